@@ -263,7 +263,7 @@ extension RunProjection {
       moveAttempt(id, to: path)
     case .addressAnswered(_, let host, let address):
       guard host < hosts.count else { return }
-      acceptedAt.append((Int(host), Int(address)))
+      acceptedAt[AddressPlace(host: Int(host), address: Int(address)), default: 0] += 1
     case .connectionStalled(let id):
       if let index = self.index(of: id) { connections[index].isStalled = true }
     case .connectionResumed(let id):
@@ -400,7 +400,8 @@ extension RunProjection {
     switch (former, phase) {
     case (.attempted, .open):
       change(host: host) {
-        $0.open += 1; $0.accepted += 1
+        $0.open += 1
+        $0.accepted += 1
       }
     case (.open, .closed): change(host: host) { $0.open -= 1 }
     case (.attempted, .closed): channels[Int(connections[index].endpoint)].failures += 1

@@ -150,6 +150,12 @@ extension RunProjection {
     var at: Instant
   }
 
+  /// An address of a host, by its place.
+  struct AddressPlace: Hashable {
+    var host: Int
+    var address: Int
+  }
+
   struct Host: BitwiseCopyable, Hashable, Sendable {
     var alive = 0
     var destroyed = 0
@@ -309,7 +315,7 @@ extension RunProjection {
   /// How many connections to a host came to stand, or to one of its addresses.
   func accepted(_ selector: HostSelector, at address: Int?) -> Int {
     guard let address, case .one(let host) = selector else { return sum(selector, \.accepted) }
-    return acceptedAt.count { $0.host == host && $0.address == address }
+    return acceptedAt[AddressPlace(host: host, address: address)] ?? 0
   }
 
   /// The state that all channels of a host are in that live, or SHUTDOWN where none does of those

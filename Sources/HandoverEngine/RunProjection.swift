@@ -88,8 +88,8 @@ package struct RunProjection {
   /// made on each path, of which the last is none; after the hosts all of them together.
   var stateCounts: ContiguousArray<Int> = []
   var pathCounts: ContiguousArray<Int> = []
-  /// The hosts and addresses that connections were made to, of those that have several.
-  var acceptedAt: ContiguousArray<(host: Int, address: Int)> = []
+  /// How many connections came to stand at each address of the hosts that have several.
+  var acceptedAt: [AddressPlace: Int] = [:]  // lookup only
 
   /// What copies have in common that still share their tables.
   private var sharing = Sharing()
@@ -127,7 +127,7 @@ package struct RunProjection {
     hosts.fill(with: Host(), count: script.hosts.count)
     allHosts = Host()
     hostChanges.empty()
-    acceptedAt.empty()
+    if !acceptedAt.isEmpty { acceptedAt.removeAll(keepingCapacity: true) }
     beginChannels(of: trace)
     channelCount = 0
     connections.removeAll()
