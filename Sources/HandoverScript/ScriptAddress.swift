@@ -32,45 +32,39 @@ public enum AddressAnswer: String, Hashable, Sendable, CaseIterable {
 /// An address as a scenario writes it: IPv4 in four decimal numbers, or IPv6 (RFC 4291, 2.2)
 /// without a zone.
 public struct AddressText: Hashable, Sendable {
-  /// Its family.
-  public let family: AddressFamily
   /// The address as it was written.
   public let written: String
-  // Of IPv4 the low 32 bits.
-  private let high: UInt64
-  private let low: UInt64
+  private let bytes: [UInt8]
+
+  /// Its family.
+  public var family: AddressFamily { bytes.count == 4 ? .ipv4 : .ipv6 }
 
   /// Reads an address.
   ///
   /// - Parameter written: the text; nil is returned where it is no address.
   public init?(_ written: String) {
     guard let bytes = LiteralAddress.bytes(written) else { return nil }
-    family = bytes.count == 4 ? .ipv4 : .ipv6
     self.written = written
-    let halves = bytes.reduce(into: (high: UInt64(0), low: UInt64(0))) { halves, byte in
-      halves.high = halves.high << 8 | halves.low >> 56
-      halves.low = halves.low << 8 | UInt64(byte)
-    }
-    (high, low) = halves
+    self.bytes = bytes
   }
 
   /// Whether both are one address, however they are written.
   public static func == (left: AddressText, right: AddressText) -> Bool {
-    left.family == right.family && left.high == right.high && left.low == right.low
+    left.bytes == right.bytes
   }
 
   /// Mixes the address in.
   public func hash(into hasher: inout Hasher) {
-    hasher.combine(family)
-    hasher.combine(high)
-    hasher.combine(low)
+    hasher.combine(bytes)
   }
 
   /// The address of IPv6 under which a network that translates has one of IPv4 (RFC 6052, 2.1); any
   /// other as it is.
   public var translated: String {
     guard family == .ipv4 else { return written }
-    let groups = [low >> 16 & 0xFFFF, low & 0xFFFF].map { String($0, radix: 16) }
+    let groups = [0, 2].map {
+      String(UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]), radix: 16)
+    }
     return "64:ff9b::\(groups[0]):\(groups[1])"
   }
 }

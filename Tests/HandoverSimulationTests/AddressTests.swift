@@ -36,20 +36,13 @@ struct AddressTests {
     }
   }
 
-  private static func ends(_ played: Played) -> [Played.At<StatusCode>] {
-    played.effects.compactMap {
-      guard case .endCall(_, let end) = $0.thing else { return nil }
-      return Played.At($0.milliseconds, end.code)
-    }
-  }
-
   @Test("that answer in order are tried in order, each after a refusal")
   func inOrder() throws {
     let played = try Self.story([
       Self.address(Self.six, .refuse, connect: 20), Self.address(Self.four),
     ]).played()
     #expect(Self.answered(played) == [Played.At(1_070, 1)])
-    #expect(Self.ends(played) == [Played.At(1_070, .ok)])
+    #expect(played.ends == [Played.At(1_070, .ok)])
   }
 
   @Test("that all refuse end the attempt when the last one has")
@@ -58,7 +51,7 @@ struct AddressTests {
       Self.address(Self.six, .refuse, connect: 20), Self.address(Self.four, .refuse),
     ]).played()
     #expect(Self.answered(played) == [])
-    #expect(Self.ends(played) == [Played.At(1_070, .unavailable)])
+    #expect(played.ends == [Played.At(1_070, .unavailable)])
   }
 
   @Test("that nobody answers last as long as the attempt", arguments: [nil, Int64(250)])
@@ -66,7 +59,7 @@ struct AddressTests {
     let played = try Self.story([Self.address(Self.six, .nothing)]) {
       $0.configuration.happyEyeballs = delay.map { .milliseconds($0) }
     }.played()
-    #expect(Self.ends(played) == [Played.At(21_000, .unavailable)])
+    #expect(played.ends == [Played.At(21_000, .unavailable)])
   }
 
   @Test("of a family that the network does not carry are not tried")
@@ -75,7 +68,7 @@ struct AddressTests {
     let played = try Self.story(both) { $0.networks[0].families = .ipv4 }.played()
     #expect(Self.answered(played) == [Played.At(1_050, 1)])
     let none = try Self.story([Self.address(Self.six)]) { $0.networks[0].families = .ipv4 }.played()
-    #expect(Self.ends(none) == [Played.At(1_000, .unavailable)])
+    #expect(none.ends == [Played.At(1_000, .unavailable)])
   }
 
   @Test("of IPv4 are translated where the network does that and the name has no other")
@@ -92,9 +85,9 @@ struct AddressTests {
     #expect(try Self.answered(played([four])) == [Played.At(1_050, 0)])
     // One of IPv6 is not helped by those of IPv4.
     let six = try Self.address(Self.six, .nothing)
-    #expect(try Self.ends(played([six, four])) == [Played.At(21_000, .unavailable)])
+    #expect(try played([six, four]).ends == [Played.At(21_000, .unavailable)])
     let literal = try played([four], written: "192.0.2.7:443")
-    #expect(Self.ends(literal) == [Played.At(1_000, .unavailable)])
+    #expect(literal.ends == [Played.At(1_000, .unavailable)])
   }
 
   @Test("are those that the name server of the network answers, in its order")
@@ -114,7 +107,7 @@ struct AddressTests {
       $0.hosts[0].server = .refuse
     }.played()
     #expect(Self.answered(played) == [])
-    #expect(Self.ends(played) == [Played.At(1_050, .unavailable)])
+    #expect(played.ends == [Played.At(1_050, .unavailable)])
   }
 
   @Test("keep what was raced through a stall")
@@ -151,39 +144,42 @@ struct NameFaultTests {
     .unary(at: 1_000)
   }
 
-  private static func end(_ played: Played) -> [Played.At<StatusCode>] {
-    played.effects.compactMap {
-      guard case .endCall(_, let end) = $0.thing else { return nil }
-      return Played.At($0.milliseconds, end.code)
-    }
-  }
-
   @Test("fail there at once")
   func fails() throws {
-    #expect(try Self.end(Self.story(.fail).played()) == [Played.At(1_000, .unavailable)])
+    #expect(try Self.story(.fail).played().ends == [Played.At(1_000, .unavailable)])
   }
 
   @Test("wait there, and are asked again over another network")
   func hangs() throws {
-    #expect(try Self.end(Self.story(.hang).played()) == [Played.At(21_000, .unavailable)])
+    #expect(try Self.story(.hang).played().ends == [Played.At(21_000, .unavailable)])
     let played = try Self.story(.hang)
       .at(5_000, .network(NetworkTests.lte, .makeDefault, signal: nil)).played()
-    #expect(Self.end(played) == [Played.At(5_000, .ok)])
+    #expect(played.ends == [Played.At(5_000, .ok)])
     // Without a way out nobody is asked.
     let gone = try Self.story(.hang)
       .at(5_000, .network(NetworkTests.home, .down(nil), signal: nil)).played()
-    #expect(Self.end(gone) == [Played.At(21_000, .unavailable)])
+    #expect(gone.ends == [Played.At(21_000, .unavailable)])
   }
 
   @Test("do so where the host's names are found again, and only what the network adds counts")
   func both() throws {
     let story = Self.story(.hang) { $0.hosts[0].names = .hang }
     let resolved = try story.at(3_000, .names(0, .resolve)).played()
-    #expect(Self.end(resolved) == [Played.At(21_000, .unavailable)])
+    #expect(resolved.ends == [Played.At(21_000, .unavailable)])
     let moved = try story.at(5_000, .network(NetworkTests.lte, .makeDefault, signal: nil)).played()
-    #expect(Self.end(moved) == [Played.At(21_000, .unavailable)])
+    #expect(moved.ends == [Played.At(21_000, .unavailable)])
     let both = try story.at(3_000, .names(0, .resolve))
       .at(5_000, .network(NetworkTests.lte, .makeDefault, signal: nil)).played()
-    #expect(Self.end(both) == [Played.At(5_000, .ok)])
+    #expect(both.ends == [Played.At(5_000, .ok)])
+  }
+}
+
+extension Played {
+  /// When calls ended, and how.
+  fileprivate var ends: [At<StatusCode>] {
+    effects.compactMap {
+      guard case .endCall(_, let end) = $0.thing else { return nil }
+      return At($0.milliseconds, end.code)
+    }
   }
 }

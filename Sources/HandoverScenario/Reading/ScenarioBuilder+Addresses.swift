@@ -28,8 +28,14 @@ extension ScenarioBuilder {
       return []
     }
     guard has(value, .array, "\"addresses\"") else { return [] }
+    let elements = Array(value.elements)
+    if elements.isEmpty {
+      report(
+        .emptyList, at: value, "\"addresses\" names no address",
+        hint: "add one such as \"192.0.2.7\", or leave the key out")
+    }
     var addresses: [ScriptAddress] = []
-    for element in value.elements {
+    for element in elements {
       guard addresses.count < ScenarioLimits.addresses else {
         report(
           .tooManyAddresses, at: element,
@@ -45,11 +51,6 @@ extension ScenarioBuilder {
       } else {
         addresses.append(address)
       }
-    }
-    if Array(value.elements.prefix(1)).isEmpty {
-      report(
-        .emptyList, at: value, "\"addresses\" names no address",
-        hint: "add one such as \"192.0.2.7\", or leave the key out")
     }
     return addresses
   }
@@ -127,13 +128,14 @@ extension ScenarioBuilder {
         continue
       }
       guard has(member.value, .array, "the addresses of a host") else { continue }
-      if Array(member.value.elements.prefix(1)).isEmpty {
+      let elements = Array(member.value.elements.prefix(ScenarioLimits.addresses + 1))
+      if elements.isEmpty {
         report(
           .emptyList, at: member.value, "the name server answers with no address",
           hint: "name addresses of the host, or leave the host out")
       }
       var addresses: [Int] = []
-      for element in member.value.elements.prefix(ScenarioLimits.addresses + 1) {
+      for element in elements {
         guard let address = address(element, of: host) else { continue }
         if addresses.contains(address) {
           report(
