@@ -115,7 +115,9 @@ public struct Capabilities: OptionSet, Hashable, Sendable {
   public static let requests = Capabilities(rawValue: 32)
   /// The documents' texts beside the status codes; without it a client words its ends as it likes.
   public static let messages = Capabilities(rawValue: 64)
-  /// All of them.
+  /// What the device's kernel counts; there is none in virtual time.
+  public static let kernel = Capabilities(rawValue: 128)
+  /// All that there is in virtual time.
   public static let all: Capabilities = [
     .channels, .connections, .server, .monitor, .interceptors, .requests, .messages,
   ]

@@ -44,6 +44,11 @@ public protocol LiveNetwork: AnyObject, Sendable {
     _ areDropped: Bool, host: Int, established: [UInt16]
   ) throws(BackendError)
 
+  /// Lets a fault of transports meet the flows of UDP to a host.
+  ///
+  /// - Returns: how many it met; nil where only what comes later shows it.
+  func treatDatagrams(_ word: TransportWord, host: Int) throws(BackendError) -> Int?
+
   /// What the device has sent so far; it never decreases.
   func traffic() throws(BackendError) -> LiveTraffic
 
@@ -68,6 +73,9 @@ public protocol LiveNetwork: AnyObject, Sendable {
 }
 
 extension LiveNetwork {
+  /// Meets nothing: the network carries no datagrams.
+  public func treatDatagrams(_ word: TransportWord, host: Int) throws(BackendError) -> Int? { 0 }
+
   /// Refuses it: the network has one way out, and nothing stands in it.
   public func perform(_ deed: NetworkDeed) throws(BackendError) {
     throw BackendError(.unsupported, "nothing but moves of the device can be had in this network")
@@ -116,11 +124,19 @@ public struct LiveTraffic: Hashable, Sendable {
   public var attempts: Int64
   /// How many UDP datagrams it has sent.
   public var datagrams: Int64
+  /// How many segments of TCP it has sent again.
+  public var retransmitted: Int64
+  /// How many connections that stood were reset, by either side.
+  public var resets: Int64
 
   /// Makes a count.
-  public init(attempts: Int64 = 0, datagrams: Int64 = 0) {
+  public init(
+    attempts: Int64 = 0, datagrams: Int64 = 0, retransmitted: Int64 = 0, resets: Int64 = 0
+  ) {
     self.attempts = attempts
     self.datagrams = datagrams
+    self.retransmitted = retransmitted
+    self.resets = resets
   }
 }
 

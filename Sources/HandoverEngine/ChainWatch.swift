@@ -61,7 +61,7 @@ struct ChainWatch {
       add(position, Scope(call: wanted.call, link: link), subject, Self.parts(of: wanted))
     case .chain(let call, let wanted):
       add(position, Scope(call: call, link: nil), subject, Self.parts(of: wanted, script))
-    case .call, .channels, .connections, .server, .monitor, .request, .ask, .requests:
+    case .call, .channels, .connections, .server, .kernel, .monitor, .request, .ask, .requests:
       preconditionFailure("only chains and their links are watched here")
     }
   }
@@ -134,7 +134,9 @@ struct ChainWatch {
       switch subjects[position] {
       case .interceptor(let link, let wanted): wording.holds(link, wanted)
       case .chain(let call, let wanted): wording.holds(call, wanted)
-      case .call, .channels, .connections, .server, .monitor, .request, .ask, .requests, nil: false
+      case .call, .channels, .connections, .server, .kernel, .monitor, .request, .ask, .requests,
+        nil:
+        false
       }
     }
   }

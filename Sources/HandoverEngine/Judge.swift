@@ -59,6 +59,8 @@ struct Judge {
 
   /// Whether it looks at the channels or the connections of hosts.
   private(set) var looksAtChannels = false
+  /// What it wants to know of servers beside their sums.
+  private(set) var servers = ServerSights()
 
   /// Takes up a scenario before it is played; the room of the one before is used again.
   mutating func begin(
@@ -97,11 +99,13 @@ struct Judge {
     lastMoment = .zero
     expectedBreaches.removeAll(keepingCapacity: true)
     looksAtChannels = false
+    servers.removeAll()
     for index in expectations.indices where expectations[index].isMeant(for: profile) {
       noteMoment(index)
       noteBreaches(index)
       sort(index, scenario.script)
     }
+    servers.sort()
     if timed.count > 1 {
       let expectations = expectations
       timed.sort { expectations[$0].instant < expectations[$1].instant }
@@ -120,7 +124,7 @@ struct Judge {
       noteBreaches(wanted.breaks, of: link, in: wanted.call)
     case .chain(let call, let wanted):
       noteBreaches(wanted.breaks, of: Int(ChainFact.ownLink), in: call)
-    case .call, .channels, .connections, .server, .monitor, .request, .ask, .requests:
+    case .call, .channels, .connections, .server, .kernel, .monitor, .request, .ask, .requests:
       break
     }
   }
@@ -163,8 +167,11 @@ struct Judge {
     }
     if !mayBeSplit(index) { sight.count(seen: 1, of: 1) }
     switch expectations[index].subject {
-    case .channels, .connections, .server(_, _, accepted: .some): looksAtChannels = true
-    case .call, .server, .monitor, .interceptor, .chain, .request, .ask, .requests: break
+    case .channels, .connections: looksAtChannels = true
+    case .server(let host, let wanted):
+      if wanted.accepted != nil { looksAtChannels = true }
+      servers.ask(host, wanted)
+    case .call, .kernel, .monitor, .interceptor, .chain, .request, .ask, .requests: break
     }
     switch (expectations[index].subject, expectations[index].isNever) {
     case (.call, _), (.request, _), (.ask, _):
@@ -209,6 +216,7 @@ struct Judge {
     case .channels: .channels
     case .connections: .connections
     case .server: .server
+    case .kernel: .kernel
     case .monitor: .monitor
     case .interceptor, .chain: .interceptors
     case .request, .ask, .requests: .requests
@@ -336,7 +344,7 @@ struct Judge {
       state.requests.requests[request].outcome.map { _ in
         state.requests.requests[request].endedAt
       }
-    case .channels, .connections, .server, .monitor, .interceptor, .chain, .ask, .requests:
+    case .channels, .connections, .server, .kernel, .monitor, .interceptor, .chain, .ask, .requests:
       nil
     }
   }
@@ -485,9 +493,12 @@ struct Judge {
       return matches(attempts, state.sum(host, \.attempts))
         && matches(open, state.sum(host, \.open))
         && (path == nil || path == state.commonPath(of: host))
-    case .server(let host, let received, let accepted):
-      return matches(received, state.sum(host, \.received))
-        && matches(accepted?.count, state.accepted(host, at: accepted?.address))
+    case .server(let host, let wanted):
+      let seen = state.counts(of: host, wanted)
+      return matches(wanted.received, seen.received)
+        && matches(wanted.accepted, seen.accepted) && matches(wanted.twice, seen.twice)
+    case .kernel(let wanted):
+      return state.kernel.map { isAtMost($0, wanted) } ?? false
     case .monitor(let notifications):
       return matches(notifications, state.notifications)
     case .interceptor(let link, let wanted):
@@ -501,6 +512,13 @@ struct Judge {
     case .requests(let host, let wanted):
       return RequestWording.holds(host, wanted, state)
     }
+  }
+
+  private func isAtMost(
+    _ seen: RunProjection.KernelCounts, _ wanted: KernelExpectation
+  ) -> Bool {
+    seen.retransmitted <= wanted.retransmitted ?? .max && seen.resets <= wanted.resets ?? .max
+      && seen.sockets <= wanted.sockets ?? .max
   }
 
   private func matches<Value: Equatable>(_ wanted: Value?, _ seen: Value) -> Bool {
@@ -518,7 +536,7 @@ extension Expectation {
   fileprivate var isDecidedByItsEnd: Bool {
     switch subject {
     case .call, .request, .ask: true
-    case .channels, .connections, .server, .monitor, .interceptor, .chain, .requests: false
+    case .channels, .connections, .server, .kernel, .monitor, .interceptor, .chain, .requests: false
     }
   }
 

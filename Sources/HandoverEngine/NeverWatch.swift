@@ -18,8 +18,8 @@ struct NeverWatch {
 
     var kind: Kind
     var host: HostSelector
-    /// The address of the host that counts; nil for all.
-    var address: Int?
+    /// Of which address, of which path and from when on a server's numbers count.
+    var server = ServerExpectation()
   }
 
   /// One thing that is seen; the number of a kind of things, and how many or which there are.
@@ -53,11 +53,10 @@ struct NeverWatch {
     switch subject {
     case .channels(let host, _, _, _): Scope(kind: .channels, host: host)
     case .connections(let host, _, _, _): Scope(kind: .connections, host: host)
-    case .server(let host, _, let accepted):
-      Scope(kind: .server, host: host, address: accepted?.address)
+    case .server(let host, let wanted): Scope(kind: .server, host: host, server: wanted.scope)
     case .monitor: Scope(kind: .monitor, host: .all)
     case .requests(let host, _): Scope(kind: .requests, host: host)
-    case .call, .interceptor, .chain, .request, .ask: nil
+    case .call, .kernel, .interceptor, .chain, .request, .ask: nil
     }
   }
 
@@ -109,10 +108,10 @@ struct NeverWatch {
       parts([alive, destroyed, state.map { Int($0.rawValue) }])
     case .connections(_, let attempts, let open, let path):
       parts([attempts, open, path.map { Int($0.index) }])
-    case .server(_, let received, let accepted): parts([received, accepted?.count])
+    case .server(_, let wanted): parts([wanted.received, wanted.accepted, wanted.twice])
     case .monitor(let notifications): parts([notifications])
     case .requests(_, let wanted): parts(RequestWording.counts(wanted))
-    case .call, .interceptor, .chain, .request, .ask: []
+    case .call, .kernel, .interceptor, .chain, .request, .ask: []
     }
   }
 
@@ -131,13 +130,25 @@ struct NeverWatch {
         state.commonPath(of: host).map { Int($0.index) },
       ])
     case .server:
-      parts([state.sum(host, \.received), state.accepted(host, at: scope.address)])
+      parts(of: state.counts(of: host, scope.server))
     case .monitor: parts([state.notifications])
     case .requests: parts(RequestWording.counts(state.requests.numbers(of: host)))
     }
   }
 
+  private static func parts(of seen: ServerSights.Counts) -> [Part] {
+    parts([seen.received, seen.accepted, seen.twice])
+  }
+
   private static func parts(_ values: [Int?]) -> [Part] {
     values.enumerated().compactMap { kind, value in value.map { Part(kind: kind, value: $0) } }
+  }
+}
+
+extension ServerExpectation {
+  /// The same without its numbers: what is to be looked at.
+  fileprivate var scope: ServerExpectation {
+    // What only the sums do not tell has to be asked for again.
+    ServerExpectation(twice: twice.map { _ in 0 }, address: address, path: path, since: since)
   }
 }

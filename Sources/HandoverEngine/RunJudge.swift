@@ -45,7 +45,7 @@ struct RunJudge {
     rules.begin(
       script, of: trace, under: contract, on: backend, expecting: judge.expectedBreaches,
       notingChains: judge.watchesChains, notingHosts: judge.watchesHosts,
-      countingChannels: judge.looksAtChannels)
+      countingChannels: judge.looksAtChannels, askingServers: judge.servers)
   }
 
   /// Takes up what further records refer to beside themselves; for whoever judges a run while its

@@ -134,9 +134,9 @@ extension RunProjection {
       change(index) { $0.start(on: endpoint, settings) }
       channels[Int(endpoint.index)].anyCall = UInt32(truncatingIfNeeded: index)
     case .pool(.connected(let id)):
-      setPhase(of: id, .open)
+      setPhase(of: id, .open, at: now)
     case .pool(.connectFailed(let id, _)), .pool(.connectionBroken(let id, _)):
-      setPhase(of: id, .closed)
+      setPhase(of: id, .closed, at: now)
     case .pool(.connectionDraining(let id)):
       if let index = self.index(of: id) { connections[index].isDraining = true }
     case .pool:
@@ -153,7 +153,7 @@ extension RunProjection {
     case .channelDestroyed(let channel, let reason): destroyed(channel, reason, at: now)
     case .callBound(let id, let channel, let isNew): bound(id, to: channel, isNew: isNew)
     case .openConnection(let id, let channel): opened(id, for: channel, at: now)
-    case .closeConnection(let id): setPhase(of: id, .closed)
+    case .closeConnection(let id): setPhase(of: id, .closed, at: now)
     case .startStream(let id, let connection): started(id, on: connection)
     case .endCall(let id, let end): ended(id, end, at: now)
     case .deliverMessage(let id): delivered(to: id, at: now)
@@ -261,9 +261,10 @@ extension RunProjection {
       moveAttempt(id, to: path)
     case .attemptMoved(let id, let path):
       moveAttempt(id, to: path)
-    case .addressAnswered(_, let host, let address):
-      guard host < hosts.count else { return }
-      acceptedAt[AddressPlace(host: Int(host), address: Int(address)), default: 0] += 1
+    case .addressAnswered(let id, _, let address):
+      if servers.isAsked, let index = self.index(of: id) {
+        connections[index].address = UInt16(clamping: address)
+      }
     case .connectionStalled(let id):
       if let index = self.index(of: id) { connections[index].isStalled = true }
     case .connectionResumed(let id):
@@ -272,12 +273,18 @@ extension RunProjection {
       connections[index].isFull = false
     case .sendBufferFull(let id):
       if let index = self.index(of: id) { connections[index].isFull = true }
-    case .serverReadRequest(let host, _):
+    case .cameOver(let id): readOver = id
+    case .serverReadRequest(let host, let call):
       guard host < hosts.count else { return }
+      if servers.isAsked { noteRequest(of: call, at: host, now) }
       change(host: Int(host)) { $0.received += 1 }
-    case .serverReadMessages(let host, _, let count):
+    case .serverReadMessages(let host, let call, let count):
       guard host < hosts.count else { return }
+      if servers.isAsked { noteMessages(Int(count), of: call, at: host, now) }
       change(host: Int(host)) { $0.received += Int(count) }
+    case .kernelCounted(let retransmitted, let resets, let sockets):
+      kernel = KernelCounts(
+        retransmitted: Int(retransmitted), resets: Int(resets), sockets: Int(sockets))
     case .deviceMoved(let path):
       self.path = path
       lastMovedAt = now
@@ -310,6 +317,26 @@ extension RunProjection {
     default:
       break
     }
+  }
+
+  private mutating func noteRequest(of call: UInt32, at host: UInt32, _ now: Instant) {
+    let sighting = takeSighting(at: host, call)
+    servers.readRequest(of: call, sighting, at: now)
+  }
+
+  private mutating func noteMessages(
+    _ count: Int, of call: UInt32, at host: UInt32, _ now: Instant
+  ) {
+    let sighting = takeSighting(at: host, call)
+    servers.read(count, sighting, at: now)
+  }
+
+  /// Where a server reads something of a call: what is told of it, or the call's connection.
+  private mutating func takeSighting(at host: UInt32, _ call: UInt32) -> ServerSights.Sighting {
+    var id = readOver
+    readOver = nil
+    if id == nil, call < calls.count { id = calls[Int(call)].connection }
+    return ServerSights.Sighting(host: Int(host), path: id.flatMap { connection($0)?.path })
   }
 
   private mutating func introduced(_ index: UInt32, as id: CallID) {
@@ -388,7 +415,15 @@ extension RunProjection {
         phase: .attempted))
   }
 
-  mutating func setPhase(of id: ConnectionID, _ phase: Connection.Phase) {
+  private mutating func noteAccepted(_ index: Int, at now: Instant) {
+    let connection = connections[index]
+    servers.accepted(
+      ServerSights.Sighting(
+        host: Int(connection.host), path: connection.path,
+        address: connection.address == .max ? nil : Int(connection.address)), at: now)
+  }
+
+  mutating func setPhase(of id: ConnectionID, _ phase: Connection.Phase, at now: Instant) {
     // What was closed stays closed, whatever is heard of it late.
     guard let index = index(of: id), connections[index].phase != .closed else { return }
     let former = connections[index].phase
@@ -399,6 +434,7 @@ extension RunProjection {
     countOpen(index, 1)
     switch (former, phase) {
     case (.attempted, .open):
+      if servers.isAsked { noteAccepted(index, at: now) }
       change(host: host) {
         $0.open += 1
         $0.accepted += 1

@@ -1,4 +1,5 @@
 package import HandoverCore
+import HandoverScenario
 import HandoverTrace
 
 // What is known of one call, channel, connection and host.
@@ -134,6 +135,8 @@ extension RunProjection {
     package var isDraining = false
     package var isStalled = false
     package var isFull = false
+    /// The address that it was made to, where its host has several and somebody asks for it.
+    var address = UInt16.max
 
     var endpoint: UInt32 { channel.endpoint.index }
 
@@ -150,10 +153,11 @@ extension RunProjection {
     var at: Instant
   }
 
-  /// An address of a host, by its place.
-  struct AddressPlace: Hashable {
-    var host: Int
-    var address: Int
+  /// What the device's kernel had counted when the run was over.
+  struct KernelCounts: BitwiseCopyable, Hashable {
+    var retransmitted: Int
+    var resets: Int
+    var sockets: Int
   }
 
   struct Host: BitwiseCopyable, Hashable, Sendable {
@@ -312,10 +316,21 @@ extension RunProjection {
     }
   }
 
-  /// How many connections to a host came to stand, or to one of its addresses.
-  func accepted(_ selector: HostSelector, at address: Int?) -> Int {
-    guard let address, case .one(let host) = selector else { return sum(selector, \.accepted) }
-    return acceptedAt[AddressPlace(host: host, address: address)] ?? 0
+  /// What the server of a host, or all, has seen of what an expectation asks for.
+  func counts(of selector: HostSelector, _ wanted: ServerExpectation) -> ServerSights.Counts {
+    var seen =
+      ServerSights.goesBeyondSums(wanted)
+      ? servers.counts(selector, wanted)
+      : ServerSights.Counts(
+        received: sum(selector, \.received), accepted: sum(selector, \.accepted))
+    // What is received is counted for the host.
+    if wanted.address != nil {
+      var host = wanted
+      host.address = nil
+      let ofHost = counts(of: selector, host)
+      (seen.received, seen.twice) = (ofHost.received, ofHost.twice)
+    }
+    return seen
   }
 
   /// The state that all channels of a host are in that live, or SHUTDOWN where none does of those

@@ -88,8 +88,12 @@ package struct RunProjection {
   /// made on each path, of which the last is none; after the hosts all of them together.
   var stateCounts: ContiguousArray<Int> = []
   var pathCounts: ContiguousArray<Int> = []
-  /// How many connections came to stand at each address of the hosts that have several.
-  var acceptedAt: [AddressPlace: Int] = [:]  // lookup only
+  /// What servers have seen, where somebody asks for more than their sums.
+  var servers = ServerSights()
+  /// The connection that what a server reads next came over; nil where nobody says it.
+  var readOver: ConnectionID?
+  /// What the device's kernel had counted when the run was over; nil before, and in virtual time.
+  var kernel: KernelCounts?
 
   /// What copies have in common that still share their tables.
   private var sharing = Sharing()
@@ -127,7 +131,9 @@ package struct RunProjection {
     hosts.fill(with: Host(), count: script.hosts.count)
     allHosts = Host()
     hostChanges.empty()
-    if !acceptedAt.isEmpty { acceptedAt.removeAll(keepingCapacity: true) }
+    servers.begin()
+    readOver = nil
+    kernel = nil
     beginChannels(of: trace)
     channelCount = 0
     connections.removeAll()

@@ -77,7 +77,7 @@ extension Expectation.Subject {
       var kept = ChainExpectation()
       kept.breaks = breaches
       return .chain(call, kept)
-    case .call, .channels, .connections, .server, .monitor, .request, .ask, .requests:
+    case .call, .channels, .connections, .server, .kernel, .monitor, .request, .ask, .requests:
       return nil
     }
   }

@@ -36,11 +36,15 @@ struct Wording {
         path.map { "made on \(quoted(script.paths[Int($0.index)]))" },
       ])
       return "connections to \(name(host)): \(parts)"
-    case .server(let host, let received, let accepted):
+    case .server(let host, let wanted):
+      return "server of \(name(host)): \(server(host, wanted, wanted))"
+    case .kernel(let wanted):
       let parts = listed([
-        received.map { "\($0) received" }, accepted.map { self.accepted($0, $0.count, host) },
+        wanted.retransmitted.map { "\(counted($0, "segment")) sent again" },
+        wanted.resets.map { "\(counted($0, "connection")) reset" },
+        wanted.sockets.map { "\(counted($0, "socket")) left" },
       ])
-      return "server of \(name(host)): \(parts)"
+      return "kernel: at most \(parts)"
     case .monitor(let notifications):
       return "monitor: \(listed([notifications.map { counted($0, "notification") }]))"
     case .interceptor(let link, let wanted):
@@ -56,13 +60,21 @@ struct Wording {
     }
   }
 
-  private func accepted(
-    _ wanted: Expectation.Accepted, _ count: Int, _ host: HostSelector
+  /// The numbers that an expectation asks for, and what they count.
+  private func server(
+    _ host: HostSelector, _ wanted: ServerExpectation, _ numbers: ServerExpectation
   ) -> String {
-    guard let address = wanted.address, case .one(let host) = host else {
-      return "\(counted(count, "connection")) accepted"
+    var accepted = ""
+    if let address = wanted.address, case .one(let host) = host {
+      accepted = " at \(script.address(address, of: host))"
     }
-    return "\(counted(count, "connection")) accepted at \(script.address(address, of: host))"
+    let parts = listed([
+      numbers.received.map { "\($0) received" },
+      numbers.accepted.map { "\(counted($0, "connection")) accepted\(accepted)" },
+      numbers.twice.map { "\(counted($0, "request")) read twice" },
+    ])
+    let path = wanted.path.map { " over \(quoted(script.paths[Int($0.index)]))" } ?? ""
+    return "\(parts)\(path)\(wanted.since.map { " since \($0.text)" } ?? "")"
   }
 
   private func end(
@@ -117,11 +129,22 @@ struct Wording {
           open.map { _ in "\(state.sum(host, \.open)) open" },
           path.map { _ in paths(of: host, state) },
         ]))
-    case .server(let host, let received, let accepted):
+    case .server(let host, let wanted):
+      let seen = state.counts(of: host, wanted)
+      return TimedText(
+        server(
+          host, wanted,
+          ServerExpectation(
+            received: wanted.received.map { _ in seen.received },
+            accepted: wanted.accepted.map { _ in seen.accepted },
+            twice: wanted.twice.map { _ in seen.twice })))
+    case .kernel(let wanted):
+      guard let seen = state.kernel else { return "nobody has counted" }
       return TimedText(
         listed([
-          received.map { _ in "\(state.sum(host, \.received)) received" },
-          accepted.map { self.accepted($0, state.accepted(host, at: $0.address), host) },
+          wanted.retransmitted.map { _ in "\(counted(seen.retransmitted, "segment")) sent again" },
+          wanted.resets.map { _ in "\(counted(seen.resets, "connection")) reset" },
+          wanted.sockets.map { _ in "\(counted(seen.sockets, "socket")) left" },
         ]))
     case .monitor:
       return TimedText(counted(state.notifications, "notification"))

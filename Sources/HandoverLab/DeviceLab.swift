@@ -213,7 +213,8 @@ public final class DeviceLab: Sendable {
   public func traffic() throws(LinuxError) -> LiveTraffic {
     let counters = try device.counters()
     return LiveTraffic(
-      attempts: counters["Tcp.ActiveOpens"] ?? 0, datagrams: counters["Udp.OutDatagrams"] ?? 0)
+      attempts: counters["Tcp.ActiveOpens"] ?? 0, datagrams: counters["Udp.OutDatagrams"] ?? 0,
+      retransmitted: counters["Tcp.RetransSegs"] ?? 0, resets: counters["Tcp.EstabResets"] ?? 0)
   }
 
   /// Ends connections of the device as a platform does that reports them not viable any more.

@@ -216,9 +216,23 @@ final class LiveSession: BackendSession {
       guard let due = self.run?.agenda.nextDue, due < last else { break }
       try playAgenda(before: due + Interval(microseconds: 1))
     }
+    try countKernel()
     let end = try onDevice { $0.now }
     try report(&trace)
     return end
+  }
+
+  /// Tells what the device's kernel has counted, where somebody asks for it.
+  private func countKernel() throws(BackendError) {
+    let run = try current()
+    guard run.script.configuration.tellsKernel else { return }
+    let (traffic, flows) = (try run.network.traffic(), try run.network.flows())
+    try onDevice { client in
+      client.note(
+        .kernelCounted(
+          retransmitted: UInt32(clamping: traffic.retransmitted),
+          resets: UInt32(clamping: traffic.resets), sockets: UInt32(clamping: flows.count)))
+    }
   }
 
   /// Waits until every call of the script has ended.

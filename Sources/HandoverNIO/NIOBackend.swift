@@ -33,7 +33,7 @@ public struct NIOBackend: Backend {
   /// Everything that the simulation shows can be seen here too, in the kernel's time.
   public var description: BackendDescription {
     BackendDescription(
-      name: "nio", time: .real(tolerance: time.tolerance), capabilities: .all)
+      name: "nio", time: .real(tolerance: time.tolerance), capabilities: [.all, .kernel])
   }
 
   /// Makes a session; networks are made when scripts are opened.

@@ -103,9 +103,11 @@ public struct Expectation: Hashable, Sendable {
     /// The connections of a host, or all: attempts since the start, how many are open, and the
     /// path that each open one was made on.
     case connections(HostSelector, attempts: Int?, open: Int?, path: PathIndex?)
-    /// How many requests and messages the server of a host, or all, has received, and how many
-    /// connections it has accepted.
-    case server(HostSelector, received: Int?, accepted: Accepted? = nil)
+    /// What the server of a host, or all, has seen; kept apart, because it would make all others
+    /// larger.
+    indirect case server(HostSelector, ServerExpectation)
+    /// What the device's kernel has counted at most when the run is over.
+    indirect case kernel(KernelExpectation)
     /// How many notifications the monitor has posted since the start.
     case monitor(notifications: Int?)
     /// What a link of the chain has done, by its place in ``ChainScript/links``.
@@ -118,20 +120,6 @@ public struct Expectation: Hashable, Sendable {
     case ask(Int, AnswerExpectation)
     /// The requests to a host, or all; kept apart, because it would make all others larger.
     indirect case requests(HostSelector, RequestsExpectation)
-  }
-
-  /// How many connections a server has accepted since the start.
-  public struct Accepted: Hashable, Sendable {
-    /// How many there are.
-    public var count: Int
-    /// The address they went to, a place among those of the host; nil for all.
-    public var address: Int?
-
-    /// Makes a number of connections.
-    public init(_ count: Int, at address: Int? = nil) {
-      self.count = count
-      self.address = address
-    }
   }
 
   /// A call's channel, compared with the one its host had before.

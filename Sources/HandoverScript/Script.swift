@@ -363,6 +363,10 @@ public struct RunConfiguration: Hashable, Sendable {
   /// How long a client that races addresses tries one before it tries the next one, too (RFC 8305,
   /// 5); nil tries one at a time.
   public var happyEyeballs: Interval?
+  /// Whether a run tells over which connection each request came; nobody is told who does not ask.
+  public var tellsWays = false
+  /// Whether a run tells what the device's kernel has counted.
+  public var tellsKernel = false
   /// The generation of the CFStream code; it counts where the profile's transport is CFStream.
   ///
   /// Default iomgr.

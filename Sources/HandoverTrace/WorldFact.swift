@@ -30,6 +30,8 @@ public enum WorldFact: BitwiseCopyable, Hashable, Sendable {
   case sendBufferFull(ConnectionID)
   /// Writes that waited on a connection are acknowledged and thrown away; nobody is told.
   case writesDiscarded(ConnectionID, count: UInt32)
+  /// What the server reads next came over this connection; said where somebody asks for it.
+  case cameOver(ConnectionID)
   /// The server read the request of a call.
   case serverReadRequest(host: UInt32, call: UInt32)
   /// The server read messages of a call.
@@ -50,6 +52,9 @@ public enum WorldFact: BitwiseCopyable, Hashable, Sendable {
   case deviceSlept
   /// The device woke.
   case deviceWoke
+  /// What the device's kernel had counted when the run was over: segments that it sent again,
+  /// connections that were reset, and sockets of connections that it still had.
+  case kernelCounted(retransmitted: UInt32, resets: UInt32, sockets: UInt32)
 }
 
 /// What became of a network.
@@ -115,7 +120,8 @@ extension WorldFact: CodedRecord, DescribedFact {
     .attemptMoved(connection, PathIndex(2)), .attemptMoved(connection, nil),
     .appMoved(.backgroundRunning), .writesDiscarded(connection, count: 2),
     .networkChanged(Script.wifiPath, .losing), .deviceSlept, .deviceWoke,
-    .addressAnswered(connection, host: 0, address: 1),
+    .addressAnswered(connection, host: 0, address: 1), .cameOver(connection),
+    .kernelCounted(retransmitted: 7, resets: 1, sockets: 2),
   ]
 
   /// The word and the parts, as traces have them.
@@ -154,6 +160,8 @@ extension WorldFact: CodedRecord, DescribedFact {
     case .writesDiscarded(let connection, let count):
       return .writesDiscarded(
         try coder.begin("writesDiscarded", connection), count: try coder.number("count", count))
+    case .cameOver(let connection):
+      return .cameOver(try coder.begin("cameOver", connection))
     case .serverReadRequest(let host, let call):
       coder.begin("serverReadRequest")
       return .serverReadRequest(
@@ -188,6 +196,11 @@ extension WorldFact: CodedRecord, DescribedFact {
     case .deviceWoke:
       coder.begin("deviceWoke")
       return self
+    case .kernelCounted(let retransmitted, let resets, let sockets):
+      coder.begin("kernelCounted")
+      return .kernelCounted(
+        retransmitted: try coder.number("retransmitted", retransmitted),
+        resets: try coder.number("resets", resets), sockets: try coder.number("sockets", sockets))
     }
   }
 
@@ -197,12 +210,11 @@ extension WorldFact: CodedRecord, DescribedFact {
   package var beginsStep: Bool {
     switch self {
     case .entryPlayed, .deviceMoved, .appMoved, .callIntroduced, .runEnded, .callUnfinished,
-      .networkChanged, .deviceSlept, .deviceWoke:
+      .networkChanged, .deviceSlept, .deviceWoke, .kernelCounted:
       true
     case .attemptBegan, .attemptMoved, .addressAnswered, .connectionStalled, .connectionResumed,
-      .sendBufferFull,
-      .writesDiscarded, .serverReadRequest, .serverReadMessages, .callbackLost, .deferred,
-      .faultTookEffect:
+      .sendBufferFull, .writesDiscarded, .cameOver, .serverReadRequest, .serverReadMessages,
+      .callbackLost, .deferred, .faultTookEffect:
       false
     }
   }
@@ -282,6 +294,11 @@ extension WorldFact: CodedRecord, DescribedFact {
           (count == 1 ? "a write" : "\(count) writes")
             + " that waited on \(names.connection(id))"
             + (count == 1 ? " is" : " are") + " acknowledged and thrown away, and nobody is told"))
+    case .cameOver(let id):
+      reader.fact(
+        about: .channels,
+        row: .text(.channels, "the server reads from connection \(names.connection(id))"),
+        sentence: .none)
     case .serverReadRequest(_, let call):
       reader.fact(
         about: .calls, row: .text(.channels, "server reads \(names.call(call))"),
@@ -339,7 +356,21 @@ extension WorldFact: CodedRecord, DescribedFact {
       reader.fact(
         about: .channels, row: .text(.device, "the device wakes"),
         sentence: .none)
+    case .kernelCounted(let retransmitted, let resets, let sockets):
+      reader.fact(
+        about: .channels,
+        row: .text(.device, Self.kernelText(retransmitted, resets, sockets)),
+        sentence: .text(Self.kernelText(retransmitted, resets, sockets)))
     }
+  }
+}
+
+extension WorldFact {
+  fileprivate static func kernelText(
+    _ retransmitted: UInt32, _ resets: UInt32, _ sockets: UInt32
+  ) -> String {
+    "the kernel counts \(retransmitted) segments sent again, \(resets) connections reset and "
+      + "\(sockets) sockets left"
   }
 }
 

@@ -95,6 +95,39 @@ struct LiveRunTests {
     #expect(run.output.contains("sockets + TCP_USER_TIMEOUT 3s"))
   }
 
+  @Test("what the kernel has counted is held against the most that a scenario allows")
+  func kernel() throws {
+    let scratch = try ScratchDirectory()
+    let calls = (0..<30).map {
+      #"{ "at": "\#($0 * 100)ms", "call": { "id": "c\#($0)", "host": "api.example:443" } }"#
+    }
+    for (name, most) in [("lossy", 500), ("lossless", 0)] {
+      let text = """
+        {
+          "format": 1, "id": "\(name)", "profiles": ["linux-sockets"],
+          "initial": { "app": "foreground" },
+          "networks": { "home": { "kind": "wifi", "state": "default" } },
+          "hosts": { "api.example:443": { "connect": "10ms" } },
+          "timeline": [
+            { "at": "0s", "network": { "id": "home", "quality": { "loss": "30%" } } },
+            \(calls.joined(separator: ",\n"))
+          ],
+          "expect": [
+            { "kernel": { "retransmitted": \(most), "resets": 0, "sockets": 1 } },
+            { "server": { "host": "api.example:443", "received": \(calls.count), "path": "home" } }
+          ]
+        }
+        """
+      let file = scratch.url.appending(path: "\(name).json")
+      try Data(text.utf8).write(to: file)
+      let run = try CommandLineRun("run", file.path, "--backend", "nio", "--require-lab")
+      #expect(run.status == (most == 0 ? 1 : 0), "\(run.output)\(run.errors)")
+      #expect(
+        run.output.contains("kernel: at most 0 segments sent again") == (most == 0),
+        "\(run.output)")
+    }
+  }
+
   @Test("the demonstration shows a stall and its cure")
   func demo() throws {
     let run = try CommandLineRun("lab", "demo", "--watch", "1s")

@@ -52,6 +52,12 @@ struct Words: Sendable, CustomTestStringConvertible {
       expectation: #"{"server": {"host": "a:1", "received": 0}, "at": "50ms"}"#,
       expected: "server of a:1: 0 received at 50ms", seen: "1 received"),
     Words(
+      expectation: #"{"server": {"host": "*", "received": 9, "twice": 1, "path": "wifi", "#
+        + #""since": "2s"}, "at": "3s"}"#,
+      expected:
+        #"server of all hosts: 9 received, 1 request read twice over "wifi" since 2s at 3s"#,
+      seen: #"2 received, 0 requests read twice over "wifi" since 2s"#),
+    Words(
       expectation: #"{"monitor": {"notifications": 7}}"#,
       expected: "monitor: 7 notifications", seen: "1 notification"),
     Words(

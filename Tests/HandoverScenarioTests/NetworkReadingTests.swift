@@ -304,7 +304,7 @@ struct AddressReadingTests {
     let read = try Sample.scenario(text(#""host": "h", "accepted": 2, "address": "::1""#))
     #expect(
       read.expectations.map(\.subject) == [
-        .server(.one(0), received: nil, accepted: Expectation.Accepted(2, at: 0))
+        .server(.one(0), ServerExpectation(accepted: 2, address: 0))
       ])
     #expect(Self.codes(text(#""host": "h""#)) == [.nothingExpected])
     #expect(Self.codes(text(#""host": "h", "received": 1, "address": "::1""#)) == [.keyOutOfPlace])

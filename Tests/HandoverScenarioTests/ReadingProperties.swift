@@ -170,9 +170,10 @@ enum ReadingProperties {
     case .channels(let host, _, _, _): isKnown(host, script)
     case .connections(let host, _, _, let path):
       isKnown(host, script) && path.map { Int($0.index) < script.paths.count } ?? true
-    case .server(let host, _, let accepted):
-      isKnown(host, script) && accepted.map { isKnown($0, host, script) } ?? true
-    case .monitor: true
+    case .server(let host, let wanted):
+      isKnown(host, script) && wanted.address.map { isKnown($0, host, script) } ?? true
+        && wanted.path.map { Int($0.index) < script.paths.count } ?? true
+    case .monitor, .kernel: true
     case .interceptor(let link, let wanted):
       script.configuration.chain.links.indices.contains(link)
         && wanted.call.map(script.calls.indices.contains) ?? true
@@ -186,9 +187,8 @@ enum ReadingProperties {
   }
 
   private static func isKnown(
-    _ accepted: Expectation.Accepted, _ host: HostSelector, _ script: Script
+    _ address: Int, _ host: HostSelector, _ script: Script
   ) -> Bool {
-    guard let address = accepted.address else { return true }
     guard case .one(let host) = host else { return false }
     return script.hosts[host].addresses.indices.contains(address)
   }

@@ -213,7 +213,7 @@ struct ScenarioReaderTests {
         .call(0, status: nil, message: "m", channel: nil), bare, bare,
         .channels(.all, alive: 1, destroyed: nil, state: .ready),
         .connections(.one(0), attempts: 2, open: 0, path: PathIndex(2)),
-        .server(.all, received: 3), .monitor(notifications: 0), bare,
+        .server(.all, ServerExpectation(received: 3)), .monitor(notifications: 0), bare,
         .channels(.one(0), alive: nil, destroyed: nil, state: .shutdown),
       ])
     #expect(

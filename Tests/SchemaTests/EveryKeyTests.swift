@@ -82,7 +82,9 @@ struct EveryKeyTests {
         },
         { "channels": { "host": "*", "alive": 1, "destroyed": 2, "state": "IDLE" }, "at": "1s" },
         { "connections": { "host": "*", "attempts": 1, "open": 2, "path": "q" } },
-        { "server": { "host": "*", "received": 1 } }, { "monitor": { "notifications": 1 } },
+        { "server": { "host": "*", "received": 1, "twice": 0, "path": "q", "since": "1s" } },
+        { "kernel": { "retransmitted": 1, "resets": 2, "sockets": 3, "comment": 1 } },
+        { "monitor": { "notifications": 1 } },
         {
           "interceptor": {
             "name": "g", "call": "c", "made": true, "sees": ["start"], "breaks": ["closed-twice"]

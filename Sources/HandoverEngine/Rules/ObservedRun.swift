@@ -30,11 +30,12 @@ struct ObservedRun {
   mutating func begin(
     _ script: Script, of trace: Trace, policy: ClientPolicy, on backend: BackendDescription,
     expecting breaches: Set<ExpectedBreach>, notingChains: Bool, notingHosts: Bool,  // lookup only
-    countingChannels: Bool
+    countingChannels: Bool, askingServers servers: ServerSights
   ) {
     state.notesChains = notingChains
     state.notesHosts = notingHosts
     state.countsChannels = countingChannels
+    if servers.isAsked || state.servers.isAsked { state.servers = servers }
     tolerance = backend.time.tolerance
     seesChannels = backend.capabilities.contains(.channels)
     seesSteps = backend.time == .virtual || backend.capabilities.contains(.connections)

@@ -28,7 +28,7 @@ struct RuleCheck {
   mutating func begin(
     _ script: Script, of trace: Trace, under contract: Profile, on backend: BackendDescription,
     expecting breaches: Set<ExpectedBreach>, notingChains: Bool, notingHosts: Bool,  // lookup only
-    countingChannels: Bool
+    countingChannels: Bool, askingServers servers: ServerSights = ServerSights()
   ) {
     if hasContract, self.contract == contract {
       rules.restart()
@@ -40,7 +40,7 @@ struct RuleCheck {
     run.begin(
       script, of: trace, policy: contract.policy, on: backend, expecting: breaches,
       notingChains: notingChains, notingHosts: notingHosts,
-      countingChannels: countingChannels)
+      countingChannels: countingChannels, askingServers: servers)
   }
 
   /// Takes up what further records refer to, where the trace grew since the beginning.
@@ -151,7 +151,7 @@ struct RuleCheck {
   @inline(never)
   private mutating func connectionClosed(_ id: ConnectionID) {
     rules.connectionClosed(id, &run)
-    run.state.setPhase(of: id, .closed)
+    run.state.setPhase(of: id, .closed, at: run.now)
   }
 
   @inline(never)

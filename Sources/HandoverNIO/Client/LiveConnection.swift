@@ -180,11 +180,22 @@ extension LiveClient {
 
   func serverRead(_ read: ServerRead) {
     switch read {
-    case .request(let host, let call):
+    case .request(let host, let call, let port):
+      noteWay(to: host, from: port)
       note(.serverReadRequest(host: UInt32(host), call: call))
-    case .message(let host, let call):
+    case .message(let host, let call, let port):
+      noteWay(to: host, from: port)
       note(.serverReadMessages(host: UInt32(host), call: call, count: 1))
     }
+  }
+
+  /// Tells which connection the server has read from, by the port that it sees; behind a router
+  /// that gave it another it stays untold.
+  private func noteWay(to host: Int, from port: UInt16?) {
+    guard script.configuration.tellsWays, let port,
+      let connection = open.first(where: { $0.host == host && $0.localPort == port })
+    else { return }
+    note(.cameOver(connection.id))
   }
 }
 

@@ -13,8 +13,8 @@ import NIOPosix
 
 /// What a server has read, by places in the script.
 enum ServerRead: Hashable, Sendable {
-  case request(host: Int, call: UInt32)
-  case message(host: Int, call: UInt32)
+  case request(host: Int, call: UInt32, from: UInt16?)
+  case message(host: Int, call: UInt32, from: UInt16?)
 }
 
 /// The server of one host: it listens, answers as each request says, and does what it is told.
@@ -85,10 +85,11 @@ final class LiveServer {
     loop.scheduleTask(in: TimeAmount(connectDelay)) { welcome.value.welcome() }
   }
 
-  fileprivate func read(_ frame: Frame) {
+  fileprivate func read(_ frame: Frame, from channel: any Channel) {
+    let port = channel.remoteAddress?.port.map { UInt16(truncatingIfNeeded: $0) }
     switch frame {
-    case .request(let call, _): report(.request(host: host, call: call))
-    case .message(let call, _): report(.message(host: host, call: call))
+    case .request(let call, _): report(.request(host: host, call: call, from: port))
+    case .message(let call, _): report(.message(host: host, call: call, from: port))
     case .hello, .goaway, .finish, .reset, .end, .ping, .pong: break
     }
   }
@@ -192,7 +193,7 @@ final class ServerConnection {
 
   fileprivate func read(_ frame: Frame) {
     guard !discards else { return }
-    server.read(frame)
+    server.read(frame, from: channel)
     switch frame {
     case .request(let call, let answer): begin(call, answer)
     case .finish(let call): finish(call)

@@ -19,12 +19,30 @@ struct ExpectationWords {
       }.joined()
   }
 
-  private func accepted(_ accepted: Expectation.Accepted, _ hosts: HostSelector) -> String {
-    var text = "accepted \(StoryNames.counted(accepted.count, "connection"))"
-    if let address = accepted.address, case .one(let host) = hosts {
-      text += " at \(script.address(address, of: host))"
+  /// What servers have seen: numbers, and what they count.
+  private func seen(_ wanted: ServerExpectation, by hosts: HostSelector) -> String {
+    var accepted = wanted.accepted.map { "accepted \(StoryNames.counted($0, "connection"))" }
+    if let address = wanted.address, case .one(let host) = hosts {
+      accepted?.append(" at \(script.address(address, of: host))")
     }
-    return text
+    let parts = [
+      wanted.received.map { "received \(Self.received($0))" }, accepted,
+      wanted.twice.map { "read \(StoryNames.counted($0, "request")) more than once" },
+    ].compactMap { $0 }
+    return StoryNames.listed(parts) + (wanted.path.map { " \(names.way($0))" } ?? "")
+      + (wanted.since.map { " since \($0.text)" } ?? "")
+  }
+
+  private func counted(_ wanted: KernelExpectation) -> String {
+    func most(_ count: Int, _ what: String) -> String {
+      (count == 0 ? "" : "at most ") + StoryNames.counted(count, what)
+    }
+    let parts = [
+      wanted.retransmitted.map { most($0, "segment") + " sent again" },
+      wanted.resets.map { most($0, "connection") + " reset" },
+      wanted.sockets.map { most($0, "socket") + " left" },
+    ].compactMap { $0 }
+    return "the kernel of the device has counted \(StoryNames.listed(parts))"
   }
 
   private func subject(of expectation: Expectation) -> String {
@@ -46,15 +64,13 @@ struct ExpectationWords {
         path.map { "every connection \(names.way($0))" },
       ].compactMap { $0 }
       return "\(has(hosts, never)) \(StoryNames.listed(parts))"
-    case .server(let hosts, let received, let accepted):
-      let parts = [
-        received.map { "received \(Self.received($0))" }, accepted.map { self.accepted($0, hosts) },
-      ].compactMap { $0 }
+    case .server(let hosts, let wanted):
+      let seen = seen(wanted, by: hosts)
       switch hosts {
-      case .one:
-        return "the server of \(names.hosts(hosts)) has \(never)\(StoryNames.listed(parts))"
-      case .all: return "the servers have \(never)\(StoryNames.listed(parts))"
+      case .one: return "the server of \(names.hosts(hosts)) has \(never)\(seen)"
+      case .all: return "the servers have \(never)\(seen)"
       }
+    case .kernel(let wanted): return counted(wanted)
     case .monitor(let notifications):
       let count = StoryNames.counted(notifications ?? 0, "notification")
       return "the monitor has \(never)posted \(count)"

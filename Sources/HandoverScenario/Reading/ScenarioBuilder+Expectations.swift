@@ -2,7 +2,7 @@ import HandoverCore
 import HandoverJSON
 
 enum ExpectationKey: String, FieldKey {
-  case call, status, message, channel, channels, connections, server, monitor, never
+  case call, status, message, channel, channels, connections, server, kernel, monitor, never
   case interceptor, chain
   case request, outcome, code, admission, position, begins, polls, thread
   case ask, answer, holders, requests
@@ -12,8 +12,8 @@ enum ExpectationKey: String, FieldKey {
   static let vocabulary = Vocabulary<Self>()
 
   static let subjects: [ExpectationKey] = [
-    .call, .channels, .connections, .server, .monitor, .interceptor, .chain, .request, .ask,
-    .requests,
+    .call, .channels, .connections, .server, .kernel, .monitor, .interceptor, .chain, .request,
+    .ask, .requests,
   ]
   static let ofCalls: [ExpectationKey] = [.status, .message, .channel]
   static let ofRequests: [ExpectationKey] = [
@@ -187,6 +187,8 @@ extension ScenarioBuilder {
       hint: "move it out of the object of \"never\"")
     refuse([.never], fields, "\"never\" cannot be repeated", hint: "remove one of the two")
     refuse(
+      [.kernel], fields, "its numbers are the most there may be", hint: "remove the \"never\"")
+    refuse(
       [.anyOf], fields, "what never happens is one thing", hint: "write a \"never\" for each")
     return subject(fields, profiles, mayBeBare: true)
   }
@@ -235,6 +237,8 @@ extension ScenarioBuilder {
     case .server:
       judgeProfiles(profiles, makeRequests: false, key.rawValue, at: place)
       return serverSubject(value)
+    case .kernel:
+      return kernelSubject(value)
     case .interceptor:
       return interceptorSubject(value)
     case .chain:
@@ -351,6 +355,11 @@ extension ScenarioBuilder {
     case .ask:
       refuse(
         ExpectationKey.times, fields, "an answer is given when the question is asked",
+        hint: "remove the time")
+      return nil
+    case .kernel:
+      refuse(
+        ExpectationKey.times, fields, "the kernel's numbers are those of the whole run",
         hint: "remove the time")
       return nil
     default:

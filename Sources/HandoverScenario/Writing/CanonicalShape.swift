@@ -181,7 +181,12 @@ extension CanonicalShape {
       "server",
       .members([
         Member("host"), Member("received", .number), Member("accepted", .number),
-        Member("address"),
+        Member("twice", .number), Member("address"), Member("path"), Member("since", .time),
+      ])),
+    Member(
+      "kernel",
+      .members([
+        Member("retransmitted", .number), Member("resets", .number), Member("sockets", .number),
       ])),
     Member("monitor", .members([Member("notifications", .number)])),
     Member(

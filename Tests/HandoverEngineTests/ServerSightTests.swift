@@ -1,0 +1,188 @@
+import HandoverBackend
+import HandoverCore
+import HandoverEngine
+import HandoverScenario
+import HandoverSimulation
+import HandoverTrace
+import Testing
+
+@Suite("What servers and the kernel have seen")
+struct ServerSightTests {
+  /// About ``KnownRun``: one request over cellular, three over WiFi.
+  static let servers: [Row] =
+    Row.holds(
+      #"{"server": {"host": "a:1", "received": 1, "path": "cellular"}}"#,
+      #"{"server": {"host": "a:1", "received": 3, "path": "wifi"}}"#,
+      #"{"server": {"host": "*", "received": 3, "accepted": 1, "path": "wifi"}}"#,
+      #"{"server": {"host": "a:1", "received": 4, "accepted": 2, "twice": 0}}"#,
+      #"{"server": {"host": "a:1", "received": 2, "since": "3s"}}"#,
+      #"{"server": {"host": "a:1", "received": 0, "path": "cellular", "since": "1s"}}"#,
+      #"{"server": {"host": "a:1", "received": 1, "path": "wifi", "since": "2s"}, "at": "2.5s"}"#,
+      #"{"server": {"host": "a:1", "received": 0, "since": "3s"}, "at": "2.5s"}"#,
+      #"{"server": {"host": "b:1", "received": 0, "path": "wifi"}}"#,
+      #"{"never": {"server": {"host": "a:1", "received": 2, "path": "cellular"}}}"#,
+      #"{"never": {"server": {"host": "a:1", "accepted": 1, "path": "cellular", "since": "1s"}}}"#,
+      #"{"never": {"server": {"host": "*", "twice": 1}}}"#)
+    + Row.fails(
+      #"{"server": {"host": "a:1", "received": 4, "path": "wifi"}}"#,
+      #"{"server": {"host": "a:1", "twice": 1}}"#,
+      #"{"server": {"host": "a:1", "received": 1, "accepted": 0, "path": "cellular"}}"#,
+      #"{"server": {"host": "a:1", "received": 3, "since": "3s"}}"#,
+      #"{"never": {"server": {"host": "a:1", "received": 3, "path": "wifi"}}}"#,
+      #"{"never": {"server": {"host": "*", "received": 1, "since": "3.5s"}}}"#)
+
+  @Test("what came over a network, since when, and what was read twice", arguments: servers)
+  func known(row: Row) throws {
+    let result = try KnownRun.run(expecting: row.expectation)
+    #expect(result.verdict == (row.holds ? .passed : .failed), "\(result.findings)")
+  }
+
+  // MARK: Against the trace
+
+  private static let seed = UInt64(20_261)
+
+  /// One thing that a server saw, as the records tell it.
+  private struct Sight {
+    var at: Instant
+    var host: String
+    var path: PathIndex?
+    var received = 0
+    var accepted = 0
+    var twice = 0
+  }
+
+  @Test("the numbers are those that the records tell, whatever happened")
+  func drawn() throws {
+    var draw = SeededGenerator(seed: Self.seed)
+    var (twice, over) = (0, Set<PathIndex>())
+    for number in 0..<400 {
+      let timeline = Self.timeline(&draw)
+      let first = #"{"never": {"server": {"host": "*", "received": 999, "path": "wifi"}}}"#
+      let sights = try Self.sights(of: Self.scenario(timeline, [first]))
+      twice += sights.map(\.twice).reduce(0, +)
+      over.formUnion(sights.compactMap(\.path))
+      let wanted = (0..<6).map { _ in Self.expectation(&draw, sights) }
+      let right = try Sample.run(Self.scenario(timeline, [first] + wanted.map { $0(0) }))
+      let unmet = right.findings.filter { $0.kind == .expectation }
+      #expect(
+        unmet.isEmpty, "seed \(Self.seed), run \(number): \(timeline) \(unmet.map(\.seen))")
+      let wrong = try Sample.run(Self.scenario(timeline, [first, wanted[0](1)]))
+      #expect(
+        wrong.findings.contains { $0.kind == .expectation },
+        "seed \(Self.seed), run \(number): \(wanted[0](1))")
+    }
+    // What was drawn meets what is to be seen.
+    #expect(twice > 20 && over.count == 2)
+  }
+
+  private static func scenario(_ timeline: [String], _ expect: [String]) throws -> Scenario {
+    try Sample.scenario(
+      timeline: timeline, expect: expect, profiles: [.sockets],
+      hosts: #""a:1": {"connect": "50ms"}, "b:1": {"connect": "20ms"}"#,
+      config: #"{"interceptors": [{"kind": "retry", "backoff": {"jitter": 0}}], "until": "60s"}"#,
+      flags: #"["Reachable"]"#)
+  }
+
+  private static func timeline(_ draw: inout SeededGenerator) -> [String] {
+    func below(_ count: Int) -> Int { Int(draw.next(upToAndIncluding: UInt64(count - 1))) }
+    let count = 6 + below(10)
+    var entries: [String] = []
+    for entry in 0..<count {
+      let host = ["a:1", "b:1"][below(2)]
+      let kind = below(7)
+      let at = #""at": "\#(entry * 700 + below(700))ms""#
+      switch kind {
+      case 0: entries.append(#"{\#(at), "flags": ["Reachable", "IsWWAN"]}"#)
+      case 1: entries.append(#"{\#(at), "flags": ["Reachable"]}"#)
+      case 2: entries.append(#"{\#(at), "transport": {"host": "\#(host)", "become": "stall"}}"#)
+      case 3: entries.append(#"{\#(at), "transport": {"host": "\#(host)", "become": "resume"}}"#)
+      case 4: entries.append(#"{\#(at), "server": {"host": "\#(host)", "do": "reset"}}"#)
+      default:
+        entries.append(
+          #"{\#(at), "call": {"id": "c\#(entry)", "host": "\#(host)", "takes": "2s", "#
+            + #""deadline": "20s"}}"#)
+      }
+    }
+    return entries
+  }
+
+  private static func sights(of scenario: Scenario) throws -> [Sight] {
+    var worker = Worker(SimulatedBackend(), keeps: .traces)
+    let trace = try #require(worker.run(scenario).cases.first?.trace)
+    let hosts = scenario.script.hosts.map(\.written)
+    var paths: [ConnectionID: PathIndex] = [:]
+    var madeTo: [ConnectionID: UInt32] = [:]
+    var way: ConnectionID?
+    var readings: [[UInt32]: Int] = [:]
+    var sights: [Sight] = []
+    for record in trace.records {
+      switch record.body {
+      case .world(.attemptBegan(let id, let host, let path)):
+        paths[id] = path
+        madeTo[id] = host
+      case .world(.attemptMoved(let id, let path)): paths[id] = path
+      case .event(.pool(.connected(let id))):
+        let host = try #require(madeTo[id])
+        sights.append(
+          Sight(at: record.at, host: hosts[Int(host)], path: paths[id], accepted: 1))
+      case .world(.cameOver(let id)): way = id
+      case .world(.serverReadRequest(let host, let call)):
+        readings[[host, call], default: 0] += 1
+        let id = try #require(way)
+        sights.append(
+          Sight(
+            at: record.at, host: hosts[Int(host)], path: paths[id], received: 1,
+            twice: readings[[host, call]] == 2 ? 1 : 0))
+      case .world(.serverReadMessages(let host, _, let count)):
+        let id = try #require(way)
+        sights.append(
+          Sight(at: record.at, host: hosts[Int(host)], path: paths[id], received: Int(count)))
+      case .world(.runEnded): return sights
+      default: break
+      }
+    }
+    return sights
+  }
+
+  /// An expectation with the numbers that the sights come to, and so many more.
+  private static func expectation(
+    _ draw: inout SeededGenerator, _ sights: [Sight]
+  ) -> (Int) -> String {
+    func below(_ count: Int) -> Int { Int(draw.next(upToAndIncluding: UInt64(count - 1))) }
+    let host = ["*", "a:1", "b:1"][below(3)]
+    let path = [nil, "wifi", "cellular"][below(3)]
+    let since = below(2) == 0 ? nil : below(12_000)
+    let at = below(2) == 0 ? nil : below(12_000)
+    let index = path.map { $0 == "wifi" ? Script.wifiPath : Script.cellularPath }
+    let counted = sights.filter { sight in
+      (host == "*" || sight.host == host) && (index == nil || sight.path == index)
+        && sight.at.microseconds >= Int64(since ?? 0) * 1_000
+        && sight.at.microseconds <= at.map { Int64($0) * 1_000 } ?? .max
+    }
+    let numbers = [
+      ("received", counted.map(\.received).reduce(0, +)),
+      ("accepted", counted.map(\.accepted).reduce(0, +)),
+      ("twice", counted.map(\.twice).reduce(0, +)),
+    ]
+    let kinds = [[0], [1], [2], [0, 1], [0, 1, 2]][below(5)]
+    return { more in
+      let parts =
+        kinds.map { #""\#(numbers[$0].0)": \#(numbers[$0].1 + more)"# }
+        + [path.map { #""path": "\#($0)""# }, since.map { #""since": "\#($0)ms""# }]
+        .compactMap { $0 }
+      return #"{"server": {"host": "\#(host)", \#(parts.joined(separator: ", "))}"#
+        + (at.map { #", "at": "\#($0)ms""# } ?? "") + "}"
+    }
+  }
+
+  // MARK: The kernel
+
+  @Test("in virtual time nobody counts what a kernel does: it is unsupported, and nothing else")
+  func virtualKernel() throws {
+    let result = try KnownRun.run(
+      expecting: #"{"kernel": {"retransmitted": 0}}"#, #"{"call": "next", "status": "OK"}"#)
+    #expect(result.verdict == .asFarAsSeen)
+    #expect(result.findings.map(\.kind) == [.unsupported])
+    #expect(result.findings.map(\.expected) == ["kernel: at most 0 segments sent again"])
+  }
+}
