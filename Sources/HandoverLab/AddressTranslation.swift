@@ -25,6 +25,9 @@ struct FlowKey: Hashable {
     bytes += fromDevice ? destination : source
     bytes += fromDevice ? ports.1 : ports.0
   }
+
+  /// The address of the far end.
+  var far: ArraySlice<UInt8> { bytes[(1 + (bytes.count - 1) / 2)...].dropLast(2) }
 }
 
 /// What the router of a network knows of the flows that go through it, and what it makes of their

@@ -132,6 +132,7 @@ extension DeviceLab {
   func watchConnections() {
     kernel.air.changeAll {
       $0.box.watches = true
+      $0.box.datagrams.watch()
       return []
     }
   }
@@ -152,18 +153,62 @@ extension DeviceLab {
 
   /// Acknowledges what comes on the connections that are there, and throws it away; of those that
   /// come later only where `all` is set.
-  func swallowConnections(all: Bool) {
+  ///
+  /// - Returns: how many of those that are there.
+  @discardableResult
+  func swallowConnections(all: Bool) -> Int {
+    var count = 0
     kernel.air.changeAll {
-      $0.box.swallow()
-      if all { $0.box.swallowsAll = true }
+      count += $0.box.swallow()
+      if all { _ = $0.box.datagrams.treat(.silenced) }
+      if all {
+        $0.box.swallowsAll = true
+        $0.box.datagrams.treatNewOnes(.silenced)
+      }
       return []
     }
+    return count
+  }
+
+  /// Lets flows of UDP be met by faults from now on.
+  func watchDatagrams() {
+    kernel.air.changeAll {
+      $0.box.datagrams.watch()
+      return []
+    }
+  }
+
+  /// Lets a fault of transports meet the flows of UDP, or those to an address; those have no end
+  /// that could be told of, and no socket that the kernel would take away.
+  ///
+  /// - Returns: how many it met; nil where only what comes later shows it.
+  @discardableResult
+  func treatDatagrams(_ word: TransportWord, to address: IPAddress? = nil) -> Int? {
+    var count: Int? = 0
+    kernel.air.changeAll { network in
+      switch word {
+      // Nobody on the way can acknowledge a datagram.
+      case .stall, .stallAcked:
+        count? += network.box.datagrams.treat(.silenced, to: address?.bytes)
+      case .reset: count? += network.box.datagrams.treat(.refused, to: address?.bytes)
+      case .blackholeConnect:
+        network.box.datagrams.treatNewOnes(.silenced, to: address?.bytes)
+        count = nil
+      case .resume:
+        network.box.datagrams.resume(to: address?.bytes)
+        count = nil
+      case .fin, .halfClose, .kill: break
+      }
+      return []
+    }
+    return count
   }
 
   /// Refuses new connections, whoever would take them.
   func refuseConnections() {
     kernel.air.changeAll {
       $0.box.refusesNew = true
+      $0.box.datagrams.treatNewOnes(.refused)
       return []
     }
   }
@@ -173,6 +218,8 @@ extension DeviceLab {
     kernel.air.changeAll {
       $0.box.swallowsAll = false
       $0.box.refusesNew = false
+      // What was swallowed of TCP is lost for its connections; a flow of UDP just goes on.
+      $0.box.datagrams.resume()
       return []
     }
   }

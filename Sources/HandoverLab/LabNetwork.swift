@@ -40,6 +40,7 @@ public final class LabNetwork: LiveNetwork {
     lab = try Self.translated(.cannotStart) { () throws(LinuxError) in
       try DeviceLab(plan, home: home)
     }
+    lab.watchDatagrams()
     flags = try makeFlags(lab.device)
   }
 
@@ -115,6 +116,11 @@ public final class LabNetwork: LiveNetwork {
     try doing { () throws(LinuxError) in
       try lab.dropNew(areDropped, host: host, established: established)
     }
+  }
+
+  /// Lets a fault of transports meet the flows of UDP to a host.
+  public func treatDatagrams(_ word: TransportWord, host: Int) -> Int? {
+    lab.treatDatagrams(word, to: IPAddress(lab.address(of: host).address))
   }
 
   /// What the device has sent so far.

@@ -45,6 +45,8 @@ struct Middlebox: Hashable {
   var refusesNew = false
   /// Whether it watches flows at all, to be able to act on them.
   var watches = false
+  /// The flows of UDP, which it does not speak.
+  var datagrams = DatagramFlows()
   private var treatments: [FlowKey: Treatment] = [:]  // lookup only
   private var courses: [FlowKey: Course] = [:]
   private var order: [FlowKey] = []
@@ -59,13 +61,23 @@ struct Middlebox: Hashable {
   init() {}
 
   /// Whether it has to see frames at all.
-  var isThere: Bool { hasPortal || swallowsAll || refusesNew || watches || !treatments.isEmpty }
+  var isThere: Bool {
+    hasPortal || swallowsAll || refusesNew || watches || datagrams.watches || !treatments.isEmpty
+  }
 
   // MARK: Acting on what is there
 
   /// Treats the flows that are there as a proxy does that throws away.
-  mutating func swallow() {
-    for key in order where treatments[key] == nil { treatments[key] = .swallowed }  // lookup only
+  ///
+  /// - Returns: how many there are.
+  @discardableResult
+  mutating func swallow() -> Int {
+    var count = 0
+    for key in order where treatments[key] == nil {
+      treatments[key] = .swallowed
+      count += 1
+    }
+    return count
   }
 
   /// Ends the far end's sending on the flows that are there.
@@ -95,6 +107,9 @@ struct Middlebox: Hashable {
   /// Takes a frame that the device sends.
   mutating func takeUp(_ frame: ArraySlice<UInt8>) -> Outcome {
     guard let layout = FrameLayout(frame), !layout.isDiscovery(frame) else { return Outcome() }
+    if layout.kind == FrameLayout.udp, !hasPortal {
+      return datagrams.take(frame, layout, fromDevice: true)
+    }
     guard let segment = FrameSegment(frame), let key = FlowKey(frame, layout, fromDevice: true)
     else { return hasPortal ? .stopped : Outcome() }
     if segment.begins {
@@ -129,6 +144,9 @@ struct Middlebox: Hashable {
   /// Takes a frame that goes to the device.
   mutating func takeDown(_ frame: ArraySlice<UInt8>) -> Outcome {
     guard let layout = FrameLayout(frame), !layout.isDiscovery(frame) else { return Outcome() }
+    if layout.kind == FrameLayout.udp, !hasPortal {
+      return datagrams.take(frame, layout, fromDevice: false)
+    }
     guard let segment = FrameSegment(frame), let key = FlowKey(frame, layout, fromDevice: false)
     else { return hasPortal ? .stopped : Outcome() }
     if swallowsAll, treatments[key] == nil, segment.length > 0 || segment.has(FrameSegment.fin) {

@@ -46,6 +46,8 @@ public enum Doubt: Hashable, Sendable {
   case nothingToCarry
   /// It ended, as it does where nothing happens.
   case endsAnyway
+  /// There was no connection or flow that the fault could have met.
+  case nothingMet
 }
 
 /// The verdict on a program at one move.
@@ -112,6 +114,7 @@ public struct TryJudge: Sendable {
   private func word(_ facts: MoveFacts, _ verdict: TryVerdict) -> (TryWord, Doubt?) {
     if !facts.heardBefore { return (.inconclusive, .silentBefore) }
     if facts.endedBefore { return (.inconclusive, .overBefore) }
+    if facts.meetsNothing { return (.inconclusive, .nothingMet) }
     if verdict.programEnd != nil, verdict.recovers == nil {
       return facts.endsAnyway ? (.inconclusive, .endsAnyway) : (.givesUp, nil)
     }
@@ -171,6 +174,7 @@ private struct MoveFacts {
     after = all.filter { $0.flow.opened >= moved }
   }
 
+  var meetsNothing: Bool { traits.meetsNothing }
   var outage: Interval { restored.since(moved) }
   var couldGoOn: Bool { !traits.killsConnections }
   /// A program whose connections come and go anyway loses none by the move.

@@ -10,16 +10,20 @@ public struct MoveTraits: Hashable, Sendable {
   public var endsConnections: Bool
   /// The device's addresses on networks that carry traffic afterwards; none where all do.
   public var liveAddresses: [HostAddress]
+  /// It does something to connections and flows only, and there were none.
+  public var meetsNothing: Bool
 
   /// What a move means.
   public init(
     restoresConnections: Bool = false, forgetsConnections: Bool = false,
-    endsConnections: Bool = false, liveAddresses: [HostAddress] = []
+    endsConnections: Bool = false, liveAddresses: [HostAddress] = [],
+    meetsNothing: Bool = false
   ) {
     self.restoresConnections = restoresConnections
     self.forgetsConnections = forgetsConnections
     self.endsConnections = endsConnections
     self.liveAddresses = liveAddresses
+    self.meetsNothing = meetsNothing
   }
 
   /// Whether the connections of before are dead for good.

@@ -106,6 +106,7 @@ extension Doubt {
     case .hearsSeldom: "it hears too seldom to tell, even where nothing happens"
     case .nothingToCarry: "holds a dead connection, and nothing was to be carried on it"
     case .endsAnyway: "the program ended, as it does where nothing happens"
+    case .nothingMet: "there was no connection or flow that the fault could have met"
     }
   }
 }

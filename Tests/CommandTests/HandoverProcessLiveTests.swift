@@ -270,7 +270,7 @@ struct HandoverProcessLiveTests {
     let run = try run(file, client: "lab:python3 \(client) \(word)")
     #expect(run.status == status, "\(run.output)\(run.errors)")
     #expect(run.output.contains(words), "\(run.output)")
-    #expect(run.output.contains("sends UDP, and faults are played on TCP") == (word == "send"))
+    #expect(run.output.contains("sends UDP, which no `kill`") == (word == "send"))
   }
 
   @Test(

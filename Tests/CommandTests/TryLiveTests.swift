@@ -215,6 +215,34 @@ struct TryLiveTests {
     #expect(hears.output.contains("datagrams of the server do not arrive"))
   }
 
+  @Test("faults of transports meet datagrams; what meets nothing is no test of anything")
+  func datagramFaults() throws {
+    let scratch = try ScratchDirectory()
+    func move(_ name: String, _ words: (String, String)...) throws -> String {
+      let entries = words.map {
+        #"{ "at": "\#($0.0)", "transport": { "host": "*", "become": "\#($0.1)" } }"#
+      }
+      return try scratch.write(
+        """
+        { "format": 1, "id": "\(name)", "profiles": ["linux-sockets"],
+          "initial": { "flags": ["Reachable"] }, "hosts": { "a:1": {} },
+          "timeline": [\(entries.joined(separator: ", "))] }
+        """, to: "\(name).json")
+    }
+    let run = try tried(
+      [
+        "--move", try move("stalls", ("0s", "stall")),
+        "--move", try move("goes-on", ("0s", "stall"), ("3s", "resume")),
+        "--move", try move("refused", ("0s", "reset")), "--move", try move("ended", ("0s", "fin")),
+      ], watch: "5s", "python3", "-c", Self.datagrams)
+    let table = TryTable(run.output)
+    #expect(table.word("stalls") == "HANGS", "\(run.output)\(run.errors)")
+    #expect(table.word("goes-on") == "UNHARMED", "\(run.output)\(run.errors)")
+    #expect(table.word("refused") == "HANGS", "\(run.output)\(run.errors)")
+    #expect(table.word("ended") == "INCONCLUSIVE", "\(run.output)\(run.errors)")
+    #expect(run.output.contains("no connection or flow that the fault could have met"))
+  }
+
   @Test("a program that forks away is followed, and has a terminal where it wants one")
   func forked() throws {
     let scratch = try ScratchDirectory()

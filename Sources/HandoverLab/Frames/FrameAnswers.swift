@@ -114,6 +114,22 @@ enum FrameAnswers {
       links: answered(links(of: frame)), from: router.bytes, to: sender)
   }
 
+  /// What a host says of a datagram to a port where nobody listens; nil of what is none.
+  static func unreachable(answering frame: ArraySlice<UInt8>) -> [UInt8]? {
+    guard let asked = FrameLayout(frame), asked.kind == FrameLayout.udp, !asked.isPiece,
+      let whole = FrameSegments.split(frame, areWhole: true).first,
+      let layout = FrameLayout(whole[...])
+    else { return nil }
+    var content: [UInt8] = layout.isIPv6 ? [1, 4, 0, 0, 0, 0, 0, 0] : [3, 3, 0, 0, 0, 0, 0, 0]
+    content += whole[layout.ip..<layout.end].prefix(
+      layout.isIPv6 ? 1_232 : layout.content - layout.ip + 8)
+    return packet(
+      layout.isIPv6 ? FrameLayout.icmp6 : FrameLayout.icmp, content,
+      links: answered(links(of: frame)),
+      from: Array(whole[layout.destination..<layout.destination + layout.addressLength]),
+      to: Array(whole[layout.source..<layout.destination]))
+  }
+
   /// The two addresses of Ethernet.
   private static func links(of frame: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     frame.dropFirst(start).prefix(12)

@@ -12,23 +12,42 @@ struct ConnectionFaults {
     self.lab = lab
   }
 
-  /// Does it to every connection that there is.
-  ///
-  /// - Returns: how many connections were ended.
-  mutating func apply(_ word: TransportWord) throws(LinuxError) -> Int {
+  /// What a fault came to.
+  struct Effect {
+    /// How many connections were ended.
+    var ended = 0
+    /// How many connections and flows it met; nil where only what comes later shows it.
+    var met: Int?
+  }
+
+  /// Does it to every connection that there is, and to every flow of UDP; those have no end that
+  /// could be told of, and no socket that the kernel would take away.
+  mutating func apply(_ word: TransportWord) throws(LinuxError) -> Effect {
+    let datagrams = lab.treatDatagrams(word)
+    var effect = try applyToConnections(word)
+    if let datagrams, let met = effect.met { effect.met = met + datagrams }
+    return effect
+  }
+
+  private mutating func applyToConnections(_ word: TransportWord) throws(LinuxError) -> Effect {
     switch word {
-    case .stall: try stall()
+    case .stall: return Effect(met: try stall())
     case .blackholeConnect: try refuseNew()
     case .resume: try resume()
-    case .kill: return try lab.abort { DeviceLab.isOfDevice($0.localAddress) }
+    case .kill:
+      let count = try lab.abort { DeviceLab.isOfDevice($0.localAddress) }
+      return Effect(ended: count, met: count)
     case .reset:
-      return try SocketTermination(in: lab.servers).end {
+      let count = try SocketTermination(in: lab.servers).end {
         DeviceLab.isOfDevice($0.remoteAddress)
       }
-    case .stallAcked: lab.swallowConnections(all: false)
-    case .fin, .halfClose: return lab.endConnections()
+      return Effect(ended: count, met: count)
+    case .stallAcked: return Effect(met: lab.swallowConnections(all: false))
+    case .fin, .halfClose:
+      let count = lab.endConnections()
+      return Effect(ended: count, met: count)
     }
-    return 0
+    return Effect()
   }
 
   /// Lets whoever stands in front of all servers do it.
@@ -41,7 +60,8 @@ struct ConnectionFaults {
     }
   }
 
-  private mutating func stall() throws(LinuxError) {
+  private mutating func stall() throws(LinuxError) -> Int {
+    let former = stalled.count
     for connection in try lab.connections()
     where DeviceLab.isOfDevice(connection.localAddress)
       && !stalled.contains(where: { $0.isSameWay(as: connection) })
@@ -49,6 +69,7 @@ struct ConnectionFaults {
       try lab.drop(true, connection)
       stalled.append(connection)
     }
+    return stalled.count - former
   }
 
   private mutating func refuseNew() throws(LinuxError) {

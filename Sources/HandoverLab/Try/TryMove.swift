@@ -111,13 +111,16 @@ public struct TryMove: Hashable, Sendable {
   var actsOnConnections: Bool {
     steps.contains { step in
       switch step.act {
-      case .connections(.stallAcked), .connections(.fin), .connections(.halfClose),
-        .servers(.silent):
-        true
-      case .flags, .path, .app, .uplinkCut, .natForgets, .connections, .names, .network, .power,
-        .servers:
-        false
+      case .connections, .servers: true
+      case .flags, .path, .app, .uplinkCut, .natForgets, .names, .network, .power: false
       }
+    }
+  }
+
+  /// Whether all that it does is done to the connections that there are.
+  var onlyMeetsConnections: Bool {
+    steps.allSatisfy { step in
+      if case .connections(let word) = step.act { word != .blackholeConnect } else { false }
     }
   }
 

@@ -210,6 +210,9 @@ private struct TryStory {
   private var restored: Instant?
   private var end: ProgramEnd?
   private var endedConnections = 0
+  /// How many connections and flows the faults of transports met; nil where there was none that
+  /// tells it.
+  private var metFlows: Int?
   /// What was done to the device.
   private(set) var acts: [TimedText] = []
   private(set) var isInterrupted = false
@@ -236,7 +239,8 @@ private struct TryStory {
     MoveTraits(
       restoresConnections: run.move.restoresConnections,
       forgetsConnections: run.move.forgetsConnections, endsConnections: endedConnections > 0,
-      liveAddresses: lab.liveAddresses(of: device).compactMap { HostAddress($0.bytes) })
+      liveAddresses: lab.liveAddresses(of: device).compactMap { HostAddress($0.bytes) },
+      meetsNothing: metFlows == 0 && run.move.onlyMeetsConnections)
   }
 
   /// The device's flows, with what the servers say of those that TLS hides.
@@ -298,7 +302,10 @@ private struct TryStory {
       program.signal(state.runs ? SIGCONT : SIGSTOP, to: .all)
     case .uplinkCut(let isCut): try lab.cutUplinks(isCut)
     case .natForgets: try lab.forgetConnections()
-    case .connections(let word): endedConnections += try faults.apply(word)
+    case .connections(let word):
+      let effect = try faults.apply(word)
+      endedConnections += effect.ended
+      if let met = effect.met { metFlows = (metFlows ?? 0) + met }
     case .names(let word): for server in servers { server.answerNames(word) }
     case .network(let deed): endedConnections += try networks.perform(deed, &device) ?? 0
     case .power(let power):

@@ -151,11 +151,18 @@ final class LiveProcessRun {
       try noteFault(cause, on: .one(host), meetsLaterAttempts: true, into: &trace)
       try sendToServer(of: host, word.rawValue)
     case .transport(let selector, let word):
-      try noteFault(
-        cause, on: selector, meetsLaterAttempts: word.meetsLaterAttempts, into: &trace)
-      for host in stage.script.hosts.indices where selector.includes(host) {
-        try changeTransport(of: host, word)
+      let hosts = stage.script.hosts.indices.filter { selector.includes($0) }
+      var datagramFlows = 0
+      for host in hosts {
+        datagramFlows += try stage.network.treatDatagrams(word, host: host) ?? 0
       }
+      if datagramFlows > 0 {
+        note(.faultTookEffect(cause), into: &trace)
+      } else {
+        try noteFault(
+          cause, on: selector, meetsLaterAttempts: word.meetsLaterAttempts, into: &trace)
+      }
+      for host in hosts { try changeTransport(of: host, word) }
     case .network(let path, let word, _):
       try change(path, word, cause: cause, into: &trace)
     case .power(let power): try setPower(power, into: &trace)
@@ -240,8 +247,8 @@ final class LiveProcessRun {
     guard try stage.network.traffic().datagrams > 0 else { return }
     throw BackendError(
       .unsupported,
-      "\(role.title) sends UDP, and faults are played on TCP connections: whether they have an "
-        + "effect on it cannot be known")
+      "\(role.title) sends UDP, which no `kill`, `fin` or `half-close` and no server's end "
+        + "reaches: whether the fault has an effect on it cannot be known")
   }
 
   // MARK: The device
