@@ -30,6 +30,8 @@ DOCC ?= $(or $(shell command -v docc 2>/dev/null),\
 CLANG ?= $(dir $(realpath $(shell command -v $(SWIFT) 2>/dev/null)))clang
 # The suites that compare with golden files, as `swift test --filter` takes them.
 GOLDEN_SUITES ?= Golden
+# Tests that start the command, as the built tests name them.
+COMMAND_TESTS ?= CommandTests\.
 # The suites with threads or sockets.
 LIVE_SUITES ?= Handover(InterceptorRuntime|Linux|Netlink|Lab|NIO|ThreadPool|URLDispatcher)Tests|LiveCommandTests.swift
 
@@ -108,7 +110,8 @@ run: build ## Replay the bundled scenarios
 #
 # Everything here starts the command as it was built with the tests, which is fast enough: its machines
 # are optimised. The suites that wait for something run beside the others, but for those that want the
-# machine for themselves.
+# machine for themselves. Tests of the command are a process of their own: they wait for the programs
+# that they start, and would keep a core from the others.
 test: setup ## Run every test: live ones where namespaces can be made, and other processes' too
 	@if [ "$$(id -u)" -ne 0 ] && unshare -Urn true 2>/dev/null; then \
 	  export HANDOVER_USERNS=1 HANDOVER_NETNS=1; \
@@ -117,9 +120,14 @@ test: setup ## Run every test: live ones where namespaces can be made, and other
 	mkdir -p .build/tests; \
 	$(SWIFT) build --build-tests; \
 	status=0; \
+	suites=$$(Tests/Tools/waiting --suites); \
 	Tests/Tools/waiting beside .build/tests $(TEST_BUILT) >.build/tests/beside.log 2>&1 & beside=$$!; \
+	Tests/Tools/tested .build/tests/command.log $(TEST_BUILT) --filter '$(COMMAND_TESTS)' \
+	  --skip "$$suites" >.build/tests/command.shown 2>&1 & command=$$!; \
 	Tests/Tools/tested .build/tests/main.log \
-	  $(TEST_BUILT) --skip "$$(Tests/Tools/waiting --suites)" || status=1; \
+	  $(TEST_BUILT) --skip "$$suites|$(COMMAND_TESTS)" || status=1; \
+	wait $$command || status=1; \
+	cat .build/tests/command.shown; \
 	wait $$beside || status=1; \
 	cat .build/tests/beside.log; \
 	Tests/Tools/waiting alone .build/tests $(TEST_BUILT) || status=1; \
