@@ -363,6 +363,8 @@ public struct RunConfiguration: Hashable, Sendable {
   /// How long a client that races addresses tries one before it tries the next one, too (RFC 8305,
   /// 5); nil tries one at a time.
   public var happyEyeballs: Interval?
+  /// What connections of QUIC may do; it counts where the profile's transport is QUIC.
+  public var quic = QUICConfiguration()
   /// The generation of the CFStream code; it counts where the profile's transport is CFStream.
   ///
   /// Default iomgr.
