@@ -50,6 +50,8 @@ public enum WorldFact: BitwiseCopyable, Hashable, Sendable {
   case deviceSlept
   /// The device woke.
   case deviceWoke
+  /// Something became of the way of a connection of QUIC: over which network, and what.
+  case connectionPath(ConnectionID, PathIndex?, PathEvent)
 }
 
 /// What became of a network.
@@ -116,6 +118,8 @@ extension WorldFact: CodedRecord, DescribedFact {
     .appMoved(.backgroundRunning), .writesDiscarded(connection, count: 2),
     .networkChanged(Script.wifiPath, .losing), .deviceSlept, .deviceWoke,
     .addressAnswered(connection, host: 0, address: 1),
+    .connectionPath(connection, PathIndex(2), .challenged),
+    .connectionPath(connection, nil, .idleTimedOut),
   ]
 
   /// The word and the parts, as traces have them.
@@ -188,6 +192,10 @@ extension WorldFact: CodedRecord, DescribedFact {
     case .deviceWoke:
       coder.begin("deviceWoke")
       return self
+    case .connectionPath(let connection, let path, let event):
+      return .connectionPath(
+        try coder.begin("connectionPath", connection), try coder.path(path),
+        try coder.word("to", event, among: PathEvent.allCases) { $0.rawValue })
     }
   }
 
@@ -202,7 +210,7 @@ extension WorldFact: CodedRecord, DescribedFact {
     case .attemptBegan, .attemptMoved, .addressAnswered, .connectionStalled, .connectionResumed,
       .sendBufferFull,
       .writesDiscarded, .serverReadRequest, .serverReadMessages, .callbackLost, .deferred,
-      .faultTookEffect:
+      .faultTookEffect, .connectionPath:
       false
     }
   }
@@ -339,6 +347,13 @@ extension WorldFact: CodedRecord, DescribedFact {
       reader.fact(
         about: .channels, row: .text(.device, "the device wakes"),
         sentence: .none)
+    case .connectionPath(let id, let path, let event):
+      reader.fact(
+        about: .channels,
+        row: .text(
+          .channels,
+          "connection \(names.connection(id)) \(event.state(path.map { names.path($0) }))"),
+        sentence: .text(event.words(of: names.connection(id), path.map { names.path($0) })))
     }
   }
 }
