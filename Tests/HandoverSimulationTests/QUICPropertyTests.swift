@@ -106,7 +106,7 @@ struct QUICPropertyTests {
   func agrees(seed: UInt64) throws {
     var draw = Draw(SeededGenerator(seed: seed))
     var (survived, died, moved) = (0, 0, 0)
-    for round in 0..<400 {
+    for round in 0..<1_000 {
       draw.begin()
       var line = Line(&draw)
       // What starts when the connection is no more is about another one.

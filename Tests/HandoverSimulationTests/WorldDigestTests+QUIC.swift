@@ -1,4 +1,5 @@
 import HandoverCore
+import Testing
 
 @testable import HandoverSimulation
 
@@ -29,5 +30,27 @@ extension WorldDigestTests {
 
   static let quicMenu = Menu(
     name: "QUIC", script: quicStory.script, profiles: [.quic, .quicStays],
-    parts: [.quic, .connections, .paths])
+    parts: [.connections])
+
+  // Walks at random seldom come to one state with other migrations behind them.
+
+  @Test("how often a connection has migrated, and what it has left, is in it")
+  func migrations() {
+    // There and back, or back before the path was validated; a message comes after either.
+    func digests(back: Int64, ids: Int = 1) -> (whole: StateDigest, partly: StateDigest) {
+      let story = QUICTests.story { $0.configuration.quic.connectionIDs = ids }
+        .call(every: .seconds(3)).at(1_000, QUICTests.does(QUICTests.lte, .makeDefault))
+        .at(back, QUICTests.does(QUICTests.home, .makeDefault))
+      var world = World()
+      world.open(story.script, profile: .quic)
+      world.playEntries()
+      world.advance(until: .milliseconds(4_000), inclusive: true)
+      return (world.digest(), world.digest(leavingOut: .migrations))
+    }
+    let (there, before, more) = (
+      digests(back: 2_000), digests(back: 1_020), digests(back: 1_020, ids: 2)
+    )
+    #expect(Set([there.partly, before.partly, more.partly]).count == 1)
+    #expect(Set([there.whole, before.whole, more.whole]).count == 3)
+  }
 }

@@ -263,6 +263,7 @@ struct WorldDigest {
     }
   }
 
+  // long: a line or two for each event
   private mutating func combine(_ event: ScheduledEvent, _ network: borrowing Network) {
     switch event {
     case .callback(let flags, _):
