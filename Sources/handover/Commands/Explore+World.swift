@@ -37,8 +37,8 @@ extension ExploreCommand {
     }
     guard Profile.named(profile)?.transport.migration == nil else {
       throw ValidationError(
-        "The profile \(profile) goes with --scope client only: a world has no state of its migrations."
-      )
+        "The profile \(profile) goes with --scope client only: no state of a world says where its "
+          + "connections may migrate.")
     }
     // A state does not say whose call is sent late.
     guard !defect.contains(Defect.lateSend.rawValue) else {
