@@ -116,6 +116,9 @@ public struct RealTime: Sendable {
     if profile.transport.hasStreamEvents, script.configuration.cfstream == .eventEngine {
       return "no kernel words its errors as the later generation of the CFStream code does"
     }
+    if profile.transport.migration != nil {
+      return "connections of QUIC are played in virtual time, by the built-in transport only"
+    }
     if !script.configuration.chain.links.isEmpty {
       return "interceptors are played in virtual time only"
     }

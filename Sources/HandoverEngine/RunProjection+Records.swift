@@ -311,6 +311,7 @@ extension RunProjection {
         self.flags = flags
       }
     case .networkChanged(let network, let event): apply(event, of: network)
+    case .connectionPath(let id, let path, .migrated): moveAttempt(id, to: path)
     case .callUnfinished(let index):
       if index < calls.count { calls[Int(index)].wasUnfinished = true }
     // What is only told changes nothing of how a run stands.

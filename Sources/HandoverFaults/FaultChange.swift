@@ -41,6 +41,22 @@ extension TransportModel {
         otherwise: otherwise ?? pathLoss.otherwise,
         inBackground: inBackground ?? pathLoss.inBackground,
         outlivesItsPath: outlivesItsPath ?? pathLoss.outlivesItsPath),
-      payload: payload, hasUserTimeout: hasUserTimeout, hasStreamEvents: hasStreamEvents)
+      payload: payload, hasUserTimeout: hasUserTimeout, hasStreamEvents: hasStreamEvents,
+      migration: migration)
+  }
+
+  /// The same transport, whose connections go to another network otherwise; one of TCP stays what
+  /// it is.
+  func migrating(
+    followsDevice: Bool? = nil, validatesPaths: Bool? = nil, abandonsValidation: Bool? = nil
+  ) -> TransportModel {
+    guard let migration else { return self }
+    return TransportModel(
+      name: name, pathLoss: pathLoss, payload: payload, hasUserTimeout: hasUserTimeout,
+      hasStreamEvents: hasStreamEvents,
+      migration: MigrationPolicy(
+        followsDevice: followsDevice ?? migration.followsDevice,
+        validatesPaths: validatesPaths ?? migration.validatesPaths,
+        abandonsValidation: abandonsValidation ?? migration.abandonsValidation))
   }
 }

@@ -23,9 +23,24 @@ extension PlantedFault {
       ]
     ) { $0.losing(otherwise: .stalls) },
     .transport(
-      "losses-break", "A connection breaks where its network is lost.", ["N13"],
-      by: ["monitor/on-linux-another-hotspot", "bugs/n13-walk-between-hotspots"]
+      "losses-break", "A connection breaks where its network is lost.", ["N13", "N37"],
+      by: [
+        "monitor/on-linux-another-hotspot", "bugs/n13-walk-between-hotspots",
+        "bugs/n37-call-outlives-a-gap",
+      ]
     ) { $0.losing(otherwise: .breaks) },
+    .transport(
+      "endless-validation", "The validation of a path without an answer never ends.", ["N19"],
+      by: ["bugs/n19-there-and-back-while-nobody-answers"]
+    ) { $0.migrating(abandonsValidation: false) },
+    .transport(
+      "never-rebinds", "A connection of QUIC keeps the socket that it was made with.", ["N20"],
+      by: ["quic/wifi-to-cellular", "bugs/n20-socket-keeps-the-old-address"]
+    ) { $0.migrating(followsDevice: false) },
+    .transport(
+      "undeclared-migration", "The socket moves, and no path is challenged before.", ["N21"],
+      by: ["bugs/n21-swapped-socket-without-a-migration", "quic/network-lingers"]
+    ) { $0.migrating(validatesPaths: false) },
     .transport(
       "background-breaks", "What is lost in the background breaks.", ["D8b", "T9", "F12", "F14"],
       by: [

@@ -28,6 +28,7 @@ enum FoundFaults {
 
   private static let unseen: [String: PlantedFault.Reason] = [  // lookup only
     "hears-every-network": .noAct,
+    "endless-validation": .noAct,
     "hosts-as-written": .noAct,
     "links-reversed": .notTold,
     "global-always-on": .noAct,
@@ -288,6 +289,8 @@ enum FoundFaults {
     wifi-stalls-cellular 3 cfstream calls,flags
     losses-stall 2 sockets calls,flags
     losses-break 2 linux-sockets calls,flags
+    never-rebinds 2 quic calls,flags
+    undeclared-migration 2 quic calls,flags
     background-breaks 3 sockets calls,flags,app
     background-stalls 3 cfstream calls,flags,app
     outlives 2 cfstream calls,flags,paths

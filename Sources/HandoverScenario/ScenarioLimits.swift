@@ -20,6 +20,10 @@ public enum ScenarioLimits {
   public static let hosts = 1_000
   /// The number of addresses of a host.
   public static let addresses = 16
+  /// The number of connection identifiers that a server of QUIC may give beside the one in use.
+  public static let connectionIDs = 1_000
+  /// The number of migrations of a connection to one network.
+  public static let migrations = 1_000_000
   /// The number of interceptors of a run.
   public static let links = 100
   /// The number of headers, trailers or messages of one object.

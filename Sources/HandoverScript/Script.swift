@@ -367,6 +367,8 @@ public struct RunConfiguration: Hashable, Sendable {
   public var tellsWays = false
   /// Whether a run tells what the device's kernel has counted.
   public var tellsKernel = false
+  /// What connections of QUIC may do; it counts where the profile's transport is QUIC.
+  public var quic = QUICConfiguration()
   /// The generation of the CFStream code; it counts where the profile's transport is CFStream.
   ///
   /// Default iomgr.

@@ -55,6 +55,8 @@ public enum WorldFact: BitwiseCopyable, Hashable, Sendable {
   /// What the device's kernel had counted when the run was over: segments that it sent again,
   /// connections that were reset, and sockets of connections that it still had.
   case kernelCounted(retransmitted: UInt32, resets: UInt32, sockets: UInt32)
+  /// Something became of the way of a connection of QUIC: over which network, and what.
+  case connectionPath(ConnectionID, PathIndex?, PathEvent)
 }
 
 /// What became of a network.
@@ -122,6 +124,8 @@ extension WorldFact: CodedRecord, DescribedFact {
     .networkChanged(Script.wifiPath, .losing), .deviceSlept, .deviceWoke,
     .addressAnswered(connection, host: 0, address: 1), .cameOver(connection),
     .kernelCounted(retransmitted: 7, resets: 1, sockets: 2),
+    .connectionPath(connection, PathIndex(2), .challenged),
+    .connectionPath(connection, nil, .idleTimedOut),
   ]
 
   /// The word and the parts, as traces have them.
@@ -201,6 +205,10 @@ extension WorldFact: CodedRecord, DescribedFact {
       return .kernelCounted(
         retransmitted: try coder.number("retransmitted", retransmitted),
         resets: try coder.number("resets", resets), sockets: try coder.number("sockets", sockets))
+    case .connectionPath(let connection, let path, let event):
+      return .connectionPath(
+        try coder.begin("connectionPath", connection), try coder.path(path),
+        try coder.word("to", event, among: PathEvent.allCases) { $0.rawValue })
     }
   }
 
@@ -214,7 +222,7 @@ extension WorldFact: CodedRecord, DescribedFact {
       true
     case .attemptBegan, .attemptMoved, .addressAnswered, .connectionStalled, .connectionResumed,
       .sendBufferFull, .writesDiscarded, .cameOver, .serverReadRequest, .serverReadMessages,
-      .callbackLost, .deferred, .faultTookEffect:
+      .callbackLost, .deferred, .faultTookEffect, .connectionPath:
       false
     }
   }
@@ -361,6 +369,13 @@ extension WorldFact: CodedRecord, DescribedFact {
         about: .channels,
         row: .text(.device, Self.kernelText(retransmitted, resets, sockets)),
         sentence: .text(Self.kernelText(retransmitted, resets, sockets)))
+    case .connectionPath(let id, let path, let event):
+      reader.fact(
+        about: .channels,
+        row: .text(
+          .channels,
+          "connection \(names.connection(id)) \(event.state(path.map { names.path($0) }))"),
+        sentence: .text(event.words(of: names.connection(id), path.map { names.path($0) })))
     }
   }
 }

@@ -173,9 +173,9 @@ struct ExplainCommandTests {
     #expect(run.status == 0)
     #expect(run.output.contains("\nOn cfstream\n"))
     #expect(!run.output.contains("\nOn sockets"))
-    let wrong = try CommandLineRun("explain", file, "--profile", "quic")
+    let wrong = try CommandLineRun("explain", file, "--profile", "sctp")
     #expect(wrong.status == 2)
-    #expect(wrong.errors.contains("There is no profile \"quic\". Profiles: sockets, "))
+    #expect(wrong.errors.contains("There is no profile \"sctp\". Profiles: sockets, "))
     let other = try CommandLineRun(
       "explain", "Scenarios/monitor/deaf.json", "--profile", "cfstream")
     #expect(other.status == 4)
@@ -315,7 +315,7 @@ struct NewCommandTests {
 
   @Test("wrong words on the command line are told with the right ones")
   func usage() throws {
-    let profile = try CommandLineRun("new", "-", "--profile", "quic")
+    let profile = try CommandLineRun("new", "-", "--profile", "sctp")
     #expect(profile.status == 2)
     #expect(profile.errors.contains("Profiles: sockets, "))
     let title = try CommandLineRun("new", "-", "--title", "two\nlines")

@@ -262,6 +262,7 @@ struct ExploreCommandTests {
       ["sockets", "--swarm", "5", "--depth", "1000000"], ["sockets", "--defect", "U79"],
       ["sockets", "--acts", "many"], [], ["sockets", "--scope", "everything"],
       ["sockets", "--scope", "world", "--hosts", "3"], ["sockets", "--scope", "dispatcher"],
+      ["quic", "--scope", "world"],
       ["sockets", "--scope", "world", "--swarm", "3"],
       ["sockets", "--scope", "world", "--defect", "10302"], ["url-dispatcher"],
       ["url-dispatcher", "--scope", "dispatcher", "--defect", "C10"],

@@ -309,6 +309,7 @@ struct ExplanationGoldenTests {
     "Scenarios/names/look-up-outlives-its-path.json",
     "Scenarios/connection-limits/policies/take-spare.json",
     "Scenarios/bugs/n12-stream-stays-on-the-network-that-dies.json",
+    "Scenarios/quic/wifi-to-cellular.json",
     "Scenarios/bugs/n31-calls-after-a-long-sleep.json",
     "Fixtures/Explanations/messages-and-pings.json",
     "Scenarios/addresses/broken-ipv6-happy-eyeballs.json",

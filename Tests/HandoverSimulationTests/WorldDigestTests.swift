@@ -194,6 +194,7 @@ struct WorldDigestTests {
     Menu(
       name: "qualities", script: qualities.script, profiles: [.sockets, .socketsMonitor],
       parts: [.quality]),
+    quicMenu,
   ]
 
   /// A walk through the menu: what was done, and the world that came of it.

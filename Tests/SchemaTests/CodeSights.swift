@@ -96,6 +96,8 @@ extension CodeSight {
     .duplicateProfile: .wholly(.shape, "the list has no two equal values"),
     .noMonitor: .wholly(
       .meaning, "whether there is a monitor follows from the profiles elsewhere in the file"),
+    .noQUIC: .wholly(
+      .meaning, "whether there is QUIC follows from the profiles elsewhere in the file"),
     .tooManySources: .wholly(.shape, "the list has a limit"),
     .duplicateRank: .wholly(.shape, "the list has no two equal values"),
     .unknownFlag: .wholly(.shape, "the flags are listed"),

@@ -7,7 +7,10 @@ struct FormatPageTests {
   @Test("names every key and every word of the schema, but for the status codes")
   func keysAndWords() throws {
     // The format has more pages, for what goes with networks and their quality.
-    let page = try ["ScenarioFormat.md", "Networks.md", "Addresses.md", "LabNetworks.md"].map {
+    let pages = [
+      "ScenarioFormat.md", "Networks.md", "Addresses.md", "LabNetworks.md", "QUIC.md",
+    ]
+    let page = try pages.map {
       try Repository.text(Repository.catalogue.appending(path: $0))
     }.joined(separator: "\n")
     let schema = try JSONSerialization.jsonObject(with: Data(Repository.bytes(Repository.schema)))

@@ -15,6 +15,7 @@ public enum PathLossOutcome: Hashable, Sendable {
 /// | CFStream | breaks (D3c, D10) | breaks (D10) | breaks, told on return (D10) | breaks (D3c) |
 /// | TCP sockets on Linux | stalls | stalls | stalls | goes on |
 /// | URL loading | breaks | breaks | breaks, told on return | breaks |
+/// | QUIC | stalls | stalls | stalls | goes on |
 ///
 /// Each row is a constant of ``TransportModel``. *Linger* is an interface that stays alive although
 /// the device has left it for a better one: TCP does not notice that there is something better.
@@ -23,7 +24,8 @@ public enum PathLossOutcome: Hashable, Sendable {
 ///
 /// It is about connections. What is still looked up has no connection and no path; it goes on, and
 /// connects from where the device is when the name is known. URL loading has its own look-up in its
-/// connection, and loses both.
+/// connection, and loses both. What QUIC does about a path that it has lost, says
+/// ``MigrationPolicy``.
 public struct PathLossPolicy: Hashable, Sendable {
   /// The outcome where WiFi replaces a cellular network, with the application in the foreground.
   public let cellularToWiFi: PathLossOutcome

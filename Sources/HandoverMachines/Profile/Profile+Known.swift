@@ -70,11 +70,28 @@ extension Profile {
     policy: ClientPolicy(monitorsReachability: false, unusedChannelLifetime: nil),
     transport: .urlLoading, dispatchesRequests: true)
 
+  /// QUIC whose connections migrate, as Cronet's with that switched on: calls survive.
+  public static let quic = Profile(
+    name: "quic",
+    summary: "QUIC whose connections follow the device, as Cronet has it: calls survive.",
+    policy: ClientPolicy(monitorsReachability: false, unusedChannelLifetime: nil),
+    transport: .quic, isDocumented: false)
+
+  /// QUIC whose application never opens another socket, as with quinn.
+  public static let quicStays = Profile(
+    name: "quic-stays",
+    summary: "QUIC on the socket it was opened with: what loses its network times out.",
+    policy: ClientPolicy(monitorsReachability: false, unusedChannelLifetime: nil),
+    transport: .quicOnOneSocket, isDocumented: false)
+
   /// Every contract of the documents on calls, in the order of reports: what a scenario means that
   /// names no profile.
   public static let all: [Profile] = [.sockets, .socketsMonitor, .cfStream, .sockets2017]
 
   /// Every profile there is, those that a scenario must name included.
   public static let known: [Profile] =
-    all + [.linuxSockets, .urlLoading, .urlDispatcher, .cfStreamMonitor, .linuxSocketsMonitor]
+    all + [
+      .linuxSockets, .urlLoading, .urlDispatcher, .cfStreamMonitor, .linuxSocketsMonitor, .quic,
+      .quicStays,
+    ]
 }

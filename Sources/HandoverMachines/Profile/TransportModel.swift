@@ -24,16 +24,20 @@ public struct TransportModel: Hashable, Sendable {
   /// Whether its connections are streams of the platform, which tell of every loss (D10) and have
   /// generations that word it otherwise (S7).
   public let hasStreamEvents: Bool
+  /// How its connections go from network to network; nil where they cannot, as those of TCP.
+  public let migration: MigrationPolicy?
 
   package init(
     name: String, pathLoss: PathLossPolicy, payload: Payload = .calls,
-    hasUserTimeout: Bool = false, hasStreamEvents: Bool = false
+    hasUserTimeout: Bool = false, hasStreamEvents: Bool = false,
+    migration: MigrationPolicy? = nil
   ) {
     self.name = name
     self.pathLoss = pathLoss
     self.payload = payload
     self.hasUserTimeout = hasUserTimeout
     self.hasStreamEvents = hasStreamEvents
+    self.migration = migration
   }
 
   /// Plain TCP sockets, with both documented stalls (D8).
@@ -64,8 +68,21 @@ public struct TransportModel: Hashable, Sendable {
       cellularToWiFi: .breaks, otherwise: .breaks, inBackground: .breaks, outlivesItsPath: false),
     payload: .requests)
 
+  /// QUIC, whose socket moves to the network that new connections take.
+  ///
+  /// Nobody tells a connection of a path that was left: there is no reset and no end, and what is
+  /// sent is lost.
+  public static let quic = TransportModel(
+    name: "QUIC", pathLoss: linuxSockets.pathLoss, migration: .follows)
+
+  /// QUIC, whose socket keeps its address.
+  public static let quicOnOneSocket = TransportModel(
+    name: "QUIC on one socket", pathLoss: linuxSockets.pathLoss, migration: .stays)
+
   /// Every transport there is.
-  public static let known: [TransportModel] = [.tcpSockets, .cfStream, .linuxSockets, .urlLoading]
+  public static let known: [TransportModel] = [
+    .tcpSockets, .cfStream, .linuxSockets, .urlLoading, .quic, .quicOnOneSocket,
+  ]
 }
 
 /// The former name of ``TransportModel``.

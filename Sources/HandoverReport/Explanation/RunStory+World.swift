@@ -109,6 +109,10 @@ extension RunStory {
       run.wasOpen(id)
       ? "\(name) stalls: the socket gives no error and still accepts writes"
       : "\(name) gets no answer any more, and no error"
+    if profile.transport.migration != nil {
+      say("what is sent on \(name) is lost, and nobody says so")
+      return
+    }
     if let move = lastMove, move.at == now, isByMove {
       say(what, move.wasInBackground ? "D8b" : "D8a")
       return

@@ -128,6 +128,7 @@ struct ScriptStory {
     if let delay = wanted.happyEyeballs {
       texts.append("a further address is tried after each \(delay.told), beside those before it")
     }
+    texts += quic(wanted.quic)
     switch wanted.cfstream {
     case .iomgr: break
     case .eventEngine:
@@ -145,6 +146,25 @@ struct ScriptStory {
     if wanted.seed != usual.seed { texts.append("the seed is \(wanted.seed)") }
     if let until = wanted.until { texts.append("the run ends at \(until.told) at the latest") }
     return texts.map { Sentence(text: $0) }
+  }
+
+  private func quic(_ wanted: QUICConfiguration) -> [String] {
+    let usual = QUICConfiguration()
+    var texts: [String] = []
+    if wanted.migration == .refused { texts.append("servers let no connection of QUIC migrate") }
+    if wanted.idleTimeout != usual.idleTimeout {
+      texts.append(
+        "a connection of QUIC ends when nothing is received on it for \(wanted.idleTimeout.told)")
+    }
+    if wanted.connectionIDs != usual.connectionIDs {
+      let count = VisibleText.counted(wanted.connectionIDs, "further connection identifier")
+      texts.append("a server gives a connection \(count)")
+    }
+    if wanted.maximumMigrations != usual.maximumMigrations {
+      let count = VisibleText.counted(wanted.maximumMigrations, "time")
+      texts.append("a connection migrates \(count) to one network at the most")
+    }
+    return texts
   }
 
   private func order(_ order: InstantOrder) -> [String] {

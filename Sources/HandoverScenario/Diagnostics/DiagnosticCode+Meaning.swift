@@ -52,6 +52,8 @@ extension DiagnosticCode {
     case .unknownProfile: "There is no profile of that name."
     case .duplicateProfile: "A profile is named twice."
     case .noMonitor: "The monitor is named where the profiles have none."
+    case .noQUIC:
+      "Connections of QUIC are told what they may do where the profiles have none (a warning)."
     case .tooManySources: "There are more sources than \(ScenarioLimits.sources)."
     case .duplicateRank: "An order names one thing twice."
     case .unknownFlag: "There is no flag of that name."

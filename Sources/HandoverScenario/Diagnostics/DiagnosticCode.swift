@@ -111,6 +111,8 @@ public enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
   case duplicateProfile = "duplicate-profile"
   /// The monitor is named where the profiles have none.
   case noMonitor = "no-monitor"
+  /// Connections of QUIC are told what they may do where the profiles have none (a warning).
+  case noQUIC = "no-quic"
   /// There are more sources than ``ScenarioLimits/sources``.
   case tooManySources = "too-many-sources"
 
@@ -258,7 +260,7 @@ public enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
   /// Whether a file with such a problem can be run.
   public var severity: Diagnostic.Severity {
     switch self {
-    case .unnamedFlagBits, .unusableHost, .entryAfterUntil: .warning
+    case .unnamedFlagBits, .unusableHost, .entryAfterUntil, .noQUIC: .warning
     default: .error
     }
   }

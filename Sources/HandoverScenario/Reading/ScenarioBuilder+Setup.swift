@@ -14,8 +14,8 @@ private enum InitialKey: String, FieldKey {
 }
 
 private enum ConfigurationKey: String, FieldKey {
-  case backoff, idle, keepalive, tcpTimeout, sendBuffer, happyEyeballs, cfstream, monitor, order,
-    seed, until
+  case backoff, idle, keepalive, tcpTimeout, sendBuffer, happyEyeballs, quic, cfstream, monitor,
+    order, seed, until
   case interceptors, chain, requests
 
   static let vocabulary = Vocabulary<Self>()
@@ -232,6 +232,7 @@ extension ScenarioBuilder {
     }
     script.configuration.happyEyeballs = interval(
       fields[.happyEyeballs], "\"happyEyeballs\"", mustPass: true)
+    if let quic = fields.member(.quic) { readQUIC(quic) }
     if let generation = fields[.cfstream] {
       script.configuration.cfstream =
         word(generation, "\"cfstream\"") ?? script.configuration.cfstream

@@ -78,7 +78,12 @@ extension CanonicalShape {
       "keepalive",
       .members([Member("time", .time), Member("timeout", .time), Member("withoutCalls")])),
     Member("tcpTimeout", .time), Member("sendBuffer", .number), Member("happyEyeballs", .time),
-    Member("cfstream"),
+    Member(
+      "quic",
+      .members([
+        Member("migration"), Member("idleTimeout", .time), Member("connectionIds", .number),
+        Member("maxMigrations", .number),
+      ])), Member("cfstream"),
     Member("monitor", .members([Member("latency", .time), Member("watch")])),
     Member("order", .list(.plain)),
     Member("seed", .number),

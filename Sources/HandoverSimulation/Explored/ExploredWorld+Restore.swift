@@ -228,7 +228,8 @@ extension ExploredWorld {
     case .heldEvent(let told):
       takeUp(event, told, .released, handle, survey)
     case .transportTurn, .answerBegins, .answerMessage, .chainAnswer, .heldOrders,
-      .lingerEnds, .flowsForgotten, .uplinkTurns, .writeArrives, .factArrives:
+      .lingerEnds, .flowsForgotten, .uplinkTurns, .writeArrives, .factArrives, .idleTimeout,
+      .challengeArrives, .responseArrives, .validationTimer, .addressAnswers:
       break
     }
   }

@@ -47,12 +47,17 @@ package struct StallCauses: OptionSet, BitwiseCopyable, Hashable, Sendable {
   /// What it would receive does not.
   static let receivingFails = StallCauses(rawValue: 1_024)
 
+  /// The server does not know the address that the client has now.
+  static let addressUnknown = StallCauses(rawValue: 2_048)
+
   /// What the quality of a path keeps from passing.
   static let ofQuality: StallCauses = [.sendingFails, .receivingFails]
 
   /// Whether what the client writes is held back.
   @inline(__always)
-  var holdsWrites: Bool { !subtracting([.answersLost, .receivingFails]).isEmpty }
+  var holdsWrites: Bool {
+    !subtracting([.answersLost, .receivingFails, .addressUnknown]).isEmpty
+  }
 
   /// Whether what the far side sends is held back.
   @inline(__always)

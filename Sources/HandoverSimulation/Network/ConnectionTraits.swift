@@ -22,6 +22,11 @@ struct ConnectionTraits: Hashable, Sendable {
     carriesRequests: false, awaitsSettings: true, lookUpsHavePaths: false, timesOut: true,
     tellsLossesTogether: false, isTraced: true)
 
+  /// Calls over QUIC, which has a time-out of its own.
+  static let callsOverQUIC = ConnectionTraits(
+    carriesRequests: false, awaitsSettings: true, lookUpsHavePaths: false, timesOut: false,
+    tellsLossesTogether: false, isTraced: true)
+
   static let requests = ConnectionTraits(
     carriesRequests: true, awaitsSettings: false, lookUpsHavePaths: true, timesOut: false,
     tellsLossesTogether: true, isTraced: false)

@@ -5,19 +5,22 @@ import HandoverTrace
 extension Network {
   /// A network is back: what was made on it before goes on.
   mutating func returns(_ path: PathIndex, _ context: inout Context) {
-    for index in links.liveRows(on: PathSet(path), &context) {
+    for index in links.liveRows(on: PathSet(path), &context) where !isStuck(index, context) {
       removeStall(index, [.pathLeft], &context)
     }
+    if quic != nil { migrate(.found(path), &context) }
   }
 
-  /// A network dies in a way of its own, whatever the transport makes of a lost path.
+  /// A network dies in a way of its own, whatever the transport makes of a lost path; nothing
+  /// resets a connection of QUIC.
   mutating func die(_ path: PathIndex, _ ending: NetworkEnding, _ context: inout Context) {
     for index in links.liveRows(on: PathSet(path), &context) {
-      switch ending {
+      switch quic == nil ? ending : .silent {
       case .silent: addStall(index, .pathLeft, &context)
       case .reset: lose(index, .reset, &context)
       }
     }
+    if quic != nil { migrate(.left(PathSet(path)), &context) }
   }
 
   /// Something stands in the way of everything on a network from now on.
@@ -70,6 +73,7 @@ extension Network {
     on path: PathIndex, _ answer: UnknownFlows, by entry: UInt32? = nil,
     _ context: inout Context
   ) {
+    if quic != nil { return rebind(path, by: entry, &context) }
     for index in links.liveRows(on: PathSet(path), &context) where isOpen(index) {
       guard !links.connections[index].stall.contains(.unknownFlow),
         links.connections[index].unnoticedEnd == nil
@@ -94,6 +98,7 @@ extension Network {
       case .breaks: lose(index, .aborted, &context)
       }
     }
+    if quic != nil { migrate(.left(paths), &context) }
   }
 
   // MARK: Sleep

@@ -7,6 +7,7 @@ extension Network {
   mutating func serverReceives(_ write: CarriedWrite, _ context: inout Context) {
     let index = Int(write.connection.index)
     if air != nil, endIsUnderWay(write.connection) { return }
+    if quic != nil { acknowledge(index, &context) }
     switch links.connections[index].unnoticedEnd {
     case nil: break
     case .sending: return

@@ -14,6 +14,8 @@ struct Network {
   var paths = PathStates()
   /// What is under way on paths with a quality; nil before the first of a run.
   var air: Air?
+  /// What QUIC knows of connections; nil over other transports.
+  var quic: QUICState?
   private(set) var traits = ConnectionTraits.calls
   /// Whether what becomes of look-ups depends on the network.
   private var asksNetworks = false
@@ -28,7 +30,9 @@ struct Network {
 
   /// Begins a run of a script; the room of the run before is used again.
   mutating func open(_ script: Script, _ profile: Profile) {
-    traits = profile.makesRequests ? .requests : .calls
+    let isQUIC = profile.transport.migration != nil
+    traits = profile.makesRequests ? .requests : isQUIC ? .callsOverQUIC : .calls
+    if quic != nil || isQUIC { quic = isQUIC ? QUICState() : nil }
     links.open(script, traits)
     paths.open(script)
     if air != nil { air = nil }
@@ -119,6 +123,7 @@ struct Network {
     let carried = CarriedWrite(connection: connection, call: call, write: write)
     // Part by part: the whole of a connection is not copied for it.
     if links.connections[index].discards { return }
+    if quic != nil { noteSent(index, &context) }
     let isHeld = !links.connections[index].stall.isEmpty
     guard isHeld || links.connections[index].phase != .established else {
       send(carried, &context)
@@ -222,6 +227,7 @@ struct Network {
           links.identifier(index), host: links.connections[index].host,
           address: UInt32(links.connections[index].address)))
     }
+    if quic != nil { beginQUIC(index, &context) }
     if !links.connections[index].bufferedWrites.isEmpty { sendBuffered(index, &context) }
     return .connected(links.identifier(index))
   }
@@ -257,7 +263,10 @@ struct Network {
       links.connections[index].inFlight.append(fact)
       return nil
     }
-    guard case .connectionLost(_, let failure) = fact else { return fact }
+    guard case .connectionLost(_, let failure) = fact else {
+      if quic != nil { noteReceived(index, &context) }
+      return fact
+    }
     guard !traits.tellsLossesTogether else {
       lose(index, failure, &context)
       return nil
@@ -345,7 +354,7 @@ struct Network {
     for index in links.liveRows(on: concerned, &context) {
       guard let path = links.connections[index].path else { continue }
       if path == move.to, move.from != move.to {
-        removeStall(index, [.pathLeft], &context)
+        if !isStuck(index, context) { removeStall(index, [.pathLeft], &context) }
         continue
       }
       switch policy.outcome(of: path, when: move, on: device) {
@@ -355,6 +364,7 @@ struct Network {
       }
     }
     if asksNetworks, move.to != move.from { askAgain(&context) }
+    if quic != nil { migrate(move.from == move.to ? .left(move.dying) : .moved, &context) }
   }
 
   // MARK: Stalls
@@ -460,7 +470,8 @@ struct Network {
     case .stall, .stallAcked:
       for index in links.liveRows(to: host, &context) where isOpen(index) {
         context.markEffect(of: cause)
-        addStall(index, word == .stall ? .held : .discarded, &context)
+        // Nobody on the way can acknowledge a packet of QUIC.
+        addStall(index, word == .stall || quic != nil ? .held : .discarded, &context)
       }
     case .blackholeConnect:
       guard !links.hosts[host].isBlackhole else { return }

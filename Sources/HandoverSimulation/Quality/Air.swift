@@ -93,6 +93,23 @@ struct Air: Sendable {
 
   // MARK: When things are there
 
+  /// When a packet of a validation is there that is sent now over a path with a quality, by a
+  /// connection that is elsewhere: nobody sends it again.
+  ///
+  /// - Returns: the instant; nil where it is lost, or too long (RFC 9000, 8.2.1 and 14.1).
+  mutating func probe(_ direction: Direction, _ path: PathIndex, at now: Instant) -> Instant? {
+    let index = Int(path.index)
+    let packet = Load(byteCount: Load.probeByteCount, timeout: Load.firstTimeout)
+    func arrival(_ lane: inout QualityLane) -> Instant? {
+      guard lane.quality.mtu.map({ packet.longestPacket(Load.longestPacket) <= $0 }) ?? true else {
+        return nil
+      }
+      return lane.arrival(
+        of: packet, longest: Load.longestPacket, at: now, limit: Load.firstTimeout)
+    }
+    return direction == .up ? arrival(&paths[index].up) : arrival(&paths[index].down)
+  }
+
   /// When something is there that a side of a connection sends now, behind all that it sent before.
   ///
   /// - Parameters:

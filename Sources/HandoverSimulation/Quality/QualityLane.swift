@@ -15,6 +15,8 @@ struct Load: Hashable {
   static let recordedByteCount: Int64 = 4
   /// The longest IP packet that anybody sends.
   static let longestPacket: Int64 = 1_500
+  /// How many bytes a packet of QUIC carries that validates a path: with its headers 1,228.
+  static let probeByteCount: Int64 = 1_188
   /// How long TCP waits for the answer to its first packet.
   static let firstTimeout = Interval.seconds(1)
   /// How much longer than a round trip TCP waits for the acknowledgement of any other.

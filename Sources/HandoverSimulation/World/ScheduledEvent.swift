@@ -40,4 +40,14 @@ enum ScheduledEvent: Hashable, Sendable {
   case writeArrives(ConnectionID)
   /// What the far side sent first, of all that is under way on a connection, is there.
   case factArrives(ConnectionID)
+  /// Nothing has been received on a connection for too long.
+  case idleTimeout(ConnectionID)
+  /// A challenge of a path is there, of a validation of a connection.
+  case challengeArrives(ConnectionID, number: UInt32)
+  /// The answer to it is there.
+  case responseArrives(ConnectionID, number: UInt32)
+  /// It has had no answer for some time.
+  case validationTimer(ConnectionID, number: UInt32)
+  /// The new address of a client should have answered its server.
+  case addressAnswers(ConnectionID, number: UInt32)
 }

@@ -111,7 +111,9 @@ extension World {
       network.close(connection, &context)
       if hasTransport { sendToTransport(.close(connection)) }
     case .startStream(let call, let connection):
-      write(.request, of: network.streams.index(of: call), to: connection)
+      let index = network.streams.index(of: call)
+      if network.quic != nil { network.carry(index, on: connection, &context) }
+      write(.request, of: index, to: connection)
     case .sendMessages(let call, let connection, let count, let bytes):
       write(
         .messages(count: count, bytes: bytes), of: network.streams.index(of: call), to: connection)
@@ -126,7 +128,9 @@ extension World {
       let delay = context.script.calls[Int(index)].tokenDelay ?? .zero
       context.schedule(.token(index), after: delay)
     case .endCall(let call, _):
-      network.streams[network.streams.index(of: call)].callHasEnded = true
+      let index = network.streams.index(of: call)
+      network.streams[index].callHasEnded = true
+      if network.quic != nil { network.carry(index, on: nil, &context) }
     case .notify, .channelCreated, .channelMoved, .channelDestroyed, .callBound, .deliverMessage:
       break
     }

@@ -4,9 +4,8 @@ import HandoverTrace
 
 /// The parts of a world's digest; a test leaves each out and must see it missed.
 enum DigestPart: CaseIterable {
-  case device, monitor, client, clientDeadlines, held, hosts, connections, paths, quality, streams,
-    agenda,
-    callbacks, turns, effects, chains, requests
+  case device, monitor, client, clientDeadlines, held, hosts, connections, paths, quality
+  case migrations, streams, agenda, callbacks, turns, effects, chains, requests
 }
 
 extension World {
@@ -28,6 +27,7 @@ extension World {
     if omission != .connections { digest.combineConnections(network) }
     if omission != .paths { digest.combinePaths(network.paths) }
     if omission != .quality, network.air != nil { digest.combineQuality(network) }
+    if omission != .migrations, network.quic != nil { digest.combineQUIC(network) }
     if omission != .streams { digest.combineStreams(network) }
     if omission != .agenda {
       digest.combine(context.agenda, of: self)

@@ -163,6 +163,12 @@ extension World {
     network.follow(move, &context)
   }
 
+  /// QUIC is a part of the application: who is stopped validates no path, and who goes on looks
+  /// where the device is.
+  private mutating func moveProcess(runs: Bool) {
+    if runs { network.migrate(.moved, &context) } else { network.stopValidations() }
+  }
+
   /// The application goes to the background, or comes back; where it was suspended and runs again,
   /// it hears what it missed.
   mutating func moveApp(to app: AppState) {
@@ -171,6 +177,7 @@ extension World {
     context.device.app = app
     context.record(.appMoved(app))
     if hasTransport { sendToTransport(.device(context.device)) }
+    if network.quic != nil, app.runs != ran { moveProcess(runs: app.runs) }
     guard app.runs, !ran else { return }
     let held = client.held.release()
     if held.hasCallback {

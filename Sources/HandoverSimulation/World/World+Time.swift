@@ -182,6 +182,16 @@ extension World {
       network.writeArrives(connection, &context)
     case .factArrives(let connection):
       hear(network.factArrives(connection, &context))
+    case .idleTimeout(let connection):
+      hear(network.idleTimedOut(connection, &context))
+    case .challengeArrives(let connection, let number):
+      network.challengeArrives(connection, number, &context)
+    case .responseArrives(let connection, let number):
+      network.responseArrives(connection, number, &context)
+    case .validationTimer(let connection, let number):
+      network.validationTimer(connection, number, &context)
+    case .addressAnswers(let connection, let number):
+      network.addressAnswers(connection, number, &context)
     }
   }
 
@@ -206,8 +216,13 @@ extension World {
     case .news(let connection, _):
       !network.links.isTold(connection)
     case .handshake(let connection), .tcpTimeout(let connection), .arrival(let connection, _),
-      .writeArrives(let connection), .factArrives(let connection):
+      .writeArrives(let connection), .factArrives(let connection), .idleTimeout(let connection):
       !network.links.isAlive(connection)
+    case .challengeArrives(let connection, let number),
+      .responseArrives(let connection, let number), .validationTimer(let connection, let number):
+      !network.awaits(number, on: connection)
+    case .addressAnswers(let connection, let number):
+      !network.awaitsAddress(number, on: connection)
     case .answerBegins(let call), .answerEnds(let call), .answerMessage(let call):
       !network.streams.isAnswering(call, network.links)
     case .token(let call):

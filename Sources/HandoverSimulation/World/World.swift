@@ -150,6 +150,10 @@ struct World: ~Copyable {
       if hasTransport, let reason = context.script.obstacleElsewhere {
         throw BackendError(.unsupported, reason)
       }
+      if hasTransport, context.profile.transport.migration != nil {
+        throw BackendError(
+          .unsupported, "connections of QUIC are played with the built-in transport only")
+      }
       try client.openRemote(context)
       try transport?.open(&context)
     } catch {

@@ -76,7 +76,7 @@ struct WorldDigest {
   }
 
   @inline(__always)
-  private mutating func combine(_ one: UInt32, _ other: UInt32) {
+  mutating func combine(_ one: UInt32, _ other: UInt32) {
     value.combine(UInt64(one) << 32 | UInt64(other))
   }
 
@@ -138,39 +138,6 @@ struct WorldDigest {
     }
   }
 
-  /// Takes in how good paths are, and what is under way on them.
-  mutating func combineQuality(_ network: borrowing Network) {
-    guard let air = network.air else { return }
-    for path in air.paths where path.isShaped {
-      combine(path.upCause, path.downCause)
-      path.up.combine(into: &value)
-      path.down.combine(into: &value)
-    }
-    for index in air.rows.indices {
-      let id = ConnectionID(
-        index: UInt32(truncatingIfNeeded: index), generation: air.rows[index].generation)
-      guard network.links.knows(id), network.links.isAlive(id) else { continue }
-      combine(air.rows[index].up, network) { digest, written in
-        digest.combine(written.write, network)
-        let isCurrent =
-          written.write.call == .max || network.streams[written.write.call].call == written.call
-        digest.value.combine(isCurrent)
-      }
-      combine(air.rows[index].down, network) { $0.combine($1, network) }
-      value.combine(UInt64(index) << 1 | (air.rows[index].farSideHasEnded ? 1 : 0))
-    }
-  }
-
-  private mutating func combine<Thing>(
-    _ stream: AirStream<Thing>, _ network: borrowing Network,
-    _ combine: (inout WorldDigest, Thing) -> Void
-  ) {
-    value.combine(notBefore: stream.lastArrival)
-    value.combine(stream.longestPacket)
-    for passage in stream.underWay.waiting { combine(&self, passage.thing) }
-    value.combine(UInt64.max)
-  }
-
   mutating func combineStreams(_ network: borrowing Network) {
     for index in network.streams.rows.indices {
       guard let call = network.streams.rows[index].call else { continue }
@@ -198,7 +165,7 @@ struct WorldDigest {
       UInt64(connection.index) << 1 | (network.links.isCurrent(connection) ? 1 : 0))
   }
 
-  private mutating func combine(_ write: CarriedWrite, _ network: borrowing Network) {
+  mutating func combine(_ write: CarriedWrite, _ network: borrowing Network) {
     combine(write.connection, network)
     value.combine(write.call)
     switch write.write {
@@ -213,7 +180,7 @@ struct WorldDigest {
   }
 
   /// What reaches the client.
-  private mutating func combine(_ fact: NetworkFact, _ network: borrowing Network) {
+  mutating func combine(_ fact: NetworkFact, _ network: borrowing Network) {
     if let event = ChannelPool.Event(fact) { return combine(event, network) }
     // The begin of an answer, which is of the request that has the row of its stream.
     if case .headers(let request) = fact { value.combine(UInt64(17) << 32 | UInt64(request.index)) }
@@ -287,7 +254,8 @@ struct WorldDigest {
   /// callback that was lost.
   private static func willDoNothing(_ event: ScheduledEvent, in world: borrowing World) -> Bool {
     switch event {
-    case .callback, .news, .handshake, .tcpTimeout, .arrival, .writeArrives, .factArrives:
+    case .callback, .news, .handshake, .tcpTimeout, .arrival, .writeArrives, .factArrives,
+      .idleTimeout, .challengeArrives, .responseArrives, .validationTimer, .addressAnswers:
       world.isStale(event)
     case .answerBegins, .answerEnds, .answerMessage, .token, .chainAnswer, .freshRead, .heldEvent,
       .heldOrders, .transportTurn, .lingerEnds, .flowsForgotten, .uplinkTurns:
@@ -295,6 +263,7 @@ struct WorldDigest {
     }
   }
 
+  // long: a line or two for each event
   private mutating func combine(_ event: ScheduledEvent, _ network: borrowing Network) {
     switch event {
     case .callback(let flags, _):
@@ -349,6 +318,22 @@ struct WorldDigest {
       combine(id, network)
     case .factArrives(let id):
       value.combine(22)
+      combine(id, network)
+    // Of a validation that is over none of them does anything.
+    case .idleTimeout(let id):
+      value.combine(23)
+      combine(id, network)
+    case .challengeArrives(let id, _):
+      value.combine(24)
+      combine(id, network)
+    case .responseArrives(let id, _):
+      value.combine(25)
+      combine(id, network)
+    case .validationTimer(let id, _):
+      value.combine(26)
+      combine(id, network)
+    case .addressAnswers(let id, _):
+      value.combine(27)
       combine(id, network)
     }
   }

@@ -35,6 +35,11 @@ extension ExploreCommand {
     guard WorldSetup.hostRange.contains(hosts) else {
       throw ValidationError("With --scope world, --hosts takes 1 or 2.")
     }
+    guard Profile.named(profile)?.transport.migration == nil else {
+      throw ValidationError(
+        "The profile \(profile) goes with --scope client only: no state of a world says where its "
+          + "connections may migrate.")
+    }
     // A state does not say whose call is sent late.
     guard !defect.contains(Defect.lateSend.rawValue) else {
       throw ValidationError("The defect 10302 is found with --scope client only.")

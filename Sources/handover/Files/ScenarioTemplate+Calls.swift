@@ -47,7 +47,10 @@ extension ScenarioTemplate.Story {
   private static func callExpectations(_ profiles: [Profile]) -> [String] {
     let told = profiles.filter(\.transport.hasStreamEvents)
     let watched = profiles.filter(\.policy.monitorsReachability)
-    let silent = profiles.filter { !told.contains($0) && !watched.contains($0) }
+    let moved = profiles.filter { $0.transport.migration?.followsDevice == true }
+    let silent = profiles.filter {
+      !told.contains($0) && !watched.contains($0) && !moved.contains($0)
+    }
     return [
       expectation(
         silent, #""call": "stream", "status": "DEADLINE_EXCEEDED", "at": "20s""#,
@@ -60,6 +63,9 @@ extension ScenarioTemplate.Story {
         told, #""call": "stream", "status": "UNAVAILABLE", "at": "1s""#,
         "CFStream tells of the connection that was left (D3c, D10)."),
       expectation(
+        moved, #""call": "stream", "status": "DEADLINE_EXCEEDED", "at": "20s""#,
+        "The connection migrates, and the call goes on until its deadline."),
+      expectation(
         silent,
         #""call": "next", "status": "DEADLINE_EXCEEDED", "channel": "same", "at": "7s""#,
         "The next call goes to the stalled connection too."),
@@ -69,6 +75,9 @@ extension ScenarioTemplate.Story {
       expectation(
         told, #""call": "next", "status": "OK", "channel": "same", "at": "2.06s""#,
         "The same channel with a new connection."),
+      expectation(
+        moved, #""call": "next", "status": "OK", "channel": "same", "at": "2.01s""#,
+        "The same connection, over WiFi."),
     ].compactMap { $0 } + [
       """
       { "never": { "call": "stream", "status": "CANCELLED" },

@@ -1,0 +1,137 @@
+import HandoverCore
+import HandoverTrace
+
+// The idle time-out of QUIC (RFC 9000, 10.1), and what is received: who calls one of these knows
+// that connections are of QUIC.
+extension Network {
+  /// A connection can be used from now on.
+  mutating func beginQUIC(_ index: Int, _ context: inout Context) {
+    quic?.begin(links.identifier(index), context.configuration.quic)
+    quic?[index].idleSince = context.now
+    armIdleTimeout(index, &context)
+  }
+
+  /// The client sends something, which puts the time-out off where nothing was sent since the last
+  /// packet was received.
+  @inline(never)
+  mutating func noteSent(_ index: Int, _ context: inout Context) {
+    guard quic?.knows(links.identifier(index)) == true, quic?[index].hasSent == false else {
+      return
+    }
+    quic?[index].hasSent = true
+    restartIdleTimeout(index, &context)
+  }
+
+  /// The client receives something; where its process is stopped, it does not.
+  @inline(never)
+  mutating func noteReceived(_ index: Int, _ context: inout Context) {
+    guard quic?.knows(links.identifier(index)) == true, context.device.app.runs else { return }
+    quic?[index].hasSent = false
+    restartIdleTimeout(index, &context)
+  }
+
+  /// What the client sent is there, and is acknowledged.
+  @inline(never)
+  mutating func acknowledge(_ index: Int, _ context: inout Context) {
+    guard links.hosts[Int(links.connections[index].host)].server != .silent else { return }
+    meetAddress(index, &context)
+    if !links.connections[index].stall.holdsArrivals { noteReceived(index, &context) }
+  }
+
+  /// A call begins to run on a connection, or has ended.
+  @inline(never)
+  mutating func carry(_ call: UInt32, on connection: ConnectionID?, _ context: inout Context) {
+    for index in quic?.carry(call, on: connection) ?? []
+    where links.isAlive(links.identifier(index)) {
+      armIdleTimeout(index, &context)
+    }
+  }
+
+  private mutating func restartIdleTimeout(_ index: Int, _ context: inout Context) {
+    guard quic?[index].idleSince != context.now else { return }
+    quic?[index].idleSince = context.now
+    armIdleTimeout(index, &context)
+  }
+
+  /// A connection with calls keeps the run from being over; one without does not.
+  private mutating func armIdleTimeout(_ index: Int, _ context: inout Context) {
+    guard let row = quic?[index] else { return }
+    if let turn = row.idleTurn {
+      if turn.isPeriodic {
+        context.periodic.cancel(turn.handle)
+      } else {
+        context.agenda.cancel(turn.handle)
+      }
+    }
+    let event = ScheduledEvent.idleTimeout(links.identifier(index))
+    let due = max(context.now, row.idleSince + context.configuration.quic.idleTimeout)
+    let isPeriodic = row.callCount == 0
+    let handle =
+      isPeriodic
+      ? context.periodic.schedule(event, at: due, .transport)
+      : context.agenda.schedule(event, at: due, .transport)
+    quic?[index].idleTurn = QUICRow.IdleTurn(handle: handle, isPeriodic: isPeriodic)
+  }
+
+  /// Nothing was received for too long: the connection is no more, and no packet says so.
+  mutating func idleTimedOut(
+    _ connection: ConnectionID, _ context: inout Context
+  ) -> NetworkFact? {
+    let index = Int(connection.index)
+    guard links.isAlive(connection) else { return nil }
+    quic?[index].idleTurn = nil
+    context.record(.connectionPath(connection, links.connections[index].path, .idleTimedOut))
+    links.change(index) { $0.phase = .dead }
+    return .connectionLost(connection, .timedOut)
+  }
+
+  // MARK: Another address, as the server sees it
+
+  /// Routers know the flows of some connections no more, or otherwise: what the server sends is
+  /// lost until the client has sent something from its new address, and that has been validated
+  /// (RFC 9000, 9.3).
+  mutating func rebind(_ path: PathIndex, by entry: UInt32?, _ context: inout Context) {
+    for index in links.liveRows(on: PathSet(path), &context)
+    where links.connections[index].phase == .established {
+      context.markEffect(of: entry)
+      quic?[index].addressIsChallenged = false
+      quic?[index].addressNumber &+= 1
+      addStall(index, .addressUnknown, &context)
+    }
+  }
+
+  /// The server receives something from an address that it does not know.
+  private mutating func meetAddress(_ index: Int, _ context: inout Context) {
+    guard links.connections[index].stall.contains(.addressUnknown),
+      let row = quic?[index], !row.addressIsChallenged
+    else { return }
+    let connection = links.identifier(index)
+    quic?[index].addressIsChallenged = true
+    context.record(
+      .connectionPath(connection, links.connections[index].path, .addressChallenged))
+    let host = Int(links.connections[index].host)
+    var there = context.now + links.hosts[host].connect
+    if let path = links.connections[index].path, let air, air.shapes(path) {
+      there = there + air.paths[Int(path.index)].roundTrip
+    }
+    context.agenda.schedule(
+      .addressAnswers(connection, number: row.addressNumber), at: there, .transport)
+  }
+
+  /// The new address of a client should have answered the server by now.
+  mutating func addressAnswers(
+    _ connection: ConnectionID, _ number: UInt32, _ context: inout Context
+  ) {
+    let index = Int(connection.index)
+    guard links.isAlive(connection), let row = quic?[index], row.addressIsChallenged,
+      row.addressNumber == number
+    else { return }
+    quic?[index].addressIsChallenged = false
+    // Where something else is in the way, the next packet of the client is challenged again.
+    guard links.connections[index].stall == .addressUnknown else { return }
+    context.record(
+      .connectionPath(connection, links.connections[index].path, .addressValidated))
+    removeStall(index, .addressUnknown, &context)
+    noteReceived(index, &context)
+  }
+}

@@ -1,0 +1,49 @@
+import HandoverCore
+
+// What some networks alone have: paths with a quality, and connections that migrate.
+extension WorldDigest {
+  /// Takes in how good paths are, and what is under way on them.
+  mutating func combineQuality(_ network: borrowing Network) {
+    guard let air = network.air else { return }
+    for path in air.paths where path.isShaped {
+      combine(path.upCause, path.downCause)
+      path.up.combine(into: &value)
+      path.down.combine(into: &value)
+    }
+    for index in air.rows.indices {
+      let id = ConnectionID(
+        index: UInt32(truncatingIfNeeded: index), generation: air.rows[index].generation)
+      guard network.links.knows(id), network.links.isAlive(id) else { continue }
+      combine(air.rows[index].up, network) { digest, written in
+        digest.combine(written.write, network)
+        let isCurrent =
+          written.write.call == .max || network.streams[written.write.call].call == written.call
+        digest.value.combine(isCurrent)
+      }
+      combine(air.rows[index].down, network) { $0.combine($1, network) }
+      value.combine(UInt64(index) << 1 | (air.rows[index].farSideHasEnded ? 1 : 0))
+    }
+  }
+
+  private mutating func combine<Thing>(
+    _ stream: AirStream<Thing>, _ network: borrowing Network,
+    _ combine: (inout WorldDigest, Thing) -> Void
+  ) {
+    value.combine(notBefore: stream.lastArrival)
+    value.combine(stream.longestPacket)
+    for passage in stream.underWay.waiting { combine(&self, passage.thing) }
+    value.combine(UInt64.max)
+  }
+
+  /// Takes in what QUIC knows of connections; when they time out, the agenda says.
+  mutating func combineQUIC(_ network: borrowing Network) {
+    guard let quic = network.quic else { return }
+    for index in quic.rows.indices {
+      let id = ConnectionID(
+        index: UInt32(truncatingIfNeeded: index), generation: quic[index].generation)
+      guard network.links.knows(id), network.links.isAlive(id) else { continue }
+      value.combine(index)
+      quic[index].combine(into: &value)
+    }
+  }
+}

@@ -1,0 +1,206 @@
+/// What becomes of a connection of QUIC and of the calls on it: written from the page QUIC and from
+/// RFC 9000, and from nothing of the code.
+///
+/// Instants are in milliseconds. There are two networks, each with an uplink, one host that takes
+/// the same time over both, and one connection, made at the beginning over the first network.
+struct QUICOracle {
+  /// What happens.
+  enum Entry: Hashable {
+    case up(Int)
+    case makeDefault(Int)
+    case down(Int)
+    case uplink(Int, Bool)
+    /// The router gives the flows another port.
+    case rebind(Int)
+    /// A call whose answer takes so long.
+    case call(takes: Int)
+  }
+
+  struct Call: Hashable {
+    /// When its server ends it; nil where the request has not got there.
+    var isAnsweredAt: Int?
+    /// When the client hears of that.
+    var endsAt: Int?
+  }
+
+  /// The validation of a path.
+  private struct Validation {
+    var path: Int
+    var challenges = 0
+    var timer = 0
+    var answers: [Int] = []
+  }
+
+  let connect: Int
+  let idle: Int
+  let limit: Int
+
+  private(set) var calls: [Call] = []
+  /// When the connection went to a network, and to which.
+  private(set) var migrations: [[Int]] = []
+  /// When the connection timed out.
+  private(set) var diedAt: Int?
+
+  private var identifiers: Int
+  private var isUp = [true, true]
+  private var hasUplink = [true, true]
+  private var defaultPath: Int? = 0
+  private var path = 0
+  private var addressIsKnown = true
+  private var addressAnswersAt: Int?
+  private var validation: Validation?
+  private var idleSince: Int
+  private var hasSent = false
+  private var now: Int
+
+  init(connect: Int, idle: Int, limit: Int, identifiers: Int) {
+    self.connect = connect
+    self.idle = idle
+    self.limit = limit
+    self.identifiers = identifiers
+    idleSince = connect
+    now = connect
+  }
+
+  private var isOpen: Bool { diedAt == nil }
+  private var sends: Bool { isUp[path] && hasUplink[path] }
+  private var receives: Bool { sends && addressIsKnown }
+
+  // MARK: What happens
+
+  mutating func play(_ entry: Entry, at instant: Int) {
+    advance(to: instant, inclusive: false)
+    now = instant
+    var hasAnother = false
+    switch entry {
+    case .up(let one): isUp[one] = true
+    case .makeDefault(let one):
+      isUp[one] = true
+      hasAnother = defaultPath != one
+      defaultPath = one
+    case .down(let one):
+      isUp[one] = false
+      if defaultPath == one { defaultPath = nil }
+    case .uplink(let one, let isThere): hasUplink[one] = isThere
+    case .rebind(let one):
+      if one == path, isOpen {
+        addressIsKnown = false
+        addressAnswersAt = nil
+      }
+    case .call(let takes):
+      calls.append(Call())
+      durations.append(takes)
+      // What is sent counts even where it is lost.
+      if isOpen, !hasSent {
+        hasSent = true
+        idleSince = now
+      }
+    }
+    guard isOpen else { return }
+    switch entry {
+    case .makeDefault: if hasAnother { follow() }
+    case .down(let one): if one == path || one == validation?.path { follow() }
+    case .up, .uplink, .rebind, .call: break
+    }
+    flow()
+  }
+
+  private var durations: [Int] = []
+
+  /// The connection belongs on the default network.
+  private mutating func follow() {
+    if let one = validation {
+      if one.path == defaultPath { return }
+      validation = nil
+      if receives { identifiers += 1 }
+    }
+    guard let target = defaultPath, target != path else { return }
+    guard identifiers > 0, migrations.count(where: { $0[1] == target }) < limit else { return }
+    identifiers -= 1
+    validation = Validation(path: target)
+    challenge()
+  }
+
+  private mutating func challenge() {
+    guard var one = validation else { return }
+    one.challenges += 1
+    // The first probe time-out is a second; the next is twice as long.
+    one.timer = now + (one.challenges == 1 ? 1_000 : 2_000)
+    if isUp[one.path], hasUplink[one.path] { one.answers.append(now + connect) }
+    validation = one
+  }
+
+  private mutating func received() {
+    hasSent = false
+    idleSince = now
+  }
+
+  /// What can pass does.
+  private mutating func flow() {
+    for index in calls.indices where calls[index].isAnsweredAt == nil && sends {
+      calls[index].isAnsweredAt = now + durations[index]
+      if receives { received() }
+      if !addressIsKnown, addressAnswersAt == nil { addressAnswersAt = now + connect }
+    }
+    for index in calls.indices where calls[index].endsAt == nil && receives {
+      guard let at = calls[index].isAnsweredAt, at <= now else { continue }
+      calls[index].endsAt = now
+      received()
+    }
+  }
+
+  // MARK: What happens of itself
+
+  private var nextInstant: Int? {
+    guard isOpen else { return nil }
+    var instants = [idleSince + idle]
+    if let at = addressAnswersAt { instants.append(at) }
+    if let one = validation { instants += one.answers + [one.timer] }
+    for call in calls where call.endsAt == nil {
+      if let at = call.isAnsweredAt, at > now { instants.append(at) }
+    }
+    return instants.min()
+  }
+
+  mutating func advance(to limit: Int, inclusive: Bool) {
+    while let next = nextInstant, inclusive ? next <= limit : next < limit {
+      now = max(now, next)
+      happen()
+    }
+  }
+
+  private mutating func happen() {
+    if let at = addressAnswersAt, at <= now {
+      addressAnswersAt = nil
+      if sends {
+        addressIsKnown = true
+        received()
+      }
+    }
+    if var one = validation {
+      let isAnswered = one.answers.contains { $0 <= now } && isUp[one.path] && hasUplink[one.path]
+      one.answers.removeAll { $0 <= now }
+      validation = one
+      if isAnswered {
+        migrate(to: one.path)
+      } else if one.timer <= now, one.challenges == 2 {
+        validation = nil
+        if receives { identifiers += 1 }
+      } else if one.timer <= now {
+        challenge()
+      }
+    }
+    flow()
+    if idleSince + idle <= now { diedAt = now }
+  }
+
+  private mutating func migrate(to target: Int) {
+    validation = nil
+    path = target
+    identifiers += 1
+    addressIsKnown = true
+    addressAnswersAt = nil
+    migrations.append([now, target])
+    received()
+  }
+}
