@@ -28,6 +28,27 @@ extension NetworkController {
     }
   }
 
+  /// Waits until neighbours find addresses of IPv6: the kernel joins the groups in which it hears
+  /// questions for them some time after it has taken them, and who asked before asks again after a
+  /// second.
+  func waitUntil(
+    _ addresses: [IPAddress], areFoundIn interfaces: String
+  ) throws(LinuxError) {
+    let groups = addresses.map { address in
+      "ff0200000000000000000001ff"
+        + address.bytes.suffix(3).map { byte in
+          (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
+    }
+    let namespace = namespace
+    try wait("\(interfaces) of \(namespace.name) to be found") { () throws(LinuxError) in
+      let text = try namespace.run { () throws(LinuxError) in
+        try readText("/proc/thread-self/net/igmp6")
+      }
+      return groups.allSatisfy { text.contains($0) }
+    }
+  }
+
   private func wait(
     _ what: String, until isSo: () throws(LinuxError) -> Bool
   ) throws(LinuxError) {

@@ -14,6 +14,8 @@ public final class ReachabilityProbe: Sendable {
   public let target: IPAddress
   /// Which interfaces are cellular.
   public let cellular: CellularRule
+  /// What is read where there is no way to the target.
+  private let otherTarget: IPAddress?
   private let controller: NetworkController
   private let events: NetworkEvents
 
@@ -28,11 +30,21 @@ public final class ReachabilityProbe: Sendable {
   ///   - namespace: the namespace; nil is the calling thread's.
   ///   - cellular: which interfaces are cellular.
   /// - Throws: ``LinuxError`` where the kernel cannot be asked.
-  public init(
+  public convenience init(
     target: IPAddress = anywhere, in namespace: NetworkNamespace? = nil,
     cellular: CellularRule = CellularRule()
   ) throws(LinuxError) {
+    try self.init(target: target, otherwise: nil, in: namespace, cellular: cellular)
+  }
+
+  /// Listens and looks in a namespace; where there is no way to the target, it reads how another
+  /// address can be reached.
+  package init(
+    target: IPAddress, otherwise otherTarget: IPAddress?, in namespace: NetworkNamespace? = nil,
+    cellular: CellularRule = CellularRule()
+  ) throws(LinuxError) {
     self.target = target
+    self.otherTarget = otherTarget
     self.cellular = cellular
     let namespace =
       if let namespace { namespace } else { try NetworkNamespace.current(name: "this namespace") }
@@ -48,7 +60,9 @@ public final class ReachabilityProbe: Sendable {
 
   /// How the address can be reached now.
   public func read() throws(LinuxError) -> ReachabilityReading {
-    ReachabilityReading(route: try controller.route(to: target), rule: cellular)
+    var route = try controller.route(to: target)
+    if route == nil, let otherTarget { route = try controller.route(to: otherTarget) }
+    return ReachabilityReading(route: route, rule: cellular)
   }
 
   /// Hands over how things stand, and then every change, until told to stop.
