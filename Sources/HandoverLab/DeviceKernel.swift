@@ -73,6 +73,7 @@ struct DeviceKernel: Sendable {
   private func set(_ route: NetworkController.RouteSettings) throws(LinuxError) {
     if let gateway = route.gateway, gateway.family == .v6, let interface = route.interface {
       try controller.waitUntil(gateway, isOnLinkOf: interface)
+      if let source = route.source { try controller.waitUntilOwn([source]) }
     }
     try controller.setRoute(route)
   }

@@ -61,8 +61,10 @@ struct Router: Sendable {
     try air.waitUntil(Air.farEnd(of: network), is: .up)
     try servers.waitUntil(uplink, is: .up)
     guard network.hasIPv6 else { return }
-    try controller.waitUntil([network.gateway6, network.uplinkOfRouter6], areFoundIn: "lan, wan")
-    try servers.waitUntil([network.uplinkOfServers6], areFoundIn: uplink)
+    try controller.waitForNeighbours([
+      ("lan", network.gateway6), ("wan", network.uplinkOfRouter6),
+    ])
+    try servers.waitForNeighbours([(uplink, network.uplinkOfServers6)])
   }
 
   private var uplink: String { "up\(network.number)" }
