@@ -30,26 +30,33 @@ public final class ReachabilityProbe: Sendable {
   ///   - namespace: the namespace; nil is the calling thread's.
   ///   - cellular: which interfaces are cellular.
   /// - Throws: ``LinuxError`` where the kernel cannot be asked.
-  public convenience init(
+  public init(
     target: IPAddress = anywhere, in namespace: NetworkNamespace? = nil,
     cellular: CellularRule = CellularRule()
   ) throws(LinuxError) {
-    try self.init(target: target, otherwise: nil, in: namespace, cellular: cellular)
+    self.target = target
+    self.cellular = cellular
+    otherTarget = nil
+    (events, controller) = try Self.listen(in: namespace)
   }
 
   /// Listens and looks in a namespace; where there is no way to the target, it reads how another
   /// address can be reached.
   package init(
-    target: IPAddress, otherwise otherTarget: IPAddress?, in namespace: NetworkNamespace? = nil,
-    cellular: CellularRule = CellularRule()
+    target: IPAddress, otherwise otherTarget: IPAddress, in namespace: NetworkNamespace? = nil
   ) throws(LinuxError) {
     self.target = target
+    cellular = CellularRule()
     self.otherTarget = otherTarget
-    self.cellular = cellular
+    (events, controller) = try Self.listen(in: namespace)
+  }
+
+  private static func listen(
+    in namespace: NetworkNamespace?
+  ) throws(LinuxError) -> (NetworkEvents, NetworkController) {
     let namespace =
       if let namespace { namespace } else { try NetworkNamespace.current(name: "this namespace") }
-    events = try NetworkEvents(in: namespace)
-    controller = try NetworkController(in: namespace)
+    return (try NetworkEvents(in: namespace), try NetworkController(in: namespace))
   }
 
   /// The descriptor that can be read once there is a reason to look again.

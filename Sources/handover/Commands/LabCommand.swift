@@ -37,7 +37,8 @@
         not made. Standard error shows what happens.
 
         HANDOVER_SERVER is ADDRESS:PORT of the first host, HANDOVER_SERVER_2 that of
-        the second, and so on. There, GET / answers once, and GET /stream sends a line
+        the second, and so on; HANDOVER_HOST is its NAME:PORT, and names of hosts are
+        found, no others. There, GET / answers once, and GET /stream sends a line
         each 200 ms without end.
 
         Exit status: the program's, or 128 and the number of the signal that ended it;
