@@ -17,6 +17,10 @@ public protocol LiveNetwork: AnyObject, Sendable {
   /// Where the server of a host, a place in ``Script/hosts``, listens and is called.
   func address(of host: Int) -> LiveAddress
 
+  /// Where the servers of a host listen that has addresses of its own, in the order of
+  /// ``LivePlan/hosts``; empty where it has none.
+  func ownAddresses(of host: Int) -> [LiveAddress]
+
   /// Brings the device to where it shall be: its path, its flags, and the paths that stay alive.
   func place(_ device: Device) throws(BackendError)
 
@@ -75,6 +79,9 @@ public protocol LiveNetwork: AnyObject, Sendable {
 extension LiveNetwork {
   /// Meets nothing: the network carries no datagrams.
   public func treatDatagrams(_ word: TransportWord, host: Int) throws(BackendError) -> Int? { 0 }
+
+  /// None: servers have the addresses that the network gives them.
+  public func ownAddresses(of host: Int) -> [LiveAddress] { [] }
 
   /// Refuses it: the network has one way out, and nothing stands in it.
   public func perform(_ deed: NetworkDeed) throws(BackendError) {
@@ -163,8 +170,10 @@ public struct LivePlan: Hashable, Sendable {
   /// How often the device's TCP sends again what is not acknowledged before it gives up; nil is as
   /// often as usual, which takes a quarter of an hour.
   public var retransmissionLimit: Int?
-  /// Whether the networks carry IPv6 besides IPv4.
+  /// Whether the networks carry IPv6 besides IPv4, unless they say something else.
   public var hasIPv6 = false
+  /// What is known of the hosts by their names and addresses, in the order of ``Script/hosts``.
+  public var hosts: [Host] = []
 
   /// A path of the script.
   public struct Path: Hashable, Sendable {
@@ -177,6 +186,10 @@ public struct LivePlan: Hashable, Sendable {
     /// Before which others it serves those that the default network does not reach: the lowest
     /// first.
     public var preference = 0
+    /// The families that it carries, where networks carry IPv6 at all.
+    public var families = NetworkFamilies.both
+    /// Whether it translates between IPv6 and IPv4 behind it.
+    public var translates = false
   }
 
   /// What a path runs over.
@@ -198,12 +211,14 @@ public struct LivePlan: Hashable, Sendable {
   /// The plan of a script.
   ///
   /// - Throws: ``Impossible`` where one path would have to run over both media, a host is named by
-  ///   what is no IPv4 address and no name either, or the script has what no kernel plays.
+  ///   what is no address and no name either, or the script has what no kernel plays.
   public init(_ script: Script) throws(Impossible) {
     if let reason = script.obstacleInRealTime { throw Impossible(reason: reason) }
     hostCount = script.hosts.count
     handshakes = script.hosts.map(\.connect)
     for host in script.hosts { try Self.check(host) }
+    hosts = script.hosts.map(Host.init)
+    hasIPv6 = script.hasIPv6
     paths = script.paths.map { Path(name: $0, medium: nil) }
     device = Device(script.initial)
     guard script.networks.isEmpty else {
@@ -228,15 +243,14 @@ public struct LivePlan: Hashable, Sendable {
     }
   }
 
-  /// There is IPv4 in a lab, and nothing else: whoever means another family means to see it.
+  /// Whoever names a host for a resolver means to see that resolver.
   private static func check(_ host: ScriptHost) throws(Impossible) {
     let text = host.name?.text ?? host.written
-    let isOfOtherFamily =
-      text.hasPrefix("[") || ["ipv6:", "unix:"].contains(where: { text.hasPrefix($0) })
-    if isOfOtherFamily {
+    let isOfNoLab =
+      ["ipv6:", "unix:"].contains { text.hasPrefix($0) } || text.hasPrefix("[") && !host.isLiteral
+    if isOfNoLab {
       throw Impossible(
-        reason: "the host \(host.written) is no IPv4 address and no name, and the networks of a "
-          + "lab are IPv4")
+        reason: "the host \(host.written) is no address and no name, and labs have nothing else")
     }
   }
 
@@ -245,6 +259,8 @@ public struct LivePlan: Hashable, Sendable {
       let place = Int(network.path.index)
       paths[place].preference = preference
       paths[place].unreached = (0..<hostCount).filter { !network.reaches($0) }
+      paths[place].families = network.families
+      paths[place].translates = network.translates
       switch network.kind {
       case .wifi, .ethernet: paths[place].medium = .wifi
       case .cellular: paths[place].medium = .cellular

@@ -52,6 +52,8 @@ public struct RealTime: Sendable {
     Interval(microseconds: 200_000 << ($0 + 1))
   }
   private static let retransmissionLimits: [Int64] = [4, 5, 6, 7]
+  /// The port of the first host that has addresses of its own.
+  private static let firstPort: UInt16 = 50_051
 
   /// When the run of a script is over in virtual time.
   ///
@@ -105,6 +107,10 @@ public struct RealTime: Sendable {
       throw BackendError(.unsupported, error.reason)
     }
     if !delaysHandshakes { plan.handshakes = plan.handshakes.map { _ in .zero } }
+    // Several hosts may have one address, and each has a server of its own.
+    for host in plan.hosts.indices {
+      plan.hosts[host].port = Self.firstPort &+ UInt16(truncatingIfNeeded: host)
+    }
     if let index = Self.countedTimeouts.firstIndex(of: script.configuration.tcpTimeout) {
       plan.retransmissionLimit = Int(Self.retransmissionLimits[index])
     }

@@ -39,14 +39,30 @@ struct AccessNetwork: Hashable, Sendable {
   var number: UInt8
   /// What it runs over.
   var medium: LivePlan.Medium
-  /// Whether it carries IPv6, too.
-  var hasIPv6 = false
+  /// The families that it carries.
+  var families = NetworkFamilies.ipv4
+  /// Whether it translates between IPv6 and the IPv4 behind it.
+  var translates = false
   /// The hosts that cannot be reached over it, in their order.
   var unreached: [Int] = []
   /// Before which others it serves those that the default network does not reach.
   var preference = 0
   /// How often the device got another address on it.
   var lease: UInt8 = 0
+
+  var hasIPv4: Bool { families.carries(.ipv4) }
+  var hasIPv6: Bool { families.carries(.ipv6) }
+  /// What it carries that another one does not; nil where that is nothing.
+  func beyond(_ other: AccessNetwork) -> AccessNetwork? {
+    var rest = self
+    switch (hasIPv4 && !other.hasIPv4, hasIPv6 && !other.hasIPv6) {
+    case (true, true): rest.families = .both
+    case (true, false): rest.families = .ipv4
+    case (false, true): rest.families = .ipv6
+    case (false, false): return nil
+    }
+    return rest
+  }
 
   /// The router's address on it, which is the device's next hop.
   var gateway: IPAddress { address(1) }
@@ -58,9 +74,9 @@ struct AccessNetwork: Hashable, Sendable {
   func withPrefix(_ address: IPAddress) -> IPNetwork { IPNetwork(address, prefixLength: 24) }
 
   /// The servers' end of the router's uplink.
-  var uplinkOfServers: IPAddress { IPAddress(198, 51, 100, 4 * (number - 1) + 1) }
+  var uplinkOfServers: IPAddress { IPAddress(198, 18, 1, 4 * (number - 1) + 1) }
   /// The router's end of its uplink.
-  var uplinkOfRouter: IPAddress { IPAddress(198, 51, 100, 4 * (number - 1) + 2) }
+  var uplinkOfRouter: IPAddress { IPAddress(198, 18, 1, 4 * (number - 1) + 2) }
   /// The same in IPv6, of which every network has addresses of its own.
   var gateway6: IPAddress { Self.address6(number, 0, 1) }
   var deviceAddress6: IPAddress { Self.address6(number, 0, 2 + lease) }
@@ -83,8 +99,10 @@ struct AccessNetwork: Hashable, Sendable {
   }
 
   /// The device's addresses on it.
-  var deviceAddresses: [IPAddress] { [deviceAddress] + (hasIPv6 ? [deviceAddress6] : []) }
-  /// The network itself, in each family.
+  var deviceAddresses: [IPAddress] {
+    (hasIPv4 ? [deviceAddress] : []) + (hasIPv6 ? [deviceAddress6] : [])
+  }
+  /// The network itself, in each family; that of IPv4 is there where the router translates, too.
   var prefixes: [IPNetwork] { [prefix] + (hasIPv6 ? [prefix6] : []) }
 
   /// An address of IPv6 with the length of its network's prefix.
@@ -98,12 +116,16 @@ struct AccessNetwork: Hashable, Sendable {
     if address.family == .v4 {
       return [[192, 168], [10, 64], [172, 20]].contains { bytes.starts(with: $0) }
     }
-    return bytes.starts(with: [0x20, 0x01, 0x0D, 0xB8, 0])
+    return bytes.starts(with: range6)
       && (1...maximumCount).contains(Int(bytes[5])) && bytes[6] == 0 && bytes[7] == 0
   }
 
+  /// What the addresses of every network begin with in IPv6: of the range for documents that
+  /// scenarios take their servers' from less often.
+  private static let range6: [UInt8] = [0x3F, 0xFF, 0x0F, 0xFF, 0]
+
   private static func address6(_ network: UInt8, _ subnet: UInt8, _ host: UInt8) -> IPAddress {
-    let bytes: [UInt8] = [0x20, 0x01, 0x0D, 0xB8, 0, network, 0, subnet]
+    let bytes: [UInt8] = range6 + [network, 0, subnet]
     guard let address = IPAddress(bytes + [0, 0, 0, 0, 0, 0, 0, host]) else {
       preconditionFailure("an address has sixteen bytes")
     }
@@ -135,6 +157,10 @@ struct AccessNetwork: Hashable, Sendable {
 
 /// Where the servers are.
 enum ServerNetwork {
+  /// The addresses of the name server, in each family.
+  static let nameServers = [
+    IPAddress(198, 18, 0, 53), IPAddress("2001:db8:113:1::53") ?? IPAddress(0, 0, 0, 0),
+  ]
   /// The network of all servers.
   static let network = IPNetwork(IPAddress(203, 0, 113, 0), prefixLength: 24)
   /// The network of the servers that have names, in IPv6.
@@ -147,4 +173,10 @@ enum ServerNetwork {
 
   /// The address of a host, by its place in the script.
   static func address(of host: Int) -> IPAddress { IPAddress(203, 0, 113, UInt8(1 + host)) }
+  /// The same in IPv6.
+  static func address6(of host: Int) -> IPAddress {
+    var bytes = network6.address.bytes
+    bytes[15] = UInt8(1 + host)
+    return IPAddress(bytes) ?? network6.address
+  }
 }

@@ -181,12 +181,11 @@ final class Air: Sendable {
           continue
         }
         let bytes = room[..<frame.length]
-        if ports[index].network == nil,
-          let delay = handshakes.delay(of: bytes, from: PacketSocket.segmentHeaderLength)
-        {
+        switch ports[index].network == nil ? handshakes.fate(of: bytes) : nil {
+        case .isLate(let delay):
           state.keep(handshake: .init(bytes: Array(bytes), port: index, due: now + delay))
-        } else {
-          take(bytes, by: index, at: now, &state)
+        case .vanishes: continue
+        case nil: take(bytes, by: index, at: now, &state)
         }
       }
     }
@@ -198,6 +197,16 @@ final class Air: Sendable {
   ) {
     guard state.isRadioOn else { return }
     if let network = ports[port].network {
+      let translated = state.networks[network].families?.takeDown(frame)
+      var frame = frame
+      switch translated {
+      case .device(let other): frame = other[...]
+      case .router(let answer):
+        _ = socket.send(answer[...], by: ports[port].interface)
+        return
+      case .vanishes: return
+      case nil: break
+      }
       let content = frame.dropFirst(PacketSocket.segmentHeaderLength)
       guard state.mappings?.takes(content, toDevice: true) ?? true else { return }
       state.networks[network].learn(frame)
@@ -245,7 +254,9 @@ extension Air {
       case .passes: return takeOwn(own[...], of: network, way, at: now, &state)
       case .vanishes: return
       case .isReset:
-        if let reset = FrameAnswers.reset(answering: frame) { sendToRouter(reset[...], network) }
+        if let reset = FrameAnswers.reset(answering: frame) {
+          sendToRouter(reset[...], network, &state)
+        }
         return
       }
     }
@@ -271,7 +282,7 @@ extension Air {
     else { return }
     switch way {
     case .up: sendToDevice(answer[...], network)
-    case .down: sendToRouter(answer[...], network)
+    case .down: sendToRouter(answer[...], network, &state)
     }
   }
 
@@ -316,17 +327,26 @@ extension Air {
   ) {
     guard state.networks[network].isJoined, state.isRadioOn else { return }
     if way == .down { return sendToDevice(frame, network) }
-    guard state.networks[network].translation != nil else { return sendToRouter(frame, network) }
+    guard state.networks[network].translation != nil else {
+      return sendToRouter(frame, network, &state)
+    }
     var other = Array(frame)
     switch state.networks[network].translation?.takeUp(&other, at: now) ?? .passes {
-    case .passes: sendToRouter(other[...], network)
+    case .passes: sendToRouter(other[...], network, &state)
     case .vanishes: return
     case .isReset:
       if let reset = FrameAnswers.reset(answering: frame) { sendToDevice(reset[...], network) }
     }
   }
 
-  private func sendToRouter(_ frame: ArraySlice<UInt8>, _ network: Int) {
+  private func sendToRouter(
+    _ frame: ArraySlice<UInt8>, _ network: Int, _ state: inout AirState
+  ) {
+    var frame = frame
+    if state.networks[network].families != nil {
+      guard let other = state.networks[network].families?.takeUp(frame) else { return }
+      frame = other[...]
+    }
     for port in ports where port.network == network {
       socket.send(frame, by: port.interface)
     }

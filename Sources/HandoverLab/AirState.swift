@@ -21,13 +21,16 @@ struct NetworkAir {
   var loss = LossWord.none
   /// What its router makes of addresses; nil does nothing, and knows nothing.
   var translation: AddressTranslation?
+  /// What its router makes of packets of one family for the other; nil carries each as it is.
+  var families: FamilyTranslation?
   /// Who stands in front of its servers.
   var box = Middlebox()
   private var lanes: [AirLane]
   /// The router's address of Ethernet, as far as it was seen.
   private(set) var router: [UInt8] = []
 
-  init(generator: SeededGenerator) {
+  init(_ network: AccessNetwork, generator: SeededGenerator) {
+    families = network.translates ? FamilyTranslation(network) : nil
     lanes = [0, 1].map { AirLane(generator: generator.forked(label: $0)) }
   }
 
@@ -98,7 +101,7 @@ struct AirState {
   init(_ networks: [AccessNetwork], seed: UInt64) {
     let generator = SeededGenerator(seed: seed)
     self.networks = networks.indices.map {
-      NetworkAir(generator: generator.forked(label: UInt64($0)))
+      NetworkAir(networks[$0], generator: generator.forked(label: UInt64($0)))
     }
   }
 

@@ -8,12 +8,13 @@ struct DeviceKernel: Sendable {
   let air: Air
   /// The far ends of the device's interfaces, in the namespace of the air.
   private let farEnds: NetworkController
-  private let hasIPv6: Bool
+  private let endpoints: HostEndpoints
 
   init(
-    _ controller: NetworkController, air: Air, farEnds: NetworkController, hasIPv6: Bool
+    _ controller: NetworkController, air: Air, farEnds: NetworkController,
+    _ endpoints: HostEndpoints
   ) {
-    self.hasIPv6 = hasIPv6
+    self.endpoints = endpoints
     self.controller = controller
     self.air = air
     self.farEnds = farEnds
@@ -54,8 +55,14 @@ struct DeviceKernel: Sendable {
       for route in Self.defaultRoutes(network, table: network.table) {
         try controller.removeRoute(route)
       }
-    case .setDetour(let detour): try controller.setRoute(Self.route(detour))
-    case .removeDetour(let detour): try controller.removeRoute(Self.route(detour))
+    case .restrict(let network, let isRestricted):
+      let (open, narrow) = (Self.rule(network), Self.rule(network, isRestricted: true))
+      try controller.addRule(isRestricted ? narrow : open)
+      try controller.removeRule(isRestricted ? open : narrow)
+    case .setDetour(let detour):
+      for route in routes(detour) { try set(route) }
+    case .removeDetour(let detour):
+      for route in routes(detour) { try controller.removeRoute(route) }
     case .setDefault(let network):
       for route in Self.defaultRoutes(network) { try set(route) }
     case .removeDefault(let network):
@@ -66,29 +73,37 @@ struct DeviceKernel: Sendable {
   private func set(_ route: NetworkController.RouteSettings) throws(LinuxError) {
     if let gateway = route.gateway, gateway.family == .v6, let interface = route.interface {
       try controller.waitUntil(gateway, isOnLinkOf: interface)
+      if let source = route.source { try controller.waitUntilOwn([source]) }
     }
     try controller.setRoute(route)
   }
 
   /// The networks of servers that are hidden while a network wants something to be done first.
   private var hidden: [IPNetwork] {
-    [ServerNetwork.network] + (hasIPv6 ? [ServerNetwork.network6] : [])
+    let networks = [ServerNetwork.network] + (endpoints.hasIPv6 ? [ServerNetwork.network6] : [])
+    let addresses = endpoints.allAddresses.filter { address in
+      (address.family == .v4 || endpoints.hasIPv6)
+        && !networks.contains { $0.contains(address) }
+    }
+    return networks + addresses.map { IPNetwork($0) }
   }
 
   private static func addresses(_ network: AccessNetwork) -> [IPNetwork] {
-    [network.withPrefix(network.deviceAddress)]
+    (network.hasIPv4 ? [network.withPrefix(network.deviceAddress)] : [])
       + (network.hasIPv6 ? [AccessNetwork.withPrefix6(network.deviceAddress6)] : [])
   }
 
-  /// The way to everything, in each family.
+  /// The way to everything, in each family that the network carries.
   private static func defaultRoutes(
     _ network: AccessNetwork, table: UInt32? = nil
   ) -> [NetworkController.RouteSettings] {
-    var routes = [
-      NetworkController.RouteSettings(
-        to: .everything(.v4), by: network.medium.interface, via: network.gateway,
-        metric: network.medium.metric, table: table)
-    ]
+    var routes: [NetworkController.RouteSettings] = []
+    if network.hasIPv4 {
+      routes.append(
+        .init(
+          to: .everything(.v4), by: network.medium.interface, via: network.gateway,
+          metric: network.medium.metric, table: table))
+    }
     if network.hasIPv6 {
       // Of several addresses the kernel would not always choose the one of the gateway's network.
       routes.append(
@@ -99,11 +114,29 @@ struct DeviceKernel: Sendable {
     return routes
   }
 
-  /// The way to a host that the default network does not reach.
-  private static func route(_ detour: DeviceLayout.Detour) -> NetworkController.RouteSettings {
-    let host = IPNetwork(ServerNetwork.address(of: detour.host))
-    guard let network = detour.network else { return .init(to: host, .unreachable) }
-    return .init(to: host, by: network.medium.interface, via: network.gateway)
+  /// The ways to the addresses of a host that the default network does not reach; those of IPv4
+  /// have a second form on networks that translate.
+  private func routes(_ detour: DeviceLayout.Detour) -> [NetworkController.RouteSettings] {
+    let addresses = endpoints.addresses(of: detour.host)
+    let translated = endpoints.hasIPv6 ? addresses.filter { $0.family == .v4 } : []
+    return addresses.map { route(to: $0, detour.network) }
+      + translated.map { route(to: $0.translated, detour.network) }
+  }
+
+  private func route(
+    to address: IPAddress, _ network: AccessNetwork?
+  ) -> NetworkController.RouteSettings {
+    let host = IPNetwork(address)
+    guard let network else { return .init(to: host, .unreachable) }
+    switch address.family {
+    case .v4 where network.hasIPv4:
+      return .init(to: host, by: network.medium.interface, via: network.gateway)
+    case .v6 where network.hasIPv6:
+      return .init(
+        to: host, by: network.medium.interface, via: network.gateway6,
+        source: network.deviceAddress6)
+    case .v4, .v6: return .init(to: host, .unreachable)
+    }
   }
 
   /// Packets from the addresses of a network that was left go by its own table.
@@ -112,5 +145,18 @@ struct DeviceKernel: Sendable {
       NetworkController.Rule(
         priority: network.table, from: IPNetwork($0), .table(network.table))
     }
+  }
+
+  /// The rule of IPv6 alone.
+  ///
+  /// Where the main table has no way, the kernel looks once more, from whichever address it would
+  /// choose. A socket that is to be connected has no port at that time.
+  private static func rule(
+    _ network: AccessNetwork, isRestricted: Bool = false
+  ) -> NetworkController.Rule {
+    var rule = NetworkController.Rule(
+      priority: network.table, from: IPNetwork(network.deviceAddress6), .table(network.table))
+    rule.hasSourcePort = isRestricted
+    return rule
   }
 }

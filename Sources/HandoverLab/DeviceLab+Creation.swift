@@ -11,7 +11,9 @@ extension DeviceLab {
       guard let medium = path.medium else { return nil }
       count += 1
       return AccessNetwork(
-        number: UInt8(truncatingIfNeeded: count), medium: medium, hasIPv6: plan.hasIPv6,
+        number: UInt8(truncatingIfNeeded: count), medium: medium,
+        families: plan.hasIPv6 ? path.families : .ipv4,
+        translates: plan.hasIPv6 && path.translates,
         unreached: path.unreached, preference: path.preference)
     }
     guard count <= AccessNetwork.maximumCount else {
@@ -21,15 +23,6 @@ extension DeviceLab {
       throw LinuxError(call: "lab with \(plan.hostCount) hosts", errno: ENOSPC)
     }
     return networks
-  }
-
-  /// How long the first packet of a connection to each address is under way.
-  static func handshakes(_ plan: LivePlan) -> Handshakes {
-    var handshakes = Handshakes()
-    for (host, delay) in plan.handshakes.enumerated() where delay > .zero {
-      handshakes.delay(delay, to: ServerNetwork.address(of: host))
-    }
-    return handshakes
   }
 
   /// The namespaces of a lab.
@@ -83,12 +76,12 @@ extension DeviceLab {
 
   /// Gives the servers their addresses.
   static func prepare(
-    _ servers: NetworkController, hostCount: Int, hasIPv6: Bool
+    _ servers: NetworkController, _ endpoints: HostEndpoints, hasIPv6: Bool
   ) throws(LinuxError) {
     try servers.namespace.set(quietSettings(hasIPv6: hasIPv6))
     try servers.setLink("lo", up: true)
-    for host in 0..<hostCount {
-      try servers.addAddress(IPNetwork(ServerNetwork.address(of: host)), to: "lo")
+    for address in endpoints.allAddresses where address.family == .v4 || hasIPv6 {
+      try servers.addAddress(IPNetwork(address), to: "lo")
     }
   }
 }

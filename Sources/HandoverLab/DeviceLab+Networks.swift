@@ -85,8 +85,11 @@ extension DeviceLab {
       if layout[old.medium].addresses.contains(old) {
         try kernel.apply(.addAddress(new), in: next)
         if layout.kept.contains(old) {
+          let isRestricted = layout.restricted.contains(old)
+          if isRestricted { try kernel.apply(.restrict(old, false), in: next) }
           try kernel.apply(.release(old), in: next)
           try kernel.apply(.keep(new), in: next)
+          if isRestricted { try kernel.apply(.restrict(new, true), in: next) }
         }
         if layout.defaultNetwork == old { try kernel.apply(.setDefault(new), in: next) }
         for detour in next.detours where detour.network == new {

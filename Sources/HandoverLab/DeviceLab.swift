@@ -31,10 +31,13 @@ public final class DeviceLab: Sendable {
   public let servers: NetworkNamespace
   /// An address beyond every network, for whoever watches whether there is a way to the world; the
   /// servers' own are hidden while a network wants something to be done first.
-  public static let watchedAddress = IPAddress(192, 0, 2, 1)
+  public static let watchedAddress = IPAddress(198, 18, 0, 1)
+  /// The same for networks of IPv6 alone, where there is no way to the other.
+  public static let watchedAddress6 = IPAddress("3fff:fff::1") ?? watchedAddress
 
   private let home: Home
-  private let hostCount: Int
+  /// Where the servers of each host are.
+  let endpoints: HostEndpoints
   let routers: [Router]
   let kernel: DeviceKernel
   private let termination: SocketTermination
@@ -101,7 +104,7 @@ public final class DeviceLab: Sendable {
     self.home = home
     let networks = try Self.networks(plan)
     standing = Mutex(Standing(networks))
-    hostCount = plan.hostCount
+    endpoints = HostEndpoints(plan)
     let used = networks.compactMap { $0 }
     let namespaces = try Self.namespaces(home, used)
     let device = try NetworkController(in: namespaces.device)
@@ -111,7 +114,7 @@ public final class DeviceLab: Sendable {
     if let limit = plan.retransmissionLimit {
       try device.namespace.set("ipv4/tcp_retries2", to: String(limit))
     }
-    try Self.prepare(servers, hostCount: plan.hostCount, hasIPv6: plan.hasIPv6)
+    try Self.prepare(servers, endpoints, hasIPv6: plan.hasIPv6)
     var routers: [Router] = []
     for (network, namespace) in zip(used, namespaces.routers) {
       routers.append(try Router(network, in: namespace, air: air, servers: servers))
@@ -122,8 +125,8 @@ public final class DeviceLab: Sendable {
     termination = try SocketTermination(in: device.namespace)
     for router in routers { try router.waitUntilUp(air: air, servers: servers) }
     kernel = try DeviceKernel(
-      device, air: Air(air, used, handshakes: Self.handshakes(plan), seed: seed), farEnds: air,
-      hasIPv6: plan.hasIPv6)
+      device, air: Air(air, used, handshakes: endpoints.handshakes, seed: seed), farEnds: air,
+      endpoints)
     try place(plan.device)
   }
 
@@ -131,12 +134,17 @@ public final class DeviceLab: Sendable {
 
   // MARK: Where things are
 
-  /// Where the server of a host listens, and where the device calls it.
+  /// Where the server of a host listens, and where the device calls it: at the first of its own
+  /// addresses that accepts, where it has some.
   ///
   /// - Parameter host: the place of the host in the script.
   /// - Returns: the address and the port.
-  public func address(of host: Int) -> LiveAddress {
-    LiveAddress(ServerNetwork.address(of: host).description, port: ServerNetwork.port)
+  public func address(of host: Int) -> LiveAddress { endpoints.first(of: host).text }
+
+  /// Where a host is called that has addresses of its own, in their order; whether somebody answers
+  /// there or not.
+  public func ownAddresses(of host: Int) -> [LiveAddress] {
+    endpoints.ownPlaces(of: host).map(\.endpoint.text)
   }
 
   /// The network of each path, with the addresses that the device has now.
@@ -144,7 +152,7 @@ public final class DeviceLab: Sendable {
 
   /// The device's address on a path; nil where it never is on it.
   public func deviceAddress(on path: PathIndex) -> IPAddress? {
-    networks[Int(path.index)]?.deviceAddress
+    networks[Int(path.index)]?.deviceAddresses.first
   }
 
   /// The device's addresses on a path, one in each family; none where it never is on it.
@@ -193,11 +201,13 @@ public final class DeviceLab: Sendable {
 
   /// The TCP connections of the device to the hosts of the plan, made on its paths.
   public func flows() throws(LinuxError) -> [LiveFlow] {
-    let hosts = (0..<hostCount).map(ServerNetwork.address(of:))
     let networks = networks
     return try connections().compactMap { connection in
-      guard let host = hosts.firstIndex(of: connection.remoteAddress),
-        let path = networks.firstIndex(where: { $0?.deviceAddress == connection.localAddress })
+      let remote = Endpoint(address: connection.remoteAddress, port: connection.remotePort)
+      guard let host = endpoints.host(at: remote),
+        let path = networks.firstIndex(where: {
+          $0?.deviceAddresses.contains(connection.localAddress) == true
+        })
       else { return nil }
       return LiveFlow(
         localPort: connection.localPort, host: host, path: PathIndex(UInt8(path)))
@@ -232,8 +242,10 @@ public final class DeviceLab: Sendable {
     let flow = Flow(localPort: localPort, host: host)
     try standing.withLock { standing throws(LinuxError) in
       guard standing.droppedFlows.contains(flow) != areDropped else { return }
-      for router in routers {
-        try router.drop(areDropped, localPort: localPort, server: ServerNetwork.address(of: host))
+      for address in endpoints.addresses(of: host) {
+        for router in routers where router.carries(address) {
+          try router.drop(areDropped, localPort: localPort, server: address)
+        }
       }
       if areDropped {
         standing.droppedFlows.append(flow)
@@ -253,22 +265,35 @@ public final class DeviceLab: Sendable {
   public func dropNew(
     _ areDropped: Bool, host: Int, established: [UInt16]
   ) throws(LinuxError) {
-    let server = ServerNetwork.address(of: host)
     let wanted = areDropped ? DroppedHost(host: host, established: established) : nil
     try standing.withLock { standing throws(LinuxError) in
       let old = standing.droppedHosts.first { $0.host == host }
       guard wanted != old else { return }
       if let old {
-        for router in routers {
-          try router.dropAll(false, server: server, except: old.established)
-        }
+        try dropAll(false, old)
         standing.droppedHosts.removeAll { $0 == old }
       }
       if let wanted {
-        for router in routers {
-          try router.dropAll(true, server: server, except: wanted.established)
-        }
+        try dropAll(true, wanted)
         standing.droppedHosts.append(wanted)
+      }
+    }
+  }
+
+  /// Lets the packets to every address of a host vanish in every router, or no more; where others
+  /// have an address too, those to the host's port.
+  private func dropAll(_ areDropped: Bool, _ dropped: DroppedHost) throws(LinuxError) {
+    var told: [Endpoint] = []
+    for place in endpoints.places(of: dropped.host) {
+      let address = place.endpoint.address
+      let isShared = endpoints.isShared(address, of: dropped.host)
+      let target = Endpoint(address: address, port: isShared ? place.endpoint.port : 0)
+      guard !told.contains(target) else { continue }
+      told.append(target)
+      for router in routers where router.carries(address) {
+        try router.dropAll(
+          areDropped, server: address, port: isShared ? target.port : nil,
+          except: dropped.established)
       }
     }
   }
@@ -287,7 +312,7 @@ public final class DeviceLab: Sendable {
     }
     if wasClosed { return [] }
     var leaks: [String] = []
-    let own = networks.compactMap { $0?.deviceAddress }
+    let own = networks.flatMap { $0?.deviceAddresses ?? [] }
     do throws(LinuxError) {
       for connection in try termination.connections()
       where connection.isHeld && own.contains(connection.localAddress) {

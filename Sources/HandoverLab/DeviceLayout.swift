@@ -30,6 +30,9 @@ struct DeviceLayout: Hashable, Sendable {
   var defaultNetwork: AccessNetwork?
   /// Networks that were left and stay alive for the connections that were made on them.
   var kept: [AccessNetwork] = []
+  /// Those of them over which IPv6 goes on and the default network has none: the kernel would make
+  /// new connections over them, too.
+  var restricted: [AccessNetwork] = []
   /// The ways of hosts that the default network does not reach, in their order.
   var detours: [Detour] = []
 
@@ -97,6 +100,7 @@ struct DeviceLayout: Hashable, Sendable {
       self[medium] = interface
     }
     defaultNetwork = current ?? dormant.flatMap { self[$0].addresses.last }
+    if current?.hasIPv6 == false { restricted = kept.filter(\.hasIPv6) }
     guard let current, !hidesServers else { return }
     let others = kept.sorted { $0.preference < $1.preference }
     detours = current.unreached.map { host in
@@ -129,6 +133,8 @@ enum LayoutStep: Hashable, Sendable {
   case keep(AccessNetwork)
   /// They do so no longer.
   case release(AccessNetwork)
+  /// Of IPv6 nothing but these connections goes over it, or everything from its addresses.
+  case restrict(AccessNetwork, Bool)
   /// New connections to a host go over this network, or nowhere, whatever the default route says.
   case setDetour(DeviceLayout.Detour)
   /// They go by the default route.
@@ -160,6 +166,7 @@ extension DeviceLayout {
       steps += new.addresses.filter { !old.addresses.contains($0) }.map { .addAddress($0) }
     }
     steps += kept.filter { !old.kept.contains($0) }.map { .keep($0) }
+    steps += restricted.filter { !old.restricted.contains($0) }.map { .restrict($0, true) }
     steps += detours.filter { !old.detours.contains($0) }.map { .setDetour($0) }
     if let network = defaultNetwork, network != old.defaultNetwork {
       steps.append(.setDefault(network))
@@ -167,9 +174,14 @@ extension DeviceLayout {
     steps += old.detours.filter { one in !detours.contains { $0.host == one.host } }
       .map { .removeDetour($0) }
     // A route with the same metric has taken the other's place.
-    if let network = old.defaultNetwork, network.medium != defaultNetwork?.medium {
-      steps.append(.removeDefault(network))
+    if let network = old.defaultNetwork {
+      if network.medium != defaultNetwork?.medium {
+        steps.append(.removeDefault(network))
+      } else if let rest = defaultNetwork.flatMap(network.beyond) {
+        steps.append(.removeDefault(rest))
+      }
     }
+    steps += old.restricted.filter { !restricted.contains($0) }.map { .restrict($0, false) }
     steps += old.kept.filter { !kept.contains($0) }.map { .release($0) }
     for medium in media {
       let (new, old) = (self[medium], old[medium])
@@ -195,6 +207,7 @@ extension DeviceLayout {
     }
     layout.defaultNetwork = defaultNetwork == old ? new : defaultNetwork
     layout.kept = kept.map { $0 == old ? new : $0 }
+    layout.restricted = restricted.map { $0 == old ? new : $0 }
     layout.detours = detours.map {
       Detour(host: $0.host, network: $0.network == old ? new : $0.network)
     }

@@ -52,6 +52,8 @@ public struct ForeignRun: Sendable {
   public var until: Instant?
   /// A descriptor that frames are written to; nil writes none.
   public var capture: Int32?
+  /// Makes the name server, on a thread of the servers; nil leaves names as they are.
+  public var makeNames: (@Sendable (LabZone) throws(LinuxError) -> any LabNames)?
   /// Whether the program's traffic is looked at, to tell what became of it.
   public var looksAtTraffic = false
   /// Is called while the program is waited for, with the time since the start, and says in how many
@@ -103,6 +105,9 @@ public struct ForeignRun: Sendable {
     for (medium, conditions) in conditions { lab.setConditions(conditions, of: medium) }
     let server = try StreamServer(script, in: lab)
     defer { server.close() }
+    let zone = makeNames == nil ? nil : LabZone(script, plan, lab)
+    let names = try startNames(zone, lab)
+    defer { names?.close() }
     var frames: FrameCapture?
     if let capture { frames = try FrameCapture(of: lab.device, to: capture) }
     defer { frames?.close() }
@@ -112,11 +117,12 @@ public struct ForeignRun: Sendable {
     let program = try ProcessTree.start(
       command, environment: environment + Self.variables(script, lab))
     defer { program.end() }
-    let player = ScriptPlayer(script, lab, server, platform)
+    let player = ScriptPlayer(script, lab, server, platform, zone)
     let course = try follow(program, player, &watch, interruption, log: log)
     // What the program has started may end a little later than itself, and holds sockets till then.
     program.end()
     server.close()
+    names?.close()
     // Nobody writes to the file any more once this is over.
     frames?.close()
     return Outcome(
@@ -124,16 +130,28 @@ public struct ForeignRun: Sendable {
       timeWasOver: course.timeWasOver, outages: course.outages)
   }
 
+  private func startNames(_ zone: LabZone?, _ lab: DeviceLab) throws(LinuxError) -> (any LabNames)?
+  {
+    guard let zone, let makeNames else { return nil }
+    return try lab.servers.run { () throws(LinuxError) in try makeNames(zone) }
+  }
+
   /// Where the program finds the servers.
   private static func variables(_ script: Script, _ lab: DeviceLab) -> [String] {
-    let addresses = script.hosts.indices.map { host in
-      let address = lab.address(of: host)
-      return "\(address.address):\(address.port)"
+    var variables: [String] = []
+    for host in script.hosts.indices {
+      let endpoint = lab.endpoints.first(of: host)
+      let isBracketed = endpoint.address.family == .v6
+      let address = isBracketed ? "[\(endpoint.address)]" : endpoint.address.description
+      let named = [
+        ("HANDOVER_SERVER", "\(address):\(endpoint.port)"),
+        ("HANDOVER_HOST", script.hosts[host].name?.text ?? script.hosts[host].written),
+      ]
+      for (name, value) in named {
+        variables.append("\(name)_\(host + 1)=\(value)")
+        if host == 0 { variables.append("\(name)=\(value)") }
+      }
     }
-    var variables = zip(script.hosts, addresses).enumerated().map { index, pair in
-      "HANDOVER_SERVER_\(index + 1)=\(pair.1)"
-    }
-    if let first = addresses.first { variables.append("HANDOVER_SERVER=\(first)") }
     return variables
   }
 

@@ -1,54 +1,60 @@
 import HandoverCore
 import HandoverLinux
 
-/// How long connections take to be established, by the addresses that are called.
+/// How long connections take to be established, by the places that are called, and which of them
+/// nobody answers.
 ///
 /// The first packet of a TCP connection (SYN) is under way for so long, whatever else the medium
 /// does to it; all others are not delayed. The first packets of other protocols cannot be told from
 /// the rest.
 struct Handshakes: Hashable, Sendable {
-  private struct Delay: Hashable {
-    var address: [UInt8]
-    var microseconds: Int64
+  /// What becomes of a first packet.
+  enum Fate: Hashable, Sendable {
+    /// It is under way for so many microseconds more.
+    case isLate(Int64)
+    /// It never arrives.
+    case vanishes
   }
 
-  private var delays: [Delay] = []
+  private struct Rule: Hashable {
+    var address: [UInt8]
+    /// Nil for every port.
+    var port: UInt16?
+    var fate: Fate
+  }
+
+  private var rules: [Rule] = []
 
   /// No connection takes longer than its packets.
   init() {}
 
-  /// Lets connections to an IPv4 address take so long.
-  mutating func delay(_ delay: Interval, to address: IPAddress) {
-    delays.append(Delay(address: address.bytes, microseconds: delay.microseconds))
+  /// Lets connections to an address take so long, or to one port of it.
+  mutating func delay(_ delay: Interval, to address: IPAddress, port: UInt16? = nil) {
+    rules.append(Rule(address: address.bytes, port: port, fate: .isLate(delay.microseconds)))
   }
 
-  /// How much longer a frame is under way.
-  ///
-  /// - Parameters:
-  ///   - frame: an Ethernet frame.
-  ///   - start: where it begins; what stands before it is not looked at.
-  /// - Returns: the time in microseconds; nil where nothing is said of it.
-  func delay(of frame: ArraySlice<UInt8>, from start: Int) -> Int64? {
-    guard !delays.isEmpty else { return nil }
-    let frame = frame.dropFirst(start)
-    let packet = frame.dropFirst(Self.linkHeaderLength)
-    guard packet.count >= Self.shortestPacket, frame.at(12) == 0x08, frame.at(13) == 0x00,
-      packet.at(0) >> 4 == 4, packet.at(9) == Self.tcp
-    else { return nil }
-    let segment = packet.dropFirst(Int(packet.at(0) & 0x0F) * 4)
-    guard segment.count > 13, segment.at(13) & (Self.syn | Self.ack) == Self.syn else { return nil }
-    let destination = packet.dropFirst(16).prefix(4)
-    return delays.first { destination.elementsEqual($0.address) }?.microseconds
+  /// Lets connections to a place take so long.
+  mutating func delay(_ delay: Interval, to endpoint: Endpoint) {
+    self.delay(delay, to: endpoint.address, port: endpoint.port)
   }
 
-  private static let linkHeaderLength = 14
-  private static let shortestPacket = 40
-  private static let tcp: UInt8 = 6
-  private static let syn: UInt8 = 0x02
-  private static let ack: UInt8 = 0x10
-}
+  /// Lets nobody answer at a place.
+  mutating func silence(_ endpoint: Endpoint) {
+    rules.append(
+      Rule(address: endpoint.address.bytes, port: endpoint.port, fate: .vanishes))
+  }
 
-extension ArraySlice<UInt8> {
-  /// The byte so far behind the beginning; there must be one.
-  fileprivate func at(_ offset: Int) -> UInt8 { self[startIndex + offset] }
+  /// What becomes of a frame of the air; nil where nothing is said of it.
+  func fate(of frame: ArraySlice<UInt8>) -> Fate? {
+    guard !rules.isEmpty, let segment = FrameSegment(frame), segment.begins else { return nil }
+    let layout = segment.layout
+    var destination = frame[layout.destination..<layout.destination + layout.addressLength]
+    if layout.isIPv6, destination.starts(with: IPAddress.translationPrefix) {
+      destination = destination.suffix(4)
+    }
+    return rules.first {
+      ($0.port ?? segment.destinationPort) == segment.destinationPort
+        && destination.elementsEqual($0.address)
+    }?.fate
+  }
 }

@@ -77,6 +77,9 @@ public final class LabNetwork: LiveNetwork {
   /// Where the server of a host listens.
   public func address(of host: Int) -> LiveAddress { lab.address(of: host) }
 
+  /// Where a host with addresses of its own is called.
+  public func ownAddresses(of host: Int) -> [LiveAddress] { lab.ownAddresses(of: host) }
+
   /// Brings the device to where it shall be.
   public func place(_ device: Device) throws(BackendError) {
     try doing { () throws(LinuxError) in try lab.place(device) }

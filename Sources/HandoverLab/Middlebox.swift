@@ -106,7 +106,9 @@ struct Middlebox: Hashable {
 
   /// Takes a frame that the device sends.
   mutating func takeUp(_ frame: ArraySlice<UInt8>) -> Outcome {
-    guard let layout = FrameLayout(frame), !layout.isDiscovery(frame) else { return Outcome() }
+    guard let layout = FrameLayout(frame), !layout.isDiscovery(frame),
+      !hasPortal || !layout.isForNameServer(frame, fromDevice: true)
+    else { return Outcome() }
     if layout.kind == FrameLayout.udp, !hasPortal {
       return datagrams.take(frame, layout, fromDevice: true)
     }
@@ -143,7 +145,9 @@ struct Middlebox: Hashable {
 
   /// Takes a frame that goes to the device.
   mutating func takeDown(_ frame: ArraySlice<UInt8>) -> Outcome {
-    guard let layout = FrameLayout(frame), !layout.isDiscovery(frame) else { return Outcome() }
+    guard let layout = FrameLayout(frame), !layout.isDiscovery(frame),
+      !hasPortal || !layout.isForNameServer(frame, fromDevice: false)
+    else { return Outcome() }
     if layout.kind == FrameLayout.udp, !hasPortal {
       return datagrams.take(frame, layout, fromDevice: false)
     }
@@ -251,5 +255,16 @@ struct Middlebox: Hashable {
       bare.set(UInt16(truncatingIfNeeded: length), at: layout.ip - start + 2)
     }
     return bare
+  }
+}
+
+extension FrameLayout {
+  private static let namePort: UInt16 = 53
+
+  /// Whether it goes to a name server or comes from one, which networks with a portal let pass:
+  /// without names nobody would find to the portal.
+  fileprivate func isForNameServer(_ frame: ArraySlice<UInt8>, fromDevice: Bool) -> Bool {
+    guard !isPiece, contentHeader(frame) != nil else { return false }
+    return frame.word(at: fromDevice ? content + 2 : content) == Self.namePort
   }
 }

@@ -60,6 +60,11 @@ struct Router: Sendable {
     try controller.waitUntil("wan", is: .up)
     try air.waitUntil(Air.farEnd(of: network), is: .up)
     try servers.waitUntil(uplink, is: .up)
+    guard network.hasIPv6 else { return }
+    try controller.waitForNeighbours([
+      ("lan", network.gateway6), ("wan", network.uplinkOfRouter6),
+    ])
+    try servers.waitForNeighbours([(uplink, network.uplinkOfServers6)])
   }
 
   private var uplink: String { "up\(network.number)" }
@@ -93,6 +98,9 @@ struct Router: Sendable {
     for rule in rules { try controller.addRule(rule) }
   }
 
+  /// Whether there is a way to an address behind it.
+  func carries(_ address: IPAddress) -> Bool { address.family == .v4 || network.hasIPv6 }
+
   /// Lets the packets of a flow vanish, in both directions, or no more.
   func drop(_ areDropped: Bool, localPort: UInt16, server: IPAddress) throws(LinuxError) {
     let server = IPNetwork(server)
@@ -105,16 +113,19 @@ struct Router: Sendable {
     }
   }
 
-  /// Lets the packets to a server vanish, or no more, but for those of some flows.
+  /// Lets the packets to a server vanish, or to one port of it, or no more, but for those of some
+  /// flows.
   func dropAll(
-    _ areDropped: Bool, server: IPAddress, except localPorts: [UInt16]
+    _ areDropped: Bool, server: IPAddress, port: UInt16? = nil, except localPorts: [UInt16]
   ) throws(LinuxError) {
     let server = IPNetwork(server)
     var rules = localPorts.map {
       NetworkController.Rule(
-        priority: Priority.established, to: server, sourcePort: $0, .table(Self.mainTable))
+        priority: Priority.established, to: server, sourcePort: $0, destinationPort: port,
+        .table(Self.mainTable))
     }
-    rules.append(.init(priority: Priority.host, to: server, .blackhole))
+    rules.append(
+      .init(priority: Priority.host, to: server, destinationPort: port, .blackhole))
     for rule in rules {
       if areDropped { try controller.addRule(rule) } else { try controller.removeRule(rule) }
     }

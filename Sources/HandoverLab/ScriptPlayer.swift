@@ -14,14 +14,17 @@ struct ScriptPlayer {
   private let server: StreamServer
   private let platform: ForeignRun.Platform
   private let networks: NetworkPlayer
+  private let zone: LabZone?
   private var agenda = NetworkAgenda()
   private(set) var device: Device
   private var stalled: [(localPort: UInt16, host: Int)] = []
   private var told: [String] = []
 
   init(
-    _ script: Script, _ lab: DeviceLab, _ server: StreamServer, _ platform: ForeignRun.Platform
+    _ script: Script, _ lab: DeviceLab, _ server: StreamServer, _ platform: ForeignRun.Platform,
+    _ zone: LabZone? = nil
   ) {
+    self.zone = zone
     self.script = script
     self.lab = lab
     self.server = server
@@ -81,7 +84,10 @@ struct ScriptPlayer {
       if device.app.runs { program.signal(SIGCONT, to: .all) }
       return Self.remark(ended)
     case .signal: return once("the program has no monitor that a callback could be told")
-    case .names: return once("the program calls an address; names are left as they are")
+    case .names(let host, let word):
+      guard let zone else { return once("names cannot be looked up; they are left as they are") }
+      zone.set(word, of: host)
+      return nil
     case .monitor: return once("the program has no monitor whose callbacks could be changed")
     }
   }

@@ -13,27 +13,47 @@ final class TCPSocket: Sendable {
   var number: Int32 { descriptor.number }
 
   /// A socket of the calling thread's namespace that waits for connections.
-  static func listening(at address: String, port: UInt16) throws(LinuxError) -> Int32 {
+  static func listening(at endpoint: Endpoint) throws(LinuxError) -> Int32 {
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-    let number = socket(AF_INET, kind, 0)
-    guard number >= 0 else { throw LinuxError(call: "socket(AF_INET)", errno: errno) }
+    let number = socket(endpoint.address.family.number, kind, 0)
+    guard number >= 0 else {
+      throw LinuxError(call: "socket(\(endpoint.address.family))", errno: errno)
+    }
     var one: Int32 = 1
     _ = unsafe setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &one, 4)
-    var place = sockaddr_in()
-    place.sin_family = sa_family_t(AF_INET)
-    place.sin_port = port.bigEndian
-    _ = unsafe inet_pton(AF_INET, address, &place.sin_addr)
-    let result = unsafe withUnsafePointer(to: place) { place in
-      unsafe place.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        unsafe bind(number, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    guard result == 0, Glibc.listen(number, 64) == 0 else {
-      let error = LinuxError(call: "listen(\(address) port \(port))", errno: errno)
+    guard bind(number, to: endpoint) == 0, Glibc.listen(number, 64) == 0 else {
+      let error = LinuxError(
+        call: "listen(\(endpoint.address) port \(endpoint.port))", errno: errno)
       _ = close(number)
       throw error
     }
     return number
+  }
+
+  private static func bind(_ number: Int32, to endpoint: Endpoint) -> Int32 {
+    let text = endpoint.address.description
+    switch endpoint.address.family {
+    case .v4:
+      var place = sockaddr_in()
+      place.sin_family = sa_family_t(AF_INET)
+      place.sin_port = endpoint.port.bigEndian
+      _ = unsafe inet_pton(AF_INET, text, &place.sin_addr)
+      return bind(number, place)
+    case .v6:
+      var place = sockaddr_in6()
+      place.sin6_family = sa_family_t(AF_INET6)
+      place.sin6_port = endpoint.port.bigEndian
+      _ = unsafe inet_pton(AF_INET6, text, &place.sin6_addr)
+      return bind(number, place)
+    }
+  }
+
+  private static func bind<Address>(_ number: Int32, _ place: Address) -> Int32 {
+    unsafe withUnsafePointer(to: place) { place in
+      unsafe place.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe Glibc.bind(number, $0, socklen_t(MemoryLayout<Address>.size))
+      }
+    }
   }
 
   /// The next connection that was made; nil where none waits.
@@ -81,7 +101,8 @@ final class TCPSocket: Sendable {
 /// A connection of a ``StreamServer``; used by one at a time.
 final class StreamConnection {
   let socket: TCPSocket
-  let host: Int
+  /// The hosts that are called where it was accepted.
+  let hosts: [Int]
   private let written: String
   private var treatment = StreamServer.Treatment.served
   private var request: [UInt8] = []
@@ -91,9 +112,9 @@ final class StreamConnection {
   /// Whether nothing more will be done with it.
   private(set) var isOver = false
 
-  init(_ socket: TCPSocket, host: Int, written: String) {
+  init(_ socket: TCPSocket, hosts: [Int], written: String) {
     self.socket = socket
-    self.host = host
+    self.hosts = hosts
     self.written = written
   }
 

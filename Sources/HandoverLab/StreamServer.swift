@@ -7,7 +7,8 @@ import Synchronization
 /// A small HTTP server of a lab's hosts, for programs that know nothing of Handover.
 ///
 /// `GET /stream` is a line each 200 ms without end, `GET /` a short answer. It can be told to
-/// misbehave as scenarios say. One thread serves everybody.
+/// misbehave as scenarios say. One thread serves everybody, at every address of every host; where
+/// several hosts have one address and one port, they are one server.
 public final class StreamServer: Sendable {
   private let lab: DeviceLab
   private let wakening: Wakening
@@ -30,11 +31,13 @@ public final class StreamServer: Sendable {
   public init(_ script: Script, in lab: DeviceLab) throws(LinuxError) {
     self.lab = lab
     wakening = try Wakening()
-    state = Mutex(State(hosts: script.hosts.map { Host(written: $0.written) }))
-    for (host, declared) in script.hosts.enumerated() {
-      if declared.server != .refuse { try listen(host) }
-      try apply(host, declared.server)
-    }
+    state = Mutex(
+      State(
+        hosts: script.hosts.map { Host(written: $0.written, refuses: $0.server == .refuse) },
+        listeners: lab.endpoints.listeners.map { Listener(endpoint: $0.endpoint, hosts: $0.hosts) }
+      ))
+    try listen()
+    for (host, declared) in script.hosts.enumerated() { try apply(host, declared.server) }
     let thread = try OSThread.start {
       OSThread.name("lab-server")
       self.serve()
@@ -72,11 +75,15 @@ public final class StreamServer: Sendable {
       treat(host, .unread)
     case .refuse:
       state.withLock { state in
-        state.hosts[host].listener?.stopListening()
-        state.hosts[host].listener = nil
+        state.hosts[host].refuses = true
+        for place in state.listeners.indices where state.listeners[place].hosts.contains(host) {
+          state.listeners[place].socket?.stopListening()
+          state.listeners[place].socket = nil
+        }
       }
     case .accept:
-      if state.withLock({ $0.hosts[host].listener == nil }) { try listen(host) }
+      state.withLock { $0.hosts[host].refuses = false }
+      try listen()
       state.withLock { $0.hosts[host].isSilent = false }
       treat(host, .served)
     case .goaway: return false
@@ -88,7 +95,7 @@ public final class StreamServer: Sendable {
   /// Treats the connections of a host that are open now.
   func treat(_ host: Int, _ treatment: Treatment) {
     state.withLock { state in
-      for connection in state.connections where connection.host == host {
+      for connection in state.connections where connection.hosts.contains(host) {
         connection.treat(treatment)
       }
       state.connections.removeAll { $0.isOver }
@@ -101,15 +108,28 @@ public final class StreamServer: Sendable {
     state.withLock { $0.isClosed = true }
     wakening.signal()
     thread.withLock { $0.take() }?.join()
-    state.withLock { $0 = State(hosts: []) }
+    state.withLock { $0 = State(hosts: [], listeners: []) }
   }
 
-  private func listen(_ host: Int) throws(LinuxError) {
-    let address = lab.address(of: host)
-    let listener = try lab.servers.run { () throws(LinuxError) in
-      TCPSocket(try TCPSocket.listening(at: address.address, port: address.port))
+  /// Listens wherever nobody refuses and nobody listens yet.
+  private func listen() throws(LinuxError) {
+    let missing = state.withLock { state in
+      state.listeners.indices.filter { place in
+        state.listeners[place].socket == nil
+          && !state.listeners[place].hosts.contains { state.hosts[$0].refuses }
+      }.map { (place: $0, endpoint: state.listeners[$0].endpoint) }
     }
-    state.withLock { $0.hosts[host].listener = listener }
+    guard !missing.isEmpty else { return }
+    let made = try lab.servers.run { () throws(LinuxError) in
+      var made: [(place: Int, socket: TCPSocket)] = []
+      for (place, endpoint) in missing {
+        made.append((place, TCPSocket(try TCPSocket.listening(at: endpoint))))
+      }
+      return made
+    }
+    state.withLock { state in
+      for (place, socket) in made { state.listeners[place].socket = socket }
+    }
   }
 
   // MARK: The thread
@@ -130,22 +150,32 @@ public final class StreamServer: Sendable {
 
   private struct Host {
     var written: String
-    var listener: TCPSocket?
+    var refuses = false
     var isSilent = false
+  }
+
+  /// A place where connections are taken.
+  private struct Listener {
+    var endpoint: Endpoint
+    /// The hosts that are called there.
+    var hosts: [Int]
+    var socket: TCPSocket?
   }
 
   private struct State {
     var hosts: [Host]
+    var listeners: [Listener]
     var connections: [StreamConnection] = []
     var isClosed = false
 
-    init(hosts: [Host]) {
+    init(hosts: [Host], listeners: [Listener]) {
       self.hosts = hosts
+      self.listeners = listeners
     }
 
     /// What may have something to be read.
     var descriptors: [Int32] {
-      hosts.compactMap { $0.listener?.number }
+      listeners.compactMap { $0.socket?.number }
         + connections.compactMap { $0.isRead ? $0.socket.number : nil }
     }
 
@@ -155,11 +185,12 @@ public final class StreamServer: Sendable {
     }
 
     mutating func work(at now: Int64) {
-      for (index, host) in hosts.enumerated() {
-        while let socket = host.listener?.accept() {
+      for listener in listeners {
+        while let socket = listener.socket?.accept() {
           guard connections.count < StreamServer.maximumConnectionCount else { continue }
-          let connection = StreamConnection(socket, host: index, written: host.written)
-          if host.isSilent { connection.treat(.unread) }
+          let connection = StreamConnection(
+            socket, hosts: listener.hosts, written: hosts[listener.hosts[0]].written)
+          if listener.hosts.contains(where: { hosts[$0].isSilent }) { connection.treat(.unread) }
           connections.append(connection)
         }
       }

@@ -79,9 +79,9 @@ struct TimelineWatch: ~Copyable {
   private mutating func effect(
     of word: TransportWord, _ hosts: HostSelector, at now: Instant
   ) -> Bool {
-    let addresses = script.hosts.indices.filter(hosts.includes).compactMap {
-      HostAddress(ServerNetwork.address(of: $0).bytes)
-    }
+    let addresses = script.hosts.indices.filter(hosts.includes).flatMap { host in
+      lab.endpoints.addresses(of: host).flatMap { [$0, $0.translated] }
+    }.compactMap { HostAddress($0.bytes) }
     switch word {
     case .stall, .stallAcked, .reset, .fin, .halfClose, .kill:
       losses.removeAll { addresses.contains($0.address) }

@@ -1,4 +1,4 @@
-/// The answer of a name server for which every name is one address.
+/// The answers of name servers, as they are sent.
 enum NameAnswer {
   private static let addressType: UInt16 = 1
   private static let address6Type: UInt16 = 28
@@ -17,28 +17,93 @@ enum NameAnswer {
   /// - Returns: the answer.
   static func answer(to query: [UInt8], address: [UInt8], address6: [UInt8]? = nil) -> [UInt8]? {
     guard let end = endOfName(query) else { return nil }
-    let type = UInt16(query[end + 1]) << 8 | UInt16(query[end + 2])
-    let content = type == addressType ? address : type == address6Type ? address6 : nil
-    var answer = head(of: query, through: end, isFound: true, hasAnswer: content != nil)
-    guard let content else { return answer }
-    answer += [0xC0, UInt8(headerLength), 0, UInt8(type), 0, 1]
-    answer += (0..<4).reversed().map { UInt8(truncatingIfNeeded: timeToLive >> (8 * $0)) }
-    answer += [0, UInt8(content.count)] + content
+    let content =
+      switch kind(query, end) {
+      case .address: [address]
+      case .address6: address6.map { [$0] } ?? []
+      case .other: [[UInt8]]()
+      }
+    return found(content, query, end)
+  }
+
+  /// Answers a question of DNS as somebody says; nil where it is none, or where nobody answers.
+  ///
+  /// - Parameters:
+  ///   - query: the question.
+  ///   - asker: the address from which it is asked.
+  ///   - longest: how long an answer may be; a longer one is left out, and that is said.
+  ///   - answer: says what is known of the name.
+  /// - Returns: the answer.
+  static func reply(
+    to query: [UInt8], from asker: String, longest: Int, _ answer: NameServer.Answer
+  ) -> [UInt8]? {
+    guard let end = endOfName(query) else { return nil }
+    let question = NameQuestion(
+      name: name(query, end), kind: kind(query, end), asker: asker)
+    switch answer(question) {
+    case .addresses(let addresses):
+      let bytes = found(addresses, query, end)
+      if bytes.count <= longest { return bytes }
+      var cut = head(of: query, through: end, .found, answerCount: 0)
+      cut[2] |= 0x02
+      return cut
+    case .noSuchName: return head(of: query, through: end, .noSuchName, answerCount: 0)
+    case .failure: return head(of: query, through: end, .failed, answerCount: 0)
+    case .silence: return nil
+    }
+  }
+
+  private static func kind(_ query: [UInt8], _ end: Int) -> NameQuestion.Kind {
+    switch UInt16(query[end + 1]) << 8 | UInt16(query[end + 2]) {
+    case addressType: .address
+    case address6Type: .address6
+    default: .other
+    }
+  }
+
+  /// The name of a question, its labels with dots between them.
+  private static func name(_ query: [UInt8], _ end: Int) -> String {
+    var labels: [String] = []
+    var start = headerLength
+    while start < end {
+      let next = start + 1 + Int(query[start])
+      labels.append(String(decoding: query[(start + 1)..<next], as: UTF8.self))
+      start = next
+    }
+    return labels.joined(separator: ".")
+  }
+
+  private static func found(_ addresses: [[UInt8]], _ query: [UInt8], _ end: Int) -> [UInt8] {
+    var answer = head(
+      of: query, through: end, .found, answerCount: UInt8(truncatingIfNeeded: addresses.count))
+    for address in addresses {
+      let type = address.count == 4 ? addressType : address6Type
+      answer += [0xC0, UInt8(headerLength), 0, UInt8(type), 0, 1]
+      answer += (0..<4).reversed().map { UInt8(truncatingIfNeeded: timeToLive >> (8 * $0)) }
+      answer += [0, UInt8(truncatingIfNeeded: address.count)] + address
+    }
     return answer
   }
 
   /// The answer that the look-up failed (SERVFAIL); nil where the query is no question.
   static func failure(of query: [UInt8]) -> [UInt8]? {
-    endOfName(query).map { head(of: query, through: $0, isFound: false, hasAnswer: false) }
+    endOfName(query).map { head(of: query, through: $0, .failed, answerCount: 0) }
+  }
+
+  /// How a look-up ended, as it is sent.
+  private enum Code: UInt8 {
+    case found = 0x80
+    case failed = 0x82
+    case noSuchName = 0x83
   }
 
   /// The beginning of an answer, with the question; it has authority, and recursion was wanted,
   /// perhaps, and is had.
   private static func head(
-    of query: [UInt8], through end: Int, isFound: Bool, hasAnswer: Bool
+    of query: [UInt8], through end: Int, _ code: Code, answerCount: UInt8
   ) -> [UInt8] {
-    query[0..<2] + [0x84 | query[2] & 1, isFound ? 0x80 : 0x82, 0, 1, 0, hasAnswer ? 1 : 0]
-      + [0, 0, 0, 0] + query[headerLength..<(end + 5)]
+    query[0..<2] + [0x84 | query[2] & 1, code.rawValue, 0, 1, 0, answerCount] + [0, 0, 0, 0]
+      + query[headerLength..<(end + 5)]
   }
 
   /// Where the name of the one question ends; nil where the query is none.

@@ -87,6 +87,14 @@ public struct IPNetwork: Hashable, Sendable, CustomStringConvertible {
     return IPNetwork(address, prefixLength: 0)
   }
 
+  /// Whether an address is one of the network's.
+  public func contains(_ other: IPAddress) -> Bool {
+    guard other.family == address.family else { return false }
+    return (0..<prefixLength).allSatisfy { bit in
+      (other.bytes[bit / 8] ^ address.bytes[bit / 8]) & (0x80 >> UInt8(bit % 8)) == 0
+    }
+  }
+
   /// The usual text, such as `192.0.2.0/24`.
   public var description: String { "\(address)/\(prefixLength)" }
 }

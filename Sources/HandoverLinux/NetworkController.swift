@@ -333,6 +333,9 @@ public final class NetworkController: Sendable {
     public var destination: IPNetwork?
     /// The source port of TCP segments, where it matters.
     public var sourcePort: UInt16?
+    /// Whether the source port is one at all: a socket has none yet where its way is looked for
+    /// first.
+    public var hasSourcePort = false
     /// The destination port of TCP segments, where it matters.
     public var destinationPort: UInt16?
     /// Whether it is for segments of TCP alone, although no port matters.
@@ -384,10 +387,12 @@ public final class NetworkController: Sendable {
         let address = try NetlinkObject.address(destination)
         unsafe rtnl_rule_set_dst(object.pointer, address.pointer)
       }
-      if rule.isForTCP || rule.sourcePort != nil || rule.destinationPort != nil {
+      let hasPort = rule.sourcePort != nil || rule.destinationPort != nil || rule.hasSourcePort
+      if rule.isForTCP || hasPort {
         unsafe rtnl_rule_set_ipproto(object.pointer, UInt8(IPPROTO_TCP))
       }
       if let port = rule.sourcePort { unsafe rtnl_rule_set_sport(object.pointer, port) }
+      if rule.hasSourcePort { unsafe rtnl_rule_set_sport_range(object.pointer, 1, .max - 1) }
       if let port = rule.destinationPort { unsafe rtnl_rule_set_dport(object.pointer, port) }
       switch rule.action {
       case .table(let table):

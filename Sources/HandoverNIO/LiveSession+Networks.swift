@@ -9,6 +9,8 @@ enum NetworkNews: Hashable, Sendable {
   case callback(ReachabilityFlags, about: PathIndex?)
   /// The device has moved, and stands so.
   case moved(Device.Move, Device)
+  /// It has another way out, of which connections are told otherwise.
+  case leads
   /// What was made on a network goes on, or nothing passes on it.
   case stands(PathIndex, isStill: Bool)
   /// Nobody on the way knows the open flows of a network any more.
@@ -107,7 +109,7 @@ extension LiveSession {
       return (move, client.device)
     }
     try current().network.place(device)
-    if isTold { run?.news.append(.moved(move, device)) }
+    run?.news.append(isTold ? .moved(move, device) : .leads)
   }
 
   /// The callback that follows from a change, to whoever watches what has changed.

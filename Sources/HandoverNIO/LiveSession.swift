@@ -71,12 +71,32 @@ final class LiveSession: BackendSession {
     try report(&trace)
   }
 
+  /// The server of a host; where that has addresses of its own, the network delays what comes
+  /// first, and at some of them nobody is.
+  private static func server(
+    _ host: Int, _ script: Script, in network: any LiveNetwork, on loop: any EventLoop,
+    _ report: @escaping @Sendable (ServerRead) -> Void
+  ) -> LiveServer {
+    let declared = script.hosts[host]
+    let own = network.ownAddresses(of: host)
+    let addresses = zip(own, declared.addresses).filter { $0.1.answer == .accept }.map(\.0)
+    return LiveServer(
+      host, declared, at: declared.addresses.isEmpty ? [network.address(of: host)] : addresses,
+      connectDelay: own.isEmpty ? declared.connect : .zero, on: loop, report: report)
+  }
+
   /// Makes client and servers, and lets time begin.
   private func begin(
     _ script: Script, _ profile: Profile, _ network: any LiveNetwork,
     device deviceGroup: MultiThreadedEventLoopGroup,
     servers serverGroup: MultiThreadedEventLoopGroup, _ expectedEnd: Instant
   ) throws(BackendError) -> Run {
+    let lacksAddresses = script.hosts.indices.contains {
+      script.hosts[$0].addresses.count > network.ownAddresses(of: $0).count
+    }
+    if lacksAddresses {
+      throw BackendError(.unsupported, "hosts have no addresses of their own in this network")
+    }
     let device = deviceGroup.any()
     let server = serverGroup.any()
     let adopt = backend.time.adoption()
@@ -94,8 +114,8 @@ final class LiveSession: BackendSession {
     }
     let servers = try wait {
       server.flatSubmit {
-        let servers = script.hosts.enumerated().map { index, host in
-          LiveServer(index, host, at: network.address(of: index), on: server, report: report)
+        let servers = script.hosts.indices.map { host in
+          Self.server(host, script, in: network, on: server, report)
         }
         let bound = NIOLoopBound(servers, eventLoop: server)
         return EventLoopFuture.andAllSucceed(servers.map { $0.begin() }, on: server)

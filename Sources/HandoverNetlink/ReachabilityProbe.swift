@@ -14,6 +14,8 @@ public final class ReachabilityProbe: Sendable {
   public let target: IPAddress
   /// Which interfaces are cellular.
   public let cellular: CellularRule
+  /// What is read where there is no way to the target.
+  private let otherTarget: IPAddress?
   private let controller: NetworkController
   private let events: NetworkEvents
 
@@ -34,10 +36,27 @@ public final class ReachabilityProbe: Sendable {
   ) throws(LinuxError) {
     self.target = target
     self.cellular = cellular
+    otherTarget = nil
+    (events, controller) = try Self.listen(in: namespace)
+  }
+
+  /// Listens and looks in a namespace; where there is no way to the target, it reads how another
+  /// address can be reached.
+  package init(
+    target: IPAddress, otherwise otherTarget: IPAddress, in namespace: NetworkNamespace? = nil
+  ) throws(LinuxError) {
+    self.target = target
+    cellular = CellularRule()
+    self.otherTarget = otherTarget
+    (events, controller) = try Self.listen(in: namespace)
+  }
+
+  private static func listen(
+    in namespace: NetworkNamespace?
+  ) throws(LinuxError) -> (NetworkEvents, NetworkController) {
     let namespace =
       if let namespace { namespace } else { try NetworkNamespace.current(name: "this namespace") }
-    events = try NetworkEvents(in: namespace)
-    controller = try NetworkController(in: namespace)
+    return (try NetworkEvents(in: namespace), try NetworkController(in: namespace))
   }
 
   /// The descriptor that can be read once there is a reason to look again.
@@ -48,7 +67,9 @@ public final class ReachabilityProbe: Sendable {
 
   /// How the address can be reached now.
   public func read() throws(LinuxError) -> ReachabilityReading {
-    ReachabilityReading(route: try controller.route(to: target), rule: cellular)
+    var route = try controller.route(to: target)
+    if route == nil, let otherTarget { route = try controller.route(to: otherTarget) }
+    return ReachabilityReading(route: route, rule: cellular)
   }
 
   /// Hands over how things stand, and then every change, until told to stop.

@@ -58,7 +58,7 @@ public struct AddressRace: Hashable, Sendable {
     var refusals: [Interval] = []
     var last = Interval.zero
     var (isUnanswered, begin) = (false, Interval.zero)
-    for candidate in delay == nil ? candidates : Self.interleaved(candidates) {
+    for candidate in order(candidates) {
       let end = begin + candidate.connect
       switch candidate.answer {
       case .accept:
@@ -82,6 +82,11 @@ public struct AddressRace: Hashable, Sendable {
     return isUnanswered ? .unanswered : .refused(after: last)
   }
 
+  /// The order in which addresses are tried.
+  func order(_ candidates: [Candidate]) -> [Candidate] {
+    delay == nil ? candidates : Self.interleaved(candidates)
+  }
+
   /// The families by turns, each in its order.
   private static func interleaved(_ candidates: [Candidate]) -> [Candidate] {
     guard let family = candidates.first?.family else { return [] }
@@ -95,4 +100,41 @@ public struct AddressRace: Hashable, Sendable {
     }
     return ordered + other
   }
+}
+
+/// A race while it is run: says which address is tried next, whoever tries it.
+///
+/// The first is tried at once, a further one after each ``delay`` and after each refusal, and the
+/// first that accepts has won. How long they take is the world's to know.
+public struct AddressRaceCourse: Hashable, Sendable {
+  /// How long after one was tried the next one is, whatever became of it; nil waits for refusals.
+  public let delay: Interval?
+  private var waiting: ArraySlice<AddressRace.Candidate>
+  private var openCount = 0
+
+  /// A race that has not begun.
+  ///
+  /// - Parameters:
+  ///   - race: how addresses race.
+  ///   - candidates: those that can be tried, in the order in which the name server gives them.
+  public init(_ race: AddressRace, _ candidates: [AddressRace.Candidate]) {
+    delay = race.delay
+    waiting = race.order(candidates)[...]
+  }
+
+  /// Whether there is one that was not tried yet.
+  public var hasNext: Bool { !waiting.isEmpty }
+  /// Whether none is left that could accept.
+  public var isLost: Bool { waiting.isEmpty && openCount == 0 }
+
+  /// Takes the next one to be tried, at the beginning, after a delay or after a refusal; nil where
+  /// all are.
+  public mutating func next() -> AddressRace.Candidate? {
+    guard let next = waiting.popFirst() else { return nil }
+    openCount += 1
+    return next
+  }
+
+  /// One that was tried has refused.
+  public mutating func refused() { openCount -= 1 }
 }

@@ -32,6 +32,8 @@ public struct LinkQuality: Hashable, Sendable {
   public static let usualLateness = Interval.milliseconds(10)
   /// The MTU that every network must have, which is that of IPv4.
   public static let smallestMTU: UInt16 = 576
+  /// The same of a network that carries IPv6 alone (RFC 8200, 5).
+  package static let smallestMTU6: UInt16 = 1_280
   /// How many packets a burst can have on average.
   public static let longestBurst: UInt32 = 1_000
 

@@ -34,7 +34,8 @@ public enum AddressAnswer: String, Hashable, Sendable, CaseIterable {
 public struct AddressText: Hashable, Sendable {
   /// The address as it was written.
   public let written: String
-  private let bytes: [UInt8]
+  /// Its 4 or 16 bytes, the most significant first.
+  package let bytes: [UInt8]
 
   /// Its family.
   public var family: AddressFamily { bytes.count == 4 ? .ipv4 : .ipv6 }
@@ -112,13 +113,28 @@ extension Script {
   ///   - path: the path that the attempt takes.
   /// - Returns: what comes of it.
   public func race(to host: Int, on path: PathIndex) -> AddressRace.End {
+    AddressRace(delay: configuration.happyEyeballs).run(
+      candidates(of: host, addresses(of: host, on: path)))
+  }
+
+  /// The race of an attempt to connect to a host, for whoever runs it.
+  ///
+  /// What is written in place of a name is tried where the network does not carry it, too: then
+  /// there is no way to it.
+  package func raceCourse(to host: Int, on path: PathIndex) -> AddressRaceCourse {
+    var places = addresses(of: host, on: path)
+    if hosts[host].isLiteral { places = Array(hosts[host].addresses.indices) }
+    return AddressRaceCourse(
+      AddressRace(delay: configuration.happyEyeballs), candidates(of: host, places))
+  }
+
+  private func candidates(of host: Int, _ places: [Int]) -> [AddressRace.Candidate] {
     let one = hosts[host]
-    let candidates = addresses(of: host, on: path).map { place in
+    return places.map { place in
       AddressRace.Candidate(
         place: place, family: one.addresses[place].text.family,
         connect: one.addresses[place].connect ?? one.connect, answer: one.addresses[place].answer)
     }
-    return AddressRace(delay: configuration.happyEyeballs).run(candidates)
   }
 
   /// An address of a host as it was written; a question mark where it has no such one.
@@ -139,16 +155,22 @@ extension Script {
     networks.contains { $0.names.contains { $0.fault != nil } }
   }
 
+  /// What the name server of a path answers for a host, whatever the path carries: indices into
+  /// ``ScriptHost/addresses``.
+  package func answer(for host: Int, on path: PathIndex?) -> [Int] {
+    path.flatMap { network(of: $0) }?.names.first { $0.host == host }.flatMap(\.addresses)
+      ?? Array(hosts[host].addresses.indices)
+  }
+
   /// The addresses of a host that a device can use on a path, indices into
   /// ``ScriptHost/addresses`` in the order of the answer.
   ///
   /// A network of IPv6 alone that translates makes addresses of those of IPv4 where the name has no
   /// other (RFC 6147, 5.1.6), and none of an address that is written in place of a name.
-  func addresses(of host: Int, on path: PathIndex) -> [Int] {
+  package func addresses(of host: Int, on path: PathIndex) -> [Int] {
     let all = hosts[host].addresses
-    guard let network = network(of: path) else { return Array(all.indices) }
-    let answered =
-      network.names.first { $0.host == host }.flatMap(\.addresses) ?? Array(all.indices)
+    let answered = answer(for: host, on: path)
+    guard let network = network(of: path) else { return answered }
     let usable = answered.filter { network.families.carries(all[$0].text.family) }
     guard network.translates, !hosts[host].isLiteral,
       !answered.contains(where: { all[$0].text.family == .ipv6 })

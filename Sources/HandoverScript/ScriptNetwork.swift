@@ -210,17 +210,34 @@ extension Script {
 
   /// Why the script cannot be played on a kernel, in words; nil where it can.
   public var obstacleInRealTime: String? {
-    guard
-      hosts.contains(where: { !$0.addresses.isEmpty })
-        || networks.contains(where: { $0.families != .both || !$0.names.isEmpty })
-    else { return nil }
-    return "addresses, and names of networks, are played in virtual time only"
+    for host in hosts {
+      for address in host.ownAddresses {
+        guard let reason = address.obstacleInLabs else { continue }
+        return "the address \(address.written) of the host \(host.written) cannot be had in a "
+          + "lab: \(reason)"
+      }
+    }
+    return nil
+  }
+
+  /// Whether it matters which addresses hosts have, or what becomes of names on a network.
+  package var looksAtAddresses: Bool {
+    hosts.contains { !$0.addresses.isEmpty }
+      || networks.contains { $0.families != .both || !$0.names.isEmpty }
+  }
+
+  /// Whether anything of it is about IPv6: a host or a network.
+  package var hasIPv6: Bool {
+    networks.contains { $0.families != .both }
+      || hosts.contains { $0.ownAddresses.contains { $0.family == .ipv6 } }
   }
 
   /// Why the script cannot be played where another process makes the connections, in words; nil
   /// where it can.
   public var obstacleElsewhere: String? {
-    if let reason = obstacleInRealTime { return reason }
+    if looksAtAddresses {
+      return "addresses, and names of networks, are played with the built-in transport only"
+    }
     if !networks.isEmpty { return "several networks are played with the built-in transport only" }
     if !qualities.isEmpty {
       return "the quality of paths is played with the built-in transport only"

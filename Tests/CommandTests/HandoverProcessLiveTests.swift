@@ -286,6 +286,15 @@ struct HandoverProcessLiveTests {
     #expect(run.output.contains("1 unsupported") && run.output.contains(words), "\(run.output)")
   }
 
+  @Test("addresses, and names of networks, are not played around a process, and that is told")
+  func addresses() throws {
+    let story = packageRoot.appending(path: "Scenarios/addresses/name-server-hangs.json")
+    let run = try run(story.path)
+    #expect(
+      run.output.contains("1 unsupported") && run.output.contains("given one address of IPv4"),
+      "\(run.output)\(run.errors)")
+  }
+
   struct Breakage: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var script: String

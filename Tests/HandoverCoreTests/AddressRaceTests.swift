@@ -140,7 +140,88 @@ struct AddressRaceTests {
       #expect(
         race.run(candidates) == Self.foretold(candidates, delay: delay),
         "seed \(seed), round \(round): \(candidates), \(delay ?? 0)")
+      #expect(
+        race.run(candidates) == Self.tried(AddressRaceCourse(race, candidates)),
+        "seed \(seed), round \(round): \(candidates), \(delay ?? 0)")
     }
+  }
+
+  /// How a race ends whose course says which address is tried next, as sockets would be tried.
+  private static func tried(_ course: AddressRaceCourse) -> AddressRace.End {
+    var course = course
+    guard course.hasNext else { return .noAddress }
+    var running: [(candidate: Candidate, end: Instant)] = []
+    var timer: Instant?
+    func begin(_ now: Instant) {
+      timer = nil
+      guard let next = course.next() else { return }
+      running.append((next, now + next.connect))
+      if course.hasNext { timer = course.delay.map { now + $0 } }
+    }
+    begin(.zero)
+    while true {
+      let ends = running.filter { $0.candidate.answer != .nothing }.map(\.end)
+      guard let now = (ends + [timer].compactMap(\.self)).min() else { return .unanswered }
+      if let won = running.first(where: { $0.candidate.answer == .accept && $0.end == now }) {
+        return .accepted(place: won.candidate.place, after: now.since(.zero))
+      }
+      let lost = running.firstIndex { $0.candidate.answer == .refuse && $0.end == now }
+      if let lost {
+        running.remove(at: lost)
+        course.refused()
+        if course.isLost { return .refused(after: now.since(.zero)) }
+      }
+      begin(now)
+    }
+  }
+}
+
+@Suite("Addresses that servers of a lab can have")
+struct LabAddressTests {
+  @Test(
+    "are those that a kernel can bear and the lab itself does not need",
+    arguments: [
+      "192.0.2.7", "198.51.100.7", "203.0.113.7", "8.8.8.8", "10.0.0.1", "172.16.0.1",
+      "100.64.0.1", "192.88.99.1", "198.17.0.1", "198.20.0.1", "10.63.0.1", "223.255.255.255",
+      "2001:db8::7", "2001:db8:1::7", "2606:4700::1111", "fd00::1", "64:ff9b:1::1",
+      "3fff:ffe::1",
+    ])
+  func bearable(text: String) throws {
+    #expect(try #require(AddressText(text)).obstacleInLabs == nil)
+  }
+
+  @Test(
+    "are none that stand for others, for nobody, or for the lab",
+    arguments: [
+      ("0.0.0.0", "no host"), ("0.1.2.3", "no host"), ("127.0.0.1", "loopback"),
+      ("127.255.255.254", "loopback"), ("169.254.169.254", "link-local"),
+      ("224.0.0.1", "multicast"), ("239.255.255.250", "multicast"),
+      ("240.0.0.1", "reserved"), ("255.255.255.255", "reserved"),
+      ("192.168.1.1", "networks of the lab"), ("10.64.1.2", "networks of the lab"),
+      ("172.20.0.1", "networks of the lab"), ("198.18.0.53", "lab itself"),
+      ("198.19.255.255", "lab itself"), ("::", "no host"), ("::1", "device itself"),
+      ("::8.8.8.8", "no host"), ("::ffff:8.8.8.8", "in the form of IPv6"),
+      ("fe80::1", "link-local"), ("febf::1", "link-local"), ("ff02::1", "multicast"),
+      ("ff0e::1", "multicast"), ("64:ff9b::808:808", "translate"),
+      ("64:ff9b::a00:1", "translate"), ("3fff:fff:1::1", "networks of the lab"),
+    ])
+  func unbearable(text: String, reason: String) throws {
+    let address = try #require(AddressText(text))
+    #expect(address.obstacleInLabs?.contains(reason) == true)
+    var script = Script()
+    script.hosts = [ScriptHost(written: "api.example:443")]
+    script.hosts[0].addresses = [ScriptAddress(address)]
+    #expect(
+      script.obstacleInRealTime?.contains("the address \(text) of the host api.example:443")
+        == true)
+  }
+
+  @Test("are those of a host's list, or one of IPv6 in place of its name")
+  func own() throws {
+    #expect(ScriptHost(written: "api.example:443").ownAddresses == [])
+    #expect(ScriptHost(written: "127.0.0.1:443").ownAddresses == [])
+    let literal = try #require(AddressText("2001:db8::7"))
+    #expect(ScriptHost(written: "[2001:db8::7]:443").ownAddresses == [literal])
   }
 }
 

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import HandoverLabServers
@@ -64,4 +65,63 @@ struct NameAnswerTests {
     pointing[12] = 0xC0
     #expect(NameAnswer.answer(to: pointing, address: [1, 2, 3, 4]) == nil)
   }
+
+  /// What a name server that says the same to everybody sends.
+  private func reply(
+    _ reply: NameReply, type: UInt8 = 1, longest: Int = 512,
+    seen: (NameQuestion) -> Void = { _ in }
+  ) -> [UInt8]? {
+    let asked = Mutex<NameQuestion?>(nil)
+    let bytes = NameAnswer.reply(
+      to: Self.query(type: type), from: "192.0.2.9", longest: longest
+    ) { question in
+      asked.withLock { $0 = question }
+      return reply
+    }
+    if let question = asked.withLock({ $0 }) { seen(question) }
+    return bytes
+  }
+
+  @Test(
+    "who answers is told the name, what is asked for, and who asks",
+    arguments: [(1, .address), (28, .address6), (15, .other)] as [(UInt8, NameQuestion.Kind)])
+  func question(type: UInt8, kind: NameQuestion.Kind) {
+    var seen: NameQuestion?
+    _ = reply(.silence, type: type) { seen = $0 }
+    #expect(seen == NameQuestion(name: "api.example", kind: kind, asker: "192.0.2.9"))
+  }
+
+  @Test("all addresses are answered, in their order")
+  func several() throws {
+    let query = Self.query(type: 1)
+    let answer = try #require(reply(.addresses([[192, 0, 2, 7], [8, 8, 8, 8]])))
+    #expect(Array(answer.prefix(12)) == [0x12, 0x34, 0x85, 0x80, 0, 1, 0, 2, 0, 0, 0, 0])
+    #expect(
+      Array(answer[query.count...])
+        == [0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 30, 0, 4, 192, 0, 2, 7]
+        + [0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 30, 0, 4, 8, 8, 8, 8])
+  }
+
+  @Test("an answer that is too long is asked for again over TCP")
+  func truncated() throws {
+    let address = [0x20, 1, 0x0D, 0xB8] + [UInt8](repeating: 7, count: 12)
+    let all = NameReply.addresses(Array(repeating: address, count: 18))
+    let cut = try #require(reply(all, type: 28))
+    #expect(cut.count == Self.query(type: 28).count)
+    #expect(cut[2] & 0x02 != 0 && cut[7] == 0)
+    let whole = try #require(reply(all, type: 28, longest: 65_535))
+    #expect(whole[2] & 0x02 == 0 && whole[7] == 18 && whole.count == cut.count + 18 * 28)
+  }
+
+  @Test(
+    "a name that nobody has is said to be none, and a failure is one",
+    arguments: [(.noSuchName, 3), (.failure, 2), (.addresses([]), 0)] as [(NameReply, UInt8)])
+  func codes(answer: NameReply, code: UInt8) throws {
+    let bytes = try #require(reply(answer))
+    #expect(bytes[3] & 0x0F == code && bytes[7] == 0)
+    #expect(Array(bytes[12...]) == Array(Self.query(type: 1)[12...]))
+  }
+
+  @Test("silence is no answer")
+  func silence() { #expect(reply(.silence) == nil) }
 }

@@ -174,14 +174,16 @@ struct HandshakesTests {
   ) -> [UInt8] {
     var packet: [UInt8] = [0x45 + UInt8(options), 0, 0, 40, 0, 0, 0, 0, 64, kind, 0, 0]
     packet += [192, 168, 1, 2] + address.bytes + [UInt8](repeating: 0, count: options * 4)
-    packet += [UInt8](repeating: 0, count: 13) + [flags] + [UInt8](repeating: 0, count: 6)
+    packet[3] += UInt8(options * 4)
+    packet += [UInt8](repeating: 0, count: 12) + [0x50, flags] + [UInt8](repeating: 0, count: 6)
     return [UInt8](repeating: 0, count: 10 + 12) + [8, type] + packet
   }
 
   private func delay(of frame: [UInt8]) -> Int64? {
     var handshakes = Handshakes()
     handshakes.delay(.milliseconds(30), to: Self.address)
-    return handshakes.delay(of: frame[...], from: 10)
+    guard case .isLate(let delay) = handshakes.fate(of: frame[...]) else { return nil }
+    return delay
   }
 
   @Test("the first packet to a host is told from all others")
@@ -196,7 +198,29 @@ struct HandshakesTests {
     ] {
       #expect(delay(of: other) == nil)
     }
-    #expect(Handshakes().delay(of: frame()[...], from: 10) == nil)
+    #expect(Handshakes().fate(of: frame()[...]) == nil)
+  }
+
+  @Test("of one address each port has its own, and one of IPv4 also where it was translated")
+  func ports() throws {
+    let address = try #require(IPAddress("2001:db8:13::1"))
+    var frame = TestFrame(isIPv6: true, flags: 0x02)
+    var handshakes = Handshakes()
+    handshakes.silence(Endpoint(address: address, port: 443))
+    handshakes.delay(.milliseconds(30), to: Endpoint(address: address, port: 444))
+    #expect(handshakes.fate(of: frame.bytes[...]) == .vanishes)
+    frame.to.port = 444
+    #expect(handshakes.fate(of: frame.bytes[...]) == .isLate(30_000))
+    frame.to.port = 445
+    #expect(handshakes.fate(of: frame.bytes[...]) == nil)
+    let far = IPAddress(192, 0, 2, 7)
+    var other = Handshakes()
+    other.silence(Endpoint(address: far, port: 443))
+    var bytes = TestFrame(isIPv6: true, flags: 0x02).bytes
+    let layout = try #require(FrameLayout(bytes[...]))
+    bytes.replaceSubrange(
+      layout.destination..<layout.destination + 16, with: far.translated.bytes)
+    #expect(other.fate(of: bytes[...]) == .vanishes)
   }
 }
 

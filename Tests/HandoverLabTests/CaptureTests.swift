@@ -135,6 +135,29 @@ struct CaptureTests {
     #expect(try capture.frames("tcp.len == 1448 || tcp.len == 1428").count > 30)
   }
 
+  @Test("are IPv6 where a network translates, and nothing is wrong with them")
+  func translation() throws {
+    let fixture = try AddressFixture()
+    try fixture.go(to: AddressFixture.lte)
+    let listener = try fixture.listen(at: "192.0.2.7")
+    let capture = try Capture(of: fixture.lab) {
+      let near = try fixture.connect(to: "64:ff9b::c000:207")
+      let far = try listener.accept()
+      for (from, to) in [(near, far), (far, near)] {
+        #expect(from.write(String(repeating: "x", count: 50_000)) == nil)
+        var received = 0
+        while received < 50_000, case .text(let text) = try to.read(within: 10_000) {
+          received += text.utf8.count
+        }
+      }
+    }
+    defer { capture.remove() }
+    try capture.expectNoComplaint()
+    #expect(try capture.frames("ip || frame.len > 1514").isEmpty)
+    #expect(try capture.frames("ipv6.dst == 64:ff9b::c000:207 && tcp.len == 1428").count > 30)
+    #expect(try capture.frames("ipv6.src == 64:ff9b::c000:207 && tcp.len == 1428").count > 30)
+  }
+
   @Test("show what routers and portals answer")
   func answers() throws {
     let fixture = try LabFixture()

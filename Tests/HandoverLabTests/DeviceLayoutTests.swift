@@ -53,6 +53,19 @@ struct DeviceLayoutTests {
       ])
   }
 
+  @Test("where the new network lacks a family, the old one's way in it goes")
+  func familyLost() {
+    var (both, one) = (wifi, other)
+    (both.families, one.families) = (.both, .ipv4)
+    var (before, after) = (DeviceLayout(), DeviceLayout())
+    before.defaultNetwork = both
+    after.defaultNetwork = one
+    var rest = both
+    rest.families = .ipv6
+    #expect(after.steps(from: before) == [.setDefault(one), .removeDefault(rest)])
+    #expect(before.steps(from: after) == [.setDefault(both)])
+  }
+
   @Test("a path that stays alive has a table of its own before the default route moves")
   func keptAlive() {
     #expect(

@@ -231,6 +231,21 @@ struct MiddleboxTests {
     }
   }
 
+  @Test("a portal lets look-ups of names pass, and no other datagram", arguments: [false, true])
+  func namesBehindPortal(isIPv6: Bool) {
+    var box = Middlebox()
+    box.hasPortal = true
+    for (kind, port, passes) in [
+      (FrameLayout.udp, 53, true), (FrameLayout.udp, 443, false), (FrameLayout.tcp, 53, true),
+    ] as [(UInt8, UInt16, Bool)] {
+      var frame = TestFrame(isIPv6: isIPv6, kind: kind, flags: 0x02, payload: [1])
+      frame.to.port = port
+      #expect(box.takeUp(frame.bytes[...]).passes == passes)
+      (frame.from, frame.to, frame.isFromDevice) = ((1, port), (2, 40_000), false)
+      #expect(box.takeDown(frame.bytes[...]).passes == passes)
+    }
+  }
+
   @Test("a portal takes connections, answers and ends them, and lets nothing else pass")
   func portal() throws {
     var box = Middlebox()

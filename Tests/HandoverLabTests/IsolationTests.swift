@@ -158,6 +158,8 @@ struct NoWayOutTests {
     "192.168.1.255", "169.254.169.254", "100.64.0.1", "127.0.0.1", "127.255.255.254", "224.0.0.1",
     "239.255.255.250", "255.255.255.255", "240.0.0.1", "0.0.0.0", "2001:db8::1", "2606:4700::1111",
     "::1", "::", "fe80::1", "fc00::1", "ff02::1", "ff0e::1", "::ffff:8.8.8.8", "64:ff9b::808:808",
+    "64:ff9b::a00:1", "64:ff9b::7f00:1", "64:ff9b::ffff:ffff", "64:ff9b::e000:1", "198.18.0.53",
+    "3fff:fff:1::1",
   ]
 
   private static func send(_ text: String, to address: String) {
@@ -205,6 +207,11 @@ struct NoWayOutTests {
       act(fixture.lab)
       try fixture.lab.device.run { for address in Self.addresses { Self.send(mark, to: address) } }
       try fixture.lab.servers.run { for address in Self.addresses { Self.send(mark, to: address) } }
+    }
+    let translating = try AddressFixture()
+    try translating.go(to: AddressFixture.lte)
+    try translating.lab.device.run {
+      for address in Self.addresses { Self.send(mark, to: address) }
     }
     let bytes = Array(mark.utf8)
     var room = [UInt8](repeating: 0, count: PacketSocket.maximumFrameLength)

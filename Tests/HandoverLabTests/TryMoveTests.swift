@@ -130,6 +130,17 @@ struct TryMoveTests {
     #expect(try TryMove(name: "m", title: "M", script).steps.count == 1)
   }
 
+  @Test("addresses and names of networks are said to be nothing for tries")
+  func addresses() throws {
+    var script = Self.script([Self.cellular])
+    script.hosts[0].addresses = [ScriptAddress(try #require(AddressText("192.0.2.7")))]
+    let error = #expect(throws: TryMove.Impossible.self) {
+      try TryMove(name: "m", title: "M", script)
+    }
+    #expect(error?.reason.contains("every name has one address") == true)
+    #expect(error?.hint.contains("lab exec") == true)
+  }
+
   @Test("a program must get under way, and a move has an end")
   func beginning() throws {
     var script = Self.script([Self.wifi])

@@ -106,6 +106,50 @@ struct LiveSessionTests {
     #expect(attempts.count == 2)
   }
 
+  /// A script with one call to a host whose addresses answer so, the families by turns.
+  private static func addressed(_ answers: [AddressAnswer], race: Interval?) throws -> Script {
+    var host = ScriptHost(written: "api.example:443")
+    for (place, answer) in answers.enumerated() {
+      let text = place % 2 == 0 ? "2001:db8::\(place + 1)" : "192.0.2.\(place + 1)"
+      host.addresses.append(
+        ScriptAddress(try #require(AddressText(text)), connect: .zero, answer: answer))
+    }
+    var script = Script(calls: [(0, unary)], host: host)
+    script.calls[0].failFast = true
+    script.configuration.happyEyeballs = race
+    return script
+  }
+
+  /// Which address answered, by its place.
+  private static func answered(_ trace: Trace) -> [UInt32] {
+    trace.records.compactMap {
+      if case .world(.addressAnswered(_, _, let address)) = $0.body { address } else { nil }
+    }
+  }
+
+  @Test(
+    "of a host's addresses the first that accepts is taken, in order or in a race",
+    arguments: [
+      ([.accept, .accept], 0), ([.refuse, .accept], 1), ([.refuse, .refuse, .accept], 2),
+      ([.accept], 0),
+    ] as [([AddressAnswer], UInt32)], [nil, .milliseconds(50)] as [Interval?])
+  func addresses(_ row: (answers: [AddressAnswer], place: UInt32), race: Interval?) throws {
+    let run = try LoopbackRun(try Self.addressed(row.answers, race: race), .sockets)
+    #expect(run.ends == [CallEnd(.ok, .empty)])
+    #expect(Self.answered(run.trace) == [row.place])
+    #expect(run.leaks.isEmpty)
+  }
+
+  @Test(
+    "where all of them refuse, the attempt fails",
+    arguments: [nil, .milliseconds(50)] as [Interval?])
+  func allRefuse(race: Interval?) throws {
+    let script = try Self.addressed([.refuse, .refuse, .refuse], race: race)
+    let run = try LoopbackRun(script, .sockets)
+    #expect(run.ends.map { $0?.code } == [.unavailable])
+    #expect(Self.answered(run.trace).isEmpty && run.leaks.isEmpty)
+  }
+
   @Test("what a server does to its connections ends their calls (D2)")
   func serverEnds() throws {
     for (word, text) in [

@@ -10,6 +10,7 @@ final class LoopbackNetwork: LiveNetwork {
   private static let counter = Atomic<Int>(0)
   private let prefix: String
   private let state: Mutex<State>
+  private let hosts: [LivePlan.Host]
 
   private struct State {
     var flags: ReachabilityFlags
@@ -21,6 +22,7 @@ final class LoopbackNetwork: LiveNetwork {
   /// A network with addresses of its own, or with a prefix that may be nobody's.
   init(_ plan: LivePlan, prefix: String? = nil) {
     self.prefix = prefix ?? Self.freshPrefix()
+    hosts = plan.hosts
     state = Mutex(State(flags: plan.device.flags))
   }
 
@@ -45,6 +47,12 @@ final class LoopbackNetwork: LiveNetwork {
   ) throws(BackendError) -> Value { body() }
 
   func address(of host: Int) -> LiveAddress { LiveAddress("\(prefix).\(host + 1)", port: 50_051) }
+
+  func ownAddresses(of host: Int) -> [LiveAddress] {
+    hosts[host].addresses.indices.map {
+      LiveAddress("\(prefix).\(100 + 16 * host + $0)", port: hosts[host].port)
+    }
+  }
 
   func place(_ device: Device) throws(BackendError) {
     let handler = state.withLock { state in

@@ -185,6 +185,20 @@ struct NetworkReadingTests {
     #expect(Sample.codes(Self.text(timeline)) == codes)
   }
 
+  @Test(
+    "of IPv6 alone have no MTU under that of IPv6",
+    arguments: [
+      ("ipv6", 1_279, [.numberOutOfRange]), ("ipv6", 1_280, []), ("ipv4", 576, []),
+      ("both", 1_279, []),
+    ] as [(String, Int, [DiagnosticCode])])
+  func smallestMTU(families: String, mtu: Int, codes: [DiagnosticCode]) {
+    let networks = """
+      "networks": {"home": {"kind": "wifi", "state": "default", "addresses": "\(families)"}}
+      """
+    let entry = Self.said("home", "\"quality\": {\"mtu\": \(mtu)}")
+    #expect(Sample.codes(Self.text(entry, more: networks)) == codes)
+  }
+
   @Test("may be used again before their linger is over")
   func lingering() {
     let text = Self.text(

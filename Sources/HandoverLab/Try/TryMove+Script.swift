@@ -27,6 +27,11 @@ extension TryMove {
   ///   - script: the script.
   /// - Throws: ``Impossible`` where a lab cannot do what an entry says, or nothing can be judged.
   public init(name: String, title: String, _ script: Script) throws(Impossible) {
+    guard !script.looksAtAddresses else {
+      throw Impossible(
+        reason: "every name has one address of each family in here, on every network",
+        hint: "leave out addresses and what networks say of names; `handover lab exec` plays them")
+    }
     var reading = MoveReading(script)
     try reading.read()
     self.init(

@@ -26,6 +26,7 @@ extension LiveClient {
         lose(connection, .aborted)
       }
     }
+    if move.from != move.to { askAgain() }
     return ports
   }
 

@@ -76,6 +76,9 @@ extension LiveClient {
   func follow(_ news: NetworkNews) -> [UInt16] {
     switch news {
     case .callback: return []
+    case .leads:
+      askAgain()
+      return []
     case .moved(let move, let device): return connectionsLeft(by: move, on: device)
     case .stands(let path, let isStill):
       for connection in open

@@ -26,6 +26,10 @@ final class LiveConnection {
   var path: PathIndex?
   var phase = Phase.resolving
   var channel: (any Channel)?
+  /// The addresses that are tried for it, where its host has several.
+  var race: LiveRace?
+  /// The address that it is made to, by its place among those of its host; nil where it has none.
+  var address: Int?
   var failure: ConnectionFailure?
   /// Whether nothing passes on it, as far as anybody has told.
   var isStalled = false
@@ -64,10 +68,24 @@ extension LiveClient {
 
   /// Looks the name up; there is no name server, what becomes of names is played.
   func resolve(_ connection: LiveConnection) {
-    switch names[connection.host] {
+    var fault = names[connection.host]
+    if fault == .resolve, let path = route(to: connection.host) {
+      fault = script.nameFault(of: connection.host, on: path) ?? .resolve
+    }
+    switch fault {
     case .resolve: connect(connection)
     case .fail: lose(connection, .nameResolutionFailed)
     case .hang: break
+    }
+  }
+
+  /// The device has another way out, and the system asks there for the names that it waits for
+  /// (B12).
+  func askAgain() {
+    guard script.hasNameFaultsOfNetworks else { return }
+    for connection in open
+    where connection.phase == .resolving && route(to: connection.host) != nil {
+      resolve(connection)
     }
   }
 
@@ -82,30 +100,15 @@ extension LiveClient {
     }
     connection.phase = .connecting
     meetFaults(on: path)
+    guard script.hosts[connection.host].addresses.isEmpty else {
+      return race(connection, on: path)
+    }
     let address = network.address(of: connection.host)
+    guard let remote = try? SocketAddress(ipAddress: address.address, port: Int(address.port))
+    else { return lose(connection, .nameResolutionFailed) }
     let boundClient = NIOLoopBound(self, eventLoop: loop)
     let bound = NIOLoopBound(connection, eventLoop: loop)
-    var bootstrap = ClientBootstrap(group: loop)
-      // The client has a limit of its own for attempts.
-      .connectTimeout(.hours(24))
-      .channelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandlers([
-            ByteToMessageHandler(FrameDecoder(), maximumBufferSize: 2 * Frame.maximumLength),
-            ClientHandler(bound.value, of: boundClient.value),
-          ])
-        }
-      }
-    if let limit = userTimeout {
-      bootstrap = bootstrap.channelOption(
-        ChannelOptions.Types.SocketOption(level: .tcp, name: .init(rawValue: 18)), value: limit)
-    }
-    guard let remote = try? SocketAddress(ipAddress: address.address, port: Int(address.port))
-    else {
-      lose(connection, .nameResolutionFailed)
-      return
-    }
-    bootstrap.connect(to: remote).whenComplete { result in
+    bootstrap(for: connection).connect(to: remote).whenComplete { result in
       let connection = bound.value
       switch result {
       case .success(let channel):
@@ -119,6 +122,27 @@ extension LiveClient {
         boundClient.value.lose(connection, ConnectionFailure(connecting: error))
       }
     }
+  }
+
+  /// What makes sockets of a connection.
+  func bootstrap(for connection: LiveConnection) -> ClientBootstrap {
+    let boundClient = NIOLoopBound(self, eventLoop: loop)
+    let bound = NIOLoopBound(connection, eventLoop: loop)
+    let bootstrap = ClientBootstrap(group: loop)
+      // The client has a limit of its own for attempts.
+      .connectTimeout(.hours(24))
+      .channelInitializer { channel in
+        bound.value.race?.add(channel)
+        return channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandlers([
+            ByteToMessageHandler(FrameDecoder(), maximumBufferSize: 2 * Frame.maximumLength),
+            ClientHandler(bound.value, of: boundClient.value),
+          ])
+        }
+      }
+    guard let limit = userTimeout else { return bootstrap }
+    return bootstrap.channelOption(
+      ChannelOptions.Types.SocketOption(level: .tcp, name: .init(rawValue: 18)), value: limit)
   }
 
   /// TCP_USER_TIMEOUT in milliseconds; nil leaves it to the kernel's count of retransmissions.
@@ -136,6 +160,11 @@ extension LiveClient {
     case .hello:
       guard connection.phase == .handshaking || connection.phase == .connecting else { return }
       connection.phase = .established
+      if let address = connection.address {
+        note(
+          .addressAnswered(
+            connection.id, host: UInt32(connection.host), address: UInt32(address)))
+      }
       deliver(.pool(.connected(connection.id)))
     case .goaway:
       deliver(.pool(.connectionDraining(connection.id)))
@@ -157,6 +186,7 @@ extension LiveClient {
     guard connection.phase != .over else { return }
     let wasEstablished = connection.phase == .established
     connection.phase = .over
+    connection.race?.end()
     connection.channel?.close(promise: nil)
     deliver(
       .pool(
@@ -172,6 +202,7 @@ extension LiveClient {
   func closedByClient(_ id: ConnectionID) {
     guard let connection = live(id) else { return }
     connection.phase = .over
+    connection.race?.end()
     connection.channel?.close(promise: nil)
     forget(connection)
   }
@@ -210,21 +241,27 @@ private final class ClientHandler: ChannelInboundHandler {
     self.client = client
   }
 
+  /// Whether the socket is the connection's: of several that were tried one has won.
+  private func isOfConnection(_ context: ChannelHandlerContext) -> Bool {
+    connection.channel === context.channel
+  }
+
   func channelActive(context: ChannelHandlerContext) {
-    connection.channel = context.channel
+    if connection.channel == nil { connection.channel = context.channel }
     context.fireChannelActive()
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    client.read(unwrapInboundIn(data), on: connection)
+    if isOfConnection(context) { client.read(unwrapInboundIn(data), on: connection) }
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    connection.failure = ConnectionFailure(established: error)
+    if isOfConnection(context) { connection.failure = ConnectionFailure(established: error) }
     context.close(promise: nil)
   }
 
   func channelInactive(context: ChannelHandlerContext) {
+    guard isOfConnection(context) else { return }
     client.lose(connection, connection.failure ?? .closed)
   }
 }

@@ -23,23 +23,33 @@ enum ServerRead: Hashable, Sendable {
 final class LiveServer {
   private let loop: any EventLoop
   private let host: Int
-  private let address: LiveAddress
+  /// Where it listens.
+  private let addresses: [LiveAddress]
   private let connectDelay: Interval
   private let report: @Sendable (ServerRead) -> Void
   private var word: ServerFault
-  private var listener: (any Channel)?
+  private var listeners: [any Channel] = []
   private var connections: [ObjectIdentifier: ServerConnection] = [:]
   private var order: [ObjectIdentifier] = []
 
+  /// Makes the server of a host.
+  ///
+  /// - Parameters:
+  ///   - host: its place in the script.
+  ///   - script: what the script says of it.
+  ///   - addresses: where it listens.
+  ///   - connectDelay: how long after a connection was made it says hello.
+  ///   - loop: where it lives.
+  ///   - report: is told what it reads.
   init(
-    _ host: Int, _ script: ScriptHost, at address: LiveAddress, on loop: any EventLoop,
-    report: @escaping @Sendable (ServerRead) -> Void
+    _ host: Int, _ script: ScriptHost, at addresses: [LiveAddress], connectDelay: Interval,
+    on loop: any EventLoop, report: @escaping @Sendable (ServerRead) -> Void
   ) {
     self.loop = loop
     self.host = host
-    self.address = address
+    self.addresses = addresses
+    self.connectDelay = connectDelay
     self.report = report
-    connectDelay = script.connect
     word = script.server
   }
 
@@ -53,18 +63,20 @@ final class LiveServer {
   }
 
   private func listen() -> EventLoopFuture<Void> {
-    guard listener == nil else { return loop.makeSucceededVoidFuture() }
+    guard listeners.isEmpty else { return loop.makeSucceededVoidFuture() }
     let bound = NIOLoopBound(self, eventLoop: loop)
-    return ServerBootstrap(group: loop)
-      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-      .serverChannelOption(.backlog, value: 1_024)
-      .childChannelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture {
-          try bound.value.accept(channel)
+    let all = addresses.map { address in
+      ServerBootstrap(group: loop)
+        .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+        .serverChannelOption(.backlog, value: 1_024)
+        .childChannelInitializer { channel in
+          channel.eventLoop.makeCompletedFuture {
+            try bound.value.accept(channel)
+          }
         }
-      }
-      .bind(host: address.address, port: Int(address.port))
-      .map { bound.value.listener = $0 }
+        .bind(host: address.address, port: Int(address.port))
+    }
+    return EventLoopFuture.whenAllSucceed(all, on: loop).map { bound.value.listeners = $0 }
   }
 
   private func accept(_ channel: any Channel) throws {
@@ -112,10 +124,7 @@ final class LiveServer {
       self.word = word
       for connection in inOrder { connection.serverChanged() }
       if word == .accept { return listen() }
-      if word == .refuse, let listener {
-        self.listener = nil
-        return listener.close()
-      }
+      if word == .refuse { return stopListening() }
     }
     return loop.makeSucceededVoidFuture()
   }
@@ -137,8 +146,13 @@ final class LiveServer {
   /// Ends everything.
   func end() -> EventLoopFuture<Void> {
     for connection in inOrder { connection.channel.close(promise: nil) }
-    guard let listener else { return loop.makeSucceededVoidFuture() }
-    return listener.close()
+    return stopListening()
+  }
+
+  private func stopListening() -> EventLoopFuture<Void> {
+    let closed = listeners.map { $0.close() }
+    listeners = []
+    return EventLoopFuture.andAllComplete(closed, on: loop)
   }
 }
 

@@ -103,6 +103,10 @@ public struct LiveProcesses: Backend {
       return "something happens while call \"\(call)\" connects, and real time does not say "
         + "which of the two is first"
     }
+    if script.looksAtAddresses || script.hasIPv6 {
+      return "a process in the lab is given one address of IPv4 for each host, and looks up no "
+        + "names"
+    }
     let looksUpNames = script.entries.contains {
       if case .names = $0.action { true } else { false }
     }

@@ -289,7 +289,10 @@ extension ScenarioBuilder {
   private mutating func quality(
     _ path: PathIndex?, _ fields: Fields<NetworkEntryKey>
   ) -> NetworkAction? {
-    let quality = fields[.quality].flatMap { self.quality($0) }
+    let isOfIPv6 = path.flatMap { script.network(of: $0) }?.families == .ipv6
+    let quality = fields[.quality].flatMap {
+      self.quality($0, smallestMTU: isOfIPv6 ? LinkQuality.smallestMTU6 : LinkQuality.smallestMTU)
+    }
     guard let quality, isUp(path, "quality", fields) else { return nil }
     return .quality(quality)
   }

@@ -9,7 +9,9 @@ private enum QualityKey: String, FieldKey {
 
 extension ScenarioBuilder {
   /// How good a network is from now on; nil where something is wrong with it.
-  mutating func quality(_ value: JSONValue) -> LinkQuality? {
+  mutating func quality(
+    _ value: JSONValue, smallestMTU: UInt16 = LinkQuality.smallestMTU
+  ) -> LinkQuality? {
     guard let fields = fields(value, "\"quality\"", QualityKey.self) else { return nil }
     var quality = LinkQuality()
     if let delay = interval(fields[.delay], "\"delay\"") { quality.delay = delay }
@@ -20,7 +22,7 @@ extension ScenarioBuilder {
     readBurst(fields, &quality)
     readReordering(fields, &quality)
     if let mtu = fields[.mtu] {
-      quality.mtu = integer(mtu, "\"mtu\"", LinkQuality.smallestMTU...UInt16.max)
+      quality.mtu = integer(mtu, "\"mtu\"", smallestMTU...UInt16.max)
     } else {
       refuse(
         [.mtuSignal], fields, "it goes with \"mtu\"", hint: "remove \"mtuSignal\", or add \"mtu\"")

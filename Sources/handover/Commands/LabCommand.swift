@@ -4,6 +4,7 @@
   import HandoverBackend
   import HandoverCore
   import HandoverLab
+  import HandoverLabServers
   import HandoverLinux
   import HandoverReport
   import HandoverScenario
@@ -36,7 +37,8 @@
         not made. Standard error shows what happens.
 
         HANDOVER_SERVER is ADDRESS:PORT of the first host, HANDOVER_SERVER_2 that of
-        the second, and so on. There, GET / answers once, and GET /stream sends a line
+        the second, and so on; HANDOVER_HOST is its NAME:PORT, and names of hosts are
+        found, no others. There, GET / answers once, and GET /stream sends a line
         each 200 ms without end.
 
         Exit status: the program's, or 128 and the number of the signal that ended it;
@@ -92,9 +94,11 @@
 
     func run() throws {
       let script = try readScript()
-      let plan = try plan(of: script)
+      var plan = try plan(of: script)
+      plan.hasIPv6 = true
       try LabEntry.enter(isRequired: true)
       var foreign = ForeignRun(script, command: command, environment: Environment.forOthers)
+      if ResolverFiles.cover(LabZone.serverAddresses) { foreign.makeNames = ServedNames.make }
       foreign.platform = platform.platform
       foreign.conditions = condition.map { ($0.medium, $0.conditions) }
       foreign.until = (until?.interval).map { .zero + $0 } ?? script.configuration.until
@@ -180,6 +184,35 @@
       if !verdict.isDecided { throw Leave(.breakdown) }
       // Nobody expects a program without an end to have ended well.
       if outcome.timeWasOver { throw Leave(.allAsExpected) }
+    }
+  }
+
+  /// The name server of a lab, which knows the hosts of the scenario.
+  private struct ServedNames: LabNames {
+    let server: NameServer
+
+    func close() { server.close() }
+
+    static func make(_ zone: LabZone) throws(LinuxError) -> any LabNames {
+      do {
+        return ServedNames(
+          server: try NameServer(at: LabZone.serverAddresses) { question in
+            let isIPv6: Bool? =
+              switch question.kind {
+              case .address: false
+              case .address6: true
+              case .other: nil
+              }
+            return switch zone.answer(question.name, isIPv6: isIPv6, from: question.asker) {
+            case .addresses(let addresses): .addresses(addresses)
+            case .noSuchName: .noSuchName
+            case .failure: .failure
+            case .silence: .silence
+            }
+          })
+      } catch {
+        throw LinuxError(call: "name server: \(error)", errno: EADDRINUSE)
+      }
     }
   }
 

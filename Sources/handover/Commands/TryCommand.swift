@@ -207,18 +207,7 @@
     }
 
     private func coverNames() throws {
-      do throws(LinuxError) {
-        // Names to which this machine gives addresses of its own would be answered by nobody.
-        if FileManager.default.fileExists(atPath: "/etc/hosts") {
-          try CoveredFile.cover(
-            "/etc/hosts", with: "127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n")
-        }
-        try CoveredFile.cover(
-          "/etc/resolv.conf", with: "nameserver \(LabServers.nameServer)\noptions timeout:2\n")
-      } catch {
-        printError("Names cannot be looked up in the lab: \(error)")
-        throw Leave(.breakdown)
-      }
+      guard ResolverFiles.cover([LabServers.nameServer]) else { throw Leave(.breakdown) }
     }
 
     private func run(_ move: TryMove, _ trust: TryTrust?) -> TryRun {

@@ -18,7 +18,8 @@
       self.script = script
       words = EntryWords(script)
       flags = script.initial.flags
-      probe = try ReachabilityProbe(target: DeviceLab.watchedAddress)
+      probe = try ReachabilityProbe(
+        target: DeviceLab.watchedAddress, otherwise: DeviceLab.watchedAddress6)
     }
 
     /// The line of an event: the time, the flags as the kernel shows them, and what happened.

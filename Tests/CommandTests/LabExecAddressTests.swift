@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+@Suite("Addresses and names in handover lab exec", .enabled(if: labIsThere))
+struct LabExecAddressTests {
+  private let scratch: ScratchDirectory
+
+  init() throws {
+    scratch = try ScratchDirectory()
+  }
+
+  /// A scenario of several networks, whose hosts have names and addresses.
+  private func addresses(_ timeline: String = "") throws -> String {
+    try scratch.write(
+      """
+      { "format": 1, "id": "lab/addresses", "profiles": ["sockets"], "initial": {},
+        "networks": {
+          "home": { "kind": "wifi", "state": "default", "names": { "b.example:80": "fail" } },
+          "cafe": { "kind": "wifi", "addresses": "ipv4",
+                    "names": { "a.example:8080": ["192.0.2.8"] } },
+          "lte": { "kind": "cellular", "addresses": "ipv6", "nat64": true } },
+        "hosts": {
+          "a.example:8080": { "addresses": ["192.0.2.7", "192.0.2.8"] }, "b.example:80": {},
+          "[2001:db8::7]:80": {} },
+        "timeline": [\(timeline)] }
+      """, to: "addresses.json")
+  }
+
+  private static let toCafe =
+    #"{ "at": "500ms", "network": { "id": "cafe", "become": "up" } }, "#
+    + #"{ "at": "500ms", "network": { "id": "cafe", "become": "default" } }"#
+  private static let toLTE =
+    #"{ "at": "500ms", "network": { "id": "lte", "become": "up" } }, "#
+    + #"{ "at": "500ms", "network": { "id": "lte", "become": "default" } }"#
+
+  @Test(
+    "names are those of the scenario's hosts and no others, and their servers have their addresses",
+    .enabled(if: Program.find("curl") != nil))
+  func names() throws {
+    let file = try addresses()
+    let script = """
+      env | grep HANDOVER | sort
+      curl -s http://a.example:8080/ && curl -s 'http://[2001:db8::7]/'
+      curl -s http://192.0.2.8:8080/ && curl -s http://localhost/; echo $?
+      for name in b.example other.example; do getent hosts $name || echo none; done
+      """
+    let run = try CommandLineRun("lab", "exec", file, "--", "sh", "-c", script)
+    #expect(
+      run.output == """
+        HANDOVER_HOST=a.example:8080
+        HANDOVER_HOST_1=a.example:8080
+        HANDOVER_HOST_2=b.example:80
+        HANDOVER_HOST_3=[2001:db8::7]:80
+        HANDOVER_SERVER=192.0.2.7:8080
+        HANDOVER_SERVER_1=192.0.2.7:8080
+        HANDOVER_SERVER_2=203.0.113.2:50051
+        HANDOVER_SERVER_3=[2001:db8::7]:80
+        this is a.example:8080
+        this is [2001:db8::7]:80
+        this is a.example:8080
+        7
+        none
+        none
+
+        """, "\(run.errors)")
+  }
+
+  @Test(
+    "the network that the device is on says what a name is, and what can be reached",
+    .enabled(if: Program.find("curl") != nil))
+  func namesOfNetworks() throws {
+    let look = "getent ahosts a.example | grep STREAM | cut -d' ' -f1"
+    let cafe = try CommandLineRun(
+      "lab", "exec", try addresses(Self.toCafe), "--", "sh", "-c",
+      "\(look); sleep 1.5; \(look); curl -s http://b.example/; "
+        + "curl -s -m 5 'http://[2001:db8::7]/'; echo $?")
+    #expect(
+      cafe.output == "192.0.2.7\n192.0.2.8\n192.0.2.8\nthis is b.example:80\n7\n",
+      "\(cafe.output)\(cafe.errors)")
+    let lte = try CommandLineRun(
+      "lab", "exec", try addresses(Self.toLTE), "--", "sh", "-c",
+      "sleep 1.5; curl -s -m 5 http://a.example:8080/ -w '%{remote_ip}\\n'; "
+        + "curl -s -m 5 'http://[2001:db8::7]/'; curl -s -m 5 http://192.0.2.7:8080/; echo $?")
+    #expect(
+      lte.output == "this is a.example:8080\n64:ff9b::c000:207\nthis is [2001:db8::7]:80\n7\n",
+      "\(lte.output)\(lte.errors)")
+  }
+
+  @Test("an entry about names acts on the name server", .enabled(if: Program.find("curl") != nil))
+  func namesInTime() throws {
+    let file = try addresses(
+      #"{ "at": "500ms", "names": { "host": "a.example:8080", "do": "fail" } }, "#
+        + #"{ "at": "2s", "names": { "host": "a.example:8080", "do": "resolve" } }"#)
+    let look = "curl -s http://a.example:8080/ || echo $?"
+    let run = try CommandLineRun(
+      "lab", "exec", file, "--", "sh", "-c",
+      "\(look); sleep 1; \(look); sleep 1.5; \(look)")
+    // What curl says of a name that is not found.
+    #expect(
+      run.output == "this is a.example:8080\n6\nthis is a.example:8080\n", "\(run.errors)")
+    #expect(!run.errors.contains("left as they are"), "\(run.errors)")
+  }
+}

@@ -1,0 +1,205 @@
+import Glibc
+import HandoverBackend
+import HandoverCore
+import HandoverLinux
+import Testing
+
+@testable import HandoverLab
+
+/// A lab whose networks carry different families, and whose hosts have addresses of their own.
+final class AddressFixture {
+  static let home = PathIndex(2)
+  static let cafe = PathIndex(3)
+  static let lte = PathIndex(1)
+
+  let script: Script
+  let plan: LivePlan
+  let lab: DeviceLab
+  private let player: NetworkPlayer
+  private var device: Device
+
+  init() throws {
+    var script = Script()
+    script.paths = ["wifi", "cellular", "home", "cafe"]
+    script.hosts = [
+      ScriptHost(written: "api.example:443", connect: .milliseconds(100)),
+      ScriptHost(written: "old.example:443"), ScriptHost(written: "[2001:db8::9]:443"),
+      ScriptHost(written: "plain.example:8080"),
+    ]
+    script.hosts[0].addresses = try [
+      Self.address("2001:db8::7", .nothing), Self.address("2001:db8::8", .refuse),
+      Self.address("192.0.2.7"),
+    ]
+    script.hosts[1].addresses = try [Self.address("192.0.2.7"), Self.address("8.8.8.8")]
+    script.networks = [
+      ScriptNetwork(Self.home, .wifi), ScriptNetwork(Self.cafe, .wifi),
+      ScriptNetwork(Self.lte, .cellular),
+    ]
+    script.networks[0].names = [
+      NetworkNames(host: 1, addresses: [1]), NetworkNames(host: 3, fault: .fail),
+    ]
+    script.networks[1].families = .ipv4
+    script.networks[1].names = [NetworkNames(host: 3, fault: .hang)]
+    (script.networks[2].families, script.networks[2].translates) = (.ipv6, true)
+    script.initial.networksUp = PathSet(Self.home)
+    script.initial.path = Self.home
+    script.initial.flags = [.reachable]
+    self.script = script
+    plan = try LivePlan(script)
+    lab = try DeviceLab(plan)
+    player = NetworkPlayer(script: script, lab: lab, platform: .linux)
+    device = Device(script.initial)
+  }
+
+  private static func address(
+    _ text: String, _ answer: AddressAnswer = .accept
+  ) throws -> ScriptAddress {
+    ScriptAddress(try #require(AddressText(text)), answer: answer)
+  }
+
+  func go(to path: PathIndex) throws {
+    _ = try player.perform(.up(path), &device)
+    _ = try player.perform(.makeDefault(path), &device)
+  }
+
+  func listen(at address: String, _ port: UInt16 = 443) throws -> LiveSocket {
+    try lab.servers.run { () throws(LinuxError) in
+      try LiveSocket.listening(at: LiveAddress(address, port: port))
+    }
+  }
+
+  func connect(to address: String, _ port: UInt16 = 443) throws -> LiveSocket {
+    try lab.device.run { () throws(LinuxError) in
+      try LiveSocket.connected(to: LiveAddress(address, port: port))
+    }
+  }
+
+  /// The error of an attempt to connect, and how long it took in milliseconds.
+  func attempt(_ address: String, _ port: UInt16 = 443) throws -> (error: Int32?, took: Int64) {
+    let start = monotonicMicroseconds()
+    let error = try lab.device.run { () throws(LinuxError) -> Int32? in
+      do throws(LinuxError) {
+        _ = try LiveSocket.connected(to: LiveAddress(address, port: port))
+        return nil
+      } catch {
+        return error.number
+      }
+    }
+    return (error, (monotonicMicroseconds() - start) / 1_000)
+  }
+}
+
+@Suite("Addresses in a lab", .enabled(if: namespacesAreMissing == nil))
+struct AddressLabTests {
+  @Test("a server answers at each of its host's, as each says")
+  func answers() throws {
+    let fixture = try AddressFixture()
+    let servers = try StreamServer(fixture.script, in: fixture.lab)
+    defer { servers.close() }
+    #expect(try fixture.attempt("2001:db8::7").error == EINPROGRESS)
+    let refused = try fixture.attempt("2001:db8::8")
+    #expect(refused.error == ECONNREFUSED && (100..<2_000).contains(refused.took))
+    let accepted = try fixture.attempt("192.0.2.7")
+    #expect(accepted.error == nil && (100..<2_000).contains(accepted.took))
+    for (address, port) in [
+      ("8.8.8.8", 443), ("2001:db8::9", 443), ("203.0.113.4", 8_080), ("2001:db8:113::4", 8_080),
+    ] as [(String, UInt16)] {
+      #expect(try fixture.attempt(address, port).error == nil, "\(address)")
+    }
+    // Where two hosts have one address and one port, the first one says how it answers.
+    #expect(fixture.lab.address(of: 0) == LiveAddress("192.0.2.7", port: 443))
+    #expect(fixture.lab.address(of: 2) == LiveAddress("2001:db8::9", port: 443))
+    #expect(fixture.lab.address(of: 3) == LiveAddress("203.0.113.4", port: 50_051))
+  }
+
+  @Test(
+    "an address of IPv6 that a network does not carry is out of reach, and nothing goes by IPv4")
+  func literal() throws {
+    let fixture = try AddressFixture()
+    let listener = try fixture.listen(at: "2001:db8::9")
+    let near = try fixture.connect(to: "2001:db8::9")
+    let far = try listener.accept()
+    try fixture.go(to: AddressFixture.cafe)
+    let frames = try PacketSocket(in: fixture.lab.device, .both, keepsSegments: false)
+    let attempt = try fixture.attempt("2001:db8::9")
+    #expect(attempt.error == ENETUNREACH && attempt.took < 500)
+    var room = [UInt8](repeating: 0, count: PacketSocket.maximumFrameLength)
+    while let frame = try frames.receive(into: &room) {
+      #expect(room[..<frame.length].word(at: 12) != 0x0800)
+    }
+    #expect(try fixture.attempt("192.0.2.7").error == ECONNREFUSED)
+    // What was made before goes on over the network that stays up.
+    #expect(near.write("ping") == nil)
+    #expect(try far.read(within: 5_000) == .text("ping"))
+    try fixture.go(to: AddressFixture.home)
+    #expect(try fixture.attempt("2001:db8::9").error == nil)
+  }
+
+  @Test("an address of IPv4 is out of reach over IPv6 alone, and by translation is not")
+  func translated() throws {
+    let fixture = try AddressFixture()
+    let listener = try fixture.listen(at: "192.0.2.7")
+    try fixture.go(to: AddressFixture.lte)
+    #expect(try fixture.attempt("192.0.2.7").error == ENETUNREACH)
+    let near = try fixture.connect(to: "64:ff9b::c000:207")
+    let far = try listener.accept()
+    for (from, to) in [(near, far), (far, near)] {
+      #expect(from.write(String(repeating: "x", count: 50_000)) == nil)
+      var received = 0
+      while received < 50_000, case .text(let text) = try to.read(within: 10_000) {
+        received += text.utf8.count
+      }
+      #expect(received == 50_000)
+    }
+    let flows = try fixture.lab.flows()
+    #expect(flows.map(\.host) == [0] && flows.map(\.path) == [AddressFixture.lte])
+    // Nobody is there, and the router beyond says so.
+    #expect(try fixture.attempt("64:ff9b::c000:207", 444).error == ECONNREFUSED)
+    // Private addresses are nobody's, and stay inside.
+    #expect(try fixture.attempt("64:ff9b::a00:1").error != nil)
+    try fixture.lab.perform(.roam(AddressFixture.lte, .newAddress, .drop))
+    _ = try fixture.connect(to: "64:ff9b::c000:207")
+    _ = try listener.accept()
+    try fixture.lab.perform(.translate(AddressFixture.lte, .rebindAddress, .reset))
+    _ = try fixture.connect(to: "64:ff9b::c000:207")
+    _ = try listener.accept()
+  }
+
+  @Test("names are what their network says of them, to whoever asks from there")
+  func names() throws {
+    let fixture = try AddressFixture()
+    let zone = LabZone(fixture.script, fixture.plan, fixture.lab)
+    func ask(_ name: String, _ path: PathIndex, isIPv6: Bool? = false) -> LabZone.Answer {
+      let asker = fixture.lab.deviceAddresses(on: path)[0].description
+      return zone.answer(name, isIPv6: isIPv6, from: asker)
+    }
+    let home = AddressFixture.home
+    #expect(ask("api.example", home) == .addresses([[192, 0, 2, 7]]))
+    #expect(ask("API.Example", home) == .addresses([[192, 0, 2, 7]]))
+    #expect(ask("old.example", home) == .addresses([[8, 8, 8, 8]]))
+    #expect(ask("old.example", home, isIPv6: true) == .addresses([]))
+    #expect(ask("old.example", home, isIPv6: nil) == .addresses([]))
+    #expect(ask("plain.example", home) == .failure)
+    #expect(ask("other.example", home) == .noSuchName)
+    #expect(ask("2001:db8::9", home) == .noSuchName)
+    #expect(ask("plain.example", AddressFixture.cafe) == .silence)
+    #expect(
+      ask("old.example", AddressFixture.cafe) == .addresses([[192, 0, 2, 7], [8, 8, 8, 8]]))
+    let lte = AddressFixture.lte
+    #expect(ask("plain.example", lte) == .addresses([[203, 0, 113, 4]]))
+    let made = IPAddress(192, 0, 2, 7).translated.bytes
+    #expect(
+      ask("old.example", lte, isIPv6: true)
+        == .addresses([made, IPAddress(8, 8, 8, 8).translated.bytes]))
+    // It has one of its own.
+    guard case .addresses(let own) = ask("api.example", lte, isIPv6: true) else {
+      Issue.record("no answer")
+      return
+    }
+    #expect(own.count == 2 && !own.contains(made))
+    zone.set(.fail, of: 0)
+    #expect(ask("api.example", lte) == .failure)
+    zone.set(.resolve, of: 0)
+    #expect(ask("api.example", home) == .addresses([[192, 0, 2, 7]]))
+  }
+}
