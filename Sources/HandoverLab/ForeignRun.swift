@@ -84,6 +84,8 @@ public struct ForeignRun: Sendable {
     public var timeWasOver: Bool
     /// What became of it at the changes of its network; empty where nobody looked.
     public var outages: [TimelineOutage]
+    /// The faults, by their places in the script, that met no connection: nothing was tested there.
+    public var idleFaults: [Int]
 
     /// What ``leaks`` was called before.
     @available(*, deprecated, renamed: "leaks")
@@ -117,8 +119,8 @@ public struct ForeignRun: Sendable {
     let program = try ProcessTree.start(
       command, environment: environment + Self.variables(script, lab))
     defer { program.end() }
-    let player = ScriptPlayer(script, lab, server, platform, zone)
-    let course = try follow(program, player, &watch, interruption, log: log)
+    var player = ScriptPlayer(script, lab, server, platform, zone)
+    let course = try follow(program, &player, &watch, interruption, log: log)
     // What the program has started may end a little later than itself, and holds sockets till then.
     program.end()
     server.close()
@@ -127,7 +129,7 @@ public struct ForeignRun: Sendable {
     frames?.close()
     return Outcome(
       end: course.end, leaks: lab.close(), captureProblem: frames?.problem,
-      timeWasOver: course.timeWasOver, outages: course.outages)
+      timeWasOver: course.timeWasOver, outages: course.outages, idleFaults: player.idleFaults)
   }
 
   private func startNames(_ zone: LabZone?, _ lab: DeviceLab) throws(LinuxError) -> (any LabNames)?
@@ -164,14 +166,13 @@ public struct ForeignRun: Sendable {
   }
 
   private func follow(
-    _ program: ProcessTree, _ player: ScriptPlayer, _ watch: inout TimelineWatch?,
+    _ program: ProcessTree, _ player: inout ScriptPlayer, _ watch: inout TimelineWatch?,
     _ interruption: Wakening, log: (Instant, Event) -> Void
   ) throws(LinuxError) -> Course {
     let start = monotonicMicroseconds()
     func now() -> Instant { Instant(microseconds: monotonicMicroseconds() - start) }
     if !player.device.app.runs { program.signal(SIGSTOP, to: .all) }
     log(.zero, .started)
-    var player = player
     var entries = script.entries.indices.makeIterator()
     var next = entries.next()
     while true {
@@ -199,6 +200,7 @@ public struct ForeignRun: Sendable {
         let (action, began) = (script.entries[index].action, monotonicMicroseconds())
         let before = player.device
         let remark = try player.play(action, program, at: due)
+        player.noteEffect(of: index)
         watch?.note(action, from: before, to: player.device, began: began)
         log(now(), .played(index, remark: Self.remark(remark, late: late)))
         next = entries.next()

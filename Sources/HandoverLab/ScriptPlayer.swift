@@ -17,6 +17,10 @@ struct ScriptPlayer {
   private let zone: LabZone?
   private var agenda = NetworkAgenda()
   private(set) var device: Device
+  /// Whether the last entry is a fault that met no connection.
+  private var lastWasIdle = false
+  /// The entries that are such faults.
+  private(set) var idleFaults: [Int] = []
   private var stalled: [(localPort: UInt16, host: Int)] = []
   private var told: [String] = []
 
@@ -53,6 +57,7 @@ struct ScriptPlayer {
   mutating func play(
     _ action: ScriptAction, _ program: ProcessTree, at now: Instant = .zero
   ) throws(LinuxError) -> String? {
+    lastWasIdle = false
     switch action {
     case .flags(let flags, let path, let up, let down):
       return try follow(device.apply(flags, path: path, up: up, down: down))
@@ -62,11 +67,17 @@ struct ScriptPlayer {
       device.app = state
       program.signal(state.runs ? SIGCONT : SIGSTOP, to: .all)
       return nil
+    case .server(let host, .close): return met(server.treat(host, .ended))
+    case .server(let host, .reset): return met(server.treat(host, .reset))
     case .server(let host, let word):
       return try server.apply(host, word) ? nil : once("plain HTTP has no GOAWAY; nothing is done")
     case .transport(let hosts, let word):
-      for host in script.hosts.indices where hosts.includes(host) { try play(word, host) }
-      return nil
+      var count: Int? = 0
+      for host in script.hosts.indices where hosts.includes(host) {
+        let ofHost = try play(word, host)
+        count = ofHost.flatMap { ofHost in count.map { $0 + ofHost } }
+      }
+      return met(count)
     case .makeCall, .startCall, .cancel, .finish, .send, .disconnect, .receive, .interceptor,
       .request,
       .cancelRequest, .ask, .dispatcher:
@@ -97,22 +108,39 @@ struct ScriptPlayer {
     Self.remark(try lab.place(device, after: move, platform))
   }
 
-  private mutating func play(_ word: TransportWord, _ host: Int) throws(LinuxError) {
+  /// Keeps an entry, which was played last, where it met no connection.
+  mutating func noteEffect(of entry: Int) {
+    if lastWasIdle { idleFaults.append(entry) }
+  }
+
+  /// Notes whether a fault met a connection; nil where only what comes later shows it.
+  private mutating func met(_ count: Int?) -> String? {
+    lastWasIdle = count == 0
+    return lastWasIdle ? "there is no connection that it could meet" : nil
+  }
+
+  /// Does to a host's connections what a fault says.
+  ///
+  /// - Returns: how many it met; nil where only what comes later shows it.
+  private mutating func play(_ word: TransportWord, _ host: Int) throws(LinuxError) -> Int? {
     switch word {
     case .stall:
-      for port in try localPorts(to: host) {
+      let ports = try localPorts(to: host)
+      for port in ports {
         try lab.drop(true, localPort: port, host: host)
         stalled.append((port, host))
       }
-    case .stallAcked: server.treat(host, .swallowed)
+      return ports.count
+    case .stallAcked: return server.treat(host, .swallowed)
     case .blackholeConnect:
       try lab.dropNew(true, host: host, established: try localPorts(to: host))
-    case .reset: server.treat(host, .reset)
-    case .fin: server.treat(host, .ended)
-    case .halfClose: server.treat(host, .halfClosed)
+      return nil
+    case .reset: return server.treat(host, .reset)
+    case .fin: return server.treat(host, .ended)
+    case .halfClose: return server.treat(host, .halfClosed)
     case .kill:
       let ports = try localPorts(to: host)
-      try lab.abort { ports.contains($0.localPort) }
+      return try lab.abort { ports.contains($0.localPort) }
     case .resume:
       for flow in stalled where flow.host == host {
         try lab.drop(false, localPort: flow.localPort, host: host)
@@ -120,6 +148,7 @@ struct ScriptPlayer {
       stalled.removeAll { $0.host == host }
       try lab.dropNew(false, host: host, established: [])
       server.treat(host, .served)
+      return nil
     }
   }
 

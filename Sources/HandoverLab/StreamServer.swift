@@ -93,14 +93,18 @@ public final class StreamServer: Sendable {
   }
 
   /// Treats the connections of a host that are open now.
-  func treat(_ host: Int, _ treatment: Treatment) {
-    state.withLock { state in
-      for connection in state.connections where connection.hosts.contains(host) {
-        connection.treat(treatment)
-      }
+  ///
+  /// - Returns: how many there are.
+  @discardableResult
+  func treat(_ host: Int, _ treatment: Treatment) -> Int {
+    let count = state.withLock { state in
+      let connections = state.connections.filter { $0.hosts.contains(host) }
+      for connection in connections { connection.treat(treatment) }
       state.connections.removeAll { $0.isOver }
+      return connections.count
     }
     wakening.signal()
+    return count
   }
 
   /// Ends every connection and the thread.

@@ -46,6 +46,28 @@ struct LabExecTests {
       ["lab", "exec", file] + options + ["--"] + command, environment: environment)
   }
 
+  @Test(
+    "a fault that meets no connection tests nothing, and is no success",
+    arguments: [
+      #""transport": { "host": "*", "become": "stall" }"#,
+      #""transport": { "host": "*", "become": "kill" }"#,
+      #""transport": { "host": "*", "become": "stall-acked" }"#,
+      #""server": { "host": "a.example:443", "do": "reset" }"#,
+    ])
+  func idleFaults(_ fault: String) throws {
+    let entry = #"{ "at": "1s", \#(fault) }"#
+    let idle = try run([entry], [], "sleep", "1.5")
+    #expect(idle.status == 1, "\(idle.errors)")
+    #expect(idle.errors.contains("there is no connection that it could meet"), "\(idle.errors)")
+    #expect(idle.errors.contains("The fault at 1s met no connection"), "\(idle.errors)")
+    // A program that failed says so itself.
+    #expect(try run([entry], [], "sh", "-c", "sleep 1.5; exit 7").status == 7)
+    let met = try run(
+      [entry], [], "timeout", "--preserve-status", "-s", "KILL", "2", "sh", "-c",
+      "curl -sN $HANDOVER_SERVER/stream & sleep 1.5; exit 0")
+    #expect(met.status == 0, "\(met.errors)")
+  }
+
   @Test("which step it is at and since when is said on standard error, where somebody wants it")
   func progress() throws {
     let steps = [#"{ "at": "500ms", "flags": ["Reachable"] }"#]

@@ -42,7 +42,8 @@
         each 200 ms without end.
 
         Exit status: the program's, or 128 and the number of the signal that ended it;
-        2 bad usage or bad input; 3 no lab is possible here; 130 or 143 interrupted.
+        1 instead of 0 if a fault met no connection; 2 bad usage or bad input; 3 no lab
+        is possible here; 130 or 143 interrupted.
         With --max-outage or --max-attempts: 1 over a limit; 3 undecided; else 0 if
         the time is over, or the program's.
 
@@ -167,7 +168,8 @@
       if let failure { printError(failure.description) }
       if let status = interruption.exitStatus { throw Leave(status) }
       if failure != nil { throw Leave(.badInput) }
-      if foreign.looksAtTraffic { try judge(ended) }
+      if foreign.looksAtTraffic { try judge(ended, foreign.script) }
+      try judgeFaults(ended, foreign.script)
       switch ended.end {
       case .exited(let status): Leaving.finally(status)
       case .signalled(let signal): Leaving.finally(128 + signal)
@@ -177,13 +179,26 @@
 
   extension LabExecCommand {
     /// Says whether the program kept to its limits; leaves unless it did and ended by itself.
-    private func judge(_ outcome: ForeignRun.Outcome) throws {
+    private func judge(_ outcome: ForeignRun.Outcome, _ script: Script) throws {
       let verdict = TimelineVerdict(outcome.outages, gateOptions.gates)
       printError(verdict.text)
       if verdict.isBad { throw Leave(.failure) }
       if !verdict.isDecided { throw Leave(.breakdown) }
+      try judgeFaults(outcome, script)
       // Nobody expects a program without an end to have ended well.
       if outcome.timeWasOver { throw Leave(.allAsExpected) }
+    }
+
+    /// Says which faults met nothing; leaves where the program did well, because it was not tested.
+    private func judgeFaults(_ outcome: ForeignRun.Outcome, _ script: Script) throws {
+      guard !outcome.idleFaults.isEmpty else { return }
+      for entry in outcome.idleFaults {
+        printError(
+          "The fault at \(script.entries[entry].at.text) met no connection: it tested nothing. "
+            + "Let the program be connected then, or move the entry.")
+      }
+      guard outcome.timeWasOver || outcome.end == .exited(0) else { return }
+      throw Leave(.failure)
     }
   }
 
