@@ -30,7 +30,7 @@ struct ExpectationWords {
       wanted.twice.map { "read \(StoryNames.counted($0, "request")) more than once" },
     ].compactMap { $0 }
     return StoryNames.listed(parts) + (wanted.path.map { " \(names.way($0))" } ?? "")
-      + (wanted.since.map { " since \($0.text)" } ?? "")
+      + (wanted.since.map { " since \($0.told)" } ?? "")
   }
 
   private func counted(_ wanted: KernelExpectation) -> String {
