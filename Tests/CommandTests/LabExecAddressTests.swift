@@ -39,7 +39,7 @@ struct LabExecAddressTests {
   func names() throws {
     let file = try addresses()
     let script = """
-      env | grep HANDOVER | sort
+      env | grep 'HANDOVER_[HS]' | sort
       curl -s http://a.example:8080/ && curl -s 'http://[2001:db8::7]/'
       curl -s http://192.0.2.8:8080/ && curl -s http://localhost/; echo $?
       for name in b.example other.example; do getent hosts $name || echo none; done

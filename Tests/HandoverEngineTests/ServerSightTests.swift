@@ -177,6 +177,34 @@ struct ServerSightTests {
 
   // MARK: The kernel
 
+  /// 7 segments sent again, 2 connections reset, 1 socket left.
+  static let counters: [Row] =
+    Row.holds(
+      #"{"kernel": {"retransmitted": 7}}"#, #"{"kernel": {"resets": 2}}"#,
+      #"{"kernel": {"sockets": 1}}"#,
+      #"{"kernel": {"retransmitted": 8, "resets": 3, "sockets": 9}}"#)
+    + Row.fails(
+      #"{"kernel": {"retransmitted": 6}}"#, #"{"kernel": {"resets": 1}}"#,
+      #"{"kernel": {"sockets": 0}}"#,
+      #"{"kernel": {"retransmitted": 7, "resets": 2, "sockets": 0}}"#)
+
+  @Test("the kernel's numbers are the most that there may be", arguments: counters)
+  func kernel(row: Row) throws {
+    let scenario = try Sample.scenario(
+      timeline: [#"{"at": "0s", "call": {"id": "s", "host": "a:1"}}"#], expect: [row.expectation],
+      profiles: [.sockets])
+    let counted = TraceRecord(
+      at: try Instant("1s"),
+      body: .world(.kernelCounted(retransmitted: 7, resets: 2, sockets: 1)))
+    let result = try Sample.run(
+      scenario, on: ToldBackend(told: [counted], capabilities: [.kernel]))
+    let unmet = result.findings.filter { $0.kind == .expectation }
+    #expect(unmet.isEmpty == row.holds, "\(result.findings)")
+    let uncounted = try Sample.run(scenario, on: ToldBackend(told: [], capabilities: [.kernel]))
+    #expect(
+      uncounted.findings.contains { $0.kind == .expectation && $0.seen == "nobody has counted" })
+  }
+
   @Test("in virtual time nobody counts what a kernel does: it is unsupported, and nothing else")
   func virtualKernel() throws {
     let result = try KnownRun.run(
