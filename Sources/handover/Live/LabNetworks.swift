@@ -33,8 +33,7 @@
 
     init(_ device: NetworkNamespace) throws(BackendError) {
       probe = try Self.told { () throws(LinuxError) in
-        try ReachabilityProbe(
-          target: DeviceLab.watchedAddress, otherwise: DeviceLab.watchedAddress6, in: device)
+        try ReachabilityProbe(target: DeviceLab.watchedAddress, in: device)
       }
     }
 
