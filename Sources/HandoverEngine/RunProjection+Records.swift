@@ -276,11 +276,11 @@ extension RunProjection {
     case .cameOver(let id): readOver = id
     case .serverReadRequest(let host, let call):
       guard host < hosts.count else { return }
-      if servers.isAsked { noteRequest(of: call, at: host, now) }
+      if servers.isAsked { noteReading(of: call, at: host, now) }
       change(host: Int(host)) { $0.received += 1 }
     case .serverReadMessages(let host, let call, let count):
       guard host < hosts.count else { return }
-      if servers.isAsked { noteMessages(Int(count), of: call, at: host, now) }
+      if servers.isAsked { noteReading(messages: Int(count), of: call, at: host, now) }
       change(host: Int(host)) { $0.received += Int(count) }
     case .kernelCounted(let retransmitted, let resets, let sockets):
       kernel = KernelCounts(
@@ -320,24 +320,21 @@ extension RunProjection {
     }
   }
 
-  private mutating func noteRequest(of call: UInt32, at host: UInt32, _ now: Instant) {
-    let sighting = takeSighting(at: host, call)
-    servers.readRequest(of: call, sighting, at: now)
-  }
-
-  private mutating func noteMessages(
-    _ count: Int, of call: UInt32, at host: UInt32, _ now: Instant
+  /// A server has read the request of a call, or messages: over the connection that is told of, or
+  /// the call's.
+  private mutating func noteReading(
+    messages: Int? = nil, of call: UInt32, at host: UInt32, _ now: Instant
   ) {
-    let sighting = takeSighting(at: host, call)
-    servers.read(count, sighting, at: now)
-  }
-
-  /// Where a server reads something of a call: what is told of it, or the call's connection.
-  private mutating func takeSighting(at host: UInt32, _ call: UInt32) -> ServerSights.Sighting {
     var id = readOver
     readOver = nil
     if id == nil, call < calls.count { id = calls[Int(call)].connection }
-    return ServerSights.Sighting(host: Int(host), path: id.flatMap { connection($0)?.path })
+    let sighting = ServerSights.Sighting(
+      host: Int(host), path: id.flatMap { connection($0)?.path })
+    if let messages {
+      servers.read(messages, sighting, at: now)
+    } else {
+      servers.readRequest(of: call, sighting, at: now)
+    }
   }
 
   private mutating func introduced(_ index: UInt32, as id: CallID) {

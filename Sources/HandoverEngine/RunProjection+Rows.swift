@@ -318,11 +318,11 @@ extension RunProjection {
 
   /// What the server of a host, or all, has seen of what an expectation asks for.
   func counts(of selector: HostSelector, _ wanted: ServerExpectation) -> ServerSights.Counts {
-    var seen =
-      ServerSights.goesBeyondSums(wanted)
-      ? servers.counts(selector, wanted)
-      : ServerSights.Counts(
+    guard servers.isAsked else {
+      return ServerSights.Counts(
         received: sum(selector, \.received), accepted: sum(selector, \.accepted))
+    }
+    var seen = servers.counts(selector, wanted)
     // What is received is counted for the host.
     if wanted.address != nil {
       var host = wanted

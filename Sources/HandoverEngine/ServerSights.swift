@@ -71,9 +71,11 @@ struct ServerSights {
     if isAsked { self = ServerSights() }
   }
 
-  /// Counts what an expectation asks for.
+  /// Counts what an expectation asks for, where that is more than the sums of hosts.
   mutating func ask(_ host: HostSelector, _ wanted: ServerExpectation) {
-    guard Self.goesBeyondSums(wanted) else { return }
+    guard
+      wanted.twice != nil || wanted.path != nil || wanted.since != nil || wanted.address != nil
+    else { return }
     isAsked = true
     if let since = wanted.since { marks.append(Mark(since: since, place: place(host, wanted))) }
   }
@@ -82,11 +84,6 @@ struct ServerSights {
   mutating func sort() {
     guard marks.count > 1 else { return }
     marks.sort { $0.since < $1.since }
-  }
-
-  /// Whether an expectation asks for more than the sums of hosts.
-  static func goesBeyondSums(_ wanted: ServerExpectation) -> Bool {
-    wanted.twice != nil || wanted.path != nil || wanted.since != nil || wanted.address != nil
   }
 
   /// What has been seen of what an expectation asks for.

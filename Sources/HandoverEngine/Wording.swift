@@ -39,12 +39,7 @@ struct Wording {
     case .server(let host, let wanted):
       return "server of \(name(host)): \(server(host, wanted, wanted))"
     case .kernel(let wanted):
-      let parts = listed([
-        wanted.retransmitted.map { "\(counted($0, "segment")) sent again" },
-        wanted.resets.map { "\(counted($0, "connection")) reset" },
-        wanted.sockets.map { "\(counted($0, "socket")) left" },
-      ])
-      return "kernel: at most \(parts)"
+      return "kernel: at most \(kernel(wanted))"
     case .monitor(let notifications):
       return "monitor: \(listed([notifications.map { counted($0, "notification") }]))"
     case .interceptor(let link, let wanted):
@@ -58,6 +53,14 @@ struct Wording {
     case .requests(let host, let wanted):
       return RequestWording(script).expected(host, wanted)
     }
+  }
+
+  private func kernel(_ numbers: KernelExpectation) -> String {
+    listed([
+      numbers.retransmitted.map { "\(counted($0, "segment")) sent again" },
+      numbers.resets.map { "\(counted($0, "connection")) reset" },
+      numbers.sockets.map { "\(counted($0, "socket")) left" },
+    ])
   }
 
   /// The numbers that an expectation asks for, and what they count.
@@ -141,11 +144,11 @@ struct Wording {
     case .kernel(let wanted):
       guard let seen = state.kernel else { return "nobody has counted" }
       return TimedText(
-        listed([
-          wanted.retransmitted.map { _ in "\(counted(seen.retransmitted, "segment")) sent again" },
-          wanted.resets.map { _ in "\(counted(seen.resets, "connection")) reset" },
-          wanted.sockets.map { _ in "\(counted(seen.sockets, "socket")) left" },
-        ]))
+        kernel(
+          KernelExpectation(
+            retransmitted: wanted.retransmitted.map { _ in seen.retransmitted },
+            resets: wanted.resets.map { _ in seen.resets },
+            sockets: wanted.sockets.map { _ in seen.sockets })))
     case .monitor:
       return TimedText(counted(state.notifications, "notification"))
     case .interceptor(let link, let wanted):
