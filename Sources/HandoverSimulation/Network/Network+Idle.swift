@@ -109,13 +109,9 @@ extension Network {
     quic?[index].addressIsChallenged = true
     context.record(
       .connectionPath(connection, links.connections[index].path, .addressChallenged))
-    let host = Int(links.connections[index].host)
-    var there = context.now + links.hosts[host].connect
-    if let path = links.connections[index].path, let air, air.shapes(path) {
-      there = there + air.paths[Int(path.index)].roundTrip
-    }
     context.agenda.schedule(
-      .addressAnswers(connection, number: row.addressNumber), at: there, .transport)
+      .addressAnswers(connection, number: row.addressNumber),
+      at: context.now + roundTrip(index), .transport)
   }
 
   /// The new address of a client should have answered the server by now.
@@ -123,9 +119,7 @@ extension Network {
     _ connection: ConnectionID, _ number: UInt32, _ context: inout Context
   ) {
     let index = Int(connection.index)
-    guard links.isAlive(connection), let row = quic?[index], row.addressIsChallenged,
-      row.addressNumber == number
-    else { return }
+    guard awaitsAddress(number, on: connection) else { return }
     quic?[index].addressIsChallenged = false
     // Where something else is in the way, the next packet of the client is challenged again.
     guard links.connections[index].stall == .addressUnknown else { return }

@@ -122,17 +122,22 @@ extension Network {
     challenge(index, number, path, &context)
     context.schedule(
       .validationTimer(links.identifier(index), number: number),
-      after: probeTimeout(index, context))
+      after: probeTimeout(index))
   }
 
   /// How long an answer is waited for before the challenge is sent again: the larger of those of
   /// the former path and of a new one.
-  private func probeTimeout(_ index: Int, _ context: borrowing Context) -> Interval {
-    var roundTrip = links.hosts[Int(links.connections[index].host)].connect
-    if let path = links.connections[index].path, let air, air.shapes(path) {
-      roundTrip = roundTrip + air.paths[Int(path.index)].roundTrip
+  private func probeTimeout(_ index: Int) -> Interval {
+    max(Self.firstProbeTimeout, roundTrip(index) + Self.acknowledgementDelay)
+  }
+
+  /// How long a packet of a connection takes to its server, and the answer back.
+  func roundTrip(_ index: Int) -> Interval {
+    let connect = links.hosts[Int(links.connections[index].host)].connect
+    guard let path = links.connections[index].path, let air, air.shapes(path) else {
+      return connect
     }
-    return max(Self.firstProbeTimeout, roundTrip + Self.acknowledgementDelay)
+    return connect + air.paths[Int(path.index)].roundTrip
   }
 
   private mutating func challenge(
@@ -157,8 +162,8 @@ extension Network {
     _ connection: ConnectionID, _ number: UInt32, _ context: inout Context
   ) {
     let index = Int(connection.index)
-    guard links.isAlive(connection), quic?[index].awaits(number) == true,
-      let path = quic?[index].validation?.path, serverAnswers(index, &context)
+    guard awaits(number, on: connection), let path = quic?[index].validation?.path,
+      serverAnswers(index, &context)
     else { return }
     guard air?.shapes(path) == true else {
       return responseArrives(connection, number, &context)
@@ -173,8 +178,8 @@ extension Network {
     _ connection: ConnectionID, _ number: UInt32, _ context: inout Context
   ) {
     let index = Int(connection.index)
-    guard links.isAlive(connection), quic?[index].awaits(number) == true,
-      let path = quic?[index].validation?.path, passes(index, over: path, .down, &context)
+    guard awaits(number, on: connection), let path = quic?[index].validation?.path,
+      passes(index, over: path, .down, &context)
     else { return }
     // A server that has ended the connection says so to whatever it gets.
     if case .connectionLost(_, let failure)? = links.connections[index].inFlight.last {
@@ -190,12 +195,10 @@ extension Network {
     _ connection: ConnectionID, _ number: UInt32, _ context: inout Context
   ) {
     let index = Int(connection.index)
-    guard links.isAlive(connection), quic?[index].awaits(number) == true,
-      let validation = quic?[index].validation
-    else { return }
+    guard awaits(number, on: connection), let validation = quic?[index].validation else { return }
     guard validation.challengeCount >= Self.challengeCount else {
       challenge(index, number, validation.path, &context)
-      let timeout = probeTimeout(index, context)
+      let timeout = probeTimeout(index)
       context.schedule(
         .validationTimer(connection, number: number), after: timeout + timeout)
       return

@@ -12,12 +12,12 @@ extension Streams {
     case .request:
       guard self[write.call].call != nil else { return }
       if traits.isTraced {
-        tellWay(write, &context)
+        context.tellWay(write.connection)
         context.record(.serverReadRequest(host: host, call: write.call))
       }
       open(write.call, on: write.connection, &links, &context)
     case .messages(let count, _):
-      tellWay(write, &context)
+      context.tellWay(write.connection)
       context.record(.serverReadMessages(host: host, call: write.call, count: count))
     case .finish:
       guard self[write.call].call != nil, let takes = answer(to: write.call, context).takes
@@ -28,11 +28,6 @@ extension Streams {
     case .ping:
       context.schedule(.arrival(write.connection, .pong(write.connection)))
     }
-  }
-
-  /// Says which connection something came over; a call may have been sent on several.
-  private func tellWay(_ write: CarriedWrite, _ context: inout Context) {
-    if context.script.configuration.tellsWays { context.record(.cameOver(write.connection)) }
   }
 
   private mutating func open(

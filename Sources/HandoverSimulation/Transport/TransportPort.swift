@@ -76,12 +76,6 @@ struct TransportPort {
     func host(_ call: UInt32) -> UInt32 {
       UInt32(truncatingIfNeeded: network.streams.serverHost(call, network.links, context))
     }
-    func tellWay(_ call: UInt32) {
-      guard context.script.configuration.tellsWays,
-        let connection = network.streams[call].connection
-      else { return }
-      context.record(.cameOver(connection))
-    }
     switch report {
     case .connected(let id): schedule(.connected(id), of: id)
     case .connectFailed(let id, let failure): schedule(.attemptFailed(id, failure), of: id)
@@ -99,10 +93,10 @@ struct TransportPort {
     case .resumed(let id): context.record(.connectionResumed(id))
     case .sendBufferFull(let id): context.record(.sendBufferFull(id))
     case .readRequest(let call):
-      tellWay(call)
+      context.tellWay(network.streams[call].connection)
       context.record(.serverReadRequest(host: host(call), call: call))
     case .readMessages(let call, let count):
-      tellWay(call)
+      context.tellWay(network.streams[call].connection)
       context.record(.serverReadMessages(host: host(call), call: call, count: count))
     case .tookEffect(let entry): context.markEffect(of: entry)
     }

@@ -126,6 +126,13 @@ struct Context: ~Copyable {
   @inline(__always)
   mutating func record(_ fact: WorldFact) { append(.world(fact)) }
 
+  /// Says which connection it came over that a server reads next, where somebody asks: a call may
+  /// have been sent on several.
+  mutating func tellWay(_ connection: ConnectionID?) {
+    guard script.configuration.tellsWays, let connection else { return }
+    record(.cameOver(connection))
+  }
+
   @inline(__always)
   mutating func append(_ body: TraceRecord.Body) {
     records.append(TraceRecord(at: now, body: body))

@@ -263,7 +263,14 @@ struct WorldDigest {
     }
   }
 
-  // long: a line or two for each event
+  /// An event of a connection.
+  private mutating func combine(
+    _ event: UInt64, _ id: ConnectionID, _ network: borrowing Network
+  ) {
+    value.combine(event)
+    combine(id, network)
+  }
+
   private mutating func combine(_ event: ScheduledEvent, _ network: borrowing Network) {
     switch event {
     case .callback(let flags, _):
@@ -271,18 +278,14 @@ struct WorldDigest {
       value.combine(flags.rawValue)
     case .freshRead: value.combine(2)
     case .handshake(let id):
-      value.combine(4)
-      combine(id, network)
+      combine(4, id, network)
     case .news(let id, let fact):
-      value.combine(5)
-      combine(id, network)
+      combine(5, id, network)
       combine(fact, network)
     case .tcpTimeout(let id):
-      value.combine(6)
-      combine(id, network)
+      combine(6, id, network)
     case .arrival(let id, let fact):
-      value.combine(7)
-      combine(id, network)
+      combine(7, id, network)
       combine(fact, network)
     case .transportTurn: value.combine(9)
     case .heldEvent(let event):
@@ -314,27 +317,20 @@ struct WorldDigest {
       value.combine(20)
       value.combine(UInt64(entry) << 1 | (isUp ? 1 : 0))
     case .writeArrives(let id):
-      value.combine(21)
-      combine(id, network)
+      combine(21, id, network)
     case .factArrives(let id):
-      value.combine(22)
-      combine(id, network)
+      combine(22, id, network)
     // Of a validation that is over none of them does anything.
     case .idleTimeout(let id):
-      value.combine(23)
-      combine(id, network)
+      combine(23, id, network)
     case .challengeArrives(let id, _):
-      value.combine(24)
-      combine(id, network)
+      combine(24, id, network)
     case .responseArrives(let id, _):
-      value.combine(25)
-      combine(id, network)
+      combine(25, id, network)
     case .validationTimer(let id, _):
-      value.combine(26)
-      combine(id, network)
+      combine(26, id, network)
     case .addressAnswers(let id, _):
-      value.combine(27)
-      combine(id, network)
+      combine(27, id, network)
     }
   }
 }
