@@ -14,13 +14,11 @@ struct DatagramFlows: Hashable {
 
   /// Whether it has to see frames at all.
   private(set) var watches = false
-  /// What becomes of flows that begin from now on, by the address that they go to.
-  private var newOnes: [[UInt8]: Treatment] = [:]  // lookup only
-  /// The same for every address.
-  private var ofNewOnes: Treatment?
-  private var treatments: [FlowKey: Treatment] = [:]  // lookup only
-  private var known: Set<FlowKey> = []
-  private var order: [FlowKey] = []
+  /// What becomes of flows that begin from now on, by the address that they go to; nil stands for
+  /// every other.
+  private var newOnes: [[UInt8]?: Treatment] = [:]
+  /// The flows that are there, and what is done to each; nil is nothing.
+  private var flows: [FlowKey: Treatment?] = [:]
 
   /// How many flows are known; later ones are carried and cannot be met.
   private static let maximumCount = 4_096
@@ -37,8 +35,8 @@ struct DatagramFlows: Hashable {
   /// - Returns: how many it was not done to before.
   mutating func treat(_ treatment: Treatment, to address: [UInt8]? = nil) -> Int {
     var count = 0
-    for key in order where treatments[key] != treatment && key.goes(to: address) {
-      treatments[key] = treatment
+    for (key, former) in flows where former != treatment && key.goes(to: address) {
+      flows[key] = .some(treatment)
       count += 1
     }
     return count
@@ -47,18 +45,13 @@ struct DatagramFlows: Hashable {
   /// Does something to flows that begin from now on.
   mutating func treatNewOnes(_ treatment: Treatment, to address: [UInt8]? = nil) {
     watches = true
-    if let address { newOnes[address] = treatment } else { ofNewOnes = treatment }
+    newOnes[address] = treatment
   }
 
   /// Lets flows go on, and new ones begin.
   mutating func resume(to address: [UInt8]? = nil) {
-    for key in order where key.goes(to: address) { treatments[key] = nil }
-    if let address {
-      newOnes[address] = nil
-    } else {
-      ofNewOnes = nil
-      newOnes = [:]
-    }
+    for key in flows.keys where key.goes(to: address) { flows[key] = .some(nil) }
+    if address == nil { newOnes = [:] } else { newOnes[address] = nil }
   }
 
   /// Takes a frame of a flow.
@@ -69,7 +62,7 @@ struct DatagramFlows: Hashable {
       frame.word(at: layout.content + (fromDevice ? 2 : 0)) != Self.namePort
     else { return Middlebox.Outcome() }
     if fromDevice { note(key) }
-    switch treatments[key] {
+    switch flows[key] ?? nil {
     case nil: return Middlebox.Outcome()
     case .silenced: return .stopped
     case .refused:
@@ -80,9 +73,8 @@ struct DatagramFlows: Hashable {
   }
 
   private mutating func note(_ key: FlowKey) {
-    guard order.count < Self.maximumCount, known.insert(key).inserted else { return }
-    order.append(key)
-    if let treatment = newOnes[Array(key.far)] ?? ofNewOnes { treatments[key] = treatment }
+    guard flows[key] == nil, flows.count < Self.maximumCount else { return }
+    flows[key] = .some(newOnes[Array(key.far)] ?? newOnes[nil])
   }
 }
 

@@ -163,9 +163,9 @@ extension DeviceLab {
     var count = 0
     kernel.air.changeAll {
       count += $0.box.swallow()
-      if all { _ = $0.box.datagrams.treat(.silenced) }
       if all {
         $0.box.swallowsAll = true
+        _ = $0.box.datagrams.treat(.silenced)
         $0.box.datagrams.treatNewOnes(.silenced)
       }
       return []

@@ -216,19 +216,11 @@ extension FamilyTranslation {
       inner[8..<24].starts(with: IPAddress.translationPrefix)
     else { return nil }
     let kind = inner[6] == FrameLayout.icmp6 ? FrameLayout.icmp : inner[6]
-    var header = Self.innerHeader4(
+    var header = Self.header4(
       kind, length: Int(inner[...].word(at: 4)), from: Array(inner[20..<24]),
       to: own)
     header.set(~Checksum.folded(Checksum.sum(header[...])), at: 10)
     return message.prefix(8) + header + inner.dropFirst(40)
-  }
-
-  private static func innerHeader4(
-    _ kind: UInt8, length: Int, from: [UInt8], to: [UInt8]
-  ) -> [UInt8] {
-    var header: [UInt8] = [0x45, 0, 0, 0, 0, 0, 0x40, 0, 64, kind, 0, 0] + from + to
-    header.set(UInt16(truncatingIfNeeded: 20 + length), at: 2)
-    return header
   }
 
   private func message6(_ content: [UInt8], from: [UInt8], to: [UInt8]) -> [UInt8]? {

@@ -17,9 +17,7 @@ struct Handshakes: Hashable, Sendable {
   }
 
   private struct Rule: Hashable {
-    var address: [UInt8]
-    /// Nil for every port.
-    var port: UInt16?
+    var endpoint: Endpoint
     var fate: Fate
   }
 
@@ -28,20 +26,14 @@ struct Handshakes: Hashable, Sendable {
   /// No connection takes longer than its packets.
   init() {}
 
-  /// Lets connections to an address take so long, or to one port of it.
-  mutating func delay(_ delay: Interval, to address: IPAddress, port: UInt16? = nil) {
-    rules.append(Rule(address: address.bytes, port: port, fate: .isLate(delay.microseconds)))
-  }
-
   /// Lets connections to a place take so long.
   mutating func delay(_ delay: Interval, to endpoint: Endpoint) {
-    self.delay(delay, to: endpoint.address, port: endpoint.port)
+    rules.append(Rule(endpoint: endpoint, fate: .isLate(delay.microseconds)))
   }
 
   /// Lets nobody answer at a place.
   mutating func silence(_ endpoint: Endpoint) {
-    rules.append(
-      Rule(address: endpoint.address.bytes, port: endpoint.port, fate: .vanishes))
+    rules.append(Rule(endpoint: endpoint, fate: .vanishes))
   }
 
   /// What becomes of a frame of the air; nil where nothing is said of it.
@@ -53,8 +45,8 @@ struct Handshakes: Hashable, Sendable {
       destination = destination.suffix(4)
     }
     return rules.first {
-      ($0.port ?? segment.destinationPort) == segment.destinationPort
-        && destination.elementsEqual($0.address)
+      $0.endpoint.port == segment.destinationPort
+        && destination.elementsEqual($0.endpoint.address.bytes)
     }?.fate
   }
 }

@@ -148,8 +148,8 @@ struct HostEndpoints: Hashable, Sendable {
 }
 
 extension IPAddress {
-  /// What networks that translate put before an address of IPv4 (RFC 6052, 2.1).
-  static let translationPrefix: [UInt8] = [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0]
+  /// What networks that translate put before an address of IPv4.
+  static var translationPrefix: [UInt8] { AddressText.translationPrefix }
 
   /// The address of IPv4 that one of IPv6 stands for on a network that translates; any other as it
   /// is.

@@ -123,7 +123,7 @@ public final class LabNetwork: LiveNetwork {
 
   /// Lets a fault of transports meet the flows of UDP to a host.
   public func treatDatagrams(_ word: TransportWord, host: Int) -> Int? {
-    lab.treatDatagrams(word, to: IPAddress(lab.address(of: host).address))
+    lab.treatDatagrams(word, to: lab.endpoints.first(of: host).address)
   }
 
   /// What the device has sent so far.

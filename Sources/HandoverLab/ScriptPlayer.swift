@@ -67,10 +67,12 @@ struct ScriptPlayer {
       device.app = state
       program.signal(state.runs ? SIGCONT : SIGSTOP, to: .all)
       return nil
-    case .server(let host, .close): return met(server.treat(host, .ended))
-    case .server(let host, .reset): return met(server.treat(host, .reset))
     case .server(let host, let word):
-      return try server.apply(host, word) ? nil : once("plain HTTP has no GOAWAY; nothing is done")
+      switch try server.apply(host, word) {
+      case .met(let count): return met(count)
+      case .later: return nil
+      case .impossible: return once("plain HTTP has no GOAWAY; nothing is done")
+      }
     case .transport(let hosts, let word):
       var count: Int? = 0
       for host in script.hosts.indices where hosts.includes(host) {

@@ -61,15 +61,24 @@ public final class StreamServer: Sendable {
     case halfClosed
   }
 
+  /// What came of a word to a server.
+  enum Effect {
+    /// So many connections were met.
+    case met(Int)
+    /// What comes later shows it.
+    case later
+    /// Over plain HTTP nothing can be announced.
+    case impossible
+  }
+
   /// Tells the server of a host what to do.
   ///
-  /// - Returns: whether it can; over plain HTTP nothing can be announced.
   /// - Throws: ``LinuxError`` where nothing can listen.
   @discardableResult
-  func apply(_ host: Int, _ word: ServerFault) throws(LinuxError) -> Bool {
+  func apply(_ host: Int, _ word: ServerFault) throws(LinuxError) -> Effect {
     switch word {
-    case .close: treat(host, .ended)
-    case .reset: treat(host, .reset)
+    case .close: return .met(treat(host, .ended))
+    case .reset: return .met(treat(host, .reset))
     case .silent:
       state.withLock { $0.hosts[host].isSilent = true }
       treat(host, .unread)
@@ -86,10 +95,10 @@ public final class StreamServer: Sendable {
       try listen()
       state.withLock { $0.hosts[host].isSilent = false }
       treat(host, .served)
-    case .goaway: return false
+    case .goaway: return .impossible
     }
     wakening.signal()
-    return true
+    return .later
   }
 
   /// Treats the connections of a host that are open now.

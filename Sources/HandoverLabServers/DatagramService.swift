@@ -51,7 +51,7 @@ struct DatagramService: Sendable {
     bootstrap(loop, family)
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(OneAddressHandler(answer))
+          try channel.pipeline.syncOperations.addHandler(DatagramHandler { answer($0.data) })
         }
       }
       .bind(to: address)
@@ -59,19 +59,20 @@ struct DatagramService: Sendable {
 }
 
 /// Answers what is sent to the one address that its socket is bound to.
-private final class OneAddressHandler: ChannelInboundHandler {
+final class DatagramHandler: ChannelInboundHandler {
   typealias InboundIn = AddressedEnvelope<ByteBuffer>
   typealias OutboundOut = AddressedEnvelope<ByteBuffer>
 
-  private let answer: DatagramService.Answer
+  private let answer: (AddressedEnvelope<ByteBuffer>) -> ByteBuffer?
 
-  init(_ answer: @escaping DatagramService.Answer) {
+  /// - Parameter answer: the answer to a datagram; nil where there is none.
+  init(_ answer: @escaping (AddressedEnvelope<ByteBuffer>) -> ByteBuffer?) {
     self.answer = answer
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let query = Self.unwrapInboundIn(data)
-    guard let bytes = answer(query.data) else { return }
+    guard let bytes = answer(query) else { return }
     let reply = AddressedEnvelope(remoteAddress: query.remoteAddress, data: bytes)
     context.writeAndFlush(Self.wrapOutboundOut(reply), promise: nil)
   }

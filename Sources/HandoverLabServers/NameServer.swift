@@ -40,6 +40,9 @@ public final class NameServer: Sendable {
 
   private let group: MultiThreadedEventLoopGroup
   private static let port = 53
+  /// How long an answer in a datagram may be; one that does not fit is asked for again over TCP
+  /// (RFC 1035, 4.2.1).
+  private static let longestDatagram = 512
   /// How many connections wait to be taken at most.
   private static let backlog: Int32 = 64
 
@@ -71,7 +74,13 @@ public final class NameServer: Sendable {
       .channelOption(.socketOption(.so_reuseaddr), value: 1)
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(DatagramNameHandler(answer))
+          try channel.pipeline.syncOperations.addHandler(
+            DatagramHandler { query in
+              NameAnswer.reply(
+                to: Array(query.data.readableBytesView), from: query.remoteAddress.ipAddress ?? "",
+                longest: Self.longestDatagram, answer
+              ).map { ByteBuffer(bytes: $0) }
+            })
         }
       }
       .bind(host: address, port: Self.port).wait()
@@ -86,34 +95,6 @@ public final class NameServer: Sendable {
         }
       }
       .bind(host: address, port: Self.port).wait()
-  }
-}
-
-/// Answers questions in datagrams; what does not fit is asked for again over TCP (RFC 1035, 4.2.1).
-private final class DatagramNameHandler: ChannelInboundHandler {
-  typealias InboundIn = AddressedEnvelope<ByteBuffer>
-  typealias OutboundOut = AddressedEnvelope<ByteBuffer>
-
-  private static let longest = 512
-  private let answer: NameServer.Answer
-
-  init(_ answer: @escaping NameServer.Answer) {
-    self.answer = answer
-  }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    let query = Self.unwrapInboundIn(data)
-    let bytes = NameAnswer.reply(
-      to: Array(query.data.readableBytesView), from: query.remoteAddress.ipAddress ?? "",
-      longest: Self.longest, answer)
-    guard let bytes else { return }
-    let reply = AddressedEnvelope(
-      remoteAddress: query.remoteAddress, data: ByteBuffer(bytes: bytes))
-    context.writeAndFlush(Self.wrapOutboundOut(reply), promise: nil)
-  }
-
-  func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    // One datagram that cannot be answered is no reason to stop.
   }
 }
 

@@ -15,8 +15,10 @@ extension ScriptHost {
 }
 
 extension AddressText {
-  /// Ranges that no server of a lab can have: the bits that they begin with, how many, and why.
-  private static let ranges: [(bytes: [UInt8], length: Int, reason: String)] = [
+  /// A range that no server of a lab can have: the bits that it begins with, how many, and why.
+  private typealias Range = (bytes: [UInt8], length: Int, reason: String)
+
+  private static let ranges4: [Range] = [
     ([0], 8, "it stands for no host"),
     ([127], 8, "it is the device's own (loopback)"),
     ([169, 254], 16, "it does not leave its link (link-local)"),
@@ -24,11 +26,13 @@ extension AddressText {
     ([240], 4, "nobody may have it (reserved)"),
     ([192, 168], 16, isOfNetworks), ([10, 64], 16, isOfNetworks), ([172, 20], 16, isOfNetworks),
     ([198, 18], 15, isOfLab),
+  ]
+  private static let ranges6: [Range] = [
     (zeros(12), 96, "it stands for no host, or for the device itself"),
     (zeros(10) + [0xFF, 0xFF], 96, "it is an address of IPv4 in the form of IPv6"),
     ([0xFE, 0x80], 10, "it does not leave its link (link-local)"),
     ([0xFF], 8, "it is no single host's (multicast)"),
-    ([0, 0x64, 0xFF, 0x9B] + zeros(8), 96, "networks that translate make such ones"),
+    (translationPrefix, 96, "networks that translate make such ones"),
     ([0x3F, 0xFF, 0x0F, 0xFF], 32, isOfNetworks),
   ]
   private static let isOfNetworks = "the networks of the lab have this range"
@@ -38,13 +42,9 @@ extension AddressText {
 
   /// Why no server of a lab can have the address, in words; nil where one can.
   package var obstacleInLabs: String? {
-    // Ranges of up to 32 bits are of IPv4 or of IPv6, by what they begin with.
-    let ranges =
-      family == .ipv4 ? Self.ranges[..<Self.firstOfIPv6] : Self.ranges[Self.firstOfIPv6...]
+    let ranges = family == .ipv4 ? Self.ranges4 : Self.ranges6
     return ranges.first { begins(with: $0.bytes, $0.length) }?.reason
   }
-
-  private static let firstOfIPv6 = 9
 
   private func begins(with other: [UInt8], _ length: Int) -> Bool {
     let whole = length / 8

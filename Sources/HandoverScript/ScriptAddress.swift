@@ -37,6 +37,9 @@ public struct AddressText: Hashable, Sendable {
   /// Its 4 or 16 bytes, the most significant first.
   package let bytes: [UInt8]
 
+  /// What networks that translate put before an address of IPv4 (RFC 6052, 2.1).
+  package static let translationPrefix: [UInt8] = [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0]
+
   /// Its family.
   public var family: AddressFamily { bytes.count == 4 ? .ipv4 : .ipv6 }
 

@@ -181,7 +181,7 @@ struct HandshakesTests {
 
   private func delay(of frame: [UInt8]) -> Int64? {
     var handshakes = Handshakes()
-    handshakes.delay(.milliseconds(30), to: Self.address)
+    handshakes.delay(.milliseconds(30), to: Endpoint(address: Self.address, port: 0))
     guard case .isLate(let delay) = handshakes.fate(of: frame[...]) else { return nil }
     return delay
   }
