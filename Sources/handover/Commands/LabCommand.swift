@@ -168,8 +168,10 @@
       if let failure { printError(failure.description) }
       if let status = interruption.exitStatus { throw Leave(status) }
       if failure != nil { throw Leave(.badInput) }
-      if foreign.looksAtTraffic { try judge(ended, foreign.script) }
+      if foreign.looksAtTraffic { try judge(ended) }
       try judgeFaults(ended, foreign.script)
+      // Nobody expects a program without an end to have ended well.
+      if foreign.looksAtTraffic, ended.timeWasOver { throw Leave(.allAsExpected) }
       switch ended.end {
       case .exited(let status): Leaving.finally(status)
       case .signalled(let signal): Leaving.finally(128 + signal)
@@ -178,15 +180,12 @@
   }
 
   extension LabExecCommand {
-    /// Says whether the program kept to its limits; leaves unless it did and ended by itself.
-    private func judge(_ outcome: ForeignRun.Outcome, _ script: Script) throws {
+    /// Says whether the program kept to its limits; leaves unless it did.
+    private func judge(_ outcome: ForeignRun.Outcome) throws {
       let verdict = TimelineVerdict(outcome.outages, gateOptions.gates)
       printError(verdict.text)
       if verdict.isBad { throw Leave(.failure) }
       if !verdict.isDecided { throw Leave(.breakdown) }
-      try judgeFaults(outcome, script)
-      // Nobody expects a program without an end to have ended well.
-      if outcome.timeWasOver { throw Leave(.allAsExpected) }
     }
 
     /// Says which faults met nothing; leaves where the program did well, because it was not tested.
