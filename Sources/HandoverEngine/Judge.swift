@@ -170,7 +170,7 @@ struct Judge {
     case .channels, .connections: looksAtChannels = true
     case .server(let host, let wanted):
       if wanted.accepted != nil { looksAtChannels = true }
-      servers.ask(host, wanted)
+      servers.ask(host, wanted, isNever: expectations[index].isNever)
     case .call, .kernel, .monitor, .interceptor, .chain, .request, .ask, .requests: break
     }
     switch (expectations[index].subject, expectations[index].isNever) {

@@ -3,8 +3,9 @@ import HandoverScenario
 
 /// What must never be seen of channels, connections, servers, the monitor and requests.
 ///
-/// Only hosts of which something changed are looked at. What is seen of one is put together once
-/// for all expectations about it, and looked up.
+/// Only hosts of which something changed are looked at, and of what servers have seen beside their
+/// sums the places. What is seen of one is put together once for all expectations about it, and
+/// looked up.
 struct NeverWatch {
   /// What expectations look at together.
   private struct Scope: Hashable {
@@ -18,7 +19,7 @@ struct NeverWatch {
 
     var kind: Kind
     var host: HostSelector
-    /// Of which address, of which path and from when on a server's numbers count.
+    /// Of which address and of which path a server's numbers count.
     var server = ServerExpectation()
   }
 
@@ -29,22 +30,35 @@ struct NeverWatch {
   }
 
   private var groups = WatchGroups<Scope, Part>()
-  /// The groups that look at one host, and those that look at all or at none.
+  /// The groups that look at one host, at a place of what servers have seen, and the others.
   private var groupsOfHost: [Int: [Int]] = [:]  // lookup only
+  private var groupsOfPlace: [ServerSights.Place: [Int]] = [:]  // lookup only
   private var otherGroups: [Int] = []
+  /// What counts from an instant on, the latest first, until that has come: from then on the same
+  /// is expected of what counts from the start, and what there was before.
+  private var later: [Later] = []
+
+  private struct Later {
+    var index: Int
+    var since: Instant
+    var scope: Scope
+  }
+
   /// What each expectation expects to see.
   private var wanted: [Int: [Part]] = [:]  // lookup only
   /// How many changes of hosts have been looked at; nil before the first look, at everything.
   private var looked: Int?
+  /// The same of places of servers.
+  private var lookedAtPlaces = 0
 
-  var isEmpty: Bool { groups.isEmpty }
+  var isEmpty: Bool { groups.isEmpty && later.isEmpty }
 
   mutating func removeAll() {
     if !isEmpty { self = NeverWatch() }
   }
 
   /// The expectations that never held so far, by their places.
-  var remaining: [Int] { groups.remaining }
+  var remaining: [Int] { groups.remaining + later.map(\.index) }
 
   /// Whether it can watch for a subject: for one whose parts all have a value at any time.
   static func watches(_ subject: Expectation.Subject) -> Bool { scope(of: subject) != nil }
@@ -66,9 +80,26 @@ struct NeverWatch {
       preconditionFailure("calls, chains and single requests are not watched here")
     }
     let parts = Self.parts(of: subject)
+    if case .server(_, let server) = subject, let since = server.since {
+      wanted[index] = parts
+      later.append(Later(index: index, since: since, scope: scope))
+    } else {
+      add(index, scope, parts, isPlace: Self.isOfPlaces(subject))
+    }
+  }
+
+  private static func isOfPlaces(_ subject: Expectation.Subject) -> Bool {
+    if case .server(_, let server) = subject { ServerSights.goesBeyondSums(server) } else { false }
+  }
+
+  private mutating func add(_ index: Int, _ scope: Scope, _ parts: [Part], isPlace: Bool) {
     wanted[index] = parts
     guard let group = groups.add(index, scope, parts) else { return }
-    if case .one(let host) = scope.host {
+    if isPlace {
+      for place in ServerSights.places(scope.host, scope.server) {
+        groupsOfPlace[place, default: []].append(group)
+      }
+    } else if case .one(let host) = scope.host {
       groupsOfHost[host, default: []].append(group)
     } else {
       otherGroups.append(group)
@@ -82,17 +113,51 @@ struct NeverWatch {
   /// - Returns: their places, the last first.
   mutating func takeThoseThatHold(_ state: RunProjection) -> [Int] {
     groups.beginLook()
-    var held: [Int] = []
+    var held = looked == nil ? takeLaterThatHold(state) : []
+    addThoseWhoseTimeCame(state)
     if let looked {
       for host in state.hostChanges[looked...] {
         for group in groupsOfHost[Int(host)] ?? [] { held += take(group, state) }
+      }
+      for place in state.servers.changes[lookedAtPlaces...] {
+        for group in groupsOfPlace[place] ?? [] { held += take(group, state) }
       }
       for group in otherGroups { held += take(group, state) }
     } else {
       for group in groups.indices { held += take(group, state) }
     }
+    lookedAtPlaces = state.servers.changes.count
     looked = state.hostChanges.count
     return held.sorted(by: >)
+  }
+
+  /// Takes out what holds of what counts from an instant on, at the first look: later only what has
+  /// come since can make one hold.
+  private mutating func takeLaterThatHold(_ state: RunProjection) -> [Int] {
+    later.sort { $0.since > $1.since }
+    var held: [Int] = []
+    later.removeAll { one in
+      var server = one.scope.server
+      server.since = one.since
+      let seen = Self.parts(of: state.counts(of: one.scope.host, server))
+      guard wanted[one.index]?.allSatisfy(seen.contains) == true else { return false }
+      held.append(one.index)
+      return true
+    }
+    return held
+  }
+
+  private mutating func addThoseWhoseTimeCame(_ state: RunProjection) {
+    while let one = later.last,
+      let former = state.servers.countsBefore(one.since, one.scope.host, one.scope.server)
+    {
+      later.removeLast()
+      let former = Self.parts(of: former)
+      let parts = (wanted[one.index] ?? []).map {
+        Part(kind: $0.kind, value: $0.value + former[$0.kind].value)
+      }
+      add(one.index, one.scope, parts, isPlace: true)
+    }
   }
 
   private mutating func take(_ group: Int, _ state: RunProjection) -> [Int] {
@@ -146,8 +211,8 @@ struct NeverWatch {
 }
 
 extension ServerExpectation {
-  /// The same without its numbers: what is to be looked at.
+  /// The same without its numbers and its time: what is to be looked at.
   fileprivate var scope: ServerExpectation {
-    ServerExpectation(address: address, path: path, since: since)
+    ServerExpectation(address: address, path: path)
   }
 }

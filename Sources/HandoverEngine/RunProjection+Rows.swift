@@ -322,15 +322,7 @@ extension RunProjection {
       return ServerSights.Counts(
         received: sum(selector, \.received), accepted: sum(selector, \.accepted))
     }
-    var seen = servers.counts(selector, wanted)
-    // What is received is counted for the host.
-    if wanted.address != nil {
-      var host = wanted
-      host.address = nil
-      let ofHost = counts(of: selector, host)
-      (seen.received, seen.twice) = (ofHost.received, ofHost.twice)
-    }
-    return seen
+    return servers.counts(selector, wanted)
   }
 
   /// The state that all channels of a host are in that live, or SHUTDOWN where none does of those

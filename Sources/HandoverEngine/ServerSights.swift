@@ -49,6 +49,9 @@ struct ServerSights {
 
   /// Whether anything is counted.
   private(set) var isAsked = false
+  /// The places whose numbers changed, in order; only where somebody watches for what never holds.
+  private(set) var changes: ContiguousArray<Place> = []
+  private var isWatched = false
   private var counts: [Place: Counts] = [:]  // lookup only
   /// What must be kept when its instant comes, the earliest first.
   private var marks: ContiguousArray<Mark> = []
@@ -60,6 +63,7 @@ struct ServerSights {
   /// Begins a run; what is asked stays.
   mutating func begin() {
     guard isAsked else { return }
+    changes.empty()
     counts.removeAll(keepingCapacity: true)
     before.removeAll(keepingCapacity: true)
     readings.removeAll(keepingCapacity: true)
@@ -71,34 +75,59 @@ struct ServerSights {
     if isAsked { self = ServerSights() }
   }
 
-  /// Counts what an expectation asks for, where that is more than the sums of hosts.
-  mutating func ask(_ host: HostSelector, _ wanted: ServerExpectation) {
-    guard
-      wanted.twice != nil || wanted.path != nil || wanted.since != nil || wanted.address != nil
-    else { return }
+  /// Whether an expectation asks for more than the sums of hosts.
+  static func goesBeyondSums(_ wanted: ServerExpectation) -> Bool {
+    wanted.twice != nil || wanted.path != nil || wanted.since != nil || wanted.address != nil
+  }
+
+  /// Counts what an expectation asks for, or must never see.
+  mutating func ask(_ host: HostSelector, _ wanted: ServerExpectation, isNever: Bool) {
+    guard Self.goesBeyondSums(wanted) else { return }
     isAsked = true
-    if let since = wanted.since { marks.append(Mark(since: since, place: place(host, wanted))) }
+    if isNever { isWatched = true }
+    guard let since = wanted.since else { return }
+    for place in Self.places(host, wanted) { marks.append(Mark(since: since, place: place)) }
   }
 
   /// Everything is asked.
   mutating func sort() {
-    guard marks.count > 1 else { return }
-    marks.sort { $0.since < $1.since }
+    if marks.count > 1 { marks.sort { $0.since < $1.since } }
   }
+
+  // MARK: Looking up
 
   /// What has been seen of what an expectation asks for.
   func counts(_ host: HostSelector, _ wanted: ServerExpectation) -> Counts {
-    let place = place(host, wanted)
-    guard let since = wanted.since else { return counts[place] ?? Counts() }
+    let now = combined(host, wanted) { counts[$0] ?? Counts() }
+    guard let since = wanted.since else { return now }
     // Nothing has been seen since, where nobody has come by there yet.
-    guard let former = before[Mark(since: since, place: place)] else { return Counts() }
-    return (counts[place] ?? Counts()) - former
+    return countsBefore(since, host, wanted).map { now - $0 } ?? Counts()
   }
 
-  private func place(_ host: HostSelector, _ wanted: ServerExpectation) -> Place {
-    var place = Place(path: wanted.path, address: wanted.address)
+  /// What had been seen of it when an instant came that was asked for; nil before.
+  func countsBefore(
+    _ since: Instant, _ host: HostSelector, _ wanted: ServerExpectation
+  ) -> Counts? {
+    guard before[Mark(since: since, place: Self.places(host, wanted)[0])] != nil else { return nil }
+    return combined(host, wanted) { before[Mark(since: since, place: $0)] ?? Counts() }
+  }
+
+  /// Where the numbers of an expectation stand: what is received is counted for the host; last
+  /// stand the connections, which may be those of one address.
+  static func places(_ host: HostSelector, _ wanted: ServerExpectation) -> [Place] {
+    var place = Place(path: wanted.path)
     if case .one(let host) = host { place.host = host }
-    return place
+    guard let address = wanted.address else { return [place] }
+    return [place, Place(host: place.host, path: place.path, address: address)]
+  }
+
+  private func combined(
+    _ host: HostSelector, _ wanted: ServerExpectation, _ look: (Place) -> Counts
+  ) -> Counts {
+    let places = Self.places(host, wanted)
+    var counts = look(places[0])
+    if places.count > 1 { counts.accepted = look(places[1]).accepted }
+    return counts
   }
 
   // MARK: What is seen
@@ -134,7 +163,9 @@ struct ServerSights {
     for host in [sighting.host, nil] {
       for path in sighting.path == nil ? [nil] : [sighting.path, nil] {
         for address in sighting.address == nil ? [nil] : [sighting.address, nil] {
-          change(&counts[Place(host: host, path: path, address: address), default: Counts()])
+          let place = Place(host: host, path: path, address: address)
+          change(&counts[place, default: Counts()])
+          if isWatched { changes.append(place) }
         }
       }
     }

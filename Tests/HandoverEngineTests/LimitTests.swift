@@ -353,6 +353,18 @@ struct LimitTests {
     #expect(result.verdict == .failed)
   }
 
+  @Test("as many of what counts from an instant on, over a network")
+  func neverSince() throws {
+    let result = try run(
+      .sockets, (0..<5_000).map { call($0, at: "\($0 * 10)ms") },
+      expect: (0..<20_000).map {
+        #"{"never": {"server": {"host": "a:1", "received": \#($0 == 7 ? 4_000 : 9_000), "#
+          + #""path": "wifi", "since": "\#($0 * 2)ms"}}}"#
+      })
+    #expect(result.findings.map(\.seen) == [#"4000 received over "wifi" since 14ms"#])
+    #expect(result.verdict == .failed)
+  }
+
   @Test("of many findings the first thousand are told, and how many more there are")
   func findings() throws {
     let result = try run(

@@ -46,39 +46,103 @@ struct ServerSightTests {
     var at: Instant
     var host: String
     var path: PathIndex?
+    var address: Int?
     var received = 0
     var accepted = 0
     var twice = 0
   }
 
+  /// What an expectation asks for, but for its numbers.
+  private struct Asked {
+    var host: String
+    var path: String?
+    var since: Int?
+    var address: Int?
+    /// Which numbers: received, accepted, twice.
+    var kinds: [Int]
+
+    init(_ draw: inout SeededGenerator) {
+      func below(_ count: Int) -> Int { Int(draw.next(upToAndIncluding: UInt64(count - 1))) }
+      host = ["*", "a:1", "b:1"][below(3)]
+      path = [nil, "wifi", "cellular"][below(3)]
+      since = below(2) == 0 ? nil : below(12_000)
+      kinds = [[0], [1], [2], [0, 1], [0, 1, 2]][below(5)]
+      if host == "b:1", kinds.contains(1), below(2) == 0 { address = below(2) }
+    }
+
+    /// The numbers that sights come to by an instant, in milliseconds; nil is the end.
+    func numbers(_ sights: [Sight], by at: Int64?) -> [Int] {
+      let index = path.map { $0 == "wifi" ? Script.wifiPath : Script.cellularPath }
+      let counted = sights.filter { sight in
+        (host == "*" || sight.host == host) && (index == nil || sight.path == index)
+          && sight.at.microseconds >= Int64(since ?? 0) * 1_000
+          && sight.at.microseconds <= at ?? .max
+      }
+      let accepted = counted.filter { address == nil || $0.address == address }
+      let all = [
+        counted.map(\.received).reduce(0, +), accepted.map(\.accepted).reduce(0, +),
+        counted.map(\.twice).reduce(0, +),
+      ]
+      return kinds.map { all[$0] }
+    }
+
+    /// Such an object, with numbers.
+    func text(_ numbers: [Int]) -> String {
+      let parts =
+        zip(kinds, numbers).map { #""\#(["received", "accepted", "twice"][$0])": \#($1)"# }
+        + [
+          path.map { #""path": "\#($0)""# }, since.map { #""since": "\#($0)ms""# },
+          address.map { #""address": "192.0.2.\#($0 + 1)""# },
+        ].compactMap { $0 }
+      return #""server": {"host": "\#(host)", \#(parts.joined(separator: ", "))}"#
+    }
+  }
+
   @Test("the numbers are those that the records tell, whatever happened")
   func drawn() throws {
     var draw = SeededGenerator(seed: Self.seed)
-    var (twice, over) = (0, Set<PathIndex>())
+    var (twice, over, seen) = (0, Set<PathIndex>(), 0)
     for number in 0..<400 {
       let timeline = Self.timeline(&draw)
       let first = #"{"never": {"server": {"host": "*", "received": 999, "path": "wifi"}}}"#
       let sights = try Self.sights(of: Self.scenario(timeline, [first]))
       twice += sights.map(\.twice).reduce(0, +)
       over.formUnion(sights.compactMap(\.path))
-      let wanted = (0..<6).map { _ in Self.expectation(&draw, sights) }
-      let right = try Sample.run(Self.scenario(timeline, [first] + wanted.map { $0(0) }))
-      let unmet = right.findings.filter { $0.kind == .expectation }
-      #expect(
-        unmet.isEmpty, "seed \(Self.seed), run \(number): \(timeline) \(unmet.map(\.seen))")
-      let wrong = try Sample.run(Self.scenario(timeline, [first, wanted[0](1)]))
-      #expect(
-        wrong.findings.contains { $0.kind == .expectation },
-        "seed \(Self.seed), run \(number): \(wanted[0](1))")
+      for _ in 0..<6 {
+        let (asked, at) = (Asked(&draw), draw.next(upToAndIncluding: 1) == 0 ? nil : 7_000)
+        let numbers = asked.numbers(sights, by: at.map { Int64($0) * 1_000 })
+        let time = at.map { #", "at": "\#($0)ms""# } ?? ""
+        for more in [0, 1] {
+          let text = "{\(asked.text(numbers.map { $0 + more }))\(time)}"
+          #expect(
+            try Self.isMet(timeline, [first, text]) == (more == 0),
+            "seed \(Self.seed), run \(number): \(text) \(timeline)")
+        }
+        // What never holds is looked at whenever an instant is over.
+        let never = numbers.map { _ in Int(draw.next(upToAndIncluding: 3)) }
+        let isSeen =
+          never.allSatisfy { $0 == 0 }
+          || sights.contains { asked.numbers(sights, by: $0.at.microseconds) == never }
+        let text = #"{"never": {\#(asked.text(never))}}"#
+        #expect(
+          try Self.isMet(timeline, [text, first]) != isSeen,
+          "seed \(Self.seed), run \(number): \(text) \(timeline)")
+        seen += isSeen ? 1 : 0
+      }
     }
     // What was drawn meets what is to be seen.
-    #expect(twice > 20 && over.count == 2)
+    #expect(twice > 20 && over.count == 2 && seen > 100)
+  }
+
+  private static func isMet(_ timeline: [String], _ expect: [String]) throws -> Bool {
+    !(try Sample.run(scenario(timeline, expect))).findings.contains { $0.kind == .expectation }
   }
 
   private static func scenario(_ timeline: [String], _ expect: [String]) throws -> Scenario {
     try Sample.scenario(
       timeline: timeline, expect: expect, profiles: [.sockets],
-      hosts: #""a:1": {"connect": "50ms"}, "b:1": {"connect": "20ms"}"#,
+      hosts: #""a:1": {"connect": "50ms"}, "b:1": {"connect": "20ms", "addresses": "#
+        + #"[{"ip": "192.0.2.1", "answer": "refuse"}, "192.0.2.2"]}"#,
       config: #"{"interceptors": [{"kind": "retry", "backoff": {"jitter": 0}}], "until": "60s"}"#,
       flags: #"["Reachable"]"#)
   }
@@ -112,6 +176,7 @@ struct ServerSightTests {
     let hosts = scenario.script.hosts.map(\.written)
     var paths: [ConnectionID: PathIndex] = [:]
     var madeTo: [ConnectionID: UInt32] = [:]
+    var addresses: [ConnectionID: Int] = [:]
     var way: ConnectionID?
     var readings: [[UInt32]: Int] = [:]
     var sights: [Sight] = []
@@ -121,10 +186,13 @@ struct ServerSightTests {
         paths[id] = path
         madeTo[id] = host
       case .world(.attemptMoved(let id, let path)): paths[id] = path
+      case .world(.addressAnswered(let id, _, let address)): addresses[id] = Int(address)
       case .event(.pool(.connected(let id))):
         let host = try #require(madeTo[id])
         sights.append(
-          Sight(at: record.at, host: hosts[Int(host)], path: paths[id], accepted: 1))
+          Sight(
+            at: record.at, host: hosts[Int(host)], path: paths[id], address: addresses[id],
+            accepted: 1))
       case .world(.cameOver(let id)): way = id
       case .world(.serverReadRequest(let host, let call)):
         readings[[host, call], default: 0] += 1
@@ -142,37 +210,6 @@ struct ServerSightTests {
       }
     }
     return sights
-  }
-
-  /// An expectation with the numbers that the sights come to, and so many more.
-  private static func expectation(
-    _ draw: inout SeededGenerator, _ sights: [Sight]
-  ) -> (Int) -> String {
-    func below(_ count: Int) -> Int { Int(draw.next(upToAndIncluding: UInt64(count - 1))) }
-    let host = ["*", "a:1", "b:1"][below(3)]
-    let path = [nil, "wifi", "cellular"][below(3)]
-    let since = below(2) == 0 ? nil : below(12_000)
-    let at = below(2) == 0 ? nil : below(12_000)
-    let index = path.map { $0 == "wifi" ? Script.wifiPath : Script.cellularPath }
-    let counted = sights.filter { sight in
-      (host == "*" || sight.host == host) && (index == nil || sight.path == index)
-        && sight.at.microseconds >= Int64(since ?? 0) * 1_000
-        && sight.at.microseconds <= at.map { Int64($0) * 1_000 } ?? .max
-    }
-    let numbers = [
-      ("received", counted.map(\.received).reduce(0, +)),
-      ("accepted", counted.map(\.accepted).reduce(0, +)),
-      ("twice", counted.map(\.twice).reduce(0, +)),
-    ]
-    let kinds = [[0], [1], [2], [0, 1], [0, 1, 2]][below(5)]
-    return { more in
-      let parts =
-        kinds.map { #""\#(numbers[$0].0)": \#(numbers[$0].1 + more)"# }
-        + [path.map { #""path": "\#($0)""# }, since.map { #""since": "\#($0)ms""# }]
-        .compactMap { $0 }
-      return #"{"server": {"host": "\#(host)", \#(parts.joined(separator: ", "))}"#
-        + (at.map { #", "at": "\#($0)ms""# } ?? "") + "}"
-    }
   }
 
   // MARK: The kernel
