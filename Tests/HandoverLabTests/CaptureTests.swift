@@ -80,7 +80,8 @@ struct CaptureTests {
       $0.mtu = 1_300
     },
     Fault(name: "loss", filter: "tcp.analysis.retransmission", rounds: 8) {
-      ($0.lossPerMillion, $0.burst) = (100_000, 2)
+      // No bursts: after some in a row the kernel waits longer than anybody here.
+      $0.lossPerMillion = 100_000
     },
     Fault(
       name: "reordering",
