@@ -130,10 +130,14 @@ test: setup ## Run every test: live ones where namespaces can be made, and other
 	cat .build/tests/command.shown; \
 	wait $$beside || status=1; \
 	cat .build/tests/beside.log; \
+	Tests/Tools/waiting quiet .build/tests $(TEST_BUILT) || status=1; \
+	Tests/Tools/unprivileged .build/debug/handoverPackageTests.xctest \
+	  >.build/tests/unprivileged.shown 2>&1 & unprivileged=$$!; \
 	Tests/Tools/waiting alone .build/tests $(TEST_BUILT) || status=1; \
+	wait $$unprivileged || status=1; \
+	cat .build/tests/unprivileged.shown; \
 	[ $$status -eq 0 ] || Tests/Tools/tested --failed .build/tests; \
 	exit $$status
-	@Tests/Tools/unprivileged .build/debug/handoverPackageTests.xctest
 	@Tests/Tools/backends .build/debug/handover
 	@Tests/Tools/api .build/debug/Modules
 
