@@ -306,5 +306,7 @@ extension Act {
   }
 
   /// Whether the act is one of the monitor.
-  var isCallback: Bool { kind == .callback || kind == .reread }
+  var isCallback: Bool {
+    @inline(__always) get { kind == .callback || kind == .reread }
+  }
 }

@@ -41,14 +41,15 @@ struct CanonicalForm: Sendable {
     let others = seen.connections.count &+ seen.calls.count &+ seen.awaitingTokens.count
     bytes.append(atMost: 2 &+ seen.hosts.count &<< 4 &+ others &<< 3) { form in
       form.write(seen.category.rawValue)
+      var expected = expected
       for index in 0..<seen.hosts.count {
-        writeHost(index, of: seen, expected[index], at: now, into: &form)
+        writeHost(index, of: seen, expected.removeFirst(), at: now, into: &form)
       }
       guard hasTokens else { return }
       form.write(UInt8(clamping: seen.awaitingTokens.count))
       for place in 0..<seen.awaitingTokens.count {
         let call = seen.awaitingTokens[place]
-        form.write(UInt8(clamping: call.host) << 4 | Self.traits(call))
+        form.write(UInt8(clamping: call.host) << 4 | call.traits.rawValue)
       }
     }
   }
@@ -69,23 +70,17 @@ struct CanonicalForm: Sendable {
     if seen.hosts[index].unusedDue != .never { armed |= 4 }
     form.write(armed)
     let (connections, calls) = (seen.hosts[index].connections, seen.hosts[index].calls)
-    form.write(UInt8(clamping: connections.count))
+    form.write(UInt8(truncatingIfNeeded: connections.upperBound &- connections.lowerBound))
     if hasKeepalive {
       for place in connections { form.write(Self.keepalive(seen.connections[place])) }
     }
-    form.write(UInt8(clamping: calls.count))
+    form.write(UInt8(truncatingIfNeeded: calls.upperBound &- calls.lowerBound))
     for place in calls {
       let carrier = seen.calls[place].connection
       let number = carrier < 0 ? 0 : carrier &- connections.lowerBound &+ 1
-      form.write(UInt8(clamping: number) << 4 | Self.traits(seen.calls[place]))
+      form.write(UInt8(truncatingIfNeeded: number &<< 4) | seen.calls[place].traits.rawValue)
       if hasMessages { form.write(number: seen.calls[place].queuedMessages) }
     }
-  }
-
-  @inline(__always)
-  private static func traits(_ call: ClientSurvey.Call) -> UInt8 {
-    (call.failsFast ? 1 : 0) | (call.isJustStarted ? 2 : 0) | (call.deadline != .never ? 4 : 0)
-      | (call.requestIsComplete ? 0 : 8)
   }
 
   @inline(__always)
@@ -180,10 +175,8 @@ struct CanonicalForm: Sendable {
   private static func call(_ index: Int, on host: Int, _ traits: UInt8) -> ClientSurvey.Call {
     let id = CallID(index: UInt32(truncatingIfNeeded: index), generation: 0)
     var call = ClientSurvey.Call(id: id, host: host)
-    call.failsFast = traits & 1 != 0
-    call.isJustStarted = traits & 2 != 0
-    if traits & 4 != 0 { call.deadline = present + far }
-    call.requestIsComplete = traits & 8 == 0
+    call.traits = ClientSurvey.Call.Traits(rawValue: traits & 15)
+    if call.traits.contains(.hasDeadline) { call.deadline = present + far }
     return call
   }
 }
@@ -199,6 +192,15 @@ struct ExpectedDelays: Hashable, Sendable {
   subscript(host: Int) -> Interval {
     @inline(__always) get { delays[host] }
     @inline(__always) set { delays[host] = newValue }
+  }
+
+  /// Takes the delay of the first host off; the others move up.
+  ///
+  /// For a walk through all of them: what is looked up by a number must stand in memory first.
+  @inline(__always)
+  mutating func removeFirst() -> Interval {
+    defer { (delays[0], delays[1], delays[2]) = (delays[1], delays[2], delays[3]) }
+    return delays[0]
   }
 
   static func == (left: ExpectedDelays, right: ExpectedDelays) -> Bool {

@@ -74,11 +74,7 @@ struct StepRules {
     let isTransition = act.isCallback && act.place != before.category.rawValue
     apply(act, before, log)
     let begun = alive.calls
-    var position = log.position(0)
-    let end = log.endPosition
-    while position != end {
-      handle(log.next(&position), act, before, after, isTransition: isTransition, at: now)
-    }
+    if !log.isEmpty { handleAll(log, act, before, after, isTransition: isTransition, at: now) }
     if isTransition {
       checkTransition(
         before, bound: self.before.calls & ~self.before.awaiting, ended: begun & ~alive.calls)
@@ -121,7 +117,20 @@ struct StepRules {
     }
   }
 
+  /// Handles every order: one call for all of them, since each call hands much over.
+  private mutating func handleAll(
+    _ log: borrowing EffectLog<ClientEffect>, _ act: Act, _ before: borrowing ClientSurvey,
+    _ after: borrowing ClientSurvey, isTransition: Bool, at now: Instant
+  ) {
+    var position = log.position(0)
+    let end = log.endPosition
+    while position != end {
+      handle(log.next(&position), act, before, after, isTransition: isTransition, at: now)
+    }
+  }
+
   // long: a flat switch, a few lines for each order
+  @inline(__always)
   private mutating func handle(
     _ effect: ClientEffect, _ act: Act, _ before: borrowing ClientSurvey,
     _ after: borrowing ClientSurvey,

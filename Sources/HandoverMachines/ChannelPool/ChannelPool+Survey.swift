@@ -40,7 +40,8 @@ extension ClientCore {
   ///
   /// - Parameter other: is not changed; it is lent, because a client that is passed as a value is
   ///   copied.
-  /// - Precondition: both were made with one configuration and registered the same hosts.
+  /// - Precondition: both were made with one configuration and registered the same hosts, and no
+  ///   copy of this one is kept.
   package mutating func become(_ other: inout ClientCore) {
     monitor = other.monitor
     channels.become(&other.channels)
@@ -132,41 +133,54 @@ extension ChannelPool {
 
   @inline(__always)
   private mutating func surveyHost(_ index: Int, into survey: inout ClientSurvey, at now: Instant) {
-    var host = ClientSurvey.Host()
     let row = UInt32(truncatingIfNeeded: index)
-    let endpoint = endpoints[index]
-    host.state = endpoint.state
-    host.mean = endpoint.backoff.mean
-    host.notBefore = endpoint.notBefore
-    host.attemptDue = attemptDeadlines.due(of: row)
-    host.unusedDue = unusedDeadlines.due(of: row)
-    if !lateSends.isEmpty { host.lateSends = lateSends.count { $0.endpoint == row } }
-    let (firstConnection, firstCall) = (survey.connections.count, survey.calls.count)
-    let own = endpoint.connection
+    let firstConnection = survey.connections.count
+    appendHost(row, into: &survey)
+    let own = endpoints[index].connection
     if own != noRow { survey.append(connection(own, of: index)) }
-    var draining = endpoint.draining
+    var draining = endpoints[index].draining
     while draining != noRow {
       survey.append(connection(draining, of: index))
       draining = connections[draining].next
     }
-    host.connections = firstConnection..<survey.connections.count
+    let endOfConnections = survey.connections.count
+    survey.hosts[index].connections = firstConnection..<endOfConnections
+    var next = endpoints[index].firstCall
+    guard next != noRow else { return }
+    let firstCall = survey.calls.count
     let remembersStarts = !latestStarts.calls.isEmpty && latestStarts.instant == now
-    var next = endpoint.firstCall
+    var hasWaiting = false
     while next != noRow {
       var one = call(next, on: index)
       if calls[next].phase == .running {
         let carrier = calls[next].connection
-        for place in host.connections where survey.connections[place].id.index == carrier {
+        for place in survey.hosts[index].connections
+        where survey.connections[place].id.index == carrier {
           one.connection = place
           break
         }
       }
-      if one.connection < 0 { host.hasWaiting = true }
+      if one.connection < 0 { hasWaiting = true }
       if remembersStarts { one.isJustStarted = latestStarts.calls.contains(one.id) }
       survey.append(one)
       next = calls[next].next
     }
-    host.calls = firstCall..<survey.calls.count
+    survey.hosts[index].hasWaiting = hasWaiting
+    survey.hosts[index].calls = firstCall..<survey.calls.count
+  }
+
+  /// Adds a host as far as its channel says, which is written down at once: it is much to carry
+  /// along.
+  @inline(__always)
+  private mutating func appendHost(_ row: UInt32, into survey: inout ClientSurvey) {
+    var host = ClientSurvey.Host()
+    host.state = endpoints[Int(row)].state
+    host.mean = endpoints[Int(row)].backoff.mean
+    host.notBefore = endpoints[Int(row)].notBefore
+    host.attemptDue = attemptDeadlines.due(of: row)
+    host.unusedDue = unusedDeadlines.due(of: row)
+    if !lateSends.isEmpty { host.lateSends = lateSends.count { $0.endpoint == row } }
+    host.calls = survey.calls.count..<survey.calls.count
     survey.hosts.append(host)
   }
 
@@ -192,7 +206,8 @@ extension ChannelPool {
     one.requestIsComplete = calls[row].isFinished
     one.queuedMessages = calls[row].queuedMessages
     one.queuedBytes = calls[row].queuedBytes
-    one.deadline = callDeadlines.due(of: row)
+    let due = callDeadlines.due(of: row)
+    if due != .never { one.deadline = due }
     return one
   }
 
@@ -200,7 +215,7 @@ extension ChannelPool {
 
   @inline(__always)
   fileprivate mutating func become(_ other: inout ChannelPool) {
-    ownTables()
+    assert(isKnownUniquelyReferenced(&sharing), "whoever becomes another shares with nobody")
     endpoints.become(&other.endpoints)
     calls.rows.become(&other.calls.rows)
     calls.nextID = other.calls.nextID

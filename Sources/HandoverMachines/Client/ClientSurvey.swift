@@ -77,18 +77,28 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
     }
 
     @usableFromInline package var id: ConnectionID
-    @usableFromInline package var host: Int
-    @usableFromInline package var phase: Phase
-    @usableFromInline package var awaitsPong = false
-    /// Pings sent since the client last sent data.
-    @usableFromInline package var pingsWithoutData = 0
     /// The next ping, or the end of the wait for its answer; `never` where none is armed.
     @usableFromInline package var keepaliveDue = Instant.never
+    @usableFromInline var hostPlace: UInt16
+    @usableFromInline package var phase: Phase
+    @usableFromInline package var awaitsPong = false
+    @usableFromInline var unansweredPings: UInt8 = 0
 
+    /// Pings sent since the client last sent data; at most 255.
+    @inlinable package var pingsWithoutData: Int {
+      @inline(__always) get { Int(unansweredPings) }
+      @inline(__always) set { unansweredPings = UInt8(clamping: newValue) }
+    }
+    @inlinable package var host: Int {
+      @inline(__always) get { Int(hostPlace) }
+    }
+
+    /// The host's place is below 65,536: nobody explores so many.
     @inlinable
+    @inline(__always)
     package init(id: ConnectionID, host: Int, phase: Phase) {
       self.id = id
-      self.host = host
+      hostPlace = UInt16(truncatingIfNeeded: host)
       self.phase = phase
     }
   }
@@ -97,24 +107,75 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
   @frozen
   @usableFromInline
   package struct Call: BitwiseCopyable, Hashable, Sendable {
+    /// What is true of a call, a bit for each.
+    @frozen
+    @usableFromInline
+    package struct Traits: OptionSet, BitwiseCopyable, Hashable, Sendable {
+      @usableFromInline package var rawValue: UInt8
+
+      @inlinable
+      @inline(__always)
+      package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+      @inlinable package static var failsFast: Traits { Traits(rawValue: 1) }
+      /// It was started in this instant, which a client with a defect forgets none of.
+      @inlinable package static var isJustStarted: Traits { Traits(rawValue: 2) }
+      @inlinable package static var hasDeadline: Traits { Traits(rawValue: 4) }
+      /// The user may send further messages.
+      @inlinable package static var sends: Traits { Traits(rawValue: 8) }
+    }
+
     @usableFromInline package var id: CallID
-    @usableFromInline package var host: Int
-    /// The place of the connection that carries it; -1 while it waits.
-    @usableFromInline package var connection = -1
-    @usableFromInline package var failsFast = false
-    @usableFromInline package var requestIsComplete = true
+    @usableFromInline var due = Instant.never
     /// Messages that wait for the connection.
     @usableFromInline package var queuedMessages: UInt32 = 0
     @usableFromInline package var queuedBytes: UInt32 = 0
-    /// When it gives up; `never` where it does not.
-    @usableFromInline package var deadline = Instant.never
-    /// Whether it was started in this instant, which a client with a defect forgets none of.
-    @usableFromInline package var isJustStarted = false
+    @usableFromInline var hostPlace: UInt16
+    @usableFromInline var carrier: Int16 = -1
+    @usableFromInline package var traits: Traits = []
 
+    /// The host's place is below 65,536: nobody explores so many.
     @inlinable
+    @inline(__always)
     package init(id: CallID, host: Int) {
       self.id = id
-      self.host = host
+      hostPlace = UInt16(truncatingIfNeeded: host)
+    }
+
+    @inlinable package var host: Int {
+      @inline(__always) get { Int(hostPlace) }
+    }
+    /// The place of the connection that carries it; -1 while it waits.
+    @inlinable package var connection: Int {
+      @inline(__always) get { Int(carrier) }
+      @inline(__always) set { carrier = Int16(truncatingIfNeeded: newValue) }
+    }
+    /// When it gives up; `never` where it does not.
+    @inlinable package var deadline: Instant {
+      @inline(__always) get { due }
+      @inline(__always) set {
+        due = newValue
+        set(.hasDeadline, newValue != .never)
+      }
+    }
+    @inlinable package var failsFast: Bool {
+      @inline(__always) get { traits.contains(.failsFast) }
+      @inline(__always) set { set(.failsFast, newValue) }
+    }
+    @inlinable package var isJustStarted: Bool {
+      @inline(__always) get { traits.contains(.isJustStarted) }
+      @inline(__always) set { set(.isJustStarted, newValue) }
+    }
+    @inlinable package var requestIsComplete: Bool {
+      @inline(__always) get { !traits.contains(.sends) }
+      @inline(__always) set { set(.sends, !newValue) }
+    }
+
+    @inlinable
+    @inline(__always)
+    mutating func set(_ trait: Traits, _ isTrue: Bool) {
+      traits.rawValue =
+        traits.rawValue & ~trait.rawValue | (isTrue ? trait.rawValue : 0)
     }
   }
 
