@@ -53,7 +53,7 @@ final class ExpansionBox<Worker: Expander>: @unchecked Sendable {
 
 /// Room that keeps what one worker changes all the time out of the lines of a cache that another
 /// one has.
-private struct Apart: BitwiseCopyable {
+struct Apart: BitwiseCopyable {
   private var lines: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) =
     (0, 0, 0, 0, 0, 0, 0, 0)
   private var more: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) =

@@ -130,10 +130,22 @@ struct SuccessorFinder: ~Copyable {
   /// The mean delays that the failures allow after the act that happened last.
   var expected: ExpectedDelays { rules.expected }
 
+  // What is only read changes nothing, and is said to change: a large value that is lent to be read
+  // is copied to be lent, and that costs more.
+
   /// Appends the form that it led to.
-  func writeForm(into bytes: inout FormBytes) {
+  mutating func writeForm(into bytes: inout FormBytes) {
     form.write(after.value, rules.expected, at: CanonicalForm.present, into: &bytes)
   }
+
+  /// How many acts can happen.
+  var actCount: Int { mutating get { acts.count } }
+
+  /// One of them.
+  mutating func act(_ index: Int) -> Act { acts[index] }
+
+  /// The mean delay of a host after the act that happened last.
+  mutating func meanAfter(of host: Int) -> Interval { after.value.hosts[host].mean }
 }
 
 /// What follows some states, in the order in which it was found.

@@ -21,14 +21,14 @@ struct TimerWitness: ~Copyable {
   ///
   /// - Parameters:
   ///   - act: what has happened.
-  ///   - finder: has let it happen as zones know it.
+  ///   - finder: has let it happen as zones know it; is not changed.
   ///   - timers: those of the state before that zones know.
   ///   - instant: what is known of them then.
   ///   - timer: the place of the act's, from 1; 0 where zones do not know it.
   /// - Returns: what the client does otherwise; nil where it does the same, where another timer
   ///   must fall due together with this one, and for acts that no client wakes for.
   mutating func check(
-    _ act: Act, _ finder: borrowing SuccessorFinder, _ timers: borrowing Rows<ZoneTimer>,
+    _ act: Act, _ finder: inout SuccessorFinder, _ timers: borrowing Rows<ZoneTimer>,
     _ instant: borrowing Zone, _ timer: Int
   ) -> Breach? {
     guard act.isTimer else { return nil }
@@ -41,7 +41,7 @@ struct TimerWitness: ~Copyable {
       else { return nil }
     }
     let due = CanonicalForm.present + Self.ahead
-    restore(act, finder, timers, instant, due)
+    restore(act, &finder, timers, instant, due)
     guard client.value.nextDeadline == due else { return .wokenWrongly }
     log.removeAll()
     client.value.step(
@@ -68,7 +68,7 @@ struct TimerWitness: ~Copyable {
   /// Of those that zones do not know, the act's is due now and the others come after all, the last
   /// one first.
   private mutating func restore(
-    _ act: Act, _ finder: borrowing SuccessorFinder, _ timers: borrowing Rows<ZoneTimer>,
+    _ act: Act, _ finder: inout SuccessorFinder, _ timers: borrowing Rows<ZoneTimer>,
     _ instant: borrowing Zone, _ due: Instant
   ) {
     seen.value.become(&finder.base.value)

@@ -14,11 +14,11 @@ struct Zone: ~Copyable {
     bounds.append(0)
   }
 
-  /// Becomes a zone of so many timers, of which nothing is said.
-  mutating func removeAll(size: Int) {
+  /// Becomes a zone of so many timers; each bound is for whoever calls to set.
+  mutating func resize(_ size: Int) {
+    if size == self.size { return }
     self.size = size
-    bounds.removeAll()
-    for _ in 0..<(size &* size) { bounds.append(0) }
+    bounds.fill(with: 0, count: size &* size)
   }
 
   subscript(a: Int, b: Int) -> Int32 {
@@ -38,7 +38,7 @@ struct Zone: ~Copyable {
   /// - Returns: whether there is such a part: whether the timer can be the first to fall due.
   mutating func become(_ other: borrowing Zone, whereDue timer: Int) -> Bool {
     guard other[0, timer] >= 0 else { return false }
-    removeAll(size: other.size)
+    resize(other.size)
     for a in 0..<size {
       for b in 0..<size {
         self[a, b] = min(other[a, b], other[a, timer] &+ other[0, b])
@@ -53,12 +53,13 @@ struct Zone: ~Copyable {
   ///   - other: what was known at the instant of the step.
   ///   - timers: what has become of them, without the present.
   mutating func become(_ other: borrowing Zone, after timers: borrowing Rows<TimerOrigin>) {
-    removeAll(size: timers.count + 1)
+    resize(timers.count + 1)
     for a in 0..<size {
       let left = a == 0 ? TimerOrigin.present : timers[a &- 1]
-      for b in 0..<size where a != b {
+      for b in 0..<size {
         let right = b == 0 ? TimerOrigin.present : timers[b &- 1]
-        self[a, b] = other[Int(left.source), Int(right.source)] &+ left.more &- right.more
+        self[a, b] =
+          a == b ? 0 : other[Int(left.source), Int(right.source)] &+ left.more &- right.more
       }
     }
     letTimePass()
@@ -76,14 +77,23 @@ struct Zone: ~Copyable {
   /// Whether a matrix that is kept holds all of this one.
   @inline(__always)
   func isHeld(by stored: borrowing Rows<Int32>, at start: Int) -> Bool {
-    for place in 0..<(size &* size) where bounds[place] > stored[start &+ place] { return false }
-    return true
+    Self.holds(stored, at: start, bounds, at: 0, size: size)
   }
 
   /// Whether this one holds all of a matrix that is kept.
   @inline(__always)
   func holds(_ stored: borrowing Rows<Int32>, at start: Int) -> Bool {
-    for place in 0..<(size &* size) where stored[start &+ place] > bounds[place] { return false }
+    Self.holds(bounds, at: 0, stored, at: start, size: size)
+  }
+
+  /// Whether a matrix holds all of another one.
+  @inline(__always)
+  static func holds(
+    _ outer: borrowing Rows<Int32>, at outerStart: Int, _ inner: borrowing Rows<Int32>,
+    at innerStart: Int, size: Int
+  ) -> Bool {
+    for place in 0..<(size &* size)
+    where inner[innerStart &+ place] > outer[outerStart &+ place] { return false }
     return true
   }
 }

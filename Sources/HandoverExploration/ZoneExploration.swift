@@ -1,4 +1,5 @@
 import HandoverMachines
+import Synchronization
 
 /// Walks the whole state space of a client in real time: not single states but zones of them,
 /// which differ in how long their timers have left.
@@ -13,15 +14,25 @@ import HandoverMachines
 /// The order decides nothing but the work. Zones after many failures come first, because their
 /// backoffs are the longest, and what is seen with a long one need not be seen with a short one.
 /// Once a rule is broken, all begins anew breadth first, so that the shortest sequence is found.
+///
+/// The zones of one turn are looked at in rounds, by as many workers as there are. What follows
+/// them is taken up between two rounds, in their order, so that the same zones, numbers and
+/// counterexamples come out whoever works.
 package struct ZoneExplorer: ~Copyable {
+  /// How many zones a round has at the most, and how many a worker takes at once.
+  ///
+  /// More find less of each other: what lies within a zone of the same round is looked at alone.
+  private static var roundSize: Int { 512 }
+  private static var chunkSize: Int { 8 }
+
   let setup: ExplorationSetup
-  private var stepper: ZoneStepper
+  private var workers: [ZoneWorker] = []
+  private let boxes = (0..<roundSize / chunkSize).map { _ in ZoneBox() }
   private var zones = ZoneTable()
-  private var ways = Ways()
+  private(set) var ways = Ways()
   private var queue = ZoneQueue()
-  private var form = FormBytes()
-  /// The mean delays after so many failures.
-  private let means: [Interval]
+  private var zone = Zone()
+  private var growth = GrowthWatch()
   /// Whether the shortest ways come first.
   private var isBreadthFirst = false
   private var shortest: Counterexample?
@@ -33,29 +44,24 @@ package struct ZoneExplorer: ~Copyable {
   /// Makes an exploration that has seen nothing.
   package init(_ setup: ExplorationSetup) {
     self.setup = setup
-    stepper = ZoneStepper(setup)
-    let backoff = setup.configuration.backoff
-    var means = [backoff.initial]
-    while let last = means.last, last < backoff.maximum, means.count < 64 {
-      means.append(min(last.scaled(by: backoff.multiplier), backoff.maximum))
-    }
-    self.means = means
   }
 
   /// Explores until everything was seen, a rule is broken, or a limit is reached.
   ///
   /// - Parameters:
   ///   - limits: where it is left; zones count as states do.
+  ///   - team: who works.
   ///   - goesOn: is asked every few thousand transitions whether to go on.
   /// - Returns: the verdict.
   package mutating func run(
-    _ limits: ExplorationLimits = ExplorationLimits(),
+    _ limits: ExplorationLimits = ExplorationLimits(), team: some Team = Alone(),
     goesOn: (ExplorationFigures) -> Bool = { _ in true }
   ) -> ExplorationVerdict {
+    while workers.count < team.count { workers.append(ZoneWorker(setup)) }
     if limits.depth != nil { isBreadthFirst = true }
     if ways.count == 0 { begin() }
     while true {
-      let verdict = walk(limits, goesOn)
+      let verdict = walk(limits, team, goesOn)
       guard case .broken = verdict, !isBreadthFirst else { return verdict }
       isBreadthFirst = true
       (shortest, playable, sequencesTried) = (nil, nil, 0)
@@ -68,9 +74,8 @@ package struct ZoneExplorer: ~Copyable {
   }
 
   private mutating func walk(
-    _ limits: ExplorationLimits, _ goesOn: (ExplorationFigures) -> Bool
+    _ limits: ExplorationLimits, _ team: some Team, _ goesOn: (ExplorationFigures) -> Bool
   ) -> ExplorationVerdict {
-    var looked = 0
     while let turn = queue.nextTurn() {
       if isBreadthFirst, turn > figures.depth || figures.frontier == 0 {
         figures.depth = turn
@@ -78,16 +83,10 @@ package struct ZoneExplorer: ~Copyable {
         if let depth = limits.depth, turn >= depth { return stopped(.depth) }
       }
       figures.widest = max(figures.widest, queue.count)
-      expand(turn)
-      if !isBreadthFirst, let shortest { return .broken(shortest, playable: nil) }
-      if playable != nil || sequencesTried >= Explorer.sequencesToTry, let shortest {
-        return .broken(shortest, playable: playable)
-      }
+      if playRound(turn, team), let shortest { return .broken(shortest, playable: playable) }
       if figures.zones > limits.states { return stopped(.states) }
-      looked += 1
-      guard looked & 1_023 == 0 else { continue }
       if !isBreadthFirst { figures.frontier = queue.count }
-      if stepper.finder.growth.isEndless(setup) { return stopped(.growth) }
+      if growth.isEndless(setup) { return stopped(.growth) }
       if !goesOn(figures) { return stopped(.fromOutside) }
     }
     return shortest.map { .broken($0, playable: nil) } ?? .closed
@@ -95,81 +94,108 @@ package struct ZoneExplorer: ~Copyable {
 
   private func stopped(_ why: ExplorationVerdict.Stop) -> ExplorationVerdict {
     if let shortest { return .broken(shortest, playable: nil) }
-    return .stopped(why, growing: stepper.finder.growth.beyond(setup))
+    return .stopped(why, growing: growth.beyond(setup))
   }
 
   private mutating func begin() {
-    var first = SuccessorBatch()
-    stepper.finder.begin(into: &first)
-    for place in 0..<first.successors.count {
-      let one = first.successors[place]
-      form.removeAll()
-      form.append(first.forms, from: Int(one.start), count: Int(one.length))
-      takeUp(turn: 0, depth: 0, from: .max, by: Act(one.act) ?? Act(.callback))
-    }
+    let box = boxes[0]
+    box.found.value.removeAll()
+    workers[0].begin(into: &box.found.value)
+    _ = takeUp(&box.found.value)
   }
 
-  // MARK: One zone
+  // MARK: A round
 
-  private mutating func expand(_ turn: Int) {
-    let (node, forms) = queue.take(turn)
-    // One that was found to lie within another is looked at with that.
-    guard zones.isAlive(node.record) else { return }
-    stepper.read(forms.forms, at: node.form)
-    zones.read(node.record, size: stepper.timers.count + 1, into: &stepper.zone)
-    for index in 0..<stepper.finder.acts.count {
-      let act = stepper.finder.acts[index]
-      switch stepper.happen(act) {
-      case .impossible: continue
-      case .broken(let breach):
-        figures.transitions += 1
-        note(act, node.number, breach)
-        if playable != nil || !isBreadthFirst { return }
-      case .led:
-        figures.transitions += 1
-        form.removeAll()
-        stepper.finder.writeForm(into: &form)
-        takeUp(
-          turn: isBreadthFirst ? Int(node.depth) + 1 : turnAfterFailures(),
-          depth: node.depth + 1, from: node.number, by: act)
+  /// Looks at the next zones of a turn.
+  ///
+  /// - Returns: whether that is decided which is sought.
+  private mutating func playRound(_ turn: Int, _ team: some Team) -> Bool {
+    var nodes: [ZoneQueue.Node] = []
+    while nodes.count < Self.roundSize, let node = queue.take(turn) {
+      // One that was found to lie within another is looked at with that.
+      if zones.isAlive(node.record) { nodes.append(node) }
+    }
+    let chunkCount = (nodes.count + Self.chunkSize - 1) / Self.chunkSize
+    play(nodes, of: queue.turn(turn), chunkCount, team)
+    for worker in workers { growth.see(worker.growth) }
+    for box in boxes.prefix(chunkCount) where takeUp(&box.found.value) { return true }
+    return false
+  }
+
+  private func play(
+    _ nodes: [ZoneQueue.Node], of turn: ZoneQueue.Turn, _ chunkCount: Int, _ team: some Team
+  ) {
+    let (workers, boxes, seen) = (workers, boxes, zones.seen)
+    let expand: @Sendable (Int, ZoneWorker) -> Void = { chunk, worker in
+      boxes[chunk].found.value.removeAll()
+      let first = chunk * Self.chunkSize
+      for node in nodes[first..<min(first + Self.chunkSize, nodes.count)] {
+        worker.expand(node, turn.forms.value, seen, into: &boxes[chunk].found.value)
+      }
+    }
+    guard team.count > 1, chunkCount > 1 else {
+      for chunk in 0..<chunkCount { expand(chunk, workers[0]) }
+      return
+    }
+    let next = Atomic<Int>(0)
+    team.work { place in
+      while true {
+        let chunk = next.wrappingAdd(1, ordering: .relaxed).oldValue
+        guard chunk < chunkCount else { return }
+        expand(chunk, workers[place])
+        team.pause(place)
       }
     }
   }
 
-  /// The turn of the state that the stepper has led to: the more failures, the earlier.
-  private func turnAfterFailures() -> Int {
-    var turn = setup.hosts * means.count
-    for host in 0..<stepper.finder.after.value.hosts.count {
-      let mean = stepper.finder.after.value.hosts[host].mean
-      var failures = 0
-      while failures + 1 < means.count, means[failures] < mean { failures += 1 }
-      turn -= failures
+  /// Takes up what was found in some zones.
+  ///
+  /// - Returns: whether that is decided which is sought.
+  private mutating func takeUp(_ box: inout ZoneSuccessors) -> Bool {
+    let before = figures.transitions
+    var place = 0
+    for broken in box.breaches {
+      takeUp(&box, from: &place, to: broken.place)
+      figures.transitions = before + broken.transitions
+      note(broken)
+      if !isBreadthFirst || playable != nil || sequencesTried >= Explorer.sequencesToTry {
+        return true
+      }
     }
-    return turn
+    takeUp(&box, from: &place, to: box.successors.count)
+    figures.transitions = before + box.transitions
+    return false
   }
 
-  /// Keeps the zone that the stepper has led to, of the form that stands in `form`, where it is a
-  /// new one.
-  private mutating func takeUp(turn place: Int, depth: UInt32, from parent: UInt32, by act: Act) {
-    form.clearSlack()
-    let number = UInt32(truncatingIfNeeded: ways.count)
+  private mutating func takeUp(_ box: inout ZoneSuccessors, from place: inout Int, to end: Int) {
+    while place < end {
+      takeUp(box.successors[place], &box)
+      place += 1
+    }
+  }
+
+  /// Keeps a zone, unless it lies within one that was kept meanwhile.
+  private mutating func takeUp(_ one: ZoneSuccessors.Successor, _ box: inout ZoneSuccessors) {
+    zone.read(box.bounds, at: one.bounds, size: one.size)
+    // Without the shortest ways first nobody asks the table for turns.
     guard
       let record = zones.insert(
-        StateDigest(of: form, from: 0), stepper.after, turn: UInt32(truncatingIfNeeded: place),
-        keepsEarlier: isBreadthFirst)
+        one.digest, zone, turn: one.depth, keepsEarlier: isBreadthFirst)
     else { return }
+    let number = UInt32(truncatingIfNeeded: ways.count)
+    let place = isBreadthFirst ? Int(one.depth) : one.turn
     let turn = queue.turn(place)
-    let start = turn.forms.count
-    turn.forms.append(form, from: 0, count: form.count)
-    ways.append(Ways.Way(parent: parent, act: act.code))
+    let start = turn.forms.value.count
+    turn.forms.value.append(box.forms, from: one.form, count: one.length)
+    ways.append(Ways.Way(parent: one.parent, act: one.act))
     queue.append(
-      ZoneQueue.Node(number: number, record: record, depth: depth, form: start), turn: place)
+      ZoneQueue.Node(number: number, record: record, depth: one.depth, form: start), turn: place)
     figures.states = zones.stateCount
     figures.zones = ways.count
   }
 
-  private mutating func note(_ act: Act, _ parent: UInt32, _ breach: Breach) {
-    let found = Counterexample(ways, to: parent, act, breach)
+  private mutating func note(_ broken: ZoneSuccessors.Broken) {
+    let found = Counterexample(ways, to: broken.parent, broken.act, broken.breach)
     shortest = shortest ?? found
     sequencesTried += 1
     if isBreadthFirst, PlayedPath(found, setup).obstacle == nil { playable = found }

@@ -14,10 +14,13 @@ struct ZoneQueue {
     var form: Int
   }
 
-  /// The nodes of one turn, and their forms.
-  final class Turn {
-    var forms = FormBytes()
-    fileprivate var nodes = Rows<Node>()
+  /// The nodes of one turn, and their forms; at places of their own, where nobody asks whether
+  /// somebody else changes them just now.
+  final class Turn: @unchecked Sendable {
+    // Sound to send: while workers look at it nobody adds anything.
+
+    let forms = Fixed(FormBytes())
+    fileprivate let nodes = Fixed(Rows<Node>())
     fileprivate var next = 0
   }
 
@@ -28,24 +31,25 @@ struct ZoneQueue {
   /// The place of the turn that has the next node; nil where nobody waits.
   mutating func nextTurn() -> Int? {
     guard count > 0 else { return nil }
-    while turns[first].next == turns[first].nodes.count {
+    while turns[first].next == turns[first].nodes.value.count {
       // What was looked at need not be kept.
-      turns[first].nodes.removeAll()
-      turns[first].forms.removeAll()
+      turns[first].nodes.value.removeAll()
+      turns[first].forms.value.removeAll()
       turns[first].next = 0
       first += 1
     }
     return first
   }
 
-  /// Takes the next node of a turn.
-  mutating func take(_ turn: Int) -> (node: Node, turn: Turn) {
+  /// Takes the next node of a turn; nil where it has no more.
+  mutating func take(_ turn: Int) -> Node? {
     let turn = turns[turn]
+    guard turn.next < turn.nodes.value.count else { return nil }
     defer {
       turn.next += 1
       count -= 1
     }
-    return (turn.nodes[turn.next], turn)
+    return turn.nodes.value[turn.next]
   }
 
   /// The turn at a place, to which forms are added.
@@ -55,7 +59,7 @@ struct ZoneQueue {
   }
 
   mutating func append(_ node: Node, turn place: Int) {
-    turn(place).nodes.append(node)
+    turn(place).nodes.value.append(node)
     first = min(first, place)
     count += 1
   }

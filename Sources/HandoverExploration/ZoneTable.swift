@@ -1,8 +1,11 @@
 import HandoverMachines
 
-/// The zones that were seen, by their states.
-struct ZoneTable: ~Copyable {
-  private struct Slot: BitwiseCopyable, Hashable, Sendable {
+/// The zones that were seen, by their states; only looked at.
+///
+/// A copy shows what was there when it was made, as long as nothing is added to the original:
+/// workers have one each while they work side by side.
+struct ZoneRecords: Sendable {
+  fileprivate struct Slot: BitwiseCopyable, Hashable, Sendable {
     var high: UInt64 = 0
     var low: UInt64 = 0
     /// The first of its records.
@@ -10,7 +13,7 @@ struct ZoneTable: ~Copyable {
   }
 
   /// One zone; its matrix stands among all others.
-  private struct Record: BitwiseCopyable, Hashable, Sendable {
+  fileprivate struct Record: BitwiseCopyable, Hashable, Sendable {
     /// The next one of its state; the largest number for none.
     var next: UInt32
     /// Its place in the order.
@@ -19,21 +22,60 @@ struct ZoneTable: ~Copyable {
     var isAlive: Bool
   }
 
-  private var slots = Rows<Slot>()
-  private var records = Rows<Record>()
-  private var bounds = Rows<Int32>()
-  /// How many states there are.
-  private(set) var stateCount = 0
+  fileprivate var slots = Rows<Slot>()
+  fileprivate var records = Rows<Record>()
+  fileprivate var bounds = Rows<Int32>()
 
-  init() {
+  fileprivate init() {
     for _ in 0..<1_024 { slots.append(Slot()) }
   }
-
-  func isAlive(_ record: UInt32) -> Bool { records[Int(record)].isAlive }
 
   func read(_ record: UInt32, size: Int, into zone: inout Zone) {
     zone.read(bounds, at: records[Int(record)].bounds, size: size)
   }
+
+  /// Reads where a state would stand, so that it is near when it is asked for.
+  ///
+  /// - Returns: what stands there, which says nothing.
+  @inline(__always)
+  func touch(_ low: UInt64) -> UInt64 {
+    slots[Int(truncatingIfNeeded: low) & (slots.count - 1)].low
+  }
+
+  /// Whether a zone of a state lies within one that is there.
+  @inline(__always)
+  func isHeld(
+    _ digest: StateDigest, _ zone: borrowing Rows<Int32>, at start: Int, size: Int
+  ) -> Bool {
+    let slot = slots[slot(of: digest)]
+    guard slot.high != 0 else { return false }
+    var known = slot.first
+    while known != .max {
+      let one = records[Int(known)]
+      if Zone.holds(bounds, at: one.bounds, zone, at: start, size: size) { return true }
+      known = one.next
+    }
+    return false
+  }
+
+  @inline(__always)
+  fileprivate func slot(of digest: StateDigest) -> Int {
+    var place = Int(truncatingIfNeeded: digest.low) & (slots.count - 1)
+    while slots[place].high != 0 {
+      if slots[place].low == digest.low, slots[place].high == digest.high | 1 { break }
+      place = (place + 1) & (slots.count - 1)
+    }
+    return place
+  }
+}
+
+/// The zones that were seen, and those that are added.
+struct ZoneTable: ~Copyable {
+  private(set) var seen = ZoneRecords()
+  /// How many states there are.
+  private(set) var stateCount = 0
+
+  func isAlive(_ record: UInt32) -> Bool { seen.records[Int(record)].isAlive }
 
   /// Adds a zone of a state, unless it lies within one that is there.
   ///
@@ -48,56 +90,47 @@ struct ZoneTable: ~Copyable {
   mutating func insert(
     _ digest: StateDigest, _ zone: borrowing Zone, turn: UInt32, keepsEarlier: Bool
   ) -> UInt32? {
-    let slot = slot(of: digest)
-    var known = slots[slot].high == 0 ? .max : slots[slot].first
+    let slot = seen.slot(of: digest)
+    var known = seen.slots[slot].high == 0 ? .max : seen.slots[slot].first
     var previous = UInt32.max
     while known != .max {
-      let one = records[Int(known)]
-      if zone.isHeld(by: bounds, at: one.bounds) { return nil }
-      if zone.holds(bounds, at: one.bounds) {
-        if !keepsEarlier || one.turn >= turn { records[Int(known)].isAlive = false }
+      let one = seen.records[Int(known)]
+      if zone.isHeld(by: seen.bounds, at: one.bounds) { return nil }
+      if zone.holds(seen.bounds, at: one.bounds) {
+        if !keepsEarlier || one.turn >= turn { seen.records[Int(known)].isAlive = false }
         if previous == .max {
-          slots[slot].first = one.next
+          seen.slots[slot].first = one.next
         } else {
-          records[Int(previous)].next = one.next
+          seen.records[Int(previous)].next = one.next
         }
       } else {
         previous = known
       }
       known = one.next
     }
-    let record = UInt32(truncatingIfNeeded: records.count)
-    let isNewState = slots[slot].high == 0
-    records.append(
-      Record(
-        next: isNewState ? .max : slots[slot].first, turn: turn, bounds: bounds.count,
+    let record = UInt32(truncatingIfNeeded: seen.records.count)
+    let isNewState = seen.slots[slot].high == 0
+    seen.records.append(
+      ZoneRecords.Record(
+        next: isNewState ? .max : seen.slots[slot].first, turn: turn, bounds: seen.bounds.count,
         isAlive: true))
-    for place in 0..<(zone.size * zone.size) { bounds.append(zone.bounds[place]) }
-    slots[slot] = Slot(high: digest.high | 1, low: digest.low, first: record)
+    for place in 0..<(zone.size * zone.size) { seen.bounds.append(zone.bounds[place]) }
+    seen.slots[slot] = ZoneRecords.Slot(high: digest.high | 1, low: digest.low, first: record)
     if isNewState {
       stateCount += 1
-      if stateCount * 3 > slots.count * 2 { grow() }
+      if stateCount * 3 > seen.slots.count * 2 { grow() }
     }
     return record
   }
 
-  private func slot(of digest: StateDigest) -> Int {
-    var place = Int(truncatingIfNeeded: digest.low) & (slots.count - 1)
-    while slots[place].high != 0 {
-      if slots[place].low == digest.low, slots[place].high == digest.high | 1 { break }
-      place = (place + 1) & (slots.count - 1)
-    }
-    return place
-  }
-
   private mutating func grow() {
-    var larger = Rows<Slot>(reserving: slots.count * 2)
-    for _ in 0..<slots.count * 2 { larger.append(Slot()) }
-    for index in 0..<slots.count where slots[index].high != 0 {
-      var place = Int(truncatingIfNeeded: slots[index].low) & (larger.count - 1)
+    var larger = Rows<ZoneRecords.Slot>(reserving: seen.slots.count * 2)
+    for _ in 0..<seen.slots.count * 2 { larger.append(ZoneRecords.Slot()) }
+    for index in 0..<seen.slots.count where seen.slots[index].high != 0 {
+      var place = Int(truncatingIfNeeded: seen.slots[index].low) & (larger.count - 1)
       while larger[place].high != 0 { place = (place + 1) & (larger.count - 1) }
-      larger[place] = slots[index]
+      larger[place] = seen.slots[index]
     }
-    slots = larger
+    seen.slots = larger
   }
 }

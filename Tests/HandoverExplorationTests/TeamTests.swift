@@ -71,9 +71,13 @@ struct TeamTests {
     var ways: [Ways.Way]
 
     init(_ verdict: Verdict, _ ledger: Ledger) {
+      self.init(verdict, ledger.figures, ledger.ways)
+    }
+
+    init(_ verdict: Verdict, _ figures: ExplorationFigures, _ ways: Ways) {
       self.verdict = verdict
-      figures = ledger.figures
-      ways = (0..<UInt32(ledger.ways.count)).map { ledger.ways[$0] }
+      self.figures = figures
+      self.ways = (0..<UInt32(ways.count)).map { ways[$0] }
     }
   }
 
@@ -122,6 +126,28 @@ struct TeamTests {
         let team = Stumbling(count: count, seed: generator.next())
         let together = try explore(team)
         #expect(together == alone, "seed \(seed): \(setup), \(size) bytes, \(count) threads")
+      }
+    }
+  }
+
+  @Test("of zones is the same as by one, drawn at random")
+  func zones() {
+    let seed =
+      ProcessInfo.processInfo.environment["HANDOVER_TEAM_SEED"].flatMap(UInt64.init) ?? 1
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<20 {
+      let setup = Self.draw(&generator)
+      var limits = ExplorationLimits()
+      if generator.below(4) == 0 { limits.states = 1 + generator.below(3_000) }
+      func explore(_ team: some Team) -> Outcome<ExplorationVerdict> {
+        var explorer = ZoneExplorer(setup)
+        let verdict = explorer.run(limits, team: team)
+        return Outcome(verdict, explorer.figures, explorer.ways)
+      }
+      let alone = explore(Alone())
+      for count in [2, 3, 5] {
+        let together = explore(Stumbling(count: count, seed: generator.next()))
+        #expect(together == alone, "seed \(seed): \(setup), \(count) threads")
       }
     }
   }

@@ -114,6 +114,17 @@ package struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Send
     count &-= some
   }
 
+  /// Moves some rows to the front.
+  ///
+  /// - Precondition: nobody shares the rows, and there are as many at both places.
+  package mutating func move(from start: Int, count some: Int, to place: Int) {
+    precondition(
+      place >= 0 && place <= start && some >= 0 && start + some <= count, "they are there")
+    if place == start || some == 0 { return }
+    unsafe (base.unsafelyUnwrapped + place).update(
+      from: base.unsafelyUnwrapped + start, count: some)
+  }
+
   /// Holds one row so many times, and nothing else.
   ///
   /// - Precondition: nobody shares the rows.

@@ -53,7 +53,7 @@ extension ExploreCommand {
   func walkZones(_ setup: ExplorationSetup, _ interruption: Interruption) throws {
     var explorer = ZoneExplorer(setup)
     var progress = ExplorationProgress(budget)
-    let verdict = explorer.run(limits) { figures in
+    let verdict = explorer.run(limits, team: ThreadTeam(jobs)) { figures in
       progress.show(figures)
       return interruption.received == nil && !progress.isTimeOver
     }

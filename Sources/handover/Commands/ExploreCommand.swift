@@ -306,11 +306,11 @@ struct ExploreCommand: ParsableCommand {
     try validateWorkers()
     guard
       time == .untimed
-        || swarm == nil && resume == nil && jobs == nil && shard == nil && report == nil
+        || swarm == nil && resume == nil && shard == nil && report == nil
           && propose == nil
     else {
       throw ValidationError(
-        "--time zones goes without --swarm, --resume, --jobs, --shard, --report and --propose.")
+        "--time zones goes without --swarm, --resume, --shard, --report and --propose.")
     }
     guard propose == nil || swarm == nil && resume == nil && output == nil && defect.isEmpty else {
       throw ValidationError(

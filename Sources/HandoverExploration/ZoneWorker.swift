@@ -1,0 +1,206 @@
+import HandoverMachines
+
+/// What one worker has found in some zones of a round.
+final class ZoneBox: @unchecked Sendable {
+  // Sound to send: what is in it is changed by the one worker that has its zones, and looked at by
+  // others when all of them are done.
+
+  let found = Fixed(ZoneSuccessors())
+}
+
+/// What follows some zones, in the order in which it was found.
+struct ZoneSuccessors: ~Copyable {
+  /// A zone of a state that was reached.
+  struct Successor: BitwiseCopyable, Hashable, Sendable {
+    /// The halves of its state's digest.
+    var high: UInt64
+    var low: UInt64
+    /// Where its form stands, and how long it is.
+    var form: Int
+    var length: Int
+    /// Where its bounds stand.
+    var bounds: Int
+    var size: Int
+    /// The turn of its state where the most failures come first.
+    var turn: Int
+    /// The zone that it follows.
+    var parent: UInt32
+    var depth: UInt32
+    var act: ActCode
+
+    var digest: StateDigest {
+      var digest = StateDigest(at: .zero)
+      (digest.high, digest.low) = (high, low)
+      return digest
+    }
+  }
+
+  /// An act that broke a rule, and how many successors and transitions were found before it.
+  struct Broken {
+    var place: Int
+    var transitions: Int
+    var parent: UInt32
+    var act: Act
+    var breach: Breach
+  }
+
+  private let before = Apart()
+  var successors = Rows<Successor>()
+  var forms = FormBytes()
+  var bounds = Rows<Int32>()
+  var breaches: [Broken] = []
+  var transitions = 0
+  /// How many of the successors are known to lie within none that was seen.
+  private var checked = 0
+  private let behind = Apart()
+
+  mutating func removeAll() {
+    checked = 0
+    successors.removeAll()
+    forms.removeAll()
+    bounds.removeAll()
+    breaches.removeAll(keepingCapacity: true)
+    transitions = 0
+  }
+
+  /// Forgets the successors that were added last and lie within one that was seen.
+  ///
+  /// All are asked for before the first answer is looked at, so that the waits for memory go side
+  /// by side.
+  ///
+  /// - Returns: what was read ahead, which has to go somewhere.
+  mutating func dropHeld(by seen: borrowing ZoneRecords) -> UInt64 {
+    guard checked < successors.count else { return 0 }
+    var sum: UInt64 = 0
+    for place in checked..<successors.count {
+      sum &+= seen.touch(successors[place].low)
+    }
+    let first = successors[checked]
+    var (endOfForms, endOfBounds) = (first.form, first.bounds)
+    for place in checked..<successors.count {
+      var one = successors[place]
+      if seen.isHeld(one.digest, bounds, at: one.bounds, size: one.size) { continue }
+      forms.move(from: one.form, count: one.length, to: endOfForms)
+      bounds.move(from: one.bounds, count: one.size * one.size, to: endOfBounds)
+      (one.form, one.bounds) = (endOfForms, endOfBounds)
+      endOfForms += one.length
+      endOfBounds += one.size * one.size
+      successors[checked] = one
+      checked += 1
+    }
+    successors.count = checked
+    bounds.count = endOfBounds
+    forms.removeAll(from: endOfForms)
+    return sum
+  }
+}
+
+/// Finds what follows zones, and drops what lies within one that was seen.
+final class ZoneWorker: @unchecked Sendable {
+  // Sound to send: one thread at a time has it, and the team waits for that.
+
+  private let setup: ExplorationSetup
+  /// The mean delays after so many failures.
+  private let means: [Interval]
+  /// At places of their own: they are lent in every step.
+  private let stepper: Fixed<ZoneStepper>
+  /// The means that were asked for last, and after how many failures they come.
+  private var lately: [(mean: Interval, failures: Int)]
+  /// What was read ahead.
+  private var ahead: UInt64 = 0
+
+  init(_ setup: ExplorationSetup) {
+    self.setup = setup
+    let backoff = setup.configuration.backoff
+    var means = [backoff.initial]
+    while let last = means.last, last < backoff.maximum, means.count < 64 {
+      means.append(min(last.scaled(by: backoff.multiplier), backoff.maximum))
+    }
+    self.means = means
+    stepper = Fixed(ZoneStepper(setup))
+    lately = Array(repeating: (backoff.initial, 0), count: setup.hosts)
+  }
+
+  /// The largest of what the states had that were looked at.
+  var growth: GrowthWatch { stepper.value.finder.value.growth }
+
+  /// Finds the first states.
+  func begin(into box: inout ZoneSuccessors) {
+    var first = SuccessorBatch()
+    stepper.value.finder.value.begin(into: &first)
+    for place in 0..<first.successors.count {
+      let one = first.successors[place]
+      let start = box.forms.count
+      box.forms.append(first.forms, from: Int(one.start), count: Int(one.length))
+      box.forms.clearSlack()
+      add(one.digest, formFrom: start, turn: 0, from: .max, depth: 0, by: one.act, to: &box)
+    }
+  }
+
+  /// Finds what follows a zone.
+  ///
+  /// - Parameters:
+  ///   - node: the zone.
+  ///   - forms: where the form of its state stands.
+  ///   - seen: the zones that were seen before.
+  ///   - box: takes what was found.
+  func expand(
+    _ node: ZoneQueue.Node, _ forms: borrowing FormBytes, _ seen: borrowing ZoneRecords,
+    into box: inout ZoneSuccessors
+  ) {
+    stepper.value.read(forms, at: node.form)
+    seen.read(node.record, size: stepper.value.timerCount + 1, into: &stepper.value.zone)
+    for index in 0..<stepper.value.actCount {
+      let act = stepper.value.act(index)
+      switch stepper.value.happen(act) {
+      case .impossible: continue
+      case .broken(let breach):
+        box.transitions += 1
+        ahead &+= box.dropHeld(by: seen)
+        box.breaches.append(
+          ZoneSuccessors.Broken(
+            place: box.successors.count, transitions: box.transitions, parent: node.number,
+            act: act, breach: breach))
+      case .led:
+        box.transitions += 1
+        let start = box.forms.count
+        stepper.value.writeForm(into: &box.forms)
+        add(
+          StateDigest(of: box.forms, from: start), formFrom: start,
+          turn: turnAfterFailures(), from: node.number, depth: node.depth + 1, by: act.code,
+          to: &box
+        )
+      }
+    }
+    ahead &+= box.dropHeld(by: seen)
+  }
+
+  private func add(
+    _ digest: StateDigest, formFrom start: Int, turn: Int, from parent: UInt32, depth: UInt32,
+    by act: ActCode, to box: inout ZoneSuccessors
+  ) {
+    let bounds = box.bounds.count
+    let size = stepper.value.appendZone(to: &box.bounds)
+    box.successors.append(
+      ZoneSuccessors.Successor(
+        high: digest.high, low: digest.low, form: start, length: box.forms.count - start,
+        bounds: bounds, size: size, turn: turn, parent: parent, depth: depth, act: act))
+  }
+
+  /// The turn of the state that the stepper has led to: the more failures, the earlier.
+  private func turnAfterFailures() -> Int {
+    var turn = setup.hosts * means.count
+    for host in 0..<setup.hosts {
+      let mean = stepper.value.meanAfter(of: host)
+      if lately[host].mean != mean { lately[host] = (mean, failures(before: mean)) }
+      turn -= lately[host].failures
+    }
+    return turn
+  }
+
+  private func failures(before mean: Interval) -> Int {
+    var failures = 0
+    while failures + 1 < means.count, means[failures] < mean { failures += 1 }
+    return failures
+  }
+}
