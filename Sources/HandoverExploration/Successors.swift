@@ -162,6 +162,17 @@ struct SuccessorBatch: ~Copyable {
     var parent: UInt32
     var act: ActCode
 
+    @inline(__always)
+    init(
+      _ digest: StateDigest, form: Range<Int>, from parent: UInt32, by act: ActCode
+    ) {
+      (high, low) = (digest.high, digest.low)
+      start = UInt32(truncatingIfNeeded: form.lowerBound)
+      length = UInt32(truncatingIfNeeded: form.upperBound &- form.lowerBound)
+      self.parent = parent
+      self.act = act
+    }
+
     var digest: StateDigest {
       @inline(__always) get {
         var digest = StateDigest(at: .zero)
@@ -198,11 +209,7 @@ struct SuccessorBatch: ~Copyable {
   mutating func add(
     formFrom start: Int, _ digest: StateDigest, from parent: UInt32, by act: ActCode
   ) {
-    successors.append(
-      Successor(
-        high: digest.high, low: digest.low, start: UInt32(truncatingIfNeeded: start),
-        length: UInt32(truncatingIfNeeded: forms.count - start), parent: parent,
-        act: act))
+    successors.append(Successor(digest, form: start..<forms.count, from: parent, by: act))
   }
 
   /// Forgets the states that were added last and are no new ones.

@@ -180,14 +180,14 @@ package struct ZoneExplorer: ~Copyable {
     // Without the shortest ways first nobody asks the table for turns.
     guard
       let record = zones.insert(
-        one.digest, zone, turn: one.depth, keepsEarlier: isBreadthFirst)
+        one.state.digest, zone, turn: one.depth, keepsEarlier: isBreadthFirst)
     else { return }
     let number = UInt32(truncatingIfNeeded: ways.count)
     let place = isBreadthFirst ? Int(one.depth) : one.turn
     let turn = queue.turn(place)
     let start = turn.forms.value.count
-    turn.forms.value.append(box.forms, from: one.form, count: one.length)
-    ways.append(Ways.Way(parent: one.parent, act: one.act))
+    turn.forms.value.append(box.forms, from: Int(one.state.start), count: Int(one.state.length))
+    ways.append(Ways.Way(parent: one.state.parent, act: one.state.act))
     queue.append(
       ZoneQueue.Node(number: number, record: record, depth: one.depth, form: start), turn: place)
     figures.states = zones.stateCount

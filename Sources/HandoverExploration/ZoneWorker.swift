@@ -12,27 +12,14 @@ final class ZoneBox: @unchecked Sendable {
 struct ZoneSuccessors: ~Copyable {
   /// A zone of a state that was reached.
   struct Successor: BitwiseCopyable, Hashable, Sendable {
-    /// The halves of its state's digest.
-    var high: UInt64
-    var low: UInt64
-    /// Where its form stands, and how long it is.
-    var form: Int
-    var length: Int
+    /// Its state, and the zone that it follows.
+    var state: SuccessorBatch.Successor
     /// Where its bounds stand.
     var bounds: Int
     var size: Int
     /// The turn of its state where the most failures come first.
     var turn: Int
-    /// The zone that it follows.
-    var parent: UInt32
     var depth: UInt32
-    var act: ActCode
-
-    var digest: StateDigest {
-      var digest = StateDigest(at: .zero)
-      (digest.high, digest.low) = (high, low)
-      return digest
-    }
   }
 
   /// An act that broke a rule, and how many successors and transitions were found before it.
@@ -73,17 +60,18 @@ struct ZoneSuccessors: ~Copyable {
     guard checked < successors.count else { return 0 }
     var sum: UInt64 = 0
     for place in checked..<successors.count {
-      sum &+= seen.touch(successors[place].low)
+      sum &+= seen.touch(successors[place].state.low)
     }
     let first = successors[checked]
-    var (endOfForms, endOfBounds) = (first.form, first.bounds)
+    var (endOfForms, endOfBounds) = (Int(first.state.start), first.bounds)
     for place in checked..<successors.count {
       var one = successors[place]
-      if seen.isHeld(one.digest, bounds, at: one.bounds, size: one.size) { continue }
-      forms.move(from: one.form, count: one.length, to: endOfForms)
+      if seen.isHeld(one.state.digest, bounds, at: one.bounds, size: one.size) { continue }
+      forms.move(from: Int(one.state.start), count: Int(one.state.length), to: endOfForms)
       bounds.move(from: one.bounds, count: one.size * one.size, to: endOfBounds)
-      (one.form, one.bounds) = (endOfForms, endOfBounds)
-      endOfForms += one.length
+      one.state.start = UInt32(truncatingIfNeeded: endOfForms)
+      one.bounds = endOfBounds
+      endOfForms += Int(one.state.length)
       endOfBounds += one.size * one.size
       successors[checked] = one
       checked += 1
@@ -130,10 +118,9 @@ final class ZoneWorker: @unchecked Sendable {
     stepper.value.finder.value.begin(into: &first)
     for place in 0..<first.successors.count {
       let one = first.successors[place]
-      let start = box.forms.count
+      // An empty box has the forms where the batch has them.
       box.forms.append(first.forms, from: Int(one.start), count: Int(one.length))
-      box.forms.clearSlack()
-      add(one.digest, formFrom: start, turn: 0, from: .max, depth: 0, by: one.act, to: &box)
+      add(one, turn: 0, depth: 0, to: &box)
     }
   }
 
@@ -165,26 +152,23 @@ final class ZoneWorker: @unchecked Sendable {
         box.transitions += 1
         let start = box.forms.count
         stepper.value.writeForm(into: &box.forms)
-        add(
-          StateDigest(of: box.forms, from: start), formFrom: start,
-          turn: turnAfterFailures(), from: node.number, depth: node.depth + 1, by: act.code,
-          to: &box
-        )
+        let reached = SuccessorBatch.Successor(
+          StateDigest(of: box.forms, from: start), form: start..<box.forms.count,
+          from: node.number, by: act.code)
+        add(reached, turn: turnAfterFailures(), depth: node.depth + 1, to: &box)
       }
     }
     ahead &+= box.dropHeld(by: seen)
   }
 
   private func add(
-    _ digest: StateDigest, formFrom start: Int, turn: Int, from parent: UInt32, depth: UInt32,
-    by act: ActCode, to box: inout ZoneSuccessors
+    _ state: SuccessorBatch.Successor, turn: Int, depth: UInt32, to box: inout ZoneSuccessors
   ) {
     let bounds = box.bounds.count
     let size = stepper.value.appendZone(to: &box.bounds)
     box.successors.append(
       ZoneSuccessors.Successor(
-        high: digest.high, low: digest.low, form: start, length: box.forms.count - start,
-        bounds: bounds, size: size, turn: turn, parent: parent, depth: depth, act: act))
+        state: state, bounds: bounds, size: size, turn: turn, depth: depth))
   }
 
   /// The turn of the state that the stepper has led to: the more failures, the earlier.
