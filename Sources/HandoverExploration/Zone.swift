@@ -30,7 +30,7 @@ struct Zone: ~Copyable {
   mutating func read(_ stored: borrowing Rows<Int32>, at start: Int, size: Int) {
     self.size = size
     bounds.removeAll()
-    for place in 0..<(size &* size) { bounds.append(stored[start &+ place]) }
+    bounds.append(stored, from: start, count: size &* size)
   }
 
   /// Becomes that part of another zone in which a timer is due.
@@ -72,18 +72,6 @@ struct Zone: ~Copyable {
       for a in 1..<size { most = min(most, self[a, b]) }
       self[0, b] = most
     }
-  }
-
-  /// Whether a matrix that is kept holds all of this one.
-  @inline(__always)
-  func isHeld(by stored: borrowing Rows<Int32>, at start: Int) -> Bool {
-    Self.holds(stored, at: start, bounds, at: 0, size: size)
-  }
-
-  /// Whether this one holds all of a matrix that is kept.
-  @inline(__always)
-  func holds(_ stored: borrowing Rows<Int32>, at start: Int) -> Bool {
-    Self.holds(bounds, at: 0, stored, at: start, size: size)
   }
 
   /// Whether a matrix holds all of another one.

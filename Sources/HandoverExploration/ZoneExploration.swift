@@ -31,7 +31,6 @@ package struct ZoneExplorer: ~Copyable {
   private var zones = ZoneTable()
   private(set) var ways = Ways()
   private var queue = ZoneQueue()
-  private var zone = Zone()
   private var growth = GrowthWatch()
   /// Whether the shortest ways come first.
   private var isBreadthFirst = false
@@ -57,7 +56,7 @@ package struct ZoneExplorer: ~Copyable {
     _ limits: ExplorationLimits = ExplorationLimits(), team: some Team = Alone(),
     goesOn: (ExplorationFigures) -> Bool = { _ in true }
   ) -> ExplorationVerdict {
-    while workers.count < team.count { workers.append(ZoneWorker(setup)) }
+    if workers.count < team.count { hire(team) }
     if limits.depth != nil { isBreadthFirst = true }
     if ways.count == 0 { begin() }
     while true {
@@ -97,7 +96,20 @@ package struct ZoneExplorer: ~Copyable {
     return .stopped(why, growing: growth.beyond(setup))
   }
 
+  /// Makes each worker where it will work: its memory is then that of its thread, and lies beside
+  /// nobody else's.
+  private mutating func hire(_ team: some Team) {
+    let (setup, count) = (setup, team.count)
+    let hired = Mutex<[ZoneWorker?]>(Array(repeating: nil, count: count))
+    team.work { place in
+      let worker = ZoneWorker(setup)
+      hired.withLock { $0[place] = worker }
+    }
+    workers = hired.withLock { $0.compactMap(\.self) }
+  }
+
   private mutating func begin() {
+    for worker in workers { worker.forget() }
     let box = boxes[0]
     box.found.value.removeAll()
     workers[0].begin(into: &box.found.value)
@@ -176,11 +188,11 @@ package struct ZoneExplorer: ~Copyable {
 
   /// Keeps a zone, unless it lies within one that was kept meanwhile.
   private mutating func takeUp(_ one: ZoneSuccessors.Successor, _ box: inout ZoneSuccessors) {
-    zone.read(box.bounds, at: one.bounds, size: one.size)
     // Without the shortest ways first nobody asks the table for turns.
     guard
       let record = zones.insert(
-        one.state.digest, zone, turn: one.depth, keepsEarlier: isBreadthFirst)
+        one.state.digest, box.bounds, at: one.bounds, size: one.size, turn: one.depth,
+        keepsEarlier: isBreadthFirst)
     else { return }
     let number = UInt32(truncatingIfNeeded: ways.count)
     let place = isBreadthFirst ? Int(one.depth) : one.turn

@@ -81,7 +81,7 @@ struct ZoneStepper: ~Copyable {
   ///
   /// - Returns: how many timers it has, the present included.
   mutating func appendZone(to bounds: inout Rows<Int32>) -> Int {
-    for place in 0..<(after.size &* after.size) { bounds.append(after.bounds[place]) }
+    bounds.append(after.bounds, from: 0, count: after.size &* after.size)
     return after.size
   }
 

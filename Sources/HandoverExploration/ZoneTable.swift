@@ -8,8 +8,9 @@ struct ZoneRecords: Sendable {
   fileprivate struct Slot: BitwiseCopyable, Hashable, Sendable {
     var high: UInt64 = 0
     var low: UInt64 = 0
-    /// The first of its records.
+    /// The first of its records, and where the bounds of that one stand: mostly it is the only one.
     var first: UInt32 = 0
+    var bounds = 0
   }
 
   /// One zone; its matrix stands among all others.
@@ -42,6 +43,13 @@ struct ZoneRecords: Sendable {
     slots[Int(truncatingIfNeeded: low) & (slots.count - 1)].low
   }
 
+  /// Likewise of the bounds of its first zone, once ``touch(_:)`` has had its time.
+  @inline(__always)
+  func touchBounds(_ digest: StateDigest) -> UInt64 {
+    let slot = slots[slot(of: digest)]
+    return slot.high == 0 ? 0 : UInt64(truncatingIfNeeded: bounds[slot.bounds])
+  }
+
   /// Whether a zone of a state lies within one that is there.
   @inline(__always)
   func isHeld(
@@ -49,7 +57,8 @@ struct ZoneRecords: Sendable {
   ) -> Bool {
     let slot = slots[slot(of: digest)]
     guard slot.high != 0 else { return false }
-    var known = slot.first
+    if Zone.holds(bounds, at: slot.bounds, zone, at: start, size: size) { return true }
+    var known = records[Int(slot.first)].next
     while known != .max {
       let one = records[Int(known)]
       if Zone.holds(bounds, at: one.bounds, zone, at: start, size: size) { return true }
@@ -83,23 +92,28 @@ struct ZoneTable: ~Copyable {
   ///
   /// - Parameters:
   ///   - digest: that of the state.
-  ///   - zone: the zone.
+  ///   - zone: where the bounds of the zone stand.
+  ///   - start: the first of them.
+  ///   - size: how many timers it has, the present included.
   ///   - turn: its place in the order in which zones are looked at.
   ///   - keepsEarlier: whether those whose turn comes before are looked at all the same.
   /// - Returns: its record; nil where it is held already.
   mutating func insert(
-    _ digest: StateDigest, _ zone: borrowing Zone, turn: UInt32, keepsEarlier: Bool
+    _ digest: StateDigest, _ zone: borrowing Rows<Int32>, at start: Int, size: Int, turn: UInt32,
+    keepsEarlier: Bool
   ) -> UInt32? {
     let slot = seen.slot(of: digest)
     var known = seen.slots[slot].high == 0 ? .max : seen.slots[slot].first
     var previous = UInt32.max
+    var first = known
     while known != .max {
       let one = seen.records[Int(known)]
-      if zone.isHeld(by: seen.bounds, at: one.bounds) { return nil }
-      if zone.holds(seen.bounds, at: one.bounds) {
+      // What holds it holds all that it holds, so that none was taken out before.
+      if Zone.holds(seen.bounds, at: one.bounds, zone, at: start, size: size) { return nil }
+      if Zone.holds(zone, at: start, seen.bounds, at: one.bounds, size: size) {
         if !keepsEarlier || one.turn >= turn { seen.records[Int(known)].isAlive = false }
         if previous == .max {
-          seen.slots[slot].first = one.next
+          first = one.next
         } else {
           seen.records[Int(previous)].next = one.next
         }
@@ -110,12 +124,12 @@ struct ZoneTable: ~Copyable {
     }
     let record = UInt32(truncatingIfNeeded: seen.records.count)
     let isNewState = seen.slots[slot].high == 0
+    let place = seen.bounds.count
     seen.records.append(
-      ZoneRecords.Record(
-        next: isNewState ? .max : seen.slots[slot].first, turn: turn, bounds: seen.bounds.count,
-        isAlive: true))
-    for place in 0..<(zone.size * zone.size) { seen.bounds.append(zone.bounds[place]) }
-    seen.slots[slot] = ZoneRecords.Slot(high: digest.high | 1, low: digest.low, first: record)
+      ZoneRecords.Record(next: first, turn: turn, bounds: place, isAlive: true))
+    seen.bounds.append(zone, from: start, count: size * size)
+    seen.slots[slot] = ZoneRecords.Slot(
+      high: digest.high | 1, low: digest.low, first: record, bounds: place)
     if isNewState {
       stateCount += 1
       if stateCount * 3 > seen.slots.count * 2 { grow() }

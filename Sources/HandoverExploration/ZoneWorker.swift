@@ -50,23 +50,32 @@ struct ZoneSuccessors: ~Copyable {
     transitions = 0
   }
 
-  /// Forgets the successors that were added last and lie within one that was seen.
+  /// Forgets the successors that were added last and lie within one that was seen, or found of
+  /// late.
   ///
   /// All are asked for before the first answer is looked at, so that the waits for memory go side
   /// by side.
   ///
   /// - Returns: what was read ahead, which has to go somewhere.
-  mutating func dropHeld(by seen: borrowing ZoneRecords) -> UInt64 {
+  mutating func dropHeld(
+    by seen: borrowing ZoneRecords, _ recent: inout RecentZones
+  ) -> UInt64 {
     guard checked < successors.count else { return 0 }
     var sum: UInt64 = 0
     for place in checked..<successors.count {
       sum &+= seen.touch(successors[place].state.low)
+    }
+    for place in checked..<successors.count {
+      sum &+= seen.touchBounds(successors[place].state.digest)
     }
     let first = successors[checked]
     var (endOfForms, endOfBounds) = (Int(first.state.start), first.bounds)
     for place in checked..<successors.count {
       var one = successors[place]
       if seen.isHeld(one.state.digest, bounds, at: one.bounds, size: one.size) { continue }
+      guard recent.insert(one.state.digest, bounds, at: one.bounds, size: one.size) else {
+        continue
+      }
       forms.move(from: Int(one.state.start), count: Int(one.state.length), to: endOfForms)
       bounds.move(from: one.bounds, count: one.size * one.size, to: endOfBounds)
       one.state.start = UInt32(truncatingIfNeeded: endOfForms)
@@ -87,30 +96,43 @@ struct ZoneSuccessors: ~Copyable {
 final class ZoneWorker: @unchecked Sendable {
   // Sound to send: one thread at a time has it, and the team waits for that.
 
-  private let setup: ExplorationSetup
+  /// The turn of states without any failure.
+  private let lastTurn: Int
   /// The mean delays after so many failures.
   private let means: [Interval]
   /// At places of their own: they are lent in every step.
   private let stepper: Fixed<ZoneStepper>
-  /// The means that were asked for last, and after how many failures they come.
-  private var lately: [(mean: Interval, failures: Int)]
+  private let recent: Fixed<RecentZones>
+  /// The mean of each host that was asked for last, and after how many failures it comes.
+  private let lately: Fixed<Rows<Failures>>
   /// What was read ahead.
-  private var ahead: UInt64 = 0
+  private let ahead = Fixed<UInt64>(0)
+
+  private struct Failures: BitwiseCopyable, Hashable, Sendable {
+    var mean: Interval
+    var count: Int
+  }
 
   init(_ setup: ExplorationSetup) {
-    self.setup = setup
     let backoff = setup.configuration.backoff
     var means = [backoff.initial]
     while let last = means.last, last < backoff.maximum, means.count < 64 {
       means.append(min(last.scaled(by: backoff.multiplier), backoff.maximum))
     }
     self.means = means
+    lastTurn = setup.hosts * means.count
     stepper = Fixed(ZoneStepper(setup))
-    lately = Array(repeating: (backoff.initial, 0), count: setup.hosts)
+    recent = Fixed(RecentZones(hosts: setup.hosts))
+    var lately = Rows<Failures>()
+    lately.fill(with: Failures(mean: backoff.initial, count: 0), count: setup.hosts)
+    self.lately = Fixed(lately)
   }
 
   /// The largest of what the states had that were looked at.
   var growth: GrowthWatch { stepper.value.finder.value.growth }
+
+  /// Forgets what it has found, of which nothing is taken up any more.
+  func forget() { recent.value.forget() }
 
   /// Finds the first states.
   func begin(into box: inout ZoneSuccessors) {
@@ -143,7 +165,7 @@ final class ZoneWorker: @unchecked Sendable {
       case .impossible: continue
       case .broken(let breach):
         box.transitions += 1
-        ahead &+= box.dropHeld(by: seen)
+        ahead.value &+= box.dropHeld(by: seen, &recent.value)
         box.breaches.append(
           ZoneSuccessors.Broken(
             place: box.successors.count, transitions: box.transitions, parent: node.number,
@@ -158,7 +180,7 @@ final class ZoneWorker: @unchecked Sendable {
         add(reached, turn: turnAfterFailures(), depth: node.depth + 1, to: &box)
       }
     }
-    ahead &+= box.dropHeld(by: seen)
+    ahead.value &+= box.dropHeld(by: seen, &recent.value)
   }
 
   private func add(
@@ -173,11 +195,13 @@ final class ZoneWorker: @unchecked Sendable {
 
   /// The turn of the state that the stepper has led to: the more failures, the earlier.
   private func turnAfterFailures() -> Int {
-    var turn = setup.hosts * means.count
-    for host in 0..<setup.hosts {
+    var turn = lastTurn
+    for host in 0..<lately.value.count {
       let mean = stepper.value.meanAfter(of: host)
-      if lately[host].mean != mean { lately[host] = (mean, failures(before: mean)) }
-      turn -= lately[host].failures
+      if lately.value[host].mean != mean {
+        lately.value[host] = Failures(mean: mean, count: failures(before: mean))
+      }
+      turn -= lately.value[host].count
     }
     return turn
   }

@@ -62,6 +62,20 @@ package struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Send
     count &+= 1
   }
 
+  /// Adds some rows of another table.
+  ///
+  /// - Precondition: nobody shares the rows of this one, and the others are there.
+  @inlinable
+  @inline(__always)
+  package mutating func append(_ other: borrowing Rows, from start: Int, count some: Int) {
+    precondition(start >= 0 && some >= 0 && start &+ some <= other.count, "they are there")
+    if count &+ some > capacity { makeRoom(forAll: count &+ some) }
+    if some == 0 { return }
+    unsafe (base.unsafelyUnwrapped + count).initialize(
+      from: other.base.unsafelyUnwrapped + start, count: some)
+    count &+= some
+  }
+
   @inlinable
   package mutating func removeLast() -> Row {
     precondition(count > 0, "there is a last row to remove")
@@ -159,6 +173,12 @@ package struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Send
   @inline(never)
   mutating func makeRoom(for other: Int) {
     move(toRoomFor: Swift.max(4, other * 2))
+  }
+
+  @inlinable
+  @inline(never)
+  mutating func makeRoom(forAll count: Int) {
+    move(toRoomFor: Swift.max(count, capacity * 2))
   }
 
   /// Gives this table rows of its own, equal to those it shares.
