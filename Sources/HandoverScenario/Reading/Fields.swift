@@ -73,9 +73,32 @@ struct Fields<Key: FieldKey> {
   private func reportUnknown(
     _ key: JSONValue, _ owner: String, _ collector: inout DiagnosticCollector
   ) -> Key? {
+    let missing = Key.allCases.filter { index(of: $0) == nil }
+    let meant = UnknownKey.report(
+      key, of: owner, among: Key.allCases.map(\.rawValue), missing: missing.map(\.rawValue),
+      to: &collector)
+    return meant.flatMap(Key.init(rawValue:))
+  }
+}
+
+/// A key that an object cannot have.
+///
+/// Keys are texts here: what is written for any kind of key is compiled for each of them.
+private enum UnknownKey {
+  /// Reports it.
+  ///
+  /// - Parameters:
+  ///   - key: the key.
+  ///   - owner: what it was found in.
+  ///   - names: the keys that may stand there.
+  ///   - missing: those that do not.
+  ///   - collector: takes the report.
+  /// - Returns: the one that was probably meant.
+  static func report(
+    _ key: JSONValue, of owner: String, among names: [String], missing: [String],
+    to collector: inout DiagnosticCollector
+  ) -> String? {
     let name = key.text ?? ""
-    let names = Key.allCases.map(\.rawValue)
-    let missing = Key.allCases.filter { index(of: $0) == nil }.map(\.rawValue)
     let meant =
       Synonyms.key(for: name, among: missing)
       ?? (collector.affordsSuggestions ? Spelling.nearest(to: name, among: missing) : nil)
@@ -83,7 +106,7 @@ struct Fields<Key: FieldKey> {
       .unknownKey, at: key, "\(owner) has no key \(Excerpt.quoted(name))",
       hint: meant.map { "did you mean \"\($0)\"?" }
         ?? "its keys are \(Excerpt.alternatives(names)); remarks have keys that begin with x-")
-    return meant.flatMap(Key.init(rawValue:))
+    return meant
   }
 }
 

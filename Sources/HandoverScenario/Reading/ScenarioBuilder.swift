@@ -93,10 +93,15 @@ extension ScenarioBuilder {
   ) {
     for key in fields.present(among: keys) {
       guard let member = fields.member(key) else { continue }
-      report(
-        .keyOutOfPlace, at: member.key, "\"\(key.rawValue)\" means nothing here: \(reason)",
-        hint: hint)
+      refuse(member, key.rawValue, reason, hint: hint)
     }
+  }
+
+  private mutating func refuse(
+    _ member: JSONMember, _ key: String, _ reason: String, hint: String
+  ) {
+    report(
+      .keyOutOfPlace, at: member.key, "\"\(key)\" means nothing here: \(reason)", hint: hint)
   }
 
   /// Whether a value is of a kind; reports it where it is not.
