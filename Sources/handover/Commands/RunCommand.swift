@@ -68,7 +68,10 @@ struct RunCommand: ParsableCommand {
   var profile: [String] = []
 
   @OptionGroup(title: "Backend")
-  var backendOptions: BackendOptions
+  var backendOption: BackendOption
+
+  @OptionGroup(title: "Backend")
+  var backendSettings: BackendSettings
 
   @Option(
     name: .long,
@@ -163,7 +166,12 @@ struct RunCommand: ParsableCommand {
 
   private var jobCount: Int { jobs ?? backendOptions.backend.usualJobs }
 
+  private var backendOptions: BackendOptions {
+    BackendOptions(backend: backendOption.backend, settings: backendSettings)
+  }
+
   func validate() throws {
+    try backendOptions.validate()
     try PlannedScenario.validate(profiles: profile)
     for name in defect where PlantedFault.named(name) == nil {
       throw ValidationError(

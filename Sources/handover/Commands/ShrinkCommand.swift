@@ -50,7 +50,10 @@ struct ShrinkCommand: ParsableCommand {
   var profile: String?
 
   @OptionGroup(title: "Backend")
-  var backendOptions: BackendOptions
+  var backendOption: BackendOption
+
+  @OptionGroup(title: "Backend")
+  var backendSettings: BackendSettings
 
   @Option(
     name: .long,
@@ -79,7 +82,12 @@ struct ShrinkCommand: ParsableCommand {
 
   @OptionGroup var progressOptions: ProgressOptions
 
+  private var backendOptions: BackendOptions {
+    BackendOptions(backend: backendOption.backend, settings: backendSettings)
+  }
+
   func validate() throws {
+    try backendOptions.validate()
     try PlannedScenario.validate(profiles: profile.map { [$0] } ?? [])
     for name in defect where PlantedFault.named(name) == nil {
       throw ValidationError(
