@@ -28,8 +28,9 @@ let optimized: [SwiftSetting] =
       .when(configuration: .debug))
   ]
 
-/// What property tests play again and again.
+/// What property tests play again and again, and what reads and writes all they play.
 let played: Set<String> = [
+  "HandoverJSON",
   "HandoverMachines", "HandoverDispatcher", "HandoverScript", "HandoverTrace",
   "HandoverInterceptors", "HandoverThreadPoolMachine", "HandoverScenario", "HandoverEngine",
   "HandoverSimulation", "HandoverExploration", "HandoverShrinking", "HandoverFaults",
