@@ -41,6 +41,10 @@ COMMAND := .build/release/handover
 # What reports say that they were made by.
 COMMIT := $(shell git describe --always --dirty=+ --exclude '*' 2>/dev/null)
 BUILD_COMMAND := HANDOVER_COMMIT='$(COMMIT)' $(SWIFT) build -c release --static-swift-stdlib --product handover
+# How many things the compiler does side by side where tests are built: one more than there are
+# cores. Of a module that is the last, it does one less.
+JOBS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+BUILD_TESTS := $(SWIFT) build --build-tests --jobs $(JOBS)
 # Runs tests that are built, without another look at the package.
 TEST_BUILT := env NO_COLOR=1 .build/debug/handoverPackageTests.xctest --testing-library swift-testing
 SWIFT_FILES := Sources Tests Package.swift
@@ -111,14 +115,15 @@ run: build ## Replay the bundled scenarios
 # Everything here starts the command as it was built with the tests, which is fast enough: its machines
 # are optimised. The suites that wait for something run beside the others, but for those that want the
 # machine for themselves. Tests of the command are a process of their own: they wait for the programs
-# that they start, and would keep a core from the others.
+# that they start, and would keep a core from the others. Backends in virtual time have what labs leave
+# of the cores: nobody judges them by how fast they are.
 test: setup ## Run every test: live ones where namespaces can be made, and other processes' too
 	@if [ "$$(id -u)" -ne 0 ] && unshare -Urn true 2>/dev/null; then \
 	  export HANDOVER_USERNS=1 HANDOVER_NETNS=1; \
 	fi; \
 	set -e; \
 	mkdir -p .build/tests; \
-	$(SWIFT) build --build-tests; \
+	$(BUILD_TESTS); \
 	status=0; \
 	suites=$$(Tests/Tools/waiting --suites); \
 	Tests/Tools/waiting beside .build/tests $(TEST_BUILT) >.build/tests/beside.log 2>&1 & beside=$$!; \
@@ -133,12 +138,17 @@ test: setup ## Run every test: live ones where namespaces can be made, and other
 	Tests/Tools/waiting quiet .build/tests $(TEST_BUILT) || status=1; \
 	Tests/Tools/unprivileged .build/debug/handoverPackageTests.xctest \
 	  >.build/tests/unprivileged.shown 2>&1 & unprivileged=$$!; \
-	Tests/Tools/waiting alone .build/tests $(TEST_BUILT) || status=1; \
+	nice -n 19 Tests/Tools/backends .build/debug/handover --virtual-time \
+	  >.build/tests/backends.log 2>.build/tests/backends.log.failed & backends=$$!; \
+	Tests/Tools/waiting labs .build/tests $(TEST_BUILT) || status=1; \
 	wait $$unprivileged || status=1; \
 	cat .build/tests/unprivileged.shown; \
+	wait $$backends || status=1; \
+	cat .build/tests/backends.log; \
+	Tests/Tools/waiting alone .build/tests $(TEST_BUILT) || status=1; \
 	[ $$status -eq 0 ] || Tests/Tools/tested --failed .build/tests; \
 	exit $$status
-	@Tests/Tools/backends .build/debug/handover
+	@Tests/Tools/backends .build/debug/handover --real-time
 	@Tests/Tools/api .build/debug/Modules
 
 quick: setup ## Format, build and test what a change of a few files needs
@@ -162,7 +172,7 @@ format: ## Format the Swift files in place
 # what does not compile is not borne.
 golden: build ## Rewrite the golden files and show which changed
 	@Tests/Tools/bundle
-	$(SWIFT) build --build-tests
+	$(BUILD_TESTS)
 	@HANDOVER_GOLDEN=1 $(SWIFT) test --skip-build --filter '$(GOLDEN_SUITES)' \
 	  || echo 'Some tests failed: as they must where a golden file was missing. Run make test next.'
 	@echo 'Changed or new; read the difference before you commit it:'
@@ -170,7 +180,7 @@ golden: build ## Rewrite the golden files and show which changed
 
 # A test holds the interface to what is recorded; what this changes is what a change breaks.
 api: setup ## Record the public interface of the libraries, and show what changed
-	$(SWIFT) build --build-tests
+	$(BUILD_TESTS)
 	@Tests/Tools/api .build/debug/Modules --record
 	@git --no-pager diff --stat -- Fixtures/API
 

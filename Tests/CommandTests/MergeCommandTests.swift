@@ -29,7 +29,7 @@ struct MergeCommandTests {
 
   @Test(
     "the parts make the report of the whole, byte for byte, with its exit status",
-    arguments: [1, 2, 3, 7, 40],
+    arguments: [1, 2, 7, 24],
     [
       ["Scenarios/stalls"], ["Scenarios/transitions", "--defect", "C10", "--max-hang", "5s"],
       ["Scenarios/stalls", "--seed", "7", "--repeat", "2"],

@@ -103,7 +103,7 @@ struct TerminalTests {
   @Test("work that takes longer says how far it has come, and leaves nothing of that behind")
   func progress() throws {
     // Several times a second's work, on any machine.
-    let long = ["run", "Scenarios", "--repeat", "6", "-o", "jsonl=-"]
+    let long = ["run", "Scenarios", "--repeat", "12", "-o", "jsonl=-"]
     let run = try TerminalRun(long, pipesOutput: true)
     #expect(run.status == 0)
     #expect(run.screen.contains(/\r\u{1b}\[K\d+ of \d+ scenarios, 1 running/))
@@ -123,7 +123,7 @@ struct TerminalTests {
 
   @Test("in a pipe nothing is said of it, but where somebody insists")
   func progressInPipe() throws {
-    let whole = ["run", "Scenarios", "--repeat", "6", "-o", "jsonl=-"]
+    let whole = ["run", "Scenarios", "--repeat", "12", "-o", "jsonl=-"]
     #expect(try CommandLineRun(whole).errors.isEmpty)
     let told = try CommandLineRun(whole + ["--progress", "always"])
     // In the one line that a pipe gets here, the worker may be between two scenarios.
