@@ -138,8 +138,9 @@ test: setup ## Run every test: live ones where namespaces can be made, and other
 	Tests/Tools/waiting quiet .build/tests $(TEST_BUILT) || status=1; \
 	Tests/Tools/unprivileged .build/debug/handoverPackageTests.xctest \
 	  >.build/tests/unprivileged.shown 2>&1 & unprivileged=$$!; \
-	nice -n 19 Tests/Tools/backends .build/debug/handover --virtual-time \
-	  >.build/tests/backends.log 2>.build/tests/backends.log.failed & backends=$$!; \
+	{ nice -n 19 Tests/Tools/backends .build/debug/handover --virtual-time \
+	    && nice -n 19 Tests/Tools/api .build/debug/Modules; \
+	} >.build/tests/backends.log 2>.build/tests/backends.log.failed & backends=$$!; \
 	Tests/Tools/waiting labs .build/tests $(TEST_BUILT) || status=1; \
 	wait $$unprivileged || status=1; \
 	cat .build/tests/unprivileged.shown; \
@@ -149,7 +150,6 @@ test: setup ## Run every test: live ones where namespaces can be made, and other
 	[ $$status -eq 0 ] || Tests/Tools/tested --failed .build/tests; \
 	exit $$status
 	@Tests/Tools/backends .build/debug/handover --real-time
-	@Tests/Tools/api .build/debug/Modules
 
 quick: setup ## Format, build and test what a change of a few files needs
 	@Tests/Tools/quick
