@@ -104,7 +104,7 @@ struct CaptureTests {
     let (from, to) = fault.isDown ? (pair.server, pair.device) : (pair.device, pair.server)
     let capture = try Capture(of: fixture.lab) {
       for _ in 0..<fault.rounds {
-        #expect(from.write(String(repeating: "x", count: 50_000)) == nil)
+        #expect(from.write(String(repeating: "x", count: 50_000), within: 30_000) == nil)
         var received = 0
         while received < 50_000, case .text(let text) = try to.read(within: 30_000) {
           received += text.utf8.count
@@ -145,7 +145,7 @@ struct CaptureTests {
       let near = try fixture.connect(to: "64:ff9b::c000:207")
       let far = try listener.accept()
       for (from, to) in [(near, far), (far, near)] {
-        #expect(from.write(String(repeating: "x", count: 50_000)) == nil)
+        #expect(from.write(String(repeating: "x", count: 50_000), within: 30_000) == nil)
         var received = 0
         while received < 50_000, case .text(let text) = try to.read(within: 10_000) {
           received += text.utf8.count

@@ -195,11 +195,30 @@ final class LiveSocket: Sendable {
     return UInt16(bigEndian: place.sin_port)
   }
 
-  /// Writes a text; the errno where it is not accepted.
+  /// Writes a text; the errno where not all of it is accepted at once, which is EAGAIN for a part.
   func write(_ text: String) -> Int32? {
     let sent = unsafe send(
       descriptor.number, text, text.utf8.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
-    return sent == text.utf8.count ? nil : errno
+    if sent >= 0 { return sent == text.utf8.count ? nil : EAGAIN }
+    return errno
+  }
+
+  /// Writes a text as the socket has room for it, which may still hold what nobody has confirmed.
+  ///
+  /// - Returns: the errno where it takes longer than some time, or is not accepted.
+  func write(_ text: String, within milliseconds: Int32) -> Int32? {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      var one = pollfd(fd: descriptor.number, events: Int16(POLLOUT), revents: 0)
+      guard unsafe poll(&one, 1, milliseconds) == 1 else { return ETIMEDOUT }
+      let sent = unsafe rest.withUnsafeBytes {
+        unsafe send(
+          descriptor.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+      }
+      guard sent > 0 else { return errno }
+      rest = rest.dropFirst(sent)
+    }
+    return nil
   }
 
   /// What is to be seen of a socket after some time.
