@@ -152,7 +152,7 @@ test: setup ## Run every test: live ones where namespaces can be made, and other
 	@Tests/Tools/backends .build/debug/handover --real-time
 
 quick: setup ## Format, build and test what a change of a few files needs
-	@Tests/Tools/quick
+	@JOBS='$(JOBS)' Tests/Tools/quick
 
 check: setup check-texts ## Check the formatting and the rules of the house
 	$(SWIFT) test --filter SoundnessTests
