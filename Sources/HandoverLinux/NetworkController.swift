@@ -291,9 +291,35 @@ public final class NetworkController: Sendable {
   }
 
   /// The way to an address, as the kernel would send a packet now; nil where there is none.
+  ///
+  /// The way and its interface are two questions. A device that moves in between would show the way
+  /// that it has left with an interface that is down, as it never was; so the way is asked for once
+  /// more, and where it is another one, both are.
   public func route(to address: IPAddress) throws(LinuxError) -> Route? {
-    let found = try unsafe withSocket {
-      socket throws(LinuxError) -> (Int32, IPAddress?, IPAddress?)? in
+    var way = try way(to: address)
+    var link: NetworkInterface?
+    for _ in 0..<Self.mostReadings {
+      guard let read = way else { return nil }
+      link = try self.link(index: read.interface)
+      way = try self.way(to: address)
+      if way == read { break }
+    }
+    guard let way, let link, link.index == way.interface else { return nil }
+    return Route(interface: link, gateway: way.gateway, source: way.source)
+  }
+
+  /// How often a way is read that is another one each time.
+  private static let mostReadings = 16
+
+  /// A way as the kernel tells it, its interface by number.
+  private struct Way: Equatable {
+    var interface: Int32
+    var gateway: IPAddress?
+    var source: IPAddress?
+  }
+
+  private func way(to address: IPAddress) throws(LinuxError) -> Way? {
+    try unsafe withSocket { socket throws(LinuxError) -> Way? in
       let destination = try NetlinkObject.address(address)
       var answer: OpaquePointer?
       // A failure is an answer here: there is no way.
@@ -302,15 +328,11 @@ public final class NetworkController: Sendable {
         unsafe rtnl_route_put($0)
       }
       guard let hop = unsafe rtnl_route_nexthop_n(route.pointer, 0) else { return nil }
-      return unsafe (
-        rtnl_route_nh_get_ifindex(hop), IPAddress(rtnl_route_nh_get_gateway(hop)),
-        IPAddress(rtnl_route_get_pref_src(route.pointer))
-      )
+      return unsafe Way(
+        interface: rtnl_route_nh_get_ifindex(hop),
+        gateway: IPAddress(rtnl_route_nh_get_gateway(hop)),
+        source: IPAddress(rtnl_route_get_pref_src(route.pointer)))
     }
-    guard let (index, gateway, source) = found, let link = try link(index: index) else {
-      return nil
-    }
-    return Route(interface: link, gateway: gateway, source: source)
   }
 
   // MARK: Rules

@@ -68,7 +68,11 @@ public final class ReachabilityProbe: Sendable {
   /// How the address can be reached now.
   public func read() throws(LinuxError) -> ReachabilityReading {
     var route = try controller.route(to: target)
-    if route == nil, let otherTarget { route = try controller.route(to: otherTarget) }
+    if route == nil, let otherTarget {
+      route = try controller.route(to: otherTarget)
+      // The one may have come before the other went.
+      if route == nil { route = try controller.route(to: target) }
+    }
     return ReachabilityReading(route: route, rule: cellular)
   }
 

@@ -10,6 +10,14 @@ struct CommandLineRun {
   var output: String
   var errors: String
 
+  /// What it says of what failed, for whoever reads why a test did: a report begins with a line for
+  /// each scenario, and it is the beginning that is shown.
+  var failures: String {
+    let lines = output.split(separator: "\n", omittingEmptySubsequences: false)
+    let start = lines.firstIndex { $0 == "Failed" || $0 == "Without a verdict (ERROR)" } ?? 0
+    return lines[start...].joined(separator: "\n") + errors
+  }
+
   /// The command as `swift test` built it together with these tests.
   static let command = products.appending(path: "handover")
 

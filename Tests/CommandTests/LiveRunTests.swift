@@ -23,7 +23,7 @@ struct LiveRunTests {
       ["run"] + folders.map { "Scenarios/\($0)" } + [
         "--backend", "nio", "--jobs", "24", "--max-duration", "5s", "--require-lab",
       ])
-    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(run.status == 0, "\(run.failures)")
     let (same, all) = try #require(agreement(run))
     print("On the kernel: \(all) cases, \(same) of them the same in everything")
     #expect(same >= 100 && same * 50 >= all * 49, "\(run.output)")
@@ -52,7 +52,7 @@ struct LiveRunTests {
     group.wait()
     for profile in profiles {
       let run = try #require(runs.withLock { $0[profile] }).get()
-      #expect(run.status == 0, "\(run.output)\(run.errors)")
+      #expect(run.status == 0, "\(run.failures)")
       #expect(try #require(agreement(run)).all == 2, "\(run.output)")
       if profile == "sockets" {
         #expect(run.output.contains("instead of 15min (tcp_retries2)"), "\(run.output)")
@@ -66,7 +66,7 @@ struct LiveRunTests {
     let run = try CommandLineRun(
       "run", "Scenarios/transitions/wifi-to-cellular.json", "--backend", "nio", "--jobs", "4",
       "--require-lab", "-o", "trace=\(scratch.url.path)")
-    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(run.status == 0, "\(run.failures)")
     for profile in ["sockets", "sockets-monitor", "cfstream", "sockets-2017"] {
       let trace = scratch.url.appending(path: "transitions/wifi-to-cellular.\(profile).jsonl")
       let replay = try CommandLineRun("replay", trace.path)
@@ -79,7 +79,7 @@ struct LiveRunTests {
     let run = try CommandLineRun(
       "run", "Scenarios/transitions/wifi-to-cellular.json", "--profile", "linux-sockets",
       "--profile", "sockets", "--backend", "nio", "--require-lab")
-    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(run.status == 0, "\(run.failures)")
     let (same, all) = try #require(agreement(run))
     #expect(same == 2 && all == 2, "\(run.output)")
   }
@@ -90,7 +90,7 @@ struct LiveRunTests {
       "run", "Scenarios/transitions/cellular-to-wifi-unfinished-stream.json", "--profile",
       "sockets", "--backend", "nio", "--max-duration", "40s", "--tolerance", Self.doubled,
       "--require-lab", "--variants=keepalive=2s/1s,user-timeout=3s")
-    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(run.status == 0, "\(run.failures)")
     #expect(run.output.contains("sockets + keepalive 2s/1s"))
     #expect(run.output.contains("sockets + TCP_USER_TIMEOUT 3s"))
   }
@@ -121,7 +121,7 @@ struct LiveRunTests {
       let file = scratch.url.appending(path: "\(name).json")
       try Data(text.utf8).write(to: file)
       let run = try CommandLineRun("run", file.path, "--backend", "nio", "--require-lab")
-      #expect(run.status == (most == 0 ? 1 : 0), "\(run.output)\(run.errors)")
+      #expect(run.status == (most == 0 ? 1 : 0), "\(run.failures)")
       #expect(
         run.output.contains("kernel: at most 0 segments sent again") == (most == 0),
         "\(run.output)")
@@ -131,7 +131,7 @@ struct LiveRunTests {
   @Test("the demonstration shows a stall and its cure")
   func demo() throws {
     let run = try CommandLineRun("lab", "demo", "--watch", "1s")
-    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(run.status == 0, "\(run.failures)")
     #expect(run.output.contains("WiFi appears"))
     #expect(run.output.contains("the call ends UNAVAILABLE: Connectivity lost."))
   }
@@ -143,7 +143,7 @@ struct LiveRunTests {
     let run = try CommandLineRun(
       "run", "Scenarios/transitions/wifi-to-cellular.json", "--profile", "sockets-monitor",
       "--backend", "nio", "--require-lab", as: 65_534)
-    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(run.status == 0, "\(run.failures)")
   }
 
   @Test("what cannot be played in real time says why, and is no failure")
@@ -151,7 +151,7 @@ struct LiveRunTests {
     let run = try CommandLineRun(
       "run", "Scenarios/transitions/deadline-at-the-same-instant.json", "--backend", "nio",
       "--max-duration", "1s")
-    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(run.status == 0, "\(run.failures)")
     #expect(run.output.contains("real time keeps no order inside an instant"))
   }
 }

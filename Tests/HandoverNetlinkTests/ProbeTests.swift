@@ -1,6 +1,7 @@
 import HandoverCore
 import HandoverLinux
 import HandoverNetlink
+import Synchronization
 import Testing
 
 @Suite("Reading reachability", .enabled(if: namespacesAreMissing == nil))
@@ -35,6 +36,31 @@ struct ProbeTests {
     #expect(try state() == Self.wifi)
     try network.leave(.wifi)
     #expect(try state() == "-- -------")
+  }
+
+  @Test("a device that moves between two networks is never without one")
+  func moves() throws {
+    let moves = 100
+    try network.join(.cellular)
+    let (network, probe) = (network, probe)
+    let isOver = Atomic(false)
+    let seen = Mutex<[String: Int]>([:])
+    let reader = try OSThread.start {
+      while !isOver.load(ordering: .acquiring) {
+        let reading = (try? probe.read()).map { "\($0.flags.logText) \($0.way?.interface ?? "-")" }
+        seen.withLock { $0[reading ?? "failed", default: 0] += 1 }
+      }
+    }
+    let moved = Result {
+      for _ in 0..<moves {
+        try network.join(.wifi)
+        try network.leave(.wifi)
+      }
+    }
+    isOver.store(true, ordering: .releasing)
+    reader.join()
+    try moved.get()
+    #expect(seen.withLock { $0.keys.sorted() } == ["-R ------- wlan0", "WR ------- wwan0"])
   }
 
   @Test("a dormant interface needs a connection first")
