@@ -108,6 +108,8 @@ extension LiveSession {
       if move.from != move.to { client.note(.deviceMoved(move.to)) }
       return (move, client.device)
     }
+    holdServers(true)
+    defer { holdServers(false) }
     try current().network.place(device)
     run?.news.append(isTold ? .moved(move, device) : .leads)
   }

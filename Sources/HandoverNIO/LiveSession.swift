@@ -306,6 +306,8 @@ final class LiveSession: BackendSession {
     self.run?.moves = []
     self.run?.reported = nil
     let before = try run.network.readFlags()
+    holdServers(true)
+    defer { holdServers(false) }
     try run.network.place(try onDevice { $0.device })
     let after = try run.network.readFlags()
     if run.profile.policy.monitorsReachability {
@@ -327,6 +329,15 @@ final class LiveSession: BackendSession {
       }
       if !ports.isEmpty { try run.network.abort(localPorts: ports) }
     }
+  }
+
+  /// Lets servers hold what is due while the kernel follows a move, or do so no longer.
+  ///
+  /// The kernel takes a time for it that no network takes, and more on a busy machine: an answer
+  /// would be there before the device has moved, which it did when the script said so.
+  func holdServers(_ areHeld: Bool) {
+    guard let run else { return }
+    run.server.execute { for server in run.servers.value { server.hold(areHeld) } }
   }
 
   // MARK: Waiting

@@ -1,3 +1,4 @@
+import Dispatch
 import HandoverBackend
 import HandoverCore
 import HandoverNIO
@@ -6,13 +7,17 @@ import Testing
 
 /// Plays scripts on the loopback interface and looks at how calls end.
 struct LoopbackRun {
-  let networks = LoopbackNetworks()
+  let networks: LoopbackNetworks
   var trace = Trace()
   var leaks: [String] = []
   private(set) var ends: [CallEnd?]
 
   /// Plays a script as the engine does.
-  init(_ script: Script, _ profile: Profile, lasting: Interval = .milliseconds(800)) throws {
+  init(
+    _ script: Script, _ profile: Profile, lasting: Interval = .milliseconds(800),
+    in networks: LoopbackNetworks = LoopbackNetworks()
+  ) throws {
+    self.networks = networks
     let backend = NIOBackend(in: networks) { _, _ in .zero + lasting }
     let session = try backend.makeSession()
     try session.open(script, profile: profile, into: &trace)
@@ -104,6 +109,20 @@ struct LiveSessionTests {
       if case .world(.attemptBegan) = $0.body { true } else { false }
     }
     #expect(attempts.count == 2)
+  }
+
+  @Test(
+    "no server is quicker than a move of its instant, however long the kernel takes",
+    arguments: [0, 60])
+  func slowMove(firstCall: Int64) throws {
+    // The call of the instant is bound to a connection, or makes one.
+    let script = Script(
+      calls: [(firstCall, unary), (60, unary)],
+      entries: [(60, .flags([.reachable, .isWWAN], path: nil, linksUp: [], linksDown: []))])
+    let run = try LoopbackRun(
+      script, .socketsMonitor, in: LoopbackNetworks(slowness: .milliseconds(100)))
+    #expect(run.ends[1] == .connectivityLost)
+    #expect(run.steps == run.replayed(script, .socketsMonitor))
   }
 
   /// A script with one call to a host whose addresses answer so, the families by turns.

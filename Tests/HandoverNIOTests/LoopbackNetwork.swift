@@ -11,6 +11,8 @@ final class LoopbackNetwork: LiveNetwork {
   private let prefix: String
   private let state: Mutex<State>
   private let hosts: [LivePlan.Host]
+  /// How long the device takes to move, which the kernel of a busy machine does.
+  private let slowness: DispatchTimeInterval
 
   private struct State {
     var flags: ReachabilityFlags
@@ -20,7 +22,8 @@ final class LoopbackNetwork: LiveNetwork {
   }
 
   /// A network with addresses of its own, or with a prefix that may be nobody's.
-  init(_ plan: LivePlan, prefix: String? = nil) {
+  init(_ plan: LivePlan, prefix: String? = nil, slowness: DispatchTimeInterval = .never) {
+    self.slowness = slowness
     self.prefix = prefix ?? Self.freshPrefix()
     hosts = plan.hosts
     state = Mutex(State(flags: plan.device.flags))
@@ -55,6 +58,7 @@ final class LoopbackNetwork: LiveNetwork {
   }
 
   func place(_ device: Device) throws(BackendError) {
+    if slowness != .never { _ = DispatchSemaphore(value: 0).wait(timeout: .now() + slowness) }
     let handler = state.withLock { state in
       let changes = state.flags != device.flags
       state.flags = device.flags
@@ -95,17 +99,20 @@ final class LoopbackNetwork: LiveNetwork {
 final class LoopbackNetworks: LiveNetworkMaker {
   private let networks = Mutex<[LoopbackNetwork]>([])
   private let firstPrefix: String?
+  private let slowness: DispatchTimeInterval
 
   /// Gives the first network a prefix, where one is named.
-  init(beginningWith firstPrefix: String? = nil) {
+  init(beginningWith firstPrefix: String? = nil, slowness: DispatchTimeInterval = .never) {
     self.firstPrefix = firstPrefix
+    self.slowness = slowness
   }
 
   var made: [LoopbackNetwork] { networks.withLock { $0 } }
 
   func makeNetwork(_ plan: LivePlan) throws(BackendError) -> any LiveNetwork {
     networks.withLock { networks in
-      let network = LoopbackNetwork(plan, prefix: networks.isEmpty ? firstPrefix : nil)
+      let network = LoopbackNetwork(
+        plan, prefix: networks.isEmpty ? firstPrefix : nil, slowness: slowness)
       networks.append(network)
       return network
     }

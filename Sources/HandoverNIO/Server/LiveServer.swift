@@ -54,6 +54,14 @@ final class LiveServer {
   }
 
   var isSilent: Bool { word == .silent }
+  /// Whether what is due waits; messages of streams do not.
+  private(set) var isHeld = false
+
+  /// Lets what is due wait, or do so no longer.
+  func hold(_ isHeld: Bool) {
+    self.isHeld = isHeld
+    for connection in inOrder { connection.sendDue() }
+  }
 
   // MARK: Listening
 
@@ -186,7 +194,7 @@ final class ServerConnection {
   private var answers: Bool { !discards && !server.isSilent }
 
   fileprivate func welcome() {
-    guard answers else {
+    guard answers, !server.isHeld else {
       welcomeIsDue = true
       return
     }
@@ -197,7 +205,11 @@ final class ServerConnection {
   /// A server that is silent does not read either; one that speaks again does what was due.
   fileprivate func serverChanged() {
     channel.setOption(.autoRead, value: !server.isSilent).whenFailure { _ in }
-    guard answers else { return }
+    sendDue()
+  }
+
+  fileprivate func sendDue() {
+    guard answers, !server.isHeld else { return }
     if welcomeIsDue {
       welcomeIsDue = false
       welcome()
@@ -245,7 +257,7 @@ final class ServerConnection {
 
   private func end(_ call: UInt32) {
     guard streams[call] != nil else { return }
-    guard answers else {
+    guard answers, !server.isHeld else {
       streams[call]?.endIsDue = true
       return
     }
