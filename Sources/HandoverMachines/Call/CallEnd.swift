@@ -13,20 +13,25 @@ public struct CallEnd: Hashable, Sendable {
     self.text = text
   }
 
+  @inlinable
+  public static func == (left: CallEnd, right: CallEnd) -> Bool {
+    left.code == right.code && left.text == right.text
+  }
+
   /// The network changed under the call (C2).
-  public static let connectivityLost = CallEnd(.unavailable, .connectivityLost)
+  @inlinable public static var connectivityLost: CallEnd { CallEnd(.unavailable, .connectivityLost) }
   /// No channel could be made for the call (C13).
-  public static let notCreated = CallEnd(.unavailable, .notCreated)
+  @inlinable public static var notCreated: CallEnd { CallEnd(.unavailable, .notCreated) }
   /// The user disconnected the channel.
-  public static let disconnected = CallEnd(.unavailable, .channelDisconnected)
+  @inlinable public static var disconnected: CallEnd { CallEnd(.unavailable, .channelDisconnected) }
   /// The call does not wait for a channel in TRANSIENT_FAILURE (D7).
-  public static let failedFast = CallEnd(.unavailable, .transientFailure)
+  @inlinable public static var failedFast: CallEnd { CallEnd(.unavailable, .transientFailure) }
   /// The user cancelled the call (I20).
-  public static let cancelled = CallEnd(.cancelled, .cancelledByApplication)
+  @inlinable public static var cancelled: CallEnd { CallEnd(.cancelled, .cancelledByApplication) }
   /// The deadline passed (D5c).
-  public static let deadlineExceeded = CallEnd(.deadlineExceeded, .deadlineExceeded)
+  @inlinable public static var deadlineExceeded: CallEnd { CallEnd(.deadlineExceeded, .deadlineExceeded) }
   /// The client was closed under the call.
-  public static let clientClosed = CallEnd(.cancelled, .clientClosed)
+  @inlinable public static var clientClosed: CallEnd { CallEnd(.cancelled, .clientClosed) }
 }
 
 /// The texts that go with status codes.

@@ -69,7 +69,7 @@ package struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Send
   @inline(__always)
   package mutating func append(_ other: borrowing Rows, from start: Int, count some: Int) {
     precondition(start >= 0 && some >= 0 && start &+ some <= other.count, "they are there")
-    if count &+ some > capacity { makeRoom(forAll: count &+ some) }
+    if count &+ some > capacity { makeRoom(for: count &+ some) }
     if some == 0 { return }
     unsafe (base.unsafelyUnwrapped + count).initialize(
       from: other.base.unsafelyUnwrapped + start, count: some)
@@ -173,12 +173,6 @@ package struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Send
   @inline(never)
   mutating func makeRoom(for other: Int) {
     move(toRoomFor: Swift.max(4, other * 2))
-  }
-
-  @inlinable
-  @inline(never)
-  mutating func makeRoom(forAll count: Int) {
-    move(toRoomFor: Swift.max(count, capacity * 2))
   }
 
   /// Gives this table rows of its own, equal to those it shares.

@@ -14,10 +14,10 @@ public struct Interval: Hashable, Comparable, Sendable {
   }
 
   /// No time at all.
-  public static let zero = Interval(microseconds: 0)
+  @inlinable public static var zero: Interval { Interval(microseconds: 0) }
 
   /// The longest length there is; stands for "never" in time-outs.
-  public static let maximum = Interval(microseconds: .max)
+  @inlinable public static var maximum: Interval { Interval(microseconds: .max) }
 
   /// A length of whole milliseconds.
   @inlinable
