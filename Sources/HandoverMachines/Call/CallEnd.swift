@@ -13,13 +13,16 @@ public struct CallEnd: Hashable, Sendable {
     self.text = text
   }
 
+  /// Whether two ends are the same.
   @inlinable
   public static func == (left: CallEnd, right: CallEnd) -> Bool {
     left.code == right.code && left.text == right.text
   }
 
   /// The network changed under the call (C2).
-  @inlinable public static var connectivityLost: CallEnd { CallEnd(.unavailable, .connectivityLost) }
+  @inlinable public static var connectivityLost: CallEnd {
+    CallEnd(.unavailable, .connectivityLost)
+  }
   /// No channel could be made for the call (C13).
   @inlinable public static var notCreated: CallEnd { CallEnd(.unavailable, .notCreated) }
   /// The user disconnected the channel.
@@ -29,7 +32,9 @@ public struct CallEnd: Hashable, Sendable {
   /// The user cancelled the call (I20).
   @inlinable public static var cancelled: CallEnd { CallEnd(.cancelled, .cancelledByApplication) }
   /// The deadline passed (D5c).
-  @inlinable public static var deadlineExceeded: CallEnd { CallEnd(.deadlineExceeded, .deadlineExceeded) }
+  @inlinable public static var deadlineExceeded: CallEnd {
+    CallEnd(.deadlineExceeded, .deadlineExceeded)
+  }
   /// The client was closed under the call.
   @inlinable public static var clientClosed: CallEnd { CallEnd(.cancelled, .clientClosed) }
 }
