@@ -350,7 +350,7 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
       unsafe rows[Int(tail)].next = row
     }
     unsafe slots[slot].tail = row
-    unsafe occupied[level] |= 1 &<< UInt64(truncatingIfNeeded: digit)
+    unsafe occupied[level] = occupied[level] | 1 &<< UInt64(truncatingIfNeeded: digit)
     occupiedLevels |= 1 &<< UInt32(truncatingIfNeeded: level)
   }
 
@@ -374,7 +374,7 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
   @inline(__always)
   private mutating func markEmpty(_ slot: Int) {
     let level = slot &>> 6
-    unsafe occupied[level] &= ~(1 &<< UInt64(truncatingIfNeeded: slot & 63))
+    unsafe occupied[level] = occupied[level] & ~(1 &<< UInt64(truncatingIfNeeded: slot & 63))
     if unsafe occupied[level] == 0 { occupiedLevels &= ~(1 &<< UInt32(truncatingIfNeeded: level)) }
   }
 
@@ -399,7 +399,9 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
 
   @inline(__always)
   private mutating func free(_ row: UInt32) {
-    unsafe rows[Int(row)].generation &+= 1
+    // Nothing behind a pointer is changed in place by an operator: of that the compiler (6.3)
+    // makes, with the thread sanitizer, what it refuses itself.
+    unsafe rows[Int(row)].generation = rows[Int(row)].generation &+ 1
     unsafe rows[Int(row)].next = firstFree
     firstFree = row
     count &-= 1
