@@ -192,9 +192,10 @@ final class ServerConnection {
   }
 
   private var answers: Bool { !discards && !server.isSilent }
+  private var sendsWhatIsDue: Bool { answers && !server.isHeld }
 
   fileprivate func welcome() {
-    guard answers, !server.isHeld else {
+    guard sendsWhatIsDue else {
       welcomeIsDue = true
       return
     }
@@ -209,7 +210,7 @@ final class ServerConnection {
   }
 
   fileprivate func sendDue() {
-    guard answers, !server.isHeld else { return }
+    guard sendsWhatIsDue else { return }
     if welcomeIsDue {
       welcomeIsDue = false
       welcome()
@@ -257,7 +258,7 @@ final class ServerConnection {
 
   private func end(_ call: UInt32) {
     guard streams[call] != nil else { return }
-    guard answers, !server.isHeld else {
+    guard sendsWhatIsDue else {
       streams[call]?.endIsDue = true
       return
     }
