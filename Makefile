@@ -33,7 +33,7 @@ GOLDEN_SUITES ?= Golden
 # Tests that start the command, as the built tests name them.
 COMMAND_TESTS ?= CommandTests\.
 # The suites with threads or sockets.
-LIVE_SUITES ?= Handover(InterceptorRuntime|Linux|Netlink|Lab|NIO|ThreadPool|URLDispatcher)Tests|LiveCommandTests.swift
+LIVE_SUITES ?= Handover(InterceptorRuntime|Linux|Netlink|Lab|NIO|ThreadPool|URLDispatcher)Tests|LiveCommandTests.swift|TeamTests
 
 SYSTEM_PACKAGES := libnl-3-dev libnl-route-3-dev libxml2-utils python3-jsonschema valgrind binutils \
   iproute2 curl tshark
@@ -245,13 +245,14 @@ soak: setup ## Move a live device FLIPS times, and play NETWORKS time lines; not
 	Tests/Benchmarks/.build/release/livebench networks $(NETWORKS) $(NETWORK_SECONDS) \
 	  $(NETWORK_MOST_SECONDS) $(SEED) $(NETWORK_JOBS)
 
-# A race is a failure. The sanitizer cannot see what a Mutex that is contended does, and is shown.
+# A race is a failure. The sanitizer cannot see what a Mutex that is contended does, and is shown. A
+# process that copies itself while others of its threads run is more than it bears.
 tsan: setup ## Run the live tests under the thread sanitizer
 	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build-tsan
 	$(CLANG) -shared -fPIC -o .build-tsan/tsan-mutex.so Tests/Tools/tsan-mutex.c
 	LD_PRELOAD='$(CURDIR)/.build-tsan/tsan-mutex.so' \
 	  $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build-tsan \
-	    --filter '$(LIVE_SUITES)'
+	    --filter '$(LIVE_SUITES)' --skip ProcessTreeTests
 
 docs: ## Build the documentation; a warning is an error
 	@[ -x '$(DOCC)' ] || { echo 'make docs: there is no docc; name one: make docs DOCC=...' >&2; exit 1; }

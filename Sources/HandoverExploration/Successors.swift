@@ -5,8 +5,12 @@ import HandoverMachines
 ///
 /// The step that every walk is made of. It keeps one client from which each act starts, and what
 /// it needs besides, so that nothing is allocated.
-///
 struct SuccessorFinder: ~Copyable {
+  // A fixed value comes first: the thread sanitizer takes a change of one for a change of what its
+  // owner begins with, and a setup is everybody's.
+  /// The state, and what an act has made of it.
+  let base = Fixed(ClientSurvey())
+  let after = Fixed(ClientSurvey())
   let setup: ExplorationSetup
   private let form: CanonicalForm
   private let origin: Fixed<ClientCore>
@@ -14,13 +18,10 @@ struct SuccessorFinder: ~Copyable {
   private var rules: StepRules
   /// Whether the client does something wrong beside its machines.
   private let isTampered: Bool
-  /// The state, and what an act has made of it.
-  let base = Fixed(ClientSurvey())
-  let after = Fixed(ClientSurvey())
   /// The mean delays that the failures allow in the state.
-  private var baseExpected: ExpectedDelays
+  private let baseExpected: Fixed<ExpectedDelays>
   /// What the client ordered in the act.
-  private(set) var log = EffectLog<ClientEffect>(reserving: 64)
+  let log = Fixed(EffectLog<ClientEffect>(reserving: 64))
   /// What can happen.
   private(set) var acts = Rows<Act>()
   /// The largest of what the states had that were looked at.
@@ -34,17 +35,17 @@ struct SuccessorFinder: ~Copyable {
     client = Fixed(setup.makeClient())
     rules = StepRules(setup)
     isTampered = (setup.altered ?? setup.configuration).isTampered
-    baseExpected = rules.expected
+    baseExpected = Fixed(rules.expected)
   }
 
   /// Adds the states that a client begins in, each with the read that leads to it.
   mutating func begin(into found: inout SuccessorBatch) {
     for read in setup.initialReads {
       client.value = setup.makeClient()
-      log.removeAll()
+      log.value.removeAll()
       client.value.stepTampered(
         .reachability(.initialRead(ClientCore.flags(of: read))), at: CanonicalForm.present,
-        into: &log)
+        into: &log.value)
       client.value.surveyInPlace(into: &after.value, at: CanonicalForm.present)
       let start = found.forms.count
       form.write(
@@ -97,7 +98,7 @@ struct SuccessorFinder: ~Copyable {
 
   /// Reads the form of a state, which can still be changed then.
   mutating func read(_ bytes: borrowing FormBytes, at start: Int) {
-    form.read(bytes, from: start, hosts: setup.hosts, into: &base.value, &baseExpected)
+    form.read(bytes, from: start, hosts: setup.hosts, into: &base.value, &baseExpected.value)
   }
 
   /// Makes a client of the state that was read, and lists what can happen to it.
@@ -114,17 +115,17 @@ struct SuccessorFinder: ~Copyable {
   @inline(__always)
   mutating func happen(_ act: Act) -> Breach? {
     client.value.become(&origin.value)
-    log.removeAll()
+    log.value.removeAll()
     if let event = client.value.happen(act, base.value, at: CanonicalForm.present) {
       if isTampered {
-        client.value.stepTampered(event, at: CanonicalForm.present, into: &log)
+        client.value.stepTampered(event, at: CanonicalForm.present, into: &log.value)
       } else {
-        client.value.step(event, at: CanonicalForm.present, into: &log)
+        client.value.step(event, at: CanonicalForm.present, into: &log.value)
       }
     }
     client.value.surveyInPlace(into: &after.value, at: CanonicalForm.present)
-    rules.expected = baseExpected
-    return rules.checkStep(act, base.value, after.value, log, at: CanonicalForm.present)
+    rules.expected = baseExpected.value
+    return rules.checkStep(act, base.value, after.value, log.value, at: CanonicalForm.present)
   }
 
   /// The mean delays that the failures allow after the act that happened last.

@@ -5,12 +5,13 @@ struct TimerWitness: ~Copyable {
   /// How long before the first timer the client stands.
   private static let ahead = Interval.milliseconds(1)
 
-  private let form: CanonicalForm
+  // A fixed value comes first, as in ``SuccessorFinder``.
   private let client: Fixed<ClientCore>
+  private let form: CanonicalForm
   private let seen = Fixed(ClientSurvey())
-  private var log = EffectLog<ClientEffect>(reserving: 64)
-  private var bytes = FormBytes()
-  private var expected = FormBytes()
+  private let log = Fixed(EffectLog<ClientEffect>(reserving: 64))
+  private let bytes = Fixed(FormBytes())
+  private let expected = Fixed(FormBytes())
 
   init(_ setup: ExplorationSetup) {
     form = CanonicalForm(setup)
@@ -27,7 +28,7 @@ struct TimerWitness: ~Copyable {
   ///   - timer: the place of the act's, from 1; 0 where zones do not know it.
   /// - Returns: what the client does otherwise; nil where it does the same, where another timer
   ///   must fall due together with this one, and for acts that no client wakes for.
-  mutating func check(
+  func check(
     _ act: Act, _ finder: inout SuccessorFinder, _ timers: borrowing Rows<ZoneTimer>,
     _ instant: borrowing Zone, _ timer: Int
   ) -> Breach? {
@@ -43,22 +44,22 @@ struct TimerWitness: ~Copyable {
     let due = CanonicalForm.present + Self.ahead
     restore(act, &finder, timers, instant, due)
     guard client.value.nextDeadline == due else { return .wokenWrongly }
-    log.removeAll()
+    log.value.removeAll()
     client.value.step(
-      .pool(.timeElapsed), at: Instant(microseconds: due.microseconds - 1), into: &log)
-    guard log.isEmpty else { return .firedEarly }
-    client.value.step(.pool(.timeElapsed), at: due, into: &log)
-    guard log.count == finder.log.count else { return .firedOtherwise }
-    for place in 0..<log.count where log[place] != finder.log[place] {
+      .pool(.timeElapsed), at: Instant(microseconds: due.microseconds - 1), into: &log.value)
+    guard log.value.isEmpty else { return .firedEarly }
+    client.value.step(.pool(.timeElapsed), at: due, into: &log.value)
+    guard log.value.count == finder.log.value.count else { return .firedOtherwise }
+    for place in 0..<log.value.count where log.value[place] != finder.log.value[place] {
       return .firedOtherwise
     }
     client.value.surveyInPlace(into: &seen.value, at: due)
-    bytes.removeAll()
-    form.write(seen.value, finder.expected, at: due, into: &bytes)
-    expected.removeAll()
-    finder.writeForm(into: &expected)
-    guard bytes.count == expected.count,
-      bytes.isSame(from: 0, as: expected, from: 0, count: bytes.count)
+    bytes.value.removeAll()
+    form.write(seen.value, finder.expected, at: due, into: &bytes.value)
+    expected.value.removeAll()
+    finder.writeForm(into: &expected.value)
+    guard bytes.value.count == expected.value.count,
+      bytes.value.isSame(from: 0, as: expected.value, from: 0, count: bytes.value.count)
     else { return .firedOtherwise }
     return nil
   }
@@ -67,7 +68,7 @@ struct TimerWitness: ~Copyable {
   ///
   /// Of those that zones do not know, the act's is due now and the others come after all, the last
   /// one first.
-  private mutating func restore(
+  private func restore(
     _ act: Act, _ finder: inout SuccessorFinder, _ timers: borrowing Rows<ZoneTimer>,
     _ instant: borrowing Zone, _ due: Instant
   ) {

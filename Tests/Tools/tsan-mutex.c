@@ -2,15 +2,17 @@
 //
 // A Mutex that is contended is taken and given away inside the library, by its own instructions or
 // by the kernel. The sanitizer sees neither, so that everything a Mutex guards looks like a race
-// then. Loaded before the tests, this stands in front of the two functions of the library that do
+// then. Loaded before the tests, this stands in front of the three functions of the library that do
 // it and tells the sanitizer; it hides nothing else.
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #define SWIFT __attribute__((swiftcall))
 #define SELF __attribute__((swift_context))
 #define LOCK "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF"
+#define TRY_LOCK "$s15Synchronization12_MutexHandleV12_tryLockSlowSbyF"
 #define UNLOCK "$s15Synchronization12_MutexHandleV11_unlockSlowyyF"
 
 // The sanitizer's; absent in programs that run without it.
@@ -18,12 +20,20 @@ extern void __tsan_acquire(void *address) __attribute__((weak));
 extern void __tsan_release(void *address) __attribute__((weak));
 
 SWIFT void lock_slowly(uint32_t thread, SELF void *mutex) __asm__(LOCK);
+SWIFT bool try_lock_slowly(SELF void *mutex) __asm__(TRY_LOCK);
 SWIFT void unlock_slowly(SELF void *mutex) __asm__(UNLOCK);
 
 SWIFT void lock_slowly(uint32_t thread, SELF void *mutex) {
   SWIFT void (*lock)(uint32_t, SELF void *) = dlsym(RTLD_NEXT, LOCK);
   lock(thread, mutex);
   if (__tsan_acquire) __tsan_acquire(mutex);
+}
+
+SWIFT bool try_lock_slowly(SELF void *mutex) {
+  SWIFT bool (*try_lock)(SELF void *) = dlsym(RTLD_NEXT, TRY_LOCK);
+  bool is_locked = try_lock(mutex);
+  if (is_locked && __tsan_acquire) __tsan_acquire(mutex);
+  return is_locked;
 }
 
 SWIFT void unlock_slowly(SELF void *mutex) {
