@@ -37,6 +37,26 @@ struct ServerSightTests {
     #expect(result.verdict == (row.holds ? .passed : .failed), "\(result.findings)")
   }
 
+  @Test(
+    "messages that a server reads count at their places too",
+    arguments: [
+      (#"{"server": {"host": "a:1", "received": 3, "path": "cellular"}}"#, true),
+      (#"{"server": {"host": "a:1", "received": 1, "path": "cellular"}}"#, false),
+      (#"{"server": {"host": "a:1", "received": 1, "since": "1.5s"}}"#, true),
+      (#"{"never": {"server": {"host": "a:1", "received": 3, "path": "cellular"}}}"#, false),
+    ])
+  func messages(expectation: String, holds: Bool) throws {
+    let scenario = try Sample.scenario(
+      timeline: [
+        #"{"at": "0s", "call": {"id": "a", "host": "a:1", "kind": "bidi"}}"#,
+        #"{"at": "1s", "send": {"call": "a", "bytes": 1}}"#,
+        #"{"at": "2s", "send": {"call": "a", "bytes": 1}}"#,
+        #"{"at": "3s", "finish": "a"}"#,
+      ], expect: [expectation])
+    let result = try Sample.run(scenario)
+    #expect(result.verdict == (holds ? .passed : .failed), "\(result.findings)")
+  }
+
   // MARK: Against the trace
 
   private static let seed = UInt64(20_261)

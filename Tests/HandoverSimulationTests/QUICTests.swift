@@ -190,6 +190,31 @@ struct QUICTests {
     #expect(migrated?.milliseconds == 2_250)
   }
 
+  @Test("a challenge is sent again after the longer of a second and the way there and back")
+  func challengesAgain() throws {
+    var quality = LinkQuality()
+    quality.delay = .seconds(2)
+    for (isSlow, again) in [(false, 3_000), (true, 6_075)] as [(Bool, Int64)] {
+      var story = Self.story().call(.unary, takes: .seconds(9))
+      if isSlow { story = story.at(1_000, Self.does(Self.home, .quality(quality))) }
+      let played = try story.at(1_000, Self.does(Self.lte, .loss(.requests)))
+        .at(2_000, Self.does(Self.lte, .makeDefault)).played(on: .quic)
+      let challenges = Self.ways(played).filter { $0.thing == .challenged }
+      #expect(challenges.prefix(2).map(\.milliseconds) == [2_000, again])
+    }
+  }
+
+  @Test("who migrates onto a path that loses what is sent by then stalls there")
+  func migratesOntoLoss() throws {
+    let story = Self.story().call(.bidi, takes: .zero)
+      .at(2_000, Self.does(Self.lte, .makeDefault)).at(2_020, Self.does(Self.lte, .loss(.requests)))
+      .at(3_000, .send(0, bytes: 10)).at(6_000, Self.does(Self.lte, .loss(.none)))
+      .at(7_000, .finish(0))
+    let played = try story.played(on: .quic)
+    #expect(Self.ways(played).contains(.init(2_050, .migrated)))
+    #expect(played.reads.map(\.milliseconds).first { $0 > 2_050 }.map { $0 >= 6_000 } == true)
+  }
+
   @Test("a path that lets no packet of 1,228 bytes pass is never validated")
   func narrowPath() throws {
     for (mtu, event) in [(1_227, PathEvent.validationFailed), (1_228, .migrated)] {

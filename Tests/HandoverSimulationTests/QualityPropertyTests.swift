@@ -48,6 +48,29 @@ struct QualityPropertyTests {
     #expect((there == .zero) == (loss == 0 && reorder == 0), "seed \(Self.seed)")
   }
 
+  @Test("a burst of losses begins as often as its length and the share of losses say")
+  func bursts() {
+    // Of packets of which one in a million comes through bursts of two million are half of all.
+    var quality = LinkQuality()
+    quality.lossPerMillion = 999_999
+    quality.burst = 2_000_000
+    let lost = (0..<1_000 as Range<UInt64>).count { seed in
+      var (loss, generator) = (PacketLoss(), SeededGenerator(seed: seed))
+      return loss.takesNext(of: quality, using: &generator)
+    }
+    #expect((400...600).contains(lost), "\(lost) of 1,000")
+    // One in a million is drawn for, none is not.
+    for perMillion in [0, 1] as [UInt32] {
+      quality.lossPerMillion = perMillion
+      quality.burst = 1
+      var (loss, generator) = (PacketLoss(), SeededGenerator(seed: Self.seed))
+      _ = loss.takesNext(of: quality, using: &generator)
+      var fresh = SeededGenerator(seed: Self.seed)
+      let isFresh = generator.next(upToAndIncluding: .max) == fresh.next(upToAndIncluding: .max)
+      #expect(isFresh == (perMillion == 0))
+    }
+  }
+
   private struct Draw {
     var generator: SeededGenerator
 
