@@ -10,7 +10,7 @@ struct ExploreCommandTests {
     #expect(run.status == 0, "\(run.output)\(run.errors)")
     #expect(run.output.hasPrefix("closed: 137 states, "))
     #expect(run.output.contains("the rules hold for sequences of any length"))
-    #expect(run.output.contains("(sockets, 1 host, up to 1 call at once; untimed"))
+    #expect(run.output.contains("(sockets, 1 host, up to 1 call at once, plain acts; untimed"))
     // Whoever is no person sees no progress.
     #expect(run.errors.isEmpty)
   }
@@ -73,6 +73,75 @@ struct ExploreCommandTests {
     #expect(run.output.contains("that proves nothing"))
   }
 
+  @Test(
+    "says what is left out, in the report too",
+    arguments: [
+      ([], "up to 1 call at once; untimed", #""acts":"full","defects""#),
+      (
+        ["--without", "tokens", "deadlines"],
+        "up to 1 call at once, without deadlines and tokens; untimed",
+        #""acts":"full","without":["deadlines","tokens"],"defects""#
+      ),
+      (
+        ["--acts", "plain"], "up to 1 call at once, plain acts; untimed",
+        #""acts":"plain","defects""#
+      ),
+      (
+        ["--acts", "plain", "--without", "tokens"],
+        "up to 1 call at once, plain acts; untimed", #""acts":"plain","defects""#
+      ),
+    ])
+  func leavesOut(_ options: [String], _ words: String, _ report: String) throws {
+    let scratch = try ScratchDirectory()
+    let file = scratch.url.appending(path: "report").path
+    let run = try CommandLineRun(
+      ["explore", "sockets", "--calls", "1", "--report", file] + options)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.output.contains(words), "\(run.output)")
+    #expect(try String(contentsOfFile: file, encoding: .utf8).contains(report))
+  }
+
+  @Test("says what came of it before a file fails, and looks at its place before it begins")
+  func saysFirst() throws {
+    let arguments = ["explore", "sockets", "--calls", "1", "--acts", "plain"]
+    let full = try CommandLineRun(arguments + ["--report", "/dev/full"])
+    #expect(full.status == 2)
+    #expect(full.output.hasPrefix("closed: "), "\(full.output)")
+    #expect(full.errors.contains("/dev/full: error: "))
+    let scratch = try ScratchDirectory()
+    let nowhere = scratch.url.appending(path: "nowhere/report").path
+    for options in [[], ["--swarm", "3"]] {
+      let run = try CommandLineRun(arguments + ["--report", nowhere] + options)
+      #expect(run.status == 2)
+      #expect(run.output.isEmpty)
+      #expect(run.errors.contains("its directory is not there"), "\(run.errors)")
+    }
+    let one = scratch.url.appending(path: "one").path
+    for options in [["-o", one, "--report", one], ["-o", one, "--resume", one]] {
+      let run = try CommandLineRun(arguments + options)
+      #expect(run.status == 2)
+      #expect(run.output.isEmpty)
+      #expect(run.errors.contains("is written by this command already"), "\(run.errors)")
+      #expect(!FileManager.default.fileExists(atPath: one))
+    }
+    // A scenario that has no place does not take the report along.
+    let report = scratch.url.appending(path: "report").path
+    let broken = try CommandLineRun(
+      arguments + ["--defect", "double-end", "-o", "/dev/full", "--report", report])
+    #expect(broken.status == 2)
+    #expect(broken.errors.contains("this is no plain file"), "\(broken.errors)")
+  }
+
+  @Test("says of no scenario that other timers fire first than of those that were tried")
+  func triesFew() throws {
+    let arguments = ["explore", "sockets-monitor", "--calls", "1", "--defect", "kept-unused-delay"]
+    let few = try CommandLineRun(arguments + ["--budget", "600"])
+    #expect(few.status == 1)
+    #expect(few.output.contains("in the sequences that were tried"), "\(few.output)")
+    #expect(few.output.contains("a larger --budget"))
+    #expect(try CommandLineRun(arguments).output.contains("\n  \"format\": 1,\n"))
+  }
+
   @Test("shows a broken rule as a scenario, which fails again")
   func breaks() throws {
     let scratch = try ScratchDirectory()
@@ -103,7 +172,7 @@ struct ExploreCommandTests {
     #expect(run.status == 0, "\(run.output)\(run.errors)")
     #expect(run.output.hasPrefix("closed: 7292 states, "), "\(run.output)")
     #expect(run.output.contains("from every state everything heals"))
-    #expect(run.output.contains("(sockets in its world, 1 host, up to 1 call at once; untimed"))
+    #expect(run.output.contains("(sockets in its world, 1 host, up to 1 call at once, plain acts;"))
     let stopped = try CommandLineRun(
       "explore", "sockets", "--scope", "world", "--depth", "4")
     #expect(stopped.status == 1)
@@ -173,6 +242,10 @@ struct ExploreCommandTests {
     #expect(run.status == 1)
     #expect(run.output.contains("\n  \"format\": 1,\n"))
     #expect(run.output.contains("handover run FILE --defect C10"))
+    let named = try CommandLineRun(
+      "explore", "sockets-monitor", "--acts", "plain", "--defect", "C10", "-o", "-")
+    #expect(named.output == run.output)
+    #expect(!FileManager.default.fileExists(atPath: "-"))
   }
 
   @Test("goes on from where it was stopped, and tells what is no such file")
@@ -268,6 +341,12 @@ struct ExploreCommandTests {
       ["sockets", "--scope", "world", "--swarm", "3"],
       ["sockets", "--scope", "world", "--defect", "10302"], ["url-dispatcher"],
       ["url-dispatcher", "--scope", "dispatcher", "--defect", "C10"],
+      ["url-dispatcher", "--scope", "dispatcher", "--without", "tokens"],
+      ["url-dispatcher", "--scope", "dispatcher", "--acts", "endless"],
+      ["sockets", "--scope", "world", "--acts", "endless"], ["sockets", "--without", "stalls"],
+      ["sockets", "--swarm", "3", "--without", "rereads"],
+      ["sockets", "--swarm", "3", "--jobs", "2"],
+      ["sockets", "--timeout", "3s"],
     ])
   func usage(_ arguments: [String]) throws {
     let run = try CommandLineRun(["explore"] + arguments)
@@ -306,6 +385,8 @@ struct ExploreCommandTests {
     arguments: [
       ["sockets"], ["sockets-monitor", "--swarm", "5"], ["sockets-monitor", "--resume", "x"],
       ["sockets-monitor", "--defect", "C10"], ["sockets-monitor", "-o", "x"],
+      ["sockets-monitor", "--report", "x"],
+      ["sockets-monitor", "--shard", "1/2", "--exchange", "x"],
     ])
   func proposesNothing(_ arguments: [String]) throws {
     let run = try CommandLineRun(["explore"] + arguments + ["--propose", "nowhere"])

@@ -193,6 +193,33 @@ struct ShardedExplorationTests {
     #expect(ofThree.errors.contains("another exploration is made there"))
   }
 
+  @Test("a shard that leaves something out is one of something else, and its report too")
+  func leftOut() throws {
+    let client = ["explore", "sockets", "--calls", "1"]
+    _ = try CommandLineRun(arguments(1, of: 2, ["--timeout", "0s"], client: client))
+    let less = client + ["--without", "deadlines"]
+    let run = try CommandLineRun(arguments(2, of: 2, ["--timeout", "0s"], client: less))
+    #expect(run.status == 2)
+    #expect(run.errors.contains("another exploration is made there"), "\(run.errors)")
+    #expect(run.errors.contains("--acts full --without deadlines"), "\(run.errors)")
+    #expect(!hasFile("shard-2"))
+    for (name, client) in [("whole", client), ("less", less)] {
+      try FileManager.default.createDirectory(
+        atPath: path(name), withIntermediateDirectories: false)
+      let runs = try (1...2).map { index in
+        try StoppableRun(
+          client + [
+            "--shard", "\(index)/2", "--exchange", path(name), "--report", path("\(name)-\(index)"),
+          ])
+      }
+      for run in runs { #expect(run.status() == 0, "\(run.errors)") }
+    }
+    let merge = try CommandLineRun("merge", path("whole-1"), path("less-2"))
+    #expect(merge.status == 2)
+    #expect(merge.errors.contains("what is left out or defects are another than in"))
+    #expect(try CommandLineRun("merge", path("less-1"), path("less-2")).status == 0)
+  }
+
   @Test("a file that is cut off is told, and its own shard mends it")
   func cutOff() throws {
     _ = try shard(1, of: 2, ["--timeout", "0s"])

@@ -133,7 +133,8 @@ extension ExplorationReport {
     try expect(part.harness.version == first.harness.version, "the version of handover is")
     try expect(part.harness.commit == first.harness.commit, "the commit of handover is")
     try expect(part.client.profile == first.client.profile, "the profile is")
-    try expect(part.client == first.client, "the hosts, calls, acts or defects are")
+    try expect(
+      part.client == first.client, "the hosts, calls, acts, what is left out or defects are")
     try expect(part.outcome == first.outcome, "what came out is")
   }
 

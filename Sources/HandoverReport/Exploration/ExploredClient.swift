@@ -11,15 +11,21 @@ public struct ExploredClient: Hashable, Sendable {
   public var calls: Int
   /// What may happen, as the command line names it.
   public var acts: String
+  /// What of it does not happen, as the command line names it.
+  public var without: [String]
   /// The names of the defects that the client was given.
   public var defects: [String]
 
   /// Describes a client.
-  public init(profile: String, hosts: Int, calls: Int, acts: String, defects: [String]) {
+  public init(
+    profile: String, hosts: Int, calls: Int, acts: String, without: [String] = [],
+    defects: [String]
+  ) {
     self.profile = profile
     self.hosts = hosts
     self.calls = calls
     self.acts = acts
+    self.without = without
     self.defects = defects
   }
 
@@ -28,19 +34,31 @@ public struct ExploredClient: Hashable, Sendable {
     json.member("hosts", hosts)
     json.member("calls", calls)
     json.member("acts", acts)
-    json.key("defects")
+    // Mostly nothing is left out, and nothing is said of it.
+    if !without.isEmpty { Self.write(without, as: "without", into: &json) }
+    Self.write(defects, as: "defects", into: &json)
+  }
+
+  private static func write(_ words: [String], as key: String, into json: inout JSONText) {
+    json.key(key)
     json.beginArray()
-    for defect in defects { json.value(defect) }
+    for word in words { json.value(word) }
     json.endArray()
   }
 
-  static let keys = ["profile", "hosts", "calls", "acts", "defects"]
+  static let keys = ["profile", "hosts", "calls", "acts", "without", "defects"]
 
   init(_ fields: JSONFields) throws(InputError) {
     profile = try fields.text("profile")
     hosts = try fields.number("hosts", in: 1...1_000)
     calls = try fields.number("calls", in: 1...1_000)
     acts = try fields.text("acts")
+    without = []
+    if fields.optional("without") != nil {
+      for value in try fields.elements("without") {
+        without.append(try fields.line.text(value, as: "what is left out"))
+      }
+    }
     defects = []
     for value in try fields.elements("defects") {
       defects.append(try fields.line.text(value, as: "a defect"))

@@ -80,6 +80,16 @@ enum ExploredPart: String, ExpressibleByArgument, CaseIterable {
     }
   }
 
+  /// Whether a swarm draws it.
+  var isDrawn: Bool {
+    switch self {
+    case .deadlines, .tokens, .keepalive: true
+    case .rereads, .monitor, .ends, .background, .running, .stalls, .discards, .silence, .hotspots,
+      .links:
+      false
+    }
+  }
+
   /// What it is to a world.
   var events: WorldSetup.Events {
     switch self {
@@ -93,6 +103,40 @@ enum ExploredPart: String, ExpressibleByArgument, CaseIterable {
     case .silence: .silence
     case .hotspots: .hotspots
     case .links: .links
+    }
+  }
+}
+
+extension ExploreCommand {
+  /// What of the acts does not happen, by name.
+  var leftOut: [String] {
+    let events = without.reduce(acts.events) { $0.subtracting($1.events) }
+    return extras.names(missingFrom: acts.extras)
+      + (scope == .world ? events.names(missingFrom: acts.events) : [])
+  }
+
+  /// The parts that can be left out of what is explored.
+  private var parts: [ExploredPart] {
+    switch scope {
+    case .client: ExploredPart.allCases.filter { swarm == nil ? !$0.extras.isEmpty : $0.isDrawn }
+    case .world: ExploredPart.allCases
+    case .dispatcher: []
+    }
+  }
+
+  /// What says nothing of what is explored is not taken in silence.
+  func validateParts() throws {
+    let parts = parts
+    if let one = without.first(where: { !parts.contains($0) }) {
+      let what = swarm == nil ? "--scope \(scope.rawValue)" : "--swarm"
+      throw ValidationError(
+        "--without \(one.rawValue) says nothing of \(what), "
+          + (parts.isEmpty
+            ? "which goes without it."
+            : "which takes: " + parts.map(\.rawValue).joined(separator: ", ") + "."))
+    }
+    guard acts != .endless || scope == .client else {
+      throw ValidationError("--acts endless is for --scope client.")
     }
   }
 }

@@ -19,6 +19,7 @@ extension ExploreCommand {
       throw ValidationError("--depth takes a number of acts above zero.")
     }
     try validateWorkers()
+    try validateParts()
     for name in defect where DispatcherDefect(rawValue: name) == nil {
       throw ValidationError(
         "There is no defect \"\(name)\" of the dispatcher."
@@ -44,16 +45,13 @@ extension ExploreCommand {
     }
     progress.clear()
     let text = DispatcherText(setup: setup, figures: explorer.figures)
-    if case .stopped = verdict {
-      try leaveIfInterrupted(interruption, text.seen) { try keep(explorer) }
-      try keep(explorer)
-    }
-    try leaveIfInterrupted(interruption, text.seen)
     switch verdict {
     case .closed:
       say(text.closed)
     case .stopped(let why):
+      try leaveIfInterrupted(interruption, text.seen) { try keep(explorer) }
       say(text.stopped(why))
+      try keep(explorer)
       throw Leave(.failure)
     case .broken(let found):
       say(text.broken(found))
@@ -61,7 +59,7 @@ extension ExploreCommand {
       let scenario = DispatcherScenario(found, setup, on: profile)
       let shown = ShownScenario(scenario.text, player, on: profile, interruption)
       try show(player.isRight(scenario.text) && shown.finding != nil ? shown : nil)
-      throw Leave(.failure)
+      throw Leave(interruption.exitStatus ?? .failure)
     }
   }
 }
@@ -95,7 +93,8 @@ struct DispatcherText {
   private var bounds: String {
     """
     (dispatcher, \(counted(setup.endpoints, "endpoint")), limit \(setup.limits.total) with \
-    \(setup.limits.long) long, up to \(counted(setup.requests, "request")) at once;
+    \(setup.limits.long) long, up to \(counted(setup.requests, "request")) at once\(
+      setup.isFull ? "" : ", plain acts");
     small fixed times: time-outs of 2 s, deadlines and pauses of 1 s)
     """
   }

@@ -49,7 +49,7 @@ extension ExploreCommand {
     }
     guard depth.map({ (1...ModelExplorer.maximumDepth).contains($0) }) ?? true else {
       throw ValidationError(
-        "With --against model, --depth takes a number up to \(ModelExplorer.maximumDepth).")
+        "With --against model, --depth takes a number from 1 to \(ModelExplorer.maximumDepth).")
     }
     guard acts != .endless, acts.groups != [] else {
       throw ValidationError(

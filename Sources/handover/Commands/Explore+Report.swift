@@ -17,6 +17,9 @@ extension ExploreCommand {
     if exchange != nil, swarm != nil {
       throw ValidationError("The runs of a swarm need no --exchange; each shard has its own.")
     }
+    if timeout != nil, shard == nil, backend.isBuiltIn {
+      throw ValidationError("--timeout is for --shard and --backend: nobody else is waited for.")
+    }
     if shard != nil, resume != nil {
       throw ValidationError(
         "With --shard there is no --resume: the folder of --exchange holds what was seen.")
@@ -35,15 +38,30 @@ extension ExploreCommand {
 
   /// Nobody wants to hear after the exploration that its scenario has no place.
   func expectRoomForScenario() throws {
-    guard let output, let obstacle = NewFile.obstacle(to: output, replacing: force) else { return }
-    printError("\(output): error: \(obstacle)")
+    guard let file = scenarioFile, let obstacle = NewFile.obstacle(to: file, replacing: force)
+    else { return }
+    printError("\(file): error: \(obstacle)")
     throw Leave(.badInput)
   }
+
+  /// Nor that its report has none, or took the place of another file of the exploration.
+  func expectRoomForReport() throws {
+    try FileIdentity.refuse([scenarioFile, report, resume].compactMap { $0 }, over: [])
+    guard let report, !OutputFile.isSpecial(report),
+      let obstacle = NewFile.obstacle(to: report, replacing: true)
+    else { return }
+    printError("\(report): error: \(obstacle)")
+    throw Leave(.badInput)
+  }
+
+  /// The defects of the client, each once.
+  var defects: [String] { Set(defect).sorted() }
 
   /// What the report says of the client.
   var exploredClient: ExploredClient {
     ExploredClient(
-      profile: profile, hosts: hosts, calls: calls, acts: acts.rawValue, defects: defect.sorted())
+      profile: profile, hosts: hosts, calls: calls, acts: acts.rawValue, without: leftOut,
+      defects: defects)
   }
 
   /// Writes the report of an exploration, where one is wanted.

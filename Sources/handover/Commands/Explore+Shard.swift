@@ -41,7 +41,9 @@ extension ExploreCommand {
     let harness = ThisCommand.harness
     let made = harness.commit.map { "\(harness.version) \($0)" } ?? harness.version
     return "handover \(made): explore \(profile) --hosts \(hosts) --calls \(calls) "
-      + "--acts \(acts.rawValue)" + defect.sorted().map { " --defect \($0)" }.joined()
+      + "--acts \(acts.rawValue)"
+      + (leftOut.isEmpty ? "" : " --without \(leftOut.joined(separator: " "))")
+      + defects.map { " --defect \($0)" }.joined()
   }
 
   private func finish(
@@ -75,8 +77,9 @@ extension ExploreCommand {
         states: run.explorer.whole.figures.states,
         transitions: run.explorer.whole.figures.transitions)
     }
-    try write(report, of: verdict, text)
-    try finish(verdict, text, setup, interruption, showsScenario: shard.index == 1)
+    try finish(verdict, text, setup, interruption, showsScenario: shard.index == 1) {
+      try write(report, of: verdict, text)
+    }
   }
 }
 

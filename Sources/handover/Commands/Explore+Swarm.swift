@@ -40,17 +40,17 @@ extension ExploreCommand {
         continue
       }
       StandardStream.clearPassing()
-      try write(told)
       say(swarm.broken(run, scenario, finding))
       let shown = ShownScenario(
         scenario.text, setup, faults, keptEntries: scenario.healing, interruption)
       say("It is shown by \(shown.entryCount) entr\(shown.entryCount == 1 ? "y" : "ies").")
-      try show(shown)
+      let isShown = Result { try show(shown) }
+      try write(told)
+      try isShown.get()
       throw Leave(.failure)
     }
     StandardStream.clearPassing()
     told.wasStopped = figures.runs < swarm.count(of: part)
-    if interruption.received == nil { try write(told) }
     if let status = interruption.exitStatus {
       printError("Interrupted after \(swarm.text(figures)).")
       throw Leave(status)
@@ -59,6 +59,7 @@ extension ExploreCommand {
       printError("\(part.words) has nothing to run: the others have all there is.")
     }
     say(swarm.passed(figures, isWhole: !told.wasStopped))
+    try write(told)
   }
 
   private func write(_ told: SwarmReport) throws {
@@ -119,7 +120,12 @@ struct SwarmRun {
   var header: String {
     "swarm: \(counted(count, "run")) from seed \(first) (\(setup.profile.name), "
       + "\(counted(setup.hosts, "host")), up to \(counted(setup.calls, "call")) at once, "
-      + "\(length) acts)"
+      + counted(length, "act") + "\(leftOut))"
+  }
+
+  private var leftOut: String {
+    ExplorationText.leftOut(
+      setup.extras.names(missingFrom: .full), isPlain: setup.extras.isEmpty)
   }
 
   func text(_ figures: Figures) -> String {

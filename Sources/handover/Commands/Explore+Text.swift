@@ -116,6 +116,13 @@ struct ExplorationText {
   private var bounds: String {
     "\(setup.profile.name), \(counted(setup.hosts, "host")), "
       + "up to \(counted(setup.calls, "call")) at once"
+      + Self.leftOut(setup.extras.names(missingFrom: .full), isPlain: setup.extras.isEmpty)
+  }
+
+  /// Says what of all that can happen does not; nothing where all of it does.
+  static func leftOut(_ names: [String], isPlain: Bool) -> String {
+    if isPlain { return ", plain acts" }
+    return names.isEmpty ? "" : ", without \(names.joined(separator: " and "))"
   }
 
   var closed: String {

@@ -76,15 +76,13 @@ extension ExploreCommand {
       })
     progress.clear()
     let text = WorldText(setup: setup, figures: explorer.figures)
-    try leaveIfInterrupted(interruption, text.seen) {
-      if case .stopped = verdict { try keep(explorer) }
-    }
     switch verdict {
     case .closed:
       say(text.closed)
     case .stopped(let why, let growing):
-      if growing.isEmpty { try keep(explorer) }
+      try leaveIfInterrupted(interruption, text.seen) { try keep(explorer) }
       say(text.stopped(why, growing))
+      if growing.isEmpty { try keep(explorer) }
       throw Leave(.failure)
     case .broken(let shortest, let accepted):
       say(text.broken(shortest))
@@ -93,7 +91,7 @@ extension ExploreCommand {
         say(text.acts(of: accepted))
       }
       try show(shown)
-      throw Leave(.failure)
+      throw Leave(interruption.exitStatus ?? .failure)
     }
   }
 }
@@ -134,9 +132,15 @@ struct WorldText {
   private var bounds: String {
     """
     (\(setup.client.profile.name) in its world, \(counted(setup.client.hosts, "host")), \
-    up to \(counted(setup.client.calls, "call")) at once; untimed: of what is under
+    up to \(counted(setup.client.calls, "call")) at once\(leftOut); untimed: of what is under
     way or armed anything may come next; no jitter, two lengths of backoff)
     """
+  }
+
+  private var leftOut: String {
+    ExplorationText.leftOut(
+      setup.client.extras.names(missingFrom: .full) + setup.events.names(missingFrom: .full),
+      isPlain: setup.client.extras.isEmpty && setup.events == .plain)
   }
 
   var closed: String {

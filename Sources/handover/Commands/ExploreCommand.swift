@@ -236,6 +236,9 @@ struct ExploreCommand: ParsableCommand {
       "Write what came of it there, for programs and `handover merge`.", valueName: "file"),
     completion: .file(extensions: ["jsonl"]))
   var report: String?
+  /// The file of the scenario; nil where that goes to standard output.
+  var scenarioFile: String? { output == "-" ? nil : output }
+
   /// The faults that a client can have by itself.
   private static let faults = PlantedFault.all.filter(\.isOfClient)
 
@@ -259,7 +262,9 @@ struct ExploreCommand: ParsableCommand {
     for name in defect where !Self.faults.contains(where: { $0.name == name }) {
       throw ValidationError(
         "There is no defect \"\(name)\" of the client."
-          + didYouMean(name, among: Self.faults.map(\.name)) + " Defects: "
+          + (DispatcherDefect(rawValue: name) != nil
+            ? " It is one of --scope dispatcher."
+            : didYouMean(name, among: Self.faults.map(\.name))) + " Defects: "
           + Defect.allCases.map(\.rawValue).joined(separator: ", ")
           + ", and those of a client that `handover selftest --list` names.")
     }
@@ -274,7 +279,9 @@ struct ExploreCommand: ParsableCommand {
     guard Self.profiles.contains(profile) else {
       throw ValidationError(
         "There is no client of a profile \"\(profile)\"."
-          + didYouMean(profile, among: Self.profiles) + " Profiles: "
+          + (Self.dispatcherProfiles.contains(profile)
+            ? " It has a dispatcher: --scope dispatcher."
+            : didYouMean(profile, among: Self.profiles)) + " Profiles: "
           + Self.profiles.joined(separator: ", ") + ".")
     }
     guard ExplorationSetup.hostRange.contains(hosts) else {
@@ -286,23 +293,8 @@ struct ExploreCommand: ParsableCommand {
     guard depth.map({ $0 > 0 }) ?? true else {
       throw ValidationError("--depth takes a number of acts above zero.")
     }
-    guard swarm.map({ (1...1_000_000_000).contains($0) }) ?? true else {
-      throw ValidationError("--swarm takes a number of runs from 1 to 1000000000.")
-    }
-    guard swarm != nil || seed == nil else {
-      throw ValidationError("--seed is for --swarm; an exploration draws nothing.")
-    }
-    guard swarm == nil || budget.states == ExplorationBudget.usual.states else {
-      throw ValidationError("With --swarm, --budget takes a time such as 30s.")
-    }
-    guard swarm == nil || depth.map({ $0 <= SwarmRun.maximumLength }) ?? true else {
-      throw ValidationError(
-        "With --swarm, --depth takes a number up to \(SwarmRun.maximumLength).")
-    }
+    try validateSwarm()
     try validateDefects()
-    guard swarm == nil || resume == nil else {
-      throw ValidationError("--resume is for an exploration; a swarm goes on with another --seed.")
-    }
     try validateWorkers()
     guard
       time == .untimed
@@ -312,7 +304,11 @@ struct ExploreCommand: ParsableCommand {
       throw ValidationError(
         "--time zones goes without --swarm, --resume, --shard, --report and --propose.")
     }
-    guard propose == nil || swarm == nil && resume == nil && output == nil && defect.isEmpty else {
+    guard
+      propose == nil
+        || swarm == nil && resume == nil && output == nil && defect.isEmpty && report == nil
+          && shard == nil && exchange == nil
+    else {
       throw ValidationError(
         "--propose goes with --hosts, --calls, --acts, --depth and --budget only.")
     }
@@ -323,8 +319,34 @@ struct ExploreCommand: ParsableCommand {
     guard output != "", resume != "", report != "", exchange != "" else {
       throw ValidationError("The file needs a name.")
     }
+    try validateParts()
     try validateWorld()
     try validateShard()
+  }
+
+  private func validateSwarm() throws {
+    guard let swarm else {
+      guard seed == nil else {
+        throw ValidationError("--seed is for --swarm; an exploration draws nothing.")
+      }
+      return
+    }
+    guard (1...1_000_000_000).contains(swarm) else {
+      throw ValidationError("--swarm takes a number of runs from 1 to 1000000000.")
+    }
+    guard budget.states == ExplorationBudget.usual.states else {
+      throw ValidationError("With --swarm, --budget takes a time such as 30s.")
+    }
+    guard depth.map({ $0 <= SwarmRun.maximumLength }) ?? true else {
+      throw ValidationError(
+        "With --swarm, --depth takes a number up to \(SwarmRun.maximumLength).")
+    }
+    guard resume == nil else {
+      throw ValidationError("--resume is for an exploration; a swarm goes on with another --seed.")
+    }
+    guard jobs == nil else {
+      throw ValidationError("--jobs is for an exploration; the runs of a swarm go into --shard.")
+    }
   }
 
   func validateWorkers() throws {
@@ -337,7 +359,7 @@ struct ExploreCommand: ParsableCommand {
   }
 
   /// What may happen to the client.
-  private var extras: ExplorationSetup.Extras {
+  var extras: ExplorationSetup.Extras {
     without.reduce(acts.extras) { $0.subtracting($1.extras) }
   }
 
@@ -363,6 +385,7 @@ struct ExploreCommand: ParsableCommand {
       return try runModel(interruption)
     }
     guard let setup else { return }
+    try expectRoomForReport()
     if swarm == nil, shard != nil { return try runShard(setup, interruption) }
     try expectRoomForScenario()
     if !backend.isBuiltIn { return try runElsewhere(setup, interruption) }
@@ -392,17 +415,16 @@ struct ExploreCommand: ParsableCommand {
     _ verdict: ExplorationVerdict, _ text: ExplorationText, levels: [Int]?,
     _ interruption: Interruption, keep: () throws -> Void
   ) throws {
-    try leaveIfInterrupted(interruption, text.seen) {
-      if case .stopped = verdict { try keep() }
-    }
-    if case .stopped(_, let growing) = verdict, growing.isEmpty { try keep() }
-    if let levels {
+    // What was found until then is told all the same.
+    if case .stopped = verdict { try leaveIfInterrupted(interruption, text.seen, keep: keep) }
+    try finish(verdict, text, text.setup, interruption) {
+      if case .stopped(_, let growing) = verdict, growing.isEmpty { try keep() }
+      guard let levels else { return }
       var report = ExplorationReport(
         harness: ThisCommand.harness, client: exploredClient, outcome: .closed)
       report.seen = .init(levels: levels, transitions: text.figures.transitions)
       try write(report, of: verdict, text)
     }
-    try finish(verdict, text, text.setup, interruption)
   }
 
   /// Leaves where an exploration was interrupted: it proves nothing.
@@ -415,17 +437,33 @@ struct ExploreCommand: ParsableCommand {
     throw Leave(status)
   }
 
-  /// Says what came of an exploration, and leaves with its status.
+  /// Says what came of an exploration, then writes what is written of it, whatever became of the
+  /// scenario, and leaves with the status.
   func finish(
     _ verdict: ExplorationVerdict, _ text: ExplorationText, _ setup: ExplorationSetup,
-    _ interruption: Interruption, showsScenario: Bool = true
+    _ interruption: Interruption, showsScenario: Bool = true, write: () throws -> Void
   ) throws {
+    let told = Result {
+      try tell(verdict, text, setup, interruption, showsScenario: showsScenario)
+    }
+    try write()
+    if let status = try told.get() { throw Leave(interruption.exitStatus ?? status) }
+  }
+
+  /// Says what came of an exploration.
+  ///
+  /// - Returns: the status that says so; nil where the rules hold.
+  private func tell(
+    _ verdict: ExplorationVerdict, _ text: ExplorationText, _ setup: ExplorationSetup,
+    _ interruption: Interruption, showsScenario: Bool
+  ) throws -> ExitStatus? {
     switch verdict {
     case .closed:
       say(text.closed)
+      return nil
     case .stopped(let why, let growing):
       say(text.stopped(why, growing))
-      throw Leave(.failure)
+      return .failure
     case .broken(let shortest, let playable):
       say(text.broken(shortest))
       if let playable, playable != shortest {
@@ -440,7 +478,7 @@ struct ExploreCommand: ParsableCommand {
       } else {
         printError("Shard 1 shows it as a scenario.")
       }
-      throw Leave(.failure)
+      return .failure
     }
   }
 
@@ -448,19 +486,26 @@ struct ExploreCommand: ParsableCommand {
 
   func show(_ scenario: ShownScenario?) throws {
     guard let scenario else {
-      say("\nNo scenario was found that shows it: in time other timers fire first.")
+      say(
+        """
+
+        No scenario was found that shows it: in the sequences that were tried, other timers fire
+        first in time. With fewer --calls, or a larger --budget or --depth, there may be one.
+        """)
       return
     }
-    if let output {
-      if let problem = NewFile.write([UInt8](scenario.text.utf8), to: output, replacing: force) {
-        printError("\(output): error: \(problem)")
+    if let scenarioFile {
+      if let problem = NewFile.write(
+        [UInt8](scenario.text.utf8), to: scenarioFile, replacing: force)
+      {
+        printError("\(scenarioFile): error: \(problem)")
         throw Leave(.badInput)
       }
     } else {
       say("\nAs a scenario; with -o FILE it is written to a file:\n")
       StandardStream.output.write(scenario.text)
     }
-    var command = "handover run \(ShellWord.quoted(output ?? "FILE"))"
+    var command = "handover run \(ShellWord.quoted(scenarioFile ?? "FILE"))"
     command += defect.map { " --defect \($0)" }.joined()
     if !backend.isBuiltIn { command += " --backend \(ShellWord.quoted(backend.description))" }
     say(

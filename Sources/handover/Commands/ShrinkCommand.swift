@@ -77,6 +77,9 @@ struct ShrinkCommand: ParsableCommand {
     completion: .file(extensions: ["json"]))
   var output: String?
 
+  /// The file of the scenario; nil where that goes to standard output.
+  private var scenarioFile: String? { output == "-" ? nil : output }
+
   @Flag(name: .long, help: "Replace an existing file.")
   var force = false
 
@@ -107,8 +110,8 @@ struct ShrinkCommand: ParsableCommand {
 
   func run() throws {
     // Nobody wants to hear of it after the work.
-    if let output, let obstacle = NewFile.obstacle(to: output, replacing: force) {
-      printError("\(output): error: \(obstacle)")
+    if let scenarioFile, let obstacle = NewFile.obstacle(to: scenarioFile, replacing: force) {
+      printError("\(scenarioFile): error: \(obstacle)")
       throw Leave(.badInput)
     }
     let interruption = Interruption()
@@ -202,9 +205,9 @@ struct ShrinkCommand: ParsableCommand {
     _ outcome: Shrinker.Outcome
   ) throws {
     let text = shrinker.text
-    if let output {
-      if let problem = NewFile.write(text, to: output, replacing: force) {
-        printError("\(output): error: \(problem)")
+    if let scenarioFile {
+      if let problem = NewFile.write(text, to: scenarioFile, replacing: force) {
+        printError("\(scenarioFile): error: \(problem)")
         throw Leave(.badInput)
       }
     } else {
@@ -223,7 +226,7 @@ struct ShrinkCommand: ParsableCommand {
         \(command)
       """
     // Where the scenario goes to standard output, nothing else does.
-    (output == nil ? StandardStream.error : .output).say(sum)
+    (scenarioFile == nil ? StandardStream.error : .output).say(sum)
   }
 
   private static func text(_ size: Shrinker.Size) -> String {
@@ -232,7 +235,7 @@ struct ShrinkCommand: ParsableCommand {
   }
 
   private var command: String {
-    var words = ["handover", "run", ShellWord.quoted(output ?? "FILE")]
+    var words = ["handover", "run", ShellWord.quoted(scenarioFile ?? "FILE")]
     words += defect.flatMap { ["--defect", $0] }
     if !backendOptions.isBuiltIn {
       words += ["--backend", ShellWord.quoted(backendOptions.backend.description)]

@@ -92,6 +92,14 @@ struct OutputFile: Sendable {
     return nil
   }
 
+  /// Whether something is written as it comes, because it is no plain file: a pipe or a device.
+  static func isSpecial(_ file: String) -> Bool {
+    var status = stat()
+    let isThere = unsafe file != "-" && stat(file, &status) == 0
+    return file == "-"
+      || isThere && status.st_mode & S_IFMT != S_IFREG && status.st_mode & S_IFMT != S_IFDIR
+  }
+
   /// Whether it still takes what is written.
   var isOpen: Bool { problem == nil && !isOver }
 
