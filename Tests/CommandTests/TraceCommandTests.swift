@@ -88,7 +88,16 @@ struct TraceCommandTests {
     let replay = try handover("replay", trace)
     #expect(replay.status == 0)
     #expect(replay.output.contains(" events replayed, all effects equal\n"))
+    #expect(!replay.output.contains("no end"))
     #expect(replay.errors.isEmpty)
+    // Cut off between two lines, it is read like any other, and said to be.
+    let lines = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
+    let entry = try #require(lines.lastIndex { $0.contains("entryPlayed") })
+    let part = try scratch.write(
+      lines[..<entry].joined(separator: "\n") + "\n", to: "part.jsonl")
+    let cut = try handover("replay", part)
+    #expect(cut.status == 0)
+    #expect(cut.output.contains("the trace has no end: it was cut off, or its run was\n"))
   }
 
   @Test("the first difference is shown side by side, with exit status 1 and where to go on")
