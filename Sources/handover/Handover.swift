@@ -88,6 +88,8 @@ private var labCommands: [any ParsableCommand.Type] {
 @main
 enum Main {
   static func main() {
+    // Before anything is opened that would take their numbers.
+    StandardStream.occupyClosed()
     // A reader that goes away is seen where something is written, and told at the end.
     signal(SIGPIPE, SIG_IGN)
     Leaving.finally(status().rawValue)

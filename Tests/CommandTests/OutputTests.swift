@@ -76,6 +76,55 @@ struct OutputTests {
     #expect(run.errors.contains("its reader went away"))
   }
 
+  @Test("a closed standard output is told as well, and waits for nobody", arguments: writing)
+  func noOutput(_ line: String) throws {
+    let scratch = try ScratchDirectory()
+    let file = try scratch.write(Sample.plain, to: "s.json")
+    let report = scratch.url.appending(path: "r.jsonl").path
+    _ = try CommandLineRun("run", file, "--shard", "1/1", "-o", "jsonl=\(report)")
+    let words = line.replacing("%", with: file).replacing("R", with: report)
+    let run = try RedirectedRun("\(Self.limited) \(words) <'\(file)' >&-")
+    #expect(run.status == 2, "\(line): \(run.errors)")
+    #expect(run.errors.contains("standard output: error: it cannot be written"), "\(run.errors)")
+  }
+
+  /// The command, which is ended where it waits for ever.
+  private static let limited = "timeout -s KILL 60 \"$0\""
+
+  @Test(
+    "so is one that can only be read, or that is closed with all others",
+    arguments: [
+      "profiles 1<'F'", "profiles <&- >&- 2>&-", "run % <&- >&- 2>&-", "run - <&- >/dev/null",
+    ])
+  func unfitStreams(_ line: String) throws {
+    let scratch = try ScratchDirectory()
+    let file = try scratch.write(Sample.plain, to: "s.json")
+    let fifo = scratch.url.appending(path: "fifo").path
+    unsafe mkfifo(fifo, 0o600)
+    let words = line.replacing("%", with: file).replacing("F", with: fifo)
+    let run = try RedirectedRun("exec 3<>'\(fifo)'; \(Self.limited) \(words)")
+    #expect(run.status == 2, "\(run.errors)")
+  }
+
+  @Test(
+    "errors that nobody can be told do not keep the command",
+    arguments: ["run nosuch", "spec nosuch", "replay nosuch", "explore nosuch", "--nosuch"])
+  func noErrors(_ line: String) throws {
+    #expect(try RedirectedRun("\(Self.limited) \(line) >/dev/null 2>&-").status == 2)
+  }
+
+  @Test("a file never takes the number of a stream that is closed")
+  func filesBesideClosed() throws {
+    let scratch = try ScratchDirectory()
+    let file = try scratch.write(Sample.plain, to: "s.json")
+    let report = scratch.url.appending(path: "r.jsonl")
+    let run = try RedirectedRun(
+      "\(Self.limited) run '\(file)' nosuch -o jsonl='\(report.path)' <&- >&- 2>&-")
+    #expect(run.status == 2)
+    let lines = try String(contentsOf: report, encoding: .utf8).split(separator: "\n")
+    #expect(lines.count > 2 && lines.allSatisfy { $0.hasPrefix("{") })
+  }
+
   @Test(
     "a report that cannot be written is told, and the others are whole",
     arguments: ["pretty", "tap", "junit", "jsonl", "github"])

@@ -25,6 +25,19 @@ struct StandardStream: Sendable {
     self.descriptor = descriptor
   }
 
+  /// Takes the numbers of standard input, output and error where they are closed, so that nothing
+  /// else gets them: a pipe of our own would be written to for ever, and a file would hold what is
+  /// said to people.
+  ///
+  /// Each is opened the wrong way round. Whoever reads or writes there still fails with `EBADF`.
+  static func occupyClosed() {
+    for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
+    where fcntl(descriptor, F_GETFD) < 0 && errno == EBADF {
+      // The lowest number that is free is taken, and those below are taken already.
+      _ = unsafe open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
+  }
+
   private static let lost = Mutex<Int32?>(nil)
   /// Signalled when nobody waits for readers any more.
   private static let lastCall = try? Wakening()
@@ -154,6 +167,8 @@ struct StandardStream: Sendable {
 
   /// Whether somebody at the other end may take a while, as of a pipe or a terminal.
   private static func hasReader(_ descriptor: Int32) -> Bool {
+    // The end of a pipe that is read is never ready to be written; that fails at once.
+    guard fcntl(descriptor, F_GETFL) & O_ACCMODE != O_RDONLY else { return false }
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { return false }
     return [S_IFIFO, S_IFSOCK, S_IFCHR].contains(status.st_mode & S_IFMT)
