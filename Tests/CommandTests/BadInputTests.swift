@@ -76,6 +76,45 @@ struct BadInputTests {
     #expect(run.errors.contains("no/such/file.json: error: there is no such file or directory"))
   }
 
+  @Test("links that lead back to their folders are followed once", arguments: ["check", "format"])
+  func loops(_ command: String) throws {
+    let scratch = try ScratchDirectory()
+    let folder = scratch.url.appending(path: "tree/a")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    _ = try scratch.write(Sample.plain, to: "tree/a/first.json")
+    let tree = scratch.url.appending(path: "tree").path
+    for (name, target) in [("up", ".."), ("abs", tree), ("itself", ".")] {
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.appending(path: name).path, withDestinationPath: target)
+    }
+    let run = try CommandLineRun(command, tree)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect((run.output + run.errors).contains("1 file read"))
+  }
+
+  @Test(
+    "one file of several names is read once",
+    arguments: [
+      ["S/first.json", "./S/first.json"], ["S", "./S/first.json"], ["S", "link.json"],
+      ["folder", "S/first.json"], ["S", "S/../S"],
+    ])
+  func sameFile(_ names: [String]) throws {
+    let scratch = try ScratchDirectory()
+    try FileManager.default.createDirectory(
+      at: scratch.url.appending(path: "S"), withIntermediateDirectories: true)
+    _ = try scratch.write(Sample.plain, to: "S/first.json")
+    for (name, target) in [("link.json", "S/first.json"), ("folder", "S")] {
+      try FileManager.default.createSymbolicLink(
+        atPath: scratch.url.appending(path: name).path, withDestinationPath: target)
+    }
+    let script =
+      "cd '\(scratch.url.path)' && exec '\(CommandLineRun.command.path)' run "
+      + names.joined(separator: " ")
+    let run = try CommandLineRun(command: URL(filePath: "/bin/sh"), ["-c", script])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.output.contains("1 scenario"))
+  }
+
   @Test("two files of one id are told apart before they are run")
   func sameID() throws {
     let scratch = try ScratchDirectory()

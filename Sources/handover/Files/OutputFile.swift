@@ -198,6 +198,16 @@ struct FileIdentity: Hashable {
     }
   }
 
+  /// Looks at whatever is there; what is not is known by its path.
+  init(ofAny path: String) {
+    var status = stat()
+    if unsafe stat(path, &status) == 0 {
+      (device, node) = (UInt64(status.st_dev), UInt64(status.st_ino))
+    } else {
+      self.path = path
+    }
+  }
+
   /// Refuses to write over what is read, and to write two things to one file.
   ///
   /// - Parameters:

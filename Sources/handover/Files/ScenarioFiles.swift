@@ -46,6 +46,8 @@ struct ScenarioFiles {
   /// Whether some of the files are none on disk but those that the command carries along.
   private(set) var areBundled = false
   private let mayBeBundled: Bool
+  /// The files and the directories that were found, whatever they were called.
+  private var known: Set<FileIdentity> = []
 
   /// Looks for the files that some paths name: a file is taken as it is, a directory is walked for
   /// `*.json` but not for `*.schema.json`.
@@ -56,14 +58,13 @@ struct ScenarioFiles {
   init(_ paths: [String], mayBeBundled: Bool = false) {
     self.mayBeBundled = mayBeBundled
     for path in paths { look(at: Self.withoutTrailingSlash(path), isNamed: true) }
-    var seen: Set<String> = []
-    files = files.sorted().filter { seen.insert($0).inserted }
+    files.sort()
   }
 
   private mutating func look(at path: String, isNamed: Bool) {
     // Standard input; a file of that name is ./-.
     if path == "-", isNamed {
-      files.append(path)
+      if !files.contains(path) { files.append(path) }
       return
     }
     guard files.count < Self.maximumCount else {
@@ -76,7 +77,7 @@ struct ScenarioFiles {
       let bundled =
         mayBeBundled && BundledFiles.mayBeMeant(path) ? BundledFiles.files(at: path) : []
       guard bundled.isEmpty else {
-        files += bundled
+        for file in bundled where isNew(file) { files.append(file) }
         areBundled = true
         return
       }
@@ -97,7 +98,7 @@ struct ScenarioFiles {
     case .directory:
       walk(path)
     case .file:
-      if isNamed || looksLikeScenario { files.append(path) }
+      if isNamed || looksLikeScenario, isNew(path) { files.append(path) }
     case .other:
       guard isNamed || looksLikeScenario else { return }
       note(.notAFile, path, "this is neither a file nor a directory", "name a regular file")
@@ -120,7 +121,14 @@ struct ScenarioFiles {
     return false
   }
 
+  /// Whether something was not found before, by this or another path to it.
+  private mutating func isNew(_ path: String) -> Bool {
+    known.insert(FileIdentity(ofAny: path)).inserted
+  }
+
   private mutating func walk(_ directory: String) {
+    // A link may lead back to a directory that it is in.
+    guard isNew(directory) else { return }
     directories.append(directory)
     let names: [String]
     do {
