@@ -36,6 +36,7 @@ static __thread handover_guard *served_guard;
 static __thread int is_listener;
 static int listener = -1;
 static int unguarded_fault;
+static int was_signalled;
 
 static const int faults[] = {SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV};
 
@@ -70,6 +71,10 @@ static void take_fault(int number, siginfo_t *information, void *context) {
 }
 
 static void take_signal(int number) {
+  // A terminal that goes away says so twice, by its shell and by the kernel, and a session that
+  // ends says so after a SIGTERM: it is no second signal of somebody who is impatient.
+  int is_second = __atomic_exchange_n(&was_signalled, 1, __ATOMIC_ACQ_REL);
+  if (is_second && number == SIGHUP) return;
   int error = errno;
   tell(listener, number);
   errno = error;
@@ -118,6 +123,10 @@ int handover_listen(int descriptor) {
   action.sa_handler = take_signal;
   if (sigaction(SIGINT, &action, NULL) != 0 || sigaction(SIGTERM, &action, NULL) != 0)
     return -errno;
+  // Where it is ignored, as under nohup, it stays so.
+  struct sigaction hangup;
+  if (sigaction(SIGHUP, NULL, &hangup) != 0) return -errno;
+  if (hangup.sa_handler != SIG_IGN && sigaction(SIGHUP, &action, NULL) != 0) return -errno;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   action.sa_sigaction = take_fault;
   for (unsigned place = 0; place < sizeof faults / sizeof faults[0]; place++)
@@ -127,6 +136,7 @@ int handover_listen(int descriptor) {
   sigemptyset(&wanted);
   sigaddset(&wanted, SIGINT);
   sigaddset(&wanted, SIGTERM);
+  sigaddset(&wanted, SIGHUP);
   for (unsigned place = 0; place < sizeof faults / sizeof faults[0]; place++)
     sigaddset(&wanted, faults[place]);
   int error = pthread_sigmask(SIG_UNBLOCK, &wanted, NULL);

@@ -146,7 +146,7 @@ public final class SignalListener: Sendable {
 
   /// What a listener is told of.
   public enum News: Hashable, Sendable {
-    /// SIGINT or SIGTERM, by its number.
+    /// SIGHUP, SIGINT or SIGTERM, by its number.
     case signal(Int32)
     /// A fault of a thread without a guard, which stands still from now on.
     case fault(Fault)
@@ -181,6 +181,7 @@ public final class SignalListener: Sendable {
     var byte: UInt8 = 0
     guard polled.revents != 0, unsafe read(ends.read, &byte, 1) == 1 else { return nil }
     let number = Int32(byte)
-    return number == SIGINT || number == SIGTERM ? .signal(number) : .fault(Fault(number: number))
+    return [SIGHUP, SIGINT, SIGTERM].contains(number)
+      ? .signal(number) : .fault(Fault(number: number))
   }
 }

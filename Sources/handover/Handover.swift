@@ -44,7 +44,7 @@ struct Handover: ParsableCommand {
 
       Exit status: 0 all as expected; 1 a failure or an unexpected pass; 2 bad
       usage, bad input, or output that could not be written (also if its reader went
-      away); 3 the harness or a backend broke; 4 nothing ran; 130 or 143
+      away); 3 the harness or a backend broke; 4 nothing ran; 129, 130 or 143
       interrupted.
       """,
     version: version,

@@ -115,13 +115,14 @@ struct LiveStopTests {
     #expect(Machine.now == before)
   }
 
-  @Test("a program in the lab that does so; its frames are whole", arguments: [SIGINT, SIGTERM])
+  @Test(
+    "a program in the lab that does so; its frames are whole", arguments: [SIGHUP, SIGINT, SIGTERM])
   func exec(_ signal: Int32) throws {
     let frames = file("frames.pcap")
     let before = Machine.now
     let running = try start(
       ["lab", "exec", try streaming("a"), "--pcap", frames.path, "--", "sh", "-c"]
-        + ["trap '' TERM INT; echo there; while :; do sleep 600; done"])
+        + ["trap '' HUP TERM INT; echo there; while :; do sleep 600; done"])
     try running.wait { running.output.contains("there") }
     // Nothing bears the name before it is whole.
     #expect(!FileManager.default.fileExists(atPath: frames.path))
@@ -140,7 +141,7 @@ struct LiveStopTests {
     try expectNothingLeft()
   }
 
-  @Test("the live network is watched and recorded", arguments: [SIGINT, SIGTERM])
+  @Test("the live network is watched and recorded", arguments: [SIGHUP, SIGINT, SIGTERM])
   func network(_ signal: Int32) throws {
     let watching = try start(["watch", "-o", "jsonl"])
     try watching.wait { watching.output.hasSuffix("\n") }

@@ -280,10 +280,18 @@ final class StoppableRun {
   let process = Process()
   let scratch: ScratchDirectory
 
-  init(_ arguments: [String], environment: [String: String] = [:]) throws {
+  /// Starts it, with one signal ignored where the name of one is given.
+  init(
+    _ arguments: [String], environment: [String: String] = [:], ignoring signal: String? = nil
+  ) throws {
     scratch = try ScratchDirectory()
     process.executableURL = CommandLineRun.command
     process.arguments = arguments
+    if let signal {
+      process.executableURL = URL(filePath: "/bin/sh")
+      process.arguments =
+        ["-c", "trap '' \(signal); exec \"$0\" \"$@\"", CommandLineRun.command.path] + arguments
+    }
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.currentDirectoryURL = packageRoot
     for name in ["out", "err"] { try Data().write(to: scratch.url.appending(path: name)) }

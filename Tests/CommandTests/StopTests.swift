@@ -21,7 +21,7 @@ struct StopTests {
 
   @Test(
     "in the middle of a case that never ends",
-    arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)], ["1", "2"])
+    arguments: [(SIGHUP, 129), (SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)], ["1", "2"])
   func inACase(_ signal: (number: Int32, status: Int32), jobs: String) throws {
     let scratch = try Self.directory()
     let report = scratch.url.appending(path: "r.out")
@@ -40,7 +40,7 @@ struct StopTests {
     #expect(running.output.contains("came to no end: b [sockets], c [sockets]"))
   }
 
-  @Test("repetitions of a case", arguments: [SIGINT, SIGTERM])
+  @Test("repetitions of a case", arguments: [SIGHUP, SIGINT, SIGTERM])
   func repetitions(_ signal: Int32) throws {
     let scratch = try Self.directory()
     let report = scratch.url.appending(path: "r.xml")
@@ -190,6 +190,23 @@ struct StopTests {
         String($0).replacing("%", with: fifo).replacing("#", with: scratch.url.path + "/a.json")
       })
     #expect(run.status == 2, "\(run.errors)")
+  }
+
+  @Test("a terminal that goes away may say so twice; what was begun under nohup goes on")
+  func hangup() throws {
+    let scratch = try Self.directory()
+    let report = scratch.url.appending(path: "r.out")
+    let words = ["run", scratch.url.path, "-o", "jsonl=\(report.path)", "-o", "pretty=-"]
+    let running = try StoppableRun(words, environment: ["HANDOVER_TRAP": "hang:b [sockets]"])
+    try running.waitForThreads()
+    kill(running.process.processIdentifier, SIGHUP)
+    #expect(running.end(by: SIGHUP) == 129, "\(running.errors)")
+    #expect(try String(contentsOf: report, encoding: .utf8).contains("\"interrupted\":true"))
+    let ignoring = try StoppableRun(
+      words, environment: ["HANDOVER_TRAP": "hang:b [sockets]"], ignoring: "HUP")
+    try ignoring.waitForThreads()
+    kill(ignoring.process.processIdentifier, SIGHUP)
+    #expect(ignoring.end(by: SIGTERM) == 143, "\(ignoring.errors)")
   }
 
   @Test("a second signal ends at once")

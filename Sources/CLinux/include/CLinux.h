@@ -160,9 +160,9 @@ int handover_open_terminal(int *ours, int *theirs);
 /// fails.
 int handover_execute_self(char *const *arguments, char *const *environment);
 
-/// Has one byte with its number written to a descriptor for each SIGINT and SIGTERM, and for the first
-/// fault (SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV) of a thread without a guard, which then
-/// stands still for ever.
+/// Has one byte with its number written to a descriptor for each SIGINT and SIGTERM, for a SIGHUP
+/// that comes first and is not ignored, and for the first fault (SIGILL, SIGTRAP, SIGABRT, SIGFPE,
+/// SIGBUS, SIGSEGV) of a thread without a guard, which then stands still for ever.
 int handover_listen(int descriptor);
 
 /// Says that the calling thread is the one that reads those bytes: its own faults end the process

@@ -294,7 +294,7 @@ struct MatrixCommand: ParsableCommand {
 
   private func explain(_ status: ExitStatus, _ matrix: Matrix, isInputGood: Bool) {
     switch status {
-    case .interrupted, .terminated:
+    case .hungUp, .interrupted, .terminated:
       // What came to no end is told where the matrix is written.
       if !matrix.wasInterrupted { printError("Interrupted after everything was run.") }
     case .badInput:

@@ -36,8 +36,9 @@ struct RecordCommand: ParsableCommand {
         handover record -o phone.json --import device.log --from log
         handover run subway.json
 
-      Exit status: 0 written, 130 written after Ctrl-C, 2 bad usage or a file that
-      cannot be imported or written, 3 if the kernel cannot be asked.
+      Exit status: 0 written; 129, 130 (Ctrl-C) or 143 written after a signal; 2 bad
+      usage or a file that cannot be imported or written; 3 if the kernel cannot be
+      asked.
       """)
 
   @Option(

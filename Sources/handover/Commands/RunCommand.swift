@@ -410,7 +410,7 @@ struct RunCommand: ParsableCommand {
   private func explain(_ status: ExitStatus, _ plan: [PlannedScenario], _ played: Played) {
     let summary = played.summary
     switch status {
-    case .interrupted, .terminated:
+    case .hungUp, .interrupted, .terminated:
       // What came to no end is told where the reports are finished.
       if played.outcome.isComplete { printError("Interrupted after everything was run.") }
     case .badInput:

@@ -44,7 +44,7 @@ struct SelftestCommand: ParsableCommand {
         handover selftest --explore total+1  and how it is found
 
       Exit status: 0 all are convicted; 1 one survives, or something else does not
-      hold; 2 bad usage; 130 or 143 interrupted.
+      hold; 2 bad usage; 129, 130 or 143 interrupted.
       """)
 
   @Argument(

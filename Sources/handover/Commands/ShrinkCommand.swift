@@ -32,7 +32,7 @@ struct ShrinkCommand: ParsableCommand {
 
       Exit status: 0 the scenario is as small as it can be; 1 it was stopped before,
       and what there was is written; 2 bad usage, bad input, or a file could not be
-      written; 3 the backend broke; 4 the scenario does not fail; 130 or 143
+      written; 3 the backend broke; 4 the scenario does not fail; 129, 130 or 143
       interrupted.
       """)
 

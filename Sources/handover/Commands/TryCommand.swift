@@ -33,7 +33,7 @@
           INCONCLUSIVE  the observations allow no verdict
 
         Exit status: 0 no move makes it hang or give up, 1 one does, 2 bad usage, 3 no
-        lab is possible here or no move came to a verdict, 130 or 143 interrupted.
+        lab is possible here or no move came to a verdict, 129, 130 or 143 interrupted.
 
         Examples:
           handover try -- curl -sN http://api.example/drip

@@ -20,8 +20,8 @@ struct WatchCommand: ParsableCommand {
         handover watch --target 2001:db8::1  the way to IPv6 addresses
         handover watch --cellular usb0 --for 10min -o jsonl
 
-      Exit status: 0 after --count or --for, 130 after Ctrl-C, 3 if the kernel
-      cannot be asked.
+      Exit status: 0 after --count or --for; 129, 130 or 143 after a signal (130 is
+      Ctrl-C); 3 if the kernel cannot be asked.
       """)
 
   /// How changes are printed.

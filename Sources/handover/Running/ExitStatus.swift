@@ -12,6 +12,8 @@ enum ExitStatus: Int32 {
   case breakdown = 3
   /// Nothing ran.
   case nothingRan = 4
+  /// SIGHUP came in the middle.
+  case hungUp = 129
   /// SIGINT came in the middle.
   case interrupted = 130
   /// SIGTERM came in the middle.

@@ -46,7 +46,8 @@ final class Interruption: Sendable {
   /// The signal that came; nil while none has.
   var received: Int32? { state.withLock { $0.signal } }
 
-  /// Begins to listen for SIGINT and SIGTERM, and for faults of threads that nobody guards.
+  /// Begins to listen for SIGHUP, SIGINT and SIGTERM, and for faults of threads that nobody
+  /// guards.
   ///
   /// - Throws: ``Leave`` where the system does not let it.
   func listen() throws {
@@ -127,7 +128,7 @@ final class Interruption: Sendable {
 
   /// The exit status that goes with the signal that came.
   var exitStatus: ExitStatus? {
-    received.map { $0 == SIGTERM ? .terminated : .interrupted }
+    received.flatMap { ExitStatus(rawValue: 128 + $0) }
   }
 }
 
@@ -149,7 +150,7 @@ enum Leaving {
         "standard output: error: it cannot be written: \(systemWords(problem))\n"
           + "    hint: see whether the disk is full")
     }
-    let told: [ExitStatus] = [.breakdown, .interrupted, .terminated]
+    let told: [ExitStatus] = [.breakdown, .hungUp, .interrupted, .terminated]
     now(told.contains { $0.rawValue == status } ? status : ExitStatus.badInput.rawValue)
   }
 }
