@@ -71,6 +71,17 @@ struct TryLiveTests {
         time.sleep(0.2)
     """
 
+  @Test("what is left out of a scenario, and whose it is, is said once")
+  func saidOnce() throws {
+    let empty = try ScratchDirectory()
+    let script =
+      "cd '\(empty.url.path)' && exec '\(CommandLineRun.command.path)' try --watch 5s "
+      + "--move Scenarios/stalls/killed.json -- true"
+    let run = try CommandLineRun(command: URL(filePath: "/bin/sh"), ["-c", script])
+    #expect(run.errors.matches(of: /left out: the calls are/).count == 1, "\(run.errors)")
+    #expect(run.errors.matches(of: /There is no directory Scenarios here/).count == 1)
+  }
+
   @Test("a TMPDIR that is not there costs no names", .enabled(if: Program.find("getent") != nil))
   func temporaryFiles() throws {
     let run = try CommandLineRun(

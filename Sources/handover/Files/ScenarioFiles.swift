@@ -228,11 +228,12 @@ struct Reading {
   /// - Parameters:
   ///   - paths: files and directories.
   ///   - tellsWarnings: whether complaints are told of files that can be run all the same.
-  init(_ paths: [String], tellsWarnings: Bool = false) {
+  ///   - tellsOrigin: whether it is told where the files are those of the command.
+  init(_ paths: [String], tellsWarnings: Bool = false, tellsOrigin: Bool = true) {
     self.tellsWarnings = tellsWarnings
     let found = ScenarioFiles(paths, mayBeBundled: true)
     for problem in found.problems { add(problem) }
-    if found.areBundled {
+    if found.areBundled, tellsOrigin {
       printError("There is no directory Scenarios here: these are those of handover \(version).")
     }
     var firstFile: [String: String] = [:]

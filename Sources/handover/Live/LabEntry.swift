@@ -3,6 +3,9 @@
 
   /// The way of this command into namespaces of its own.
   enum LabEntry {
+    /// Whether this process ends where a lab is entered: one that takes its place says all again.
+    static var isAhead: Bool { NamespaceEntry.current == .notAsked }
+
     /// Starts the command anew inside namespaces of its own, unless that has been done.
     ///
     /// From then on nothing in it can reach a real network, whatever goes wrong. Where there can be

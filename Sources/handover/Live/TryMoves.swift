@@ -31,7 +31,7 @@
     /// - Throws: ``Leave`` where a file is no move, after it was told.
     func read() throws -> [TryMove] {
       var moves = TryMove.all.filter { named.isEmpty || named.contains($0.name) }
-      let reading = Reading(files)
+      let reading = Reading(files, tellsOrigin: !LabEntry.isAhead)
       reading.showComplaints()
       var complaints: [String] = []
       for scenario in reading.scenarios {
@@ -55,7 +55,7 @@
     }
 
     private func noteLeftOut(_ move: TryMove, _ scenario: Scenario) {
-      guard move.leftOut > 0 else { return }
+      guard move.leftOut > 0, !LabEntry.isAhead else { return }
       let entries = move.leftOut == 1 ? "entry is" : "entries are"
       printError(
         "\(SafeText.line(scenario.file)): note: \(move.leftOut) \(entries) left out: the calls are "
