@@ -47,6 +47,15 @@ struct OutputTests {
     "selftest --explore unsent",
   ]
 
+  @Test("only a full disk has somebody look at the disk", arguments: [">&-", "1<F", ">/dev/full"])
+  func hint(_ redirection: String) throws {
+    let scratch = try ScratchDirectory()
+    let file = try scratch.write("", to: "empty")
+    let run = try RedirectedRun("\"$0\" profiles \(redirection.replacing("F", with: file))")
+    #expect(run.errors.contains("hint: see whether the disk is full") == (redirection.last == "l"))
+    #expect(run.errors.contains("it is not open for writing") == (redirection.last != "l"))
+  }
+
   @Test("a full disk at standard output is told and never passes", arguments: writing)
   func fullOutput(_ line: String) throws {
     let scratch = try ScratchDirectory()

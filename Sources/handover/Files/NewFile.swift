@@ -67,6 +67,9 @@ enum NewFile {
   /// That a file cannot be written, with the reason in `errno`.
   private static func unwritable() -> String {
     FileReplacement.failure(
-      "the file cannot be written", "see whether there is room, or choose another place for it")
+      "the file cannot be written",
+      OutputFailure.isFull(errno)
+        ? "see whether there is room, or choose another place for it"
+        : "choose another place for it")
   }
 }

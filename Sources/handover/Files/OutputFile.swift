@@ -174,8 +174,18 @@ struct OutputFailure: Error, Hashable, CustomStringConvertible {
   var reason: Int32
 
   var description: String {
-    "\(file): error: it cannot be written: \(systemWords(reason))\n"
-      + "    hint: name a file in a directory that you may write to, on a disk that is not full"
+    "\(file): error: it cannot be written: \(systemWords(reason))" + Self.hint(for: reason)
+  }
+
+  /// Whether there was no room for what was written.
+  static func isFull(_ reason: Int32) -> Bool { reason == ENOSPC || reason == EDQUOT }
+
+  /// What to do where a file cannot be written, as a line of its own; nothing where its reader went
+  /// away.
+  static func hint(for reason: Int32) -> String {
+    if isFull(reason) { return "\n    hint: name a file on a disk that is not full" }
+    guard reason != EPIPE, reason != StandardStream.unread else { return "" }
+    return "\n    hint: name a file in a directory that you may write to"
   }
 }
 

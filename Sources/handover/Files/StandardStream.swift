@@ -208,6 +208,9 @@ extension Environment {
 
 /// The words for a reason in `errno`.
 func systemWords(_ reason: Int32) -> String {
-  reason == StandardStream.unread
-    ? "its reader took no more" : unsafe String(cString: strerror(reason))
+  switch reason {
+  case StandardStream.unread: "its reader took no more"
+  case EBADF: "it is not open for writing"
+  default: unsafe String(cString: strerror(reason))
+  }
 }

@@ -82,8 +82,11 @@ final class TraceDirectory: Sendable {
   }
 
   private static func complaint(about file: String) -> String {
-    "\(file): error: the trace cannot be written: \(unsafe String(cString: strerror(errno)))\n"
-      + "    hint: name a directory that you may write to, on a disk that is not full"
+    let reason = errno
+    let hint =
+      OutputFailure.isFull(reason)
+      ? "name a directory on a disk that is not full" : "name a directory that you may write to"
+    return "\(file): error: the trace cannot be written: \(systemWords(reason))\n    hint: \(hint)"
   }
 
   /// Makes a directory and those around it; false where that is not possible, with the reason in

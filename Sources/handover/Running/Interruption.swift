@@ -146,9 +146,8 @@ enum Leaving {
     if problem == EPIPE {
       printError("standard output: its reader went away before all was written")
     } else {
-      printError(
-        "standard output: error: it cannot be written: \(systemWords(problem))\n"
-          + "    hint: see whether the disk is full")
+      let hint = OutputFailure.isFull(problem) ? "\n    hint: see whether the disk is full" : ""
+      printError("standard output: error: it cannot be written: \(systemWords(problem))" + hint)
     }
     let told: [ExitStatus] = [.breakdown, .hungUp, .interrupted, .terminated]
     now(told.contains { $0.rawValue == status } ? status : ExitStatus.badInput.rawValue)
