@@ -115,6 +115,19 @@ struct BadInputTests {
     #expect(run.output.contains("1 scenario"))
   }
 
+  @Test(
+    "why a file cannot be read is told",
+    arguments: ["merge %", "replay %", "compare % %", "record -o - --from log --import %"],
+    [("nosuch", "No such file or directory"), ("", "Is a directory")])
+  func reason(_ line: String, _ file: (name: String, words: String)) throws {
+    let scratch = try ScratchDirectory()
+    let path = scratch.url.path + "/" + file.name
+    let run = try CommandLineRun(
+      line.split(separator: " ").map { $0 == "%" ? path : String($0) })
+    #expect(run.status == 2)
+    #expect(run.errors.contains("\(path): error: the file cannot be read: \(file.words)\n"))
+  }
+
   @Test("two files of one id are told apart before they are run")
   func sameID() throws {
     let scratch = try ScratchDirectory()

@@ -135,11 +135,9 @@ enum Documents {
   private static func read<Row>(
     _ file: String, _ parse: (String, [UInt8]) throws(CatalogueError) -> [Row]
   ) throws -> [Row] {
-    guard let bytes = InputFile.bytes(of: file) ?? BundledFiles.bytes(of: file) else {
-      printError(
-        "\(file): error: the file cannot be read\n    hint: check the spelling and its permissions")
-      throw Leave(.badInput)
-    }
+    let bytes =
+      try InputFile.bytes(of: file) ?? BundledFiles.bytes(of: file)
+      ?? InputFile.bytes(of: file, hint: "check the spelling and its permissions")
     do throws(CatalogueError) {
       return try parse(file, bytes)
     } catch {

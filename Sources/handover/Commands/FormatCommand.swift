@@ -135,7 +135,7 @@ enum StandardInput {
   ///
   /// A little more than a scenario may have is enough to refuse it.
   static func content() -> BoundedFile.Content {
-    guard let bytes = bytes() else { return .unreadable }
+    guard let bytes = bytes() else { return .unreadable(errno) }
     return bytes.count > JSONReader.maximumByteCount ? .tooLarge(byteCount: nil) : .bytes(bytes)
   }
 

@@ -104,8 +104,13 @@ enum InputFile {
 
   /// The bytes of a file; where it cannot be read, that is told and the command is left.
   static func bytes(of file: String, hint: String) throws -> [UInt8] {
-    if let bytes = bytes(of: file) { return bytes }
-    printError("\(file): error: the file cannot be read\n    hint: \(hint)")
+    let problem: String
+    switch BoundedFile.content(of: file, atMost: maximumByteCount) {
+    case .bytes(let bytes): return bytes
+    case .tooLarge: problem = "it has more than \(maximumByteCount) bytes"
+    case .unreadable(let reason): problem = systemWords(reason)
+    }
+    printError("\(file): error: the file cannot be read: \(problem)\n    hint: \(hint)")
     throw Leave(.badInput)
   }
 

@@ -16,7 +16,8 @@ enum BoundedFile {
     case bytes([UInt8])
     /// It has more bytes than it may; how many is known of regular files only.
     case tooLarge(byteCount: Int?)
-    case unreadable
+    /// Why, as `errno`.
+    case unreadable(Int32)
   }
 
   /// How many bytes are read at once, where nobody knows how many there are.
@@ -33,12 +34,11 @@ enum BoundedFile {
   ) -> Content {
     // Without O_NONBLOCK a pipe would be waited for until somebody opens its other end.
     let descriptor = unsafe open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else { return .unreadable }
+    guard descriptor >= 0 else { return .unreadable(errno) }
     defer { close(descriptor) }
     var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
-      return .unreadable
-    }
+    guard unsafe fstat(descriptor, &status) == 0 else { return .unreadable(errno) }
+    guard status.st_mode & S_IFMT != S_IFDIR else { return .unreadable(EISDIR) }
     let isRegular = status.st_mode & S_IFMT == S_IFREG
     if isRegular, status.st_size > limit { return .tooLarge(byteCount: Int(status.st_size)) }
     var bytes: [UInt8] = []
@@ -46,10 +46,10 @@ enum BoundedFile {
     // A file may grow while it is read, and some say that they are empty.
     while bytes.count <= limit {
       let wanted = min(chunk, limit + 1 - bytes.count)
-      guard let read = more(wanted, of: descriptor) else { return .unreadable }
+      guard let read = more(wanted, of: descriptor) else { return .unreadable(errno) }
       if read.isEmpty {
         let isSilentPipe = bytes.isEmpty && status.st_mode & S_IFMT == S_IFIFO
-        return isSilentPipe ? .unreadable : .bytes(bytes)
+        return isSilentPipe ? .unreadable(ENODATA) : .bytes(bytes)
       }
       bytes += read
     }

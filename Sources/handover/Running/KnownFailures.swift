@@ -53,9 +53,9 @@ struct KnownFailures: Sendable {
         complaints.append(
           "\(file): error: the file is longer than 16 MiB [file-too-large]\n"
             + "    hint: let patterns name more than one case each")
-      case .unreadable:
+      case .unreadable(let reason):
         complaints.append(
-          "\(file): error: the file cannot be read [unreadable-file]\n"
+          "\(file): error: the file cannot be read: \(systemWords(reason)) [unreadable-file]\n"
             + "    hint: check the spelling and its permissions")
       }
     }
