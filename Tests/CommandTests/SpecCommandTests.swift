@@ -26,6 +26,19 @@ struct SpecCommandTests {
     #expect(run.output.contains(", 0 open"))
   }
 
+  @Test("nothing is listed where there is nothing to run", arguments: [[], ["--space"]])
+  func nothing(_ options: [String]) throws {
+    let missing = try CommandLineRun(["spec", "nosuch"] + options)
+    #expect(missing.status == 2)
+    #expect(missing.output.isEmpty)
+    #expect(missing.errors.contains("no such file or directory"), "\(missing.errors)")
+    let empty = try ScratchDirectory()
+    let none = try CommandLineRun(["spec", empty.url.path] + options)
+    #expect(none.status == 4)
+    #expect(none.output.isEmpty)
+    #expect(none.errors == "Nothing is listed: no scenario is under \(empty.url.path).\n")
+  }
+
   @Test("the status is 1 where an item is forgotten")
   func forgotten() throws {
     let scratch = try ScratchDirectory()

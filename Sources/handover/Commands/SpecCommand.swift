@@ -29,11 +29,13 @@ struct SpecCommand: ParsableCommand {
       does, convicts that fault; `handover selftest` tells more of faults.
 
       --uncovered lists only the items that no expectation shows. Exit status 0 if
-      none is open and nothing contradicts, else 1.
+      none is open and nothing contradicts, else 1; 2 bad usage or bad input, and
+      nothing is listed; 3 a run broke down; 4 there is no scenario.
 
       --space lists instead which changes of the network's category the scenarios
       had, and where calls, channels and the application stood then; what a client
-      can come to (handover explore) and no scenario shows is a GAP. Exit status 0.
+      can come to (handover explore) and no scenario shows is a GAP. Exit status 0,
+      2 or 4.
 
       Examples:
         handover spec
@@ -71,6 +73,12 @@ struct SpecCommand: ParsableCommand {
   func run() throws {
     let reading = Reading(paths)
     reading.showComplaints()
+    // Without what cannot be read, items would seem open that are not.
+    if reading.errorCount > 0 { throw Leave(.badInput) }
+    if reading.scenarios.isEmpty {
+      printError("Nothing is listed: no scenario is under \(paths.joined(separator: ", ")).")
+      throw Leave(.nothingRan)
+    }
     if space { return try showSpace(reading) }
     var coverage = try Coverage(
       items: Documents.items(items), reasons: Documents.reasons(reasons))
@@ -94,7 +102,6 @@ struct SpecCommand: ParsableCommand {
     StandardStream.output.write(text.items(onlyUncovered: uncovered) + text.totals)
     for problem in coverage.problems { printError(problem) }
     for one in broken { printError("error: \(one)") }
-    if reading.errorCount > 0 { throw Leave(.badInput) }
     if !broken.isEmpty { throw Leave(.breakdown) }
     if !coverage.problems.isEmpty || coverage.count(.open) > 0 { throw Leave(.failure) }
   }
@@ -105,6 +112,5 @@ struct SpecCommand: ParsableCommand {
     try ParallelRun.simulate(plan, keeps: .cells) { coverage.add($0) }
     let text = SpaceText(coverage, style: .of(.output, .auto))
     StandardStream.output.write(text.text)
-    if reading.errorCount > 0 { throw Leave(.badInput) }
   }
 }
