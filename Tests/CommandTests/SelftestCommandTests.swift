@@ -84,6 +84,30 @@ struct SelftestCommandTests {
     #expect(rows.allSatisfy { ($0["acts"] as? Int ?? 0) > 0 })
   }
 
+  @Test("lists the faults as one JSON object; one that is named twice is one")
+  func listOfJSON() throws {
+    let run = try CommandLineRun("selftest", "C10", "C10", "trap", "-o", "json", "--list")
+    #expect(run.status == 0, "\(run.errors)")
+    let object = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
+    let list = try #require(object as? [String: Any])
+    #expect(list["faults"] as? Int == 2)
+    // Nothing was played.
+    #expect(list["survive"] == nil)
+    let rows = try #require(list["rows"] as? [[String: Any]])
+    #expect(rows.map { $0["name"] as? String } == ["C10", "trap"])
+    #expect(rows.allSatisfy { $0["sentence"] is String && $0["survival"] == nil })
+  }
+
+  @Test("says once whose scenarios are played")
+  func origin() throws {
+    let empty = try ScratchDirectory()
+    let run = try CommandLineRun(
+      command: URL(filePath: "/bin/sh"),
+      ["-c", "cd '\(empty.url.path)' && exec '\(CommandLineRun.command.path)' selftest"])
+    #expect(run.status == 0, "\(run.output)")
+    #expect(run.errors.matches(of: /There is no directory Scenarios here/).count == 1)
+  }
+
   @Test("surveys what convicts a fault")
   func survey() throws {
     let run = try CommandLineRun("selftest", "--survey", "row-110-wifi")

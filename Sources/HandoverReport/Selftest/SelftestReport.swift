@@ -137,6 +137,20 @@ public struct SelftestReport: Sendable {
     }.joined()
   }
 
+  /// The same as one JSON object, without what only a run can tell.
+  package var listJSON: String {
+    var json = JSONText()
+    json.beginObject()
+    json.member("faults", rows.count)
+    json.key("rows")
+    json.beginArray()
+    for row in rows { write(row, isPlayed: false, into: &json) }
+    json.endArray()
+    json.endObject()
+    json.newline()
+    return String(decoding: json.bytes, as: UTF8.self)
+  }
+
   /// One JSON object.
   public var json: String {
     var json = JSONText()
@@ -161,7 +175,7 @@ public struct SelftestReport: Sendable {
     return String(decoding: json.bytes, as: UTF8.self)
   }
 
-  private func write(_ row: Row, into json: inout JSONText) {
+  private func write(_ row: Row, isPlayed: Bool = true, into json: inout JSONText) {
     json.beginObject()
     json.member("name", row.name)
     json.member("sentence", row.sentence)
@@ -174,12 +188,16 @@ public struct SelftestReport: Sendable {
     }
     json.member("exploration", row.exploration)
     json.member("bound", row.bound.map(Int64.init))
-    json.member("acts", row.acts.map(Int64.init))
+    if isPlayed { json.member("acts", row.acts.map(Int64.init)) }
     json.member("unseen", row.unseen)
+    if isPlayed { writePlayed(row, into: &json) }
+    json.endObject()
+  }
+
+  private func writePlayed(_ row: Row, into json: inout JSONText) {
     json.member("conviction", row.conviction)
     json.member("survival", row.survival)
     json.member("crash", row.crash)
-    json.endObject()
   }
 
   private func indented(_ text: String) -> [String] {

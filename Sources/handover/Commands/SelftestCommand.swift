@@ -90,8 +90,11 @@ struct SelftestCommand: ParsableCommand {
   }
 
   func run() throws {
+    var named: Set<String> = []
     let faults =
-      (names.isEmpty ? PlantedFault.all : names.compactMap(PlantedFault.named))
+      (names.isEmpty
+        ? PlantedFault.all
+        : names.filter { named.insert($0).inserted }.compactMap(PlantedFault.named))
       + (canary ? [.canary] : [])
     let width = StandardStream.output.columnCount
     if list {
@@ -99,10 +102,12 @@ struct SelftestCommand: ParsableCommand {
       #if os(Linux)
         if names.isEmpty { rows += WrongBackend.all.map(\.row) }
       #endif
-      StandardStream.output.write(SelftestReport(rows, width: width).list)
+      let report = SelftestReport(rows, width: width)
+      StandardStream.output.write(output == .json ? report.listJSON : report.list)
       return
     }
-    let reading = Reading([BundledFiles.scenarios])
+    // What this process has said already its children need not say again.
+    let reading = Reading([BundledFiles.scenarios], tellsOrigin: !hashOrderDigests)
     reading.showComplaints()
     guard reading.errorCount == 0 else { throw Leave(.badInput) }
     let selftest = Selftest(
