@@ -390,11 +390,13 @@ public struct PrettyReport: Reporter {
           + "`handover spec --uncovered` tells why some defects are shown by no scenario.",
         behind: "")
     }
+    // Standard input has been read, and nothing reads it again.
+    if run.ownPaths.contains("-") { return "" }
     switch run.ownPaths.count {
     case 0:
       return set(
         "Next: `handover spec --uncovered` tells what no expectation shows yet.", behind: "")
-    case 1 where summary.scenarios == 1 && run.ownPaths != ["-"]:
+    case 1 where summary.scenarios == 1:
       return "Next: see in sentences what happened, with\n"
         + "  handover explain \(RunDescription.shellQuoted(run.ownPaths[0]))\n"
     default:

@@ -128,6 +128,17 @@ struct BadInputTests {
     #expect(run.errors.contains("\(path): error: the file cannot be read: \(file.words)\n"))
   }
 
+  @Test("format in a folder without Scenarios says so, and nothing of spelling")
+  func noFolder() throws {
+    let empty = try ScratchDirectory()
+    let run = try CommandLineRun(
+      command: URL(filePath: "/bin/sh"),
+      ["-c", "cd '\(empty.url.path)' && exec '\(CommandLineRun.command.path)' format"])
+    #expect(run.status == 2)
+    #expect(run.errors.contains("there is no folder Scenarios here"), "\(run.errors)")
+    #expect(!run.errors.contains("spelling"))
+  }
+
   @Test("two files of one id are told apart before they are run")
   func sameID() throws {
     let scratch = try ScratchDirectory()

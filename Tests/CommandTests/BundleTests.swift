@@ -126,6 +126,8 @@ struct WordTests {
     }
     let good = try run(Sample.plain)
     #expect(good.status == 0, "\(good.errors)")
+    // It is gone, so that no other command is advised to read it.
+    #expect(!good.output.contains("handover matrix -"), "\(good.output)")
     let bad = try run("{ \"format\": 1, ")
     #expect(bad.status == 2)
     #expect(bad.errors.contains("standard input:1:16: error: "))

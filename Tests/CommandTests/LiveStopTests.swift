@@ -149,6 +149,10 @@ struct LiveStopTests {
     for line in watching.output.split(separator: "\n") {
       _ = try JSONSerialization.jsonObject(with: Data(line.utf8))
     }
+    let shown = try start(["record", "-o", "-"])
+    try shown.wait { shown.errors.split(separator: "\n").count >= 3 }
+    #expect(shown.errors.hasPrefix("Recording; Ctrl-C ends and writes to standard output.\n"))
+    #expect(shown.end(by: signal) == 128 + signal, "\(shown.errors)")
     let recording = try start(["record", "-o", file("r.json").path])
     // Two lines of words, and how things stand.
     try recording.wait { recording.errors.split(separator: "\n").count >= 3 }

@@ -127,7 +127,8 @@ struct RecordCommand: ParsableCommand {
       var recording = Recording()
       var monitor = ConnectivityMonitor()
       var beginning: Int64?
-      printError("Recording; Ctrl-C ends and writes \(output).")
+      let place = output == "-" ? "to standard output" : output
+      printError("Recording; Ctrl-C ends and writes \(place).")
       printError(WatchedChange.titles(width: StandardStream.error.columnCount))
       let status = try live.follow { change in
         let watched = WatchedChange(change, &monitor)

@@ -82,6 +82,12 @@ struct ScenarioFiles {
         return
       }
       if mayBeBundled, isNamed, lookAtID(path) { return }
+      if path == BundledFiles.scenarios {
+        note(
+          .noSuchPath, path, "there is no folder Scenarios here",
+          "name files or folders, or go to where it is")
+        return
+      }
       note(
         .noSuchPath, path, "there is no such file or directory",
         mayBeBundled && isNamed
