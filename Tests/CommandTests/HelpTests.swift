@@ -82,6 +82,15 @@ struct HelpTests {
     #expect(text.contains("--real-time"))
   }
 
+  @Test(
+    "a stream without end is shown with a time at which it ends",
+    arguments: [["lab"], ["lab", "exec"]])
+  func endlessExample(_ command: [String]) throws {
+    let help = try CommandLineRun(command + ["--help"]).output
+    let streams = help.split(separator: "\n").filter { $0.contains("curl") }
+    #expect(!streams.isEmpty && streams.allSatisfy { $0.contains("--until") }, "\(streams)")
+  }
+
   @Test("what whoever begins needs first stands first")
   func order() throws {
     let help = try CommandLineRun("--help").output

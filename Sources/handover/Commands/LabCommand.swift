@@ -20,7 +20,7 @@
 
         Examples:
           handover lab demo
-          handover lab exec my.json -- sh -c 'curl -N $HANDOVER_SERVER/stream'
+          handover lab exec my.json --until 9s -- sh -c 'curl $HANDOVER_SERVER/stream'
         """,
       subcommands: [DemoCommand.self, LabExecCommand.self])
   }
@@ -48,7 +48,7 @@
         the time is over, or the program's.
 
         Examples:
-          handover lab exec my.json -- sh -c 'curl -N $HANDOVER_SERVER/stream'
+          handover lab exec my.json --until 9s -- sh -c 'curl $HANDOVER_SERVER/stream'
           handover lab exec my.json --until 10s --pcap out.pcap -- my-client
           handover lab exec my.json --condition cellular:delay=80ms -- my-client
         """)
