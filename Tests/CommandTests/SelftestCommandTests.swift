@@ -98,6 +98,21 @@ struct SelftestCommandTests {
     #expect(rows.allSatisfy { $0["sentence"] is String && $0["survival"] == nil })
   }
 
+  @Test("finds by explorations as many faults as its page says")
+  func page() throws {
+    let run = try CommandLineRun("selftest", "--list", "-o", "json")
+    let object = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
+    let rows = try #require(object?["rows"] as? [[String: Any]])
+    let faults = rows.filter { $0["kind"] as? String != "backend" }
+    let explorations = faults.compactMap { $0["exploration"] as? String }
+    let ofStates = explorations.count { !$0.contains("--against model") }
+    let page = try String(
+      contentsOf: packageRoot.appending(path: "Sources/handover/Handover.docc/Selftest.md"),
+      encoding: .utf8)
+    #expect(page.contains("\n\(explorations.count) of \(faults.count) faults must be found by an"))
+    #expect(page.contains("every state of a client (<doc:Explore>): \(ofStates), some"))
+  }
+
   @Test("says once whose scenarios are played")
   func origin() throws {
     let empty = try ScratchDirectory()
