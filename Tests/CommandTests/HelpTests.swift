@@ -110,6 +110,12 @@ struct HelpTests {
         let word = line.split(separator: " ").dropFirst().first.map(String.init) ?? ""
         let isKnown = paths.contains { $0[0] == word } || word.hasSuffix(".json")
         #expect(word.hasPrefix("-") || isKnown, "\(line)")
+        // Those of one's own are called my-something.
+        for file in line.split(separator: " ")
+        where file.hasPrefix("Scenarios/") && !file.contains("/my-") {
+          let path = packageRoot.appending(path: String(file)).path
+          #expect(FileManager.default.fileExists(atPath: path), "\(line)")
+        }
       }
     }
   }

@@ -38,7 +38,7 @@
         Examples:
           handover try -- curl -sN http://api.example/drip
           handover try --move cellular-to-wifi --watch 60s -- my-client --verbose
-          handover try --move nat --move Scenarios/stalls/stall.json -- my-client
+          handover try --move nat --move Scenarios/stalls/killed.json -- my-client
         """)
 
     @Option(
