@@ -103,7 +103,7 @@ struct TerminalTests {
   @Test("work that takes longer says how far it has come, and leaves nothing of that behind")
   func progress() throws {
     // Several times a second's work, on any machine.
-    let long = ["run", "Scenarios", "--repeat", "12", "-o", "jsonl=-"]
+    let long = ["run", "Scenarios", "--repeat", "36", "-o", "jsonl=-"]
     let run = try TerminalRun(long, pipesOutput: true)
     #expect(run.status == 0)
     #expect(run.screen.contains(/\r\u{1b}\[K\d+ of \d+ scenarios, 1 running/))
@@ -113,7 +113,7 @@ struct TerminalTests {
     let still = try TerminalRun(long + ["--progress", "never"], pipesOutput: true)
     #expect(still.screen.isEmpty, "\(still.screen)")
     // Results on the same terminal are whole lines all the same.
-    let both = try TerminalRun(["run", "Scenarios", "--repeat", "20"])
+    let both = try TerminalRun(["run", "Scenarios", "--repeat", "40"])
     #expect(both.screen.contains("\r\u{1b}[K"))
     for line in both.screen.split(separator: "\n") where line.contains("✓") {
       let shown = line.split(separator: "\u{1b}[K").last ?? ""
@@ -123,7 +123,7 @@ struct TerminalTests {
 
   @Test("in a pipe nothing is said of it, but where somebody insists")
   func progressInPipe() throws {
-    let whole = ["run", "Scenarios", "--repeat", "12", "-o", "jsonl=-"]
+    let whole = ["run", "Scenarios", "--repeat", "36", "-o", "jsonl=-"]
     #expect(try CommandLineRun(whole).errors.isEmpty)
     let told = try CommandLineRun(whole + ["--progress", "always"])
     // In the one line that a pipe gets here, the worker may be between two scenarios.

@@ -15,11 +15,8 @@ extension ExploreCommand {
       throw Leave(.badInput)
     }
     guard FileManager.default.fileExists(atPath: resume) else { return nil }
-    guard let bytes = InputFile.bytes(of: resume) else {
-      printError("\(resume): error: the file cannot be read\n    hint: check its permissions")
-      throw Leave(.badInput)
-    }
-    return bytes
+    return try InputFile.bytes(
+      of: resume, hint: "check its permissions, or name a file that is not there yet")
   }
 
   /// Leaves where what was kept is of no use.

@@ -76,7 +76,7 @@ struct ExploreCommand: ParsableCommand {
       Exit status: 0 it has closed and the rules hold, or so they do in all runs of
       the swarm; 1 a rule is broken, or it was stopped before it closed and proves
       nothing; 2 bad usage, or a file could not be written or read; 3 another shard
-      does not live, or the backend broke; 130 or 143 interrupted.
+      does not live, or the backend broke; 129, 130 or 143 interrupted.
       """)
 
   @Argument(
