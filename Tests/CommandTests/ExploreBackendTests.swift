@@ -36,6 +36,78 @@ import Testing
       #expect(run.output.contains("(handover-reference as sockets, 1 host, up to 1 call at once"))
     }
 
+    /// What is explored of a client, and how far.
+    struct Walk: Sendable, CustomTestStringConvertible {
+      var options: [String]
+      var depth: Int
+      var testDescription: String { options.joined(separator: " ") }
+
+      init(_ options: String, depth: Int) {
+        self.options = options.split(separator: " ").map(String.init)
+        self.depth = depth
+      }
+    }
+
+    @Test(
+      "does not convict the built-in client, whatever may happen",
+      arguments: [Walk("sockets-2017 --calls 1 --acts plain", depth: 8)])
+    func convictsNoRightClient(_ walk: Walk) throws {
+      let served = "exec:\(CommandLineRun.command.path) backend serve"
+      let run = try CommandLineRun(
+        ["explore"] + walk.options + ["--depth", "\(walk.depth)", "--backend", served]
+          + Self.patient)
+      #expect(run.output.hasPrefix("stopped at the length that --depth allows: "), "\(run.output)")
+      #expect(run.output.contains("It did as the built-in client; that proves nothing."))
+    }
+
+    @Test(
+      "does not convict a right client that somebody else wrote",
+      arguments: [Walk("sockets-2017 --calls 1 --acts plain", depth: 4)])
+    func convictsNoOtherClient(_ walk: Walk) throws {
+      let run = try CommandLineRun(
+        ["explore"] + walk.options + ["--depth", "\(walk.depth)"] + Self.patient
+          + Self.python("reference.py"))
+      #expect(run.output.hasPrefix("stopped at the length that --depth allows: "), "\(run.output)")
+    }
+
+    /// The reference with other methods of its client.
+    private static func other(_ methods: String, in scratch: ScratchDirectory) throws -> [String] {
+      let backend = try scratch.write(
+        """
+        import sys
+        sys.path.insert(0, "\(packageRoot.path)/\(backends)")
+        from handover_backend import Loop, own_standard_output
+        from reference import Client, Reference
+
+        class Other(Client):
+        \(methods)
+
+        backend = Reference()
+        backend.client_type = Other
+        Loop(backend, sys.stdin.buffer, own_standard_output()).run()
+        """, to: "other.py")
+      return ["--backend", "exec:python3 \(backend)"]
+    }
+
+    @Test("convicts a client of the 2017 document that does not look a name up again")
+    func lateName() throws {
+      let scratch = try ScratchDirectory()
+      let file = scratch.url.appending(path: "found.json").path
+      let wrong = try Self.other(
+        """
+            def await_backoff(self, channel):
+                if channel.not_before > self.now:
+                    super().await_backoff(channel)
+        """, in: scratch)
+      let options = ["explore", "sockets-2017", "--calls", "1", "--acts", "plain", "-o", file]
+      let run = try CommandLineRun(options + Self.patient + wrong)
+      #expect(run.status == 1, "\(run.output)\(run.errors)")
+      #expect(
+        run.output.hasPrefix("after 3 acts it does not do as the built-in client"), "\(run.output)")
+      #expect(try CommandLineRun(["run", file] + wrong).status == 1)
+      #expect(try CommandLineRun("run", file).status == 0)
+    }
+
     struct Fault: Sendable, CustomTestStringConvertible {
       var name: String
       var acts: Int

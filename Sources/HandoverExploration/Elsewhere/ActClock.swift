@@ -45,6 +45,46 @@ struct ActClock {
     return true
   }
 
+  /// Lets a client do what is due already: in time it comes before anything else.
+  ///
+  /// An act may arm a timer for its own instant or for one that is over: the backoff that has run
+  /// out before a name is not found (the 2017 document), the ping of a connection that was silent
+  /// for long. Without times such a timer is like any that is armed, and others may fire before it.
+  ///
+  /// - Parameters:
+  ///   - client: does it.
+  ///   - seen: the client before and after it.
+  ///   - rules: see what comes of it.
+  ///   - log: has the orders of the act, and takes those that follow.
+  func settle(
+    _ client: inout ClientCore, _ seen: inout ClientSurvey, _ rules: inout StepRules,
+    into log: inout EffectLog<ClientEffect>
+  ) {
+    var before = ClientSurvey()
+    var orders = EffectLog<ClientEffect>()
+    while let act = overdue(seen) {
+      swap(&before, &seen)
+      orders.removeAll()
+      client.perform(act, seen: before, at: instant, into: &orders)
+      client.survey(into: &seen, at: instant)
+      _ = rules.check(act, before, seen, orders, at: instant)
+      for place in 0..<orders.count { log.append(orders[place]) }
+    }
+  }
+
+  /// The act of a timer that is due by now; nil where there is none.
+  private func overdue(_ seen: borrowing ClientSurvey) -> Act? {
+    for host in 0..<seen.hosts.count where seen.hosts[host].exists {
+      if seen.hosts[host].attemptDue <= instant { return Act(.attemptExpired, host: host) }
+      if seen.hosts[host].unusedDue <= instant { return Act(.unusedExpired, host: host) }
+      let connections = seen.hosts[host].connections
+      for index in connections where seen.connections[index].keepaliveDue <= instant {
+        return Act(.keepaliveExpired, host: host, place: index - connections.lowerBound)
+      }
+    }
+    return nil
+  }
+
   /// Lets time pass to a later instant.
   mutating func pass(for interval: Interval) {
     instant = instant + interval

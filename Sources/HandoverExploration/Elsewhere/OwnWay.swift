@@ -90,6 +90,7 @@ struct OwnWay {
     var after = ClientSurvey()
     core.survey(into: &after, at: now)
     _ = rules.check(act, seen, after, log, at: now)
+    clock.settle(&core, &after, &rules, into: &log)
     acts.append(act)
     // What it is told is named before what comes of it.
     let told = event.map { renaming($0) }
