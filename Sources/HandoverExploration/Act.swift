@@ -305,6 +305,9 @@ extension Act {
     }
   }
 
+  /// Whether the act is the deadline of a call, which is told when the call starts.
+  var isDeadline: Bool { kind == .awaitingExpired || kind == .callExpired }
+
   /// Whether the act is one of the monitor.
   var isCallback: Bool {
     @inline(__always) get { kind == .callback || kind == .reread }

@@ -25,12 +25,13 @@ import Testing
       #expect(run.output.contains("It did as the built-in client; that proves nothing."))
     }
 
-    @Test("closes where a client's digests tell its states apart")
-    func closes() throws {
+    @Test(
+      "closes where a client's digests tell its states apart",
+      arguments: [["--acts", "plain"], []])
+    func closes(_ acts: [String]) throws {
       let served = "exec:\(CommandLineRun.command.path) backend serve"
       let run = try CommandLineRun(
-        "explore", "sockets", "--calls", "1", "--acts", "plain", "--timeout", "60s", "--backend",
-        served)
+        ["explore", "sockets", "--calls", "1", "--backend", served] + acts + Self.patient)
       #expect(run.status == 0, "\(run.output)\(run.errors)")
       #expect(run.output.hasPrefix("closed: "), "\(run.output)")
       #expect(run.output.contains("(handover-reference as sockets, 1 host, up to 1 call at once"))
@@ -50,7 +51,13 @@ import Testing
 
     @Test(
       "does not convict the built-in client, whatever may happen",
-      arguments: [Walk("sockets-2017 --calls 1 --acts plain", depth: 8)])
+      arguments: [
+        Walk("sockets --calls 1", depth: 4), Walk("sockets --calls 2", depth: 3),
+        Walk("cfstream --calls 1", depth: 4), Walk("quic --calls 1", depth: 4),
+        Walk("linux-sockets --calls 1", depth: 4), Walk("sockets-2017 --calls 1", depth: 3),
+        Walk("sockets-monitor --calls 1", depth: 3),
+        Walk("sockets-2017 --calls 1 --acts plain", depth: 8),
+      ])
     func convictsNoRightClient(_ walk: Walk) throws {
       let served = "exec:\(CommandLineRun.command.path) backend serve"
       let run = try CommandLineRun(
@@ -62,7 +69,9 @@ import Testing
 
     @Test(
       "does not convict a right client that somebody else wrote",
-      arguments: [Walk("sockets-2017 --calls 1 --acts plain", depth: 4)])
+      arguments: [
+        Walk("sockets --calls 1", depth: 2), Walk("sockets-2017 --calls 1 --acts plain", depth: 4),
+      ])
     func convictsNoOtherClient(_ walk: Walk) throws {
       let run = try CommandLineRun(
         ["explore"] + walk.options + ["--depth", "\(walk.depth)"] + Self.patient
@@ -87,6 +96,56 @@ import Testing
         Loop(backend, sys.stdin.buffer, own_standard_output()).run()
         """, to: "other.py")
       return ["--backend", "exec:python3 \(backend)"]
+    }
+
+    @Test("convicts a client whose deadlines are late behind a state that is taken for a known one")
+    func hidden() throws {
+      let scratch = try ScratchDirectory()
+      let file = scratch.url.appending(path: "found.json").path
+      // No digest tells that a call was cancelled before in the same attempt.
+      let wrong = try Self.other(
+        """
+            gave_up = False
+
+            def connect(self, channel):
+                self.gave_up = False
+                super().connect(channel)
+
+            def cancel(self, id):
+                self.gave_up = True
+                super().cancel(id)
+
+            def arm(self, deadlines, owner, due):
+                if deadlines is self.call_deadlines and self.gave_up:
+                    due += 1_000_000 if owner.channel.state == "CONNECTING" else 0
+                super().arm(deadlines, owner, due)
+        """, in: scratch)
+      let options = ["explore", "sockets", "--calls", "1", "-o", file]
+      let run = try CommandLineRun(options + Self.patient + wrong)
+      #expect(run.status == 1, "\(run.output)\(run.errors)")
+      #expect(run.output.contains("it does not do as the built-in client"), "\(run.output)")
+      #expect(run.output.contains("DEADLINE_EXCEEDED"), "\(run.output)")
+      #expect(
+        run.output.contains("It shows behind a state that was taken for a known one."),
+        "\(run.output)")
+      #expect(try CommandLineRun(["run", file] + wrong).status == 1)
+      #expect(try CommandLineRun("run", file).status == 0)
+    }
+
+    @Test("convicts a client that ends calls before their deadlines, which it is told at once")
+    func early() throws {
+      let scratch = try ScratchDirectory()
+      let wrong = try Self.other(
+        """
+            def arm(self, deadlines, owner, due):
+                early = 250_000 if deadlines is self.call_deadlines else 0
+                super().arm(deadlines, owner, max(due - early, self.now))
+        """, in: scratch)
+      let options = ["explore", "sockets", "--calls", "1"]
+      let run = try CommandLineRun(options + Self.patient + wrong)
+      #expect(run.status == 1, "\(run.output)\(run.errors)")
+      #expect(
+        run.output.hasPrefix("after 2 acts it does not do as the built-in client"), "\(run.output)")
     }
 
     @Test("convicts a client of the 2017 document that does not look a name up again")

@@ -77,7 +77,7 @@ package struct RemoteExplorer: ~Copyable {
 
   /// Of so many ways to a known state one is gone on from, for so many acts.
   private static let cutsForSample = 8
-  private static let sampleLength = RemoteSetup.spareCalls
+  private static let sampleLength = 4
 
   private let setup: RemoteSetup
   private var client: RemoteWay
@@ -215,28 +215,45 @@ package struct RemoteExplorer: ~Copyable {
   }
 
   /// Goes on from some of the states that are known, as if they were none.
+  ///
+  /// The client is taken along the lengthened way from its start: it has to be told the deadlines
+  /// that pass only there when their calls start.
   private mutating func goOn(by way: inout OwnWay) throws(BackendError) {
     cuts += 1
     guard hidden == nil, cuts % Self.cutsForSample == 0 else { return }
     samples += 1
+    var lengthened: [OwnWay] = []
     for place in 0..<Self.sampleLength {
       let acts = way.nextActs().filter(setup.has)
-      guard !acts.isEmpty else { return }
+      guard !acts.isEmpty else { break }
       // Another one each time, so that all have their turn.
       let act = acts[(cuts / Self.cutsForSample + place) % acts.count]
-      guard way.perform(act), let step = way.steps.last else { return }
-      if let difference = try client.take(step, way, number: way.acts.count) {
-        hidden = RemoteCounterexample(
-          initialRead: way.initialRead, acts: way.acts, difference: difference, isHidden: true)
-        return
-      }
+      guard way.perform(act) else { break }
+      lengthened.append(way)
     }
+    guard let longest = lengthened.popLast(), let difference = try client.take(longest) else {
+      return
+    }
+    for shorter in lengthened {
+      way = shorter
+      if let difference = try client.take(way) { return note(difference, way, isHidden: true) }
+    }
+    note(difference, longest, isHidden: true)
   }
 
-  private mutating func note(_ difference: RemoteDifference, _ way: OwnWay) {
+  private mutating func note(
+    _ difference: RemoteDifference, _ way: OwnWay, isHidden: Bool = false
+  ) {
     let found = RemoteCounterexample(
-      initialRead: way.initialRead, acts: way.acts, difference: difference)
-    // The way up to its last act was gone before, and nothing was wrong.
-    verdict = difference.act < way.acts.count ? .drawsLots(found) : .differs(found)
+      initialRead: way.initialRead, acts: way.acts, difference: difference, isHidden: isHidden)
+    // The way up to its last act was gone before, and nothing was wrong; but where a deadline
+    // passes in that act, its call was told another one then.
+    if difference.act < way.acts.count, way.acts.last?.isDeadline != true {
+      verdict = .drawsLots(found)
+    } else if isHidden {
+      hidden = found
+    } else {
+      verdict = .differs(found)
+    }
   }
 }

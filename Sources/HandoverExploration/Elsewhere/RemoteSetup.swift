@@ -75,9 +75,6 @@ package struct RemoteSetup: Sendable {
     }
   }
 
-  /// How many more calls a script has than its way starts, for whoever goes on behind its end.
-  static let spareCalls = 4
-
   /// The script that the client is opened with for a way.
   func script(of way: OwnWay) -> Script {
     var script = Self.base(client)
@@ -85,10 +82,6 @@ package struct RemoteSetup: Sendable {
     script.initial.monitorIsReadable = way.initialRead != .unknown
     script.calls = way.started.enumerated().map { index, call in
       Self.call(call.host, call.kind, streams: hasStreams, id: ScenarioWriter.id(index))
-    }
-    for spare in 0..<Self.spareCalls {
-      let id = ScenarioWriter.id(way.started.count + spare)
-      script.calls.append(Self.call(0, .waits, streams: hasStreams, id: id))
     }
     return script
   }
