@@ -68,6 +68,31 @@ import Testing
       #expect(run.output.contains("\n1 rule of "), "\(run.output)")
     }
 
+    @Test("a digest that does not tell hosts apart breaks the rule of digests")
+    func digestWithoutHosts() throws {
+      let scratch = try ScratchDirectory()
+      let backend = try scratch.write(
+        """
+        import sys
+        sys.path.insert(0, "\(packageRoot.path)/\(Self.backends)")
+        from handover_backend import Loop, own_standard_output
+        from reference import Client, Reference
+
+        class Wrong(Client):
+            def state(self):
+                return len(self.calls)
+
+        backend = Reference()
+        backend.client_type = Wrong
+        Loop(backend, sys.stdin.buffer, own_standard_output()).run()
+        """, to: "wrong.py")
+      let run = try CommandLineRun("backend", "check", "python3 \(backend)")
+      #expect(run.status == 1, "\(run.output)")
+      #expect(run.output.contains("✗ it declares \"digest\""), "\(run.output)")
+      #expect(run.output.contains("with a call to another host it says the same"), "\(run.output)")
+      #expect(run.output.contains("\n1 rule of "), "\(run.output)")
+    }
+
     @Test("a line after the end of a run counts against that run, and not against the next")
     func lateLine() throws {
       let scratch = try ScratchDirectory()

@@ -56,7 +56,10 @@ import Testing
         Walk("cfstream --calls 1", depth: 4), Walk("quic --calls 1", depth: 4),
         Walk("linux-sockets --calls 1", depth: 4), Walk("sockets-2017 --calls 1", depth: 3),
         Walk("sockets-monitor --calls 1", depth: 3),
+        Walk("sockets --calls 1 --hosts 2", depth: 3),
         Walk("sockets-2017 --calls 1 --acts plain", depth: 8),
+        Walk("sockets --calls 1 --hosts 2 --acts plain", depth: 5),
+        Walk("sockets-monitor --calls 2 --hosts 2 --acts plain", depth: 3),
       ])
     func convictsNoRightClient(_ walk: Walk) throws {
       let served = "exec:\(CommandLineRun.command.path) backend serve"

@@ -60,6 +60,26 @@ struct ReferenceServerTests {
     #expect((end.lowerBound < gone.lowerBound) == callsHearFirst)
   }
 
+  @Test("a digest tells hosts apart, and not which of them was called first")
+  func digestOfHosts() throws {
+    let other = call.replacing("stream", with: "other").replacing("api.", with: "cdn.")
+    func digest(_ calls: String...) throws -> Substring {
+      let events = calls.enumerated().map {
+        #"{"cmd":"event","seq":\#($0 + 2),"now":0,"event":\#($1)}"#
+      }
+      var server = ReferenceServer()
+      let asked = #"{"cmd":"digest","seq":9,"now":0}"#
+      let answers = ([open] + events + [asked]).map { line in
+        String(decoding: server.answer(to: Array(line.utf8)), as: UTF8.self)
+      }
+      let answer = try #require(answers.last)
+      return answer[try #require(answer.firstRange(of: #""digest":"#)).upperBound...]
+    }
+    #expect(try digest(call) != digest(other))
+    #expect(try digest(call, other) == digest(other, call))
+    #expect(try digest(call, other) != digest(call))
+  }
+
   @Test("several events in one line are answered in one line")
   func batch() {
     let answers = session(

@@ -3,7 +3,7 @@ import HandoverBackend
 // Whether a client knows its own states again, as far as one call can show it.
 extension AdapterCheck {
   mutating func lookAtDigests() {
-    look("it declares \"digest\", which a call changes, and which comes again") {
+    look("it declares \"digest\", which a call and its host change, and which comes again") {
       session throws(BackendError) in
       if let problem = try session.open(seq: 1) { return problem }
       let before = try Self.digest(&session, seq: 2)
@@ -14,6 +14,11 @@ extension AdapterCheck {
       if let problem = try session.open(seq: 5) { return problem }
       guard try Self.digest(&session, seq: 6) == before else {
         return "at the beginning of another run it says something else"
+      }
+      let other = Self.call.replacing("check.example", with: "other.example")
+      if let problem = try session.event(other, seq: 7, at: 0) { return problem }
+      guard try Self.digest(&session, seq: 8) != during else {
+        return "with a call to another host it says the same"
       }
       return nil
     }

@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverJSON
 import HandoverTrace
 
 extension ReferenceClient {
@@ -8,15 +9,19 @@ extension ReferenceClient {
     var survey = ClientSurvey()
     core.survey(into: &survey, at: now)
     var digest = Digest()
-    digest.combine(Self.text(survey, at: now).utf8)
+    digest.combine(text(survey, at: now).utf8)
     return digest.text
   }
 
-  private static func text(_ seen: borrowing ClientSurvey, at now: Instant) -> String {
+  /// Hosts stand under their names and not in the order of their rows, which is that of their first
+  /// calls.
+  private func text(_ seen: borrowing ClientSurvey, at now: Instant) -> String {
     var parts = ["\(seen.category)"]
-    for place in 0..<seen.hosts.count {
+    let names = (0..<seen.hosts.count).map(name)
+    let order = names.indices.sorted { names[$0] < names[$1] }
+    for place in order {
       let host = seen.hosts[place]
-      parts.append("host \(host.state.name)")
+      parts.append("host \(names[place]) \(host.state.name)")
       guard host.exists else { continue }
       parts.append(
         "\(host.mean.microseconds) \(host.notBefore > now) \(host.attemptDue != .never) "
@@ -30,14 +35,26 @@ extension ReferenceClient {
       for index in host.calls {
         let call = seen.calls[index]
         let carrier = call.connection < 0 ? -1 : call.connection - host.connections.lowerBound
-        parts.append("call \(carrier) \(traits(call))")
+        parts.append("call \(carrier) \(Self.traits(call))")
       }
     }
-    for place in 0..<seen.awaitingTokens.count {
-      let call = seen.awaitingTokens[place]
-      parts.append("awaiting \(call.host) \(traits(call))")
+    for host in order {
+      for place in 0..<seen.awaitingTokens.count where seen.awaitingTokens[place].host == host {
+        let call = seen.awaitingTokens[place]
+        parts.append("awaiting \(names[host]) \(Self.traits(call))")
+      }
     }
     return parts.joined(separator: "\n")
+  }
+
+  /// The host and the options of a channel's key.
+  private func name(_ host: Int) -> String {
+    var json = JSONText()
+    json.beginObject()
+    json.member("host", keys[host].host)
+    json.options(keys[host].options)
+    json.endObject()
+    return String(decoding: json.bytes, as: UTF8.self)
   }
 
   private static func traits(_ call: ClientSurvey.Call) -> String {

@@ -13,9 +13,9 @@ struct ReferenceClient {
   /// Connections and channels so far; they are numbered from 1.
   private var connections: [ConnectionID] = []
   private var channels: [ChannelID] = []
-  private var keys: [ChannelKeyText] = []
+  private(set) var keys: [ChannelKeyText] = []
 
-  fileprivate struct ChannelKeyText {
+  struct ChannelKeyText {
     var host: String
     var options: ChannelOptions
   }
