@@ -107,6 +107,32 @@ struct LockstepTests {
     }
   }
 
+  /// With the defect C10 a call that starts in the instant of a change is not told of it.
+  @Test("a client that is made from a state knows of no other which calls have just started")
+  func forgetsStarts() {
+    let now = CanonicalForm.present
+    let setup = ExplorationSetup(
+      .socketsMonitor, calls: 1, extras: .plain, defects: Defects([.lostCall]))
+    for hasJustStarted in [false, true] {
+      var client = setup.makeClient()
+      var seen = ClientSurvey()
+      var log = EffectLog<ClientEffect>()
+      client.step(.reachability(.initialRead(ClientCore.flags(of: .wifi))), at: now, into: &log)
+      for act in [
+        Act(.callStarted, host: 0, place: Int(CallKind.waits.rawValue)),
+        Act(.callback, place: Int(NetworkCategory.cellular.rawValue)),
+      ] {
+        client.survey(into: &seen, at: now)
+        if seen.calls.count > 0 { seen.calls[0].isJustStarted = hasJustStarted }
+        client.restore(seen, at: now)
+        log.removeAll()
+        client.perform(act, seen: seen, at: now, into: &log)
+      }
+      let ends = (0..<log.count).count { if case .endCall = log[$0] { true } else { false } }
+      #expect(ends == (hasJustStarted ? 0 : 1))
+    }
+  }
+
   @Test("keeps apart what goes on otherwise: each state has one form, and one digest")
   func digests() {
     var forms: Set<ContiguousArray<UInt8>> = []
