@@ -65,15 +65,6 @@ package struct ExplorationSetup: Hashable, Sendable {
     package static let plain: Extras = []
     /// All that an exploration can have and close.
     package static let full: Extras = [.deadlines, .tokens, .rereads, .keepalive]
-
-    /// The names of those that others have and these do not, in one order.
-    package func names(missingFrom whole: Extras) -> [String] {
-      let all: [(name: String, extras: Extras)] = [
-        ("deadlines", .deadlines), ("tokens", .tokens), ("keepalive", .keepalive),
-        ("rereads", .rereads),
-      ]
-      return all.filter { whole.contains($0.extras) && !contains($0.extras) }.map(\.name)
-    }
   }
 
   /// The settings of the client: the documents' numbers, and no jitter.

@@ -68,16 +68,6 @@ package struct WorldSetup: Hashable, Sendable {
     package static let full: Events = [
       .ends, .background, .stalls, .hotspots, .links, .running, .silence, .discards, .monitor,
     ]
-
-    /// The names of those that others have and these do not, in one order.
-    package func names(missingFrom whole: Events) -> [String] {
-      let all: [(name: String, events: Events)] = [
-        ("ends", .ends), ("background", .background), ("running", .running), ("stalls", .stalls),
-        ("discards", .discards), ("silence", .silence), ("hotspots", .hotspots), ("links", .links),
-        ("monitor", .monitor),
-      ]
-      return all.filter { whole.contains($0.events) && !contains($0.events) }.map(\.name)
-    }
   }
 
   /// What a broken network does.

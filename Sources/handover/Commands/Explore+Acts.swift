@@ -107,12 +107,27 @@ enum ExploredPart: String, ExpressibleByArgument, CaseIterable {
   }
 }
 
+// One thing has two names: to a client it is the rereads, and to a world the monitor.
+extension ExploredPart {
+  /// The names of what a client has, in one order.
+  static func names(of extras: ExplorationSetup.Extras) -> [String] {
+    allCases.filter { $0 != .monitor && !$0.extras.isDisjoint(with: extras) }.map(\.rawValue)
+  }
+
+  /// The names of what a world has, in one order.
+  static func names(of events: WorldSetup.Events) -> [String] {
+    allCases.filter { $0 != .rereads && !$0.events.isDisjoint(with: events) }.map(\.rawValue)
+  }
+}
+
 extension ExploreCommand {
+  /// What may happen to the world.
+  var events: WorldSetup.Events { without.reduce(acts.events) { $0.subtracting($1.events) } }
+
   /// What of the acts does not happen, by name.
   var leftOut: [String] {
-    let events = without.reduce(acts.events) { $0.subtracting($1.events) }
-    return extras.names(missingFrom: acts.extras)
-      + (scope == .world ? events.names(missingFrom: acts.events) : [])
+    ExploredPart.names(of: acts.extras.subtracting(extras))
+      + (scope == .world ? ExploredPart.names(of: acts.events.subtracting(events)) : [])
   }
 
   /// The parts that can be left out of what is explored.

@@ -120,12 +120,7 @@ struct SwarmRun {
   var header: String {
     "swarm: \(counted(count, "run")) from seed \(first) (\(setup.profile.name), "
       + "\(counted(setup.hosts, "host")), up to \(counted(setup.calls, "call")) at once, "
-      + counted(length, "act") + "\(leftOut))"
-  }
-
-  private var leftOut: String {
-    ExplorationText.leftOut(
-      setup.extras.names(missingFrom: .full), isPlain: setup.extras.isEmpty)
+      + counted(length, "act") + "\(ExplorationText.leftOut(of: setup)))"
   }
 
   func text(_ figures: Figures) -> String {

@@ -116,7 +116,13 @@ struct ExplorationText {
   private var bounds: String {
     "\(setup.profile.name), \(counted(setup.hosts, "host")), "
       + "up to \(counted(setup.calls, "call")) at once"
-      + Self.leftOut(setup.extras.names(missingFrom: .full), isPlain: setup.extras.isEmpty)
+      + Self.leftOut(of: setup)
+  }
+
+  /// Says what of all that can happen to a client does not.
+  static func leftOut(of setup: ExplorationSetup) -> String {
+    leftOut(
+      ExploredPart.names(of: .full.subtracting(setup.extras)), isPlain: setup.extras.isEmpty)
   }
 
   /// Says what of all that can happen does not; nothing where all of it does.

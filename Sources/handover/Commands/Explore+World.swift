@@ -48,7 +48,6 @@ extension ExploreCommand {
 
   /// Explores the client with the world around it.
   func runWorld(_ client: ExplorationSetup, _ interruption: Interruption) throws {
-    let events = without.reduce(acts.events) { $0.subtracting($1.events) }
     let setup = WorldSetup(client, events: events)
     var explorer = try explorer(setup)
     explorer.limitFrontier(to: frontierRoom)
@@ -139,7 +138,8 @@ struct WorldText {
 
   private var leftOut: String {
     ExplorationText.leftOut(
-      setup.client.extras.names(missingFrom: .full) + setup.events.names(missingFrom: .full),
+      ExploredPart.names(of: .full.subtracting(setup.client.extras))
+        + ExploredPart.names(of: .full.subtracting(setup.events)),
       isPlain: setup.client.extras.isEmpty && setup.events == .plain)
   }
 
