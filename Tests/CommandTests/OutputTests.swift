@@ -56,13 +56,20 @@ struct OutputTests {
     #expect(run.errors.contains("it is not open for writing") == (redirection.last != "l"))
   }
 
-  @Test("a full disk at standard output is told and never passes", arguments: writing)
-  func fullOutput(_ line: String) throws {
-    let scratch = try ScratchDirectory()
+  /// One of those lines with a scenario and the report of its run in their places.
+  private static func words(
+    _ line: String, in scratch: ScratchDirectory
+  ) throws -> (words: String, file: String) {
     let file = try scratch.write(Sample.plain, to: "s.json")
     let report = scratch.url.appending(path: "r.jsonl").path
     _ = try CommandLineRun("run", file, "--shard", "1/1", "-o", "jsonl=\(report)")
-    let words = line.replacing("%", with: file).replacing("R", with: report)
+    return (line.replacing("%", with: file).replacing("R", with: report), file)
+  }
+
+  @Test("a full disk at standard output is told and never passes", arguments: writing)
+  func fullOutput(_ line: String) throws {
+    let scratch = try ScratchDirectory()
+    let (words, file) = try Self.words(line, in: scratch)
     let run = try RedirectedRun("\"$0\" \(words) <'\(file)' >/dev/full")
     #expect(run.status == 2, "\(line): \(run.errors)")
     #expect(run.errors.contains("standard output: error: it cannot be written: No space left"))
@@ -71,10 +78,7 @@ struct OutputTests {
   @Test("a reader that goes away ends the command in good order", arguments: writing)
   func closedOutput(_ line: String) throws {
     let scratch = try ScratchDirectory()
-    let file = try scratch.write(Sample.plain, to: "s.json")
-    let report = scratch.url.appending(path: "r.jsonl").path
-    _ = try CommandLineRun("run", file, "--shard", "1/1", "-o", "jsonl=\(report)")
-    let words = line.replacing("%", with: file).replacing("R", with: report)
+    let (words, file) = try Self.words(line, in: scratch)
     // The reader is gone before anything is written: it closes its end, and then the gate opens.
     let gate = scratch.url.appending(path: "gate").path
     unsafe mkfifo(gate, 0o600)
@@ -88,10 +92,7 @@ struct OutputTests {
   @Test("a closed standard output is told as well, and waits for nobody", arguments: writing)
   func noOutput(_ line: String) throws {
     let scratch = try ScratchDirectory()
-    let file = try scratch.write(Sample.plain, to: "s.json")
-    let report = scratch.url.appending(path: "r.jsonl").path
-    _ = try CommandLineRun("run", file, "--shard", "1/1", "-o", "jsonl=\(report)")
-    let words = line.replacing("%", with: file).replacing("R", with: report)
+    let (words, file) = try Self.words(line, in: scratch)
     let run = try RedirectedRun("\(Self.limited) \(words) <'\(file)' >&-")
     #expect(run.status == 2, "\(line): \(run.errors)")
     #expect(run.errors.contains("standard output: error: it cannot be written"), "\(run.errors)")
