@@ -34,14 +34,19 @@ struct ShardWait {
     for index in 1...folder.shard.count {
       var pause: UInt32 = 1_000
       var life = PartLife(folder, index)
+      var problem: ExchangeProblem?
       while true {
         if let file = try read(index) {
           files.append(file)
           break
         }
+        // What a part shows of its life may be younger than the look for its file, so that
+        // whoever is given up is looked for once more.
+        if let problem { throw problem }
         try folder.beat()
-        if life.isOver(after: timeout) { throw lost(index, name, life) }
-        if life.stops, name == Self.roundName(round) { throw stopped(index, name) }
+        if life.isOver(after: timeout) { problem = lost(index, name, life) }
+        if life.stops, name == Self.roundName(round) { problem = stopped(index, name) }
+        if problem != nil { continue }
         guard goesOn(index, life.silence) else { return nil }
         usleep(pause)
         pause = min(Self.longestPause, pause + pause / 2)

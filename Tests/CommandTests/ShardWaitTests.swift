@@ -1,0 +1,72 @@
+import Foundation
+import HandoverExploration
+import HandoverReport
+import Testing
+
+@testable import handover
+
+/// A part that waits, with another one that does something while it looks.
+@Suite("Waiting for a part's file")
+struct ShardWaitTests {
+  private let scratch: ScratchDirectory
+  private let one: ExchangeFolder
+  private let two: ExchangeFolder
+  private static let round = ShardWait.roundName(5)
+
+  init() throws {
+    scratch = try ScratchDirectory()
+    let identity = RoundFile.Identity("words", count: 2)
+    one = try ExchangeFolder(scratch.url.path, .init(index: 1, count: 2), "words", identity)
+    two = try ExchangeFolder(scratch.url.path, .init(index: 2, count: 2), "words", identity)
+  }
+
+  /// Waits for the second part, and does `meanwhile` after it was looked for the first time.
+  private func files(
+    _ name: String = Self.round, timeout: Duration = .seconds(600),
+    isThereAfter looks: Int, meanwhile: () throws(ExchangeProblem) -> Void
+  ) throws(ExchangeProblem) -> [Int]? {
+    var looked = 0
+    return try ShardWait(folder: one, timeout: timeout).files(name, round: 5) {
+      (index) throws(ExchangeProblem) -> Int? in
+      guard index == 2 else { return index }
+      looked += 1
+      if looked == 1 { try meanwhile() }
+      return looked > looks ? index : nil
+    } goesOn: { _, _ in
+      looked < 100
+    }
+  }
+
+  @Test("takes a file that comes together with the word that no other follows")
+  func writtenAndStopped() throws {
+    let files = try files(isThereAfter: 1) { () throws(ExchangeProblem) in
+      two.stop()
+      try two.beat()
+    }
+    #expect(files == [1, 2])
+  }
+
+  @Test("takes a file that comes with the last word of a part, or as the time is over")
+  func writtenAndGone() throws {
+    #expect(try files(isThereAfter: 1) { two.leave("it could not go on") } == [1, 2])
+    #expect(try files(timeout: .zero, isThereAfter: 1) {} == [1, 2])
+  }
+
+  @Test("is told where a part is stopped before the file")
+  func stopped() throws {
+    let problem = #expect(throws: ExchangeProblem.self) {
+      _ = try files(isThereAfter: .max) { () throws(ExchangeProblem) in
+        two.stop()
+        try two.beat()
+      }
+    }
+    let message = problem?.message ?? ""
+    #expect(message.contains("is stopped by --depth or --budget before round-0005"), "\(message)")
+  }
+
+  @Test("waits on where a part was stopped in a run before this one")
+  func stoppedBefore() throws {
+    two.leave(ExchangeFolder.stops)
+    #expect(try files(isThereAfter: 3) {} == [1, 2])
+  }
+}
