@@ -1,5 +1,6 @@
 /// The bytes that JSON, times and names are made of.
 extension UInt8 {
+  @inlinable package static var space: UInt8 { UInt8(ascii: " ") }
   @inlinable package static var quote: UInt8 { UInt8(ascii: "\"") }
   @inlinable package static var backslash: UInt8 { UInt8(ascii: "\\") }
   @inlinable package static var slash: UInt8 { UInt8(ascii: "/") }

@@ -4,7 +4,7 @@
 /// allocation. Text and numbers are decoded where they are asked for.
 public final class JSONDocument: Sendable {
   package let bytes: [UInt8]
-  package let nodes: [JSONNode]
+  @usableFromInline package let nodes: [JSONNode]
   let duplicateKeyNodes: [Int]
   package let lines: TextLines
 
@@ -17,6 +17,9 @@ public final class JSONDocument: Sendable {
 
   /// The value that the text is.
   public var root: JSONValue { JSONValue(document: self, node: 0) }
+
+  /// Whether a key occurs twice in one object.
+  package var hasDuplicateKeys: Bool { !duplicateKeyNodes.isEmpty }
 
   /// The second and every later occurrence of a key in one object, in the order of the text.
   public var duplicateKeys: [JSONValue] {
@@ -34,7 +37,7 @@ package struct JSONNode: Hashable, Sendable {
   /// The node after this one and everything inside it.
   package var next: UInt32
   /// What it is.
-  package var kind: JSONKind
+  @usableFromInline package var kind: JSONKind
   /// Whether it is text that stands in the file as it is meant, without escapes.
   @usableFromInline package var isPlainText: Bool
 
@@ -108,7 +111,7 @@ public struct JSONValue: Sendable {
   }
 
   /// What it is.
-  public var kind: JSONKind { document.nodes[node].kind }
+  @inlinable public var kind: JSONKind { document.nodes[node].kind }
 
   /// The place of its first byte in the text.
   public var offset: Int { Int(document.nodes[node].offset) }
@@ -144,6 +147,19 @@ public struct JSONValue: Sendable {
   /// The elements of an array; none where it is no array.
   public var elements: JSONElements {
     JSONElements(document: document, node: node, isWanted: kind == .array)
+  }
+
+  /// How many elements an array has; none where it is no array.
+  package var elementCount: Int {
+    guard kind == .array else { return 0 }
+    let nodes = document.nodes
+    var count = 0
+    var place = node + 1
+    while place < nodes[node].next {
+      place = Int(nodes[place].next)
+      count += 1
+    }
+    return count
   }
 
   /// The members of an object in the order of the text; none where it is no object.

@@ -55,7 +55,8 @@ struct JSONParser {
 
   init(bytes: [UInt8]) {
     self.bytes = bytes
-    nodes.reserveCapacity(min(bytes.count / 8, 1 << 20))
+    // A key or a value has some five bytes; a table that grows is copied.
+    nodes.reserveCapacity(min(bytes.count / 4, 1 << 20))
   }
 
   mutating func readDocument() throws(JSONSyntaxError) {
@@ -226,10 +227,18 @@ struct JSONParser {
     return node
   }
 
+  /// Mostly there is one space or none.
+  @inline(__always)
   private mutating func skipSpace() {
+    if position < bytes.count, bytes[position] == .space { position += 1 }
+    if position < bytes.count, bytes[position] <= .space { skipMoreSpace() }
+  }
+
+  @inline(never)
+  private mutating func skipMoreSpace() {
     while position < bytes.count {
       switch bytes[position] {
-      case 0x20, 0x0D, 0x09: position += 1
+      case .space, 0x0D, 0x09: position += 1
       case .lineFeed: beginLine()
       default: return
       }

@@ -10,25 +10,36 @@ protocol FieldKey: RawRepresentable<String>, CaseIterable, Hashable, Sendable {
 struct Fields<Key: FieldKey> {
   /// The object.
   let object: JSONValue
-  // Places of keys in the table of nodes: entries come in great numbers, and a place counts no
-  // references.
-  private var found: [(key: Key, node: Int)] = []
+  // Entries come in great numbers, and have two or three keys: these need no memory of their own.
+  // An inline array would be laid out at run time, for each of them.
+  private var first: (Place, Place, Place, Place)
+  private var others: [Place] = []
+  /// How many keys are there.
+  private(set) var count = 0
+
+  /// A key that is there; a place in the table of nodes counts no references.
+  private struct Place {
+    var key: Key
+    var node: UInt32
+  }
 
   /// Sorts the members of an object by their keys.
   init(_ object: JSONValue, _ owner: String, _ collector: inout DiagnosticCollector) {
     self.object = object
-    found.reserveCapacity(4)
+    let none = Place(key: Key.vocabulary.first, node: 0)
+    first = (none, none, none, none)
     var unknown: [Int] = []
     // A value counts a reference to its document; going through the table itself counts none.
     let vocabulary = Key.vocabulary
     let nodes = object.document.nodes
     let bytes = object.document.bytes
+    let mayRepeat = object.document.hasDuplicateKeys
     let end = Int(nodes[object.node].next)
     var node = object.node + 1
     while node < end {
       if let key = nodes[node].withText(in: bytes, { vocabulary.word($0) }) {
         // The reader of JSON has reported the second of two equal keys.
-        if index(of: key) == nil { found.append((key, node)) }
+        if !mayRepeat || index(of: key) == nil { append(key, node) }
       } else if !FreeKeys.contains(String(decoding: nodes[node].text(in: bytes), as: UTF8.self)) {
         unknown.append(node)
       }
@@ -38,7 +49,29 @@ struct Fields<Key: FieldKey> {
       // Reading a misspelt key as what was meant keeps one mistake from being reported as several.
       let name = JSONValue(document: object.document, node: node)
       guard let key = reportUnknown(name, owner, &collector) else { continue }
-      found.append((key, node))
+      append(key, node)
+    }
+  }
+
+  private mutating func append(_ key: Key, _ node: Int) {
+    let place = Place(key: key, node: UInt32(truncatingIfNeeded: node))
+    switch count {
+    case 0: first.0 = place
+    case 1: first.1 = place
+    case 2: first.2 = place
+    case 3: first.3 = place
+    default: others.append(place)
+    }
+    count += 1
+  }
+
+  private func place(_ index: Int) -> Place {
+    switch index {
+    case 0: first.0
+    case 1: first.1
+    case 2: first.2
+    case 3: first.3
+    default: others[index - 4]
     }
   }
 
@@ -58,13 +91,22 @@ struct Fields<Key: FieldKey> {
   }
 
   private func index(of key: Key) -> Int? {
-    for entry in found where entry.key == key { return entry.node }
-    return nil
+    // One after the other, and not in a loop: this is asked twenty times of each entry.
+    if count > 0, first.0.key == key { return Int(first.0.node) }
+    if count > 1, first.1.key == key { return Int(first.1.node) }
+    if count > 2, first.2.key == key { return Int(first.2.node) }
+    if count > 3, first.3.key == key { return Int(first.3.node) }
+    guard count > 4 else { return nil }
+    return others.first { $0.key == key }.map { Int($0.node) }
   }
 
-  /// Those of the keys that are there, in the order of the file.
-  func present(among keys: [Key]) -> some Collection<Key> {
-    found.lazy.map(\.key).filter(keys.contains)
+  /// The key that was found as the first, the second and so on: in the order of the file, those
+  /// that are misspelt after all others.
+  func key(at index: Int) -> Key { place(index).key }
+
+  /// Those of the keys that are there, in the order in which they were found.
+  func present(among keys: [Key]) -> [Key] {
+    (0..<count).map { place($0).key }.filter(keys.contains)
   }
 
   /// Reports an unknown key.

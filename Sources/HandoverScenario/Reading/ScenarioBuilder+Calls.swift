@@ -53,7 +53,7 @@ extension ScenarioBuilder {
     case .streaming, .bidi: break
     case .unary, .clientStreaming:
       refuse(
-        [.every], fields, "a \(kind.rawValue) call has one answer",
+        .every, fields, "a \(kind.rawValue) call has one answer",
         hint: "remove it, or make the call streaming or bidi")
     }
     call.deadline = interval(fields[.deadline], "\"deadline\"")

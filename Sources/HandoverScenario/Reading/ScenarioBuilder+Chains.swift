@@ -286,7 +286,7 @@ extension ScenarioBuilder {
     let status = fields[.status].flatMap { self.status($0) }
     if let word, word != .close {
       refuse(
-        [.status], fields, "it goes with \"close\"",
+        .status, fields, "it goes with \"close\"",
         hint: "remove it, or write \"do\": \"close\"")
     }
     if let link, let named, script.configuration.chain.links[link].kind != .gate {

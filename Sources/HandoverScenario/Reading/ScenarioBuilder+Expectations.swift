@@ -185,11 +185,11 @@ extension ScenarioBuilder {
     refuse(
       [.profiles, .level, .shows], fields, "it belongs to the expectation",
       hint: "move it out of the object of \"never\"")
-    refuse([.never], fields, "\"never\" cannot be repeated", hint: "remove one of the two")
+    refuse(.never, fields, "\"never\" cannot be repeated", hint: "remove one of the two")
     refuse(
-      [.kernel], fields, "its numbers are the most there may be", hint: "remove the \"never\"")
+      .kernel, fields, "its numbers are the most there may be", hint: "remove the \"never\"")
     refuse(
-      [.anyOf], fields, "what never happens is one thing", hint: "write a \"never\" for each")
+      .anyOf, fields, "what never happens is one thing", hint: "write a \"never\" for each")
     return subject(fields, profiles, mayBeBare: true)
   }
 }

@@ -207,12 +207,12 @@ extension ScenarioBuilder {
     guard let word else { return nil }
     if word != .losing {
       refuse(
-        [.linger], fields, "it goes with \"losing\"",
+        .linger, fields, "it goes with \"losing\"",
         hint: "remove \"linger\", or write \"become\": \"losing\"")
     }
     if word != .losing, word != .down {
       refuse(
-        [.then], fields, "it goes with \"losing\" and \"down\"",
+        .then, fields, "it goes with \"losing\" and \"down\"",
         hint: "remove \"then\": the network does not end here")
     }
     var linger: Interval?
@@ -246,7 +246,7 @@ extension ScenarioBuilder {
     guard let word else { return nil }
     if word != .newRouter {
       refuse(
-        [.unknown], fields, "it goes with \"new-router\"",
+        .unknown, fields, "it goes with \"new-router\"",
         hint: "remove \"unknown\", or write \"roam\": \"\(RoamWord.newRouter.rawValue)\"")
     }
     guard isUp(path, "roam", fields) else { return nil }

@@ -25,7 +25,7 @@ extension ScenarioBuilder {
       quality.mtu = integer(mtu, "\"mtu\"", smallestMTU...UInt16.max)
     } else {
       refuse(
-        [.mtuSignal], fields, "it goes with \"mtu\"", hint: "remove \"mtuSignal\", or add \"mtu\"")
+        .mtuSignal, fields, "it goes with \"mtu\"", hint: "remove \"mtuSignal\", or add \"mtu\"")
     }
     if let signal = fields[.mtuSignal].flatMap({
       self.word($0, "\"mtuSignal\"") as MTUSignal?
@@ -47,7 +47,7 @@ extension ScenarioBuilder {
     guard let burst = fields[.burst] else { return }
     guard fields[.loss] != nil else {
       return refuse(
-        [.burst], fields, "it goes with \"loss\"", hint: "remove \"burst\", or add \"loss\"")
+        .burst, fields, "it goes with \"loss\"", hint: "remove \"burst\", or add \"loss\"")
     }
     quality.burst = integer(burst, "\"burst\"", 1...LinkQuality.longestBurst)
     guard quality.burstsAreTooShort else { return }
@@ -62,7 +62,7 @@ extension ScenarioBuilder {
   ) {
     guard let reorder = fields[.reorder] else {
       return refuse(
-        [.reorderBy], fields, "it goes with \"reorder\"",
+        .reorderBy, fields, "it goes with \"reorder\"",
         hint: "remove \"reorderBy\", or add \"reorder\"")
     }
     if let share = share(reorder, "\"reorder\"") { quality.reorderPerMillion = share }

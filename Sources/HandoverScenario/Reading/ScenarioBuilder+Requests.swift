@@ -245,7 +245,7 @@ extension ScenarioBuilder {
     switch word {
     case .close:
       refuse(
-        [.long], fields, "it goes with \"limit\"",
+        .long, fields, "it goes with \"limit\"",
         hint: "remove \"long\", or write \"do\": \"limit\"")
       return .dispatcher(pool, .close)
     case .limit:

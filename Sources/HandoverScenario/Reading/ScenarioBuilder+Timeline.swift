@@ -63,6 +63,10 @@ private enum LinkState: String, CaseIterable {
 extension ScenarioBuilder {
   mutating func readTimeline(_ value: JSONValue) {
     guard has(value, .array, "\"timeline\"") else { return }
+    // A table that grows is copied again and again.
+    let count = min(value.elementCount, ScenarioLimits.entries)
+    script.entries.reserveCapacity(count)
+    entryPositions.reserveCapacity(count)
     for (index, element) in value.elements.enumerated() {
       guard index < ScenarioLimits.entries else {
         report(
@@ -87,11 +91,11 @@ extension ScenarioBuilder {
         hint: "move it to where the application runs; where it runs in the background, write "
           + "\"app\": \"\(AppState.backgroundRunning.rawValue)\"")
     }
-    if let member = fields.member(key) {
-      let isOfRequests = EntryKey.ofRequests.contains(key)
-      if isOfRequests || EntryKey.ofCalls.contains(key) {
-        judgeProfiles(profiles, makeRequests: isOfRequests, key.rawValue, at: member.key)
-      }
+    if sorts.someMakeCalls, EntryKey.ofRequests.contains(key), let member = fields.member(key) {
+      judgeProfiles(profiles, makeRequests: true, key.rawValue, at: member.key)
+    }
+    if sorts.someMakeRequests, EntryKey.ofCalls.contains(key), let member = fields.member(key) {
+      judgeProfiles(profiles, makeRequests: false, key.rawValue, at: member.key)
     }
     guard let action = self.action(key, fields) else { return }
     script.entries.append(ScriptEntry(at: now, action: action))
@@ -133,18 +137,21 @@ extension ScenarioBuilder {
     let hasFlags = fields[.flags] != nil
     if !hasFlags {
       refuse(
-        [.links], fields, "it goes with \"flags\"",
+        .links, fields, "it goes with \"flags\"",
         hint: "add \"flags\", whose change leaves the links, or remove \"links\"")
     }
     if fields[.device] == nil {
       refuse(
-        [.address], fields, "it goes with \"device\"",
+        .address, fields, "it goes with \"device\"",
         hint: "add \"device\": \"wake\", or remove \"address\"")
     }
     var first: EntryKey?
     let hasNetwork = fields[.network] != nil
-    for key in fields.present(among: EntryKey.actions)
-    where (key != .path || !hasFlags) && (key != .flags || !hasNetwork) {
+    for place in 0..<fields.count {
+      let key = fields.key(at: place)
+      guard EntryKey.actions.contains(key), key != .path || !hasFlags,
+        key != .flags || !hasNetwork
+      else { continue }
       guard let first else {
         first = key
         continue
@@ -417,13 +424,13 @@ extension ScenarioBuilder {
       return interval(fields[.by], "\"by\"").map { .monitor(word, by: $0, of: network) }
     case .miss:
       refuse(
-        [.by], fields, "it goes with \"delay\"", hint: "remove \"by\", or write \"do\": \"delay\"")
+        .by, fields, "it goes with \"delay\"", hint: "remove \"by\", or write \"do\": \"delay\"")
       return .monitor(word, by: .zero, of: network)
     case .duplicate, .overrun:
       refuse(
-        [.by], fields, "it goes with \"delay\"", hint: "remove \"by\", or write \"do\": \"delay\"")
+        .by, fields, "it goes with \"delay\"", hint: "remove \"by\", or write \"do\": \"delay\"")
       refuse(
-        [.network], fields, "it goes with \"delay\" and \"miss\"",
+        .network, fields, "it goes with \"delay\" and \"miss\"",
         hint: "remove \"network\": what is meant is not one network's")
       return .monitor(word, by: .zero)
     }

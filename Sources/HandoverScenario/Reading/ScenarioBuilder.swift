@@ -10,7 +10,9 @@ struct ScenarioBuilder {
   var collector = DiagnosticCollector()
   var cursor: TextCursor
   var script = Script()
-  var profiles = Profile.all
+  var profiles = Profile.all { didSet { sorts = ProfileSorts(profiles) } }
+  /// Of which sorts they are; every entry that is about a call or a request is held against it.
+  private(set) var sorts = ProfileSorts(Profile.all)
   var sources: [ItemReference] = []
   var expectations: [Expectation] = []
   var entryPositions: [TextPosition] = []
@@ -39,6 +41,17 @@ struct ScenarioBuilder {
   /// The networks as the last entry left them.
   var networks = NetworkLedger()
   var hasReportedEntryAfterUntil = false
+
+  /// Whether some of the profiles make requests, and whether some make calls.
+  struct ProfileSorts {
+    var someMakeRequests: Bool
+    var someMakeCalls: Bool
+
+    init(_ profiles: [Profile]) {
+      someMakeRequests = profiles.contains { $0.makesRequests }
+      someMakeCalls = profiles.contains { !$0.makesRequests }
+    }
+  }
 
   /// A call that was named before it was started.
   struct EarlyName {
@@ -91,10 +104,15 @@ extension ScenarioBuilder {
   mutating func refuse<Key: FieldKey>(
     _ keys: [Key], _ fields: Fields<Key>, _ reason: String, hint: String
   ) {
-    for key in fields.present(among: keys) {
-      guard let member = fields.member(key) else { continue }
-      refuse(member, key.rawValue, reason, hint: hint)
-    }
+    for key in fields.present(among: keys) { refuse(key, fields, reason, hint: hint) }
+  }
+
+  /// Reports a key that is there and means nothing here.
+  mutating func refuse<Key: FieldKey>(
+    _ key: Key, _ fields: Fields<Key>, _ reason: String, hint: String
+  ) {
+    guard let member = fields.member(key) else { return }
+    refuse(member, key.rawValue, reason, hint: hint)
   }
 
   private mutating func refuse(
