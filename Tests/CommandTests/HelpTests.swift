@@ -37,11 +37,24 @@ struct HelpTests {
       for line in help.output.split(separator: "\n") {
         #expect(line.count <= 80, "\(name) --help is too wide: \(line)")
       }
+      #expect(ragged(help.output) == [], "\(name) --help is ragged")
       // Lines that are too long are wrapped, and go on at the margin.
       let examples = help.output.components(separatedBy: "\nExamples:\n").dropFirst().first
       for line in examples?.components(separatedBy: "\n\n")[0].split(separator: "\n") ?? [] {
         #expect(line.hasPrefix("  "), "\(name) --help breaks an example: \(line)")
       }
+    }
+  }
+
+  /// The lines of a help's text that the next word would have stood on within 60 columns.
+  private func ragged(_ help: String) -> [Substring] {
+    let text = help.components(separatedBy: "\nUSAGE: ")[0]
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    return zip(lines, lines.dropFirst()).compactMap { line, next in
+      let isText = !line.isEmpty && !line.hasPrefix(" ") && !line.hasSuffix(":")
+      guard isText, !next.isEmpty, !next.hasPrefix(" ") else { return nil }
+      let word = next.prefix { $0 != " " }
+      return line.count + 1 + word.count > 60 ? nil : line
     }
   }
 
@@ -54,18 +67,11 @@ struct HelpTests {
       where line.drop(while: { $0 == " " }).contains(" ") {
         #expect(line.count <= 60, "\(name) --help is too wide: \(line)")
       }
-      let text = try #require(help.components(separatedBy: "\nUSAGE: ").first)
-      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-      for (line, next) in zip(lines, lines.dropFirst()) {
-        let isText = !line.isEmpty && !line.hasPrefix(" ") && !line.hasSuffix(":")
-        guard isText, !next.isEmpty, !next.hasPrefix(" ") else { continue }
-        let word = next.prefix { $0 != " " }
-        #expect(line.count + 1 + word.count > 60, "\(name) --help is ragged: \(line)")
-      }
+      #expect(ragged(help) == [], "\(name) --help is ragged")
       // The same words, whatever the width.
       let wide = try CommandLineRun(path + ["--help"], environment: ["COLUMNS": "80"]).output
       #expect(
-        text.split(whereSeparator: \.isWhitespace)
+        help.components(separatedBy: "\nUSAGE: ")[0].split(whereSeparator: \.isWhitespace)
           == wide.components(separatedBy: "\nUSAGE: ")[0].split(whereSeparator: \.isWhitespace))
     }
   }

@@ -34,8 +34,8 @@ struct ExploreCommand: ParsableCommand {
       --scope world explores the client with all that scenarios know beside it: the
       device and its paths, the background, servers, answers, what is under way, and
       callbacks that may be lost; then everything heals from every state, and calls
-      must end and the client come to rest. --scope dispatcher explores the dispatcher
-      of requests: two at once, of which one may be long, and --calls of them.
+      must end and the client come to rest. --scope dispatcher explores that of
+      requests: two at once, of which one may be long, and --calls of them.
 
       --swarm plays long random scenarios in virtual time instead: kinds of events
       are off in each, at last everything heals, and calls must end and the client

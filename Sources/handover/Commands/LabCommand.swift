@@ -43,9 +43,9 @@
 
         Exit status: the program's, or 128 and the number of the signal that ended it;
         1 instead of 0 if a fault met no connection; 2 bad usage or bad input; 3 no lab
-        is possible here; 129, 130 or 143 interrupted.
-        With --max-outage or --max-attempts: 1 over a limit; 3 undecided; else 0 if
-        the time is over, or the program's.
+        is possible here; 129, 130 or 143 interrupted. With --max-outage or
+        --max-attempts: 1 over a limit; 3 undecided; else 0 if the time is over, or
+        the program's.
 
         Examples:
           handover lab exec my.json --until 9s -- sh -c 'curl $HANDOVER_SERVER/stream'

@@ -31,8 +31,8 @@ struct SelftestCommand: ParsableCommand {
 
       Besides, clients in another process that are wrong must be convicted over the
       protocol, where there is python3; the reference judges what the client does in
-      all scenarios; and a planted dependence on the order of hashes must show between
-      processes.
+      all scenarios; and a planted dependence on the order of hashes must show
+      between processes.
 
       Examples:
         handover selftest
