@@ -67,19 +67,38 @@ struct RunJudge {
   @inline(__always)
   mutating func handle(_ record: TraceRecord) {
     rules.own()
-    take(record)
+    if hangWatch.isOn { takeWatching(record) } else { take(record) }
   }
 
   /// Takes the next records.
   mutating func handle(_ records: borrowing EffectLog<TraceRecord>) {
     rules.own()
-    records.forEach { take($0) }
+    if hangWatch.isOn {
+      records.forEach { takeWatching($0) }
+    } else {
+      records.forEach { take($0) }
+    }
   }
 
   @inline(__always)
   private mutating func take(_ record: TraceRecord) {
     if record.at != rules.now { instantChanges(to: record.at) }
-    if hangWatch.isOn { hangWatch.handle(record, rules.state) }
+    handOut(record)
+  }
+
+  /// Takes a record where somebody looks for hangs.
+  ///
+  /// Apart from ``take(_:)``: to hand a record over whole it has to be copied, which costs as much as
+  /// most rules do.
+  @inline(never)
+  private mutating func takeWatching(_ record: TraceRecord) {
+    if record.at != rules.now { instantChanges(to: record.at) }
+    hangWatch.handle(record, rules.state)
+    handOut(record)
+  }
+
+  @inline(__always)
+  private mutating func handOut(_ record: TraceRecord) {
     switch record.body {
     case .event(let event): rules.handle(event, at: record.at)
     case .effect(let effect): rules.handle(effect, at: record.at)

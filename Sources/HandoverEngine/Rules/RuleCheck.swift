@@ -185,14 +185,14 @@ struct RuleCheck {
     run.state.apply(fact, at: instant)
   }
 
-  @inline(__always)
+  @inline(never)
   mutating func handle(_ fact: ChainFact, at instant: Instant) {
     proceed(to: instant)
     rules.handle(fact, &run)
     run.state.apply(fact, at: instant)
   }
 
-  @inline(__always)
+  @inline(never)
   mutating func handle(_ fact: RequestFact, at instant: Instant) {
     proceed(to: instant)
     rules.handle(fact, &run)
