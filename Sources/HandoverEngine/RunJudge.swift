@@ -88,8 +88,8 @@ struct RunJudge {
 
   /// Takes a record where somebody looks for hangs.
   ///
-  /// Apart from ``take(_:)``: to hand a record over whole it has to be copied, which costs as much as
-  /// most rules do.
+  /// Apart from ``take(_:)``: to hand a record over whole it has to be copied, which costs as much
+  /// as most rules do.
   @inline(never)
   private mutating func takeWatching(_ record: TraceRecord) {
     if record.at != rules.now { instantChanges(to: record.at) }

@@ -100,13 +100,23 @@ struct Fields<Key: FieldKey> {
     return others.first { $0.key == key }.map { Int($0.node) }
   }
 
-  /// The key that was found as the first, the second and so on: in the order of the file, those
-  /// that are misspelt after all others.
-  func key(at index: Int) -> Key { place(index).key }
+  /// Whether one of the keys is there.
+  func hasAny(of keys: [Key]) -> Bool {
+    for index in 0..<count where keys.contains(place(index).key) { return true }
+    return false
+  }
 
-  /// Those of the keys that are there, in the order in which they were found.
+  /// Those of the keys that are there: in the order of the file, misspelt ones after all others.
   func present(among keys: [Key]) -> [Key] {
-    (0..<count).map { place($0).key }.filter(keys.contains)
+    var present: [Key] = []
+    forEachPresent(among: keys) { present.append($0) }
+    return present
+  }
+
+  /// Shows them without an array, for what is read in great numbers.
+  @inline(__always)
+  func forEachPresent(among keys: [Key], _ body: (Key) -> Void) {
+    for index in 0..<count where keys.contains(place(index).key) { body(place(index).key) }
   }
 
   /// Reports an unknown key.

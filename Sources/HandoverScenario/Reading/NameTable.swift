@@ -12,9 +12,12 @@ struct NameTable {
 
   /// Adds a name that may be there already, and tells its place and whether it is new.
   mutating func insert(_ name: String) -> (index: Int, isNew: Bool) {
-    if let index = places[name] { return (index, false) }
+    // One look for both cases: nearly every name is new.
+    if let index = places.updateValue(names.count, forKey: name) {
+      places[name] = index
+      return (index, false)
+    }
     names.append(name)
-    places[name] = names.count - 1
     return (names.count - 1, true)
   }
 }

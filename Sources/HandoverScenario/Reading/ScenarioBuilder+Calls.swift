@@ -52,6 +52,7 @@ extension ScenarioBuilder {
     switch kind {
     case .streaming, .bidi: break
     case .unary, .clientStreaming:
+      guard fields[.every] != nil else { break }
       refuse(
         .every, fields, "a \(kind.rawValue) call has one answer",
         hint: "remove it, or make the call streaming or bidi")

@@ -312,7 +312,7 @@ extension ScenarioBuilder {
     wanted.made = fields[.made].flatMap { self.boolean($0, "\"made\"") }
     wanted.sees = fields[.sees].map { self.words($0, "\"sees\"") }
     wanted.breaks = fields[.breaks].map { self.words($0, "\"breaks\"") }
-    if fields.present(among: [.made, .sees, .breaks]).isEmpty {
+    if !fields.hasAny(of: [.made, .sees, .breaks]) {
       reportNothingExpected(value, ["made", "sees", "breaks"])
     }
     return link.map { .interceptor($0, wanted) }
@@ -334,7 +334,7 @@ extension ScenarioBuilder {
     wanted.heard = fields[.heard].map { self.texts($0, "\"heard\"") }
     wanted.trailers = fields[.trailers].map { self.headers($0, "\"trailers\"") }
     wanted.breaks = fields[.breaks].map { self.words($0, "\"breaks\"") }
-    if fields.present(among: ChainSubjectKey.allCases.filter { $0 != .call }).isEmpty {
+    if !fields.hasAny(of: ChainSubjectKey.allCases.filter { $0 != .call }) {
       reportNothingExpected(
         value, ChainSubjectKey.allCases.filter { $0 != .call }.map(\.rawValue))
     }

@@ -20,11 +20,15 @@ enum ExpectationKey: String, FieldKey {
     .outcome, .code, .admission, .position, .begins, .polls, .thread,
   ]
   static let ofAnswers: [ExpectationKey] = [.answer, .position, .holders]
-  /// Everything that stands beside a subject and says what is to be seen of it.
-  static let parts = allCases.filter { key in
-    [ofCalls, ofRequests, ofAnswers].contains { $0.contains(key) }
-  }
+  /// What may stand beside a subject and says what is to be seen of it.
+  static let owners: [(subject: ExpectationKey, parts: [ExpectationKey])] = [
+    (.call, ofCalls), (.request, ofRequests), (.ask, ofAnswers),
+  ]
+  /// All of these.
+  static let parts = allCases.filter { key in owners.contains { $0.parts.contains(key) } }
   static let times: [ExpectationKey] = [.at, .within, .before, .after]
+  /// What is to be seen of the end of a call.
+  static let ofEnds = ofCalls + times
 }
 
 private enum ChannelsKey: String, FieldKey {
@@ -50,6 +54,8 @@ private enum NotificationsKey: String, FieldKey {
 extension ScenarioBuilder {
   mutating func readExpectations(_ value: JSONValue) {
     guard has(value, .array, "\"expect\"") else { return }
+    // A table that grows is copied again and again.
+    expectations.reserveCapacity(min(value.elementCount, ScenarioLimits.expectations))
     for (index, element) in value.elements.enumerated() {
       guard index < ScenarioLimits.expectations else {
         report(
@@ -138,7 +144,7 @@ extension ScenarioBuilder {
       return []
     }
     refuse(
-      ExpectationKey.ofCalls + ExpectationKey.times, outer, "\"anyOf\" stands beside it",
+      ExpectationKey.ofEnds, outer, "\"anyOf\" stands beside it",
       hint: "move it into one of the objects of \"anyOf\"")
     guard has(list, .array, "\"anyOf\"") else { return [] }
     let elements = Array(list.elements.prefix(ScenarioLimits.alternatives + 1))
@@ -159,11 +165,11 @@ extension ScenarioBuilder {
   private mutating func ending(_ value: JSONValue) -> Expectation.Ending? {
     let owner = "an object of \"anyOf\""
     guard let fields = fields(value, owner, ExpectationKey.self) else { return nil }
-    let parts = ExpectationKey.ofCalls + ExpectationKey.times
+    let parts = ExpectationKey.ofEnds
     refuse(
       ExpectationKey.allCases.filter { !parts.contains($0) }, fields,
       "it is about an end of the call", hint: "move it out of \"anyOf\"")
-    if fields.present(among: parts).isEmpty {
+    if !fields.hasAny(of: parts) {
       reportNothingExpected(fields.object, parts.map(\.rawValue))
     }
     let (status, message, channel) = callParts(fields)
@@ -252,15 +258,13 @@ extension ScenarioBuilder {
   private mutating func refuseParts(
     beside subject: ExpectationKey, _ fields: Fields<ExpectationKey>
   ) {
-    let owners: [(subject: ExpectationKey, parts: [ExpectationKey])] = [
-      (.call, ExpectationKey.ofCalls), (.request, ExpectationKey.ofRequests),
-      (.ask, ExpectationKey.ofAnswers),
-    ]
+    let owners = ExpectationKey.owners
     let allowed = owners.first { $0.subject == subject }?.parts ?? []
-    for part in fields.present(among: ExpectationKey.parts) where !allowed.contains(part) {
+    fields.forEachPresent(among: ExpectationKey.parts) { part in
+      guard !allowed.contains(part) else { return }
       let wanted = owners.filter { $0.parts.contains(part) }.map { "\"\($0.subject.rawValue)\"" }
       refuse(
-        [part], fields, "it goes with \(wanted.joined(separator: " and "))",
+        part, fields, "it goes with \(wanted.joined(separator: " and "))",
         hint: "remove it, or write an expectation with \(wanted.joined(separator: " or "))")
     }
   }
@@ -270,9 +274,9 @@ extension ScenarioBuilder {
   ) -> Expectation.Subject? {
     let call = self.call(named: value)
     let (status, message, channel) = callParts(fields)
-    let parts = ExpectationKey.ofCalls + ExpectationKey.times
-    if !mayBeBare, fields.present(among: parts).isEmpty {
-      reportNothingExpected(fields.object, parts.map(\.rawValue) + [ExpectationKey.anyOf.rawValue])
+    if !mayBeBare, !fields.hasAny(of: ExpectationKey.ofEnds) {
+      let parts = ExpectationKey.ofEnds + [.anyOf]
+      reportNothingExpected(fields.object, parts.map(\.rawValue))
     }
     return call.map { .call($0, status: status, message: message, channel: channel) }
   }
@@ -300,7 +304,7 @@ extension ScenarioBuilder {
     let state = fields[.state].flatMap {
       self.member($0, "\"state\"", .unknownState, among: ChannelState.allCases, named: \.name)
     }
-    if fields.present(among: [.alive, .destroyed, .state]).isEmpty {
+    if !fields.hasAny(of: [.alive, .destroyed, .state]) {
       reportNothingExpected(value, ["alive", "destroyed", "state"])
     }
     return host.map { .channels($0, alive: alive, destroyed: destroyed, state: state) }
@@ -313,7 +317,7 @@ extension ScenarioBuilder {
     let attempts = count(fields[.attempts], "\"attempts\"")
     let open = count(fields[.open], "\"open\"")
     let path = fields[.path].flatMap { self.knownPath($0) }
-    if fields.present(among: [.attempts, .open, .path]).isEmpty {
+    if !fields.hasAny(of: [.attempts, .open, .path]) {
       reportNothingExpected(value, ["attempts", "open", "path"])
     }
     return host.map { .connections($0, attempts: attempts, open: open, path: path) }

@@ -3,9 +3,8 @@ import HandoverJSON
 
 /// How much there is so far of what a scenario may have only so much of.
 struct LimitedCounts {
-  /// The channels of the calls, and that of the last call.
+  /// The channels of the calls.
   fileprivate var channels: Set<ChannelKey> = []  // lookup only
-  fileprivate var lastChannel: ChannelKey?
   /// Calls that go through interceptors, with their links.
   fileprivate var intercepted = 0
   /// The bytes of the messages of these.
@@ -22,9 +21,14 @@ extension ScenarioBuilder {
 
   private mutating func hasRoomForChannel(of call: ScriptCall, at value: JSONValue) -> Bool {
     guard call.host < script.hosts.count else { return true }
-    let channel = ChannelKey(host: script.hosts[call.host].name, options: call.options)
     // Most calls share the channel of the call before.
-    guard channel != counts.lastChannel, !counts.channels.contains(channel) else { return true }
+    if let last = script.calls.indices.last, script.calls[last].host == call.host,
+      script.calls[last].options == call.options
+    {
+      return true
+    }
+    let channel = ChannelKey(host: script.hosts[call.host].name, options: call.options)
+    guard !counts.channels.contains(channel) else { return true }
     guard counts.channels.count < ScenarioLimits.channels else {
       report(
         .tooManyCalls, at: value,
@@ -33,7 +37,6 @@ extension ScenarioBuilder {
       return false
     }
     counts.channels.insert(channel)
-    counts.lastChannel = channel
     return true
   }
 

@@ -412,7 +412,7 @@ extension ScenarioBuilder {
       if let member = fields.member(key) { judgeHaveDispatchers(profiles, at: member.key) }
     }
     let parts = ExpectationKey.ofRequests + ExpectationKey.times
-    if !mayBeBare, fields.present(among: parts).isEmpty {
+    if !mayBeBare, !fields.hasAny(of: parts) {
       reportNothingExpected(fields.object, parts.map(\.rawValue))
     }
     return request.map { .request($0, wanted) }
@@ -436,7 +436,7 @@ extension ScenarioBuilder {
         if let request = self.request(named: element) { wanted.holders?.append(request) }
       }
     }
-    if fields.present(among: ExpectationKey.ofAnswers).isEmpty {
+    if !fields.hasAny(of: ExpectationKey.ofAnswers) {
       reportNothingExpected(fields.object, ExpectationKey.ofAnswers.map(\.rawValue))
     }
     return question.map { .ask($0, wanted) }
@@ -468,7 +468,7 @@ extension ScenarioBuilder {
     wanted.mostThreads = count(fields[.mostThreads], "\"mostThreads\"")
     judgeHaveThreads(RequestsKey.ofThreads, fields, profiles)
     let parts = RequestsKey.allCases.filter { $0 != .host }
-    if fields.present(among: parts).isEmpty {
+    if !fields.hasAny(of: parts) {
       reportNothingExpected(value, parts.map(\.rawValue))
     }
     return host.map { .requests($0, wanted) }

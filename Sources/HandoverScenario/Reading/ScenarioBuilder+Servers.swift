@@ -27,7 +27,7 @@ extension ScenarioBuilder {
     wanted.received = count(fields[.received], "\"received\"")
     wanted.accepted = count(fields[.accepted], "\"accepted\"")
     wanted.twice = count(fields[.twice], "\"twice\"")
-    if fields.present(among: ServerKey.counts).isEmpty {
+    if !fields.hasAny(of: ServerKey.counts) {
       reportNothingExpected(value, ServerKey.counts.map(\.rawValue))
     }
     wanted.path = fields[.path].flatMap { self.knownPath($0) }

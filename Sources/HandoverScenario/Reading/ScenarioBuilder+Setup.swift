@@ -129,10 +129,11 @@ extension ScenarioBuilder {
 
   /// The host that a text names.
   mutating func host(_ value: JSONValue, _ owner: String) -> Int? {
+    if let index = hostNamedLatest(value) { return index }
     guard let text = name(value, owner) else { return nil }
-    if let index = hosts[text] { return index }
-    if let index = declaredHost(spelt: text) {
+    if let index = hosts[text] ?? declaredHost(spelt: text) {
       hosts[text] = index
+      latestHost = (index, value.node)
       return index
     }
     let declared =
@@ -146,9 +147,16 @@ extension ScenarioBuilder {
     return nil
   }
 
+  /// The host that was named last, where this names it again: in many files most names do.
+  private func hostNamedLatest(_ value: JSONValue) -> Int? {
+    guard let latestHost, value.isWritten(like: latestHost.node) else { return nil }
+    return latestHost.index
+  }
+
   /// The host that a text names, or all of them for `*`.
   mutating func hostSelector(_ value: JSONValue, _ owner: String) -> HostSelector? {
-    value.text == "*" ? .all : host(value, owner).map(HostSelector.one)
+    if let index = hostNamedLatest(value) { return .one(index) }
+    return value.text == "*" ? .all : host(value, owner).map(HostSelector.one)
   }
 }
 

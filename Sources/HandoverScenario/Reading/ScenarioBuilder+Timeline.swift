@@ -147,16 +147,13 @@ extension ScenarioBuilder {
     }
     var first: EntryKey?
     let hasNetwork = fields[.network] != nil
-    for place in 0..<fields.count {
-      let key = fields.key(at: place)
-      guard EntryKey.actions.contains(key), key != .path || !hasFlags,
-        key != .flags || !hasNetwork
-      else { continue }
+    fields.forEachPresent(among: EntryKey.actions) { key in
+      guard key != .path || !hasFlags, key != .flags || !hasNetwork else { return }
       guard let first else {
         first = key
-        continue
+        return
       }
-      guard let member = fields.member(key) else { continue }
+      guard let member = fields.member(key) else { return }
       report(
         .severalActions, at: member.key,
         "the entry does \"\(key.rawValue)\" beside \"\(first.rawValue)\"",

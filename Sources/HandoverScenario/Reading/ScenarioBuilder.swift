@@ -26,6 +26,8 @@ struct ScenarioBuilder {
   var requests = NameTable()
   var questions = NameTable()
   var pools = NameTable(Script().pools)
+  /// The host that was named last, and the node that named it.
+  var latestHost: (index: Int, node: Int)?
   /// The call that was named last, and the node that named it.
   var latestCall: (index: Int, node: Int)?
   /// Calls that were named before they were started, and requests where an entry may name either;
