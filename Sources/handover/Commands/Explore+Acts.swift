@@ -40,7 +40,8 @@ enum ExploredActs: Hashable, ExpressibleByArgument, RawRepresentable {
     if case .list(let groups) = self { groups } else { nil }
   }
 
-  static let allValueStrings = ["plain", "full", "endless"]
+  static let allValueStrings =
+    ["plain", "full", "endless"] + ModelGroup.allCases.map(\.rawValue)
 
   var defaultValueDescription: String { rawValue }
 

@@ -109,7 +109,8 @@ struct ExploreCommand: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "What may happen: plain, full or endless; against the model plain, full or a list.",
+      "What may happen: plain, full or endless; with --against model plain, full, or kinds of "
+        + "acts with commas between them, which are the other values.",
       valueName: "list"))
   var acts = ExploredActs.full
 
