@@ -42,6 +42,13 @@ struct ProcessClientTests {
       timeout: .seconds(1)),
     Breakage(testDescription: "an exit", script: "exit 7", words: "it exited with status 7"),
     Breakage(
+      testDescription: "an answer without a line feed", script: "read line; printf 1; sleep 60",
+      words: "within 1000 ms; the last that it wrote ends without a line feed: 1",
+      timeout: .seconds(1)),
+    Breakage(
+      testDescription: "half an answer and an exit", script: "read line; printf half; exit 7",
+      words: "status 7; the last that it wrote ends without a line feed: half"),
+    Breakage(
       testDescription: "a line that is no JSON", script: "read line; echo hello; read line",
       words: "its answer is wrong: it is not JSON"),
     Breakage(

@@ -252,7 +252,7 @@ final class BackendProcess {
 
   /// An error about an answer that did not come.
   func noAnswer(within microseconds: Int64? = nil) -> BackendError {
-    failure("it gave no answer within \((microseconds ?? timeout) / 1_000) ms")
+    failure("it gave no answer within \((microseconds ?? timeout) / 1_000) ms" + openLine)
   }
 
   private func ended() -> BackendError {
@@ -261,7 +261,13 @@ final class BackendProcess {
       isOver = true
       how = Self.words(end)
     }
-    return failure(how)
+    return failure(how + openLine)
+  }
+
+  /// What it wrote of a line that it did not end, in words; whoever forgets the line feed sees it.
+  private var openLine: String {
+    guard !unread.isEmpty, !unread.contains(0x0A) else { return "" }
+    return "; the last that it wrote ends without a line feed: \(Self.excerpt(unread))"
   }
 
   static func excerpt(_ line: [UInt8]) -> String {
