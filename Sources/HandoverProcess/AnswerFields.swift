@@ -10,6 +10,8 @@ public struct AnswerError: Error, Hashable, Sendable {
   init(_ reason: String) {
     self.reason = reason
   }
+
+  static let skippedLate = AnswerError("a run is skipped when it is opened, and not later")
 }
 
 /// The members of a JSON object of an answer.

@@ -148,6 +148,16 @@ final class LiveProcessTests {
     #expect(other.endedAt < .zero + .milliseconds(3_500))
   }
 
+  @Test("one that skips the run in the middle is an ERROR")
+  func skippedLate() throws {
+    let skips = #"case $line in *'"call"'*) echo '{"seq":2,"skipped":"why not"}';; esac"#
+    let result = try stage.run(
+      Self.call(#""kind": "bidi""#), as: "client", capabilities: #""streaming""#, skips)
+    #expect(result.verdict == .error)
+    let words = "a run is skipped when it is opened, and not later"
+    #expect(result.findings.last?.seen.contains(words) == true, "\(result.findings)")
+  }
+
   @Test("one that never stops writing is not listened to for ever")
   func flood() throws {
     let flood = """

@@ -68,6 +68,11 @@ struct ProcessClientTests {
       script: "read line; echo \"{\\\"seq\\\":1}\"; read line",
       words: "it must hold one of \"out\", \"skipped\" and \"error\""),
     Breakage(
+      testDescription: "a run that is skipped in the middle",
+      script: "read line; echo \"{\\\"seq\\\":1,\\\"out\\\":[]}\"; read line; "
+        + #"echo "{\"seq\":2,\"skipped\":\"no\"}"; read line"#,
+      words: "its answer is wrong: a run is skipped when it is opened, and not later"),
+    Breakage(
       testDescription: "fewer answers to a batch than events",
       script: "read line; echo \"{\\\"seq\\\":1,\\\"out\\\":[]}\"; read line; "
         + #"echo "{\"answers\":[{\"seq\":2,\"out\":[]}]}"; read line"#,
@@ -97,6 +102,17 @@ struct ProcessClientTests {
       #expect(result.verdict == .error)
       #expect(result.findings.first?.seen.contains(breakage.words) == true)
     }
+  }
+
+  @Test("a check takes no run that is skipped in the middle")
+  func skippedInCheck() {
+    let command = Self.after(
+      "n=0; while read line; do n=$((n+1)); d=\"\\\"out\\\":[]\"; "
+        + #"test $n -gt 1 && d="\"skipped\":\"no\""; echo "{\"seq\":$n,$d}"; done"#)
+    var check = AdapterCheck(command, timeout: .seconds(60))
+    check.run()
+    let events = check.findings.first { $0.rule.contains("answers each event once") }
+    #expect(events?.problem?.contains("a run is skipped when it is opened") == true)
   }
 
   @Test("a log is shown with what broke")

@@ -58,6 +58,19 @@ struct ProcessTransportTests {
     #expect(seen.contains("its answer is wrong: \(words); asked: {\"cmd\":\"event\""), "\(seen)")
   }
 
+  @Test("skips a run when it is opened, and not later")
+  func skipped() throws {
+    for (answer, verdict) in [(1, Verdict.unsupported), (2, .error)] {
+      let command = Self.reporting("").replacing(
+        #"{"seq":\#(answer),"out":[]}"#, with: #"{"seq":\#(answer),"skipped":"why not"}"#)
+      var worker = Worker(try Self.backend(command))
+      let result = try #require(worker.run(try Self.scenario()).cases.first)
+      #expect(result.verdict == verdict)
+      let words = answer == 1 ? "why not" : "a run is skipped when it is opened, and not later"
+      #expect(result.findings.first?.seen.contains(words) == true, "\(result.findings)")
+    }
+  }
+
   @Test("is judged like the network that it stands for")
   func judged() throws {
     let refused = #"{"connectFailed":{"connection":1,"reason":"refused"}}"#

@@ -44,7 +44,7 @@ struct ProtocolSession {
   /// What `config` and the command hold beside the usual members begins with a comma.
   func open(seq: Int, config: String = "", more: String = "") throws(BackendError) -> String? {
     let answer = try ask(openLine(seq: seq, config: config, more: more))
-    if let problem = wrongAnswer(answer, seq: seq) { return problem }
+    if let problem = wrongAnswer(answer, seq: seq, opens: true) { return problem }
     return (try? answer.elements("out"))??.isEmpty == false
       ? "it did something before it was told of anything: \(answer.excerpt)" : nil
   }
@@ -140,12 +140,15 @@ struct ProtocolSession {
 
   func stop() -> String? { process.stop() }
 
-  private func wrongAnswer(_ answer: AnswerFields, seq: Int) -> String? {
+  private func wrongAnswer(_ answer: AnswerFields, seq: Int, opens: Bool = false) -> String? {
     if let error = try? answer.text("error") { return "it says: \(error)" }
     guard (try? answer.number("seq")) == Int64(seq) else {
       return "\"seq\" is not \(seq): \(answer.excerpt)"
     }
-    return answer["out"] == nil && answer["skipped"] == nil
-      ? "it has neither \"out\" nor \"skipped\": \(answer.excerpt)" : nil
+    if answer["out"] != nil { return nil }
+    guard answer["skipped"] != nil else {
+      return "it has neither \"out\" nor \"skipped\": \(answer.excerpt)"
+    }
+    return opens ? nil : "\(AnswerError.skippedLate.reason): \(answer.excerpt)"
   }
 }

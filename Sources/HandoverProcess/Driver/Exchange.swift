@@ -9,10 +9,10 @@ enum StepAnswer {
   /// What the state of the client is.
   case digest(String)
 
-  /// Takes an answer apart.
+  /// Takes an answer apart; only where the command opens a run can the run be skipped.
   ///
   /// - Throws: ``AnswerError`` where it is none to the command, or says that something is wrong.
-  init(_ fields: AnswerFields, seq: Int) throws(AnswerError) {
+  init(_ fields: AnswerFields, seq: Int, opens: Bool) throws(AnswerError) {
     let answered = try fields.number("seq")
     guard answered == Int64(seq) else {
       throw AnswerError("its \"seq\" is \(answered), and \(seq) was asked")
@@ -25,7 +25,9 @@ enum StepAnswer {
       throw AnswerError("it must hold one of \"out\", \"skipped\" and \"error\"")
     }
     switch kinds[0] {
-    case "skipped": self = .skipped(try fields.text("skipped"))
+    case "skipped":
+      guard opens else { throw .skippedLate }
+      self = .skipped(try fields.text("skipped"))
     case "digest": self = .digest(try fields.text("digest"))
     case "error": throw AnswerError("the backend says: \(try fields.text("error"))")
     default: self = .done(fields)

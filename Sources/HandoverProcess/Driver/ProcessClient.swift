@@ -44,7 +44,11 @@ final class ProcessClient: RemoteClient {
     process = try process.forNextRun(orElse: restart)
     seq += 1
     var effects = EffectLog<ClientEffect>()
-    try exchange(writer.open(script, profile, seq: seq), into: &effects)
+    var skipped: String?
+    try process.exchange(writer.open(script, profile, seq: seq)) { fields throws(AnswerError) in
+      skipped = try handle(fields, opens: true, into: &effects)
+    }
+    if let skipped { throw BackendError(.unsupported, skipped) }
     guard effects.isEmpty else {
       throw process.failure("it did something before it was told of anything")
     }
@@ -69,7 +73,9 @@ final class ProcessClient: RemoteClient {
           eventText.write(event, to: &json)
         }
       }
-    try exchange(line, into: &effects)
+    try process.exchange(line) { fields throws(AnswerError) in
+      _ = try handle(fields, into: &effects)
+    }
     if case .pool(.closed) = event { try process.checkFarewell() }
   }
 
@@ -91,9 +97,7 @@ final class ProcessClient: RemoteClient {
         }
         for answer in answers {
           seq += 1
-          guard try handle(try AnswerFields(answer), into: &effects) == nil else {
-            throw AnswerError("a run is skipped when it is opened, and not later")
-          }
+          _ = try handle(try AnswerFields(answer), into: &effects)
           ends.append(effects.count)
         }
       }
@@ -116,7 +120,7 @@ final class ProcessClient: RemoteClient {
     seq += 1
     var digest: String?
     try process.exchange(writer.digest(seq: seq, now: now)) { fields throws(AnswerError) in
-      guard case .digest(let text) = try StepAnswer(fields, seq: seq) else {
+      guard case .digest(let text) = try StepAnswer(fields, seq: seq, opens: false) else {
         throw AnswerError("a digest was asked for")
       }
       guard text.utf8.count <= Self.maximumDigest else {
@@ -129,21 +133,11 @@ final class ProcessClient: RemoteClient {
 
   // MARK: Lines
 
-  private func exchange(
-    _ line: [UInt8], into effects: inout EffectLog<ClientEffect>
-  ) throws(BackendError) {
-    var skipped: String?
-    try process.exchange(line) { fields throws(AnswerError) in
-      skipped = try handle(fields, into: &effects)
-    }
-    if let skipped { throw BackendError(.unsupported, skipped) }
-  }
-
   /// Takes the answer to one step; gives the reason where the run is not played.
   private func handle(
-    _ fields: AnswerFields, into effects: inout EffectLog<ClientEffect>
+    _ fields: AnswerFields, opens: Bool = false, into effects: inout EffectLog<ClientEffect>
   ) throws(AnswerError) -> String? {
-    switch try StepAnswer(fields, seq: seq) {
+    switch try StepAnswer(fields, seq: seq, opens: opens) {
     case .skipped(let reason): return reason
     case .digest: throw AnswerError("nobody asked for a digest")
     case .done(let fields):

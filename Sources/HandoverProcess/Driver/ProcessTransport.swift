@@ -30,7 +30,8 @@ final class ProcessTransport: RemoteTransport {
     process = try process.forNextRun(orElse: restart)
     seq += 1
     var reports: [TransportReport] = []
-    try exchange(writer.openTransport(script, profile, seq: seq), into: &reports)
+    try exchange(
+      writer.openTransport(script, profile, seq: seq), opens: true, into: &reports)
     guard reports.isEmpty else {
       throw process.failure("it reported something before it was told of anything")
     }
@@ -58,11 +59,11 @@ final class ProcessTransport: RemoteTransport {
   }
 
   private func exchange(
-    _ line: [UInt8], into reports: inout [TransportReport]
+    _ line: [UInt8], opens: Bool = false, into reports: inout [TransportReport]
   ) throws(BackendError) {
     var skipped: String?
     try process.exchange(line) { fields throws(AnswerError) in
-      switch try StepAnswer(fields, seq: seq) {
+      switch try StepAnswer(fields, seq: seq, opens: opens) {
       case .skipped(let reason): skipped = reason
       case .digest: throw AnswerError("nobody asked for a digest")
       case .done(let fields):

@@ -21,6 +21,8 @@ final class LiveProcess {
   private struct Question {
     var seq: Int
     var line: [UInt8]
+    /// Whether it opens the run, which is the first that a process is told.
+    var opens: Bool { seq == 1 }
     /// When the answer is due, by the monotonic clock.
     var due: Int64 = .max
   }
@@ -156,7 +158,9 @@ final class LiveProcess {
       throw AnswerError("its \"seq\" is \(answered), and \(question.seq) was asked")
     }
     awaited.removeFirst()
-    if kinds[0] == "skipped" { skipped = try fields.text("skipped") }
+    guard kinds[0] == "skipped" else { return }
+    guard question.opens else { throw .skippedLate }
+    skipped = try fields.text("skipped")
   }
 
   /// Waits until one of some processes has written something or ended, one owes an answer, another
