@@ -73,6 +73,11 @@ struct ProcessClientTests {
         + #"echo "{\"seq\":2,\"skipped\":\"no\"}"; read line"#,
       words: "its answer is wrong: a run is skipped when it is opened, and not later"),
     Breakage(
+      testDescription: "a deadline that is always over",
+      script: "n=0; while read line; do n=$((n+1)); "
+        + #"echo "{\"seq\":$n,\"out\":[],\"deadline\":0}"; done"#,
+      words: "1000 times in a row it did nothing at 0s and wanted to be told of the time again"),
+    Breakage(
       testDescription: "fewer answers to a batch than events",
       script: "read line; echo \"{\\\"seq\\\":1,\\\"out\\\":[]}\"; read line; "
         + #"echo "{\"answers\":[{\"seq\":2,\"out\":[]}]}"; read line"#,

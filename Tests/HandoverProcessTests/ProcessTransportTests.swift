@@ -71,6 +71,18 @@ struct ProcessTransportTests {
     }
   }
 
+  @Test("that always has a deadline which is over is an ERROR")
+  func sleepless() throws {
+    let command =
+      "sh -c 'read line; echo '\\''\(Self.hello)'\\''; n=0; while read line; do n=$((n+1)); "
+      + #"echo "{\"seq\":$n,\"out\":[],\"deadline\":0}"; done'"#
+    var worker = Worker(try Self.backend(command))
+    let result = try #require(worker.run(try Self.scenario()).cases.first)
+    #expect(result.verdict == .error)
+    let words = "1000 times in a row it did nothing at 0s and wanted to be told of the time again"
+    #expect(result.findings.first?.seen.contains(words) == true, "\(result.findings)")
+  }
+
   @Test("is judged like the network that it stands for")
   func judged() throws {
     let refused = #"{"connectFailed":{"connection":1,"reason":"refused"}}"#

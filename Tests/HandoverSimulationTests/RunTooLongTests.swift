@@ -19,6 +19,7 @@ struct RunTooLongTests {
       (.request(.waits(request: 0, position: 1)), "requests; divide"),
       (.chain(.linkMade(call: 0, link: 0)), "interceptors; divide"),
       (.event(.pool(.connected(connection))), "channels and their connections; let calls share"),
+      (.event(.pool(.timeElapsed)), "deadlines of the client; let the backend ask less often"),
       (.world(.callIntroduced(0, call)), "starts and ends of calls; divide"),
     ] as [(TraceRecord.Body, String)])
   func matter(body: TraceRecord.Body, said: String) {

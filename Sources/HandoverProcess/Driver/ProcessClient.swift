@@ -14,6 +14,7 @@ final class ProcessClient: RemoteClient {
   private var seq = 0
   private(set) var deadlines = RemoteDeadlines()
   private var names = ClientNames()
+  private var idleAdvances = IdleAdvances()
 
   /// Starts the command anew.
   typealias Restart = () throws(BackendError) -> BackendProcess
@@ -38,6 +39,7 @@ final class ProcessClient: RemoteClient {
     self.script = script
     self.endpoints = endpoints
     deadlines = RemoteDeadlines()
+    idleAdvances = IdleAdvances()
     names = ClientNames(
       callCount: script.calls.count, endpoints: endpoints,
       showsChannels: hello.capabilities.contains(.channels))
@@ -74,7 +76,11 @@ final class ProcessClient: RemoteClient {
         }
       }
     try process.exchange(line) { fields throws(AnswerError) in
+      let before = effects.count
       _ = try handle(fields, into: &effects)
+      guard case .pool(.timeElapsed) = event else { return }
+      try idleAdvances.note(
+        at: now, wants: deadlines.next, isIdle: effects.count == before)
     }
     if case .pool(.closed) = event { try process.checkFarewell() }
   }

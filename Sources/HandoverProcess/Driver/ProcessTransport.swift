@@ -10,6 +10,7 @@ final class ProcessTransport: RemoteTransport {
   private var writer = CommandWriter()
   private var seq = 0
   private var names = TransportNames(Script())
+  private var idleAdvances = IdleAdvances()
   private(set) var deadlines = TransportDeadlines()
 
   init(
@@ -27,6 +28,7 @@ final class ProcessTransport: RemoteTransport {
   func open(_ script: Script, profile: Profile) throws(BackendError) {
     names = TransportNames(script)
     deadlines = TransportDeadlines()
+    idleAdvances = IdleAdvances()
     process = try process.forNextRun(orElse: restart)
     seq += 1
     var reports: [TransportReport] = []
@@ -54,12 +56,13 @@ final class ProcessTransport: RemoteTransport {
       // One that does not say which faults had an effect is believed that all had.
       reports.append(.tookEffect(entry: entry))
     }
-    try exchange(line, into: &reports)
+    try exchange(line, advancingTo: fact == .timeElapsed ? now : nil, into: &reports)
     if fact == .closed { try process.checkFarewell() }
   }
 
   private func exchange(
-    _ line: [UInt8], opens: Bool = false, into reports: inout [TransportReport]
+    _ line: [UInt8], opens: Bool = false, advancingTo now: Instant? = nil,
+    into reports: inout [TransportReport]
   ) throws(BackendError) {
     var skipped: String?
     try process.exchange(line) { fields throws(AnswerError) in
@@ -67,10 +70,14 @@ final class ProcessTransport: RemoteTransport {
       case .skipped(let reason): skipped = reason
       case .digest: throw AnswerError("nobody asked for a digest")
       case .done(let fields):
+        let before = reports.count
         for element in try fields.elements("out") ?? [] {
           reports.append(try names.report(try AnswerFields(element)))
         }
         try readDeadlines(fields)
+        guard let now else { return }
+        try idleAdvances.note(
+          at: now, wants: deadlines.next, isIdle: reports.count == before)
       }
     }
     if let skipped { throw BackendError(.unsupported, skipped) }

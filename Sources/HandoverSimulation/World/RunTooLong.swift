@@ -29,7 +29,7 @@ enum RunTooLong {
 
   /// What records are about.
   private enum Matter: Int, CaseIterable {
-    case calls, messages, pings, channels, chains, requests, polls
+    case calls, messages, pings, channels, chains, requests, polls, deadlines
 
     var name: String {
       switch self {
@@ -40,6 +40,7 @@ enum RunTooLong {
       case .chains: "interceptors"
       case .requests: "requests"
       case .polls: "polls"
+      case .deadlines: "deadlines of the client"
       }
     }
 
@@ -53,6 +54,7 @@ enum RunTooLong {
       case .channels: "let calls share host and options, move the device less often, or \(several)"
       case .chains: "\(several) with fewer calls, interceptors or messages"
       case .polls: "make `poll` longer or `takes` shorter, or \(until)"
+      case .deadlines: "let the backend ask less often to be told of the time, or \(until)"
       }
     }
 
@@ -75,8 +77,8 @@ enum RunTooLong {
       case .connected, .connectFailed, .connectionBroken, .connectionDraining,
         .disconnectRequested, .disconnectAllRequested:
         .channels
-      case .callStarted, .tokenArrived, .requestFinished, .callCancelled, .streamEnded,
-        .timeElapsed, .closed:
+      case .timeElapsed: .deadlines
+      case .callStarted, .tokenArrived, .requestFinished, .callCancelled, .streamEnded, .closed:
         .calls
       }
     }
