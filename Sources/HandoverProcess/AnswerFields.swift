@@ -8,7 +8,15 @@ public struct AnswerError: Error, Hashable, Sendable {
   public var reason: String
 
   init(_ reason: String) {
-    self.reason = reason
+    self.reason = Self.cut(reason)
+  }
+
+  /// How many characters of a text of a backend stand in a message.
+  static let maximumText = 1_000
+
+  /// The beginning of a text that is too long for people; it may be nearly as long as a line.
+  static func cut(_ text: String) -> String {
+    text.utf8.count <= maximumText ? text : text.prefix(maximumText) + "..."
   }
 
   static let skippedLate = AnswerError("a run is skipped when it is opened, and not later")

@@ -120,6 +120,22 @@ struct ProcessClientTests {
     #expect(events?.problem?.contains("a run is skipped when it is opened") == true)
   }
 
+  @Test("a text as long as a line does not fill the message", arguments: ["error", "skipped"])
+  func longText(_ member: String) throws {
+    let clients = try ProcessClients(
+      Self.after(
+        #"read line; printf "{\"seq\":1,\"\#(member)\":\""; "#
+          + #"head -c 500000 /dev/zero | tr "\\0" x; echo "\"}"; read line"#),
+      timeout: .seconds(60))
+    let client = try clients.makeClient()
+    let error = #expect(throws: BackendError.self) {
+      try client.open(Script(), profile: .sockets, endpoints: [])
+    }
+    let message = error?.message ?? ""
+    #expect(message.contains(String(repeating: "x", count: 900) + "x"))
+    #expect(message.contains("xx...") && message.count < 2_000, "\(message.count)")
+  }
+
   @Test("a log is shown with what broke")
   func log() throws {
     let clients = try ProcessClients(

@@ -141,7 +141,7 @@ struct ProtocolSession {
   func stop() -> String? { process.stop() }
 
   private func wrongAnswer(_ answer: AnswerFields, seq: Int, opens: Bool = false) -> String? {
-    if let error = try? answer.text("error") { return "it says: \(error)" }
+    if let error = try? answer.text("error") { return AnswerError.cut("it says: \(error)") }
     guard (try? answer.number("seq")) == Int64(seq) else {
       return "\"seq\" is not \(seq): \(answer.excerpt)"
     }

@@ -27,7 +27,7 @@ enum StepAnswer {
     switch kinds[0] {
     case "skipped":
       guard opens else { throw .skippedLate }
-      self = .skipped(try fields.text("skipped"))
+      self = .skipped(AnswerError.cut(try fields.text("skipped")))
     case "digest": self = .digest(try fields.text("digest"))
     case "error": throw AnswerError("the backend says: \(try fields.text("error"))")
     default: self = .done(fields)

@@ -160,7 +160,7 @@ final class LiveProcess {
     awaited.removeFirst()
     guard kinds[0] == "skipped" else { return }
     guard question.opens else { throw .skippedLate }
-    skipped = try fields.text("skipped")
+    skipped = AnswerError.cut(try fields.text("skipped"))
   }
 
   /// Waits until one of some processes has written something or ended, one owes an answer, another
