@@ -92,6 +92,8 @@ enum Main {
     StandardStream.occupyClosed()
     // A reader that goes away is seen where something is written, and told at the end.
     signal(SIGPIPE, SIG_IGN)
+    // So is that a file may not become as long; programs that are started get both anew.
+    signal(SIGXFSZ, SIG_IGN)
     Leaving.finally(status().rawValue)
   }
 

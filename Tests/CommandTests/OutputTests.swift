@@ -56,6 +56,22 @@ struct OutputTests {
     #expect(run.errors.contains("it is not open for writing") == (redirection.last != "l"))
   }
 
+  @Test(
+    "a file that may not become as long is told, and no signal ends the command",
+    arguments: ["run % -o jsonl=OUT", "run % -o trace=OUT", "new OUT"])
+  func longFile(_ line: String) throws {
+    let scratch = try ScratchDirectory()
+    let file = try scratch.write(Sample.plain, to: "s.json")
+    let words = line.replacing("%", with: "'\(file)'")
+      .replacing("OUT", with: scratch.url.appending(path: "out").path)
+    // What it says goes through a pipe, which has no such limit.
+    let run = try RedirectedRun(
+      "(ulimit -f 0; \"$0\" \(words) 2>&1; echo \"status $?\") | cat >&2")
+    for words in ["File too large", "hint: let files be longer", "status 2\n"] {
+      #expect(run.errors.contains(words), "\(run.errors)")
+    }
+  }
+
   /// One of those lines with a scenario and the report of its run in their places.
   private static func words(
     _ line: String, in scratch: ScratchDirectory

@@ -66,10 +66,13 @@ enum NewFile {
 
   /// That a file cannot be written, with the reason in `errno`.
   private static func unwritable() -> String {
-    FileReplacement.failure(
-      "the file cannot be written",
-      OutputFailure.isFull(errno)
-        ? "see whether there is room, or choose another place for it"
-        : "choose another place for it")
+    let hint =
+      switch errno {
+      case EFBIG: OutputFailure.longerFiles
+      case let reason where OutputFailure.isFull(reason):
+        "see whether there is room, or choose another place for it"
+      default: "choose another place for it"
+      }
+    return FileReplacement.failure("the file cannot be written", hint)
   }
 }

@@ -180,10 +180,14 @@ struct OutputFailure: Error, Hashable, CustomStringConvertible {
   /// Whether there was no room for what was written.
   static func isFull(_ reason: Int32) -> Bool { reason == ENOSPC || reason == EDQUOT }
 
+  /// What to do where a file became longer than files may be.
+  static let longerFiles = "let files be longer: `ulimit -f` says how long they may be"
+
   /// What to do where a file cannot be written, as a line of its own; nothing where its reader went
   /// away.
   static func hint(for reason: Int32) -> String {
     if isFull(reason) { return "\n    hint: name a file on a disk that is not full" }
+    if reason == EFBIG { return "\n    hint: \(longerFiles)" }
     guard reason != EPIPE, reason != StandardStream.unread else { return "" }
     return "\n    hint: name a file in a directory that you may write to"
   }

@@ -84,8 +84,11 @@ final class TraceDirectory: Sendable {
   private static func complaint(about file: String) -> String {
     let reason = errno
     let hint =
-      OutputFailure.isFull(reason)
-      ? "name a directory on a disk that is not full" : "name a directory that you may write to"
+      switch reason {
+      case EFBIG: OutputFailure.longerFiles
+      case _ where OutputFailure.isFull(reason): "name a directory on a disk that is not full"
+      default: "name a directory that you may write to"
+      }
     return "\(file): error: the trace cannot be written: \(systemWords(reason))\n    hint: \(hint)"
   }
 
