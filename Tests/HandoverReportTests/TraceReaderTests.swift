@@ -198,6 +198,21 @@ struct TraceReaderTests {
     #expect(description.contains("\n    hint: "))
   }
 
+  @Test("a trace that is cut off between any two lines replays as far as it goes")
+  func cutBetweenLines() throws {
+    let lines = Self.sample.split(separator: "\n")
+    let end = try #require(lines.firstIndex { $0.contains("\"runEnded\"") })
+    for count in 1..<end {
+      let recorded = try Self.read(lines[..<count].map { $0 + "\n" }.joined())
+      let outcome = TraceReplay.run(recorded)
+      guard case .equal = outcome else {
+        Issue.record("cut after line \(count): \(outcome)")
+        continue
+      }
+      #expect(ReplayText.of(outcome, recorded).contains("the trace has no end"))
+    }
+  }
+
   @Test("a file that is cut off, empty or too long is told")
   func files() throws {
     let cut = #expect(throws: InputError.self) { try Self.read(String(Self.sample.dropLast())) }

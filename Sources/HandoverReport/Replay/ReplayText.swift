@@ -38,18 +38,10 @@ public struct ReplayText {
     switch outcome {
     case .equal(let events):
       return VisibleText.counted(events, "event") + " replayed, all effects equal\n"
-        + (hasEnd(recorded) ? "" : "the trace has no end: it was cut off, or its run was\n")
+        + (recorded.hasEnd ? "" : "the trace has no end: it was cut off, or its run was\n")
     case .differs(let difference):
       var text = ReplayText(recorded, difference, width)
       return text.text()
-    }
-  }
-
-  /// Whether a trace comes to the end of its run; one that was cut off between two lines is read
-  /// like any other.
-  private static func hasEnd(_ recorded: RecordedTrace) -> Bool {
-    recorded.trace.records.contains { record in
-      if case .world(.runEnded) = record.body { true } else { false }
     }
   }
 
