@@ -374,6 +374,8 @@ public struct PrettyReport: Reporter {
 
   private func next(_ summary: Summary) -> String {
     if summary.cases == 0 {
+      // How far it came has been told.
+      if summary.wasInterrupted { return "" }
       return set(
         run.shard == nil
           ? "Nothing ran. `handover list` shows which scenarios there are."

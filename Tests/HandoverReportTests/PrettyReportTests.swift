@@ -18,6 +18,14 @@ struct PrettyReportTests {
     return text + report.finish(summary)
   }
 
+  @Test("one that was interrupted before anything ended is not told to look for scenarios")
+  func interruptedAtOnce() {
+    #expect(Self.text([]).contains("Nothing ran. `handover list`"))
+    #expect(!Self.text([], interrupted: true).contains("Nothing ran"))
+    let shard = RunDescription(shard: .init(index: 1, count: 2))
+    #expect(!Self.text([], run: shard, interrupted: true).contains("This shard is empty"))
+  }
+
   @Test("colour adds nothing that is not said without it")
   func colour() {
     let coloured = Samples.text(PrettyReport(style: Style(isColoured: true)))
