@@ -240,6 +240,20 @@ import Testing
       #expect(answers.dropFirst(5).allSatisfy { $0.contains(#""error":""#) }, "\(answers)")
     }
 
+    @Test("a command with quotes is advised as a shell takes it")
+    func quoted() throws {
+      let broken = "sh -c 'exit 3'"
+      let advice = #"Try `handover backend check 'sh -c '\''exit 3'\'''`."#
+      let run = try CommandLineRun("run", "--backend", "exec:\(broken)")
+      #expect(run.errors.contains(advice), "\(run.errors)")
+      let explore = try CommandLineRun("explore", "sockets", "--backend", "exec:\(broken)")
+      #expect(explore.errors.contains(advice), "\(explore.errors)")
+      let good = "python3 '\(Self.backends)/reference.py'"
+      let check = try CommandLineRun("backend", "check", good)
+      let next = "--backend 'exec:\(good.replacing("'", with: #"'\''"#))'"
+      #expect(check.status == 0 && check.output.contains(next), "\(check.output)")
+    }
+
     @Test("the command that repeats a failure names the backend as it was given")
     func repeated() throws {
       let command = "exec:python3 \(Self.backends)/wrong.py ends-cancelled"

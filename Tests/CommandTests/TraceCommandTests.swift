@@ -105,14 +105,15 @@ struct TraceCommandTests {
     _ = try handover("run", file, "-o", "trace=\(traces)")
     let text = try String(contentsOfFile: trace, encoding: .utf8)
     let other = try scratch.write(
-      text.replacing("\"reason\":\"transition\"", with: "\"reason\":\"unused\""), to: "other.jsonl")
+      text.replacing("\"reason\":\"transition\"", with: "\"reason\":\"unused\""),
+      to: "the other.jsonl")
     let replay = try handover("replay", other)
     #expect(replay.status == 1)
     #expect(replay.output.contains("recorded"))
     #expect(replay.output.contains("│ effect channelDestroyed"))
     #expect(replay.output.contains("reason=unused"))
     #expect(replay.output.contains("reason=transition"))
-    #expect(replay.output.contains("Next: handover replay \(other) --step "))
+    #expect(replay.output.contains("Next: handover replay '\(other)' --step "))
   }
 
   @Test("--step shows the state, and says the range where there is no such record")
@@ -135,10 +136,11 @@ struct TraceCommandTests {
     _ = try handover("run", file, "-o", "trace=\(traces)")
     let text = try String(contentsOfFile: trace, encoding: .utf8)
     let other = try scratch.write(
-      text.replacing("\"backend\":\"simulated\"", with: "\"backend\":\"mine\""), to: "o.jsonl")
+      text.replacing("\"backend\":\"simulated\"", with: "\"backend\":\"mine\""), to: "o'.jsonl")
     let replay = try handover("replay", other)
     #expect(replay.status == 2)
-    #expect(replay.errors.contains("--step N"))
+    let quoted = other.replacing("'", with: "'\\''")
+    #expect(replay.errors.contains("handover replay '\(quoted)' --step N"))
     let step = try handover("replay", other, "--step", "14")
     #expect(step.status == 0)
     #expect(step.output.contains("backend mine"))

@@ -131,7 +131,7 @@
       }
       say(
         "All \(check.findings.count) rules hold. Next:\n"
-          + "  handover run Scenarios --backend 'exec:\(command)'")
+          + "  handover run Scenarios --backend \(ShellWord.quoted("exec:\(command)"))")
     }
   }
 

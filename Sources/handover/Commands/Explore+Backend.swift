@@ -42,7 +42,7 @@ extension ExploreCommand {
         setup = try RemoteSetup(client, of: clients)
         explored = try clients.makeClient()
       } catch {
-        printError("\(error.message)\nTry `handover backend check '\(command)'`.")
+        printError("\(error.message)\nTry `handover backend check \(ShellWord.quoted(command))`.")
         throw Leave(error.code == .unsupported ? .badInput : .breakdown)
       }
       var explorer = RemoteExplorer(setup, explored)

@@ -40,7 +40,8 @@ struct ReplayCommand: ParsableCommand {
     if let obstacle = TraceReplay.obstacle(to: recorded) {
       printError(
         "\(trace): error: \(words(obstacle, recorded))\n"
-          + "    hint: handover replay \(trace) --step N shows its state after record N")
+          + "    hint: handover replay \(ShellWord.quoted(trace)) --step N shows its state after "
+          + "record N")
       throw Leave(.badInput)
     }
     let outcome = TraceReplay.run(recorded)
@@ -48,7 +49,7 @@ struct ReplayCommand: ParsableCommand {
       SafeText.lines(
         ReplayText.of(outcome, recorded, width: StandardStream.output.columnCount)))
     if case .differs(let difference) = outcome {
-      say("\nNext: handover replay \(trace) --step \(difference.step)")
+      say("\nNext: handover replay \(ShellWord.quoted(trace)) --step \(difference.step)")
       throw Leave(.failure)
     }
   }

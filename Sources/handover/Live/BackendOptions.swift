@@ -223,7 +223,7 @@ struct BackendSettings: ParsableArguments {
         case .transports(let transports): return SimulatedBackend(over: transports)
         }
       } catch {
-        printError("\(error.message)\nTry `handover backend check '\(command)'`.")
+        printError("\(error.message)\nTry `handover backend check \(ShellWord.quoted(command))`.")
         throw Leave(.breakdown)
       }
     }
