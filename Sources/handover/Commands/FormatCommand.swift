@@ -196,12 +196,17 @@ enum FileReplacement {
     return false
   }
 
-  /// What went wrong with the reason in `errno`, and what to do about it.
-  static func failure(
-    _ what: String,
-    _ hint: String = "it is left as it was; check the permissions of the file and its folder"
-  ) -> String {
-    let reason = unsafe String(cString: strerror(errno))
-    return "\(what): \(reason)\n    hint: \(hint)"
+  /// What went wrong with the reason in `errno`, and what to do about it; without a hint, of a file
+  /// that is there.
+  static func failure(_ what: String, _ hint: String? = nil) -> String {
+    let reason = errno
+    let words = unsafe String(cString: strerror(reason))
+    return "\(what): \(words)\n    hint: \(hint ?? "it is left as it was; \(advice(reason))")"
+  }
+
+  private static func advice(_ reason: Int32) -> String {
+    if OutputFailure.isFull(reason) { return "make room on its disk" }
+    return reason == EFBIG
+      ? OutputFailure.longerFiles : "check the permissions of the file and its folder"
   }
 }
