@@ -11,12 +11,14 @@ public struct AnswerError: Error, Hashable, Sendable {
     self.reason = Self.cut(reason)
   }
 
-  /// How many characters of a text of a backend stand in a message.
+  /// How many characters of a text of a backend stand in a message, each mark that is set on
+  /// another one counted.
   static let maximumText = 1_000
 
   /// The beginning of a text that is too long for people; it may be nearly as long as a line.
   static func cut(_ text: String) -> String {
-    text.utf8.count <= maximumText ? text : text.prefix(maximumText) + "..."
+    text.utf8.count <= maximumText
+      ? text : String(text.unicodeScalars.prefix(maximumText)) + "..."
   }
 
   static let skippedLate = AnswerError("a run is skipped when it is opened, and not later")
