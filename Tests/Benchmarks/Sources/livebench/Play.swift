@@ -1,5 +1,6 @@
 import HandoverBackend
 import HandoverCore
+import HandoverLinux
 import HandoverNIO
 import HandoverTrace
 
@@ -28,8 +29,8 @@ struct Play {
   struct Outcome {
     /// When the client was told of the new category.
     var callback: Interval?
-    /// When everything that follows from it was carried out, and the device had arrived.
-    var done = Interval.zero
+    /// When everything that follows from it was carried out.
+    var done: Interval
     /// How many calls ended UNAVAILABLE.
     var ended = 0
   }
@@ -46,11 +47,14 @@ struct Play {
     try waitUntilRead(started)
     trace.removeAll()
     let move = next
+    let begin = monotonicMicroseconds()
     try session.play(move, into: &trace)
     next += 1
-    // The device moves when all entries of the instant are played.
+    // The device moves when all entries of the instant are played. Records say when the client was
+    // told of something; that its orders are carried out is seen by that the session is done.
     try session.advance(through: lastInstant, into: &trace)
-    return try outcome(of: move)
+    let done = Interval(microseconds: monotonicMicroseconds() - begin)
+    return try outcome(of: move, done: done)
   }
 
   private mutating func waitUntilRead(_ count: Int) throws {
@@ -71,18 +75,17 @@ struct Play {
     }
   }
 
-  private func outcome(of entry: Int) throws -> Outcome {
+  private func outcome(of entry: Int, done: Interval) throws -> Outcome {
     let played = TraceRecord.Body.world(.entryPlayed(UInt32(entry)))
     guard let first = trace.records.firstIndex(where: { $0.body == played }) else {
       throw Failed("a move left no record")
     }
     let begin = trace.records[first].at
-    var outcome = Outcome()
+    var outcome = Outcome(done: done)
     for record in trace.records[first...] {
       switch record.body {
       case .event(.reachability(.callback)):
         outcome.callback = outcome.callback ?? record.at.since(begin)
-      case .world(.deviceMoved): outcome.done = record.at.since(begin)
       case .effect(.endCall(_, let end)) where end.code == .unavailable: outcome.ended += 1
       case .event, .effect, .world, .chain, .request: break
       }
