@@ -128,6 +128,18 @@ struct BadInputTests {
     #expect(run.errors.contains("\(path): error: the file cannot be read: \(file.words)\n"))
   }
 
+  @Test("a path without a name and a standard input that is a directory are told as what they are")
+  func nothing() throws {
+    let empty = try CommandLineRun("run", "")
+    #expect(empty.status == 2)
+    #expect(empty.errors.contains("\"\": error: there is no such file or directory"))
+    let script = #"cd / && exec "$0" run - < /"#
+    let input = try CommandLineRun(
+      command: URL(filePath: "/bin/sh"), ["-c", script, CommandLineRun.command.path])
+    #expect(input.status == 2)
+    #expect(input.errors.contains("hint: give a file, as in - < my.json"), "\(input.errors)")
+  }
+
   @Test("format in a folder without Scenarios says so, and nothing of spelling")
   func noFolder() throws {
     let empty = try ScratchDirectory()

@@ -89,7 +89,7 @@ struct ScenarioFiles {
         return
       }
       note(
-        .noSuchPath, path, "there is no such file or directory",
+        .noSuchPath, path.isEmpty ? "\"\"" : path, "there is no such file or directory",
         mayBeBundled && isNamed
           ? "name a file, a folder or an id; `handover list` shows the ids"
           : "check the spelling; paths are relative to the current directory")
@@ -116,7 +116,9 @@ struct ScenarioFiles {
   ///
   /// - Returns: whether there is something of that name.
   private mutating func lookAtID(_ id: String) -> Bool {
-    guard !id.hasPrefix("/"), !id.hasPrefix("."), !id.hasSuffix(".json") else { return false }
+    guard !id.isEmpty, !id.hasPrefix("/"), !id.hasPrefix("."), !id.hasSuffix(".json") else {
+      return false
+    }
     for path in ["\(BundledFiles.scenarios)/\(id).json", "\(BundledFiles.scenarios)/\(id)"] {
       let isOnDisk = Self.kind(of: path) != nil
       guard isOnDisk || BundledFiles.mayBeMeant(path) && !BundledFiles.files(at: path).isEmpty
@@ -210,7 +212,7 @@ struct ScenarioFiles {
       complain(
         FileProblem(
           code: .unreadable, file: file, message: "the file cannot be read",
-          hint: "check its permissions"
+          hint: file == "-" ? "give a file, as in - < my.json" : "check its permissions"
         ).complaint)
     }
     return nil

@@ -118,6 +118,9 @@ struct KnownFailures: Sendable {
   // MARK: Reading
 
   private mutating func read(_ bytes: [UInt8], from file: String) {
+    // Some editors begin every file with a mark that nobody sees.
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let bytes = bytes.starts(with: mark) ? bytes[3...] : bytes[...]
     guard let text = String(validating: bytes, as: UTF8.self) else {
       complain(at: file, "the file is no text in UTF-8 [not-utf-8]", "write it again as UTF-8")
       return
