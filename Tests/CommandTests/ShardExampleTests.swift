@@ -175,6 +175,41 @@ struct ShardExampleTests {
     #expect(run.status == 0 && run.output.isEmpty, "\(run.output)\(run.errors)")
   }
 
+  @Test(
+    "no tool asks for an option that it does not have",
+    .enabled(if: has("python3"), "python3 is not here"))
+  func options() throws {
+    // Python tells of that only where it is asked for, too.
+    let script = """
+      import ast, glob
+      for path in sorted(glob.glob("Tests/Tools/*") + glob.glob("Tests/Benchmarks/*")):
+        try: text = open(path).read()
+        except (IsADirectoryError, UnicodeDecodeError): continue
+        if not path.endswith(".py") and "python3" not in text[:40]: continue
+        tree = ast.parse(text)
+        calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and hasattr(n.func, "attr")]
+        added = [n for n in calls if n.func.attr == "add_argument"]
+        known = {n.args[0].value.lstrip("-").replace("-", "_") for n in added}
+        known |= {k.value.value for n in added for k in n.keywords if k.arg == "dest"}
+        for function in tree.body:
+          nodes = list(ast.walk(function))
+          parsed = {n.targets[0].id for n in nodes if isinstance(n, ast.Assign)
+            and getattr(getattr(n.value, "func", None), "attr", "") == "parse_args"}
+          for n in nodes:
+            if isinstance(n, ast.Attribute) and getattr(n.value, "id", "") in parsed:
+              if n.attr not in known: print(path, n.lineno, n.attr)
+      """
+    let run = try CommandLineRun(command: URL(filePath: "/usr/bin/env"), ["python3", "-c", script])
+    #expect(run.status == 0 && run.output.isEmpty, "\(run.output)\(run.errors)")
+  }
+
+  @Test("mutants tells its usage", .enabled(if: has("python3"), "python3 is not here"))
+  func mutantsUsage() throws {
+    let tool = packageRoot.appending(path: "Tests/Tools/mutants")
+    let run = try CommandLineRun(command: tool, ["--help"])
+    #expect(run.status == 0 && run.output.contains("usage: Tests/Tools/mutants"))
+  }
+
   @Test("mutants in shards are told as one", .enabled(if: has("python3"), "python3 is not here"))
   func mutants() throws {
     let killed = try report(1, of: 2, change: "one", killer: "corpus")
