@@ -209,6 +209,33 @@ struct WordTests {
     #expect(unknown.errors.contains("no such file or directory"))
   }
 
+  @Test("every code of a complaint is explained, those about files and lists too")
+  func fileCodes() throws {
+    let scratch = try ScratchDirectory()
+    try FileManager.default.createDirectory(
+      at: scratch.url.appending(path: "c.json"), withIntermediateDirectories: false)
+    for name in ["a.json", "b.json"] { _ = try scratch.write(Sample.plain, to: name) }
+    let list = try scratch.write("[sockets]\na b c\na\na\n\u{1}\n", to: "known.txt")
+    let good = scratch.url.appending(path: "a.json").path
+    let unmatched = try scratch.write("nobody\n", to: "unmatched.txt")
+    let latin = scratch.url.appending(path: "latin.txt")
+    try Data([0x61, 0xE9, 0x0A]).write(to: latin)
+    var told: Set<String> = []
+    for arguments in [
+      ["check", scratch.url.path, "no/such", "/dev/null"], ["run", good, "--known-failing", list],
+      ["run", good, "--known-failing", unmatched], ["run", good, "--known-failing", latin.path],
+      ["run", good, "--known-failing", "no/such"],
+    ] {
+      let errors = try CommandLineRun(arguments).errors
+      told.formUnion(errors.matches(of: /\[([a-z0-9]+(?:-[a-z0-9]+)*)\]\n/).map { String($0.1) })
+    }
+    #expect(told.count == 11, "\(told)")
+    for code in told {
+      let run = try CommandLineRun("explain", code)
+      #expect(run.output.hasPrefix("\(code)  "), "\(run.errors)")
+    }
+  }
+
   @Test("bash completes ids and backends", .enabled(if: Program.exists("/bin/bash")))
   func completion() throws {
     let script = try CommandLineRun("--generate-completion-script", "bash").output

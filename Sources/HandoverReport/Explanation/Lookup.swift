@@ -39,12 +39,28 @@ public enum Lookup {
 
   /// A code of a complaint.
   public static func text(of code: DiagnosticCode, width: Int? = nil) -> String {
-    var text = Text(width, "\(code.rawValue)  \(code.severity.rawValue)")
-    text.add(code.meaning)
-    switch code.severity {
-    case .error: text.add("A file with such a problem is not run.")
-    case .warning: text.add("The file is run, and probably does not do what was meant.")
-    }
+    let result =
+      switch code.severity {
+      case .error: "A file with such a problem is not run."
+      case .warning: "The file is run, and probably does not do what was meant."
+      }
+    return self.text(
+      ofCode: code.rawValue, code.severity, meaning: "\(code.meaning)\n\(result)", width: width)
+  }
+
+  /// A code of a complaint, by its name.
+  ///
+  /// - Parameters:
+  ///   - name: the code.
+  ///   - severity: how bad it is.
+  ///   - meaning: what it says, a paragraph a line.
+  ///   - width: the columns of a line; nil where nobody says.
+  /// - Returns: the lines, each with its line feed.
+  public static func text(
+    ofCode name: String, _ severity: Diagnostic.Severity, meaning: String, width: Int? = nil
+  ) -> String {
+    var text = Text(width, "\(name)  \(severity.rawValue)")
+    for sentence in meaning.split(separator: "\n") { text.add(String(sentence)) }
     return text.lines
   }
 

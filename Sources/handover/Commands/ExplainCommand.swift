@@ -106,6 +106,12 @@ struct ExplainCommand: ParsableCommand {
       StandardStream.output.write(Lookup.text(of: code, width: width))
       return true
     }
+    if let code = FileCode(rawValue: file) {
+      let text = Lookup.text(
+        ofCode: code.rawValue, code.severity, meaning: code.meaning, width: width)
+      StandardStream.output.write(text)
+      return true
+    }
     let catalogue = try Documents.items(BundledFiles.items)
     let items = catalogue.filter { $0.id.lowercased() == file.lowercased() }
     guard !items.isEmpty else { return false }

@@ -11,16 +11,7 @@ import HandoverScenario
 
 /// A file that cannot be read at all; it has no line to point at.
 struct FileProblem: Hashable, CustomStringConvertible {
-  /// What is wrong, as a stable name.
-  enum Code: String, CaseIterable {
-    case noSuchPath = "no-such-path"
-    case directoryNamedLikeFile = "directory-named-like-file"
-    case notAFile = "not-a-file"
-    case unreadable = "unreadable-file"
-    case tooManyFiles = "too-many-files"
-  }
-
-  var code: Code
+  var code: FileCode
   var file: String
   var message: String
   var hint: String
@@ -151,7 +142,7 @@ struct ScenarioFiles {
   }
 
   private mutating func note(
-    _ code: FileProblem.Code, _ file: String, _ message: String, _ hint: String
+    _ code: FileCode, _ file: String, _ message: String, _ hint: String
   ) {
     problems.append(FileProblem(code: code, file: file, message: message, hint: hint))
   }
@@ -252,7 +243,7 @@ struct Reading {
       if let other = firstFile.updateValue(file, forKey: scenario.id) {
         complaints.append(
           Complaint(
-            .error, code: "duplicate-id", file: file,
+            .error, code: FileCode.duplicateID.rawValue, file: file,
             message: "the id \"\(scenario.id)\" is that of \(SafeText.line(other)) too",
             hint: "give one of the two another id; results are told apart by it"))
         errorCount += 1

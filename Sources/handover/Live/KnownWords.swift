@@ -2,6 +2,7 @@
   import HandoverCore
   import HandoverLab
   import HandoverReport
+  import HandoverScenario
   import HandoverTry
 
   /// The words that a program is known to come to, as files say.
@@ -20,7 +21,8 @@
     /// - Throws: ``Leave`` where something is wrong with them, after it was told.
     init(_ files: [String]) throws {
       known = KnownFailures(
-        files, brackets: KnownFailures.Brackets(what: "word", words: Self.words))
+        files, brackets: KnownFailures.Brackets(what: "word", code: .unknownWord, words: Self.words)
+      )
       for complaint in known.complaints { printError(complaint) }
       guard known.complaints.isEmpty else { throw Leave(.badInput) }
     }

@@ -30,9 +30,12 @@ struct KnownFailures: Sendable {
   struct Brackets {
     /// One of them, for messages: `profile`.
     var what: String
+    /// The code of a complaint about another one.
+    var code: DiagnosticCode
     var words: [String]
 
-    static let profiles = Brackets(what: "profile", words: Profile.known.map(\.name))
+    static let profiles = Brackets(
+      what: "profile", code: .unknownProfile, words: Profile.known.map(\.name))
   }
 
   private(set) var lines: [Line] = []
@@ -50,13 +53,13 @@ struct KnownFailures: Sendable {
       case .bytes(let bytes):
         read(bytes, from: file)
       case .tooLarge:
-        complaints.append(
-          "\(file): error: the file is longer than 16 MiB [file-too-large]\n"
-            + "    hint: let patterns name more than one case each")
+        complain(
+          at: file, "the file is longer than 16 MiB", DiagnosticCode.fileTooLarge,
+          "let patterns name more than one case each")
       case .unreadable(let reason):
-        complaints.append(
-          "\(file): error: the file cannot be read: \(systemWords(reason)) [unreadable-file]\n"
-            + "    hint: check the spelling and its permissions")
+        complain(
+          at: file, "the file cannot be read: \(systemWords(reason))", FileCode.unreadable,
+          "check the spelling and its permissions")
       }
     }
   }
@@ -110,7 +113,8 @@ struct KnownFailures: Sendable {
   func warn(_ unmatched: [Line], _ what: String, _ hint: String) {
     for line in unmatched {
       printError(
-        "\(line.place): warning: no \(what) matches \"\(line.text)\" [unmatched-line]\n"
+        "\(line.place): warning: no \(what) matches \"\(line.text)\" "
+          + "[\(FileCode.unmatchedLine.rawValue)]\n"
           + "    hint: take the line out, or \(hint)")
     }
   }
@@ -122,7 +126,8 @@ struct KnownFailures: Sendable {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let bytes = bytes.starts(with: mark) ? bytes[3...] : bytes[...]
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      complain(at: file, "the file is no text in UTF-8 [not-utf-8]", "write it again as UTF-8")
+      complain(
+        at: file, "the file is no text in UTF-8", FileCode.notUTF8, "write it again as UTF-8")
       return
     }
     var first: [String: Int] = [:]
@@ -133,14 +138,14 @@ struct KnownFailures: Sendable {
       let place = "\(SafeText.line(file)):\(index + 1)"
       guard lines.count < Self.maximumCount else {
         complain(
-          at: place, "there are more than \(Self.maximumCount) lines [too-many-lines]",
+          at: place, "there are more than \(Self.maximumCount) lines", FileCode.tooManyLines,
           "let patterns name more than one case each")
         return
       }
       guard let line = line(words, at: place) else { continue }
       if let other = first.updateValue(index + 1, forKey: line.text) {
         complain(
-          at: place, "\"\(line.text)\" stands in line \(other) too [duplicate-line]",
+          at: place, "\"\(line.text)\" stands in line \(other) too", FileCode.duplicateLine,
           "take one of the two out")
       }
       places[line.id.literalStart, default: []].append(lines.count)
@@ -157,13 +162,14 @@ struct KnownFailures: Sendable {
   private mutating func line(_ words: [Substring], at place: String) -> Line? {
     let id = String(words[0])
     guard !id.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f }) else {
-      complain(at: place, "there is a control character [control-character]", "take it out")
+      complain(
+        at: place, "there is a control character", DiagnosticCode.controlCharacter, "take it out")
       return nil
     }
     guard words.count > 1 else {
       guard !id.hasPrefix("[") else {
         complain(
-          at: place, "a \(brackets.what) stands without a pattern before it [no-pattern]",
+          at: place, "a \(brackets.what) stands without a pattern before it", FileCode.noPattern,
           "for everything with it, write `** \(id)`")
         return nil
       }
@@ -172,21 +178,24 @@ struct KnownFailures: Sendable {
     guard words.count == 2, words[1].first == "[", words[1].last == "]" else {
       complain(
         at: place,
-        "after the pattern comes something that is no \(brackets.what) in brackets [malformed]",
+        "after the pattern comes something that is no \(brackets.what) in brackets",
+        FileCode.malformed,
         "write `GLOB` or `GLOB [\(brackets.what.uppercased())]`; a comment begins with #")
       return nil
     }
     let profile = Glob(String(words[1].dropFirst().dropLast()))
     guard brackets.words.contains(where: profile.matches) else {
       complain(
-        at: place, "no \(brackets.what) matches \"\(profile.pattern)\" [unknown-\(brackets.what)]",
+        at: place, "no \(brackets.what) matches \"\(profile.pattern)\"", brackets.code,
         "\(brackets.what)s: \(brackets.words.joined(separator: ", "))")
       return nil
     }
     return Line(id: Glob(id), profile: profile, place: place, text: "\(id) \(words[1])")
   }
 
-  private mutating func complain(at place: String, _ message: String, _ hint: String) {
-    complaints.append("\(place): error: \(message)\n    hint: \(hint)")
+  private mutating func complain(
+    at place: String, _ message: String, _ code: some RawRepresentable<String>, _ hint: String
+  ) {
+    complaints.append("\(place): error: \(message) [\(code.rawValue)]\n    hint: \(hint)")
   }
 }
