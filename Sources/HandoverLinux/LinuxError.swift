@@ -37,6 +37,8 @@ public struct LinuxError: Error, Hashable, Sendable, CustomStringConvertible {
   public var number: Int32
   /// The number in words.
   public var reason: String
+  /// Whether it is a program that cannot be executed: no lab and no kernel is to blame.
+  public private(set) var isOfProgram = false
 
   /// An error of the system, by its errno.
   public init(call: String, errno number: Int32) {
@@ -51,6 +53,12 @@ public struct LinuxError: Error, Hashable, Sendable, CustomStringConvertible {
       case ENOENT, ENODEV, ENXIO, ESRCH: .notFound
       default: .other
       }
+  }
+
+  /// A program that cannot be executed, by the errno of the attempt.
+  public init(program: String, errno number: Int32) {
+    self.init(call: "exec(\(program))", errno: number)
+    isOfProgram = true
   }
 
   /// An error of libnl, by its own number, which is not an errno: 28 is no lack of room there.
@@ -72,7 +80,9 @@ public struct LinuxError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// What can be done about it.
   public var advice: String? {
-    switch code {
+    // Its EACCES is about a file, and no right to make namespaces would help.
+    if isOfProgram { return nil }
+    return switch code {
     case .notPermitted:
       "run it as root, or as a user who may make user namespaces (unshare -Urn true tells)"
     case .exhausted:

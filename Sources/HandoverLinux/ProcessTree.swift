@@ -129,7 +129,7 @@ public final class ProcessTree: Sendable {
     _ = try? ChildProcess(identifier: keeper).wait()
     switch Int(message.kind) {
     case HANDOVER_TREE_FAILED:
-      throw LinuxError(call: "exec(\(arguments.first ?? ""))", errno: message.value)
+      throw LinuxError(program: arguments.first ?? "", errno: message.value)
     case HANDOVER_TREE_NO_NAMESPACE:
       throw LinuxError(call: "write(/proc/self/uid_map)", errno: message.value)
     default:

@@ -46,6 +46,25 @@ struct LabExecTests {
       ["lab", "exec", file] + options + ["--"] + command, environment: environment)
   }
 
+  @Test("a program that the kernel does not execute is told, and no lab is blamed")
+  func notExecutable() throws {
+    let closed = try scratch.write("", to: "closed")
+    for (interpreter, told) in [
+      ("/no/such/interpreter", "is there, and what is to execute it is not: the interpreter"),
+      (closed, "cannot be executed: Permission denied.\n"),
+    ] {
+      let file = try scratch.write("#!\(interpreter)\n", to: "program")
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file)
+      for run in [
+        try run([], [], file), try CommandLineRun("try", "--move", "nat", "--", file),
+      ] {
+        #expect(run.status == 2, "\(run.errors)")
+        #expect(run.errors.contains("Error: \"\(file)\" \(told)"), "\(run.errors)")
+        #expect(!run.errors.contains("broke down"))
+      }
+    }
+  }
+
   @Test(
     "a fault that meets no connection tests nothing, and is no success",
     arguments: [

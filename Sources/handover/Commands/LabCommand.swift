@@ -161,6 +161,10 @@
         for leak in ended.leaks { printError("At the end, \(leak).") }
       } catch {
         _ = frames?.finish(nil)
+        if let complaint = ProgramName.complaint(about: error, of: command.first ?? "") {
+          printError("Error: \(complaint)")
+          throw Leave(.badInput)
+        }
         printError("The lab broke down: \(error)")
         throw Leave(.breakdown)
       }

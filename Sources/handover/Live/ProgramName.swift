@@ -24,6 +24,16 @@ enum ProgramName {
       + (isFile(name) ? " For the file of that name write ./\(name)." : "")
   }
 
+  /// Why a program that is there cannot be executed after all; nil for any other error.
+  static func complaint(about error: LinuxError, of name: String) -> String? {
+    guard error.isOfProgram else { return nil }
+    guard error.number == ENOENT else {
+      return "\"\(name)\" cannot be executed: \(error.reason)."
+    }
+    return "\"\(name)\" is there, and what is to execute it is not: the interpreter that the "
+      + "first line of a script names, or the loader of a binary. `file` tells which."
+  }
+
   private static func isFile(_ path: String) -> Bool {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return false }

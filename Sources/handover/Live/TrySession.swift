@@ -53,6 +53,11 @@
           try Self.work(runs, course, stop)
         }
       } catch {
+        let program = runs.first?.command.first ?? ""
+        if let complaint = ProgramName.complaint(about: error, of: program) {
+          printError("Error: \(complaint)")
+          throw Leave(.badInput)
+        }
         printError("The lab broke down: \(error)")
         throw Leave(.breakdown)
       }
