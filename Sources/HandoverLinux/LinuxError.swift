@@ -33,7 +33,7 @@ public struct LinuxError: Error, Hashable, Sendable, CustomStringConvertible {
   public var code: Code
   /// The call that failed, with what it was asked for.
   public var call: String
-  /// The number it answered: an errno, or libnl's own number where that is negative.
+  /// The number it answered: an errno, libnl's own number where that is negative, or 0 for none.
   public var number: Int32
   /// The number in words.
   public var reason: String
@@ -59,6 +59,14 @@ public struct LinuxError: Error, Hashable, Sendable, CustomStringConvertible {
   public init(program: String, errno number: Int32) {
     self.init(call: "exec(\(program))", errno: number)
     isOfProgram = true
+  }
+
+  /// What was found where no call of the system failed, in words.
+  public init(finding: String) {
+    call = finding
+    number = 0
+    reason = ""
+    code = .other
   }
 
   /// An error of libnl, by its own number, which is not an errno: 28 is no lack of room there.
@@ -95,7 +103,7 @@ public struct LinuxError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The call, the number and the reason, and what to do.
   public var description: String {
-    "\(call): \(number) \(reason)" + (advice.map { "; \($0)" } ?? "")
+    number == 0 ? call : "\(call): \(number) \(reason)" + (advice.map { "; \($0)" } ?? "")
   }
 }
 

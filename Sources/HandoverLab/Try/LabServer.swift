@@ -56,10 +56,10 @@ final class LabServer: Sendable {
       if tree.endIfOver() != nil {
         tree.end()
         output.finish()
-        throw LinuxError(call: "the server '\(name)' ended\(lastWords)", errno: ECHILD)
+        throw LinuxError(finding: "the server '\(name)' ended\(lastWords)")
       }
       guard monotonicMicroseconds() < limit else {
-        throw LinuxError(call: "the server '\(name)' does not listen\(lastWords)", errno: ETIMEDOUT)
+        throw LinuxError(finding: "the server '\(name)' does not listen\(lastWords)")
       }
       let ports = try namespace.listeningPorts()
       if ports != seen {
@@ -72,8 +72,8 @@ final class LabServer: Sendable {
     let added = seen.filter { before[$0.key] == nil }
     if added.allSatisfy({ !$0.value }) {
       throw LinuxError(
-        call: "the server '\(name)' listens on its loopback interface only, where no device is; "
-          + "let it listen on 0.0.0.0", errno: EADDRNOTAVAIL)
+        finding: "the server '\(name)' listens on its loopback interface only, where no device is; "
+          + "let it listen on 0.0.0.0")
     }
   }
 

@@ -229,7 +229,7 @@
             }
           })
       } catch {
-        throw LinuxError(call: "name server: \(error)", errno: EADDRINUSE)
+        throw LinuxError(finding: "name server: \(error)")
       }
     }
   }

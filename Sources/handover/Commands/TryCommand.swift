@@ -223,7 +223,7 @@
           return try RunningServers(
             servers: LabServers(besides: others.ports, namesHaveIPv6: others.haveIPv6))
         } catch {
-          throw LinuxError(call: "servers: \(error)", errno: EADDRINUSE)
+          throw LinuxError(finding: "servers: \(error)")
         }
       }
       run.platform = labOptions.platform.platform
