@@ -128,6 +128,11 @@ public struct RunDescription: Hashable, Sendable {
     return words.map(Self.shellQuoted)
   }
 
+  /// The words as a shell takes them: in quotes where they need them.
+  static func shellQuoted(_ words: [String]) -> String {
+    words.map(shellQuoted).joined(separator: " ")
+  }
+
   /// The word as a shell takes it for itself.
   static func shellQuoted(_ word: String) -> String {
     let plain = word.unicodeScalars.allSatisfy {

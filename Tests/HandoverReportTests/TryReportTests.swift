@@ -30,7 +30,7 @@ struct TryReportTests {
       Self.verdict(.inconclusive, doubt: .silentBefore))
     #expect(
       result.text == """
-        client <&">
+        client '<&">'
 
                   word          notices  recovers  silence  attempts
           move 0  HANGS         -        -         31 s     0         \
@@ -122,6 +122,21 @@ struct TryReportTests {
       ])
   }
 
+  @Test("the program is named as a shell takes it")
+  func quotedWords() throws {
+    var result = Self.result(TryGates(), Self.verdict(.hangs))
+    result.command = ["sh", "-c", "cat; it's", ""]
+    let name = #"sh -c 'cat; it'\''s' ''"#
+    #expect(result.text.hasPrefix("\(name)\n"))
+    let report = try TryReport.read(file: "a", bytes: Array(result.jsonLines.utf8))
+    var other = report
+    other.command = ["sh", "-c", "cat;", "it's", ""]
+    // Joined with spaces the two would be the same.
+    let matrix = TryMatrix([report, other])
+    #expect(!matrix.markdown.contains("(a)"), "\(matrix.markdown)")
+    #expect(TryComparison(from: report, to: other).text.contains(name))
+  }
+
   @Test("lines fit the width there is, and colours take none", arguments: [40, 60, 80, 100, 200])
   func width(_ width: Int) {
     var result = Self.result(
@@ -143,7 +158,9 @@ struct TryReportTests {
     let result = Self.result(
       TryGates(), Self.verdict(.givesUp), Self.verdict(.cuts, recovers: .seconds(1)),
       Self.verdict(.inconclusive))
-    #expect(result.junit.contains(#"name="client &lt;&amp;&quot;&gt;" tests="3" failures="1""#))
+    #expect(
+      result.junit.contains(
+        #"name="client &apos;&lt;&amp;&quot;&gt;&apos;" tests="3" failures="1""#))
     #expect(result.junit.contains(#"skipped="1""#))
     #expect(result.junit.split(separator: "<testcase").count == 4)
     let lines = result.jsonLines.split(separator: "\n")
@@ -154,7 +171,8 @@ struct TryReportTests {
     #expect(lines[4].contains(#""moves":3,"bad":1,"inconclusive":1"#))
     #expect(result.github.hasPrefix("::error title=GIVES UP move 0::ended and did not come back\n"))
     #expect(result.github.split(separator: "\n").count == 2)
-    #expect(result.html.contains("<title>handover try: client &lt;&amp;&quot;&gt;</title>"))
+    #expect(
+      result.html.contains("<title>handover try: client &#39;&lt;&amp;&quot;&gt;&#39;</title>"))
   }
 
   @Test("a time line draws connections, payload, moves and lines, and no more than it can")

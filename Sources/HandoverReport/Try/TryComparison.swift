@@ -84,7 +84,7 @@ public struct TryComparison: Hashable, Sendable {
   }
 
   private static func name(_ report: TryReport) -> String {
-    VisibleText.of(report.command.joined(separator: " "))
+    report.commandText
   }
 }
 

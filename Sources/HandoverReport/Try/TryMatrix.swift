@@ -35,7 +35,7 @@ public struct TryMatrix: Hashable, Sendable {
 
   /// The programs; where two are the same, with the files that tell of them.
   private var columns: [String] {
-    let names = reports.map { $0.command.joined(separator: " ") }
+    let names = reports.map { $0.commandText }
     return zip(names, reports).map { name, report in
       names.count { $0 == name } > 1 ? "\(name) (\(report.file))" : name
     }
@@ -80,7 +80,7 @@ public struct TryMatrix: Hashable, Sendable {
     for report in reports {
       json.beginObject()
       json.member("file", report.file)
-      json.member("command", report.command.joined(separator: " "))
+      json.member("command", report.commandText)
       json.key("moves")
       json.beginArray()
       for move in report.moves {

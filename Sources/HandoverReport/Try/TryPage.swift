@@ -5,8 +5,8 @@ import HandoverTry
 extension TryResult {
   /// The verdicts as an HTML page.
   public var html: String {
-    let name = HTMLText.of(command.joined(separator: " "))
-    let head = TryPage.head("handover try: \(command.joined(separator: " "))")
+    let name = HTMLText.of(commandText)
+    let head = TryPage.head("handover try: \(commandText)")
     return """
       \(head)<header>
       <h1><code>\(name)</code></h1>

@@ -8,6 +8,8 @@ public struct TryReport: Hashable, Sendable {
   public var file: String
   /// The program and its arguments.
   public var command: [String] = []
+  /// The same on one line, as a shell takes it.
+  var commandText: String { RunDescription.shellQuoted(command) }
   /// The moves, in the order of the report.
   public var moves: [Move] = []
 

@@ -76,7 +76,7 @@ extension TryResult {
       + XMLText.attribute("failures", String(failures))
       + XMLText.attribute("errors", "0") + XMLText.attribute("skipped", String(skipped))
     var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites\(counts)>\n"
-    let name = XMLText.attribute("name", command.joined(separator: " "))
+    let name = XMLText.attribute("name", commandText)
     text += "  <testsuite\(name)\(counts)>\n"
     for row in rows {
       text += "    <testcase\(XMLText.attribute("name", row.title))"

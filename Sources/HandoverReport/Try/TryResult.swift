@@ -152,6 +152,8 @@ public struct TryGates: Hashable, Sendable {
 public struct TryResult: Hashable, Sendable {
   /// The program and its arguments.
   public var command: [String]
+  /// The same on one line, as a shell takes it.
+  var commandText: String { RunDescription.shellQuoted(command) }
   /// How it behaves where nothing happens; nil where that was not seen.
   public var rhythm: ProgramRhythm?
   /// The moves.

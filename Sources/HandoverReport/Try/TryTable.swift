@@ -14,7 +14,7 @@ extension TryResult {
   /// - Returns: the lines, each with its line feed.
   public func text(style: Style = .plain, width: Int? = nil) -> String {
     let made = harness.map { style.paint($0.text, .dim) + "\n" } ?? ""
-    let head = made + VisibleText.of(command.joined(separator: " ")) + "\n\n"
+    let head = made + commandText + "\n\n"
     func broken(_ text: String) -> [String] {
       width.map { VisibleText.wrapped(text, width: max(20, $0)) } ?? [text]
     }
