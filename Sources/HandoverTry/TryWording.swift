@@ -87,7 +87,8 @@ extension ProgramRhythm {
 extension Demand {
   fileprivate var words: String {
     switch self {
-    case .unacknowledged(let bytes): "still retransmitting \(bytes) bytes on the dead path"
+    case .unacknowledged(let bytes):
+      "still retransmitting \(bytes) byte\(bytes == 1 ? "" : "s") on the dead path"
     case .undelivered: "waits on the dead path for what the server sends"
     case .connecting(let count):
       count == 1 ? "a new connection is not answered" : "\(count) new connections are not answered"

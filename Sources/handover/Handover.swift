@@ -134,8 +134,8 @@ private func message(about error: any Error) -> String {
 }
 
 /// A number with its noun, in the plural where it needs one.
-func counted(_ count: Int, _ noun: String) -> String {
-  "\(count) \(noun)\(count == 1 ? "" : "s")"
+func counted(_ count: Int, _ one: String, _ many: String? = nil) -> String {
+  count == 1 ? "1 \(one)" : "\(count) \(many ?? one + "s")"
 }
 
 /// Whether an id matches one of some patterns; without patterns every id does.

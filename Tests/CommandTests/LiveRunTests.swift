@@ -134,6 +134,7 @@ struct LiveRunTests {
     #expect(run.status == 0, "\(run.failures)")
     #expect(run.output.contains("WiFi appears"))
     #expect(run.output.contains("the call ends UNAVAILABLE: Connectivity lost."))
+    #expect(!run.output.contains("1 messages"), "\(run.output)")
   }
 
   @Test(

@@ -137,6 +137,13 @@ struct TryReportTests {
     #expect(TryComparison(from: report, to: other).text.contains(name))
   }
 
+  @Test("one byte is no bytes")
+  func oneByte() {
+    var verdict = Self.verdict(.hangs)
+    verdict.demands = [.unacknowledged(bytes: 1)]
+    #expect(Self.result(TryGates(), verdict).text.contains("still retransmitting 1 byte on"))
+  }
+
   @Test("lines fit the width there is, and colours take none", arguments: [40, 60, 80, 100, 200])
   func width(_ width: Int) {
     var result = Self.result(

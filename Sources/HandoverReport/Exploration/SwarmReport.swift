@@ -99,6 +99,7 @@ public struct SwarmReport: Hashable, Sendable {
     let entries = runs.reduce(0) { $0 + $1.entries }
     let calls = runs.reduce(0) { $0 + $1.calls }
     return "\(wasStopped ? "stopped: " : "")\(VisibleText.counted(runs.count, "run")) with "
-      + "\(entries) entries and \(VisibleText.counted(calls, "call")) keep the rules"
+      + VisibleText.counted(entries, "entry", "entries")
+      + " and \(VisibleText.counted(calls, "call")) keep the rules"
   }
 }

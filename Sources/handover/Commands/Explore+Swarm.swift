@@ -124,7 +124,8 @@ struct SwarmRun {
   }
 
   func text(_ figures: Figures) -> String {
-    "\(counted(figures.runs, "run")) with \(figures.entries) entries and "
+    "\(counted(figures.runs, "run")) with "
+      + "\(counted(figures.entries, "entry", "entries")) and "
       + counted(figures.calls, "call")
   }
 
@@ -141,7 +142,7 @@ struct SwarmRun {
     if case .invariant(let number) = finding.kind { what = "rule \(number): \(what)" }
     return """
       run \(run + 1), seed \(seed(run)): \(scenario.options.text)
-      It has \(scenario.entryCount) entries and fails: \(what).
+      It has \(counted(scenario.entryCount, "entry", "entries")) and fails: \(what).
       """
   }
 }

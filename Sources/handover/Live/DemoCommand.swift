@@ -150,7 +150,7 @@ struct DemoCommand: ParsableCommand {
         let second = now.microseconds / 1_000_000
         guard ended == nil, second != lastSecond, second > 0 else { return }
         lastSecond = second
-        line(now, "\(written) messages written, \(read) read by the server; no error")
+        line(now, "\(counted(written, "message")) written, \(read) read by the server; no error")
       }
 
       private mutating func describe(_ record: TraceRecord) {
