@@ -38,7 +38,7 @@ public struct LinuxError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The number in words.
   public var reason: String
   /// Whether it is a program that cannot be executed: no lab and no kernel is to blame.
-  public private(set) var isOfProgram = false
+  package private(set) var isOfProgram = false
 
   /// An error of the system, by its errno.
   public init(call: String, errno number: Int32) {
@@ -56,13 +56,13 @@ public struct LinuxError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// A program that cannot be executed, by the errno of the attempt.
-  public init(program: String, errno number: Int32) {
+  package init(program: String, errno number: Int32) {
     self.init(call: "exec(\(program))", errno: number)
     isOfProgram = true
   }
 
   /// What was found where no call of the system failed, in words.
-  public init(finding: String) {
+  package init(finding: String) {
     call = finding
     number = 0
     reason = ""
