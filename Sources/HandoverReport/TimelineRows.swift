@@ -259,7 +259,7 @@ struct TimelineRows {
     case .cancel(let call): add(.calls, "user cancels \(name(callAt: call))")
     case .finish(let call): add(.calls, "user finishes \(name(callAt: call))")
     case .send(let call, let bytes):
-      add(.calls, "user sends \(VisibleText.counted(Int(bytes), "byte")) on \(name(callAt: call))")
+      add(.calls, "user sends \(VisibleText.counted(bytes, "byte")) on \(name(callAt: call))")
     case .disconnect(let host): add(.channels, "user disconnects \(name(host))")
     case .server(let host, let word):
       add(.channels, "server\(suffix(host: host, " of ")): \(word.rawValue)")

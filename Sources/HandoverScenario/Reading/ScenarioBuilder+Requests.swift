@@ -372,7 +372,7 @@ extension ScenarioBuilder {
 
   private mutating func judgeHasDispatcher(at key: JSONValue) {
     // Where no profile makes requests at all, that has been reported.
-    guard profiles.contains(where: \.makesRequests),
+    guard sorts.someMakeRequests,
       !profiles.contains(where: \.dispatchesRequests)
     else { return }
     report(

@@ -118,7 +118,7 @@ extension ScenarioBuilder {
   }
 
   /// Whether the scenario makes requests, whose hosts are known by the keys of endpoints (U1).
-  private var makesRequests: Bool { profiles.contains(where: \.makesRequests) }
+  private var makesRequests: Bool { sorts.someMakeRequests }
 
   /// The declared host that another spelling means.
   private func declaredHost(spelt text: String) -> Int? {
