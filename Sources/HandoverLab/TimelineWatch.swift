@@ -107,7 +107,8 @@ struct TimelineWatch: ~Copyable {
     let seen = traffic.seen
     let observation = TryObservation(
       device: seen.device.flows, servers: seen.servers.flows, sockets: seen.sockets, moved: nil,
-      restored: nil, end: now, programEnd: end.map { ProgramEnd(at: now, words: $0.words) })
+      restored: nil, end: now,
+      programEnd: end.map { ProgramEnd(at: now, words: $0.words, isError: $0 != .exited(0)) })
     let shift = traffic.instant(of: start).since(.zero)
     return observation.outages(at: changes).map { outage in
       var outage = outage

@@ -38,11 +38,14 @@ public struct ProgramEnd: Hashable, Sendable {
   public var at: Instant
   /// In words, such as `status 7`.
   public var words: String
+  /// Whether the program failed: a status other than 0, or a signal.
+  public var isError: Bool
 
   /// An end.
-  public init(at: Instant, words: String) {
+  public init(at: Instant, words: String, isError: Bool) {
     self.at = at
     self.words = words
+    self.isError = isError
   }
 }
 
@@ -83,11 +86,14 @@ public struct HeldSocket: Hashable, Sendable {
   public var port: UInt16
   /// What the program asked of the kernel for it.
   public var options: SocketOptions
+  /// The bytes that the kernel received and the program did not read.
+  public var unread: Int
 
   /// A connection.
-  public init(port: UInt16, options: SocketOptions) {
+  public init(port: UInt16, options: SocketOptions, unread: Int = 0) {
     self.port = port
     self.options = options
+    self.unread = unread
   }
 }
 
@@ -101,6 +107,22 @@ public struct TryObservation: Sendable {
   public var sockets: SocketHistory
   /// The connections of TCP that were held at the end, as far as they could be looked at.
   public var held: [HeldSocket] = []
+  /// The host names that the lab's name server gave addresses to, by address.
+  ///
+  /// An address of which a name is missing was used without a lookup.
+  public var hostNames: [HostAddress: String] = [:]  // lookup only
+  /// When the program asked the name server for an address, in order.
+  public var lookups: [Instant] = []
+  /// The attempts to connect that left no frame, in order.
+  public var unframedAttempts: [UnframedAttempts] = []
+  /// The bytes that servers had in their sockets at the end of the watch, by connection.
+  public var serverBacklogs: [ServerBacklog] = []
+  /// The datagrams that the program's sockets rejected. They are not in `Flow.received`.
+  public var rejectedDatagrams: [RejectedDatagrams] = []
+  /// The ICMP errors that the device received, in order.
+  public var icmpErrors: [ICMPError] = []
+  /// The spans of more than 500 ms in which the machine stood still, in order.
+  public var standstills: [Standstill] = []
   /// The instant of the first entry of the move; nil where it was never made.
   public var moved: Instant?
   /// From when on a new connection would work; the same as `moved` for most moves.

@@ -12,7 +12,8 @@ struct TimelineVerdictTests {
   ) -> TimelineOutage {
     TimelineOutage(
       since: .zero + .seconds(2), recovers: recovers, attempts: attempts, watched: watched,
-      doubt: doubt, programEnd: ended ? ProgramEnd(at: .zero, words: "status 0") : nil)
+      doubt: doubt,
+      programEnd: ended ? ProgramEnd(at: .zero, words: "status 0", isError: false) : nil)
   }
 
   private static func verdict(

@@ -55,7 +55,9 @@ struct StreamStory {
       device: story.table.flows, servers: servers.table.flows, sockets: sockets,
       moved: moved.map(FlowStory.at), restored: (restored ?? moved).map(FlowStory.at),
       end: FlowStory.at(35_000),
-      programEnd: programEnd.map { ProgramEnd(at: FlowStory.at($0.at), words: $0.words) })
+      programEnd: programEnd.map {
+        ProgramEnd(at: FlowStory.at($0.at), words: $0.words, isError: $0.words != "status 0")
+      })
     observation.held = held
     return observation
   }

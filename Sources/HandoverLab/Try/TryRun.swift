@@ -325,7 +325,7 @@ private struct TryStory {
     guard end == nil, let how = program.endIfOver() else { return }
     // The keeper of the program lives there, too.
     if let count = try? lab.device.processCount(), count > 1 { return }
-    end = ProgramEnd(at: traffic.now, words: how.words)
+    end = ProgramEnd(at: traffic.now, words: how.words, isError: how != .exited(0))
   }
 
   /// Waits until an instant; false where the program ended or the run was interrupted before.

@@ -46,6 +46,10 @@ public struct Flow: Hashable, Sendable {
   public let opened: Instant
   /// When the far end first answered; nil where it never did.
   public internal(set) var established: Instant?
+  /// The token of the MPTCP connection that the flow is a subflow of; nil for other flows.
+  ///
+  /// All subflows of one connection have the same token.
+  public internal(set) var connectionToken: UInt32?
   /// When bytes of use to the application came from the far end, in order.
   public internal(set) var received: [Instant] = []
   /// When new bytes of the device were sent, in order.

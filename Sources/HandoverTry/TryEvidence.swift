@@ -1,0 +1,89 @@
+public import HandoverMachines
+
+/// Attempts to connect that the kernel refused before it sent a frame.
+///
+/// For example, `connect` fails with ENETUNREACH while the device has no network. A lookup of a name
+/// that the kernel refuses counts too.
+public struct UnframedAttempts: Hashable, Sendable {
+  /// The end of the sampling interval in which the attempts failed.
+  public var at: Instant
+  /// The number of attempts in this interval.
+  public var count: Int
+
+  /// Creates a sample.
+  public init(at: Instant, count: Int) {
+    self.at = at
+    self.count = count
+  }
+}
+
+/// Bytes of a server that the device had not acknowledged when the watch ended.
+public struct ServerBacklog: Hashable, Sendable {
+  /// The device's end of the connection.
+  public var device: FlowEnd
+  /// The server's end of the connection.
+  public var server: FlowEnd
+  /// The bytes in the send queue of the server's socket, sent or not.
+  public var bytes: Int
+
+  /// Creates a backlog.
+  public init(device: FlowEnd, server: FlowEnd, bytes: Int) {
+    self.device = device
+    self.server = server
+    self.bytes = bytes
+  }
+}
+
+/// Datagrams for which the program had no socket.
+///
+/// A connected socket accepts datagrams of one address only. If a server answers from another
+/// address, the device's kernel rejects the answer with an ICMP error.
+public struct RejectedDatagrams: Hashable, Sendable {
+  /// The device's end, as the datagrams name it.
+  public var local: FlowEnd
+  /// The sender of the datagrams.
+  public var remote: FlowEnd
+  /// The number of datagrams.
+  public var count: Int
+
+  /// Creates a count.
+  public init(local: FlowEnd, remote: FlowEnd, count: Int) {
+    self.local = local
+    self.remote = remote
+    self.count = count
+  }
+}
+
+/// An ICMP error that the device received about a flow of its own.
+public struct ICMPError: Hashable, Sendable {
+  /// When the device received it.
+  public var at: Instant
+  /// The far end of the flow.
+  public var remote: FlowEnd
+  /// The meaning of the error, such as `port unreachable`.
+  public var words: String
+
+  /// Creates an error.
+  public init(at: Instant, remote: FlowEnd, words: String) {
+    self.at = at
+    self.remote = remote
+    self.words = words
+  }
+}
+
+/// A span in which the machine ran nothing, so that times measured across it are too long.
+public struct Standstill: Hashable, Sendable {
+  /// The last instant at which the machine was seen to run.
+  public var from: Instant
+  /// The next instant at which it was.
+  public var to: Instant
+
+  /// Creates a standstill.
+  public init(from: Instant, to: Instant) {
+    self.from = from
+    self.to = to
+  }
+
+  /// The length of the standstill.
+  public var length: Interval { to.since(from) }
+}
