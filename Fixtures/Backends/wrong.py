@@ -249,6 +249,12 @@ class ReconnectsBeforeTheNextCall(Client):
             self.connect(channel)
 
 
+@fault("ignores-goaway", "FAILED", "starts calls on a connection after GOAWAY (B8)")
+class IgnoresGoAway(Client):
+    def draining(self, event: JSONObject) -> None:
+        pass
+
+
 @fault("cuts-backoff", "FAILED", "waits half of each backoff (B1)")
 class CutsBackoff(Client):
     def connect(self, channel: Channel) -> None:

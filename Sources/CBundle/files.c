@@ -2155,345 +2155,348 @@ static const unsigned char file716[] = {
 #embed "../../Scenarios/server/goes-away.json"
 };
 static const unsigned char file717[] = {
-#embed "../../Scenarios/server/read-twice.json"
+#embed "../../Scenarios/server/ignores-calls-after-goaway.json"
 };
 static const unsigned char file718[] = {
-#embed "../../Scenarios/server/reads-again.json"
+#embed "../../Scenarios/server/read-twice.json"
 };
 static const unsigned char file719[] = {
-#embed "../../Scenarios/server/refuses-the-new-keeps-the-old.json"
+#embed "../../Scenarios/server/reads-again.json"
 };
 static const unsigned char file720[] = {
-#embed "../../Scenarios/server/requests-over-each-network.json"
+#embed "../../Scenarios/server/refuses-the-new-keeps-the-old.json"
 };
 static const unsigned char file721[] = {
-#embed "../../Scenarios/server/resets.json"
+#embed "../../Scenarios/server/requests-over-each-network.json"
 };
 static const unsigned char file722[] = {
-#embed "../../Scenarios/server/silent-is-no-stall.json"
+#embed "../../Scenarios/server/resets.json"
 };
 static const unsigned char file723[] = {
-#embed "../../Scenarios/space/cellular-to-none-awaiting-token-connecting.json"
+#embed "../../Scenarios/server/silent-is-no-stall.json"
 };
 static const unsigned char file724[] = {
-#embed "../../Scenarios/space/cellular-to-none-awaiting-token-idle.json"
+#embed "../../Scenarios/space/cellular-to-none-awaiting-token-connecting.json"
 };
 static const unsigned char file725[] = {
-#embed "../../Scenarios/space/cellular-to-none-awaiting-token-no-channel.json"
+#embed "../../Scenarios/space/cellular-to-none-awaiting-token-idle.json"
 };
 static const unsigned char file726[] = {
-#embed "../../Scenarios/space/cellular-to-none-awaiting-token-ready.json"
+#embed "../../Scenarios/space/cellular-to-none-awaiting-token-no-channel.json"
 };
 static const unsigned char file727[] = {
-#embed "../../Scenarios/space/cellular-to-none-awaiting-token-transient-failure.json"
+#embed "../../Scenarios/space/cellular-to-none-awaiting-token-ready.json"
 };
 static const unsigned char file728[] = {
-#embed "../../Scenarios/space/cellular-to-none-no-call-connecting.json"
+#embed "../../Scenarios/space/cellular-to-none-awaiting-token-transient-failure.json"
 };
 static const unsigned char file729[] = {
-#embed "../../Scenarios/space/cellular-to-none-no-call-idle.json"
+#embed "../../Scenarios/space/cellular-to-none-no-call-connecting.json"
 };
 static const unsigned char file730[] = {
-#embed "../../Scenarios/space/cellular-to-none-no-call-transient-failure.json"
+#embed "../../Scenarios/space/cellular-to-none-no-call-idle.json"
 };
 static const unsigned char file731[] = {
-#embed "../../Scenarios/space/cellular-to-none-running-connecting.json"
+#embed "../../Scenarios/space/cellular-to-none-no-call-transient-failure.json"
 };
 static const unsigned char file732[] = {
-#embed "../../Scenarios/space/cellular-to-none-running-idle.json"
+#embed "../../Scenarios/space/cellular-to-none-running-connecting.json"
 };
 static const unsigned char file733[] = {
-#embed "../../Scenarios/space/cellular-to-none-running-transient-failure.json"
+#embed "../../Scenarios/space/cellular-to-none-running-idle.json"
 };
 static const unsigned char file734[] = {
-#embed "../../Scenarios/space/cellular-to-none-waiting-connecting.json"
+#embed "../../Scenarios/space/cellular-to-none-running-transient-failure.json"
 };
 static const unsigned char file735[] = {
-#embed "../../Scenarios/space/cellular-to-none-waiting-idle.json"
+#embed "../../Scenarios/space/cellular-to-none-waiting-connecting.json"
 };
 static const unsigned char file736[] = {
-#embed "../../Scenarios/space/cellular-to-none-waiting-transient-failure.json"
+#embed "../../Scenarios/space/cellular-to-none-waiting-idle.json"
 };
 static const unsigned char file737[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-connecting.json"
+#embed "../../Scenarios/space/cellular-to-none-waiting-transient-failure.json"
 };
 static const unsigned char file738[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-idle.json"
+#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-connecting.json"
 };
 static const unsigned char file739[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-no-channel.json"
+#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-idle.json"
 };
 static const unsigned char file740[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-ready.json"
+#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-no-channel.json"
 };
 static const unsigned char file741[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-transient-failure.json"
+#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-ready.json"
 };
 static const unsigned char file742[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-no-call-connecting.json"
+#embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-transient-failure.json"
 };
 static const unsigned char file743[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-no-call-idle.json"
+#embed "../../Scenarios/space/cellular-to-wifi-no-call-connecting.json"
 };
 static const unsigned char file744[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-running-connecting.json"
+#embed "../../Scenarios/space/cellular-to-wifi-no-call-idle.json"
 };
 static const unsigned char file745[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-running-idle.json"
+#embed "../../Scenarios/space/cellular-to-wifi-running-connecting.json"
 };
 static const unsigned char file746[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-running-transient-failure.json"
+#embed "../../Scenarios/space/cellular-to-wifi-running-idle.json"
 };
 static const unsigned char file747[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-waiting-idle.json"
+#embed "../../Scenarios/space/cellular-to-wifi-running-transient-failure.json"
 };
 static const unsigned char file748[] = {
-#embed "../../Scenarios/space/cellular-to-wifi-waiting-transient-failure.json"
+#embed "../../Scenarios/space/cellular-to-wifi-waiting-idle.json"
 };
 static const unsigned char file749[] = {
-#embed "../../Scenarios/space/none-to-cellular-awaiting-token-connecting.json"
+#embed "../../Scenarios/space/cellular-to-wifi-waiting-transient-failure.json"
 };
 static const unsigned char file750[] = {
-#embed "../../Scenarios/space/none-to-cellular-awaiting-token-idle.json"
+#embed "../../Scenarios/space/none-to-cellular-awaiting-token-connecting.json"
 };
 static const unsigned char file751[] = {
-#embed "../../Scenarios/space/none-to-cellular-awaiting-token-no-channel.json"
+#embed "../../Scenarios/space/none-to-cellular-awaiting-token-idle.json"
 };
 static const unsigned char file752[] = {
-#embed "../../Scenarios/space/none-to-cellular-awaiting-token-ready.json"
+#embed "../../Scenarios/space/none-to-cellular-awaiting-token-no-channel.json"
 };
 static const unsigned char file753[] = {
-#embed "../../Scenarios/space/none-to-cellular-awaiting-token-transient-failure.json"
+#embed "../../Scenarios/space/none-to-cellular-awaiting-token-ready.json"
 };
 static const unsigned char file754[] = {
-#embed "../../Scenarios/space/none-to-cellular-no-call-connecting.json"
+#embed "../../Scenarios/space/none-to-cellular-awaiting-token-transient-failure.json"
 };
 static const unsigned char file755[] = {
-#embed "../../Scenarios/space/none-to-cellular-no-call-idle.json"
+#embed "../../Scenarios/space/none-to-cellular-no-call-connecting.json"
 };
 static const unsigned char file756[] = {
-#embed "../../Scenarios/space/none-to-cellular-no-call-ready.json"
+#embed "../../Scenarios/space/none-to-cellular-no-call-idle.json"
 };
 static const unsigned char file757[] = {
-#embed "../../Scenarios/space/none-to-cellular-running-connecting.json"
+#embed "../../Scenarios/space/none-to-cellular-no-call-ready.json"
 };
 static const unsigned char file758[] = {
-#embed "../../Scenarios/space/none-to-cellular-running-idle.json"
+#embed "../../Scenarios/space/none-to-cellular-running-connecting.json"
 };
 static const unsigned char file759[] = {
-#embed "../../Scenarios/space/none-to-cellular-running-ready.json"
+#embed "../../Scenarios/space/none-to-cellular-running-idle.json"
 };
 static const unsigned char file760[] = {
-#embed "../../Scenarios/space/none-to-cellular-running-transient-failure.json"
+#embed "../../Scenarios/space/none-to-cellular-running-ready.json"
 };
 static const unsigned char file761[] = {
-#embed "../../Scenarios/space/none-to-cellular-waiting-connecting.json"
+#embed "../../Scenarios/space/none-to-cellular-running-transient-failure.json"
 };
 static const unsigned char file762[] = {
-#embed "../../Scenarios/space/none-to-cellular-waiting-idle.json"
+#embed "../../Scenarios/space/none-to-cellular-waiting-connecting.json"
 };
 static const unsigned char file763[] = {
-#embed "../../Scenarios/space/none-to-wifi-awaiting-token-connecting.json"
+#embed "../../Scenarios/space/none-to-cellular-waiting-idle.json"
 };
 static const unsigned char file764[] = {
-#embed "../../Scenarios/space/none-to-wifi-awaiting-token-idle.json"
+#embed "../../Scenarios/space/none-to-wifi-awaiting-token-connecting.json"
 };
 static const unsigned char file765[] = {
-#embed "../../Scenarios/space/none-to-wifi-awaiting-token-no-channel.json"
+#embed "../../Scenarios/space/none-to-wifi-awaiting-token-idle.json"
 };
 static const unsigned char file766[] = {
-#embed "../../Scenarios/space/none-to-wifi-awaiting-token-ready.json"
+#embed "../../Scenarios/space/none-to-wifi-awaiting-token-no-channel.json"
 };
 static const unsigned char file767[] = {
-#embed "../../Scenarios/space/none-to-wifi-awaiting-token-transient-failure.json"
+#embed "../../Scenarios/space/none-to-wifi-awaiting-token-ready.json"
 };
 static const unsigned char file768[] = {
-#embed "../../Scenarios/space/none-to-wifi-no-call-connecting.json"
+#embed "../../Scenarios/space/none-to-wifi-awaiting-token-transient-failure.json"
 };
 static const unsigned char file769[] = {
-#embed "../../Scenarios/space/none-to-wifi-no-call-idle.json"
+#embed "../../Scenarios/space/none-to-wifi-no-call-connecting.json"
 };
 static const unsigned char file770[] = {
-#embed "../../Scenarios/space/none-to-wifi-no-call-ready.json"
+#embed "../../Scenarios/space/none-to-wifi-no-call-idle.json"
 };
 static const unsigned char file771[] = {
-#embed "../../Scenarios/space/none-to-wifi-running-connecting.json"
+#embed "../../Scenarios/space/none-to-wifi-no-call-ready.json"
 };
 static const unsigned char file772[] = {
-#embed "../../Scenarios/space/none-to-wifi-running-idle.json"
+#embed "../../Scenarios/space/none-to-wifi-running-connecting.json"
 };
 static const unsigned char file773[] = {
-#embed "../../Scenarios/space/none-to-wifi-running-ready.json"
+#embed "../../Scenarios/space/none-to-wifi-running-idle.json"
 };
 static const unsigned char file774[] = {
-#embed "../../Scenarios/space/none-to-wifi-running-transient-failure.json"
+#embed "../../Scenarios/space/none-to-wifi-running-ready.json"
 };
 static const unsigned char file775[] = {
-#embed "../../Scenarios/space/none-to-wifi-waiting-connecting.json"
+#embed "../../Scenarios/space/none-to-wifi-running-transient-failure.json"
 };
 static const unsigned char file776[] = {
-#embed "../../Scenarios/space/none-to-wifi-waiting-idle.json"
+#embed "../../Scenarios/space/none-to-wifi-waiting-connecting.json"
 };
 static const unsigned char file777[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-connecting.json"
+#embed "../../Scenarios/space/none-to-wifi-waiting-idle.json"
 };
 static const unsigned char file778[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-idle.json"
+#embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-connecting.json"
 };
 static const unsigned char file779[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-no-channel.json"
+#embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-idle.json"
 };
 static const unsigned char file780[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-transient-failure.json"
+#embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-no-channel.json"
 };
 static const unsigned char file781[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-no-call-connecting.json"
+#embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-transient-failure.json"
 };
 static const unsigned char file782[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-no-call-idle.json"
+#embed "../../Scenarios/space/wifi-to-cellular-no-call-connecting.json"
 };
 static const unsigned char file783[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-running-connecting.json"
+#embed "../../Scenarios/space/wifi-to-cellular-no-call-idle.json"
 };
 static const unsigned char file784[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-running-idle.json"
+#embed "../../Scenarios/space/wifi-to-cellular-running-connecting.json"
 };
 static const unsigned char file785[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-running-transient-failure.json"
+#embed "../../Scenarios/space/wifi-to-cellular-running-idle.json"
 };
 static const unsigned char file786[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-waiting-idle.json"
+#embed "../../Scenarios/space/wifi-to-cellular-running-transient-failure.json"
 };
 static const unsigned char file787[] = {
-#embed "../../Scenarios/space/wifi-to-cellular-waiting-transient-failure.json"
+#embed "../../Scenarios/space/wifi-to-cellular-waiting-idle.json"
 };
 static const unsigned char file788[] = {
-#embed "../../Scenarios/space/wifi-to-none-awaiting-token-connecting.json"
+#embed "../../Scenarios/space/wifi-to-cellular-waiting-transient-failure.json"
 };
 static const unsigned char file789[] = {
-#embed "../../Scenarios/space/wifi-to-none-awaiting-token-idle.json"
+#embed "../../Scenarios/space/wifi-to-none-awaiting-token-connecting.json"
 };
 static const unsigned char file790[] = {
-#embed "../../Scenarios/space/wifi-to-none-awaiting-token-no-channel.json"
+#embed "../../Scenarios/space/wifi-to-none-awaiting-token-idle.json"
 };
 static const unsigned char file791[] = {
-#embed "../../Scenarios/space/wifi-to-none-awaiting-token-ready.json"
+#embed "../../Scenarios/space/wifi-to-none-awaiting-token-no-channel.json"
 };
 static const unsigned char file792[] = {
-#embed "../../Scenarios/space/wifi-to-none-awaiting-token-transient-failure.json"
+#embed "../../Scenarios/space/wifi-to-none-awaiting-token-ready.json"
 };
 static const unsigned char file793[] = {
-#embed "../../Scenarios/space/wifi-to-none-no-call-connecting.json"
+#embed "../../Scenarios/space/wifi-to-none-awaiting-token-transient-failure.json"
 };
 static const unsigned char file794[] = {
-#embed "../../Scenarios/space/wifi-to-none-no-call-idle.json"
+#embed "../../Scenarios/space/wifi-to-none-no-call-connecting.json"
 };
 static const unsigned char file795[] = {
-#embed "../../Scenarios/space/wifi-to-none-running-connecting.json"
+#embed "../../Scenarios/space/wifi-to-none-no-call-idle.json"
 };
 static const unsigned char file796[] = {
-#embed "../../Scenarios/space/wifi-to-none-running-idle.json"
+#embed "../../Scenarios/space/wifi-to-none-running-connecting.json"
 };
 static const unsigned char file797[] = {
-#embed "../../Scenarios/space/wifi-to-none-running-transient-failure.json"
+#embed "../../Scenarios/space/wifi-to-none-running-idle.json"
 };
 static const unsigned char file798[] = {
-#embed "../../Scenarios/space/wifi-to-none-waiting-idle.json"
+#embed "../../Scenarios/space/wifi-to-none-running-transient-failure.json"
 };
 static const unsigned char file799[] = {
-#embed "../../Scenarios/space/wifi-to-none-waiting-transient-failure.json"
+#embed "../../Scenarios/space/wifi-to-none-waiting-idle.json"
 };
 static const unsigned char file800[] = {
-#embed "../../Scenarios/stalls/acknowledged-and-thrown-away.json"
+#embed "../../Scenarios/space/wifi-to-none-waiting-transient-failure.json"
 };
 static const unsigned char file801[] = {
-#embed "../../Scenarios/stalls/deadline-starts-the-clock.json"
+#embed "../../Scenarios/stalls/acknowledged-and-thrown-away.json"
 };
 static const unsigned char file802[] = {
-#embed "../../Scenarios/stalls/five-seconds.json"
+#embed "../../Scenarios/stalls/deadline-starts-the-clock.json"
 };
 static const unsigned char file803[] = {
-#embed "../../Scenarios/stalls/half-closed.json"
+#embed "../../Scenarios/stalls/five-seconds.json"
 };
 static const unsigned char file804[] = {
-#embed "../../Scenarios/stalls/killed.json"
+#embed "../../Scenarios/stalls/half-closed.json"
 };
 static const unsigned char file805[] = {
-#embed "../../Scenarios/stalls/nothing-written-nothing-noticed.json"
+#embed "../../Scenarios/stalls/killed.json"
 };
 static const unsigned char file806[] = {
-#embed "../../Scenarios/stalls/quarter-of-an-hour.json"
+#embed "../../Scenarios/stalls/nothing-written-nothing-noticed.json"
 };
 static const unsigned char file807[] = {
-#embed "../../Scenarios/stalls/stall-and-resume.json"
+#embed "../../Scenarios/stalls/quarter-of-an-hour.json"
 };
 static const unsigned char file808[] = {
-#embed "../../Scenarios/stalls/tcp-times-out.json"
+#embed "../../Scenarios/stalls/stall-and-resume.json"
 };
 static const unsigned char file809[] = {
-#embed "../../Scenarios/transitions/airplane-mode-over-cellular.json"
+#embed "../../Scenarios/stalls/tcp-times-out.json"
 };
 static const unsigned char file810[] = {
-#embed "../../Scenarios/transitions/away-and-back.json"
+#embed "../../Scenarios/transitions/airplane-mode-over-cellular.json"
 };
 static const unsigned char file811[] = {
-#embed "../../Scenarios/transitions/call-started-at-the-same-instant.json"
+#embed "../../Scenarios/transitions/away-and-back.json"
 };
 static const unsigned char file812[] = {
-#embed "../../Scenarios/transitions/cancel-at-the-same-instant.json"
+#embed "../../Scenarios/transitions/call-started-at-the-same-instant.json"
 };
 static const unsigned char file813[] = {
-#embed "../../Scenarios/transitions/cellular-to-wifi-unfinished-stream.json"
+#embed "../../Scenarios/transitions/cancel-at-the-same-instant.json"
 };
 static const unsigned char file814[] = {
-#embed "../../Scenarios/transitions/cellular-to-wifi-unused-connection.json"
+#embed "../../Scenarios/transitions/cellular-to-wifi-unfinished-stream.json"
 };
 static const unsigned char file815[] = {
-#embed "../../Scenarios/transitions/cellular-to-wifi-while-connecting.json"
+#embed "../../Scenarios/transitions/cellular-to-wifi-unused-connection.json"
 };
 static const unsigned char file816[] = {
-#embed "../../Scenarios/transitions/deadline-at-the-same-instant.json"
+#embed "../../Scenarios/transitions/cellular-to-wifi-while-connecting.json"
 };
 static const unsigned char file817[] = {
-#embed "../../Scenarios/transitions/drains-and-connects.json"
+#embed "../../Scenarios/transitions/deadline-at-the-same-instant.json"
 };
 static const unsigned char file818[] = {
-#embed "../../Scenarios/transitions/every-change-between-three.json"
+#embed "../../Scenarios/transitions/drains-and-connects.json"
 };
 static const unsigned char file819[] = {
-#embed "../../Scenarios/transitions/every-host-is-hit.json"
+#embed "../../Scenarios/transitions/every-change-between-three.json"
 };
 static const unsigned char file820[] = {
-#embed "../../Scenarios/transitions/first-call-at-the-same-instant.json"
+#embed "../../Scenarios/transitions/every-host-is-hit.json"
 };
 static const unsigned char file821[] = {
-#embed "../../Scenarios/transitions/hotspot-change-with-callback.json"
+#embed "../../Scenarios/transitions/first-call-at-the-same-instant.json"
 };
 static const unsigned char file822[] = {
-#embed "../../Scenarios/transitions/hotspot-change.json"
+#embed "../../Scenarios/transitions/hotspot-change-with-callback.json"
 };
 static const unsigned char file823[] = {
-#embed "../../Scenarios/transitions/in-the-longest-backoff.json"
+#embed "../../Scenarios/transitions/hotspot-change.json"
 };
 static const unsigned char file824[] = {
-#embed "../../Scenarios/transitions/link-left-goes-down-later.json"
+#embed "../../Scenarios/transitions/in-the-longest-backoff.json"
 };
 static const unsigned char file825[] = {
-#embed "../../Scenarios/transitions/link-left-stays-up.json"
+#embed "../../Scenarios/transitions/link-left-goes-down-later.json"
 };
 static const unsigned char file826[] = {
-#embed "../../Scenarios/transitions/radio-change.json"
+#embed "../../Scenarios/transitions/link-left-stays-up.json"
 };
 static const unsigned char file827[] = {
-#embed "../../Scenarios/transitions/wifi-none-wifi.json"
+#embed "../../Scenarios/transitions/radio-change.json"
 };
 static const unsigned char file828[] = {
-#embed "../../Scenarios/transitions/wifi-to-cellular-while-connecting.json"
+#embed "../../Scenarios/transitions/wifi-none-wifi.json"
 };
 static const unsigned char file829[] = {
-#embed "../../Scenarios/transitions/wifi-to-cellular.json"
+#embed "../../Scenarios/transitions/wifi-to-cellular-while-connecting.json"
 };
 static const unsigned char file830[] = {
+#embed "../../Scenarios/transitions/wifi-to-cellular.json"
+};
+static const unsigned char file831[] = {
 #embed "../../Scenarios/transitions/wifi-to-none.json"
 };
 
@@ -3215,120 +3218,121 @@ static const struct handover_file files[] = {
     {"Scenarios/server/closes.json", file714, sizeof(file714)},
     {"Scenarios/server/falls-silent.json", file715, sizeof(file715)},
     {"Scenarios/server/goes-away.json", file716, sizeof(file716)},
-    {"Scenarios/server/read-twice.json", file717, sizeof(file717)},
-    {"Scenarios/server/reads-again.json", file718, sizeof(file718)},
-    {"Scenarios/server/refuses-the-new-keeps-the-old.json", file719, sizeof(file719)},
-    {"Scenarios/server/requests-over-each-network.json", file720, sizeof(file720)},
-    {"Scenarios/server/resets.json", file721, sizeof(file721)},
-    {"Scenarios/server/silent-is-no-stall.json", file722, sizeof(file722)},
-    {"Scenarios/space/cellular-to-none-awaiting-token-connecting.json", file723, sizeof(file723)},
-    {"Scenarios/space/cellular-to-none-awaiting-token-idle.json", file724, sizeof(file724)},
-    {"Scenarios/space/cellular-to-none-awaiting-token-no-channel.json", file725, sizeof(file725)},
-    {"Scenarios/space/cellular-to-none-awaiting-token-ready.json", file726, sizeof(file726)},
-    {"Scenarios/space/cellular-to-none-awaiting-token-transient-failure.json", file727, sizeof(file727)},
-    {"Scenarios/space/cellular-to-none-no-call-connecting.json", file728, sizeof(file728)},
-    {"Scenarios/space/cellular-to-none-no-call-idle.json", file729, sizeof(file729)},
-    {"Scenarios/space/cellular-to-none-no-call-transient-failure.json", file730, sizeof(file730)},
-    {"Scenarios/space/cellular-to-none-running-connecting.json", file731, sizeof(file731)},
-    {"Scenarios/space/cellular-to-none-running-idle.json", file732, sizeof(file732)},
-    {"Scenarios/space/cellular-to-none-running-transient-failure.json", file733, sizeof(file733)},
-    {"Scenarios/space/cellular-to-none-waiting-connecting.json", file734, sizeof(file734)},
-    {"Scenarios/space/cellular-to-none-waiting-idle.json", file735, sizeof(file735)},
-    {"Scenarios/space/cellular-to-none-waiting-transient-failure.json", file736, sizeof(file736)},
-    {"Scenarios/space/cellular-to-wifi-awaiting-token-connecting.json", file737, sizeof(file737)},
-    {"Scenarios/space/cellular-to-wifi-awaiting-token-idle.json", file738, sizeof(file738)},
-    {"Scenarios/space/cellular-to-wifi-awaiting-token-no-channel.json", file739, sizeof(file739)},
-    {"Scenarios/space/cellular-to-wifi-awaiting-token-ready.json", file740, sizeof(file740)},
-    {"Scenarios/space/cellular-to-wifi-awaiting-token-transient-failure.json", file741, sizeof(file741)},
-    {"Scenarios/space/cellular-to-wifi-no-call-connecting.json", file742, sizeof(file742)},
-    {"Scenarios/space/cellular-to-wifi-no-call-idle.json", file743, sizeof(file743)},
-    {"Scenarios/space/cellular-to-wifi-running-connecting.json", file744, sizeof(file744)},
-    {"Scenarios/space/cellular-to-wifi-running-idle.json", file745, sizeof(file745)},
-    {"Scenarios/space/cellular-to-wifi-running-transient-failure.json", file746, sizeof(file746)},
-    {"Scenarios/space/cellular-to-wifi-waiting-idle.json", file747, sizeof(file747)},
-    {"Scenarios/space/cellular-to-wifi-waiting-transient-failure.json", file748, sizeof(file748)},
-    {"Scenarios/space/none-to-cellular-awaiting-token-connecting.json", file749, sizeof(file749)},
-    {"Scenarios/space/none-to-cellular-awaiting-token-idle.json", file750, sizeof(file750)},
-    {"Scenarios/space/none-to-cellular-awaiting-token-no-channel.json", file751, sizeof(file751)},
-    {"Scenarios/space/none-to-cellular-awaiting-token-ready.json", file752, sizeof(file752)},
-    {"Scenarios/space/none-to-cellular-awaiting-token-transient-failure.json", file753, sizeof(file753)},
-    {"Scenarios/space/none-to-cellular-no-call-connecting.json", file754, sizeof(file754)},
-    {"Scenarios/space/none-to-cellular-no-call-idle.json", file755, sizeof(file755)},
-    {"Scenarios/space/none-to-cellular-no-call-ready.json", file756, sizeof(file756)},
-    {"Scenarios/space/none-to-cellular-running-connecting.json", file757, sizeof(file757)},
-    {"Scenarios/space/none-to-cellular-running-idle.json", file758, sizeof(file758)},
-    {"Scenarios/space/none-to-cellular-running-ready.json", file759, sizeof(file759)},
-    {"Scenarios/space/none-to-cellular-running-transient-failure.json", file760, sizeof(file760)},
-    {"Scenarios/space/none-to-cellular-waiting-connecting.json", file761, sizeof(file761)},
-    {"Scenarios/space/none-to-cellular-waiting-idle.json", file762, sizeof(file762)},
-    {"Scenarios/space/none-to-wifi-awaiting-token-connecting.json", file763, sizeof(file763)},
-    {"Scenarios/space/none-to-wifi-awaiting-token-idle.json", file764, sizeof(file764)},
-    {"Scenarios/space/none-to-wifi-awaiting-token-no-channel.json", file765, sizeof(file765)},
-    {"Scenarios/space/none-to-wifi-awaiting-token-ready.json", file766, sizeof(file766)},
-    {"Scenarios/space/none-to-wifi-awaiting-token-transient-failure.json", file767, sizeof(file767)},
-    {"Scenarios/space/none-to-wifi-no-call-connecting.json", file768, sizeof(file768)},
-    {"Scenarios/space/none-to-wifi-no-call-idle.json", file769, sizeof(file769)},
-    {"Scenarios/space/none-to-wifi-no-call-ready.json", file770, sizeof(file770)},
-    {"Scenarios/space/none-to-wifi-running-connecting.json", file771, sizeof(file771)},
-    {"Scenarios/space/none-to-wifi-running-idle.json", file772, sizeof(file772)},
-    {"Scenarios/space/none-to-wifi-running-ready.json", file773, sizeof(file773)},
-    {"Scenarios/space/none-to-wifi-running-transient-failure.json", file774, sizeof(file774)},
-    {"Scenarios/space/none-to-wifi-waiting-connecting.json", file775, sizeof(file775)},
-    {"Scenarios/space/none-to-wifi-waiting-idle.json", file776, sizeof(file776)},
-    {"Scenarios/space/wifi-to-cellular-awaiting-token-connecting.json", file777, sizeof(file777)},
-    {"Scenarios/space/wifi-to-cellular-awaiting-token-idle.json", file778, sizeof(file778)},
-    {"Scenarios/space/wifi-to-cellular-awaiting-token-no-channel.json", file779, sizeof(file779)},
-    {"Scenarios/space/wifi-to-cellular-awaiting-token-transient-failure.json", file780, sizeof(file780)},
-    {"Scenarios/space/wifi-to-cellular-no-call-connecting.json", file781, sizeof(file781)},
-    {"Scenarios/space/wifi-to-cellular-no-call-idle.json", file782, sizeof(file782)},
-    {"Scenarios/space/wifi-to-cellular-running-connecting.json", file783, sizeof(file783)},
-    {"Scenarios/space/wifi-to-cellular-running-idle.json", file784, sizeof(file784)},
-    {"Scenarios/space/wifi-to-cellular-running-transient-failure.json", file785, sizeof(file785)},
-    {"Scenarios/space/wifi-to-cellular-waiting-idle.json", file786, sizeof(file786)},
-    {"Scenarios/space/wifi-to-cellular-waiting-transient-failure.json", file787, sizeof(file787)},
-    {"Scenarios/space/wifi-to-none-awaiting-token-connecting.json", file788, sizeof(file788)},
-    {"Scenarios/space/wifi-to-none-awaiting-token-idle.json", file789, sizeof(file789)},
-    {"Scenarios/space/wifi-to-none-awaiting-token-no-channel.json", file790, sizeof(file790)},
-    {"Scenarios/space/wifi-to-none-awaiting-token-ready.json", file791, sizeof(file791)},
-    {"Scenarios/space/wifi-to-none-awaiting-token-transient-failure.json", file792, sizeof(file792)},
-    {"Scenarios/space/wifi-to-none-no-call-connecting.json", file793, sizeof(file793)},
-    {"Scenarios/space/wifi-to-none-no-call-idle.json", file794, sizeof(file794)},
-    {"Scenarios/space/wifi-to-none-running-connecting.json", file795, sizeof(file795)},
-    {"Scenarios/space/wifi-to-none-running-idle.json", file796, sizeof(file796)},
-    {"Scenarios/space/wifi-to-none-running-transient-failure.json", file797, sizeof(file797)},
-    {"Scenarios/space/wifi-to-none-waiting-idle.json", file798, sizeof(file798)},
-    {"Scenarios/space/wifi-to-none-waiting-transient-failure.json", file799, sizeof(file799)},
-    {"Scenarios/stalls/acknowledged-and-thrown-away.json", file800, sizeof(file800)},
-    {"Scenarios/stalls/deadline-starts-the-clock.json", file801, sizeof(file801)},
-    {"Scenarios/stalls/five-seconds.json", file802, sizeof(file802)},
-    {"Scenarios/stalls/half-closed.json", file803, sizeof(file803)},
-    {"Scenarios/stalls/killed.json", file804, sizeof(file804)},
-    {"Scenarios/stalls/nothing-written-nothing-noticed.json", file805, sizeof(file805)},
-    {"Scenarios/stalls/quarter-of-an-hour.json", file806, sizeof(file806)},
-    {"Scenarios/stalls/stall-and-resume.json", file807, sizeof(file807)},
-    {"Scenarios/stalls/tcp-times-out.json", file808, sizeof(file808)},
-    {"Scenarios/transitions/airplane-mode-over-cellular.json", file809, sizeof(file809)},
-    {"Scenarios/transitions/away-and-back.json", file810, sizeof(file810)},
-    {"Scenarios/transitions/call-started-at-the-same-instant.json", file811, sizeof(file811)},
-    {"Scenarios/transitions/cancel-at-the-same-instant.json", file812, sizeof(file812)},
-    {"Scenarios/transitions/cellular-to-wifi-unfinished-stream.json", file813, sizeof(file813)},
-    {"Scenarios/transitions/cellular-to-wifi-unused-connection.json", file814, sizeof(file814)},
-    {"Scenarios/transitions/cellular-to-wifi-while-connecting.json", file815, sizeof(file815)},
-    {"Scenarios/transitions/deadline-at-the-same-instant.json", file816, sizeof(file816)},
-    {"Scenarios/transitions/drains-and-connects.json", file817, sizeof(file817)},
-    {"Scenarios/transitions/every-change-between-three.json", file818, sizeof(file818)},
-    {"Scenarios/transitions/every-host-is-hit.json", file819, sizeof(file819)},
-    {"Scenarios/transitions/first-call-at-the-same-instant.json", file820, sizeof(file820)},
-    {"Scenarios/transitions/hotspot-change-with-callback.json", file821, sizeof(file821)},
-    {"Scenarios/transitions/hotspot-change.json", file822, sizeof(file822)},
-    {"Scenarios/transitions/in-the-longest-backoff.json", file823, sizeof(file823)},
-    {"Scenarios/transitions/link-left-goes-down-later.json", file824, sizeof(file824)},
-    {"Scenarios/transitions/link-left-stays-up.json", file825, sizeof(file825)},
-    {"Scenarios/transitions/radio-change.json", file826, sizeof(file826)},
-    {"Scenarios/transitions/wifi-none-wifi.json", file827, sizeof(file827)},
-    {"Scenarios/transitions/wifi-to-cellular-while-connecting.json", file828, sizeof(file828)},
-    {"Scenarios/transitions/wifi-to-cellular.json", file829, sizeof(file829)},
-    {"Scenarios/transitions/wifi-to-none.json", file830, sizeof(file830)},
+    {"Scenarios/server/ignores-calls-after-goaway.json", file717, sizeof(file717)},
+    {"Scenarios/server/read-twice.json", file718, sizeof(file718)},
+    {"Scenarios/server/reads-again.json", file719, sizeof(file719)},
+    {"Scenarios/server/refuses-the-new-keeps-the-old.json", file720, sizeof(file720)},
+    {"Scenarios/server/requests-over-each-network.json", file721, sizeof(file721)},
+    {"Scenarios/server/resets.json", file722, sizeof(file722)},
+    {"Scenarios/server/silent-is-no-stall.json", file723, sizeof(file723)},
+    {"Scenarios/space/cellular-to-none-awaiting-token-connecting.json", file724, sizeof(file724)},
+    {"Scenarios/space/cellular-to-none-awaiting-token-idle.json", file725, sizeof(file725)},
+    {"Scenarios/space/cellular-to-none-awaiting-token-no-channel.json", file726, sizeof(file726)},
+    {"Scenarios/space/cellular-to-none-awaiting-token-ready.json", file727, sizeof(file727)},
+    {"Scenarios/space/cellular-to-none-awaiting-token-transient-failure.json", file728, sizeof(file728)},
+    {"Scenarios/space/cellular-to-none-no-call-connecting.json", file729, sizeof(file729)},
+    {"Scenarios/space/cellular-to-none-no-call-idle.json", file730, sizeof(file730)},
+    {"Scenarios/space/cellular-to-none-no-call-transient-failure.json", file731, sizeof(file731)},
+    {"Scenarios/space/cellular-to-none-running-connecting.json", file732, sizeof(file732)},
+    {"Scenarios/space/cellular-to-none-running-idle.json", file733, sizeof(file733)},
+    {"Scenarios/space/cellular-to-none-running-transient-failure.json", file734, sizeof(file734)},
+    {"Scenarios/space/cellular-to-none-waiting-connecting.json", file735, sizeof(file735)},
+    {"Scenarios/space/cellular-to-none-waiting-idle.json", file736, sizeof(file736)},
+    {"Scenarios/space/cellular-to-none-waiting-transient-failure.json", file737, sizeof(file737)},
+    {"Scenarios/space/cellular-to-wifi-awaiting-token-connecting.json", file738, sizeof(file738)},
+    {"Scenarios/space/cellular-to-wifi-awaiting-token-idle.json", file739, sizeof(file739)},
+    {"Scenarios/space/cellular-to-wifi-awaiting-token-no-channel.json", file740, sizeof(file740)},
+    {"Scenarios/space/cellular-to-wifi-awaiting-token-ready.json", file741, sizeof(file741)},
+    {"Scenarios/space/cellular-to-wifi-awaiting-token-transient-failure.json", file742, sizeof(file742)},
+    {"Scenarios/space/cellular-to-wifi-no-call-connecting.json", file743, sizeof(file743)},
+    {"Scenarios/space/cellular-to-wifi-no-call-idle.json", file744, sizeof(file744)},
+    {"Scenarios/space/cellular-to-wifi-running-connecting.json", file745, sizeof(file745)},
+    {"Scenarios/space/cellular-to-wifi-running-idle.json", file746, sizeof(file746)},
+    {"Scenarios/space/cellular-to-wifi-running-transient-failure.json", file747, sizeof(file747)},
+    {"Scenarios/space/cellular-to-wifi-waiting-idle.json", file748, sizeof(file748)},
+    {"Scenarios/space/cellular-to-wifi-waiting-transient-failure.json", file749, sizeof(file749)},
+    {"Scenarios/space/none-to-cellular-awaiting-token-connecting.json", file750, sizeof(file750)},
+    {"Scenarios/space/none-to-cellular-awaiting-token-idle.json", file751, sizeof(file751)},
+    {"Scenarios/space/none-to-cellular-awaiting-token-no-channel.json", file752, sizeof(file752)},
+    {"Scenarios/space/none-to-cellular-awaiting-token-ready.json", file753, sizeof(file753)},
+    {"Scenarios/space/none-to-cellular-awaiting-token-transient-failure.json", file754, sizeof(file754)},
+    {"Scenarios/space/none-to-cellular-no-call-connecting.json", file755, sizeof(file755)},
+    {"Scenarios/space/none-to-cellular-no-call-idle.json", file756, sizeof(file756)},
+    {"Scenarios/space/none-to-cellular-no-call-ready.json", file757, sizeof(file757)},
+    {"Scenarios/space/none-to-cellular-running-connecting.json", file758, sizeof(file758)},
+    {"Scenarios/space/none-to-cellular-running-idle.json", file759, sizeof(file759)},
+    {"Scenarios/space/none-to-cellular-running-ready.json", file760, sizeof(file760)},
+    {"Scenarios/space/none-to-cellular-running-transient-failure.json", file761, sizeof(file761)},
+    {"Scenarios/space/none-to-cellular-waiting-connecting.json", file762, sizeof(file762)},
+    {"Scenarios/space/none-to-cellular-waiting-idle.json", file763, sizeof(file763)},
+    {"Scenarios/space/none-to-wifi-awaiting-token-connecting.json", file764, sizeof(file764)},
+    {"Scenarios/space/none-to-wifi-awaiting-token-idle.json", file765, sizeof(file765)},
+    {"Scenarios/space/none-to-wifi-awaiting-token-no-channel.json", file766, sizeof(file766)},
+    {"Scenarios/space/none-to-wifi-awaiting-token-ready.json", file767, sizeof(file767)},
+    {"Scenarios/space/none-to-wifi-awaiting-token-transient-failure.json", file768, sizeof(file768)},
+    {"Scenarios/space/none-to-wifi-no-call-connecting.json", file769, sizeof(file769)},
+    {"Scenarios/space/none-to-wifi-no-call-idle.json", file770, sizeof(file770)},
+    {"Scenarios/space/none-to-wifi-no-call-ready.json", file771, sizeof(file771)},
+    {"Scenarios/space/none-to-wifi-running-connecting.json", file772, sizeof(file772)},
+    {"Scenarios/space/none-to-wifi-running-idle.json", file773, sizeof(file773)},
+    {"Scenarios/space/none-to-wifi-running-ready.json", file774, sizeof(file774)},
+    {"Scenarios/space/none-to-wifi-running-transient-failure.json", file775, sizeof(file775)},
+    {"Scenarios/space/none-to-wifi-waiting-connecting.json", file776, sizeof(file776)},
+    {"Scenarios/space/none-to-wifi-waiting-idle.json", file777, sizeof(file777)},
+    {"Scenarios/space/wifi-to-cellular-awaiting-token-connecting.json", file778, sizeof(file778)},
+    {"Scenarios/space/wifi-to-cellular-awaiting-token-idle.json", file779, sizeof(file779)},
+    {"Scenarios/space/wifi-to-cellular-awaiting-token-no-channel.json", file780, sizeof(file780)},
+    {"Scenarios/space/wifi-to-cellular-awaiting-token-transient-failure.json", file781, sizeof(file781)},
+    {"Scenarios/space/wifi-to-cellular-no-call-connecting.json", file782, sizeof(file782)},
+    {"Scenarios/space/wifi-to-cellular-no-call-idle.json", file783, sizeof(file783)},
+    {"Scenarios/space/wifi-to-cellular-running-connecting.json", file784, sizeof(file784)},
+    {"Scenarios/space/wifi-to-cellular-running-idle.json", file785, sizeof(file785)},
+    {"Scenarios/space/wifi-to-cellular-running-transient-failure.json", file786, sizeof(file786)},
+    {"Scenarios/space/wifi-to-cellular-waiting-idle.json", file787, sizeof(file787)},
+    {"Scenarios/space/wifi-to-cellular-waiting-transient-failure.json", file788, sizeof(file788)},
+    {"Scenarios/space/wifi-to-none-awaiting-token-connecting.json", file789, sizeof(file789)},
+    {"Scenarios/space/wifi-to-none-awaiting-token-idle.json", file790, sizeof(file790)},
+    {"Scenarios/space/wifi-to-none-awaiting-token-no-channel.json", file791, sizeof(file791)},
+    {"Scenarios/space/wifi-to-none-awaiting-token-ready.json", file792, sizeof(file792)},
+    {"Scenarios/space/wifi-to-none-awaiting-token-transient-failure.json", file793, sizeof(file793)},
+    {"Scenarios/space/wifi-to-none-no-call-connecting.json", file794, sizeof(file794)},
+    {"Scenarios/space/wifi-to-none-no-call-idle.json", file795, sizeof(file795)},
+    {"Scenarios/space/wifi-to-none-running-connecting.json", file796, sizeof(file796)},
+    {"Scenarios/space/wifi-to-none-running-idle.json", file797, sizeof(file797)},
+    {"Scenarios/space/wifi-to-none-running-transient-failure.json", file798, sizeof(file798)},
+    {"Scenarios/space/wifi-to-none-waiting-idle.json", file799, sizeof(file799)},
+    {"Scenarios/space/wifi-to-none-waiting-transient-failure.json", file800, sizeof(file800)},
+    {"Scenarios/stalls/acknowledged-and-thrown-away.json", file801, sizeof(file801)},
+    {"Scenarios/stalls/deadline-starts-the-clock.json", file802, sizeof(file802)},
+    {"Scenarios/stalls/five-seconds.json", file803, sizeof(file803)},
+    {"Scenarios/stalls/half-closed.json", file804, sizeof(file804)},
+    {"Scenarios/stalls/killed.json", file805, sizeof(file805)},
+    {"Scenarios/stalls/nothing-written-nothing-noticed.json", file806, sizeof(file806)},
+    {"Scenarios/stalls/quarter-of-an-hour.json", file807, sizeof(file807)},
+    {"Scenarios/stalls/stall-and-resume.json", file808, sizeof(file808)},
+    {"Scenarios/stalls/tcp-times-out.json", file809, sizeof(file809)},
+    {"Scenarios/transitions/airplane-mode-over-cellular.json", file810, sizeof(file810)},
+    {"Scenarios/transitions/away-and-back.json", file811, sizeof(file811)},
+    {"Scenarios/transitions/call-started-at-the-same-instant.json", file812, sizeof(file812)},
+    {"Scenarios/transitions/cancel-at-the-same-instant.json", file813, sizeof(file813)},
+    {"Scenarios/transitions/cellular-to-wifi-unfinished-stream.json", file814, sizeof(file814)},
+    {"Scenarios/transitions/cellular-to-wifi-unused-connection.json", file815, sizeof(file815)},
+    {"Scenarios/transitions/cellular-to-wifi-while-connecting.json", file816, sizeof(file816)},
+    {"Scenarios/transitions/deadline-at-the-same-instant.json", file817, sizeof(file817)},
+    {"Scenarios/transitions/drains-and-connects.json", file818, sizeof(file818)},
+    {"Scenarios/transitions/every-change-between-three.json", file819, sizeof(file819)},
+    {"Scenarios/transitions/every-host-is-hit.json", file820, sizeof(file820)},
+    {"Scenarios/transitions/first-call-at-the-same-instant.json", file821, sizeof(file821)},
+    {"Scenarios/transitions/hotspot-change-with-callback.json", file822, sizeof(file822)},
+    {"Scenarios/transitions/hotspot-change.json", file823, sizeof(file823)},
+    {"Scenarios/transitions/in-the-longest-backoff.json", file824, sizeof(file824)},
+    {"Scenarios/transitions/link-left-goes-down-later.json", file825, sizeof(file825)},
+    {"Scenarios/transitions/link-left-stays-up.json", file826, sizeof(file826)},
+    {"Scenarios/transitions/radio-change.json", file827, sizeof(file827)},
+    {"Scenarios/transitions/wifi-none-wifi.json", file828, sizeof(file828)},
+    {"Scenarios/transitions/wifi-to-cellular-while-connecting.json", file829, sizeof(file829)},
+    {"Scenarios/transitions/wifi-to-cellular.json", file830, sizeof(file830)},
+    {"Scenarios/transitions/wifi-to-none.json", file831, sizeof(file831)},
 };
 
 size_t handover_file_count(void) { return sizeof(files) / sizeof(files[0]); }

@@ -23,7 +23,7 @@ extension PlantedFault {
       ]),
     .client(
       "deaf-to-draining", "It is not heard that a connection drains.", ["B8"],
-      .deaf(.draining), by: ["server/goes-away"]),
+      .deaf(.draining), by: ["server/goes-away", "server/ignores-calls-after-goaway"]),
     .client(
       "unclosed", "Connections are not closed.", ["O4", "D9"], .silent(.closeConnection),
       by: ["transitions/every-host-is-hit"], .acts(2, Walk("sockets-monitor"))),

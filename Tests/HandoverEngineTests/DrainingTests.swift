@@ -38,4 +38,68 @@ struct DrainingTests {
     }
     #expect(Set(closed).count == 4, "the last one is closed with the client")
   }
+
+  private static let next = #"{"call": "next", "status": "OK"}"#
+  private static let ignored =
+    #"{"call": "next", "status": "DEADLINE_EXCEEDED", "at": "5s"}"#
+
+  @Test("GOAWAY: the server ignores a call that the client starts on the connection later")
+  func startedAfterGoAway() throws {
+    let timeline = [
+      #"{"at": "0s", "call": {"id": "running", "host": "a:1", "takes": "2s"}}"#,
+      #"{"at": "1s", "server": {"host": "a:1", "do": "goaway"}}"#,
+      #"{"at": "1500ms", "call": {"id": "next", "host": "a:1", "kind": "bidi", "takes": "10ms","#
+        + #" "deadline": "3500ms"}}"#,
+      #"{"at": "1600ms", "send": {"call": "next", "bytes": 1}}"#,
+      #"{"at": "1700ms", "finish": "next"}"#,
+    ]
+    let running = #"{"call": "running", "status": "OK", "at": "2050ms"}"#
+    func findings(_ backend: any Backend, _ expect: [String]) throws -> [Finding] {
+      try Sample.run(
+        try Sample.scenario(timeline: timeline, expect: expect + [running], profiles: [.sockets]),
+        on: backend
+      ).findings
+    }
+    let deaf = SimulatedBackend(altering: { $0.tampering = .deaf(.draining) })
+    let received = #"{"server": {"host": "a:1", "received": 1}, "at": "6s"}"#
+    #expect(try findings(deaf, [Self.ignored, received]) == [])
+    #expect(try !findings(deaf, [Self.next]).isEmpty)
+    #expect(try findings(SimulatedBackend(), [Self.next]) == [])
+  }
+
+  @Test("GOAWAY: the server serves a call that the client started before it read GOAWAY")
+  func startedBeforeGoAwayArrives() throws {
+    let scenario = try Sample.scenario(
+      timeline: [
+        #"{"at": "0s", "call": {"id": "running", "host": "a:1", "takes": "5s"}}"#,
+        #"{"at": "1s", "transport": {"host": "a:1", "do": "stall"}}"#,
+        #"{"at": "2s", "server": {"host": "a:1", "do": "goaway"}}"#,
+        #"{"at": "3s", "call": {"id": "next", "host": "a:1"}}"#,
+        #"{"at": "4s", "transport": {"host": "a:1", "do": "resume"}}"#,
+      ],
+      expect: [
+        #"{"call": "next", "status": "OK", "at": "4s"}"#,
+        #"{"call": "running", "status": "OK", "at": "5050ms"}"#,
+        #"{"server": {"host": "a:1", "accepted": 1}, "at": "6s"}"#,
+      ], profiles: [.sockets])
+    #expect(try Sample.run(scenario).findings == [])
+  }
+
+  @Test("GOAWAY: a deaf client's retry on another connection is served")
+  func retryOnAnotherConnection() throws {
+    let scenario = try Sample.scenario(
+      timeline: [
+        #"{"at": "0s", "call": {"id": "running", "host": "a:1", "takes": "20s"}}"#,
+        #"{"at": "1s", "server": {"host": "a:1", "do": "goaway"}}"#,
+        #"{"at": "2s", "call": {"id": "lost", "host": "a:1", "deadline": "1s"}}"#,
+        #"{"at": "4s", "server": {"host": "a:1", "do": "reset"}}"#,
+        #"{"at": "5s", "call": {"id": "next", "host": "a:1"}}"#,
+      ],
+      expect: [
+        #"{"call": "lost", "status": "DEADLINE_EXCEEDED", "at": "3s"}"#,
+        #"{"call": "next", "status": "OK", "at": "5050ms"}"#,
+      ], profiles: [.sockets])
+    let deaf = SimulatedBackend(altering: { $0.tampering = .deaf(.draining) })
+    #expect(try Sample.run(scenario, on: deaf).findings == [])
+  }
 }

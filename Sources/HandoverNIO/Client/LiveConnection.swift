@@ -174,7 +174,9 @@ extension LiveClient {
       if let call = call(at: index) { deliver(.pool(.streamEnded(call, .ok))) }
     case .pong:
       deliver(.pool(.pongReceived(connection.id)))
-    case .request, .finish, .reset, .ping:
+    case .ping:
+      connection.channel?.send([.pong])
+    case .request, .finish, .reset:
       break
     }
   }

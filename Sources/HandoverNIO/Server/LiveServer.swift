@@ -127,7 +127,7 @@ final class LiveServer {
     case .reset:
       for connection in inOrder { connection.reset() }
     case .goaway:
-      for connection in inOrder { connection.channel.send([.goaway]) }
+      for connection in inOrder { connection.goAway() }
     case .silent, .refuse, .accept:
       self.word = word
       for connection in inOrder { connection.serverChanged() }
@@ -170,6 +170,11 @@ final class ServerConnection {
   private let server: LiveServer
   /// Whether everything is acknowledged and thrown away, as by a proxy.
   var discards = false
+  /// Whether GOAWAY was sent, and whether the client has read it since.
+  private var goAwayIsSent = false
+  private var isDraining = false
+  /// The calls that began after the client had read GOAWAY.
+  private var ignored: Set<UInt32> = []  // lookup only
   private var isWelcomed = false
   private var welcomeIsDue = false
   private var streams: [UInt32: Stream] = [:]
@@ -218,8 +223,30 @@ final class ServerConnection {
     for call in streams.keys.sorted() where streams[call]?.endIsDue == true { end(call) }
   }
 
+  /// Announces that the server takes no new calls on the connection.
+  ///
+  /// The ping marks the instant at which the client reads the announcement: calls that it began
+  /// before are served, later ones are ignored (RFC 9113, section 6.8).
+  fileprivate func goAway() {
+    goAwayIsSent = true
+    channel.send([.goaway, .ping])
+  }
+
+  /// Whether the server ignores a frame, because its call began after GOAWAY.
+  private func ignores(_ frame: Frame) -> Bool {
+    switch frame {
+    case .request(let call, _):
+      if isDraining { ignored.insert(call) }
+      return isDraining
+    case .message(let call, _), .finish(let call), .reset(let call):
+      return ignored.contains(call)
+    case .hello, .goaway, .end, .ping, .pong: return false
+    }
+  }
+
   fileprivate func read(_ frame: Frame) {
-    guard !discards else { return }
+    if case .pong = frame { isDraining = goAwayIsSent }
+    guard !discards, !ignores(frame) else { return }
     server.read(frame, from: channel)
     switch frame {
     case .request(let call, let answer): begin(call, answer)

@@ -46,6 +46,8 @@ extension ExploredWorld {
         $0.phase = one.phase
         $0.stall = one.stall
         $0.handshakeIsDue = one.handshakeIsDue
+        // The built-in client puts no call on a connection that drains, whatever made it drain.
+        $0.isDraining = survey.client.connections[place].phase == .draining
       }
       if one.isUnacknowledged {
         world.network.links.connections[place].timeout = world.context.schedule(

@@ -16,6 +16,7 @@ extension Network {
       guard !links.connections[index].stall.holdsArrivals else { return }
       return tellEnd(index, .reset, &context)
     }
+    if write.call != .max, streams[write.call].isIgnored { return }
     let host = Int(links.connections[index].host)
     guard links.hosts[host].server != .silent else {
       context.markEffect(of: links.hosts[host].serverCause)
@@ -23,6 +24,16 @@ extension Network {
       return
     }
     streams.read(write, &links, &context)
+  }
+
+  /// The client reads GOAWAY.
+  ///
+  /// A server that shuts down gracefully announces the end of new streams, waits for a round trip,
+  /// and then names the last stream that it serves (RFC 9113, section 6.8). The server therefore
+  /// serves every stream that the client began before this instant, and ignores later ones.
+  mutating func clientReadsGoAway(on connection: ConnectionID) {
+    guard links.isCurrent(connection) else { return }
+    links.connections[Int(connection.index)].isDraining = true
   }
 
   mutating func answerBegins(_ call: UInt32, _ context: inout Context) -> NetworkFact? {

@@ -122,6 +122,7 @@ struct Network {
     let index = Int(connection.index)
     let carried = CarriedWrite(connection: connection, call: call, write: write)
     // Part by part: the whole of a connection is not copied for it.
+    if case .request = write { streams[call].isIgnored = links.connections[index].isDraining }
     if links.connections[index].discards { return }
     if quic != nil { noteSent(index, &context) }
     let isHeld = !links.connections[index].stall.isEmpty

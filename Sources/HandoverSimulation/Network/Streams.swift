@@ -8,6 +8,8 @@ struct Stream: Hashable, Sendable {
   var callHasEnded = false
   /// Whether the server has read the request and not ended the answer.
   var isOpen = false
+  /// Whether it began on a connection after GOAWAY, so that the server ignores it.
+  var isIgnored = false
   /// Whether a request is one of those that a stream is made of.
   var isPoll = false
   /// The begin of the answer was due while the server was silent.

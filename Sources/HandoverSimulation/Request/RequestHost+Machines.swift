@@ -274,6 +274,7 @@ extension RequestHost {
       // The platform sends as soon as that can be done, and asks nobody.
       break
     case .draining(let connection):
+      network.clientReadsGoAway(on: connection)
       notify(.loader(.draining(HTTPConnectionID(connection.index))), &network, &context)
     case .headers(let request):
       arrive(.headers(request.index), &network, &context)

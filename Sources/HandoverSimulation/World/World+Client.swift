@@ -13,6 +13,7 @@ extension World {
       return context.record(client.held.hold(event))
     }
     context.append(.event(event))
+    if case .pool(.connectionDraining(let id)) = event { network.clientReadsGoAway(on: id) }
     let first: EffectLog<ClientEffect>.Position
     do throws(BackendError) {
       first =

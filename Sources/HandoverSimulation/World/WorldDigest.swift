@@ -102,6 +102,7 @@ struct WorldDigest {
           | (network.links.connections[index].address == Connection.anyAddress
             ? 0 : (UInt64(network.links.connections[index].address) + 1) << 32)
           | (network.links.connections[index].isRefused ? 1 << 48 : 0)
+          | (network.links.connections[index].isDraining ? 1 << 49 : 0)
           | (network.links.connections[index].handshakeIsDue ? 2 : 0)
           | (network.links.connections[index].timeout != nil ? 1 : 0))
       value.combine(UInt64(network.links.connections[index].bufferedBytes))
@@ -148,6 +149,7 @@ struct WorldDigest {
         | (stream.end != nil ? 8 : 0)
       let answer: UInt64 =
         (stream.message != nil ? 16 : 0) | (stream.isPoll ? 32 : 0) | (stream.beginIsDue ? 64 : 0)
+        | (stream.isIgnored ? 128 : 0)
       // A row in 32 bits and whether it is current; one more bit for none.
       let carrier =
         stream.connection.map {

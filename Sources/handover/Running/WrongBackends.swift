@@ -39,6 +39,9 @@
         name: "cuts-backoff", sentence: "It waits half of each backoff.", items: ["B1"],
         scenario: "backoff/delays-grow"),
       WrongBackend(
+        name: "ignores-goaway", sentence: "It starts calls on a connection after GOAWAY.",
+        items: ["B8"], scenario: "server/ignores-calls-after-goaway"),
+      WrongBackend(
         name: "destroys-unused-at-once", sentence: "It keeps no channel without calls.",
         items: ["P6"], scenario: "pool/long-call-keeps-its-channel"),
     ]
