@@ -1,3338 +1,3338 @@
-// Written by Tests/Tools/bundle (`make golden`): a list of files, which the compiler reads.
+// Written by Tests/Tools/bundle (`make golden`). The compiler embeds each listed file.
 #include "CBundle.h"
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
-static const unsigned char file0[] = {
+static const unsigned char file_Fixtures_Backends_handover_backend_py[] = {
 #embed "../../Fixtures/Backends/handover_backend.py"
 };
-static const unsigned char file1[] = {
+static const unsigned char file_Fixtures_Backends_reference_py[] = {
 #embed "../../Fixtures/Backends/reference.py"
 };
-static const unsigned char file2[] = {
+static const unsigned char file_Fixtures_Backends_reference_rules_py[] = {
 #embed "../../Fixtures/Backends/reference_rules.py"
 };
-static const unsigned char file3[] = {
+static const unsigned char file_Fixtures_Backends_wrong_py[] = {
 #embed "../../Fixtures/Backends/wrong.py"
 };
-static const unsigned char file4[] = {
+static const unsigned char file_Fixtures_Documents_items_json[] = {
 #embed "../../Fixtures/Documents/items.json"
 };
-static const unsigned char file5[] = {
+static const unsigned char file_Fixtures_Documents_reasons_json[] = {
 #embed "../../Fixtures/Documents/reasons.json"
 };
-static const unsigned char file6[] = {
+static const unsigned char file_Fixtures_Schemas_scenario_1_schema_json[] = {
 #embed "../../Fixtures/Schemas/scenario-1.schema.json"
 };
-static const unsigned char file7[] = {
+static const unsigned char file_Scenarios_addresses_answers_by_network_json[] = {
 #embed "../../Scenarios/addresses/answers-by-network.json"
 };
-static const unsigned char file8[] = {
+static const unsigned char file_Scenarios_addresses_broken_ipv6_happy_eyeballs_json[] = {
 #embed "../../Scenarios/addresses/broken-ipv6-happy-eyeballs.json"
 };
-static const unsigned char file9[] = {
+static const unsigned char file_Scenarios_addresses_broken_ipv6_in_order_json[] = {
 #embed "../../Scenarios/addresses/broken-ipv6-in-order.json"
 };
-static const unsigned char file10[] = {
+static const unsigned char file_Scenarios_addresses_family_lost_json[] = {
 #embed "../../Scenarios/addresses/family-lost.json"
 };
-static const unsigned char file11[] = {
+static const unsigned char file_Scenarios_addresses_name_server_fails_json[] = {
 #embed "../../Scenarios/addresses/name-server-fails.json"
 };
-static const unsigned char file12[] = {
+static const unsigned char file_Scenarios_addresses_name_server_hangs_json[] = {
 #embed "../../Scenarios/addresses/name-server-hangs.json"
 };
-static const unsigned char file13[] = {
+static const unsigned char file_Scenarios_addresses_nat64_json[] = {
 #embed "../../Scenarios/addresses/nat64.json"
 };
-static const unsigned char file14[] = {
+static const unsigned char file_Scenarios_background_answer_before_overdue_deadline_json[] = {
 #embed "../../Scenarios/background/answer-before-overdue-deadline.json"
 };
-static const unsigned char file15[] = {
+static const unsigned char file_Scenarios_background_back_on_the_old_hotspot_json[] = {
 #embed "../../Scenarios/background/back-on-the-old-hotspot.json"
 };
-static const unsigned char file16[] = {
+static const unsigned char file_Scenarios_background_callback_before_answer_json[] = {
 #embed "../../Scenarios/background/callback-before-answer.json"
 };
-static const unsigned char file17[] = {
+static const unsigned char file_Scenarios_background_calls_while_it_runs_json[] = {
 #embed "../../Scenarios/background/calls-while-it-runs.json"
 };
-static const unsigned char file18[] = {
+static const unsigned char file_Scenarios_background_held_callback_json[] = {
 #embed "../../Scenarios/background/held-callback.json"
 };
-static const unsigned char file19[] = {
+static const unsigned char file_Scenarios_background_hotspot_change_while_it_runs_json[] = {
 #embed "../../Scenarios/background/hotspot-change-while-it-runs.json"
 };
-static const unsigned char file20[] = {
+static const unsigned char file_Scenarios_background_hotspot_change_json[] = {
 #embed "../../Scenarios/background/hotspot-change.json"
 };
-static const unsigned char file21[] = {
+static const unsigned char file_Scenarios_background_link_left_goes_down_later_json[] = {
 #embed "../../Scenarios/background/link-left-goes-down-later.json"
 };
-static const unsigned char file22[] = {
+static const unsigned char file_Scenarios_background_overdue_deadline_json[] = {
 #embed "../../Scenarios/background/overdue-deadline.json"
 };
-static const unsigned char file23[] = {
+static const unsigned char file_Scenarios_background_round_trip_is_not_seen_json[] = {
 #embed "../../Scenarios/background/round-trip-is-not-seen.json"
 };
-static const unsigned char file24[] = {
+static const unsigned char file_Scenarios_background_server_closes_json[] = {
 #embed "../../Scenarios/background/server-closes.json"
 };
-static const unsigned char file25[] = {
+static const unsigned char file_Scenarios_background_transition_while_it_runs_json[] = {
 #embed "../../Scenarios/background/transition-while-it-runs.json"
 };
-static const unsigned char file26[] = {
+static const unsigned char file_Scenarios_background_woken_to_fetch_json[] = {
 #embed "../../Scenarios/background/woken-to-fetch.json"
 };
-static const unsigned char file27[] = {
+static const unsigned char file_Scenarios_backoff_attempt_as_long_as_the_delay_json[] = {
 #embed "../../Scenarios/backoff/attempt-as-long-as-the-delay.json"
 };
-static const unsigned char file28[] = {
+static const unsigned char file_Scenarios_backoff_attempt_without_answer_json[] = {
 #embed "../../Scenarios/backoff/attempt-without-answer.json"
 };
-static const unsigned char file29[] = {
+static const unsigned char file_Scenarios_backoff_broken_connection_keeps_the_instant_json[] = {
 #embed "../../Scenarios/backoff/broken-connection-keeps-the-instant.json"
 };
-static const unsigned char file30[] = {
+static const unsigned char file_Scenarios_backoff_delays_grow_json[] = {
 #embed "../../Scenarios/backoff/delays-grow.json"
 };
-static const unsigned char file31[] = {
+static const unsigned char file_Scenarios_backoff_delays_stop_growing_json[] = {
 #embed "../../Scenarios/backoff/delays-stop-growing.json"
 };
-static const unsigned char file32[] = {
+static const unsigned char file_Scenarios_backoff_doubling_json[] = {
 #embed "../../Scenarios/backoff/doubling.json"
 };
-static const unsigned char file33[] = {
+static const unsigned char file_Scenarios_backoff_fail_fast_json[] = {
 #embed "../../Scenarios/backoff/fail-fast.json"
 };
-static const unsigned char file34[] = {
+static const unsigned char file_Scenarios_backoff_jitter_json[] = {
 #embed "../../Scenarios/backoff/jitter.json"
 };
-static const unsigned char file35[] = {
+static const unsigned char file_Scenarios_backoff_longest_delay_of_a_call_json[] = {
 #embed "../../Scenarios/backoff/longest-delay-of-a-call.json"
 };
-static const unsigned char file36[] = {
+static const unsigned char file_Scenarios_backoff_no_call_no_attempt_json[] = {
 #embed "../../Scenarios/backoff/no-call-no-attempt.json"
 };
-static const unsigned char file37[] = {
+static const unsigned char file_Scenarios_backoff_options_of_a_call_json[] = {
 #embed "../../Scenarios/backoff/options-of-a-call.json"
 };
-static const unsigned char file38[] = {
+static const unsigned char file_Scenarios_backoff_reset_after_a_long_delay_json[] = {
 #embed "../../Scenarios/backoff/reset-after-a-long-delay.json"
 };
-static const unsigned char file39[] = {
+static const unsigned char file_Scenarios_backoff_reset_by_success_json[] = {
 #embed "../../Scenarios/backoff/reset-by-success.json"
 };
-static const unsigned char file40[] = {
+static const unsigned char file_Scenarios_backoff_settings_come_late_json[] = {
 #embed "../../Scenarios/backoff/settings-come-late.json"
 };
-static const unsigned char file41[] = {
+static const unsigned char file_Scenarios_backoff_silent_server_is_no_success_json[] = {
 #embed "../../Scenarios/backoff/silent-server-is-no-success.json"
 };
-static const unsigned char file42[] = {
+static const unsigned char file_Scenarios_backoff_two_minutes_at_most_json[] = {
 #embed "../../Scenarios/backoff/two-minutes-at-most.json"
 };
-static const unsigned char file43[] = {
+static const unsigned char file_Scenarios_backoff_waits_and_fails_json[] = {
 #embed "../../Scenarios/backoff/waits-and-fails.json"
 };
-static const unsigned char file44[] = {
+static const unsigned char file_Scenarios_backoff_waits_and_runs_json[] = {
 #embed "../../Scenarios/backoff/waits-and-runs.json"
 };
-static const unsigned char file45[] = {
+static const unsigned char file_Scenarios_backoff_waits_until_cancelled_json[] = {
 #embed "../../Scenarios/backoff/waits-until-cancelled.json"
 };
-static const unsigned char file46[] = {
+static const unsigned char file_Scenarios_backoff_waits_until_its_deadline_json[] = {
 #embed "../../Scenarios/backoff/waits-until-its-deadline.json"
 };
-static const unsigned char file47[] = {
+static const unsigned char file_Scenarios_bugs_f01_callbacks_without_a_change_json[] = {
 #embed "../../Scenarios/bugs/f01-callbacks-without-a-change.json"
 };
-static const unsigned char file48[] = {
+static const unsigned char file_Scenarios_bugs_f02_other_hotspot_in_the_background_json[] = {
 #embed "../../Scenarios/bugs/f02-other-hotspot-in-the-background.json"
 };
-static const unsigned char file49[] = {
+static const unsigned char file_Scenarios_bugs_f02_other_hotspot_same_category_json[] = {
 #embed "../../Scenarios/bugs/f02-other-hotspot-same-category.json"
 };
-static const unsigned char file50[] = {
+static const unsigned char file_Scenarios_bugs_f03_same_network_after_a_gap_json[] = {
 #embed "../../Scenarios/bugs/f03-same-network-after-a-gap.json"
 };
-static const unsigned char file51[] = {
+static const unsigned char file_Scenarios_bugs_f03_same_network_again_json[] = {
 #embed "../../Scenarios/bugs/f03-same-network-again.json"
 };
-static const unsigned char file52[] = {
+static const unsigned char file_Scenarios_bugs_f04_vpn_comes_and_goes_json[] = {
 #embed "../../Scenarios/bugs/f04-vpn-comes-and-goes.json"
 };
-static const unsigned char file53[] = {
+static const unsigned char file_Scenarios_bugs_f05_back_online_is_missed_json[] = {
 #embed "../../Scenarios/bugs/f05-back-online-is-missed.json"
 };
-static const unsigned char file54[] = {
+static const unsigned char file_Scenarios_bugs_f06_flapping_cuts_the_backoff_short_json[] = {
 #embed "../../Scenarios/bugs/f06-flapping-cuts-the-backoff-short.json"
 };
-static const unsigned char file55[] = {
+static const unsigned char file_Scenarios_bugs_f07_wifi_to_cellular_in_the_background_json[] = {
 #embed "../../Scenarios/bugs/f07-wifi-to-cellular-in-the-background.json"
 };
-static const unsigned char file56[] = {
+static const unsigned char file_Scenarios_bugs_f08_writes_go_nowhere_json[] = {
 #embed "../../Scenarios/bugs/f08-writes-go-nowhere.json"
 };
-static const unsigned char file57[] = {
+static const unsigned char file_Scenarios_bugs_f09_half_open_for_a_quarter_of_an_hour_json[] = {
 #embed "../../Scenarios/bugs/f09-half-open-for-a-quarter-of-an-hour.json"
 };
-static const unsigned char file58[] = {
+static const unsigned char file_Scenarios_bugs_f10_waits_for_connectivity_json[] = {
 #embed "../../Scenarios/bugs/f10-waits-for-connectivity.json"
 };
-static const unsigned char file59[] = {
+static const unsigned char file_Scenarios_bugs_f11_pooled_connection_is_dead_json[] = {
 #embed "../../Scenarios/bugs/f11-pooled-connection-is-dead.json"
 };
-static const unsigned char file60[] = {
+static const unsigned char file_Scenarios_bugs_f12_listener_hears_nothing_json[] = {
 #embed "../../Scenarios/bugs/f12-listener-hears-nothing.json"
 };
-static const unsigned char file61[] = {
+static const unsigned char file_Scenarios_bugs_f13_listener_and_flags_disagree_json[] = {
 #embed "../../Scenarios/bugs/f13-listener-and-flags-disagree.json"
 };
-static const unsigned char file62[] = {
+static const unsigned char file_Scenarios_bugs_f14_airplane_mode_in_the_background_json[] = {
 #embed "../../Scenarios/bugs/f14-airplane-mode-in-the-background.json"
 };
-static const unsigned char file63[] = {
+static const unsigned char file_Scenarios_bugs_f14_airplane_mode_json[] = {
 #embed "../../Scenarios/bugs/f14-airplane-mode.json"
 };
-static const unsigned char file64[] = {
+static const unsigned char file_Scenarios_bugs_f15_fails_until_the_restart_json[] = {
 #embed "../../Scenarios/bugs/f15-fails-until-the-restart.json"
 };
-static const unsigned char file65[] = {
+static const unsigned char file_Scenarios_bugs_f16_unresolved_name_ends_no_call_json[] = {
 #embed "../../Scenarios/bugs/f16-unresolved-name-ends-no-call.json"
 };
-static const unsigned char file66[] = {
+static const unsigned char file_Scenarios_bugs_f17_fails_right_after_recovery_json[] = {
 #embed "../../Scenarios/bugs/f17-fails-right-after-recovery.json"
 };
-static const unsigned char file67[] = {
+static const unsigned char file_Scenarios_bugs_f18_monitor_overrun_json[] = {
 #embed "../../Scenarios/bugs/f18-monitor-overrun.json"
 };
-static const unsigned char file68[] = {
+static const unsigned char file_Scenarios_bugs_f18_transition_is_lost_json[] = {
 #embed "../../Scenarios/bugs/f18-transition-is-lost.json"
 };
-static const unsigned char file69[] = {
+static const unsigned char file_Scenarios_bugs_n01_network_was_down_once_with_keepalive_json[] = {
 #embed "../../Scenarios/bugs/n01-network-was-down-once-with-keepalive.json"
 };
-static const unsigned char file70[] = {
+static const unsigned char file_Scenarios_bugs_n01_network_was_down_once_json[] = {
 #embed "../../Scenarios/bugs/n01-network-was-down-once.json"
 };
-static const unsigned char file71[] = {
+static const unsigned char file_Scenarios_bugs_n02_dead_connection_is_used_again_json[] = {
 #embed "../../Scenarios/bugs/n02-dead-connection-is-used-again.json"
 };
-static const unsigned char file72[] = {
+static const unsigned char file_Scenarios_bugs_n03_interface_fails_and_another_serves_json[] = {
 #embed "../../Scenarios/bugs/n03-interface-fails-and-another-serves.json"
 };
-static const unsigned char file73[] = {
+static const unsigned char file_Scenarios_bugs_n03_interface_fails_with_keepalive_json[] = {
 #embed "../../Scenarios/bugs/n03-interface-fails-with-keepalive.json"
 };
-static const unsigned char file74[] = {
+static const unsigned char file_Scenarios_bugs_n04_cancelled_calls_keep_the_dead_connection_json[] = {
 #embed "../../Scenarios/bugs/n04-cancelled-calls-keep-the-dead-connection.json"
 };
-static const unsigned char file75[] = {
+static const unsigned char file_Scenarios_bugs_n04_cancelled_calls_with_keepalive_json[] = {
 #embed "../../Scenarios/bugs/n04-cancelled-calls-with-keepalive.json"
 };
-static const unsigned char file76[] = {
+static const unsigned char file_Scenarios_bugs_n05_keepalive_ends_the_calls_on_the_dead_peer_json[] = {
 #embed "../../Scenarios/bugs/n05-keepalive-ends-the-calls-on-the-dead-peer.json"
 };
-static const unsigned char file77[] = {
+static const unsigned char file_Scenarios_bugs_n06_wifi_comes_in_the_background_json[] = {
 #embed "../../Scenarios/bugs/n06-wifi-comes-in-the-background.json"
 };
-static const unsigned char file78[] = {
+static const unsigned char file_Scenarios_bugs_n08_loss_is_told_after_the_successor_json[] = {
 #embed "../../Scenarios/bugs/n08-loss-is-told-after-the-successor.json"
 };
-static const unsigned char file79[] = {
+static const unsigned char file_Scenarios_bugs_n09_fails_at_the_instant_of_recovery_json[] = {
 #embed "../../Scenarios/bugs/n09-fails-at-the-instant-of-recovery.json"
 };
-static const unsigned char file80[] = {
+static const unsigned char file_Scenarios_bugs_n10_unblocked_in_front_and_nobody_says_so_json[] = {
 #embed "../../Scenarios/bugs/n10-unblocked-in-front-and-nobody-says-so.json"
 };
-static const unsigned char file81[] = {
+static const unsigned char file_Scenarios_bugs_n10_unblocked_in_front_and_told_json[] = {
 #embed "../../Scenarios/bugs/n10-unblocked-in-front-and-told.json"
 };
-static const unsigned char file82[] = {
+static const unsigned char file_Scenarios_bugs_n11_old_network_lingers_json[] = {
 #embed "../../Scenarios/bugs/n11-old-network-lingers.json"
 };
-static const unsigned char file83[] = {
+static const unsigned char file_Scenarios_bugs_n12_stream_stays_on_the_network_that_dies_json[] = {
 #embed "../../Scenarios/bugs/n12-stream-stays-on-the-network-that-dies.json"
 };
-static const unsigned char file84[] = {
+static const unsigned char file_Scenarios_bugs_n13_walk_between_hotspots_json[] = {
 #embed "../../Scenarios/bugs/n13-walk-between-hotspots.json"
 };
-static const unsigned char file85[] = {
+static const unsigned char file_Scenarios_bugs_n14_router_loses_its_uplink_with_keepalive_json[] = {
 #embed "../../Scenarios/bugs/n14-router-loses-its-uplink-with-keepalive.json"
 };
-static const unsigned char file86[] = {
+static const unsigned char file_Scenarios_bugs_n14_router_loses_its_uplink_json[] = {
 #embed "../../Scenarios/bugs/n14-router-loses-its-uplink.json"
 };
-static const unsigned char file87[] = {
+static const unsigned char file_Scenarios_bugs_n16_two_errors_for_each_connection_json[] = {
 #embed "../../Scenarios/bugs/n16-two-errors-for-each-connection.json"
 };
-static const unsigned char file88[] = {
+static const unsigned char file_Scenarios_bugs_n19_there_and_back_while_nobody_answers_json[] = {
 #embed "../../Scenarios/bugs/n19-there-and-back-while-nobody-answers.json"
 };
-static const unsigned char file89[] = {
+static const unsigned char file_Scenarios_bugs_n20_socket_keeps_the_old_address_json[] = {
 #embed "../../Scenarios/bugs/n20-socket-keeps-the-old-address.json"
 };
-static const unsigned char file90[] = {
+static const unsigned char file_Scenarios_bugs_n21_swapped_socket_without_a_migration_json[] = {
 #embed "../../Scenarios/bugs/n21-swapped-socket-without-a-migration.json"
 };
-static const unsigned char file91[] = {
+static const unsigned char file_Scenarios_bugs_n22_address_of_another_interface_is_not_heard_json[] = {
 #embed "../../Scenarios/bugs/n22-address-of-another-interface-is-not-heard.json"
 };
-static const unsigned char file92[] = {
+static const unsigned char file_Scenarios_bugs_n22_address_of_another_interface_json[] = {
 #embed "../../Scenarios/bugs/n22-address-of-another-interface.json"
 };
-static const unsigned char file93[] = {
+static const unsigned char file_Scenarios_bugs_n23_pings_go_on_after_goaway_json[] = {
 #embed "../../Scenarios/bugs/n23-pings-go-on-after-goaway.json"
 };
-static const unsigned char file94[] = {
+static const unsigned char file_Scenarios_bugs_n24_sends_do_not_put_the_ping_off_json[] = {
 #embed "../../Scenarios/bugs/n24-sends-do-not-put-the-ping-off.json"
 };
-static const unsigned char file95[] = {
+static const unsigned char file_Scenarios_bugs_n26_other_hotspot_with_keepalive_json[] = {
 #embed "../../Scenarios/bugs/n26-other-hotspot-with-keepalive.json"
 };
-static const unsigned char file96[] = {
+static const unsigned char file_Scenarios_bugs_n26_other_hotspot_with_the_same_flags_json[] = {
 #embed "../../Scenarios/bugs/n26-other-hotspot-with-the-same-flags.json"
 };
-static const unsigned char file97[] = {
+static const unsigned char file_Scenarios_bugs_n27_vpn_off_and_on_with_keepalive_json[] = {
 #embed "../../Scenarios/bugs/n27-vpn-off-and-on-with-keepalive.json"
 };
-static const unsigned char file98[] = {
+static const unsigned char file_Scenarios_bugs_n27_vpn_off_and_on_json[] = {
 #embed "../../Scenarios/bugs/n27-vpn-off-and-on.json"
 };
-static const unsigned char file99[] = {
+static const unsigned char file_Scenarios_bugs_n28_unary_call_outlives_its_network_json[] = {
 #embed "../../Scenarios/bugs/n28-unary-call-outlives-its-network.json"
 };
-static const unsigned char file100[] = {
+static const unsigned char file_Scenarios_bugs_n29_channel_lives_on_after_keepalive_json[] = {
 #embed "../../Scenarios/bugs/n29-channel-lives-on-after-keepalive.json"
 };
-static const unsigned char file101[] = {
+static const unsigned char file_Scenarios_bugs_n31_calls_after_a_long_sleep_with_keepalive_json[] = {
 #embed "../../Scenarios/bugs/n31-calls-after-a-long-sleep-with-keepalive.json"
 };
-static const unsigned char file102[] = {
+static const unsigned char file_Scenarios_bugs_n31_calls_after_a_long_sleep_json[] = {
 #embed "../../Scenarios/bugs/n31-calls-after-a-long-sleep.json"
 };
-static const unsigned char file103[] = {
+static const unsigned char file_Scenarios_bugs_n32_answers_are_lost_with_keepalive_json[] = {
 #embed "../../Scenarios/bugs/n32-answers-are-lost-with-keepalive.json"
 };
-static const unsigned char file104[] = {
+static const unsigned char file_Scenarios_bugs_n32_answers_are_lost_json[] = {
 #embed "../../Scenarios/bugs/n32-answers-are-lost.json"
 };
-static const unsigned char file105[] = {
+static const unsigned char file_Scenarios_bugs_n33_hotspot_without_internet_with_keepalive_json[] = {
 #embed "../../Scenarios/bugs/n33-hotspot-without-internet-with-keepalive.json"
 };
-static const unsigned char file106[] = {
+static const unsigned char file_Scenarios_bugs_n33_hotspot_without_internet_json[] = {
 #embed "../../Scenarios/bugs/n33-hotspot-without-internet.json"
 };
-static const unsigned char file107[] = {
+static const unsigned char file_Scenarios_bugs_n34_new_address_behind_the_router_json[] = {
 #embed "../../Scenarios/bugs/n34-new-address-behind-the-router.json"
 };
-static const unsigned char file108[] = {
+static const unsigned char file_Scenarios_bugs_n34_new_address_with_keepalive_json[] = {
 #embed "../../Scenarios/bugs/n34-new-address-with-keepalive.json"
 };
-static const unsigned char file109[] = {
+static const unsigned char file_Scenarios_bugs_n35_each_pooled_connection_hangs_once_json[] = {
 #embed "../../Scenarios/bugs/n35-each-pooled-connection-hangs-once.json"
 };
-static const unsigned char file110[] = {
+static const unsigned char file_Scenarios_bugs_n35_each_pooled_connection_with_keepalive_json[] = {
 #embed "../../Scenarios/bugs/n35-each-pooled-connection-with-keepalive.json"
 };
-static const unsigned char file111[] = {
+static const unsigned char file_Scenarios_bugs_n37_call_outlives_a_gap_json[] = {
 #embed "../../Scenarios/bugs/n37-call-outlives-a-gap.json"
 };
-static const unsigned char file112[] = {
+static const unsigned char file_Scenarios_bugs_n38_callbacks_of_every_network_json[] = {
 #embed "../../Scenarios/bugs/n38-callbacks-of-every-network.json"
 };
-static const unsigned char file113[] = {
+static const unsigned char file_Scenarios_bugs_n38_callbacks_of_the_default_network_json[] = {
 #embed "../../Scenarios/bugs/n38-callbacks-of-the-default-network.json"
 };
-static const unsigned char file114[] = {
+static const unsigned char file_Scenarios_bugs_n39_first_call_after_a_sleep_json[] = {
 #embed "../../Scenarios/bugs/n39-first-call-after-a-sleep.json"
 };
-static const unsigned char file115[] = {
+static const unsigned char file_Scenarios_bugs_n40_wakes_without_a_network_json[] = {
 #embed "../../Scenarios/bugs/n40-wakes-without-a-network.json"
 };
-static const unsigned char file116[] = {
+static const unsigned char file_Scenarios_calls_connecting_call_is_never_sent_json[] = {
 #embed "../../Scenarios/calls/connecting-call-is-never-sent.json"
 };
-static const unsigned char file117[] = {
+static const unsigned char file_Scenarios_calls_deadlines_half_a_millisecond_apart_json[] = {
 #embed "../../Scenarios/calls/deadlines-half-a-millisecond-apart.json"
 };
-static const unsigned char file118[] = {
+static const unsigned char file_Scenarios_calls_each_end_has_its_status_json[] = {
 #embed "../../Scenarios/calls/each-end-has-its-status.json"
 };
-static const unsigned char file119[] = {
+static const unsigned char file_Scenarios_calls_failed_call_is_never_sent_json[] = {
 #embed "../../Scenarios/calls/failed-call-is-never-sent.json"
 };
-static const unsigned char file120[] = {
+static const unsigned char file_Scenarios_calls_failed_write_json[] = {
 #embed "../../Scenarios/calls/failed-write.json"
 };
-static const unsigned char file121[] = {
+static const unsigned char file_Scenarios_calls_finished_call_is_left_alone_json[] = {
 #embed "../../Scenarios/calls/finished-call-is-left-alone.json"
 };
-static const unsigned char file122[] = {
+static const unsigned char file_Scenarios_calls_made_and_never_started_json[] = {
 #embed "../../Scenarios/calls/made-and-never-started.json"
 };
-static const unsigned char file123[] = {
+static const unsigned char file_Scenarios_calls_made_and_not_started_json[] = {
 #embed "../../Scenarios/calls/made-and-not-started.json"
 };
-static const unsigned char file124[] = {
+static const unsigned char file_Scenarios_calls_no_channel_can_be_made_json[] = {
 #embed "../../Scenarios/calls/no-channel-can-be-made.json"
 };
-static const unsigned char file125[] = {
+static const unsigned char file_Scenarios_calls_unavailable_not_cancelled_json[] = {
 #embed "../../Scenarios/calls/unavailable-not-cancelled.json"
 };
-static const unsigned char file126[] = {
+static const unsigned char file_Scenarios_calls_waiting_call_and_recovery_json[] = {
 #embed "../../Scenarios/calls/waiting-call-and-recovery.json"
 };
-static const unsigned char file127[] = {
+static const unsigned char file_Scenarios_calls_waits_for_its_token_json[] = {
 #embed "../../Scenarios/calls/waits-for-its-token.json"
 };
-static const unsigned char file128[] = {
+static const unsigned char file_Scenarios_cfstream_an_error_ends_every_call_json[] = {
 #embed "../../Scenarios/cfstream/an-error-ends-every-call.json"
 };
-static const unsigned char file129[] = {
+static const unsigned char file_Scenarios_cfstream_away_and_back_in_the_background_json[] = {
 #embed "../../Scenarios/cfstream/away-and-back-in-the-background.json"
 };
-static const unsigned char file130[] = {
+static const unsigned char file_Scenarios_cfstream_better_interface_and_the_old_stays_up_json[] = {
 #embed "../../Scenarios/cfstream/better-interface-and-the-old-stays-up.json"
 };
-static const unsigned char file131[] = {
+static const unsigned char file_Scenarios_cfstream_connect_just_in_time_json[] = {
 #embed "../../Scenarios/cfstream/connect-just-in-time.json"
 };
-static const unsigned char file132[] = {
+static const unsigned char file_Scenarios_cfstream_connect_times_out_once_json[] = {
 #embed "../../Scenarios/cfstream/connect-times-out-once.json"
 };
-static const unsigned char file133[] = {
+static const unsigned char file_Scenarios_cfstream_end_of_stream_json[] = {
 #embed "../../Scenarios/cfstream/end-of-stream.json"
 };
-static const unsigned char file134[] = {
+static const unsigned char file_Scenarios_cfstream_event_engine_attempt_fails_json[] = {
 #embed "../../Scenarios/cfstream/event-engine-attempt-fails.json"
 };
-static const unsigned char file135[] = {
+static const unsigned char file_Scenarios_cfstream_event_engine_end_goes_unnoticed_json[] = {
 #embed "../../Scenarios/cfstream/event-engine-end-goes-unnoticed.json"
 };
-static const unsigned char file136[] = {
+static const unsigned char file_Scenarios_cfstream_event_engine_half_closed_with_keepalive_json[] = {
 #embed "../../Scenarios/cfstream/event-engine-half-closed-with-keepalive.json"
 };
-static const unsigned char file137[] = {
+static const unsigned char file_Scenarios_cfstream_event_engine_half_closed_json[] = {
 #embed "../../Scenarios/cfstream/event-engine-half-closed.json"
 };
-static const unsigned char file138[] = {
+static const unsigned char file_Scenarios_cfstream_event_engine_loss_in_the_background_json[] = {
 #embed "../../Scenarios/cfstream/event-engine-loss-in-the-background.json"
 };
-static const unsigned char file139[] = {
+static const unsigned char file_Scenarios_cfstream_event_engine_loss_is_unknown_json[] = {
 #embed "../../Scenarios/cfstream/event-engine-loss-is-unknown.json"
 };
-static const unsigned char file140[] = {
+static const unsigned char file_Scenarios_cfstream_event_engine_reset_json[] = {
 #embed "../../Scenarios/cfstream/event-engine-reset.json"
 };
-static const unsigned char file141[] = {
+static const unsigned char file_Scenarios_cfstream_event_engine_tcp_times_out_json[] = {
 #embed "../../Scenarios/cfstream/event-engine-tcp-times-out.json"
 };
-static const unsigned char file142[] = {
+static const unsigned char file_Scenarios_cfstream_event_engine_write_after_the_end_json[] = {
 #embed "../../Scenarios/cfstream/event-engine-write-after-the-end.json"
 };
-static const unsigned char file143[] = {
+static const unsigned char file_Scenarios_cfstream_every_event_is_heard_json[] = {
 #embed "../../Scenarios/cfstream/every-event-is-heard.json"
 };
-static const unsigned char file144[] = {
+static const unsigned char file_Scenarios_cfstream_lost_and_restored_json[] = {
 #embed "../../Scenarios/cfstream/lost-and-restored.json"
 };
-static const unsigned char file145[] = {
+static const unsigned char file_Scenarios_cfstream_no_monitor_json[] = {
 #embed "../../Scenarios/cfstream/no-monitor.json"
 };
-static const unsigned char file146[] = {
+static const unsigned char file_Scenarios_cfstream_partial_write_json[] = {
 #embed "../../Scenarios/cfstream/partial-write.json"
 };
-static const unsigned char file147[] = {
+static const unsigned char file_Scenarios_cfstream_read_stream_stalls_with_keepalive_json[] = {
 #embed "../../Scenarios/cfstream/read-stream-stalls-with-keepalive.json"
 };
-static const unsigned char file148[] = {
+static const unsigned char file_Scenarios_cfstream_read_stream_stalls_json[] = {
 #embed "../../Scenarios/cfstream/read-stream-stalls.json"
 };
-static const unsigned char file149[] = {
+static const unsigned char file_Scenarios_cfstream_wifi_appears_json[] = {
 #embed "../../Scenarios/cfstream/wifi-appears.json"
 };
-static const unsigned char file150[] = {
+static const unsigned char file_Scenarios_cfstream_with_a_monitor_another_hotspot_json[] = {
 #embed "../../Scenarios/cfstream/with-a-monitor-another-hotspot.json"
 };
-static const unsigned char file151[] = {
+static const unsigned char file_Scenarios_cfstream_with_a_monitor_both_hear_json[] = {
 #embed "../../Scenarios/cfstream/with-a-monitor-both-hear.json"
 };
-static const unsigned char file152[] = {
+static const unsigned char file_Scenarios_cfstream_with_a_monitor_that_is_deaf_json[] = {
 #embed "../../Scenarios/cfstream/with-a-monitor-that-is-deaf.json"
 };
-static const unsigned char file153[] = {
+static const unsigned char file_Scenarios_clients_cellular_link_stays_up_json[] = {
 #embed "../../Scenarios/clients/cellular-link-stays-up.json"
 };
-static const unsigned char file154[] = {
+static const unsigned char file_Scenarios_clients_cellular_to_wifi_and_killed_json[] = {
 #embed "../../Scenarios/clients/cellular-to-wifi-and-killed.json"
 };
-static const unsigned char file155[] = {
+static const unsigned char file_Scenarios_clients_cellular_to_wifi_in_the_background_json[] = {
 #embed "../../Scenarios/clients/cellular-to-wifi-in-the-background.json"
 };
-static const unsigned char file156[] = {
+static const unsigned char file_Scenarios_clients_cellular_to_wifi_json[] = {
 #embed "../../Scenarios/clients/cellular-to-wifi.json"
 };
-static const unsigned char file157[] = {
+static const unsigned char file_Scenarios_clients_idle_connection_json[] = {
 #embed "../../Scenarios/clients/idle-connection.json"
 };
-static const unsigned char file158[] = {
+static const unsigned char file_Scenarios_clients_listen_only_json[] = {
 #embed "../../Scenarios/clients/listen-only.json"
 };
-static const unsigned char file159[] = {
+static const unsigned char file_Scenarios_clients_long_poll_json[] = {
 #embed "../../Scenarios/clients/long-poll.json"
 };
-static const unsigned char file160[] = {
+static const unsigned char file_Scenarios_clients_nothing_changes_json[] = {
 #embed "../../Scenarios/clients/nothing-changes.json"
 };
-static const unsigned char file161[] = {
+static const unsigned char file_Scenarios_clients_nothing_flows_json[] = {
 #embed "../../Scenarios/clients/nothing-flows.json"
 };
-static const unsigned char file162[] = {
+static const unsigned char file_Scenarios_clients_other_hotspot_in_the_background_json[] = {
 #embed "../../Scenarios/clients/other-hotspot-in-the-background.json"
 };
-static const unsigned char file163[] = {
+static const unsigned char file_Scenarios_clients_other_hotspot_json[] = {
 #embed "../../Scenarios/clients/other-hotspot.json"
 };
-static const unsigned char file164[] = {
+static const unsigned char file_Scenarios_clients_wifi_none_wifi_json[] = {
 #embed "../../Scenarios/clients/wifi-none-wifi.json"
 };
-static const unsigned char file165[] = {
+static const unsigned char file_Scenarios_clients_wifi_to_cellular_json[] = {
 #embed "../../Scenarios/clients/wifi-to-cellular.json"
 };
-static const unsigned char file166[] = {
+static const unsigned char file_Scenarios_clients_wifi_to_none_json[] = {
 #embed "../../Scenarios/clients/wifi-to-none.json"
 };
-static const unsigned char file167[] = {
+static const unsigned char file_Scenarios_connection_limits_admission_admitted_in_one_step_json[] = {
 #embed "../../Scenarios/connection-limits/admission/admitted-in-one-step.json"
 };
-static const unsigned char file168[] = {
+static const unsigned char file_Scenarios_connection_limits_admission_half_is_for_long_ones_json[] = {
 #embed "../../Scenarios/connection-limits/admission/half-is-for-long-ones.json"
 };
-static const unsigned char file169[] = {
+static const unsigned char file_Scenarios_connection_limits_admission_ios_6_json[] = {
 #embed "../../Scenarios/connection-limits/admission/ios-6.json"
 };
-static const unsigned char file170[] = {
+static const unsigned char file_Scenarios_connection_limits_admission_ios_7_json[] = {
 #embed "../../Scenarios/connection-limits/admission/ios-7.json"
 };
-static const unsigned char file171[] = {
+static const unsigned char file_Scenarios_connection_limits_admission_kind_is_the_callers_word_json[] = {
 #embed "../../Scenarios/connection-limits/admission/kind-is-the-callers-word.json"
 };
-static const unsigned char file172[] = {
+static const unsigned char file_Scenarios_connection_limits_admission_limit_is_lowered_json[] = {
 #embed "../../Scenarios/connection-limits/admission/limit-is-lowered.json"
 };
-static const unsigned char file173[] = {
+static const unsigned char file_Scenarios_connection_limits_admission_limit_is_raised_json[] = {
 #embed "../../Scenarios/connection-limits/admission/limit-is-raised.json"
 };
-static const unsigned char file174[] = {
+static const unsigned char file_Scenarios_connection_limits_admission_limit_raised_while_one_waits_json[] = {
 #embed "../../Scenarios/connection-limits/admission/limit-raised-while-one-waits.json"
 };
-static const unsigned char file175[] = {
+static const unsigned char file_Scenarios_connection_limits_admission_long_may_be_all_json[] = {
 #embed "../../Scenarios/connection-limits/admission/long-may-be-all.json"
 };
-static const unsigned char file176[] = {
+static const unsigned char file_Scenarios_connection_limits_admission_macos_json[] = {
 #embed "../../Scenarios/connection-limits/admission/macos.json"
 };
-static const unsigned char file177[] = {
+static const unsigned char file_Scenarios_connection_limits_admission_no_long_at_all_json[] = {
 #embed "../../Scenarios/connection-limits/admission/no-long-at-all.json"
 };
-static const unsigned char file178[] = {
+static const unsigned char file_Scenarios_connection_limits_admission_one_in_four_json[] = {
 #embed "../../Scenarios/connection-limits/admission/one-in-four.json"
 };
-static const unsigned char file179[] = {
+static const unsigned char file_Scenarios_connection_limits_admission_port_by_scheme_json[] = {
 #embed "../../Scenarios/connection-limits/admission/port-by-scheme.json"
 };
-static const unsigned char file180[] = {
+static const unsigned char file_Scenarios_connection_limits_admission_port_is_added_json[] = {
 #embed "../../Scenarios/connection-limits/admission/port-is-added.json"
 };
-static const unsigned char file181[] = {
+static const unsigned char file_Scenarios_connection_limits_admission_ports_are_endpoints_json[] = {
 #embed "../../Scenarios/connection-limits/admission/ports-are-endpoints.json"
 };
-static const unsigned char file182[] = {
+static const unsigned char file_Scenarios_connection_limits_admission_quarter_of_another_total_json[] = {
 #embed "../../Scenarios/connection-limits/admission/quarter-of-another-total.json"
 };
-static const unsigned char file183[] = {
+static const unsigned char file_Scenarios_connection_limits_admission_short_may_take_everything_json[] = {
 #embed "../../Scenarios/connection-limits/admission/short-may-take-everything.json"
 };
-static const unsigned char file184[] = {
+static const unsigned char file_Scenarios_connection_limits_admission_trailing_dot_json[] = {
 #embed "../../Scenarios/connection-limits/admission/trailing-dot.json"
 };
-static const unsigned char file185[] = {
+static const unsigned char file_Scenarios_connection_limits_admission_version_1_5_json[] = {
 #embed "../../Scenarios/connection-limits/admission/version-1.5.json"
 };
-static const unsigned char file186[] = {
+static const unsigned char file_Scenarios_connection_limits_admission_waiting_long_ones_count_json[] = {
 #embed "../../Scenarios/connection-limits/admission/waiting-long-ones-count.json"
 };
-static const unsigned char file187[] = {
+static const unsigned char file_Scenarios_connection_limits_admission_waits_below_the_long_limit_json[] = {
 #embed "../../Scenarios/connection-limits/admission/waits-below-the-long-limit.json"
 };
-static const unsigned char file188[] = {
+static const unsigned char file_Scenarios_connection_limits_article_control_requests_get_through_json[] = {
 #embed "../../Scenarios/connection-limits/article/control-requests-get-through.json"
 };
-static const unsigned char file189[] = {
+static const unsigned char file_Scenarios_connection_limits_article_download_thaws_in_time_json[] = {
 #embed "../../Scenarios/connection-limits/article/download-thaws-in-time.json"
 };
-static const unsigned char file190[] = {
+static const unsigned char file_Scenarios_connection_limits_article_downloads_freeze_json[] = {
 #embed "../../Scenarios/connection-limits/article/downloads-freeze.json"
 };
-static const unsigned char file191[] = {
+static const unsigned char file_Scenarios_connection_limits_article_fails_json[] = {
 #embed "../../Scenarios/connection-limits/article/fails.json"
 };
-static const unsigned char file192[] = {
+static const unsigned char file_Scenarios_connection_limits_article_fifth_stream_freezes_json[] = {
 #embed "../../Scenarios/connection-limits/article/fifth-stream-freezes.json"
 };
-static const unsigned char file193[] = {
+static const unsigned char file_Scenarios_connection_limits_article_four_streams_live_json[] = {
 #embed "../../Scenarios/connection-limits/article/four-streams-live.json"
 };
-static const unsigned char file194[] = {
+static const unsigned char file_Scenarios_connection_limits_article_frozen_stream_thaws_json[] = {
 #embed "../../Scenarios/connection-limits/article/frozen-stream-thaws.json"
 };
-static const unsigned char file195[] = {
+static const unsigned char file_Scenarios_connection_limits_article_ignored_json[] = {
 #embed "../../Scenarios/connection-limits/article/ignored.json"
 };
-static const unsigned char file196[] = {
+static const unsigned char file_Scenarios_connection_limits_article_polled_json[] = {
 #embed "../../Scenarios/connection-limits/article/polled.json"
 };
-static const unsigned char file197[] = {
+static const unsigned char file_Scenarios_connection_limits_article_queued_json[] = {
 #embed "../../Scenarios/connection-limits/article/queued.json"
 };
-static const unsigned char file198[] = {
+static const unsigned char file_Scenarios_connection_limits_article_refused_json[] = {
 #embed "../../Scenarios/connection-limits/article/refused.json"
 };
-static const unsigned char file199[] = {
+static const unsigned char file_Scenarios_connection_limits_article_seconds_are_not_noticed_json[] = {
 #embed "../../Scenarios/connection-limits/article/seconds-are-not-noticed.json"
 };
-static const unsigned char file200[] = {
+static const unsigned char file_Scenarios_connection_limits_article_sixth_stream_freezes_on_ios_6_json[] = {
 #embed "../../Scenarios/connection-limits/article/sixth-stream-freezes-on-ios-6.json"
 };
-static const unsigned char file201[] = {
+static const unsigned char file_Scenarios_connection_limits_article_told_in_advance_json[] = {
 #embed "../../Scenarios/connection-limits/article/told-in-advance.json"
 };
-static const unsigned char file202[] = {
+static const unsigned char file_Scenarios_connection_limits_article_two_names_of_one_machine_json[] = {
 #embed "../../Scenarios/connection-limits/article/two-names-of-one-machine.json"
 };
-static const unsigned char file203[] = {
+static const unsigned char file_Scenarios_connection_limits_article_which_error_was_it_json[] = {
 #embed "../../Scenarios/connection-limits/article/which-error-was-it.json"
 };
-static const unsigned char file204[] = {
+static const unsigned char file_Scenarios_connection_limits_cancel_after_the_close_json[] = {
 #embed "../../Scenarios/connection-limits/cancel/after-the-close.json"
 };
-static const unsigned char file205[] = {
+static const unsigned char file_Scenarios_connection_limits_cancel_close_between_polls_json[] = {
 #embed "../../Scenarios/connection-limits/cancel/close-between-polls.json"
 };
-static const unsigned char file206[] = {
+static const unsigned char file_Scenarios_connection_limits_cancel_close_ends_everything_json[] = {
 #embed "../../Scenarios/connection-limits/cancel/close-ends-everything.json"
 };
-static const unsigned char file207[] = {
+static const unsigned char file_Scenarios_connection_limits_cancel_frozen_by_ignore_json[] = {
 #embed "../../Scenarios/connection-limits/cancel/frozen-by-ignore.json"
 };
-static const unsigned char file208[] = {
+static const unsigned char file_Scenarios_connection_limits_cancel_frozen_json[] = {
 #embed "../../Scenarios/connection-limits/cancel/frozen.json"
 };
-static const unsigned char file209[] = {
+static const unsigned char file_Scenarios_connection_limits_cancel_late_answer_json[] = {
 #embed "../../Scenarios/connection-limits/cancel/late-answer.json"
 };
-static const unsigned char file210[] = {
+static const unsigned char file_Scenarios_connection_limits_cancel_lets_others_move_up_json[] = {
 #embed "../../Scenarios/connection-limits/cancel/lets-others-move-up.json"
 };
-static const unsigned char file211[] = {
+static const unsigned char file_Scenarios_connection_limits_cancel_polled_at_rest_json[] = {
 #embed "../../Scenarios/connection-limits/cancel/polled-at-rest.json"
 };
-static const unsigned char file212[] = {
+static const unsigned char file_Scenarios_connection_limits_cancel_polled_while_it_waits_json[] = {
 #embed "../../Scenarios/connection-limits/cancel/polled-while-it-waits.json"
 };
-static const unsigned char file213[] = {
+static const unsigned char file_Scenarios_connection_limits_cancel_refused_json[] = {
 #embed "../../Scenarios/connection-limits/cancel/refused.json"
 };
-static const unsigned char file214[] = {
+static const unsigned char file_Scenarios_connection_limits_cancel_running_json[] = {
 #embed "../../Scenarios/connection-limits/cancel/running.json"
 };
-static const unsigned char file215[] = {
+static const unsigned char file_Scenarios_connection_limits_cancel_synchronous_json[] = {
 #embed "../../Scenarios/connection-limits/cancel/synchronous.json"
 };
-static const unsigned char file216[] = {
+static const unsigned char file_Scenarios_connection_limits_cancel_twice_json[] = {
 #embed "../../Scenarios/connection-limits/cancel/twice.json"
 };
-static const unsigned char file217[] = {
+static const unsigned char file_Scenarios_connection_limits_cancel_waiting_long_json[] = {
 #embed "../../Scenarios/connection-limits/cancel/waiting-long.json"
 };
-static const unsigned char file218[] = {
+static const unsigned char file_Scenarios_connection_limits_cancel_waiting_json[] = {
 #embed "../../Scenarios/connection-limits/cancel/waiting.json"
 };
-static const unsigned char file219[] = {
+static const unsigned char file_Scenarios_connection_limits_defects_u04_letters_of_the_host_json[] = {
 #embed "../../Scenarios/connection-limits/defects/u04-letters-of-the-host.json"
 };
-static const unsigned char file220[] = {
+static const unsigned char file_Scenarios_connection_limits_defects_u79_at_a_transition_json[] = {
 #embed "../../Scenarios/connection-limits/defects/u79-at-a-transition.json"
 };
-static const unsigned char file221[] = {
+static const unsigned char file_Scenarios_connection_limits_defects_u79_slot_of_another_endpoint_json[] = {
 #embed "../../Scenarios/connection-limits/defects/u79-slot-of-another-endpoint.json"
 };
-static const unsigned char file222[] = {
+static const unsigned char file_Scenarios_connection_limits_defects_u80_slot_freed_as_it_waits_json[] = {
 #embed "../../Scenarios/connection-limits/defects/u80-slot-freed-as-it-waits.json"
 };
-static const unsigned char file223[] = {
+static const unsigned char file_Scenarios_connection_limits_defects_u81_nothing_to_begin_json[] = {
 #embed "../../Scenarios/connection-limits/defects/u81-nothing-to-begin.json"
 };
-static const unsigned char file224[] = {
+static const unsigned char file_Scenarios_connection_limits_defects_u82_cancel_before_the_change_json[] = {
 #embed "../../Scenarios/connection-limits/defects/u82-cancel-before-the-change.json"
 };
-static const unsigned char file225[] = {
+static const unsigned char file_Scenarios_connection_limits_defects_u82_cancel_in_the_queue_json[] = {
 #embed "../../Scenarios/connection-limits/defects/u82-cancel-in-the-queue.json"
 };
-static const unsigned char file226[] = {
+static const unsigned char file_Scenarios_connection_limits_defects_u83_no_time_out_json[] = {
 #embed "../../Scenarios/connection-limits/defects/u83-no-time-out.json"
 };
-static const unsigned char file227[] = {
+static const unsigned char file_Scenarios_connection_limits_defects_u85_ends_as_it_starts_json[] = {
 #embed "../../Scenarios/connection-limits/defects/u85-ends-as-it-starts.json"
 };
-static const unsigned char file228[] = {
+static const unsigned char file_Scenarios_connection_limits_defects_u85_no_network_json[] = {
 #embed "../../Scenarios/connection-limits/defects/u85-no-network.json"
 };
-static const unsigned char file229[] = {
+static const unsigned char file_Scenarios_connection_limits_defects_u86_requests_are_no_connections_json[] = {
 #embed "../../Scenarios/connection-limits/defects/u86-requests-are-no-connections.json"
 };
-static const unsigned char file230[] = {
+static const unsigned char file_Scenarios_connection_limits_defects_u87_blocked_for_ever_json[] = {
 #embed "../../Scenarios/connection-limits/defects/u87-blocked-for-ever.json"
 };
-static const unsigned char file231[] = {
+static const unsigned char file_Scenarios_connection_limits_faults_answer_is_discarded_json[] = {
 #embed "../../Scenarios/connection-limits/faults/answer-is-discarded.json"
 };
-static const unsigned char file232[] = {
+static const unsigned char file_Scenarios_connection_limits_faults_behind_two_spellings_json[] = {
 #embed "../../Scenarios/connection-limits/faults/behind-two-spellings.json"
 };
-static const unsigned char file233[] = {
+static const unsigned char file_Scenarios_connection_limits_faults_first_packets_are_lost_json[] = {
 #embed "../../Scenarios/connection-limits/faults/first-packets-are-lost.json"
 };
-static const unsigned char file234[] = {
+static const unsigned char file_Scenarios_connection_limits_faults_name_is_resolved_later_json[] = {
 #embed "../../Scenarios/connection-limits/faults/name-is-resolved-later.json"
 };
-static const unsigned char file235[] = {
+static const unsigned char file_Scenarios_connection_limits_faults_only_one_endpoint_json[] = {
 #embed "../../Scenarios/connection-limits/faults/only-one-endpoint.json"
 };
-static const unsigned char file236[] = {
+static const unsigned char file_Scenarios_connection_limits_faults_poll_is_reset_json[] = {
 #embed "../../Scenarios/connection-limits/faults/poll-is-reset.json"
 };
-static const unsigned char file237[] = {
+static const unsigned char file_Scenarios_connection_limits_faults_reset_behind_a_stall_json[] = {
 #embed "../../Scenarios/connection-limits/faults/reset-behind-a-stall.json"
 };
-static const unsigned char file238[] = {
+static const unsigned char file_Scenarios_connection_limits_faults_server_closes_json[] = {
 #embed "../../Scenarios/connection-limits/faults/server-closes.json"
 };
-static const unsigned char file239[] = {
+static const unsigned char file_Scenarios_connection_limits_faults_server_comes_back_json[] = {
 #embed "../../Scenarios/connection-limits/faults/server-comes-back.json"
 };
-static const unsigned char file240[] = {
+static const unsigned char file_Scenarios_connection_limits_faults_server_falls_silent_on_short_ones_json[] = {
 #embed "../../Scenarios/connection-limits/faults/server-falls-silent-on-short-ones.json"
 };
-static const unsigned char file241[] = {
+static const unsigned char file_Scenarios_connection_limits_faults_server_falls_silent_json[] = {
 #embed "../../Scenarios/connection-limits/faults/server-falls-silent.json"
 };
-static const unsigned char file242[] = {
+static const unsigned char file_Scenarios_connection_limits_faults_server_resets_json[] = {
 #embed "../../Scenarios/connection-limits/faults/server-resets.json"
 };
-static const unsigned char file243[] = {
+static const unsigned char file_Scenarios_connection_limits_faults_server_speaks_again_json[] = {
 #embed "../../Scenarios/connection-limits/faults/server-speaks-again.json"
 };
-static const unsigned char file244[] = {
+static const unsigned char file_Scenarios_connection_limits_faults_stalls_and_resumes_json[] = {
 #embed "../../Scenarios/connection-limits/faults/stalls-and-resumes.json"
 };
-static const unsigned char file245[] = {
+static const unsigned char file_Scenarios_connection_limits_faults_stalls_for_good_json[] = {
 #embed "../../Scenarios/connection-limits/faults/stalls-for-good.json"
 };
-static const unsigned char file246[] = {
+static const unsigned char file_Scenarios_connection_limits_http2_budget_is_used_up_json[] = {
 #embed "../../Scenarios/connection-limits/http2/budget-is-used-up.json"
 };
-static const unsigned char file247[] = {
+static const unsigned char file_Scenarios_connection_limits_http2_cancel_ends_one_stream_json[] = {
 #embed "../../Scenarios/connection-limits/http2/cancel-ends-one-stream.json"
 };
-static const unsigned char file248[] = {
+static const unsigned char file_Scenarios_connection_limits_http2_goaway_json[] = {
 #embed "../../Scenarios/connection-limits/http2/goaway.json"
 };
-static const unsigned char file249[] = {
+static const unsigned char file_Scenarios_connection_limits_http2_long_limit_is_raised_json[] = {
 #embed "../../Scenarios/connection-limits/http2/long-limit-is-raised.json"
 };
-static const unsigned char file250[] = {
+static const unsigned char file_Scenarios_connection_limits_http2_long_part_of_the_budget_json[] = {
 #embed "../../Scenarios/connection-limits/http2/long-part-of-the-budget.json"
 };
-static const unsigned char file251[] = {
+static const unsigned char file_Scenarios_connection_limits_http2_many_on_one_connection_json[] = {
 #embed "../../Scenarios/connection-limits/http2/many-on-one-connection.json"
 };
-static const unsigned char file252[] = {
+static const unsigned char file_Scenarios_connection_limits_http2_many_streams_json[] = {
 #embed "../../Scenarios/connection-limits/http2/many-streams.json"
 };
-static const unsigned char file253[] = {
+static const unsigned char file_Scenarios_connection_limits_http2_one_beside_http1_json[] = {
 #embed "../../Scenarios/connection-limits/http2/one-beside-http1.json"
 };
-static const unsigned char file254[] = {
+static const unsigned char file_Scenarios_connection_limits_http2_one_connection_for_each_pool_json[] = {
 #embed "../../Scenarios/connection-limits/http2/one-connection-for-each-pool.json"
 };
-static const unsigned char file255[] = {
+static const unsigned char file_Scenarios_connection_limits_http2_websocket_is_cancelled_json[] = {
 #embed "../../Scenarios/connection-limits/http2/websocket-is-cancelled.json"
 };
-static const unsigned char file256[] = {
+static const unsigned char file_Scenarios_connection_limits_http2_websocket_until_the_response_json[] = {
 #embed "../../Scenarios/connection-limits/http2/websocket-until-the-response.json"
 };
-static const unsigned char file257[] = {
+static const unsigned char file_Scenarios_connection_limits_http2_websockets_are_exempt_json[] = {
 #embed "../../Scenarios/connection-limits/http2/websockets-are-exempt.json"
 };
-static const unsigned char file258[] = {
+static const unsigned char file_Scenarios_connection_limits_order_first_come_json[] = {
 #embed "../../Scenarios/connection-limits/order/first-come.json"
 };
-static const unsigned char file259[] = {
+static const unsigned char file_Scenarios_connection_limits_order_frozen_one_leaves_the_spare_slots_json[] = {
 #embed "../../Scenarios/connection-limits/order/frozen-one-leaves-the-spare-slots.json"
 };
-static const unsigned char file260[] = {
+static const unsigned char file_Scenarios_connection_limits_order_frozen_one_starts_first_json[] = {
 #embed "../../Scenarios/connection-limits/order/frozen-one-starts-first.json"
 };
-static const unsigned char file261[] = {
+static const unsigned char file_Scenarios_connection_limits_order_long_that_came_first_json[] = {
 #embed "../../Scenarios/connection-limits/order/long-that-came-first.json"
 };
-static const unsigned char file262[] = {
+static const unsigned char file_Scenarios_connection_limits_order_poll_waits_for_the_only_slot_json[] = {
 #embed "../../Scenarios/connection-limits/order/poll-waits-for-the-only-slot.json"
 };
-static const unsigned char file263[] = {
+static const unsigned char file_Scenarios_connection_limits_order_polls_stand_in_line_json[] = {
 #embed "../../Scenarios/connection-limits/order/polls-stand-in-line.json"
 };
-static const unsigned char file264[] = {
+static const unsigned char file_Scenarios_connection_limits_order_short_passes_a_waiting_long_json[] = {
 #embed "../../Scenarios/connection-limits/order/short-passes-a-waiting-long.json"
 };
-static const unsigned char file265[] = {
+static const unsigned char file_Scenarios_connection_limits_order_short_that_came_first_json[] = {
 #embed "../../Scenarios/connection-limits/order/short-that-came-first.json"
 };
-static const unsigned char file266[] = {
+static const unsigned char file_Scenarios_connection_limits_order_slots_freed_together_json[] = {
 #embed "../../Scenarios/connection-limits/order/slots-freed-together.json"
 };
-static const unsigned char file267[] = {
+static const unsigned char file_Scenarios_connection_limits_order_spare_slots_of_a_smaller_platform_json[] = {
 #embed "../../Scenarios/connection-limits/order/spare-slots-of-a-smaller-platform.json"
 };
-static const unsigned char file268[] = {
+static const unsigned char file_Scenarios_connection_limits_order_synchronous_stands_in_line_json[] = {
 #embed "../../Scenarios/connection-limits/order/synchronous-stands-in-line.json"
 };
-static const unsigned char file269[] = {
+static const unsigned char file_Scenarios_connection_limits_order_twenty_downloads_json[] = {
 #embed "../../Scenarios/connection-limits/order/twenty-downloads.json"
 };
-static const unsigned char file270[] = {
+static const unsigned char file_Scenarios_connection_limits_platform_connections_are_used_again_json[] = {
 #embed "../../Scenarios/connection-limits/platform/connections-are-used-again.json"
 };
-static const unsigned char file271[] = {
+static const unsigned char file_Scenarios_connection_limits_platform_fifth_short_does_not_time_out_json[] = {
 #embed "../../Scenarios/connection-limits/platform/fifth-short-does-not-time-out.json"
 };
-static const unsigned char file272[] = {
+static const unsigned char file_Scenarios_connection_limits_platform_fifth_short_waits_json[] = {
 #embed "../../Scenarios/connection-limits/platform/fifth-short-waits.json"
 };
-static const unsigned char file273[] = {
+static const unsigned char file_Scenarios_connection_limits_platform_less_than_the_total_json[] = {
 #embed "../../Scenarios/connection-limits/platform/less-than-the-total.json"
 };
-static const unsigned char file274[] = {
+static const unsigned char file_Scenarios_connection_limits_platform_more_than_the_total_json[] = {
 #embed "../../Scenarios/connection-limits/platform/more-than-the-total.json"
 };
-static const unsigned char file275[] = {
+static const unsigned char file_Scenarios_connection_limits_platform_name_hangs_json[] = {
 #embed "../../Scenarios/connection-limits/platform/name-hangs.json"
 };
-static const unsigned char file276[] = {
+static const unsigned char file_Scenarios_connection_limits_platform_name_is_unknown_json[] = {
 #embed "../../Scenarios/connection-limits/platform/name-is-unknown.json"
 };
-static const unsigned char file277[] = {
+static const unsigned char file_Scenarios_connection_limits_platform_no_network_json[] = {
 #embed "../../Scenarios/connection-limits/platform/no-network.json"
 };
-static const unsigned char file278[] = {
+static const unsigned char file_Scenarios_connection_limits_platform_one_connection_each_json[] = {
 #embed "../../Scenarios/connection-limits/platform/one-connection-each.json"
 };
-static const unsigned char file279[] = {
+static const unsigned char file_Scenarios_connection_limits_platform_other_endpoints_are_free_json[] = {
 #embed "../../Scenarios/connection-limits/platform/other-endpoints-are-free.json"
 };
-static const unsigned char file280[] = {
+static const unsigned char file_Scenarios_connection_limits_platform_server_refuses_json[] = {
 #embed "../../Scenarios/connection-limits/platform/server-refuses.json"
 };
-static const unsigned char file281[] = {
+static const unsigned char file_Scenarios_connection_limits_policies_enqueue_leaves_the_spare_ones_json[] = {
 #embed "../../Scenarios/connection-limits/policies/enqueue-leaves-the-spare-ones.json"
 };
-static const unsigned char file282[] = {
+static const unsigned char file_Scenarios_connection_limits_policies_enqueue_json[] = {
 #embed "../../Scenarios/connection-limits/policies/enqueue.json"
 };
-static const unsigned char file283[] = {
+static const unsigned char file_Scenarios_connection_limits_policies_fail_json[] = {
 #embed "../../Scenarios/connection-limits/policies/fail.json"
 };
-static const unsigned char file284[] = {
+static const unsigned char file_Scenarios_connection_limits_policies_ignore_json[] = {
 #embed "../../Scenarios/connection-limits/policies/ignore.json"
 };
-static const unsigned char file285[] = {
+static const unsigned char file_Scenarios_connection_limits_policies_none_counts_below_the_limit_json[] = {
 #embed "../../Scenarios/connection-limits/policies/none-counts-below-the-limit.json"
 };
-static const unsigned char file286[] = {
+static const unsigned char file_Scenarios_connection_limits_policies_own_policy_wins_json[] = {
 #embed "../../Scenarios/connection-limits/policies/own-policy-wins.json"
 };
-static const unsigned char file287[] = {
+static const unsigned char file_Scenarios_connection_limits_policies_poll_every_two_seconds_json[] = {
 #embed "../../Scenarios/connection-limits/policies/poll-every-two-seconds.json"
 };
-static const unsigned char file288[] = {
+static const unsigned char file_Scenarios_connection_limits_policies_poll_json[] = {
 #embed "../../Scenarios/connection-limits/policies/poll.json"
 };
-static const unsigned char file289[] = {
+static const unsigned char file_Scenarios_connection_limits_policies_polled_stream_ends_of_itself_json[] = {
 #embed "../../Scenarios/connection-limits/policies/polled-stream-ends-of-itself.json"
 };
-static const unsigned char file290[] = {
+static const unsigned char file_Scenarios_connection_limits_policies_take_spare_json[] = {
 #embed "../../Scenarios/connection-limits/policies/take-spare.json"
 };
-static const unsigned char file291[] = {
+static const unsigned char file_Scenarios_connection_limits_policies_throw_json[] = {
 #embed "../../Scenarios/connection-limits/policies/throw.json"
 };
-static const unsigned char file292[] = {
+static const unsigned char file_Scenarios_connection_limits_pools_after_the_close_a_new_one_json[] = {
 #embed "../../Scenarios/connection-limits/pools/after-the-close-a-new-one.json"
 };
-static const unsigned char file293[] = {
+static const unsigned char file_Scenarios_connection_limits_pools_each_answers_for_itself_json[] = {
 #embed "../../Scenarios/connection-limits/pools/each-answers-for-itself.json"
 };
-static const unsigned char file294[] = {
+static const unsigned char file_Scenarios_connection_limits_pools_idle_connections_are_closed_in_time_json[] = {
 #embed "../../Scenarios/connection-limits/pools/idle-connections-are-closed-in-time.json"
 };
-static const unsigned char file295[] = {
+static const unsigned char file_Scenarios_connection_limits_pools_idle_connections_freeze_the_next_json[] = {
 #embed "../../Scenarios/connection-limits/pools/idle-connections-freeze-the-next.json"
 };
-static const unsigned char file296[] = {
+static const unsigned char file_Scenarios_connection_limits_pools_limit_of_one_json[] = {
 #embed "../../Scenarios/connection-limits/pools/limit-of-one.json"
 };
-static const unsigned char file297[] = {
+static const unsigned char file_Scenarios_connection_limits_pools_limits_are_of_a_dispatcher_json[] = {
 #embed "../../Scenarios/connection-limits/pools/limits-are-of-a-dispatcher.json"
 };
-static const unsigned char file298[] = {
+static const unsigned char file_Scenarios_connection_limits_pools_one_dispatcher_json[] = {
 #embed "../../Scenarios/connection-limits/pools/one-dispatcher.json"
 };
-static const unsigned char file299[] = {
+static const unsigned char file_Scenarios_connection_limits_pools_one_is_closed_json[] = {
 #embed "../../Scenarios/connection-limits/pools/one-is-closed.json"
 };
-static const unsigned char file300[] = {
+static const unsigned char file_Scenarios_connection_limits_pools_one_shared_pool_json[] = {
 #embed "../../Scenarios/connection-limits/pools/one-shared-pool.json"
 };
-static const unsigned char file301[] = {
+static const unsigned char file_Scenarios_connection_limits_pools_own_pool_has_an_idle_one_json[] = {
 #embed "../../Scenarios/connection-limits/pools/own-pool-has-an-idle-one.json"
 };
-static const unsigned char file302[] = {
+static const unsigned char file_Scenarios_connection_limits_pools_two_dispatchers_json[] = {
 #embed "../../Scenarios/connection-limits/pools/two-dispatchers.json"
 };
-static const unsigned char file303[] = {
+static const unsigned char file_Scenarios_connection_limits_prediction_after_the_close_json[] = {
 #embed "../../Scenarios/connection-limits/prediction/after-the-close.json"
 };
-static const unsigned char file304[] = {
+static const unsigned char file_Scenarios_connection_limits_prediction_asking_changes_nothing_json[] = {
 #embed "../../Scenarios/connection-limits/prediction/asking-changes-nothing.json"
 };
-static const unsigned char file305[] = {
+static const unsigned char file_Scenarios_connection_limits_prediction_counts_short_load_json[] = {
 #embed "../../Scenarios/connection-limits/prediction/counts-short-load.json"
 };
-static const unsigned char file306[] = {
+static const unsigned char file_Scenarios_connection_limits_prediction_each_kind_json[] = {
 #embed "../../Scenarios/connection-limits/prediction/each-kind.json"
 };
-static const unsigned char file307[] = {
+static const unsigned char file_Scenarios_connection_limits_prediction_each_policy_json[] = {
 #embed "../../Scenarios/connection-limits/prediction/each-policy.json"
 };
-static const unsigned char file308[] = {
+static const unsigned char file_Scenarios_connection_limits_prediction_is_no_reservation_json[] = {
 #embed "../../Scenarios/connection-limits/prediction/is-no-reservation.json"
 };
-static const unsigned char file309[] = {
+static const unsigned char file_Scenarios_connection_limits_prediction_of_another_endpoint_json[] = {
 #embed "../../Scenarios/connection-limits/prediction/of-another-endpoint.json"
 };
-static const unsigned char file310[] = {
+static const unsigned char file_Scenarios_connection_limits_prediction_of_another_spelling_json[] = {
 #embed "../../Scenarios/connection-limits/prediction/of-another-spelling.json"
 };
-static const unsigned char file311[] = {
+static const unsigned char file_Scenarios_connection_limits_prediction_right_after_an_end_json[] = {
 #embed "../../Scenarios/connection-limits/prediction/right-after-an-end.json"
 };
-static const unsigned char file312[] = {
+static const unsigned char file_Scenarios_connection_limits_prediction_waiting_long_ones_count_json[] = {
 #embed "../../Scenarios/connection-limits/prediction/waiting-long-ones-count.json"
 };
-static const unsigned char file313[] = {
+static const unsigned char file_Scenarios_connection_limits_prediction_yes_then_no_json[] = {
 #embed "../../Scenarios/connection-limits/prediction/yes-then-no.json"
 };
-static const unsigned char file314[] = {
+static const unsigned char file_Scenarios_connection_limits_threads_a_failure_ends_no_thread_json[] = {
 #embed "../../Scenarios/connection-limits/threads/a-failure-ends-no-thread.json"
 };
-static const unsigned char file315[] = {
+static const unsigned char file_Scenarios_connection_limits_threads_any_number_may_wait_json[] = {
 #embed "../../Scenarios/connection-limits/threads/any-number-may-wait.json"
 };
-static const unsigned char file316[] = {
+static const unsigned char file_Scenarios_connection_limits_threads_collected_when_idle_json[] = {
 #embed "../../Scenarios/connection-limits/threads/collected-when-idle.json"
 };
-static const unsigned char file317[] = {
+static const unsigned char file_Scenarios_connection_limits_threads_each_endpoint_has_its_own_json[] = {
 #embed "../../Scenarios/connection-limits/threads/each-endpoint-has-its-own.json"
 };
-static const unsigned char file318[] = {
+static const unsigned char file_Scenarios_connection_limits_threads_gone_at_once_json[] = {
 #embed "../../Scenarios/connection-limits/threads/gone-at-once.json"
 };
-static const unsigned char file319[] = {
+static const unsigned char file_Scenarios_connection_limits_threads_made_when_needed_json[] = {
 #embed "../../Scenarios/connection-limits/threads/made-when-needed.json"
 };
-static const unsigned char file320[] = {
+static const unsigned char file_Scenarios_connection_limits_threads_never_more_than_the_limit_json[] = {
 #embed "../../Scenarios/connection-limits/threads/never-more-than-the-limit.json"
 };
-static const unsigned char file321[] = {
+static const unsigned char file_Scenarios_connection_limits_threads_nothing_after_the_close_json[] = {
 #embed "../../Scenarios/connection-limits/threads/nothing-after-the-close.json"
 };
-static const unsigned char file322[] = {
+static const unsigned char file_Scenarios_connection_limits_threads_spare_threads_json[] = {
 #embed "../../Scenarios/connection-limits/threads/spare-threads.json"
 };
-static const unsigned char file323[] = {
+static const unsigned char file_Scenarios_connection_limits_threads_steady_work_keeps_one_json[] = {
 #embed "../../Scenarios/connection-limits/threads/steady-work-keeps-one.json"
 };
-static const unsigned char file324[] = {
+static const unsigned char file_Scenarios_connection_limits_threads_taken_again_in_time_json[] = {
 #embed "../../Scenarios/connection-limits/threads/taken-again-in-time.json"
 };
-static const unsigned char file325[] = {
+static const unsigned char file_Scenarios_connection_limits_threads_the_close_ends_them_json[] = {
 #embed "../../Scenarios/connection-limits/threads/the-close-ends-them.json"
 };
-static const unsigned char file326[] = {
+static const unsigned char file_Scenarios_connection_limits_threads_the_latest_is_taken_first_json[] = {
 #embed "../../Scenarios/connection-limits/threads/the-latest-is-taken-first.json"
 };
-static const unsigned char file327[] = {
+static const unsigned char file_Scenarios_connection_limits_threads_times_of_ones_own_json[] = {
 #embed "../../Scenarios/connection-limits/threads/times-of-ones-own.json"
 };
-static const unsigned char file328[] = {
+static const unsigned char file_Scenarios_connection_limits_time_outs_after_the_end_json[] = {
 #embed "../../Scenarios/connection-limits/time-outs/after-the-end.json"
 };
-static const unsigned char file329[] = {
+static const unsigned char file_Scenarios_connection_limits_time_outs_data_begins_it_anew_json[] = {
 #embed "../../Scenarios/connection-limits/time-outs/data-begins-it-anew.json"
 };
-static const unsigned char file330[] = {
+static const unsigned char file_Scenarios_connection_limits_time_outs_deadline_between_polls_json[] = {
 #embed "../../Scenarios/connection-limits/time-outs/deadline-between-polls.json"
 };
-static const unsigned char file331[] = {
+static const unsigned char file_Scenarios_connection_limits_time_outs_deadline_while_it_is_frozen_json[] = {
 #embed "../../Scenarios/connection-limits/time-outs/deadline-while-it-is-frozen.json"
 };
-static const unsigned char file332[] = {
+static const unsigned char file_Scenarios_connection_limits_time_outs_deadline_while_it_runs_json[] = {
 #embed "../../Scenarios/connection-limits/time-outs/deadline-while-it-runs.json"
 };
-static const unsigned char file333[] = {
+static const unsigned char file_Scenarios_connection_limits_time_outs_deadline_while_it_waits_json[] = {
 #embed "../../Scenarios/connection-limits/time-outs/deadline-while-it-waits.json"
 };
-static const unsigned char file334[] = {
+static const unsigned char file_Scenarios_connection_limits_time_outs_long_until_the_response_json[] = {
 #embed "../../Scenarios/connection-limits/time-outs/long-until-the-response.json"
 };
-static const unsigned char file335[] = {
+static const unsigned char file_Scenarios_connection_limits_time_outs_long_without_a_response_json[] = {
 #embed "../../Scenarios/connection-limits/time-outs/long-without-a-response.json"
 };
-static const unsigned char file336[] = {
+static const unsigned char file_Scenarios_connection_limits_time_outs_none_json[] = {
 #embed "../../Scenarios/connection-limits/time-outs/none.json"
 };
-static const unsigned char file337[] = {
+static const unsigned char file_Scenarios_connection_limits_time_outs_slot_is_freed_too_late_json[] = {
 #embed "../../Scenarios/connection-limits/time-outs/slot-is-freed-too-late.json"
 };
-static const unsigned char file338[] = {
+static const unsigned char file_Scenarios_connection_limits_time_outs_slot_is_freed_json[] = {
 #embed "../../Scenarios/connection-limits/time-outs/slot-is-freed.json"
 };
-static const unsigned char file339[] = {
+static const unsigned char file_Scenarios_connection_limits_time_outs_synchronous_from_its_arrival_json[] = {
 #embed "../../Scenarios/connection-limits/time-outs/synchronous-from-its-arrival.json"
 };
-static const unsigned char file340[] = {
+static const unsigned char file_Scenarios_connection_limits_time_outs_usual_one_is_a_minute_json[] = {
 #embed "../../Scenarios/connection-limits/time-outs/usual-one-is-a-minute.json"
 };
-static const unsigned char file341[] = {
+static const unsigned char file_Scenarios_connection_limits_time_outs_waiting_is_charged_json[] = {
 #embed "../../Scenarios/connection-limits/time-outs/waiting-is-charged.json"
 };
-static const unsigned char file342[] = {
+static const unsigned char file_Scenarios_connection_limits_time_outs_waiting_is_not_charged_json[] = {
 #embed "../../Scenarios/connection-limits/time-outs/waiting-is-not-charged.json"
 };
-static const unsigned char file343[] = {
+static const unsigned char file_Scenarios_connection_limits_time_outs_whole_transfer_json[] = {
 #embed "../../Scenarios/connection-limits/time-outs/whole-transfer.json"
 };
-static const unsigned char file344[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_answer_in_the_background_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/answer-in-the-background.json"
 };
-static const unsigned char file345[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_at_the_same_instant_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/at-the-same-instant.json"
 };
-static const unsigned char file346[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_away_and_back_in_the_background_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/away-and-back-in-the-background.json"
 };
-static const unsigned char file347[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_background_and_return_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/background-and-return.json"
 };
-static const unsigned char file348[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_callback_without_a_change_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/callback-without-a-change.json"
 };
-static const unsigned char file349[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_cellular_to_none_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/cellular-to-none.json"
 };
-static const unsigned char file350[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_cellular_to_wifi_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/cellular-to-wifi.json"
 };
-static const unsigned char file351[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_deadline_of_a_poll_in_the_background_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/deadline-of-a-poll-in-the-background.json"
 };
-static const unsigned char file352[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_enqueue_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/enqueue.json"
 };
-static const unsigned char file353[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_every_endpoint_is_hit_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/every-endpoint-is-hit.json"
 };
-static const unsigned char file354[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_fail_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/fail.json"
 };
-static const unsigned char file355[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_gone_in_the_background_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/gone-in-the-background.json"
 };
-static const unsigned char file356[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_hotspot_change_in_the_background_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/hotspot-change-in-the-background.json"
 };
-static const unsigned char file357[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_hotspot_change_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/hotspot-change.json"
 };
-static const unsigned char file358[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_http2_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/http2.json"
 };
-static const unsigned char file359[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_idle_connections_go_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/idle-connections-go.json"
 };
-static const unsigned char file360[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_ignore_in_the_background_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/ignore-in-the-background.json"
 };
-static const unsigned char file361[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_ignore_to_none_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/ignore-to-none.json"
 };
-static const unsigned char file362[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_ignore_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/ignore.json"
 };
-static const unsigned char file363[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_in_the_background_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/in-the-background.json"
 };
-static const unsigned char file364[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_less_than_the_total_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/less-than-the-total.json"
 };
-static const unsigned char file365[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_limit_holds_after_it_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/limit-holds-after-it.json"
 };
-static const unsigned char file366[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_limit_lowered_before_it_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/limit-lowered-before-it.json"
 };
-static const unsigned char file367[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_none_to_cellular_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/none-to-cellular.json"
 };
-static const unsigned char file368[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_none_to_wifi_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/none-to-wifi.json"
 };
-static const unsigned char file369[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_poll_across_a_gap_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/poll-across-a-gap.json"
 };
-static const unsigned char file370[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_poll_at_rest_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/poll-at-rest.json"
 };
-static const unsigned char file371[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_poll_in_the_background_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/poll-in-the-background.json"
 };
-static const unsigned char file372[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_poll_into_none_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/poll-into-none.json"
 };
-static const unsigned char file373[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_poll_that_waits_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/poll-that-waits.json"
 };
-static const unsigned char file374[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_poll_under_way_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/poll-under-way.json"
 };
-static const unsigned char file375[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_synchronous_is_woken_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/synchronous-is-woken.json"
 };
-static const unsigned char file376[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_take_spare_to_none_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/take-spare-to-none.json"
 };
-static const unsigned char file377[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_take_spare_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/take-spare.json"
 };
-static const unsigned char file378[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_throw_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/throw.json"
 };
-static const unsigned char file379[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_time_out_in_the_background_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/time-out-in-the-background.json"
 };
-static const unsigned char file380[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_twice_in_a_row_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/twice-in-a-row.json"
 };
-static const unsigned char file381[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_two_dispatchers_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/two-dispatchers.json"
 };
-static const unsigned char file382[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_waiting_and_timed_out_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/waiting-and-timed-out.json"
 };
-static const unsigned char file383[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_waiting_is_charged_across_it_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/waiting-is-charged-across-it.json"
 };
-static const unsigned char file384[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_websockets_are_lost_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/websockets-are-lost.json"
 };
-static const unsigned char file385[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_while_connecting_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/while-connecting.json"
 };
-static const unsigned char file386[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_wifi_none_wifi_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/wifi-none-wifi.json"
 };
-static const unsigned char file387[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_wifi_to_cellular_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/wifi-to-cellular.json"
 };
-static const unsigned char file388[] = {
+static const unsigned char file_Scenarios_connection_limits_transitions_wifi_to_none_json[] = {
 #embed "../../Scenarios/connection-limits/transitions/wifi-to-none.json"
 };
-static const unsigned char file389[] = {
+static const unsigned char file_Scenarios_interceptors_cache_cellular_to_none_json[] = {
 #embed "../../Scenarios/interceptors/cache/cellular-to-none.json"
 };
-static const unsigned char file390[] = {
+static const unsigned char file_Scenarios_interceptors_cache_cellular_to_wifi_json[] = {
 #embed "../../Scenarios/interceptors/cache/cellular-to-wifi.json"
 };
-static const unsigned char file391[] = {
+static const unsigned char file_Scenarios_interceptors_cache_none_to_cellular_json[] = {
 #embed "../../Scenarios/interceptors/cache/none-to-cellular.json"
 };
-static const unsigned char file392[] = {
+static const unsigned char file_Scenarios_interceptors_cache_none_to_wifi_json[] = {
 #embed "../../Scenarios/interceptors/cache/none-to-wifi.json"
 };
-static const unsigned char file393[] = {
+static const unsigned char file_Scenarios_interceptors_cache_wifi_to_cellular_json[] = {
 #embed "../../Scenarios/interceptors/cache/wifi-to-cellular.json"
 };
-static const unsigned char file394[] = {
+static const unsigned char file_Scenarios_interceptors_cache_wifi_to_none_json[] = {
 #embed "../../Scenarios/interceptors/cache/wifi-to-none.json"
 };
-static const unsigned char file395[] = {
+static const unsigned char file_Scenarios_interceptors_chain_bidi_json[] = {
 #embed "../../Scenarios/interceptors/chain/bidi.json"
 };
-static const unsigned char file396[] = {
+static const unsigned char file_Scenarios_interceptors_chain_cancel_and_transition_json[] = {
 #embed "../../Scenarios/interceptors/chain/cancel-and-transition.json"
 };
-static const unsigned char file397[] = {
+static const unsigned char file_Scenarios_interceptors_chain_cancel_before_the_start_json[] = {
 #embed "../../Scenarios/interceptors/chain/cancel-before-the-start.json"
 };
-static const unsigned char file398[] = {
+static const unsigned char file_Scenarios_interceptors_chain_cancel_is_forwarded_json[] = {
 #embed "../../Scenarios/interceptors/chain/cancel-is-forwarded.json"
 };
-static const unsigned char file399[] = {
+static const unsigned char file_Scenarios_interceptors_chain_cancel_while_it_waits_json[] = {
 #embed "../../Scenarios/interceptors/chain/cancel-while-it-waits.json"
 };
-static const unsigned char file400[] = {
+static const unsigned char file_Scenarios_interceptors_chain_cancel_words_of_the_transport_json[] = {
 #embed "../../Scenarios/interceptors/chain/cancel-words-of-the-transport.json"
 };
-static const unsigned char file401[] = {
+static const unsigned char file_Scenarios_interceptors_chain_cancel_json[] = {
 #embed "../../Scenarios/interceptors/chain/cancel.json"
 };
-static const unsigned char file402[] = {
+static const unsigned char file_Scenarios_interceptors_chain_close_is_swallowed_json[] = {
 #embed "../../Scenarios/interceptors/chain/close-is-swallowed.json"
 };
-static const unsigned char file403[] = {
+static const unsigned char file_Scenarios_interceptors_chain_closes_twice_json[] = {
 #embed "../../Scenarios/interceptors/chain/closes-twice.json"
 };
-static const unsigned char file404[] = {
+static const unsigned char file_Scenarios_interceptors_chain_does_not_shut_down_json[] = {
 #embed "../../Scenarios/interceptors/chain/does-not-shut-down.json"
 };
-static const unsigned char file405[] = {
+static const unsigned char file_Scenarios_interceptors_chain_eager_short_circuit_json[] = {
 #embed "../../Scenarios/interceptors/chain/eager-short-circuit.json"
 };
-static const unsigned char file406[] = {
+static const unsigned char file_Scenarios_interceptors_chain_factory_makes_nothing_json[] = {
 #embed "../../Scenarios/interceptors/chain/factory-makes-nothing.json"
 };
-static const unsigned char file407[] = {
+static const unsigned char file_Scenarios_interceptors_chain_first_made_with_the_call_json[] = {
 #embed "../../Scenarios/interceptors/chain/first-made-with-the-call.json"
 };
-static const unsigned char file408[] = {
+static const unsigned char file_Scenarios_interceptors_chain_flow_control_and_failure_json[] = {
 #embed "../../Scenarios/interceptors/chain/flow-control-and-failure.json"
 };
-static const unsigned char file409[] = {
+static const unsigned char file_Scenarios_interceptors_chain_flow_control_early_json[] = {
 #embed "../../Scenarios/interceptors/chain/flow-control-early.json"
 };
-static const unsigned char file410[] = {
+static const unsigned char file_Scenarios_interceptors_chain_flow_control_holds_the_close_json[] = {
 #embed "../../Scenarios/interceptors/chain/flow-control-holds-the-close.json"
 };
-static const unsigned char file411[] = {
+static const unsigned char file_Scenarios_interceptors_chain_flow_control_off_json[] = {
 #embed "../../Scenarios/interceptors/chain/flow-control-off.json"
 };
-static const unsigned char file412[] = {
+static const unsigned char file_Scenarios_interceptors_chain_flow_control_json[] = {
 #embed "../../Scenarios/interceptors/chain/flow-control.json"
 };
-static const unsigned char file413[] = {
+static const unsigned char file_Scenarios_interceptors_chain_global_comes_last_json[] = {
 #embed "../../Scenarios/interceptors/chain/global-comes-last.json"
 };
-static const unsigned char file414[] = {
+static const unsigned char file_Scenarios_interceptors_chain_global_is_off_json[] = {
 #embed "../../Scenarios/interceptors/chain/global-is-off.json"
 };
-static const unsigned char file415[] = {
+static const unsigned char file_Scenarios_interceptors_chain_hijack_json[] = {
 #embed "../../Scenarios/interceptors/chain/hijack.json"
 };
-static const unsigned char file416[] = {
+static const unsigned char file_Scenarios_interceptors_chain_leaves_the_next_running_json[] = {
 #embed "../../Scenarios/interceptors/chain/leaves-the-next-running.json"
 };
-static const unsigned char file417[] = {
+static const unsigned char file_Scenarios_interceptors_chain_legacy_call_json[] = {
 #embed "../../Scenarios/interceptors/chain/legacy-call.json"
 };
-static const unsigned char file418[] = {
+static const unsigned char file_Scenarios_interceptors_chain_made_at_once_json[] = {
 #embed "../../Scenarios/interceptors/chain/made-at-once.json"
 };
-static const unsigned char file419[] = {
+static const unsigned char file_Scenarios_interceptors_chain_made_when_first_needed_json[] = {
 #embed "../../Scenarios/interceptors/chain/made-when-first-needed.json"
 };
-static const unsigned char file420[] = {
+static const unsigned char file_Scenarios_interceptors_chain_made_when_needed_json[] = {
 #embed "../../Scenarios/interceptors/chain/made-when-needed.json"
 };
-static const unsigned char file421[] = {
+static const unsigned char file_Scenarios_interceptors_chain_made_when_the_call_starts_json[] = {
 #embed "../../Scenarios/interceptors/chain/made-when-the-call-starts.json"
 };
-static const unsigned char file422[] = {
+static const unsigned char file_Scenarios_interceptors_chain_made_with_the_call_json[] = {
 #embed "../../Scenarios/interceptors/chain/made-with-the-call.json"
 };
-static const unsigned char file423[] = {
+static const unsigned char file_Scenarios_interceptors_chain_marshaller_fails_json[] = {
 #embed "../../Scenarios/interceptors/chain/marshaller-fails.json"
 };
-static const unsigned char file424[] = {
+static const unsigned char file_Scenarios_interceptors_chain_marshaller_json[] = {
 #embed "../../Scenarios/interceptors/chain/marshaller.json"
 };
-static const unsigned char file425[] = {
+static const unsigned char file_Scenarios_interceptors_chain_message_after_the_close_json[] = {
 #embed "../../Scenarios/interceptors/chain/message-after-the-close.json"
 };
-static const unsigned char file426[] = {
+static const unsigned char file_Scenarios_interceptors_chain_metadata_after_a_message_json[] = {
 #embed "../../Scenarios/interceptors/chain/metadata-after-a-message.json"
 };
-static const unsigned char file427[] = {
+static const unsigned char file_Scenarios_interceptors_chain_metadata_with_the_first_message_json[] = {
 #embed "../../Scenarios/interceptors/chain/metadata-with-the-first-message.json"
 };
-static const unsigned char file428[] = {
+static const unsigned char file_Scenarios_interceptors_chain_no_factory_makes_anything_json[] = {
 #embed "../../Scenarios/interceptors/chain/no-factory-makes-anything.json"
 };
-static const unsigned char file429[] = {
+static const unsigned char file_Scenarios_interceptors_chain_order_json[] = {
 #embed "../../Scenarios/interceptors/chain/order.json"
 };
-static const unsigned char file430[] = {
+static const unsigned char file_Scenarios_interceptors_chain_queues_concurrent_json[] = {
 #embed "../../Scenarios/interceptors/chain/queues-concurrent.json"
 };
-static const unsigned char file431[] = {
+static const unsigned char file_Scenarios_interceptors_chain_queues_own_json[] = {
 #embed "../../Scenarios/interceptors/chain/queues-own.json"
 };
-static const unsigned char file432[] = {
+static const unsigned char file_Scenarios_interceptors_chain_queues_separate_json[] = {
 #embed "../../Scenarios/interceptors/chain/queues-separate.json"
 };
-static const unsigned char file433[] = {
+static const unsigned char file_Scenarios_interceptors_chain_queues_shared_json[] = {
 #embed "../../Scenarios/interceptors/chain/queues-shared.json"
 };
-static const unsigned char file434[] = {
+static const unsigned char file_Scenarios_interceptors_chain_requests_after_the_end_json[] = {
 #embed "../../Scenarios/interceptors/chain/requests-after-the-end.json"
 };
-static const unsigned char file435[] = {
+static const unsigned char file_Scenarios_interceptors_chain_requests_out_of_order_json[] = {
 #embed "../../Scenarios/interceptors/chain/requests-out-of-order.json"
 };
-static const unsigned char file436[] = {
+static const unsigned char file_Scenarios_interceptors_chain_rewrite_channel_options_json[] = {
 #embed "../../Scenarios/interceptors/chain/rewrite-channel-options.json"
 };
-static const unsigned char file437[] = {
+static const unsigned char file_Scenarios_interceptors_chain_rewrite_deadline_json[] = {
 #embed "../../Scenarios/interceptors/chain/rewrite-deadline.json"
 };
-static const unsigned char file438[] = {
+static const unsigned char file_Scenarios_interceptors_chain_rewrite_fail_fast_json[] = {
 #embed "../../Scenarios/interceptors/chain/rewrite-fail-fast.json"
 };
-static const unsigned char file439[] = {
+static const unsigned char file_Scenarios_interceptors_chain_rewrite_flow_control_json[] = {
 #embed "../../Scenarios/interceptors/chain/rewrite-flow-control.json"
 };
-static const unsigned char file440[] = {
+static const unsigned char file_Scenarios_interceptors_chain_rewrite_headers_json[] = {
 #embed "../../Scenarios/interceptors/chain/rewrite-headers.json"
 };
-static const unsigned char file441[] = {
+static const unsigned char file_Scenarios_interceptors_chain_rewrite_host_json[] = {
 #embed "../../Scenarios/interceptors/chain/rewrite-host.json"
 };
-static const unsigned char file442[] = {
+static const unsigned char file_Scenarios_interceptors_chain_rewrite_interceptors_lazily_json[] = {
 #embed "../../Scenarios/interceptors/chain/rewrite-interceptors-lazily.json"
 };
-static const unsigned char file443[] = {
+static const unsigned char file_Scenarios_interceptors_chain_rewrite_interceptors_json[] = {
 #embed "../../Scenarios/interceptors/chain/rewrite-interceptors.json"
 };
-static const unsigned char file444[] = {
+static const unsigned char file_Scenarios_interceptors_chain_rewrite_messages_json[] = {
 #embed "../../Scenarios/interceptors/chain/rewrite-messages.json"
 };
-static const unsigned char file445[] = {
+static const unsigned char file_Scenarios_interceptors_chain_rewrite_path_for_the_server_json[] = {
 #embed "../../Scenarios/interceptors/chain/rewrite-path-for-the-server.json"
 };
-static const unsigned char file446[] = {
+static const unsigned char file_Scenarios_interceptors_chain_rewrite_path_json[] = {
 #embed "../../Scenarios/interceptors/chain/rewrite-path.json"
 };
-static const unsigned char file447[] = {
+static const unsigned char file_Scenarios_interceptors_chain_rewrite_verb_json[] = {
 #embed "../../Scenarios/interceptors/chain/rewrite-verb.json"
 };
-static const unsigned char file448[] = {
+static const unsigned char file_Scenarios_interceptors_chain_several_writes_json[] = {
 #embed "../../Scenarios/interceptors/chain/several-writes.json"
 };
-static const unsigned char file449[] = {
+static const unsigned char file_Scenarios_interceptors_chain_shuts_down_early_json[] = {
 #embed "../../Scenarios/interceptors/chain/shuts-down-early.json"
 };
-static const unsigned char file450[] = {
+static const unsigned char file_Scenarios_interceptors_chain_starts_twice_json[] = {
 #embed "../../Scenarios/interceptors/chain/starts-twice.json"
 };
-static const unsigned char file451[] = {
+static const unsigned char file_Scenarios_interceptors_chain_state_of_one_call_json[] = {
 #embed "../../Scenarios/interceptors/chain/state-of-one-call.json"
 };
-static const unsigned char file452[] = {
+static const unsigned char file_Scenarios_interceptors_chain_suspended_as_calls_start_json[] = {
 #embed "../../Scenarios/interceptors/chain/suspended-as-calls-start.json"
 };
-static const unsigned char file453[] = {
+static const unsigned char file_Scenarios_interceptors_chain_turns_drawn_json[] = {
 #embed "../../Scenarios/interceptors/chain/turns-drawn.json"
 };
-static const unsigned char file454[] = {
+static const unsigned char file_Scenarios_interceptors_chain_unary_across_a_change_json[] = {
 #embed "../../Scenarios/interceptors/chain/unary-across-a-change.json"
 };
-static const unsigned char file455[] = {
+static const unsigned char file_Scenarios_interceptors_chain_writes_before_the_start_json[] = {
 #embed "../../Scenarios/interceptors/chain/writes-before-the-start.json"
 };
-static const unsigned char file456[] = {
+static const unsigned char file_Scenarios_interceptors_logging_cellular_to_none_json[] = {
 #embed "../../Scenarios/interceptors/logging/cellular-to-none.json"
 };
-static const unsigned char file457[] = {
+static const unsigned char file_Scenarios_interceptors_logging_cellular_to_wifi_json[] = {
 #embed "../../Scenarios/interceptors/logging/cellular-to-wifi.json"
 };
-static const unsigned char file458[] = {
+static const unsigned char file_Scenarios_interceptors_logging_none_to_cellular_json[] = {
 #embed "../../Scenarios/interceptors/logging/none-to-cellular.json"
 };
-static const unsigned char file459[] = {
+static const unsigned char file_Scenarios_interceptors_logging_none_to_wifi_json[] = {
 #embed "../../Scenarios/interceptors/logging/none-to-wifi.json"
 };
-static const unsigned char file460[] = {
+static const unsigned char file_Scenarios_interceptors_logging_wifi_to_cellular_json[] = {
 #embed "../../Scenarios/interceptors/logging/wifi-to-cellular.json"
 };
-static const unsigned char file461[] = {
+static const unsigned char file_Scenarios_interceptors_logging_wifi_to_none_json[] = {
 #embed "../../Scenarios/interceptors/logging/wifi-to-none.json"
 };
-static const unsigned char file462[] = {
+static const unsigned char file_Scenarios_interceptors_metrics_cellular_to_none_json[] = {
 #embed "../../Scenarios/interceptors/metrics/cellular-to-none.json"
 };
-static const unsigned char file463[] = {
+static const unsigned char file_Scenarios_interceptors_metrics_cellular_to_wifi_json[] = {
 #embed "../../Scenarios/interceptors/metrics/cellular-to-wifi.json"
 };
-static const unsigned char file464[] = {
+static const unsigned char file_Scenarios_interceptors_metrics_none_to_cellular_json[] = {
 #embed "../../Scenarios/interceptors/metrics/none-to-cellular.json"
 };
-static const unsigned char file465[] = {
+static const unsigned char file_Scenarios_interceptors_metrics_none_to_wifi_json[] = {
 #embed "../../Scenarios/interceptors/metrics/none-to-wifi.json"
 };
-static const unsigned char file466[] = {
+static const unsigned char file_Scenarios_interceptors_metrics_wifi_to_cellular_json[] = {
 #embed "../../Scenarios/interceptors/metrics/wifi-to-cellular.json"
 };
-static const unsigned char file467[] = {
+static const unsigned char file_Scenarios_interceptors_metrics_wifi_to_none_json[] = {
 #embed "../../Scenarios/interceptors/metrics/wifi-to-none.json"
 };
-static const unsigned char file468[] = {
+static const unsigned char file_Scenarios_interceptors_mock_cellular_to_none_json[] = {
 #embed "../../Scenarios/interceptors/mock/cellular-to-none.json"
 };
-static const unsigned char file469[] = {
+static const unsigned char file_Scenarios_interceptors_mock_cellular_to_wifi_json[] = {
 #embed "../../Scenarios/interceptors/mock/cellular-to-wifi.json"
 };
-static const unsigned char file470[] = {
+static const unsigned char file_Scenarios_interceptors_mock_none_to_cellular_json[] = {
 #embed "../../Scenarios/interceptors/mock/none-to-cellular.json"
 };
-static const unsigned char file471[] = {
+static const unsigned char file_Scenarios_interceptors_mock_none_to_wifi_json[] = {
 #embed "../../Scenarios/interceptors/mock/none-to-wifi.json"
 };
-static const unsigned char file472[] = {
+static const unsigned char file_Scenarios_interceptors_mock_wifi_to_cellular_json[] = {
 #embed "../../Scenarios/interceptors/mock/wifi-to-cellular.json"
 };
-static const unsigned char file473[] = {
+static const unsigned char file_Scenarios_interceptors_mock_wifi_to_none_json[] = {
 #embed "../../Scenarios/interceptors/mock/wifi-to-none.json"
 };
-static const unsigned char file474[] = {
+static const unsigned char file_Scenarios_interceptors_retry_cellular_to_none_json[] = {
 #embed "../../Scenarios/interceptors/retry/cellular-to-none.json"
 };
-static const unsigned char file475[] = {
+static const unsigned char file_Scenarios_interceptors_retry_cellular_to_wifi_json[] = {
 #embed "../../Scenarios/interceptors/retry/cellular-to-wifi.json"
 };
-static const unsigned char file476[] = {
+static const unsigned char file_Scenarios_interceptors_retry_deadline_json[] = {
 #embed "../../Scenarios/interceptors/retry/deadline.json"
 };
-static const unsigned char file477[] = {
+static const unsigned char file_Scenarios_interceptors_retry_none_to_cellular_json[] = {
 #embed "../../Scenarios/interceptors/retry/none-to-cellular.json"
 };
-static const unsigned char file478[] = {
+static const unsigned char file_Scenarios_interceptors_retry_none_to_wifi_json[] = {
 #embed "../../Scenarios/interceptors/retry/none-to-wifi.json"
 };
-static const unsigned char file479[] = {
+static const unsigned char file_Scenarios_interceptors_retry_wifi_to_cellular_json[] = {
 #embed "../../Scenarios/interceptors/retry/wifi-to-cellular.json"
 };
-static const unsigned char file480[] = {
+static const unsigned char file_Scenarios_interceptors_retry_wifi_to_none_json[] = {
 #embed "../../Scenarios/interceptors/retry/wifi-to-none.json"
 };
-static const unsigned char file481[] = {
+static const unsigned char file_Scenarios_interceptors_token_cellular_to_none_json[] = {
 #embed "../../Scenarios/interceptors/token/cellular-to-none.json"
 };
-static const unsigned char file482[] = {
+static const unsigned char file_Scenarios_interceptors_token_cellular_to_wifi_json[] = {
 #embed "../../Scenarios/interceptors/token/cellular-to-wifi.json"
 };
-static const unsigned char file483[] = {
+static const unsigned char file_Scenarios_interceptors_token_none_to_cellular_json[] = {
 #embed "../../Scenarios/interceptors/token/none-to-cellular.json"
 };
-static const unsigned char file484[] = {
+static const unsigned char file_Scenarios_interceptors_token_none_to_wifi_json[] = {
 #embed "../../Scenarios/interceptors/token/none-to-wifi.json"
 };
-static const unsigned char file485[] = {
+static const unsigned char file_Scenarios_interceptors_token_wifi_to_cellular_json[] = {
 #embed "../../Scenarios/interceptors/token/wifi-to-cellular.json"
 };
-static const unsigned char file486[] = {
+static const unsigned char file_Scenarios_interceptors_token_wifi_to_none_json[] = {
 #embed "../../Scenarios/interceptors/token/wifi-to-none.json"
 };
-static const unsigned char file487[] = {
+static const unsigned char file_Scenarios_keepalive_cellular_to_wifi_json[] = {
 #embed "../../Scenarios/keepalive/cellular-to-wifi.json"
 };
-static const unsigned char file488[] = {
+static const unsigned char file_Scenarios_keepalive_hotspot_change_in_the_background_json[] = {
 #embed "../../Scenarios/keepalive/hotspot-change-in-the-background.json"
 };
-static const unsigned char file489[] = {
+static const unsigned char file_Scenarios_keepalive_no_call_no_ping_json[] = {
 #embed "../../Scenarios/keepalive/no-call-no-ping.json"
 };
-static const unsigned char file490[] = {
+static const unsigned char file_Scenarios_keepalive_options_of_a_call_json[] = {
 #embed "../../Scenarios/keepalive/options-of-a-call.json"
 };
-static const unsigned char file491[] = {
+static const unsigned char file_Scenarios_keepalive_ping_starts_the_clock_json[] = {
 #embed "../../Scenarios/keepalive/ping-starts-the-clock.json"
 };
-static const unsigned char file492[] = {
+static const unsigned char file_Scenarios_keepalive_ping_unanswered_json[] = {
 #embed "../../Scenarios/keepalive/ping-unanswered.json"
 };
-static const unsigned char file493[] = {
+static const unsigned char file_Scenarios_keepalive_ping_without_calls_json[] = {
 #embed "../../Scenarios/keepalive/ping-without-calls.json"
 };
-static const unsigned char file494[] = {
+static const unsigned char file_Scenarios_keepalive_server_falls_silent_json[] = {
 #embed "../../Scenarios/keepalive/server-falls-silent.json"
 };
-static const unsigned char file495[] = {
+static const unsigned char file_Scenarios_keepalive_with_and_without_json[] = {
 #embed "../../Scenarios/keepalive/with-and-without.json"
 };
-static const unsigned char file496[] = {
+static const unsigned char file_Scenarios_keepalive_without_it_the_hotspot_change_stays_json[] = {
 #embed "../../Scenarios/keepalive/without-it-the-hotspot-change-stays.json"
 };
-static const unsigned char file497[] = {
+static const unsigned char file_Scenarios_monitor_callback_late_for_a_healthy_connection_json[] = {
 #embed "../../Scenarios/monitor/callback-late-for-a-healthy-connection.json"
 };
-static const unsigned char file498[] = {
+static const unsigned char file_Scenarios_monitor_callback_late_json[] = {
 #embed "../../Scenarios/monitor/callback-late.json"
 };
-static const unsigned char file499[] = {
+static const unsigned char file_Scenarios_monitor_callback_lost_and_made_good_json[] = {
 #embed "../../Scenarios/monitor/callback-lost-and-made-good.json"
 };
-static const unsigned char file500[] = {
+static const unsigned char file_Scenarios_monitor_callback_takes_time_json[] = {
 #embed "../../Scenarios/monitor/callback-takes-time.json"
 };
-static const unsigned char file501[] = {
+static const unsigned char file_Scenarios_monitor_callback_twice_json[] = {
 #embed "../../Scenarios/monitor/callback-twice.json"
 };
-static const unsigned char file502[] = {
+static const unsigned char file_Scenarios_monitor_deaf_json[] = {
 #embed "../../Scenarios/monitor/deaf.json"
 };
-static const unsigned char file503[] = {
+static const unsigned char file_Scenarios_monitor_initial_read_is_silent_json[] = {
 #embed "../../Scenarios/monitor/initial-read-is-silent.json"
 };
-static const unsigned char file504[] = {
+static const unsigned char file_Scenarios_monitor_none_to_cellular_json[] = {
 #embed "../../Scenarios/monitor/none-to-cellular.json"
 };
-static const unsigned char file505[] = {
+static const unsigned char file_Scenarios_monitor_none_to_wifi_json[] = {
 #embed "../../Scenarios/monitor/none-to-wifi.json"
 };
-static const unsigned char file506[] = {
+static const unsigned char file_Scenarios_monitor_on_linux_another_category_json[] = {
 #embed "../../Scenarios/monitor/on-linux-another-category.json"
 };
-static const unsigned char file507[] = {
+static const unsigned char file_Scenarios_monitor_on_linux_another_hotspot_json[] = {
 #embed "../../Scenarios/monitor/on-linux-another-hotspot.json"
 };
-static const unsigned char file508[] = {
+static const unsigned char file_Scenarios_monitor_other_flags_are_ignored_json[] = {
 #embed "../../Scenarios/monitor/other-flags-are-ignored.json"
 };
-static const unsigned char file509[] = {
+static const unsigned char file_Scenarios_monitor_overrun_hides_a_round_trip_json[] = {
 #embed "../../Scenarios/monitor/overrun-hides-a-round-trip.json"
 };
-static const unsigned char file510[] = {
+static const unsigned char file_Scenarios_monitor_overrun_reads_afresh_json[] = {
 #embed "../../Scenarios/monitor/overrun-reads-afresh.json"
 };
-static const unsigned char file511[] = {
+static const unsigned char file_Scenarios_monitor_table_000_none_json[] = {
 #embed "../../Scenarios/monitor/table-000-none.json"
 };
-static const unsigned char file512[] = {
+static const unsigned char file_Scenarios_monitor_table_001_none_json[] = {
 #embed "../../Scenarios/monitor/table-001-none.json"
 };
-static const unsigned char file513[] = {
+static const unsigned char file_Scenarios_monitor_table_010_none_json[] = {
 #embed "../../Scenarios/monitor/table-010-none.json"
 };
-static const unsigned char file514[] = {
+static const unsigned char file_Scenarios_monitor_table_011_none_json[] = {
 #embed "../../Scenarios/monitor/table-011-none.json"
 };
-static const unsigned char file515[] = {
+static const unsigned char file_Scenarios_monitor_table_100_wifi_json[] = {
 #embed "../../Scenarios/monitor/table-100-wifi.json"
 };
-static const unsigned char file516[] = {
+static const unsigned char file_Scenarios_monitor_table_101_cellular_json[] = {
 #embed "../../Scenarios/monitor/table-101-cellular.json"
 };
-static const unsigned char file517[] = {
+static const unsigned char file_Scenarios_monitor_table_110_none_json[] = {
 #embed "../../Scenarios/monitor/table-110-none.json"
 };
-static const unsigned char file518[] = {
+static const unsigned char file_Scenarios_monitor_table_111_none_json[] = {
 #embed "../../Scenarios/monitor/table-111-none.json"
 };
-static const unsigned char file519[] = {
+static const unsigned char file_Scenarios_monitor_unknown_start_to_cellular_json[] = {
 #embed "../../Scenarios/monitor/unknown-start-to-cellular.json"
 };
-static const unsigned char file520[] = {
+static const unsigned char file_Scenarios_monitor_unknown_start_to_none_json[] = {
 #embed "../../Scenarios/monitor/unknown-start-to-none.json"
 };
-static const unsigned char file521[] = {
+static const unsigned char file_Scenarios_monitor_unknown_start_to_wifi_json[] = {
 #embed "../../Scenarios/monitor/unknown-start-to-wifi.json"
 };
-static const unsigned char file522[] = {
+static const unsigned char file_Scenarios_names_look_up_ends_without_a_network_json[] = {
 #embed "../../Scenarios/names/look-up-ends-without-a-network.json"
 };
-static const unsigned char file523[] = {
+static const unsigned char file_Scenarios_names_look_up_outlives_a_hotspot_json[] = {
 #embed "../../Scenarios/names/look-up-outlives-a-hotspot.json"
 };
-static const unsigned char file524[] = {
+static const unsigned char file_Scenarios_names_look_up_outlives_its_path_json[] = {
 #embed "../../Scenarios/names/look-up-outlives-its-path.json"
 };
-static const unsigned char file525[] = {
+static const unsigned char file_Scenarios_names_open_connection_needs_no_name_json[] = {
 #embed "../../Scenarios/names/open-connection-needs-no-name.json"
 };
-static const unsigned char file526[] = {
+static const unsigned char file_Scenarios_names_resolution_fails_at_first_json[] = {
 #embed "../../Scenarios/names/resolution-fails-at-first.json"
 };
-static const unsigned char file527[] = {
+static const unsigned char file_Scenarios_names_resolution_fails_json[] = {
 #embed "../../Scenarios/names/resolution-fails.json"
 };
-static const unsigned char file528[] = {
+static const unsigned char file_Scenarios_names_resolution_hangs_json[] = {
 #embed "../../Scenarios/names/resolution-hangs.json"
 };
-static const unsigned char file529[] = {
+static const unsigned char file_Scenarios_names_resolution_never_answers_json[] = {
 #embed "../../Scenarios/names/resolution-never-answers.json"
 };
-static const unsigned char file530[] = {
+static const unsigned char file_Scenarios_networks_intranet_over_another_network_json[] = {
 #embed "../../Scenarios/networks/intranet-over-another-network.json"
 };
-static const unsigned char file531[] = {
+static const unsigned char file_Scenarios_networks_portal_json[] = {
 #embed "../../Scenarios/networks/portal.json"
 };
-static const unsigned char file532[] = {
+static const unsigned char file_Scenarios_networks_same_address_roam_json[] = {
 #embed "../../Scenarios/networks/same-address-roam.json"
 };
-static const unsigned char file533[] = {
+static const unsigned char file_Scenarios_networks_unknown_flows_are_reset_json[] = {
 #embed "../../Scenarios/networks/unknown-flows-are-reset.json"
 };
-static const unsigned char file534[] = {
+static const unsigned char file_Scenarios_order_anybody_hears_first_json[] = {
 #embed "../../Scenarios/order/anybody-hears-first.json"
 };
-static const unsigned char file535[] = {
+static const unsigned char file_Scenarios_order_callback_before_the_next_call_json[] = {
 #embed "../../Scenarios/order/callback-before-the-next-call.json"
 };
-static const unsigned char file536[] = {
+static const unsigned char file_Scenarios_order_calls_hear_first_json[] = {
 #embed "../../Scenarios/order/calls-hear-first.json"
 };
-static const unsigned char file537[] = {
+static const unsigned char file_Scenarios_order_deadline_before_the_answer_json[] = {
 #embed "../../Scenarios/order/deadline-before-the-answer.json"
 };
-static const unsigned char file538[] = {
+static const unsigned char file_Scenarios_order_loss_before_its_callback_json[] = {
 #embed "../../Scenarios/order/loss-before-its-callback.json"
 };
-static const unsigned char file539[] = {
+static const unsigned char file_Scenarios_order_pool_hears_first_json[] = {
 #embed "../../Scenarios/order/pool-hears-first.json"
 };
-static const unsigned char file540[] = {
+static const unsigned char file_Scenarios_pairs_background_000_to_000_json[] = {
 #embed "../../Scenarios/pairs/background/000-to-000.json"
 };
-static const unsigned char file541[] = {
+static const unsigned char file_Scenarios_pairs_background_000_to_001_json[] = {
 #embed "../../Scenarios/pairs/background/000-to-001.json"
 };
-static const unsigned char file542[] = {
+static const unsigned char file_Scenarios_pairs_background_000_to_010_json[] = {
 #embed "../../Scenarios/pairs/background/000-to-010.json"
 };
-static const unsigned char file543[] = {
+static const unsigned char file_Scenarios_pairs_background_000_to_011_json[] = {
 #embed "../../Scenarios/pairs/background/000-to-011.json"
 };
-static const unsigned char file544[] = {
+static const unsigned char file_Scenarios_pairs_background_000_to_100_json[] = {
 #embed "../../Scenarios/pairs/background/000-to-100.json"
 };
-static const unsigned char file545[] = {
+static const unsigned char file_Scenarios_pairs_background_000_to_101_json[] = {
 #embed "../../Scenarios/pairs/background/000-to-101.json"
 };
-static const unsigned char file546[] = {
+static const unsigned char file_Scenarios_pairs_background_000_to_110_json[] = {
 #embed "../../Scenarios/pairs/background/000-to-110.json"
 };
-static const unsigned char file547[] = {
+static const unsigned char file_Scenarios_pairs_background_000_to_111_json[] = {
 #embed "../../Scenarios/pairs/background/000-to-111.json"
 };
-static const unsigned char file548[] = {
+static const unsigned char file_Scenarios_pairs_background_001_to_000_json[] = {
 #embed "../../Scenarios/pairs/background/001-to-000.json"
 };
-static const unsigned char file549[] = {
+static const unsigned char file_Scenarios_pairs_background_001_to_001_json[] = {
 #embed "../../Scenarios/pairs/background/001-to-001.json"
 };
-static const unsigned char file550[] = {
+static const unsigned char file_Scenarios_pairs_background_001_to_010_json[] = {
 #embed "../../Scenarios/pairs/background/001-to-010.json"
 };
-static const unsigned char file551[] = {
+static const unsigned char file_Scenarios_pairs_background_001_to_011_json[] = {
 #embed "../../Scenarios/pairs/background/001-to-011.json"
 };
-static const unsigned char file552[] = {
+static const unsigned char file_Scenarios_pairs_background_001_to_100_json[] = {
 #embed "../../Scenarios/pairs/background/001-to-100.json"
 };
-static const unsigned char file553[] = {
+static const unsigned char file_Scenarios_pairs_background_001_to_101_json[] = {
 #embed "../../Scenarios/pairs/background/001-to-101.json"
 };
-static const unsigned char file554[] = {
+static const unsigned char file_Scenarios_pairs_background_001_to_110_json[] = {
 #embed "../../Scenarios/pairs/background/001-to-110.json"
 };
-static const unsigned char file555[] = {
+static const unsigned char file_Scenarios_pairs_background_001_to_111_json[] = {
 #embed "../../Scenarios/pairs/background/001-to-111.json"
 };
-static const unsigned char file556[] = {
+static const unsigned char file_Scenarios_pairs_background_010_to_000_json[] = {
 #embed "../../Scenarios/pairs/background/010-to-000.json"
 };
-static const unsigned char file557[] = {
+static const unsigned char file_Scenarios_pairs_background_010_to_001_json[] = {
 #embed "../../Scenarios/pairs/background/010-to-001.json"
 };
-static const unsigned char file558[] = {
+static const unsigned char file_Scenarios_pairs_background_010_to_010_json[] = {
 #embed "../../Scenarios/pairs/background/010-to-010.json"
 };
-static const unsigned char file559[] = {
+static const unsigned char file_Scenarios_pairs_background_010_to_011_json[] = {
 #embed "../../Scenarios/pairs/background/010-to-011.json"
 };
-static const unsigned char file560[] = {
+static const unsigned char file_Scenarios_pairs_background_010_to_100_json[] = {
 #embed "../../Scenarios/pairs/background/010-to-100.json"
 };
-static const unsigned char file561[] = {
+static const unsigned char file_Scenarios_pairs_background_010_to_101_json[] = {
 #embed "../../Scenarios/pairs/background/010-to-101.json"
 };
-static const unsigned char file562[] = {
+static const unsigned char file_Scenarios_pairs_background_010_to_110_json[] = {
 #embed "../../Scenarios/pairs/background/010-to-110.json"
 };
-static const unsigned char file563[] = {
+static const unsigned char file_Scenarios_pairs_background_010_to_111_json[] = {
 #embed "../../Scenarios/pairs/background/010-to-111.json"
 };
-static const unsigned char file564[] = {
+static const unsigned char file_Scenarios_pairs_background_011_to_000_json[] = {
 #embed "../../Scenarios/pairs/background/011-to-000.json"
 };
-static const unsigned char file565[] = {
+static const unsigned char file_Scenarios_pairs_background_011_to_001_json[] = {
 #embed "../../Scenarios/pairs/background/011-to-001.json"
 };
-static const unsigned char file566[] = {
+static const unsigned char file_Scenarios_pairs_background_011_to_010_json[] = {
 #embed "../../Scenarios/pairs/background/011-to-010.json"
 };
-static const unsigned char file567[] = {
+static const unsigned char file_Scenarios_pairs_background_011_to_011_json[] = {
 #embed "../../Scenarios/pairs/background/011-to-011.json"
 };
-static const unsigned char file568[] = {
+static const unsigned char file_Scenarios_pairs_background_011_to_100_json[] = {
 #embed "../../Scenarios/pairs/background/011-to-100.json"
 };
-static const unsigned char file569[] = {
+static const unsigned char file_Scenarios_pairs_background_011_to_101_json[] = {
 #embed "../../Scenarios/pairs/background/011-to-101.json"
 };
-static const unsigned char file570[] = {
+static const unsigned char file_Scenarios_pairs_background_011_to_110_json[] = {
 #embed "../../Scenarios/pairs/background/011-to-110.json"
 };
-static const unsigned char file571[] = {
+static const unsigned char file_Scenarios_pairs_background_011_to_111_json[] = {
 #embed "../../Scenarios/pairs/background/011-to-111.json"
 };
-static const unsigned char file572[] = {
+static const unsigned char file_Scenarios_pairs_background_100_to_000_json[] = {
 #embed "../../Scenarios/pairs/background/100-to-000.json"
 };
-static const unsigned char file573[] = {
+static const unsigned char file_Scenarios_pairs_background_100_to_001_json[] = {
 #embed "../../Scenarios/pairs/background/100-to-001.json"
 };
-static const unsigned char file574[] = {
+static const unsigned char file_Scenarios_pairs_background_100_to_010_json[] = {
 #embed "../../Scenarios/pairs/background/100-to-010.json"
 };
-static const unsigned char file575[] = {
+static const unsigned char file_Scenarios_pairs_background_100_to_011_json[] = {
 #embed "../../Scenarios/pairs/background/100-to-011.json"
 };
-static const unsigned char file576[] = {
+static const unsigned char file_Scenarios_pairs_background_100_to_100_json[] = {
 #embed "../../Scenarios/pairs/background/100-to-100.json"
 };
-static const unsigned char file577[] = {
+static const unsigned char file_Scenarios_pairs_background_100_to_101_json[] = {
 #embed "../../Scenarios/pairs/background/100-to-101.json"
 };
-static const unsigned char file578[] = {
+static const unsigned char file_Scenarios_pairs_background_100_to_110_json[] = {
 #embed "../../Scenarios/pairs/background/100-to-110.json"
 };
-static const unsigned char file579[] = {
+static const unsigned char file_Scenarios_pairs_background_100_to_111_json[] = {
 #embed "../../Scenarios/pairs/background/100-to-111.json"
 };
-static const unsigned char file580[] = {
+static const unsigned char file_Scenarios_pairs_background_101_to_000_json[] = {
 #embed "../../Scenarios/pairs/background/101-to-000.json"
 };
-static const unsigned char file581[] = {
+static const unsigned char file_Scenarios_pairs_background_101_to_001_json[] = {
 #embed "../../Scenarios/pairs/background/101-to-001.json"
 };
-static const unsigned char file582[] = {
+static const unsigned char file_Scenarios_pairs_background_101_to_010_json[] = {
 #embed "../../Scenarios/pairs/background/101-to-010.json"
 };
-static const unsigned char file583[] = {
+static const unsigned char file_Scenarios_pairs_background_101_to_011_json[] = {
 #embed "../../Scenarios/pairs/background/101-to-011.json"
 };
-static const unsigned char file584[] = {
+static const unsigned char file_Scenarios_pairs_background_101_to_100_json[] = {
 #embed "../../Scenarios/pairs/background/101-to-100.json"
 };
-static const unsigned char file585[] = {
+static const unsigned char file_Scenarios_pairs_background_101_to_101_json[] = {
 #embed "../../Scenarios/pairs/background/101-to-101.json"
 };
-static const unsigned char file586[] = {
+static const unsigned char file_Scenarios_pairs_background_101_to_110_json[] = {
 #embed "../../Scenarios/pairs/background/101-to-110.json"
 };
-static const unsigned char file587[] = {
+static const unsigned char file_Scenarios_pairs_background_101_to_111_json[] = {
 #embed "../../Scenarios/pairs/background/101-to-111.json"
 };
-static const unsigned char file588[] = {
+static const unsigned char file_Scenarios_pairs_background_110_to_000_json[] = {
 #embed "../../Scenarios/pairs/background/110-to-000.json"
 };
-static const unsigned char file589[] = {
+static const unsigned char file_Scenarios_pairs_background_110_to_001_json[] = {
 #embed "../../Scenarios/pairs/background/110-to-001.json"
 };
-static const unsigned char file590[] = {
+static const unsigned char file_Scenarios_pairs_background_110_to_010_json[] = {
 #embed "../../Scenarios/pairs/background/110-to-010.json"
 };
-static const unsigned char file591[] = {
+static const unsigned char file_Scenarios_pairs_background_110_to_011_json[] = {
 #embed "../../Scenarios/pairs/background/110-to-011.json"
 };
-static const unsigned char file592[] = {
+static const unsigned char file_Scenarios_pairs_background_110_to_100_json[] = {
 #embed "../../Scenarios/pairs/background/110-to-100.json"
 };
-static const unsigned char file593[] = {
+static const unsigned char file_Scenarios_pairs_background_110_to_101_json[] = {
 #embed "../../Scenarios/pairs/background/110-to-101.json"
 };
-static const unsigned char file594[] = {
+static const unsigned char file_Scenarios_pairs_background_110_to_110_json[] = {
 #embed "../../Scenarios/pairs/background/110-to-110.json"
 };
-static const unsigned char file595[] = {
+static const unsigned char file_Scenarios_pairs_background_110_to_111_json[] = {
 #embed "../../Scenarios/pairs/background/110-to-111.json"
 };
-static const unsigned char file596[] = {
+static const unsigned char file_Scenarios_pairs_background_111_to_000_json[] = {
 #embed "../../Scenarios/pairs/background/111-to-000.json"
 };
-static const unsigned char file597[] = {
+static const unsigned char file_Scenarios_pairs_background_111_to_001_json[] = {
 #embed "../../Scenarios/pairs/background/111-to-001.json"
 };
-static const unsigned char file598[] = {
+static const unsigned char file_Scenarios_pairs_background_111_to_010_json[] = {
 #embed "../../Scenarios/pairs/background/111-to-010.json"
 };
-static const unsigned char file599[] = {
+static const unsigned char file_Scenarios_pairs_background_111_to_011_json[] = {
 #embed "../../Scenarios/pairs/background/111-to-011.json"
 };
-static const unsigned char file600[] = {
+static const unsigned char file_Scenarios_pairs_background_111_to_100_json[] = {
 #embed "../../Scenarios/pairs/background/111-to-100.json"
 };
-static const unsigned char file601[] = {
+static const unsigned char file_Scenarios_pairs_background_111_to_101_json[] = {
 #embed "../../Scenarios/pairs/background/111-to-101.json"
 };
-static const unsigned char file602[] = {
+static const unsigned char file_Scenarios_pairs_background_111_to_110_json[] = {
 #embed "../../Scenarios/pairs/background/111-to-110.json"
 };
-static const unsigned char file603[] = {
+static const unsigned char file_Scenarios_pairs_background_111_to_111_json[] = {
 #embed "../../Scenarios/pairs/background/111-to-111.json"
 };
-static const unsigned char file604[] = {
+static const unsigned char file_Scenarios_pairs_foreground_000_to_000_json[] = {
 #embed "../../Scenarios/pairs/foreground/000-to-000.json"
 };
-static const unsigned char file605[] = {
+static const unsigned char file_Scenarios_pairs_foreground_000_to_001_json[] = {
 #embed "../../Scenarios/pairs/foreground/000-to-001.json"
 };
-static const unsigned char file606[] = {
+static const unsigned char file_Scenarios_pairs_foreground_000_to_010_json[] = {
 #embed "../../Scenarios/pairs/foreground/000-to-010.json"
 };
-static const unsigned char file607[] = {
+static const unsigned char file_Scenarios_pairs_foreground_000_to_011_json[] = {
 #embed "../../Scenarios/pairs/foreground/000-to-011.json"
 };
-static const unsigned char file608[] = {
+static const unsigned char file_Scenarios_pairs_foreground_000_to_100_json[] = {
 #embed "../../Scenarios/pairs/foreground/000-to-100.json"
 };
-static const unsigned char file609[] = {
+static const unsigned char file_Scenarios_pairs_foreground_000_to_101_json[] = {
 #embed "../../Scenarios/pairs/foreground/000-to-101.json"
 };
-static const unsigned char file610[] = {
+static const unsigned char file_Scenarios_pairs_foreground_000_to_110_json[] = {
 #embed "../../Scenarios/pairs/foreground/000-to-110.json"
 };
-static const unsigned char file611[] = {
+static const unsigned char file_Scenarios_pairs_foreground_000_to_111_json[] = {
 #embed "../../Scenarios/pairs/foreground/000-to-111.json"
 };
-static const unsigned char file612[] = {
+static const unsigned char file_Scenarios_pairs_foreground_001_to_000_json[] = {
 #embed "../../Scenarios/pairs/foreground/001-to-000.json"
 };
-static const unsigned char file613[] = {
+static const unsigned char file_Scenarios_pairs_foreground_001_to_001_json[] = {
 #embed "../../Scenarios/pairs/foreground/001-to-001.json"
 };
-static const unsigned char file614[] = {
+static const unsigned char file_Scenarios_pairs_foreground_001_to_010_json[] = {
 #embed "../../Scenarios/pairs/foreground/001-to-010.json"
 };
-static const unsigned char file615[] = {
+static const unsigned char file_Scenarios_pairs_foreground_001_to_011_json[] = {
 #embed "../../Scenarios/pairs/foreground/001-to-011.json"
 };
-static const unsigned char file616[] = {
+static const unsigned char file_Scenarios_pairs_foreground_001_to_100_json[] = {
 #embed "../../Scenarios/pairs/foreground/001-to-100.json"
 };
-static const unsigned char file617[] = {
+static const unsigned char file_Scenarios_pairs_foreground_001_to_101_json[] = {
 #embed "../../Scenarios/pairs/foreground/001-to-101.json"
 };
-static const unsigned char file618[] = {
+static const unsigned char file_Scenarios_pairs_foreground_001_to_110_json[] = {
 #embed "../../Scenarios/pairs/foreground/001-to-110.json"
 };
-static const unsigned char file619[] = {
+static const unsigned char file_Scenarios_pairs_foreground_001_to_111_json[] = {
 #embed "../../Scenarios/pairs/foreground/001-to-111.json"
 };
-static const unsigned char file620[] = {
+static const unsigned char file_Scenarios_pairs_foreground_010_to_000_json[] = {
 #embed "../../Scenarios/pairs/foreground/010-to-000.json"
 };
-static const unsigned char file621[] = {
+static const unsigned char file_Scenarios_pairs_foreground_010_to_001_json[] = {
 #embed "../../Scenarios/pairs/foreground/010-to-001.json"
 };
-static const unsigned char file622[] = {
+static const unsigned char file_Scenarios_pairs_foreground_010_to_010_json[] = {
 #embed "../../Scenarios/pairs/foreground/010-to-010.json"
 };
-static const unsigned char file623[] = {
+static const unsigned char file_Scenarios_pairs_foreground_010_to_011_json[] = {
 #embed "../../Scenarios/pairs/foreground/010-to-011.json"
 };
-static const unsigned char file624[] = {
+static const unsigned char file_Scenarios_pairs_foreground_010_to_100_json[] = {
 #embed "../../Scenarios/pairs/foreground/010-to-100.json"
 };
-static const unsigned char file625[] = {
+static const unsigned char file_Scenarios_pairs_foreground_010_to_101_json[] = {
 #embed "../../Scenarios/pairs/foreground/010-to-101.json"
 };
-static const unsigned char file626[] = {
+static const unsigned char file_Scenarios_pairs_foreground_010_to_110_json[] = {
 #embed "../../Scenarios/pairs/foreground/010-to-110.json"
 };
-static const unsigned char file627[] = {
+static const unsigned char file_Scenarios_pairs_foreground_010_to_111_json[] = {
 #embed "../../Scenarios/pairs/foreground/010-to-111.json"
 };
-static const unsigned char file628[] = {
+static const unsigned char file_Scenarios_pairs_foreground_011_to_000_json[] = {
 #embed "../../Scenarios/pairs/foreground/011-to-000.json"
 };
-static const unsigned char file629[] = {
+static const unsigned char file_Scenarios_pairs_foreground_011_to_001_json[] = {
 #embed "../../Scenarios/pairs/foreground/011-to-001.json"
 };
-static const unsigned char file630[] = {
+static const unsigned char file_Scenarios_pairs_foreground_011_to_010_json[] = {
 #embed "../../Scenarios/pairs/foreground/011-to-010.json"
 };
-static const unsigned char file631[] = {
+static const unsigned char file_Scenarios_pairs_foreground_011_to_011_json[] = {
 #embed "../../Scenarios/pairs/foreground/011-to-011.json"
 };
-static const unsigned char file632[] = {
+static const unsigned char file_Scenarios_pairs_foreground_011_to_100_json[] = {
 #embed "../../Scenarios/pairs/foreground/011-to-100.json"
 };
-static const unsigned char file633[] = {
+static const unsigned char file_Scenarios_pairs_foreground_011_to_101_json[] = {
 #embed "../../Scenarios/pairs/foreground/011-to-101.json"
 };
-static const unsigned char file634[] = {
+static const unsigned char file_Scenarios_pairs_foreground_011_to_110_json[] = {
 #embed "../../Scenarios/pairs/foreground/011-to-110.json"
 };
-static const unsigned char file635[] = {
+static const unsigned char file_Scenarios_pairs_foreground_011_to_111_json[] = {
 #embed "../../Scenarios/pairs/foreground/011-to-111.json"
 };
-static const unsigned char file636[] = {
+static const unsigned char file_Scenarios_pairs_foreground_100_to_000_json[] = {
 #embed "../../Scenarios/pairs/foreground/100-to-000.json"
 };
-static const unsigned char file637[] = {
+static const unsigned char file_Scenarios_pairs_foreground_100_to_001_json[] = {
 #embed "../../Scenarios/pairs/foreground/100-to-001.json"
 };
-static const unsigned char file638[] = {
+static const unsigned char file_Scenarios_pairs_foreground_100_to_010_json[] = {
 #embed "../../Scenarios/pairs/foreground/100-to-010.json"
 };
-static const unsigned char file639[] = {
+static const unsigned char file_Scenarios_pairs_foreground_100_to_011_json[] = {
 #embed "../../Scenarios/pairs/foreground/100-to-011.json"
 };
-static const unsigned char file640[] = {
+static const unsigned char file_Scenarios_pairs_foreground_100_to_100_json[] = {
 #embed "../../Scenarios/pairs/foreground/100-to-100.json"
 };
-static const unsigned char file641[] = {
+static const unsigned char file_Scenarios_pairs_foreground_100_to_101_json[] = {
 #embed "../../Scenarios/pairs/foreground/100-to-101.json"
 };
-static const unsigned char file642[] = {
+static const unsigned char file_Scenarios_pairs_foreground_100_to_110_json[] = {
 #embed "../../Scenarios/pairs/foreground/100-to-110.json"
 };
-static const unsigned char file643[] = {
+static const unsigned char file_Scenarios_pairs_foreground_100_to_111_json[] = {
 #embed "../../Scenarios/pairs/foreground/100-to-111.json"
 };
-static const unsigned char file644[] = {
+static const unsigned char file_Scenarios_pairs_foreground_101_to_000_json[] = {
 #embed "../../Scenarios/pairs/foreground/101-to-000.json"
 };
-static const unsigned char file645[] = {
+static const unsigned char file_Scenarios_pairs_foreground_101_to_001_json[] = {
 #embed "../../Scenarios/pairs/foreground/101-to-001.json"
 };
-static const unsigned char file646[] = {
+static const unsigned char file_Scenarios_pairs_foreground_101_to_010_json[] = {
 #embed "../../Scenarios/pairs/foreground/101-to-010.json"
 };
-static const unsigned char file647[] = {
+static const unsigned char file_Scenarios_pairs_foreground_101_to_011_json[] = {
 #embed "../../Scenarios/pairs/foreground/101-to-011.json"
 };
-static const unsigned char file648[] = {
+static const unsigned char file_Scenarios_pairs_foreground_101_to_100_json[] = {
 #embed "../../Scenarios/pairs/foreground/101-to-100.json"
 };
-static const unsigned char file649[] = {
+static const unsigned char file_Scenarios_pairs_foreground_101_to_101_json[] = {
 #embed "../../Scenarios/pairs/foreground/101-to-101.json"
 };
-static const unsigned char file650[] = {
+static const unsigned char file_Scenarios_pairs_foreground_101_to_110_json[] = {
 #embed "../../Scenarios/pairs/foreground/101-to-110.json"
 };
-static const unsigned char file651[] = {
+static const unsigned char file_Scenarios_pairs_foreground_101_to_111_json[] = {
 #embed "../../Scenarios/pairs/foreground/101-to-111.json"
 };
-static const unsigned char file652[] = {
+static const unsigned char file_Scenarios_pairs_foreground_110_to_000_json[] = {
 #embed "../../Scenarios/pairs/foreground/110-to-000.json"
 };
-static const unsigned char file653[] = {
+static const unsigned char file_Scenarios_pairs_foreground_110_to_001_json[] = {
 #embed "../../Scenarios/pairs/foreground/110-to-001.json"
 };
-static const unsigned char file654[] = {
+static const unsigned char file_Scenarios_pairs_foreground_110_to_010_json[] = {
 #embed "../../Scenarios/pairs/foreground/110-to-010.json"
 };
-static const unsigned char file655[] = {
+static const unsigned char file_Scenarios_pairs_foreground_110_to_011_json[] = {
 #embed "../../Scenarios/pairs/foreground/110-to-011.json"
 };
-static const unsigned char file656[] = {
+static const unsigned char file_Scenarios_pairs_foreground_110_to_100_json[] = {
 #embed "../../Scenarios/pairs/foreground/110-to-100.json"
 };
-static const unsigned char file657[] = {
+static const unsigned char file_Scenarios_pairs_foreground_110_to_101_json[] = {
 #embed "../../Scenarios/pairs/foreground/110-to-101.json"
 };
-static const unsigned char file658[] = {
+static const unsigned char file_Scenarios_pairs_foreground_110_to_110_json[] = {
 #embed "../../Scenarios/pairs/foreground/110-to-110.json"
 };
-static const unsigned char file659[] = {
+static const unsigned char file_Scenarios_pairs_foreground_110_to_111_json[] = {
 #embed "../../Scenarios/pairs/foreground/110-to-111.json"
 };
-static const unsigned char file660[] = {
+static const unsigned char file_Scenarios_pairs_foreground_111_to_000_json[] = {
 #embed "../../Scenarios/pairs/foreground/111-to-000.json"
 };
-static const unsigned char file661[] = {
+static const unsigned char file_Scenarios_pairs_foreground_111_to_001_json[] = {
 #embed "../../Scenarios/pairs/foreground/111-to-001.json"
 };
-static const unsigned char file662[] = {
+static const unsigned char file_Scenarios_pairs_foreground_111_to_010_json[] = {
 #embed "../../Scenarios/pairs/foreground/111-to-010.json"
 };
-static const unsigned char file663[] = {
+static const unsigned char file_Scenarios_pairs_foreground_111_to_011_json[] = {
 #embed "../../Scenarios/pairs/foreground/111-to-011.json"
 };
-static const unsigned char file664[] = {
+static const unsigned char file_Scenarios_pairs_foreground_111_to_100_json[] = {
 #embed "../../Scenarios/pairs/foreground/111-to-100.json"
 };
-static const unsigned char file665[] = {
+static const unsigned char file_Scenarios_pairs_foreground_111_to_101_json[] = {
 #embed "../../Scenarios/pairs/foreground/111-to-101.json"
 };
-static const unsigned char file666[] = {
+static const unsigned char file_Scenarios_pairs_foreground_111_to_110_json[] = {
 #embed "../../Scenarios/pairs/foreground/111-to-110.json"
 };
-static const unsigned char file667[] = {
+static const unsigned char file_Scenarios_pairs_foreground_111_to_111_json[] = {
 #embed "../../Scenarios/pairs/foreground/111-to-111.json"
 };
-static const unsigned char file668[] = {
+static const unsigned char file_Scenarios_pool_call_after_disconnect_json[] = {
 #embed "../../Scenarios/pool/call-after-disconnect.json"
 };
-static const unsigned char file669[] = {
+static const unsigned char file_Scenarios_pool_call_after_its_channel_is_gone_json[] = {
 #embed "../../Scenarios/pool/call-after-its-channel-is-gone.json"
 };
-static const unsigned char file670[] = {
+static const unsigned char file_Scenarios_pool_call_right_after_disconnect_all_json[] = {
 #embed "../../Scenarios/pool/call-right-after-disconnect-all.json"
 };
-static const unsigned char file671[] = {
+static const unsigned char file_Scenarios_pool_call_within_30s_starts_the_delay_anew_json[] = {
 #embed "../../Scenarios/pool/call-within-30s-starts-the-delay-anew.json"
 };
-static const unsigned char file672[] = {
+static const unsigned char file_Scenarios_pool_cancel_of_a_call_from_before_a_disconnect_json[] = {
 #embed "../../Scenarios/pool/cancel-of-a-call-from-before-a-disconnect.json"
 };
-static const unsigned char file673[] = {
+static const unsigned char file_Scenarios_pool_cancel_of_an_ended_call_json[] = {
 #embed "../../Scenarios/pool/cancel-of-an-ended-call.json"
 };
-static const unsigned char file674[] = {
+static const unsigned char file_Scenarios_pool_connects_lazily_json[] = {
 #embed "../../Scenarios/pool/connects-lazily.json"
 };
-static const unsigned char file675[] = {
+static const unsigned char file_Scenarios_pool_disconnect_all_json[] = {
 #embed "../../Scenarios/pool/disconnect-all.json"
 };
-static const unsigned char file676[] = {
+static const unsigned char file_Scenarios_pool_disconnect_one_host_json[] = {
 #embed "../../Scenarios/pool/disconnect-one-host.json"
 };
-static const unsigned char file677[] = {
+static const unsigned char file_Scenarios_pool_disconnect_with_waiting_calls_json[] = {
 #embed "../../Scenarios/pool/disconnect-with-waiting-calls.json"
 };
-static const unsigned char file678[] = {
+static const unsigned char file_Scenarios_pool_disconnect_without_channel_json[] = {
 #embed "../../Scenarios/pool/disconnect-without-channel.json"
 };
-static const unsigned char file679[] = {
+static const unsigned char file_Scenarios_pool_half_a_second_json[] = {
 #embed "../../Scenarios/pool/half-a-second.json"
 };
-static const unsigned char file680[] = {
+static const unsigned char file_Scenarios_pool_long_call_keeps_its_channel_json[] = {
 #embed "../../Scenarios/pool/long-call-keeps-its-channel.json"
 };
-static const unsigned char file681[] = {
+static const unsigned char file_Scenarios_pool_no_port_is_443_json[] = {
 #embed "../../Scenarios/pool/no-port-is-443.json"
 };
-static const unsigned char file682[] = {
+static const unsigned char file_Scenarios_pool_one_host_three_spellings_json[] = {
 #embed "../../Scenarios/pool/one-host-three-spellings.json"
 };
-static const unsigned char file683[] = {
+static const unsigned char file_Scenarios_pool_options_in_the_key_json[] = {
 #embed "../../Scenarios/pool/options-in-the-key.json"
 };
-static const unsigned char file684[] = {
+static const unsigned char file_Scenarios_pool_options_outside_the_key_json[] = {
 #embed "../../Scenarios/pool/options-outside-the-key.json"
 };
-static const unsigned char file685[] = {
+static const unsigned char file_Scenarios_pool_resolver_prefix_is_kept_json[] = {
 #embed "../../Scenarios/pool/resolver-prefix-is-kept.json"
 };
-static const unsigned char file686[] = {
+static const unsigned char file_Scenarios_pool_state_gone_before_anybody_looks_json[] = {
 #embed "../../Scenarios/pool/state-gone-before-anybody-looks.json"
 };
-static const unsigned char file687[] = {
+static const unsigned char file_Scenarios_pool_states_json[] = {
 #embed "../../Scenarios/pool/states.json"
 };
-static const unsigned char file688[] = {
+static const unsigned char file_Scenarios_pool_unused_channel_ends_after_30s_json[] = {
 #embed "../../Scenarios/pool/unused-channel-ends-after-30s.json"
 };
-static const unsigned char file689[] = {
+static const unsigned char file_Scenarios_quality_flaps_round_trip_does_not_fit_json[] = {
 #embed "../../Scenarios/quality/flaps-round-trip-does-not-fit.json"
 };
-static const unsigned char file690[] = {
+static const unsigned char file_Scenarios_quality_flaps_round_trip_fits_json[] = {
 #embed "../../Scenarios/quality/flaps-round-trip-fits.json"
 };
-static const unsigned char file691[] = {
+static const unsigned char file_Scenarios_quality_lossy_link_json[] = {
 #embed "../../Scenarios/quality/lossy-link.json"
 };
-static const unsigned char file692[] = {
+static const unsigned char file_Scenarios_quality_mtu_black_hole_with_keepalive_json[] = {
 #embed "../../Scenarios/quality/mtu-black-hole-with-keepalive.json"
 };
-static const unsigned char file693[] = {
+static const unsigned char file_Scenarios_quality_mtu_black_hole_json[] = {
 #embed "../../Scenarios/quality/mtu-black-hole.json"
 };
-static const unsigned char file694[] = {
+static const unsigned char file_Scenarios_quality_mtu_told_json[] = {
 #embed "../../Scenarios/quality/mtu-told.json"
 };
-static const unsigned char file695[] = {
+static const unsigned char file_Scenarios_quality_narrow_link_json[] = {
 #embed "../../Scenarios/quality/narrow-link.json"
 };
-static const unsigned char file696[] = {
+static const unsigned char file_Scenarios_quality_slow_link_hasty_keepalive_json[] = {
 #embed "../../Scenarios/quality/slow-link-hasty-keepalive.json"
 };
-static const unsigned char file697[] = {
+static const unsigned char file_Scenarios_quality_slow_link_patient_keepalive_json[] = {
 #embed "../../Scenarios/quality/slow-link-patient-keepalive.json"
 };
-static const unsigned char file698[] = {
+static const unsigned char file_Scenarios_quality_slow_link_json[] = {
 #embed "../../Scenarios/quality/slow-link.json"
 };
-static const unsigned char file699[] = {
+static const unsigned char file_Scenarios_quic_an_identifier_is_left_json[] = {
 #embed "../../Scenarios/quic/an-identifier-is-left.json"
 };
-static const unsigned char file700[] = {
+static const unsigned char file_Scenarios_quic_another_address_json[] = {
 #embed "../../Scenarios/quic/another-address.json"
 };
-static const unsigned char file701[] = {
+static const unsigned char file_Scenarios_quic_another_port_json[] = {
 #embed "../../Scenarios/quic/another-port.json"
 };
-static const unsigned char file702[] = {
+static const unsigned char file_Scenarios_quic_dead_uplink_json[] = {
 #embed "../../Scenarios/quic/dead-uplink.json"
 };
-static const unsigned char file703[] = {
+static const unsigned char file_Scenarios_quic_identifiers_used_up_json[] = {
 #embed "../../Scenarios/quic/identifiers-used-up.json"
 };
-static const unsigned char file704[] = {
+static const unsigned char file_Scenarios_quic_limit_reached_json[] = {
 #embed "../../Scenarios/quic/limit-reached.json"
 };
-static const unsigned char file705[] = {
+static const unsigned char file_Scenarios_quic_network_lingers_json[] = {
 #embed "../../Scenarios/quic/network-lingers.json"
 };
-static const unsigned char file706[] = {
+static const unsigned char file_Scenarios_quic_nobody_answers_json[] = {
 #embed "../../Scenarios/quic/nobody-answers.json"
 };
-static const unsigned char file707[] = {
+static const unsigned char file_Scenarios_quic_over_a_slow_network_json[] = {
 #embed "../../Scenarios/quic/over-a-slow-network.json"
 };
-static const unsigned char file708[] = {
+static const unsigned char file_Scenarios_quic_refused_by_the_server_json[] = {
 #embed "../../Scenarios/quic/refused-by-the-server.json"
 };
-static const unsigned char file709[] = {
+static const unsigned char file_Scenarios_quic_suspended_json[] = {
 #embed "../../Scenarios/quic/suspended.json"
 };
-static const unsigned char file710[] = {
+static const unsigned char file_Scenarios_quic_there_and_back_json[] = {
 #embed "../../Scenarios/quic/there-and-back.json"
 };
-static const unsigned char file711[] = {
+static const unsigned char file_Scenarios_quic_uplink_returns_json[] = {
 #embed "../../Scenarios/quic/uplink-returns.json"
 };
-static const unsigned char file712[] = {
+static const unsigned char file_Scenarios_quic_who_only_listens_json[] = {
 #embed "../../Scenarios/quic/who-only-listens.json"
 };
-static const unsigned char file713[] = {
+static const unsigned char file_Scenarios_quic_wifi_to_cellular_json[] = {
 #embed "../../Scenarios/quic/wifi-to-cellular.json"
 };
-static const unsigned char file714[] = {
+static const unsigned char file_Scenarios_server_closes_json[] = {
 #embed "../../Scenarios/server/closes.json"
 };
-static const unsigned char file715[] = {
+static const unsigned char file_Scenarios_server_falls_silent_json[] = {
 #embed "../../Scenarios/server/falls-silent.json"
 };
-static const unsigned char file716[] = {
+static const unsigned char file_Scenarios_server_goes_away_json[] = {
 #embed "../../Scenarios/server/goes-away.json"
 };
-static const unsigned char file717[] = {
+static const unsigned char file_Scenarios_server_ignores_calls_after_goaway_json[] = {
 #embed "../../Scenarios/server/ignores-calls-after-goaway.json"
 };
-static const unsigned char file718[] = {
+static const unsigned char file_Scenarios_server_read_twice_json[] = {
 #embed "../../Scenarios/server/read-twice.json"
 };
-static const unsigned char file719[] = {
+static const unsigned char file_Scenarios_server_reads_again_json[] = {
 #embed "../../Scenarios/server/reads-again.json"
 };
-static const unsigned char file720[] = {
+static const unsigned char file_Scenarios_server_refuses_the_new_keeps_the_old_json[] = {
 #embed "../../Scenarios/server/refuses-the-new-keeps-the-old.json"
 };
-static const unsigned char file721[] = {
+static const unsigned char file_Scenarios_server_requests_over_each_network_json[] = {
 #embed "../../Scenarios/server/requests-over-each-network.json"
 };
-static const unsigned char file722[] = {
+static const unsigned char file_Scenarios_server_resets_json[] = {
 #embed "../../Scenarios/server/resets.json"
 };
-static const unsigned char file723[] = {
+static const unsigned char file_Scenarios_server_silent_is_no_stall_json[] = {
 #embed "../../Scenarios/server/silent-is-no-stall.json"
 };
-static const unsigned char file724[] = {
+static const unsigned char file_Scenarios_space_cellular_to_none_awaiting_token_connecting_json[] = {
 #embed "../../Scenarios/space/cellular-to-none-awaiting-token-connecting.json"
 };
-static const unsigned char file725[] = {
+static const unsigned char file_Scenarios_space_cellular_to_none_awaiting_token_idle_json[] = {
 #embed "../../Scenarios/space/cellular-to-none-awaiting-token-idle.json"
 };
-static const unsigned char file726[] = {
+static const unsigned char file_Scenarios_space_cellular_to_none_awaiting_token_no_channel_json[] = {
 #embed "../../Scenarios/space/cellular-to-none-awaiting-token-no-channel.json"
 };
-static const unsigned char file727[] = {
+static const unsigned char file_Scenarios_space_cellular_to_none_awaiting_token_ready_json[] = {
 #embed "../../Scenarios/space/cellular-to-none-awaiting-token-ready.json"
 };
-static const unsigned char file728[] = {
+static const unsigned char file_Scenarios_space_cellular_to_none_awaiting_token_transient_failure_json[] = {
 #embed "../../Scenarios/space/cellular-to-none-awaiting-token-transient-failure.json"
 };
-static const unsigned char file729[] = {
+static const unsigned char file_Scenarios_space_cellular_to_none_no_call_connecting_json[] = {
 #embed "../../Scenarios/space/cellular-to-none-no-call-connecting.json"
 };
-static const unsigned char file730[] = {
+static const unsigned char file_Scenarios_space_cellular_to_none_no_call_idle_json[] = {
 #embed "../../Scenarios/space/cellular-to-none-no-call-idle.json"
 };
-static const unsigned char file731[] = {
+static const unsigned char file_Scenarios_space_cellular_to_none_no_call_transient_failure_json[] = {
 #embed "../../Scenarios/space/cellular-to-none-no-call-transient-failure.json"
 };
-static const unsigned char file732[] = {
+static const unsigned char file_Scenarios_space_cellular_to_none_running_connecting_json[] = {
 #embed "../../Scenarios/space/cellular-to-none-running-connecting.json"
 };
-static const unsigned char file733[] = {
+static const unsigned char file_Scenarios_space_cellular_to_none_running_idle_json[] = {
 #embed "../../Scenarios/space/cellular-to-none-running-idle.json"
 };
-static const unsigned char file734[] = {
+static const unsigned char file_Scenarios_space_cellular_to_none_running_transient_failure_json[] = {
 #embed "../../Scenarios/space/cellular-to-none-running-transient-failure.json"
 };
-static const unsigned char file735[] = {
+static const unsigned char file_Scenarios_space_cellular_to_none_waiting_connecting_json[] = {
 #embed "../../Scenarios/space/cellular-to-none-waiting-connecting.json"
 };
-static const unsigned char file736[] = {
+static const unsigned char file_Scenarios_space_cellular_to_none_waiting_idle_json[] = {
 #embed "../../Scenarios/space/cellular-to-none-waiting-idle.json"
 };
-static const unsigned char file737[] = {
+static const unsigned char file_Scenarios_space_cellular_to_none_waiting_transient_failure_json[] = {
 #embed "../../Scenarios/space/cellular-to-none-waiting-transient-failure.json"
 };
-static const unsigned char file738[] = {
+static const unsigned char file_Scenarios_space_cellular_to_wifi_awaiting_token_connecting_json[] = {
 #embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-connecting.json"
 };
-static const unsigned char file739[] = {
+static const unsigned char file_Scenarios_space_cellular_to_wifi_awaiting_token_idle_json[] = {
 #embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-idle.json"
 };
-static const unsigned char file740[] = {
+static const unsigned char file_Scenarios_space_cellular_to_wifi_awaiting_token_no_channel_json[] = {
 #embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-no-channel.json"
 };
-static const unsigned char file741[] = {
+static const unsigned char file_Scenarios_space_cellular_to_wifi_awaiting_token_ready_json[] = {
 #embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-ready.json"
 };
-static const unsigned char file742[] = {
+static const unsigned char file_Scenarios_space_cellular_to_wifi_awaiting_token_transient_failure_json[] = {
 #embed "../../Scenarios/space/cellular-to-wifi-awaiting-token-transient-failure.json"
 };
-static const unsigned char file743[] = {
+static const unsigned char file_Scenarios_space_cellular_to_wifi_no_call_connecting_json[] = {
 #embed "../../Scenarios/space/cellular-to-wifi-no-call-connecting.json"
 };
-static const unsigned char file744[] = {
+static const unsigned char file_Scenarios_space_cellular_to_wifi_no_call_idle_json[] = {
 #embed "../../Scenarios/space/cellular-to-wifi-no-call-idle.json"
 };
-static const unsigned char file745[] = {
+static const unsigned char file_Scenarios_space_cellular_to_wifi_running_connecting_json[] = {
 #embed "../../Scenarios/space/cellular-to-wifi-running-connecting.json"
 };
-static const unsigned char file746[] = {
+static const unsigned char file_Scenarios_space_cellular_to_wifi_running_idle_json[] = {
 #embed "../../Scenarios/space/cellular-to-wifi-running-idle.json"
 };
-static const unsigned char file747[] = {
+static const unsigned char file_Scenarios_space_cellular_to_wifi_running_transient_failure_json[] = {
 #embed "../../Scenarios/space/cellular-to-wifi-running-transient-failure.json"
 };
-static const unsigned char file748[] = {
+static const unsigned char file_Scenarios_space_cellular_to_wifi_waiting_idle_json[] = {
 #embed "../../Scenarios/space/cellular-to-wifi-waiting-idle.json"
 };
-static const unsigned char file749[] = {
+static const unsigned char file_Scenarios_space_cellular_to_wifi_waiting_transient_failure_json[] = {
 #embed "../../Scenarios/space/cellular-to-wifi-waiting-transient-failure.json"
 };
-static const unsigned char file750[] = {
+static const unsigned char file_Scenarios_space_none_to_cellular_awaiting_token_connecting_json[] = {
 #embed "../../Scenarios/space/none-to-cellular-awaiting-token-connecting.json"
 };
-static const unsigned char file751[] = {
+static const unsigned char file_Scenarios_space_none_to_cellular_awaiting_token_idle_json[] = {
 #embed "../../Scenarios/space/none-to-cellular-awaiting-token-idle.json"
 };
-static const unsigned char file752[] = {
+static const unsigned char file_Scenarios_space_none_to_cellular_awaiting_token_no_channel_json[] = {
 #embed "../../Scenarios/space/none-to-cellular-awaiting-token-no-channel.json"
 };
-static const unsigned char file753[] = {
+static const unsigned char file_Scenarios_space_none_to_cellular_awaiting_token_ready_json[] = {
 #embed "../../Scenarios/space/none-to-cellular-awaiting-token-ready.json"
 };
-static const unsigned char file754[] = {
+static const unsigned char file_Scenarios_space_none_to_cellular_awaiting_token_transient_failure_json[] = {
 #embed "../../Scenarios/space/none-to-cellular-awaiting-token-transient-failure.json"
 };
-static const unsigned char file755[] = {
+static const unsigned char file_Scenarios_space_none_to_cellular_no_call_connecting_json[] = {
 #embed "../../Scenarios/space/none-to-cellular-no-call-connecting.json"
 };
-static const unsigned char file756[] = {
+static const unsigned char file_Scenarios_space_none_to_cellular_no_call_idle_json[] = {
 #embed "../../Scenarios/space/none-to-cellular-no-call-idle.json"
 };
-static const unsigned char file757[] = {
+static const unsigned char file_Scenarios_space_none_to_cellular_no_call_ready_json[] = {
 #embed "../../Scenarios/space/none-to-cellular-no-call-ready.json"
 };
-static const unsigned char file758[] = {
+static const unsigned char file_Scenarios_space_none_to_cellular_running_connecting_json[] = {
 #embed "../../Scenarios/space/none-to-cellular-running-connecting.json"
 };
-static const unsigned char file759[] = {
+static const unsigned char file_Scenarios_space_none_to_cellular_running_idle_json[] = {
 #embed "../../Scenarios/space/none-to-cellular-running-idle.json"
 };
-static const unsigned char file760[] = {
+static const unsigned char file_Scenarios_space_none_to_cellular_running_ready_json[] = {
 #embed "../../Scenarios/space/none-to-cellular-running-ready.json"
 };
-static const unsigned char file761[] = {
+static const unsigned char file_Scenarios_space_none_to_cellular_running_transient_failure_json[] = {
 #embed "../../Scenarios/space/none-to-cellular-running-transient-failure.json"
 };
-static const unsigned char file762[] = {
+static const unsigned char file_Scenarios_space_none_to_cellular_waiting_connecting_json[] = {
 #embed "../../Scenarios/space/none-to-cellular-waiting-connecting.json"
 };
-static const unsigned char file763[] = {
+static const unsigned char file_Scenarios_space_none_to_cellular_waiting_idle_json[] = {
 #embed "../../Scenarios/space/none-to-cellular-waiting-idle.json"
 };
-static const unsigned char file764[] = {
+static const unsigned char file_Scenarios_space_none_to_wifi_awaiting_token_connecting_json[] = {
 #embed "../../Scenarios/space/none-to-wifi-awaiting-token-connecting.json"
 };
-static const unsigned char file765[] = {
+static const unsigned char file_Scenarios_space_none_to_wifi_awaiting_token_idle_json[] = {
 #embed "../../Scenarios/space/none-to-wifi-awaiting-token-idle.json"
 };
-static const unsigned char file766[] = {
+static const unsigned char file_Scenarios_space_none_to_wifi_awaiting_token_no_channel_json[] = {
 #embed "../../Scenarios/space/none-to-wifi-awaiting-token-no-channel.json"
 };
-static const unsigned char file767[] = {
+static const unsigned char file_Scenarios_space_none_to_wifi_awaiting_token_ready_json[] = {
 #embed "../../Scenarios/space/none-to-wifi-awaiting-token-ready.json"
 };
-static const unsigned char file768[] = {
+static const unsigned char file_Scenarios_space_none_to_wifi_awaiting_token_transient_failure_json[] = {
 #embed "../../Scenarios/space/none-to-wifi-awaiting-token-transient-failure.json"
 };
-static const unsigned char file769[] = {
+static const unsigned char file_Scenarios_space_none_to_wifi_no_call_connecting_json[] = {
 #embed "../../Scenarios/space/none-to-wifi-no-call-connecting.json"
 };
-static const unsigned char file770[] = {
+static const unsigned char file_Scenarios_space_none_to_wifi_no_call_idle_json[] = {
 #embed "../../Scenarios/space/none-to-wifi-no-call-idle.json"
 };
-static const unsigned char file771[] = {
+static const unsigned char file_Scenarios_space_none_to_wifi_no_call_ready_json[] = {
 #embed "../../Scenarios/space/none-to-wifi-no-call-ready.json"
 };
-static const unsigned char file772[] = {
+static const unsigned char file_Scenarios_space_none_to_wifi_running_connecting_json[] = {
 #embed "../../Scenarios/space/none-to-wifi-running-connecting.json"
 };
-static const unsigned char file773[] = {
+static const unsigned char file_Scenarios_space_none_to_wifi_running_idle_json[] = {
 #embed "../../Scenarios/space/none-to-wifi-running-idle.json"
 };
-static const unsigned char file774[] = {
+static const unsigned char file_Scenarios_space_none_to_wifi_running_ready_json[] = {
 #embed "../../Scenarios/space/none-to-wifi-running-ready.json"
 };
-static const unsigned char file775[] = {
+static const unsigned char file_Scenarios_space_none_to_wifi_running_transient_failure_json[] = {
 #embed "../../Scenarios/space/none-to-wifi-running-transient-failure.json"
 };
-static const unsigned char file776[] = {
+static const unsigned char file_Scenarios_space_none_to_wifi_waiting_connecting_json[] = {
 #embed "../../Scenarios/space/none-to-wifi-waiting-connecting.json"
 };
-static const unsigned char file777[] = {
+static const unsigned char file_Scenarios_space_none_to_wifi_waiting_idle_json[] = {
 #embed "../../Scenarios/space/none-to-wifi-waiting-idle.json"
 };
-static const unsigned char file778[] = {
+static const unsigned char file_Scenarios_space_wifi_to_cellular_awaiting_token_connecting_json[] = {
 #embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-connecting.json"
 };
-static const unsigned char file779[] = {
+static const unsigned char file_Scenarios_space_wifi_to_cellular_awaiting_token_idle_json[] = {
 #embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-idle.json"
 };
-static const unsigned char file780[] = {
+static const unsigned char file_Scenarios_space_wifi_to_cellular_awaiting_token_no_channel_json[] = {
 #embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-no-channel.json"
 };
-static const unsigned char file781[] = {
+static const unsigned char file_Scenarios_space_wifi_to_cellular_awaiting_token_transient_failure_json[] = {
 #embed "../../Scenarios/space/wifi-to-cellular-awaiting-token-transient-failure.json"
 };
-static const unsigned char file782[] = {
+static const unsigned char file_Scenarios_space_wifi_to_cellular_no_call_connecting_json[] = {
 #embed "../../Scenarios/space/wifi-to-cellular-no-call-connecting.json"
 };
-static const unsigned char file783[] = {
+static const unsigned char file_Scenarios_space_wifi_to_cellular_no_call_idle_json[] = {
 #embed "../../Scenarios/space/wifi-to-cellular-no-call-idle.json"
 };
-static const unsigned char file784[] = {
+static const unsigned char file_Scenarios_space_wifi_to_cellular_running_connecting_json[] = {
 #embed "../../Scenarios/space/wifi-to-cellular-running-connecting.json"
 };
-static const unsigned char file785[] = {
+static const unsigned char file_Scenarios_space_wifi_to_cellular_running_idle_json[] = {
 #embed "../../Scenarios/space/wifi-to-cellular-running-idle.json"
 };
-static const unsigned char file786[] = {
+static const unsigned char file_Scenarios_space_wifi_to_cellular_running_transient_failure_json[] = {
 #embed "../../Scenarios/space/wifi-to-cellular-running-transient-failure.json"
 };
-static const unsigned char file787[] = {
+static const unsigned char file_Scenarios_space_wifi_to_cellular_waiting_idle_json[] = {
 #embed "../../Scenarios/space/wifi-to-cellular-waiting-idle.json"
 };
-static const unsigned char file788[] = {
+static const unsigned char file_Scenarios_space_wifi_to_cellular_waiting_transient_failure_json[] = {
 #embed "../../Scenarios/space/wifi-to-cellular-waiting-transient-failure.json"
 };
-static const unsigned char file789[] = {
+static const unsigned char file_Scenarios_space_wifi_to_none_awaiting_token_connecting_json[] = {
 #embed "../../Scenarios/space/wifi-to-none-awaiting-token-connecting.json"
 };
-static const unsigned char file790[] = {
+static const unsigned char file_Scenarios_space_wifi_to_none_awaiting_token_idle_json[] = {
 #embed "../../Scenarios/space/wifi-to-none-awaiting-token-idle.json"
 };
-static const unsigned char file791[] = {
+static const unsigned char file_Scenarios_space_wifi_to_none_awaiting_token_no_channel_json[] = {
 #embed "../../Scenarios/space/wifi-to-none-awaiting-token-no-channel.json"
 };
-static const unsigned char file792[] = {
+static const unsigned char file_Scenarios_space_wifi_to_none_awaiting_token_ready_json[] = {
 #embed "../../Scenarios/space/wifi-to-none-awaiting-token-ready.json"
 };
-static const unsigned char file793[] = {
+static const unsigned char file_Scenarios_space_wifi_to_none_awaiting_token_transient_failure_json[] = {
 #embed "../../Scenarios/space/wifi-to-none-awaiting-token-transient-failure.json"
 };
-static const unsigned char file794[] = {
+static const unsigned char file_Scenarios_space_wifi_to_none_no_call_connecting_json[] = {
 #embed "../../Scenarios/space/wifi-to-none-no-call-connecting.json"
 };
-static const unsigned char file795[] = {
+static const unsigned char file_Scenarios_space_wifi_to_none_no_call_idle_json[] = {
 #embed "../../Scenarios/space/wifi-to-none-no-call-idle.json"
 };
-static const unsigned char file796[] = {
+static const unsigned char file_Scenarios_space_wifi_to_none_running_connecting_json[] = {
 #embed "../../Scenarios/space/wifi-to-none-running-connecting.json"
 };
-static const unsigned char file797[] = {
+static const unsigned char file_Scenarios_space_wifi_to_none_running_idle_json[] = {
 #embed "../../Scenarios/space/wifi-to-none-running-idle.json"
 };
-static const unsigned char file798[] = {
+static const unsigned char file_Scenarios_space_wifi_to_none_running_transient_failure_json[] = {
 #embed "../../Scenarios/space/wifi-to-none-running-transient-failure.json"
 };
-static const unsigned char file799[] = {
+static const unsigned char file_Scenarios_space_wifi_to_none_waiting_idle_json[] = {
 #embed "../../Scenarios/space/wifi-to-none-waiting-idle.json"
 };
-static const unsigned char file800[] = {
+static const unsigned char file_Scenarios_space_wifi_to_none_waiting_transient_failure_json[] = {
 #embed "../../Scenarios/space/wifi-to-none-waiting-transient-failure.json"
 };
-static const unsigned char file801[] = {
+static const unsigned char file_Scenarios_stalls_acknowledged_and_thrown_away_json[] = {
 #embed "../../Scenarios/stalls/acknowledged-and-thrown-away.json"
 };
-static const unsigned char file802[] = {
+static const unsigned char file_Scenarios_stalls_deadline_starts_the_clock_json[] = {
 #embed "../../Scenarios/stalls/deadline-starts-the-clock.json"
 };
-static const unsigned char file803[] = {
+static const unsigned char file_Scenarios_stalls_five_seconds_json[] = {
 #embed "../../Scenarios/stalls/five-seconds.json"
 };
-static const unsigned char file804[] = {
+static const unsigned char file_Scenarios_stalls_half_closed_json[] = {
 #embed "../../Scenarios/stalls/half-closed.json"
 };
-static const unsigned char file805[] = {
+static const unsigned char file_Scenarios_stalls_killed_json[] = {
 #embed "../../Scenarios/stalls/killed.json"
 };
-static const unsigned char file806[] = {
+static const unsigned char file_Scenarios_stalls_nothing_written_nothing_noticed_json[] = {
 #embed "../../Scenarios/stalls/nothing-written-nothing-noticed.json"
 };
-static const unsigned char file807[] = {
+static const unsigned char file_Scenarios_stalls_quarter_of_an_hour_json[] = {
 #embed "../../Scenarios/stalls/quarter-of-an-hour.json"
 };
-static const unsigned char file808[] = {
+static const unsigned char file_Scenarios_stalls_stall_and_resume_json[] = {
 #embed "../../Scenarios/stalls/stall-and-resume.json"
 };
-static const unsigned char file809[] = {
+static const unsigned char file_Scenarios_stalls_tcp_times_out_json[] = {
 #embed "../../Scenarios/stalls/tcp-times-out.json"
 };
-static const unsigned char file810[] = {
+static const unsigned char file_Scenarios_transitions_airplane_mode_over_cellular_json[] = {
 #embed "../../Scenarios/transitions/airplane-mode-over-cellular.json"
 };
-static const unsigned char file811[] = {
+static const unsigned char file_Scenarios_transitions_away_and_back_json[] = {
 #embed "../../Scenarios/transitions/away-and-back.json"
 };
-static const unsigned char file812[] = {
+static const unsigned char file_Scenarios_transitions_call_started_at_the_same_instant_json[] = {
 #embed "../../Scenarios/transitions/call-started-at-the-same-instant.json"
 };
-static const unsigned char file813[] = {
+static const unsigned char file_Scenarios_transitions_cancel_at_the_same_instant_json[] = {
 #embed "../../Scenarios/transitions/cancel-at-the-same-instant.json"
 };
-static const unsigned char file814[] = {
+static const unsigned char file_Scenarios_transitions_cellular_to_wifi_unfinished_stream_json[] = {
 #embed "../../Scenarios/transitions/cellular-to-wifi-unfinished-stream.json"
 };
-static const unsigned char file815[] = {
+static const unsigned char file_Scenarios_transitions_cellular_to_wifi_unused_connection_json[] = {
 #embed "../../Scenarios/transitions/cellular-to-wifi-unused-connection.json"
 };
-static const unsigned char file816[] = {
+static const unsigned char file_Scenarios_transitions_cellular_to_wifi_while_connecting_json[] = {
 #embed "../../Scenarios/transitions/cellular-to-wifi-while-connecting.json"
 };
-static const unsigned char file817[] = {
+static const unsigned char file_Scenarios_transitions_deadline_at_the_same_instant_json[] = {
 #embed "../../Scenarios/transitions/deadline-at-the-same-instant.json"
 };
-static const unsigned char file818[] = {
+static const unsigned char file_Scenarios_transitions_drains_and_connects_json[] = {
 #embed "../../Scenarios/transitions/drains-and-connects.json"
 };
-static const unsigned char file819[] = {
+static const unsigned char file_Scenarios_transitions_every_change_between_three_json[] = {
 #embed "../../Scenarios/transitions/every-change-between-three.json"
 };
-static const unsigned char file820[] = {
+static const unsigned char file_Scenarios_transitions_every_host_is_hit_json[] = {
 #embed "../../Scenarios/transitions/every-host-is-hit.json"
 };
-static const unsigned char file821[] = {
+static const unsigned char file_Scenarios_transitions_first_call_at_the_same_instant_json[] = {
 #embed "../../Scenarios/transitions/first-call-at-the-same-instant.json"
 };
-static const unsigned char file822[] = {
+static const unsigned char file_Scenarios_transitions_hotspot_change_with_callback_json[] = {
 #embed "../../Scenarios/transitions/hotspot-change-with-callback.json"
 };
-static const unsigned char file823[] = {
+static const unsigned char file_Scenarios_transitions_hotspot_change_json[] = {
 #embed "../../Scenarios/transitions/hotspot-change.json"
 };
-static const unsigned char file824[] = {
+static const unsigned char file_Scenarios_transitions_in_the_longest_backoff_json[] = {
 #embed "../../Scenarios/transitions/in-the-longest-backoff.json"
 };
-static const unsigned char file825[] = {
+static const unsigned char file_Scenarios_transitions_link_left_goes_down_later_json[] = {
 #embed "../../Scenarios/transitions/link-left-goes-down-later.json"
 };
-static const unsigned char file826[] = {
+static const unsigned char file_Scenarios_transitions_link_left_stays_up_json[] = {
 #embed "../../Scenarios/transitions/link-left-stays-up.json"
 };
-static const unsigned char file827[] = {
+static const unsigned char file_Scenarios_transitions_radio_change_json[] = {
 #embed "../../Scenarios/transitions/radio-change.json"
 };
-static const unsigned char file828[] = {
+static const unsigned char file_Scenarios_transitions_wifi_none_wifi_json[] = {
 #embed "../../Scenarios/transitions/wifi-none-wifi.json"
 };
-static const unsigned char file829[] = {
+static const unsigned char file_Scenarios_transitions_wifi_to_cellular_while_connecting_json[] = {
 #embed "../../Scenarios/transitions/wifi-to-cellular-while-connecting.json"
 };
-static const unsigned char file830[] = {
+static const unsigned char file_Scenarios_transitions_wifi_to_cellular_json[] = {
 #embed "../../Scenarios/transitions/wifi-to-cellular.json"
 };
-static const unsigned char file831[] = {
+static const unsigned char file_Scenarios_transitions_wifi_to_none_json[] = {
 #embed "../../Scenarios/transitions/wifi-to-none.json"
 };
 
 static const struct handover_file files[] = {
-    {"Fixtures/Backends/handover_backend.py", file0, sizeof(file0)},
-    {"Fixtures/Backends/reference.py", file1, sizeof(file1)},
-    {"Fixtures/Backends/reference_rules.py", file2, sizeof(file2)},
-    {"Fixtures/Backends/wrong.py", file3, sizeof(file3)},
-    {"Fixtures/Documents/items.json", file4, sizeof(file4)},
-    {"Fixtures/Documents/reasons.json", file5, sizeof(file5)},
-    {"Fixtures/Schemas/scenario-1.schema.json", file6, sizeof(file6)},
-    {"Scenarios/addresses/answers-by-network.json", file7, sizeof(file7)},
-    {"Scenarios/addresses/broken-ipv6-happy-eyeballs.json", file8, sizeof(file8)},
-    {"Scenarios/addresses/broken-ipv6-in-order.json", file9, sizeof(file9)},
-    {"Scenarios/addresses/family-lost.json", file10, sizeof(file10)},
-    {"Scenarios/addresses/name-server-fails.json", file11, sizeof(file11)},
-    {"Scenarios/addresses/name-server-hangs.json", file12, sizeof(file12)},
-    {"Scenarios/addresses/nat64.json", file13, sizeof(file13)},
-    {"Scenarios/background/answer-before-overdue-deadline.json", file14, sizeof(file14)},
-    {"Scenarios/background/back-on-the-old-hotspot.json", file15, sizeof(file15)},
-    {"Scenarios/background/callback-before-answer.json", file16, sizeof(file16)},
-    {"Scenarios/background/calls-while-it-runs.json", file17, sizeof(file17)},
-    {"Scenarios/background/held-callback.json", file18, sizeof(file18)},
-    {"Scenarios/background/hotspot-change-while-it-runs.json", file19, sizeof(file19)},
-    {"Scenarios/background/hotspot-change.json", file20, sizeof(file20)},
-    {"Scenarios/background/link-left-goes-down-later.json", file21, sizeof(file21)},
-    {"Scenarios/background/overdue-deadline.json", file22, sizeof(file22)},
-    {"Scenarios/background/round-trip-is-not-seen.json", file23, sizeof(file23)},
-    {"Scenarios/background/server-closes.json", file24, sizeof(file24)},
-    {"Scenarios/background/transition-while-it-runs.json", file25, sizeof(file25)},
-    {"Scenarios/background/woken-to-fetch.json", file26, sizeof(file26)},
-    {"Scenarios/backoff/attempt-as-long-as-the-delay.json", file27, sizeof(file27)},
-    {"Scenarios/backoff/attempt-without-answer.json", file28, sizeof(file28)},
-    {"Scenarios/backoff/broken-connection-keeps-the-instant.json", file29, sizeof(file29)},
-    {"Scenarios/backoff/delays-grow.json", file30, sizeof(file30)},
-    {"Scenarios/backoff/delays-stop-growing.json", file31, sizeof(file31)},
-    {"Scenarios/backoff/doubling.json", file32, sizeof(file32)},
-    {"Scenarios/backoff/fail-fast.json", file33, sizeof(file33)},
-    {"Scenarios/backoff/jitter.json", file34, sizeof(file34)},
-    {"Scenarios/backoff/longest-delay-of-a-call.json", file35, sizeof(file35)},
-    {"Scenarios/backoff/no-call-no-attempt.json", file36, sizeof(file36)},
-    {"Scenarios/backoff/options-of-a-call.json", file37, sizeof(file37)},
-    {"Scenarios/backoff/reset-after-a-long-delay.json", file38, sizeof(file38)},
-    {"Scenarios/backoff/reset-by-success.json", file39, sizeof(file39)},
-    {"Scenarios/backoff/settings-come-late.json", file40, sizeof(file40)},
-    {"Scenarios/backoff/silent-server-is-no-success.json", file41, sizeof(file41)},
-    {"Scenarios/backoff/two-minutes-at-most.json", file42, sizeof(file42)},
-    {"Scenarios/backoff/waits-and-fails.json", file43, sizeof(file43)},
-    {"Scenarios/backoff/waits-and-runs.json", file44, sizeof(file44)},
-    {"Scenarios/backoff/waits-until-cancelled.json", file45, sizeof(file45)},
-    {"Scenarios/backoff/waits-until-its-deadline.json", file46, sizeof(file46)},
-    {"Scenarios/bugs/f01-callbacks-without-a-change.json", file47, sizeof(file47)},
-    {"Scenarios/bugs/f02-other-hotspot-in-the-background.json", file48, sizeof(file48)},
-    {"Scenarios/bugs/f02-other-hotspot-same-category.json", file49, sizeof(file49)},
-    {"Scenarios/bugs/f03-same-network-after-a-gap.json", file50, sizeof(file50)},
-    {"Scenarios/bugs/f03-same-network-again.json", file51, sizeof(file51)},
-    {"Scenarios/bugs/f04-vpn-comes-and-goes.json", file52, sizeof(file52)},
-    {"Scenarios/bugs/f05-back-online-is-missed.json", file53, sizeof(file53)},
-    {"Scenarios/bugs/f06-flapping-cuts-the-backoff-short.json", file54, sizeof(file54)},
-    {"Scenarios/bugs/f07-wifi-to-cellular-in-the-background.json", file55, sizeof(file55)},
-    {"Scenarios/bugs/f08-writes-go-nowhere.json", file56, sizeof(file56)},
-    {"Scenarios/bugs/f09-half-open-for-a-quarter-of-an-hour.json", file57, sizeof(file57)},
-    {"Scenarios/bugs/f10-waits-for-connectivity.json", file58, sizeof(file58)},
-    {"Scenarios/bugs/f11-pooled-connection-is-dead.json", file59, sizeof(file59)},
-    {"Scenarios/bugs/f12-listener-hears-nothing.json", file60, sizeof(file60)},
-    {"Scenarios/bugs/f13-listener-and-flags-disagree.json", file61, sizeof(file61)},
-    {"Scenarios/bugs/f14-airplane-mode-in-the-background.json", file62, sizeof(file62)},
-    {"Scenarios/bugs/f14-airplane-mode.json", file63, sizeof(file63)},
-    {"Scenarios/bugs/f15-fails-until-the-restart.json", file64, sizeof(file64)},
-    {"Scenarios/bugs/f16-unresolved-name-ends-no-call.json", file65, sizeof(file65)},
-    {"Scenarios/bugs/f17-fails-right-after-recovery.json", file66, sizeof(file66)},
-    {"Scenarios/bugs/f18-monitor-overrun.json", file67, sizeof(file67)},
-    {"Scenarios/bugs/f18-transition-is-lost.json", file68, sizeof(file68)},
-    {"Scenarios/bugs/n01-network-was-down-once-with-keepalive.json", file69, sizeof(file69)},
-    {"Scenarios/bugs/n01-network-was-down-once.json", file70, sizeof(file70)},
-    {"Scenarios/bugs/n02-dead-connection-is-used-again.json", file71, sizeof(file71)},
-    {"Scenarios/bugs/n03-interface-fails-and-another-serves.json", file72, sizeof(file72)},
-    {"Scenarios/bugs/n03-interface-fails-with-keepalive.json", file73, sizeof(file73)},
-    {"Scenarios/bugs/n04-cancelled-calls-keep-the-dead-connection.json", file74, sizeof(file74)},
-    {"Scenarios/bugs/n04-cancelled-calls-with-keepalive.json", file75, sizeof(file75)},
-    {"Scenarios/bugs/n05-keepalive-ends-the-calls-on-the-dead-peer.json", file76, sizeof(file76)},
-    {"Scenarios/bugs/n06-wifi-comes-in-the-background.json", file77, sizeof(file77)},
-    {"Scenarios/bugs/n08-loss-is-told-after-the-successor.json", file78, sizeof(file78)},
-    {"Scenarios/bugs/n09-fails-at-the-instant-of-recovery.json", file79, sizeof(file79)},
-    {"Scenarios/bugs/n10-unblocked-in-front-and-nobody-says-so.json", file80, sizeof(file80)},
-    {"Scenarios/bugs/n10-unblocked-in-front-and-told.json", file81, sizeof(file81)},
-    {"Scenarios/bugs/n11-old-network-lingers.json", file82, sizeof(file82)},
-    {"Scenarios/bugs/n12-stream-stays-on-the-network-that-dies.json", file83, sizeof(file83)},
-    {"Scenarios/bugs/n13-walk-between-hotspots.json", file84, sizeof(file84)},
-    {"Scenarios/bugs/n14-router-loses-its-uplink-with-keepalive.json", file85, sizeof(file85)},
-    {"Scenarios/bugs/n14-router-loses-its-uplink.json", file86, sizeof(file86)},
-    {"Scenarios/bugs/n16-two-errors-for-each-connection.json", file87, sizeof(file87)},
-    {"Scenarios/bugs/n19-there-and-back-while-nobody-answers.json", file88, sizeof(file88)},
-    {"Scenarios/bugs/n20-socket-keeps-the-old-address.json", file89, sizeof(file89)},
-    {"Scenarios/bugs/n21-swapped-socket-without-a-migration.json", file90, sizeof(file90)},
-    {"Scenarios/bugs/n22-address-of-another-interface-is-not-heard.json", file91, sizeof(file91)},
-    {"Scenarios/bugs/n22-address-of-another-interface.json", file92, sizeof(file92)},
-    {"Scenarios/bugs/n23-pings-go-on-after-goaway.json", file93, sizeof(file93)},
-    {"Scenarios/bugs/n24-sends-do-not-put-the-ping-off.json", file94, sizeof(file94)},
-    {"Scenarios/bugs/n26-other-hotspot-with-keepalive.json", file95, sizeof(file95)},
-    {"Scenarios/bugs/n26-other-hotspot-with-the-same-flags.json", file96, sizeof(file96)},
-    {"Scenarios/bugs/n27-vpn-off-and-on-with-keepalive.json", file97, sizeof(file97)},
-    {"Scenarios/bugs/n27-vpn-off-and-on.json", file98, sizeof(file98)},
-    {"Scenarios/bugs/n28-unary-call-outlives-its-network.json", file99, sizeof(file99)},
-    {"Scenarios/bugs/n29-channel-lives-on-after-keepalive.json", file100, sizeof(file100)},
-    {"Scenarios/bugs/n31-calls-after-a-long-sleep-with-keepalive.json", file101, sizeof(file101)},
-    {"Scenarios/bugs/n31-calls-after-a-long-sleep.json", file102, sizeof(file102)},
-    {"Scenarios/bugs/n32-answers-are-lost-with-keepalive.json", file103, sizeof(file103)},
-    {"Scenarios/bugs/n32-answers-are-lost.json", file104, sizeof(file104)},
-    {"Scenarios/bugs/n33-hotspot-without-internet-with-keepalive.json", file105, sizeof(file105)},
-    {"Scenarios/bugs/n33-hotspot-without-internet.json", file106, sizeof(file106)},
-    {"Scenarios/bugs/n34-new-address-behind-the-router.json", file107, sizeof(file107)},
-    {"Scenarios/bugs/n34-new-address-with-keepalive.json", file108, sizeof(file108)},
-    {"Scenarios/bugs/n35-each-pooled-connection-hangs-once.json", file109, sizeof(file109)},
-    {"Scenarios/bugs/n35-each-pooled-connection-with-keepalive.json", file110, sizeof(file110)},
-    {"Scenarios/bugs/n37-call-outlives-a-gap.json", file111, sizeof(file111)},
-    {"Scenarios/bugs/n38-callbacks-of-every-network.json", file112, sizeof(file112)},
-    {"Scenarios/bugs/n38-callbacks-of-the-default-network.json", file113, sizeof(file113)},
-    {"Scenarios/bugs/n39-first-call-after-a-sleep.json", file114, sizeof(file114)},
-    {"Scenarios/bugs/n40-wakes-without-a-network.json", file115, sizeof(file115)},
-    {"Scenarios/calls/connecting-call-is-never-sent.json", file116, sizeof(file116)},
-    {"Scenarios/calls/deadlines-half-a-millisecond-apart.json", file117, sizeof(file117)},
-    {"Scenarios/calls/each-end-has-its-status.json", file118, sizeof(file118)},
-    {"Scenarios/calls/failed-call-is-never-sent.json", file119, sizeof(file119)},
-    {"Scenarios/calls/failed-write.json", file120, sizeof(file120)},
-    {"Scenarios/calls/finished-call-is-left-alone.json", file121, sizeof(file121)},
-    {"Scenarios/calls/made-and-never-started.json", file122, sizeof(file122)},
-    {"Scenarios/calls/made-and-not-started.json", file123, sizeof(file123)},
-    {"Scenarios/calls/no-channel-can-be-made.json", file124, sizeof(file124)},
-    {"Scenarios/calls/unavailable-not-cancelled.json", file125, sizeof(file125)},
-    {"Scenarios/calls/waiting-call-and-recovery.json", file126, sizeof(file126)},
-    {"Scenarios/calls/waits-for-its-token.json", file127, sizeof(file127)},
-    {"Scenarios/cfstream/an-error-ends-every-call.json", file128, sizeof(file128)},
-    {"Scenarios/cfstream/away-and-back-in-the-background.json", file129, sizeof(file129)},
-    {"Scenarios/cfstream/better-interface-and-the-old-stays-up.json", file130, sizeof(file130)},
-    {"Scenarios/cfstream/connect-just-in-time.json", file131, sizeof(file131)},
-    {"Scenarios/cfstream/connect-times-out-once.json", file132, sizeof(file132)},
-    {"Scenarios/cfstream/end-of-stream.json", file133, sizeof(file133)},
-    {"Scenarios/cfstream/event-engine-attempt-fails.json", file134, sizeof(file134)},
-    {"Scenarios/cfstream/event-engine-end-goes-unnoticed.json", file135, sizeof(file135)},
-    {"Scenarios/cfstream/event-engine-half-closed-with-keepalive.json", file136, sizeof(file136)},
-    {"Scenarios/cfstream/event-engine-half-closed.json", file137, sizeof(file137)},
-    {"Scenarios/cfstream/event-engine-loss-in-the-background.json", file138, sizeof(file138)},
-    {"Scenarios/cfstream/event-engine-loss-is-unknown.json", file139, sizeof(file139)},
-    {"Scenarios/cfstream/event-engine-reset.json", file140, sizeof(file140)},
-    {"Scenarios/cfstream/event-engine-tcp-times-out.json", file141, sizeof(file141)},
-    {"Scenarios/cfstream/event-engine-write-after-the-end.json", file142, sizeof(file142)},
-    {"Scenarios/cfstream/every-event-is-heard.json", file143, sizeof(file143)},
-    {"Scenarios/cfstream/lost-and-restored.json", file144, sizeof(file144)},
-    {"Scenarios/cfstream/no-monitor.json", file145, sizeof(file145)},
-    {"Scenarios/cfstream/partial-write.json", file146, sizeof(file146)},
-    {"Scenarios/cfstream/read-stream-stalls-with-keepalive.json", file147, sizeof(file147)},
-    {"Scenarios/cfstream/read-stream-stalls.json", file148, sizeof(file148)},
-    {"Scenarios/cfstream/wifi-appears.json", file149, sizeof(file149)},
-    {"Scenarios/cfstream/with-a-monitor-another-hotspot.json", file150, sizeof(file150)},
-    {"Scenarios/cfstream/with-a-monitor-both-hear.json", file151, sizeof(file151)},
-    {"Scenarios/cfstream/with-a-monitor-that-is-deaf.json", file152, sizeof(file152)},
-    {"Scenarios/clients/cellular-link-stays-up.json", file153, sizeof(file153)},
-    {"Scenarios/clients/cellular-to-wifi-and-killed.json", file154, sizeof(file154)},
-    {"Scenarios/clients/cellular-to-wifi-in-the-background.json", file155, sizeof(file155)},
-    {"Scenarios/clients/cellular-to-wifi.json", file156, sizeof(file156)},
-    {"Scenarios/clients/idle-connection.json", file157, sizeof(file157)},
-    {"Scenarios/clients/listen-only.json", file158, sizeof(file158)},
-    {"Scenarios/clients/long-poll.json", file159, sizeof(file159)},
-    {"Scenarios/clients/nothing-changes.json", file160, sizeof(file160)},
-    {"Scenarios/clients/nothing-flows.json", file161, sizeof(file161)},
-    {"Scenarios/clients/other-hotspot-in-the-background.json", file162, sizeof(file162)},
-    {"Scenarios/clients/other-hotspot.json", file163, sizeof(file163)},
-    {"Scenarios/clients/wifi-none-wifi.json", file164, sizeof(file164)},
-    {"Scenarios/clients/wifi-to-cellular.json", file165, sizeof(file165)},
-    {"Scenarios/clients/wifi-to-none.json", file166, sizeof(file166)},
-    {"Scenarios/connection-limits/admission/admitted-in-one-step.json", file167, sizeof(file167)},
-    {"Scenarios/connection-limits/admission/half-is-for-long-ones.json", file168, sizeof(file168)},
-    {"Scenarios/connection-limits/admission/ios-6.json", file169, sizeof(file169)},
-    {"Scenarios/connection-limits/admission/ios-7.json", file170, sizeof(file170)},
-    {"Scenarios/connection-limits/admission/kind-is-the-callers-word.json", file171, sizeof(file171)},
-    {"Scenarios/connection-limits/admission/limit-is-lowered.json", file172, sizeof(file172)},
-    {"Scenarios/connection-limits/admission/limit-is-raised.json", file173, sizeof(file173)},
-    {"Scenarios/connection-limits/admission/limit-raised-while-one-waits.json", file174, sizeof(file174)},
-    {"Scenarios/connection-limits/admission/long-may-be-all.json", file175, sizeof(file175)},
-    {"Scenarios/connection-limits/admission/macos.json", file176, sizeof(file176)},
-    {"Scenarios/connection-limits/admission/no-long-at-all.json", file177, sizeof(file177)},
-    {"Scenarios/connection-limits/admission/one-in-four.json", file178, sizeof(file178)},
-    {"Scenarios/connection-limits/admission/port-by-scheme.json", file179, sizeof(file179)},
-    {"Scenarios/connection-limits/admission/port-is-added.json", file180, sizeof(file180)},
-    {"Scenarios/connection-limits/admission/ports-are-endpoints.json", file181, sizeof(file181)},
-    {"Scenarios/connection-limits/admission/quarter-of-another-total.json", file182, sizeof(file182)},
-    {"Scenarios/connection-limits/admission/short-may-take-everything.json", file183, sizeof(file183)},
-    {"Scenarios/connection-limits/admission/trailing-dot.json", file184, sizeof(file184)},
-    {"Scenarios/connection-limits/admission/version-1.5.json", file185, sizeof(file185)},
-    {"Scenarios/connection-limits/admission/waiting-long-ones-count.json", file186, sizeof(file186)},
-    {"Scenarios/connection-limits/admission/waits-below-the-long-limit.json", file187, sizeof(file187)},
-    {"Scenarios/connection-limits/article/control-requests-get-through.json", file188, sizeof(file188)},
-    {"Scenarios/connection-limits/article/download-thaws-in-time.json", file189, sizeof(file189)},
-    {"Scenarios/connection-limits/article/downloads-freeze.json", file190, sizeof(file190)},
-    {"Scenarios/connection-limits/article/fails.json", file191, sizeof(file191)},
-    {"Scenarios/connection-limits/article/fifth-stream-freezes.json", file192, sizeof(file192)},
-    {"Scenarios/connection-limits/article/four-streams-live.json", file193, sizeof(file193)},
-    {"Scenarios/connection-limits/article/frozen-stream-thaws.json", file194, sizeof(file194)},
-    {"Scenarios/connection-limits/article/ignored.json", file195, sizeof(file195)},
-    {"Scenarios/connection-limits/article/polled.json", file196, sizeof(file196)},
-    {"Scenarios/connection-limits/article/queued.json", file197, sizeof(file197)},
-    {"Scenarios/connection-limits/article/refused.json", file198, sizeof(file198)},
-    {"Scenarios/connection-limits/article/seconds-are-not-noticed.json", file199, sizeof(file199)},
-    {"Scenarios/connection-limits/article/sixth-stream-freezes-on-ios-6.json", file200, sizeof(file200)},
-    {"Scenarios/connection-limits/article/told-in-advance.json", file201, sizeof(file201)},
-    {"Scenarios/connection-limits/article/two-names-of-one-machine.json", file202, sizeof(file202)},
-    {"Scenarios/connection-limits/article/which-error-was-it.json", file203, sizeof(file203)},
-    {"Scenarios/connection-limits/cancel/after-the-close.json", file204, sizeof(file204)},
-    {"Scenarios/connection-limits/cancel/close-between-polls.json", file205, sizeof(file205)},
-    {"Scenarios/connection-limits/cancel/close-ends-everything.json", file206, sizeof(file206)},
-    {"Scenarios/connection-limits/cancel/frozen-by-ignore.json", file207, sizeof(file207)},
-    {"Scenarios/connection-limits/cancel/frozen.json", file208, sizeof(file208)},
-    {"Scenarios/connection-limits/cancel/late-answer.json", file209, sizeof(file209)},
-    {"Scenarios/connection-limits/cancel/lets-others-move-up.json", file210, sizeof(file210)},
-    {"Scenarios/connection-limits/cancel/polled-at-rest.json", file211, sizeof(file211)},
-    {"Scenarios/connection-limits/cancel/polled-while-it-waits.json", file212, sizeof(file212)},
-    {"Scenarios/connection-limits/cancel/refused.json", file213, sizeof(file213)},
-    {"Scenarios/connection-limits/cancel/running.json", file214, sizeof(file214)},
-    {"Scenarios/connection-limits/cancel/synchronous.json", file215, sizeof(file215)},
-    {"Scenarios/connection-limits/cancel/twice.json", file216, sizeof(file216)},
-    {"Scenarios/connection-limits/cancel/waiting-long.json", file217, sizeof(file217)},
-    {"Scenarios/connection-limits/cancel/waiting.json", file218, sizeof(file218)},
-    {"Scenarios/connection-limits/defects/u04-letters-of-the-host.json", file219, sizeof(file219)},
-    {"Scenarios/connection-limits/defects/u79-at-a-transition.json", file220, sizeof(file220)},
-    {"Scenarios/connection-limits/defects/u79-slot-of-another-endpoint.json", file221, sizeof(file221)},
-    {"Scenarios/connection-limits/defects/u80-slot-freed-as-it-waits.json", file222, sizeof(file222)},
-    {"Scenarios/connection-limits/defects/u81-nothing-to-begin.json", file223, sizeof(file223)},
-    {"Scenarios/connection-limits/defects/u82-cancel-before-the-change.json", file224, sizeof(file224)},
-    {"Scenarios/connection-limits/defects/u82-cancel-in-the-queue.json", file225, sizeof(file225)},
-    {"Scenarios/connection-limits/defects/u83-no-time-out.json", file226, sizeof(file226)},
-    {"Scenarios/connection-limits/defects/u85-ends-as-it-starts.json", file227, sizeof(file227)},
-    {"Scenarios/connection-limits/defects/u85-no-network.json", file228, sizeof(file228)},
-    {"Scenarios/connection-limits/defects/u86-requests-are-no-connections.json", file229, sizeof(file229)},
-    {"Scenarios/connection-limits/defects/u87-blocked-for-ever.json", file230, sizeof(file230)},
-    {"Scenarios/connection-limits/faults/answer-is-discarded.json", file231, sizeof(file231)},
-    {"Scenarios/connection-limits/faults/behind-two-spellings.json", file232, sizeof(file232)},
-    {"Scenarios/connection-limits/faults/first-packets-are-lost.json", file233, sizeof(file233)},
-    {"Scenarios/connection-limits/faults/name-is-resolved-later.json", file234, sizeof(file234)},
-    {"Scenarios/connection-limits/faults/only-one-endpoint.json", file235, sizeof(file235)},
-    {"Scenarios/connection-limits/faults/poll-is-reset.json", file236, sizeof(file236)},
-    {"Scenarios/connection-limits/faults/reset-behind-a-stall.json", file237, sizeof(file237)},
-    {"Scenarios/connection-limits/faults/server-closes.json", file238, sizeof(file238)},
-    {"Scenarios/connection-limits/faults/server-comes-back.json", file239, sizeof(file239)},
-    {"Scenarios/connection-limits/faults/server-falls-silent-on-short-ones.json", file240, sizeof(file240)},
-    {"Scenarios/connection-limits/faults/server-falls-silent.json", file241, sizeof(file241)},
-    {"Scenarios/connection-limits/faults/server-resets.json", file242, sizeof(file242)},
-    {"Scenarios/connection-limits/faults/server-speaks-again.json", file243, sizeof(file243)},
-    {"Scenarios/connection-limits/faults/stalls-and-resumes.json", file244, sizeof(file244)},
-    {"Scenarios/connection-limits/faults/stalls-for-good.json", file245, sizeof(file245)},
-    {"Scenarios/connection-limits/http2/budget-is-used-up.json", file246, sizeof(file246)},
-    {"Scenarios/connection-limits/http2/cancel-ends-one-stream.json", file247, sizeof(file247)},
-    {"Scenarios/connection-limits/http2/goaway.json", file248, sizeof(file248)},
-    {"Scenarios/connection-limits/http2/long-limit-is-raised.json", file249, sizeof(file249)},
-    {"Scenarios/connection-limits/http2/long-part-of-the-budget.json", file250, sizeof(file250)},
-    {"Scenarios/connection-limits/http2/many-on-one-connection.json", file251, sizeof(file251)},
-    {"Scenarios/connection-limits/http2/many-streams.json", file252, sizeof(file252)},
-    {"Scenarios/connection-limits/http2/one-beside-http1.json", file253, sizeof(file253)},
-    {"Scenarios/connection-limits/http2/one-connection-for-each-pool.json", file254, sizeof(file254)},
-    {"Scenarios/connection-limits/http2/websocket-is-cancelled.json", file255, sizeof(file255)},
-    {"Scenarios/connection-limits/http2/websocket-until-the-response.json", file256, sizeof(file256)},
-    {"Scenarios/connection-limits/http2/websockets-are-exempt.json", file257, sizeof(file257)},
-    {"Scenarios/connection-limits/order/first-come.json", file258, sizeof(file258)},
-    {"Scenarios/connection-limits/order/frozen-one-leaves-the-spare-slots.json", file259, sizeof(file259)},
-    {"Scenarios/connection-limits/order/frozen-one-starts-first.json", file260, sizeof(file260)},
-    {"Scenarios/connection-limits/order/long-that-came-first.json", file261, sizeof(file261)},
-    {"Scenarios/connection-limits/order/poll-waits-for-the-only-slot.json", file262, sizeof(file262)},
-    {"Scenarios/connection-limits/order/polls-stand-in-line.json", file263, sizeof(file263)},
-    {"Scenarios/connection-limits/order/short-passes-a-waiting-long.json", file264, sizeof(file264)},
-    {"Scenarios/connection-limits/order/short-that-came-first.json", file265, sizeof(file265)},
-    {"Scenarios/connection-limits/order/slots-freed-together.json", file266, sizeof(file266)},
-    {"Scenarios/connection-limits/order/spare-slots-of-a-smaller-platform.json", file267, sizeof(file267)},
-    {"Scenarios/connection-limits/order/synchronous-stands-in-line.json", file268, sizeof(file268)},
-    {"Scenarios/connection-limits/order/twenty-downloads.json", file269, sizeof(file269)},
-    {"Scenarios/connection-limits/platform/connections-are-used-again.json", file270, sizeof(file270)},
-    {"Scenarios/connection-limits/platform/fifth-short-does-not-time-out.json", file271, sizeof(file271)},
-    {"Scenarios/connection-limits/platform/fifth-short-waits.json", file272, sizeof(file272)},
-    {"Scenarios/connection-limits/platform/less-than-the-total.json", file273, sizeof(file273)},
-    {"Scenarios/connection-limits/platform/more-than-the-total.json", file274, sizeof(file274)},
-    {"Scenarios/connection-limits/platform/name-hangs.json", file275, sizeof(file275)},
-    {"Scenarios/connection-limits/platform/name-is-unknown.json", file276, sizeof(file276)},
-    {"Scenarios/connection-limits/platform/no-network.json", file277, sizeof(file277)},
-    {"Scenarios/connection-limits/platform/one-connection-each.json", file278, sizeof(file278)},
-    {"Scenarios/connection-limits/platform/other-endpoints-are-free.json", file279, sizeof(file279)},
-    {"Scenarios/connection-limits/platform/server-refuses.json", file280, sizeof(file280)},
-    {"Scenarios/connection-limits/policies/enqueue-leaves-the-spare-ones.json", file281, sizeof(file281)},
-    {"Scenarios/connection-limits/policies/enqueue.json", file282, sizeof(file282)},
-    {"Scenarios/connection-limits/policies/fail.json", file283, sizeof(file283)},
-    {"Scenarios/connection-limits/policies/ignore.json", file284, sizeof(file284)},
-    {"Scenarios/connection-limits/policies/none-counts-below-the-limit.json", file285, sizeof(file285)},
-    {"Scenarios/connection-limits/policies/own-policy-wins.json", file286, sizeof(file286)},
-    {"Scenarios/connection-limits/policies/poll-every-two-seconds.json", file287, sizeof(file287)},
-    {"Scenarios/connection-limits/policies/poll.json", file288, sizeof(file288)},
-    {"Scenarios/connection-limits/policies/polled-stream-ends-of-itself.json", file289, sizeof(file289)},
-    {"Scenarios/connection-limits/policies/take-spare.json", file290, sizeof(file290)},
-    {"Scenarios/connection-limits/policies/throw.json", file291, sizeof(file291)},
-    {"Scenarios/connection-limits/pools/after-the-close-a-new-one.json", file292, sizeof(file292)},
-    {"Scenarios/connection-limits/pools/each-answers-for-itself.json", file293, sizeof(file293)},
-    {"Scenarios/connection-limits/pools/idle-connections-are-closed-in-time.json", file294, sizeof(file294)},
-    {"Scenarios/connection-limits/pools/idle-connections-freeze-the-next.json", file295, sizeof(file295)},
-    {"Scenarios/connection-limits/pools/limit-of-one.json", file296, sizeof(file296)},
-    {"Scenarios/connection-limits/pools/limits-are-of-a-dispatcher.json", file297, sizeof(file297)},
-    {"Scenarios/connection-limits/pools/one-dispatcher.json", file298, sizeof(file298)},
-    {"Scenarios/connection-limits/pools/one-is-closed.json", file299, sizeof(file299)},
-    {"Scenarios/connection-limits/pools/one-shared-pool.json", file300, sizeof(file300)},
-    {"Scenarios/connection-limits/pools/own-pool-has-an-idle-one.json", file301, sizeof(file301)},
-    {"Scenarios/connection-limits/pools/two-dispatchers.json", file302, sizeof(file302)},
-    {"Scenarios/connection-limits/prediction/after-the-close.json", file303, sizeof(file303)},
-    {"Scenarios/connection-limits/prediction/asking-changes-nothing.json", file304, sizeof(file304)},
-    {"Scenarios/connection-limits/prediction/counts-short-load.json", file305, sizeof(file305)},
-    {"Scenarios/connection-limits/prediction/each-kind.json", file306, sizeof(file306)},
-    {"Scenarios/connection-limits/prediction/each-policy.json", file307, sizeof(file307)},
-    {"Scenarios/connection-limits/prediction/is-no-reservation.json", file308, sizeof(file308)},
-    {"Scenarios/connection-limits/prediction/of-another-endpoint.json", file309, sizeof(file309)},
-    {"Scenarios/connection-limits/prediction/of-another-spelling.json", file310, sizeof(file310)},
-    {"Scenarios/connection-limits/prediction/right-after-an-end.json", file311, sizeof(file311)},
-    {"Scenarios/connection-limits/prediction/waiting-long-ones-count.json", file312, sizeof(file312)},
-    {"Scenarios/connection-limits/prediction/yes-then-no.json", file313, sizeof(file313)},
-    {"Scenarios/connection-limits/threads/a-failure-ends-no-thread.json", file314, sizeof(file314)},
-    {"Scenarios/connection-limits/threads/any-number-may-wait.json", file315, sizeof(file315)},
-    {"Scenarios/connection-limits/threads/collected-when-idle.json", file316, sizeof(file316)},
-    {"Scenarios/connection-limits/threads/each-endpoint-has-its-own.json", file317, sizeof(file317)},
-    {"Scenarios/connection-limits/threads/gone-at-once.json", file318, sizeof(file318)},
-    {"Scenarios/connection-limits/threads/made-when-needed.json", file319, sizeof(file319)},
-    {"Scenarios/connection-limits/threads/never-more-than-the-limit.json", file320, sizeof(file320)},
-    {"Scenarios/connection-limits/threads/nothing-after-the-close.json", file321, sizeof(file321)},
-    {"Scenarios/connection-limits/threads/spare-threads.json", file322, sizeof(file322)},
-    {"Scenarios/connection-limits/threads/steady-work-keeps-one.json", file323, sizeof(file323)},
-    {"Scenarios/connection-limits/threads/taken-again-in-time.json", file324, sizeof(file324)},
-    {"Scenarios/connection-limits/threads/the-close-ends-them.json", file325, sizeof(file325)},
-    {"Scenarios/connection-limits/threads/the-latest-is-taken-first.json", file326, sizeof(file326)},
-    {"Scenarios/connection-limits/threads/times-of-ones-own.json", file327, sizeof(file327)},
-    {"Scenarios/connection-limits/time-outs/after-the-end.json", file328, sizeof(file328)},
-    {"Scenarios/connection-limits/time-outs/data-begins-it-anew.json", file329, sizeof(file329)},
-    {"Scenarios/connection-limits/time-outs/deadline-between-polls.json", file330, sizeof(file330)},
-    {"Scenarios/connection-limits/time-outs/deadline-while-it-is-frozen.json", file331, sizeof(file331)},
-    {"Scenarios/connection-limits/time-outs/deadline-while-it-runs.json", file332, sizeof(file332)},
-    {"Scenarios/connection-limits/time-outs/deadline-while-it-waits.json", file333, sizeof(file333)},
-    {"Scenarios/connection-limits/time-outs/long-until-the-response.json", file334, sizeof(file334)},
-    {"Scenarios/connection-limits/time-outs/long-without-a-response.json", file335, sizeof(file335)},
-    {"Scenarios/connection-limits/time-outs/none.json", file336, sizeof(file336)},
-    {"Scenarios/connection-limits/time-outs/slot-is-freed-too-late.json", file337, sizeof(file337)},
-    {"Scenarios/connection-limits/time-outs/slot-is-freed.json", file338, sizeof(file338)},
-    {"Scenarios/connection-limits/time-outs/synchronous-from-its-arrival.json", file339, sizeof(file339)},
-    {"Scenarios/connection-limits/time-outs/usual-one-is-a-minute.json", file340, sizeof(file340)},
-    {"Scenarios/connection-limits/time-outs/waiting-is-charged.json", file341, sizeof(file341)},
-    {"Scenarios/connection-limits/time-outs/waiting-is-not-charged.json", file342, sizeof(file342)},
-    {"Scenarios/connection-limits/time-outs/whole-transfer.json", file343, sizeof(file343)},
-    {"Scenarios/connection-limits/transitions/answer-in-the-background.json", file344, sizeof(file344)},
-    {"Scenarios/connection-limits/transitions/at-the-same-instant.json", file345, sizeof(file345)},
-    {"Scenarios/connection-limits/transitions/away-and-back-in-the-background.json", file346, sizeof(file346)},
-    {"Scenarios/connection-limits/transitions/background-and-return.json", file347, sizeof(file347)},
-    {"Scenarios/connection-limits/transitions/callback-without-a-change.json", file348, sizeof(file348)},
-    {"Scenarios/connection-limits/transitions/cellular-to-none.json", file349, sizeof(file349)},
-    {"Scenarios/connection-limits/transitions/cellular-to-wifi.json", file350, sizeof(file350)},
-    {"Scenarios/connection-limits/transitions/deadline-of-a-poll-in-the-background.json", file351, sizeof(file351)},
-    {"Scenarios/connection-limits/transitions/enqueue.json", file352, sizeof(file352)},
-    {"Scenarios/connection-limits/transitions/every-endpoint-is-hit.json", file353, sizeof(file353)},
-    {"Scenarios/connection-limits/transitions/fail.json", file354, sizeof(file354)},
-    {"Scenarios/connection-limits/transitions/gone-in-the-background.json", file355, sizeof(file355)},
-    {"Scenarios/connection-limits/transitions/hotspot-change-in-the-background.json", file356, sizeof(file356)},
-    {"Scenarios/connection-limits/transitions/hotspot-change.json", file357, sizeof(file357)},
-    {"Scenarios/connection-limits/transitions/http2.json", file358, sizeof(file358)},
-    {"Scenarios/connection-limits/transitions/idle-connections-go.json", file359, sizeof(file359)},
-    {"Scenarios/connection-limits/transitions/ignore-in-the-background.json", file360, sizeof(file360)},
-    {"Scenarios/connection-limits/transitions/ignore-to-none.json", file361, sizeof(file361)},
-    {"Scenarios/connection-limits/transitions/ignore.json", file362, sizeof(file362)},
-    {"Scenarios/connection-limits/transitions/in-the-background.json", file363, sizeof(file363)},
-    {"Scenarios/connection-limits/transitions/less-than-the-total.json", file364, sizeof(file364)},
-    {"Scenarios/connection-limits/transitions/limit-holds-after-it.json", file365, sizeof(file365)},
-    {"Scenarios/connection-limits/transitions/limit-lowered-before-it.json", file366, sizeof(file366)},
-    {"Scenarios/connection-limits/transitions/none-to-cellular.json", file367, sizeof(file367)},
-    {"Scenarios/connection-limits/transitions/none-to-wifi.json", file368, sizeof(file368)},
-    {"Scenarios/connection-limits/transitions/poll-across-a-gap.json", file369, sizeof(file369)},
-    {"Scenarios/connection-limits/transitions/poll-at-rest.json", file370, sizeof(file370)},
-    {"Scenarios/connection-limits/transitions/poll-in-the-background.json", file371, sizeof(file371)},
-    {"Scenarios/connection-limits/transitions/poll-into-none.json", file372, sizeof(file372)},
-    {"Scenarios/connection-limits/transitions/poll-that-waits.json", file373, sizeof(file373)},
-    {"Scenarios/connection-limits/transitions/poll-under-way.json", file374, sizeof(file374)},
-    {"Scenarios/connection-limits/transitions/synchronous-is-woken.json", file375, sizeof(file375)},
-    {"Scenarios/connection-limits/transitions/take-spare-to-none.json", file376, sizeof(file376)},
-    {"Scenarios/connection-limits/transitions/take-spare.json", file377, sizeof(file377)},
-    {"Scenarios/connection-limits/transitions/throw.json", file378, sizeof(file378)},
-    {"Scenarios/connection-limits/transitions/time-out-in-the-background.json", file379, sizeof(file379)},
-    {"Scenarios/connection-limits/transitions/twice-in-a-row.json", file380, sizeof(file380)},
-    {"Scenarios/connection-limits/transitions/two-dispatchers.json", file381, sizeof(file381)},
-    {"Scenarios/connection-limits/transitions/waiting-and-timed-out.json", file382, sizeof(file382)},
-    {"Scenarios/connection-limits/transitions/waiting-is-charged-across-it.json", file383, sizeof(file383)},
-    {"Scenarios/connection-limits/transitions/websockets-are-lost.json", file384, sizeof(file384)},
-    {"Scenarios/connection-limits/transitions/while-connecting.json", file385, sizeof(file385)},
-    {"Scenarios/connection-limits/transitions/wifi-none-wifi.json", file386, sizeof(file386)},
-    {"Scenarios/connection-limits/transitions/wifi-to-cellular.json", file387, sizeof(file387)},
-    {"Scenarios/connection-limits/transitions/wifi-to-none.json", file388, sizeof(file388)},
-    {"Scenarios/interceptors/cache/cellular-to-none.json", file389, sizeof(file389)},
-    {"Scenarios/interceptors/cache/cellular-to-wifi.json", file390, sizeof(file390)},
-    {"Scenarios/interceptors/cache/none-to-cellular.json", file391, sizeof(file391)},
-    {"Scenarios/interceptors/cache/none-to-wifi.json", file392, sizeof(file392)},
-    {"Scenarios/interceptors/cache/wifi-to-cellular.json", file393, sizeof(file393)},
-    {"Scenarios/interceptors/cache/wifi-to-none.json", file394, sizeof(file394)},
-    {"Scenarios/interceptors/chain/bidi.json", file395, sizeof(file395)},
-    {"Scenarios/interceptors/chain/cancel-and-transition.json", file396, sizeof(file396)},
-    {"Scenarios/interceptors/chain/cancel-before-the-start.json", file397, sizeof(file397)},
-    {"Scenarios/interceptors/chain/cancel-is-forwarded.json", file398, sizeof(file398)},
-    {"Scenarios/interceptors/chain/cancel-while-it-waits.json", file399, sizeof(file399)},
-    {"Scenarios/interceptors/chain/cancel-words-of-the-transport.json", file400, sizeof(file400)},
-    {"Scenarios/interceptors/chain/cancel.json", file401, sizeof(file401)},
-    {"Scenarios/interceptors/chain/close-is-swallowed.json", file402, sizeof(file402)},
-    {"Scenarios/interceptors/chain/closes-twice.json", file403, sizeof(file403)},
-    {"Scenarios/interceptors/chain/does-not-shut-down.json", file404, sizeof(file404)},
-    {"Scenarios/interceptors/chain/eager-short-circuit.json", file405, sizeof(file405)},
-    {"Scenarios/interceptors/chain/factory-makes-nothing.json", file406, sizeof(file406)},
-    {"Scenarios/interceptors/chain/first-made-with-the-call.json", file407, sizeof(file407)},
-    {"Scenarios/interceptors/chain/flow-control-and-failure.json", file408, sizeof(file408)},
-    {"Scenarios/interceptors/chain/flow-control-early.json", file409, sizeof(file409)},
-    {"Scenarios/interceptors/chain/flow-control-holds-the-close.json", file410, sizeof(file410)},
-    {"Scenarios/interceptors/chain/flow-control-off.json", file411, sizeof(file411)},
-    {"Scenarios/interceptors/chain/flow-control.json", file412, sizeof(file412)},
-    {"Scenarios/interceptors/chain/global-comes-last.json", file413, sizeof(file413)},
-    {"Scenarios/interceptors/chain/global-is-off.json", file414, sizeof(file414)},
-    {"Scenarios/interceptors/chain/hijack.json", file415, sizeof(file415)},
-    {"Scenarios/interceptors/chain/leaves-the-next-running.json", file416, sizeof(file416)},
-    {"Scenarios/interceptors/chain/legacy-call.json", file417, sizeof(file417)},
-    {"Scenarios/interceptors/chain/made-at-once.json", file418, sizeof(file418)},
-    {"Scenarios/interceptors/chain/made-when-first-needed.json", file419, sizeof(file419)},
-    {"Scenarios/interceptors/chain/made-when-needed.json", file420, sizeof(file420)},
-    {"Scenarios/interceptors/chain/made-when-the-call-starts.json", file421, sizeof(file421)},
-    {"Scenarios/interceptors/chain/made-with-the-call.json", file422, sizeof(file422)},
-    {"Scenarios/interceptors/chain/marshaller-fails.json", file423, sizeof(file423)},
-    {"Scenarios/interceptors/chain/marshaller.json", file424, sizeof(file424)},
-    {"Scenarios/interceptors/chain/message-after-the-close.json", file425, sizeof(file425)},
-    {"Scenarios/interceptors/chain/metadata-after-a-message.json", file426, sizeof(file426)},
-    {"Scenarios/interceptors/chain/metadata-with-the-first-message.json", file427, sizeof(file427)},
-    {"Scenarios/interceptors/chain/no-factory-makes-anything.json", file428, sizeof(file428)},
-    {"Scenarios/interceptors/chain/order.json", file429, sizeof(file429)},
-    {"Scenarios/interceptors/chain/queues-concurrent.json", file430, sizeof(file430)},
-    {"Scenarios/interceptors/chain/queues-own.json", file431, sizeof(file431)},
-    {"Scenarios/interceptors/chain/queues-separate.json", file432, sizeof(file432)},
-    {"Scenarios/interceptors/chain/queues-shared.json", file433, sizeof(file433)},
-    {"Scenarios/interceptors/chain/requests-after-the-end.json", file434, sizeof(file434)},
-    {"Scenarios/interceptors/chain/requests-out-of-order.json", file435, sizeof(file435)},
-    {"Scenarios/interceptors/chain/rewrite-channel-options.json", file436, sizeof(file436)},
-    {"Scenarios/interceptors/chain/rewrite-deadline.json", file437, sizeof(file437)},
-    {"Scenarios/interceptors/chain/rewrite-fail-fast.json", file438, sizeof(file438)},
-    {"Scenarios/interceptors/chain/rewrite-flow-control.json", file439, sizeof(file439)},
-    {"Scenarios/interceptors/chain/rewrite-headers.json", file440, sizeof(file440)},
-    {"Scenarios/interceptors/chain/rewrite-host.json", file441, sizeof(file441)},
-    {"Scenarios/interceptors/chain/rewrite-interceptors-lazily.json", file442, sizeof(file442)},
-    {"Scenarios/interceptors/chain/rewrite-interceptors.json", file443, sizeof(file443)},
-    {"Scenarios/interceptors/chain/rewrite-messages.json", file444, sizeof(file444)},
-    {"Scenarios/interceptors/chain/rewrite-path-for-the-server.json", file445, sizeof(file445)},
-    {"Scenarios/interceptors/chain/rewrite-path.json", file446, sizeof(file446)},
-    {"Scenarios/interceptors/chain/rewrite-verb.json", file447, sizeof(file447)},
-    {"Scenarios/interceptors/chain/several-writes.json", file448, sizeof(file448)},
-    {"Scenarios/interceptors/chain/shuts-down-early.json", file449, sizeof(file449)},
-    {"Scenarios/interceptors/chain/starts-twice.json", file450, sizeof(file450)},
-    {"Scenarios/interceptors/chain/state-of-one-call.json", file451, sizeof(file451)},
-    {"Scenarios/interceptors/chain/suspended-as-calls-start.json", file452, sizeof(file452)},
-    {"Scenarios/interceptors/chain/turns-drawn.json", file453, sizeof(file453)},
-    {"Scenarios/interceptors/chain/unary-across-a-change.json", file454, sizeof(file454)},
-    {"Scenarios/interceptors/chain/writes-before-the-start.json", file455, sizeof(file455)},
-    {"Scenarios/interceptors/logging/cellular-to-none.json", file456, sizeof(file456)},
-    {"Scenarios/interceptors/logging/cellular-to-wifi.json", file457, sizeof(file457)},
-    {"Scenarios/interceptors/logging/none-to-cellular.json", file458, sizeof(file458)},
-    {"Scenarios/interceptors/logging/none-to-wifi.json", file459, sizeof(file459)},
-    {"Scenarios/interceptors/logging/wifi-to-cellular.json", file460, sizeof(file460)},
-    {"Scenarios/interceptors/logging/wifi-to-none.json", file461, sizeof(file461)},
-    {"Scenarios/interceptors/metrics/cellular-to-none.json", file462, sizeof(file462)},
-    {"Scenarios/interceptors/metrics/cellular-to-wifi.json", file463, sizeof(file463)},
-    {"Scenarios/interceptors/metrics/none-to-cellular.json", file464, sizeof(file464)},
-    {"Scenarios/interceptors/metrics/none-to-wifi.json", file465, sizeof(file465)},
-    {"Scenarios/interceptors/metrics/wifi-to-cellular.json", file466, sizeof(file466)},
-    {"Scenarios/interceptors/metrics/wifi-to-none.json", file467, sizeof(file467)},
-    {"Scenarios/interceptors/mock/cellular-to-none.json", file468, sizeof(file468)},
-    {"Scenarios/interceptors/mock/cellular-to-wifi.json", file469, sizeof(file469)},
-    {"Scenarios/interceptors/mock/none-to-cellular.json", file470, sizeof(file470)},
-    {"Scenarios/interceptors/mock/none-to-wifi.json", file471, sizeof(file471)},
-    {"Scenarios/interceptors/mock/wifi-to-cellular.json", file472, sizeof(file472)},
-    {"Scenarios/interceptors/mock/wifi-to-none.json", file473, sizeof(file473)},
-    {"Scenarios/interceptors/retry/cellular-to-none.json", file474, sizeof(file474)},
-    {"Scenarios/interceptors/retry/cellular-to-wifi.json", file475, sizeof(file475)},
-    {"Scenarios/interceptors/retry/deadline.json", file476, sizeof(file476)},
-    {"Scenarios/interceptors/retry/none-to-cellular.json", file477, sizeof(file477)},
-    {"Scenarios/interceptors/retry/none-to-wifi.json", file478, sizeof(file478)},
-    {"Scenarios/interceptors/retry/wifi-to-cellular.json", file479, sizeof(file479)},
-    {"Scenarios/interceptors/retry/wifi-to-none.json", file480, sizeof(file480)},
-    {"Scenarios/interceptors/token/cellular-to-none.json", file481, sizeof(file481)},
-    {"Scenarios/interceptors/token/cellular-to-wifi.json", file482, sizeof(file482)},
-    {"Scenarios/interceptors/token/none-to-cellular.json", file483, sizeof(file483)},
-    {"Scenarios/interceptors/token/none-to-wifi.json", file484, sizeof(file484)},
-    {"Scenarios/interceptors/token/wifi-to-cellular.json", file485, sizeof(file485)},
-    {"Scenarios/interceptors/token/wifi-to-none.json", file486, sizeof(file486)},
-    {"Scenarios/keepalive/cellular-to-wifi.json", file487, sizeof(file487)},
-    {"Scenarios/keepalive/hotspot-change-in-the-background.json", file488, sizeof(file488)},
-    {"Scenarios/keepalive/no-call-no-ping.json", file489, sizeof(file489)},
-    {"Scenarios/keepalive/options-of-a-call.json", file490, sizeof(file490)},
-    {"Scenarios/keepalive/ping-starts-the-clock.json", file491, sizeof(file491)},
-    {"Scenarios/keepalive/ping-unanswered.json", file492, sizeof(file492)},
-    {"Scenarios/keepalive/ping-without-calls.json", file493, sizeof(file493)},
-    {"Scenarios/keepalive/server-falls-silent.json", file494, sizeof(file494)},
-    {"Scenarios/keepalive/with-and-without.json", file495, sizeof(file495)},
-    {"Scenarios/keepalive/without-it-the-hotspot-change-stays.json", file496, sizeof(file496)},
-    {"Scenarios/monitor/callback-late-for-a-healthy-connection.json", file497, sizeof(file497)},
-    {"Scenarios/monitor/callback-late.json", file498, sizeof(file498)},
-    {"Scenarios/monitor/callback-lost-and-made-good.json", file499, sizeof(file499)},
-    {"Scenarios/monitor/callback-takes-time.json", file500, sizeof(file500)},
-    {"Scenarios/monitor/callback-twice.json", file501, sizeof(file501)},
-    {"Scenarios/monitor/deaf.json", file502, sizeof(file502)},
-    {"Scenarios/monitor/initial-read-is-silent.json", file503, sizeof(file503)},
-    {"Scenarios/monitor/none-to-cellular.json", file504, sizeof(file504)},
-    {"Scenarios/monitor/none-to-wifi.json", file505, sizeof(file505)},
-    {"Scenarios/monitor/on-linux-another-category.json", file506, sizeof(file506)},
-    {"Scenarios/monitor/on-linux-another-hotspot.json", file507, sizeof(file507)},
-    {"Scenarios/monitor/other-flags-are-ignored.json", file508, sizeof(file508)},
-    {"Scenarios/monitor/overrun-hides-a-round-trip.json", file509, sizeof(file509)},
-    {"Scenarios/monitor/overrun-reads-afresh.json", file510, sizeof(file510)},
-    {"Scenarios/monitor/table-000-none.json", file511, sizeof(file511)},
-    {"Scenarios/monitor/table-001-none.json", file512, sizeof(file512)},
-    {"Scenarios/monitor/table-010-none.json", file513, sizeof(file513)},
-    {"Scenarios/monitor/table-011-none.json", file514, sizeof(file514)},
-    {"Scenarios/monitor/table-100-wifi.json", file515, sizeof(file515)},
-    {"Scenarios/monitor/table-101-cellular.json", file516, sizeof(file516)},
-    {"Scenarios/monitor/table-110-none.json", file517, sizeof(file517)},
-    {"Scenarios/monitor/table-111-none.json", file518, sizeof(file518)},
-    {"Scenarios/monitor/unknown-start-to-cellular.json", file519, sizeof(file519)},
-    {"Scenarios/monitor/unknown-start-to-none.json", file520, sizeof(file520)},
-    {"Scenarios/monitor/unknown-start-to-wifi.json", file521, sizeof(file521)},
-    {"Scenarios/names/look-up-ends-without-a-network.json", file522, sizeof(file522)},
-    {"Scenarios/names/look-up-outlives-a-hotspot.json", file523, sizeof(file523)},
-    {"Scenarios/names/look-up-outlives-its-path.json", file524, sizeof(file524)},
-    {"Scenarios/names/open-connection-needs-no-name.json", file525, sizeof(file525)},
-    {"Scenarios/names/resolution-fails-at-first.json", file526, sizeof(file526)},
-    {"Scenarios/names/resolution-fails.json", file527, sizeof(file527)},
-    {"Scenarios/names/resolution-hangs.json", file528, sizeof(file528)},
-    {"Scenarios/names/resolution-never-answers.json", file529, sizeof(file529)},
-    {"Scenarios/networks/intranet-over-another-network.json", file530, sizeof(file530)},
-    {"Scenarios/networks/portal.json", file531, sizeof(file531)},
-    {"Scenarios/networks/same-address-roam.json", file532, sizeof(file532)},
-    {"Scenarios/networks/unknown-flows-are-reset.json", file533, sizeof(file533)},
-    {"Scenarios/order/anybody-hears-first.json", file534, sizeof(file534)},
-    {"Scenarios/order/callback-before-the-next-call.json", file535, sizeof(file535)},
-    {"Scenarios/order/calls-hear-first.json", file536, sizeof(file536)},
-    {"Scenarios/order/deadline-before-the-answer.json", file537, sizeof(file537)},
-    {"Scenarios/order/loss-before-its-callback.json", file538, sizeof(file538)},
-    {"Scenarios/order/pool-hears-first.json", file539, sizeof(file539)},
-    {"Scenarios/pairs/background/000-to-000.json", file540, sizeof(file540)},
-    {"Scenarios/pairs/background/000-to-001.json", file541, sizeof(file541)},
-    {"Scenarios/pairs/background/000-to-010.json", file542, sizeof(file542)},
-    {"Scenarios/pairs/background/000-to-011.json", file543, sizeof(file543)},
-    {"Scenarios/pairs/background/000-to-100.json", file544, sizeof(file544)},
-    {"Scenarios/pairs/background/000-to-101.json", file545, sizeof(file545)},
-    {"Scenarios/pairs/background/000-to-110.json", file546, sizeof(file546)},
-    {"Scenarios/pairs/background/000-to-111.json", file547, sizeof(file547)},
-    {"Scenarios/pairs/background/001-to-000.json", file548, sizeof(file548)},
-    {"Scenarios/pairs/background/001-to-001.json", file549, sizeof(file549)},
-    {"Scenarios/pairs/background/001-to-010.json", file550, sizeof(file550)},
-    {"Scenarios/pairs/background/001-to-011.json", file551, sizeof(file551)},
-    {"Scenarios/pairs/background/001-to-100.json", file552, sizeof(file552)},
-    {"Scenarios/pairs/background/001-to-101.json", file553, sizeof(file553)},
-    {"Scenarios/pairs/background/001-to-110.json", file554, sizeof(file554)},
-    {"Scenarios/pairs/background/001-to-111.json", file555, sizeof(file555)},
-    {"Scenarios/pairs/background/010-to-000.json", file556, sizeof(file556)},
-    {"Scenarios/pairs/background/010-to-001.json", file557, sizeof(file557)},
-    {"Scenarios/pairs/background/010-to-010.json", file558, sizeof(file558)},
-    {"Scenarios/pairs/background/010-to-011.json", file559, sizeof(file559)},
-    {"Scenarios/pairs/background/010-to-100.json", file560, sizeof(file560)},
-    {"Scenarios/pairs/background/010-to-101.json", file561, sizeof(file561)},
-    {"Scenarios/pairs/background/010-to-110.json", file562, sizeof(file562)},
-    {"Scenarios/pairs/background/010-to-111.json", file563, sizeof(file563)},
-    {"Scenarios/pairs/background/011-to-000.json", file564, sizeof(file564)},
-    {"Scenarios/pairs/background/011-to-001.json", file565, sizeof(file565)},
-    {"Scenarios/pairs/background/011-to-010.json", file566, sizeof(file566)},
-    {"Scenarios/pairs/background/011-to-011.json", file567, sizeof(file567)},
-    {"Scenarios/pairs/background/011-to-100.json", file568, sizeof(file568)},
-    {"Scenarios/pairs/background/011-to-101.json", file569, sizeof(file569)},
-    {"Scenarios/pairs/background/011-to-110.json", file570, sizeof(file570)},
-    {"Scenarios/pairs/background/011-to-111.json", file571, sizeof(file571)},
-    {"Scenarios/pairs/background/100-to-000.json", file572, sizeof(file572)},
-    {"Scenarios/pairs/background/100-to-001.json", file573, sizeof(file573)},
-    {"Scenarios/pairs/background/100-to-010.json", file574, sizeof(file574)},
-    {"Scenarios/pairs/background/100-to-011.json", file575, sizeof(file575)},
-    {"Scenarios/pairs/background/100-to-100.json", file576, sizeof(file576)},
-    {"Scenarios/pairs/background/100-to-101.json", file577, sizeof(file577)},
-    {"Scenarios/pairs/background/100-to-110.json", file578, sizeof(file578)},
-    {"Scenarios/pairs/background/100-to-111.json", file579, sizeof(file579)},
-    {"Scenarios/pairs/background/101-to-000.json", file580, sizeof(file580)},
-    {"Scenarios/pairs/background/101-to-001.json", file581, sizeof(file581)},
-    {"Scenarios/pairs/background/101-to-010.json", file582, sizeof(file582)},
-    {"Scenarios/pairs/background/101-to-011.json", file583, sizeof(file583)},
-    {"Scenarios/pairs/background/101-to-100.json", file584, sizeof(file584)},
-    {"Scenarios/pairs/background/101-to-101.json", file585, sizeof(file585)},
-    {"Scenarios/pairs/background/101-to-110.json", file586, sizeof(file586)},
-    {"Scenarios/pairs/background/101-to-111.json", file587, sizeof(file587)},
-    {"Scenarios/pairs/background/110-to-000.json", file588, sizeof(file588)},
-    {"Scenarios/pairs/background/110-to-001.json", file589, sizeof(file589)},
-    {"Scenarios/pairs/background/110-to-010.json", file590, sizeof(file590)},
-    {"Scenarios/pairs/background/110-to-011.json", file591, sizeof(file591)},
-    {"Scenarios/pairs/background/110-to-100.json", file592, sizeof(file592)},
-    {"Scenarios/pairs/background/110-to-101.json", file593, sizeof(file593)},
-    {"Scenarios/pairs/background/110-to-110.json", file594, sizeof(file594)},
-    {"Scenarios/pairs/background/110-to-111.json", file595, sizeof(file595)},
-    {"Scenarios/pairs/background/111-to-000.json", file596, sizeof(file596)},
-    {"Scenarios/pairs/background/111-to-001.json", file597, sizeof(file597)},
-    {"Scenarios/pairs/background/111-to-010.json", file598, sizeof(file598)},
-    {"Scenarios/pairs/background/111-to-011.json", file599, sizeof(file599)},
-    {"Scenarios/pairs/background/111-to-100.json", file600, sizeof(file600)},
-    {"Scenarios/pairs/background/111-to-101.json", file601, sizeof(file601)},
-    {"Scenarios/pairs/background/111-to-110.json", file602, sizeof(file602)},
-    {"Scenarios/pairs/background/111-to-111.json", file603, sizeof(file603)},
-    {"Scenarios/pairs/foreground/000-to-000.json", file604, sizeof(file604)},
-    {"Scenarios/pairs/foreground/000-to-001.json", file605, sizeof(file605)},
-    {"Scenarios/pairs/foreground/000-to-010.json", file606, sizeof(file606)},
-    {"Scenarios/pairs/foreground/000-to-011.json", file607, sizeof(file607)},
-    {"Scenarios/pairs/foreground/000-to-100.json", file608, sizeof(file608)},
-    {"Scenarios/pairs/foreground/000-to-101.json", file609, sizeof(file609)},
-    {"Scenarios/pairs/foreground/000-to-110.json", file610, sizeof(file610)},
-    {"Scenarios/pairs/foreground/000-to-111.json", file611, sizeof(file611)},
-    {"Scenarios/pairs/foreground/001-to-000.json", file612, sizeof(file612)},
-    {"Scenarios/pairs/foreground/001-to-001.json", file613, sizeof(file613)},
-    {"Scenarios/pairs/foreground/001-to-010.json", file614, sizeof(file614)},
-    {"Scenarios/pairs/foreground/001-to-011.json", file615, sizeof(file615)},
-    {"Scenarios/pairs/foreground/001-to-100.json", file616, sizeof(file616)},
-    {"Scenarios/pairs/foreground/001-to-101.json", file617, sizeof(file617)},
-    {"Scenarios/pairs/foreground/001-to-110.json", file618, sizeof(file618)},
-    {"Scenarios/pairs/foreground/001-to-111.json", file619, sizeof(file619)},
-    {"Scenarios/pairs/foreground/010-to-000.json", file620, sizeof(file620)},
-    {"Scenarios/pairs/foreground/010-to-001.json", file621, sizeof(file621)},
-    {"Scenarios/pairs/foreground/010-to-010.json", file622, sizeof(file622)},
-    {"Scenarios/pairs/foreground/010-to-011.json", file623, sizeof(file623)},
-    {"Scenarios/pairs/foreground/010-to-100.json", file624, sizeof(file624)},
-    {"Scenarios/pairs/foreground/010-to-101.json", file625, sizeof(file625)},
-    {"Scenarios/pairs/foreground/010-to-110.json", file626, sizeof(file626)},
-    {"Scenarios/pairs/foreground/010-to-111.json", file627, sizeof(file627)},
-    {"Scenarios/pairs/foreground/011-to-000.json", file628, sizeof(file628)},
-    {"Scenarios/pairs/foreground/011-to-001.json", file629, sizeof(file629)},
-    {"Scenarios/pairs/foreground/011-to-010.json", file630, sizeof(file630)},
-    {"Scenarios/pairs/foreground/011-to-011.json", file631, sizeof(file631)},
-    {"Scenarios/pairs/foreground/011-to-100.json", file632, sizeof(file632)},
-    {"Scenarios/pairs/foreground/011-to-101.json", file633, sizeof(file633)},
-    {"Scenarios/pairs/foreground/011-to-110.json", file634, sizeof(file634)},
-    {"Scenarios/pairs/foreground/011-to-111.json", file635, sizeof(file635)},
-    {"Scenarios/pairs/foreground/100-to-000.json", file636, sizeof(file636)},
-    {"Scenarios/pairs/foreground/100-to-001.json", file637, sizeof(file637)},
-    {"Scenarios/pairs/foreground/100-to-010.json", file638, sizeof(file638)},
-    {"Scenarios/pairs/foreground/100-to-011.json", file639, sizeof(file639)},
-    {"Scenarios/pairs/foreground/100-to-100.json", file640, sizeof(file640)},
-    {"Scenarios/pairs/foreground/100-to-101.json", file641, sizeof(file641)},
-    {"Scenarios/pairs/foreground/100-to-110.json", file642, sizeof(file642)},
-    {"Scenarios/pairs/foreground/100-to-111.json", file643, sizeof(file643)},
-    {"Scenarios/pairs/foreground/101-to-000.json", file644, sizeof(file644)},
-    {"Scenarios/pairs/foreground/101-to-001.json", file645, sizeof(file645)},
-    {"Scenarios/pairs/foreground/101-to-010.json", file646, sizeof(file646)},
-    {"Scenarios/pairs/foreground/101-to-011.json", file647, sizeof(file647)},
-    {"Scenarios/pairs/foreground/101-to-100.json", file648, sizeof(file648)},
-    {"Scenarios/pairs/foreground/101-to-101.json", file649, sizeof(file649)},
-    {"Scenarios/pairs/foreground/101-to-110.json", file650, sizeof(file650)},
-    {"Scenarios/pairs/foreground/101-to-111.json", file651, sizeof(file651)},
-    {"Scenarios/pairs/foreground/110-to-000.json", file652, sizeof(file652)},
-    {"Scenarios/pairs/foreground/110-to-001.json", file653, sizeof(file653)},
-    {"Scenarios/pairs/foreground/110-to-010.json", file654, sizeof(file654)},
-    {"Scenarios/pairs/foreground/110-to-011.json", file655, sizeof(file655)},
-    {"Scenarios/pairs/foreground/110-to-100.json", file656, sizeof(file656)},
-    {"Scenarios/pairs/foreground/110-to-101.json", file657, sizeof(file657)},
-    {"Scenarios/pairs/foreground/110-to-110.json", file658, sizeof(file658)},
-    {"Scenarios/pairs/foreground/110-to-111.json", file659, sizeof(file659)},
-    {"Scenarios/pairs/foreground/111-to-000.json", file660, sizeof(file660)},
-    {"Scenarios/pairs/foreground/111-to-001.json", file661, sizeof(file661)},
-    {"Scenarios/pairs/foreground/111-to-010.json", file662, sizeof(file662)},
-    {"Scenarios/pairs/foreground/111-to-011.json", file663, sizeof(file663)},
-    {"Scenarios/pairs/foreground/111-to-100.json", file664, sizeof(file664)},
-    {"Scenarios/pairs/foreground/111-to-101.json", file665, sizeof(file665)},
-    {"Scenarios/pairs/foreground/111-to-110.json", file666, sizeof(file666)},
-    {"Scenarios/pairs/foreground/111-to-111.json", file667, sizeof(file667)},
-    {"Scenarios/pool/call-after-disconnect.json", file668, sizeof(file668)},
-    {"Scenarios/pool/call-after-its-channel-is-gone.json", file669, sizeof(file669)},
-    {"Scenarios/pool/call-right-after-disconnect-all.json", file670, sizeof(file670)},
-    {"Scenarios/pool/call-within-30s-starts-the-delay-anew.json", file671, sizeof(file671)},
-    {"Scenarios/pool/cancel-of-a-call-from-before-a-disconnect.json", file672, sizeof(file672)},
-    {"Scenarios/pool/cancel-of-an-ended-call.json", file673, sizeof(file673)},
-    {"Scenarios/pool/connects-lazily.json", file674, sizeof(file674)},
-    {"Scenarios/pool/disconnect-all.json", file675, sizeof(file675)},
-    {"Scenarios/pool/disconnect-one-host.json", file676, sizeof(file676)},
-    {"Scenarios/pool/disconnect-with-waiting-calls.json", file677, sizeof(file677)},
-    {"Scenarios/pool/disconnect-without-channel.json", file678, sizeof(file678)},
-    {"Scenarios/pool/half-a-second.json", file679, sizeof(file679)},
-    {"Scenarios/pool/long-call-keeps-its-channel.json", file680, sizeof(file680)},
-    {"Scenarios/pool/no-port-is-443.json", file681, sizeof(file681)},
-    {"Scenarios/pool/one-host-three-spellings.json", file682, sizeof(file682)},
-    {"Scenarios/pool/options-in-the-key.json", file683, sizeof(file683)},
-    {"Scenarios/pool/options-outside-the-key.json", file684, sizeof(file684)},
-    {"Scenarios/pool/resolver-prefix-is-kept.json", file685, sizeof(file685)},
-    {"Scenarios/pool/state-gone-before-anybody-looks.json", file686, sizeof(file686)},
-    {"Scenarios/pool/states.json", file687, sizeof(file687)},
-    {"Scenarios/pool/unused-channel-ends-after-30s.json", file688, sizeof(file688)},
-    {"Scenarios/quality/flaps-round-trip-does-not-fit.json", file689, sizeof(file689)},
-    {"Scenarios/quality/flaps-round-trip-fits.json", file690, sizeof(file690)},
-    {"Scenarios/quality/lossy-link.json", file691, sizeof(file691)},
-    {"Scenarios/quality/mtu-black-hole-with-keepalive.json", file692, sizeof(file692)},
-    {"Scenarios/quality/mtu-black-hole.json", file693, sizeof(file693)},
-    {"Scenarios/quality/mtu-told.json", file694, sizeof(file694)},
-    {"Scenarios/quality/narrow-link.json", file695, sizeof(file695)},
-    {"Scenarios/quality/slow-link-hasty-keepalive.json", file696, sizeof(file696)},
-    {"Scenarios/quality/slow-link-patient-keepalive.json", file697, sizeof(file697)},
-    {"Scenarios/quality/slow-link.json", file698, sizeof(file698)},
-    {"Scenarios/quic/an-identifier-is-left.json", file699, sizeof(file699)},
-    {"Scenarios/quic/another-address.json", file700, sizeof(file700)},
-    {"Scenarios/quic/another-port.json", file701, sizeof(file701)},
-    {"Scenarios/quic/dead-uplink.json", file702, sizeof(file702)},
-    {"Scenarios/quic/identifiers-used-up.json", file703, sizeof(file703)},
-    {"Scenarios/quic/limit-reached.json", file704, sizeof(file704)},
-    {"Scenarios/quic/network-lingers.json", file705, sizeof(file705)},
-    {"Scenarios/quic/nobody-answers.json", file706, sizeof(file706)},
-    {"Scenarios/quic/over-a-slow-network.json", file707, sizeof(file707)},
-    {"Scenarios/quic/refused-by-the-server.json", file708, sizeof(file708)},
-    {"Scenarios/quic/suspended.json", file709, sizeof(file709)},
-    {"Scenarios/quic/there-and-back.json", file710, sizeof(file710)},
-    {"Scenarios/quic/uplink-returns.json", file711, sizeof(file711)},
-    {"Scenarios/quic/who-only-listens.json", file712, sizeof(file712)},
-    {"Scenarios/quic/wifi-to-cellular.json", file713, sizeof(file713)},
-    {"Scenarios/server/closes.json", file714, sizeof(file714)},
-    {"Scenarios/server/falls-silent.json", file715, sizeof(file715)},
-    {"Scenarios/server/goes-away.json", file716, sizeof(file716)},
-    {"Scenarios/server/ignores-calls-after-goaway.json", file717, sizeof(file717)},
-    {"Scenarios/server/read-twice.json", file718, sizeof(file718)},
-    {"Scenarios/server/reads-again.json", file719, sizeof(file719)},
-    {"Scenarios/server/refuses-the-new-keeps-the-old.json", file720, sizeof(file720)},
-    {"Scenarios/server/requests-over-each-network.json", file721, sizeof(file721)},
-    {"Scenarios/server/resets.json", file722, sizeof(file722)},
-    {"Scenarios/server/silent-is-no-stall.json", file723, sizeof(file723)},
-    {"Scenarios/space/cellular-to-none-awaiting-token-connecting.json", file724, sizeof(file724)},
-    {"Scenarios/space/cellular-to-none-awaiting-token-idle.json", file725, sizeof(file725)},
-    {"Scenarios/space/cellular-to-none-awaiting-token-no-channel.json", file726, sizeof(file726)},
-    {"Scenarios/space/cellular-to-none-awaiting-token-ready.json", file727, sizeof(file727)},
-    {"Scenarios/space/cellular-to-none-awaiting-token-transient-failure.json", file728, sizeof(file728)},
-    {"Scenarios/space/cellular-to-none-no-call-connecting.json", file729, sizeof(file729)},
-    {"Scenarios/space/cellular-to-none-no-call-idle.json", file730, sizeof(file730)},
-    {"Scenarios/space/cellular-to-none-no-call-transient-failure.json", file731, sizeof(file731)},
-    {"Scenarios/space/cellular-to-none-running-connecting.json", file732, sizeof(file732)},
-    {"Scenarios/space/cellular-to-none-running-idle.json", file733, sizeof(file733)},
-    {"Scenarios/space/cellular-to-none-running-transient-failure.json", file734, sizeof(file734)},
-    {"Scenarios/space/cellular-to-none-waiting-connecting.json", file735, sizeof(file735)},
-    {"Scenarios/space/cellular-to-none-waiting-idle.json", file736, sizeof(file736)},
-    {"Scenarios/space/cellular-to-none-waiting-transient-failure.json", file737, sizeof(file737)},
-    {"Scenarios/space/cellular-to-wifi-awaiting-token-connecting.json", file738, sizeof(file738)},
-    {"Scenarios/space/cellular-to-wifi-awaiting-token-idle.json", file739, sizeof(file739)},
-    {"Scenarios/space/cellular-to-wifi-awaiting-token-no-channel.json", file740, sizeof(file740)},
-    {"Scenarios/space/cellular-to-wifi-awaiting-token-ready.json", file741, sizeof(file741)},
-    {"Scenarios/space/cellular-to-wifi-awaiting-token-transient-failure.json", file742, sizeof(file742)},
-    {"Scenarios/space/cellular-to-wifi-no-call-connecting.json", file743, sizeof(file743)},
-    {"Scenarios/space/cellular-to-wifi-no-call-idle.json", file744, sizeof(file744)},
-    {"Scenarios/space/cellular-to-wifi-running-connecting.json", file745, sizeof(file745)},
-    {"Scenarios/space/cellular-to-wifi-running-idle.json", file746, sizeof(file746)},
-    {"Scenarios/space/cellular-to-wifi-running-transient-failure.json", file747, sizeof(file747)},
-    {"Scenarios/space/cellular-to-wifi-waiting-idle.json", file748, sizeof(file748)},
-    {"Scenarios/space/cellular-to-wifi-waiting-transient-failure.json", file749, sizeof(file749)},
-    {"Scenarios/space/none-to-cellular-awaiting-token-connecting.json", file750, sizeof(file750)},
-    {"Scenarios/space/none-to-cellular-awaiting-token-idle.json", file751, sizeof(file751)},
-    {"Scenarios/space/none-to-cellular-awaiting-token-no-channel.json", file752, sizeof(file752)},
-    {"Scenarios/space/none-to-cellular-awaiting-token-ready.json", file753, sizeof(file753)},
-    {"Scenarios/space/none-to-cellular-awaiting-token-transient-failure.json", file754, sizeof(file754)},
-    {"Scenarios/space/none-to-cellular-no-call-connecting.json", file755, sizeof(file755)},
-    {"Scenarios/space/none-to-cellular-no-call-idle.json", file756, sizeof(file756)},
-    {"Scenarios/space/none-to-cellular-no-call-ready.json", file757, sizeof(file757)},
-    {"Scenarios/space/none-to-cellular-running-connecting.json", file758, sizeof(file758)},
-    {"Scenarios/space/none-to-cellular-running-idle.json", file759, sizeof(file759)},
-    {"Scenarios/space/none-to-cellular-running-ready.json", file760, sizeof(file760)},
-    {"Scenarios/space/none-to-cellular-running-transient-failure.json", file761, sizeof(file761)},
-    {"Scenarios/space/none-to-cellular-waiting-connecting.json", file762, sizeof(file762)},
-    {"Scenarios/space/none-to-cellular-waiting-idle.json", file763, sizeof(file763)},
-    {"Scenarios/space/none-to-wifi-awaiting-token-connecting.json", file764, sizeof(file764)},
-    {"Scenarios/space/none-to-wifi-awaiting-token-idle.json", file765, sizeof(file765)},
-    {"Scenarios/space/none-to-wifi-awaiting-token-no-channel.json", file766, sizeof(file766)},
-    {"Scenarios/space/none-to-wifi-awaiting-token-ready.json", file767, sizeof(file767)},
-    {"Scenarios/space/none-to-wifi-awaiting-token-transient-failure.json", file768, sizeof(file768)},
-    {"Scenarios/space/none-to-wifi-no-call-connecting.json", file769, sizeof(file769)},
-    {"Scenarios/space/none-to-wifi-no-call-idle.json", file770, sizeof(file770)},
-    {"Scenarios/space/none-to-wifi-no-call-ready.json", file771, sizeof(file771)},
-    {"Scenarios/space/none-to-wifi-running-connecting.json", file772, sizeof(file772)},
-    {"Scenarios/space/none-to-wifi-running-idle.json", file773, sizeof(file773)},
-    {"Scenarios/space/none-to-wifi-running-ready.json", file774, sizeof(file774)},
-    {"Scenarios/space/none-to-wifi-running-transient-failure.json", file775, sizeof(file775)},
-    {"Scenarios/space/none-to-wifi-waiting-connecting.json", file776, sizeof(file776)},
-    {"Scenarios/space/none-to-wifi-waiting-idle.json", file777, sizeof(file777)},
-    {"Scenarios/space/wifi-to-cellular-awaiting-token-connecting.json", file778, sizeof(file778)},
-    {"Scenarios/space/wifi-to-cellular-awaiting-token-idle.json", file779, sizeof(file779)},
-    {"Scenarios/space/wifi-to-cellular-awaiting-token-no-channel.json", file780, sizeof(file780)},
-    {"Scenarios/space/wifi-to-cellular-awaiting-token-transient-failure.json", file781, sizeof(file781)},
-    {"Scenarios/space/wifi-to-cellular-no-call-connecting.json", file782, sizeof(file782)},
-    {"Scenarios/space/wifi-to-cellular-no-call-idle.json", file783, sizeof(file783)},
-    {"Scenarios/space/wifi-to-cellular-running-connecting.json", file784, sizeof(file784)},
-    {"Scenarios/space/wifi-to-cellular-running-idle.json", file785, sizeof(file785)},
-    {"Scenarios/space/wifi-to-cellular-running-transient-failure.json", file786, sizeof(file786)},
-    {"Scenarios/space/wifi-to-cellular-waiting-idle.json", file787, sizeof(file787)},
-    {"Scenarios/space/wifi-to-cellular-waiting-transient-failure.json", file788, sizeof(file788)},
-    {"Scenarios/space/wifi-to-none-awaiting-token-connecting.json", file789, sizeof(file789)},
-    {"Scenarios/space/wifi-to-none-awaiting-token-idle.json", file790, sizeof(file790)},
-    {"Scenarios/space/wifi-to-none-awaiting-token-no-channel.json", file791, sizeof(file791)},
-    {"Scenarios/space/wifi-to-none-awaiting-token-ready.json", file792, sizeof(file792)},
-    {"Scenarios/space/wifi-to-none-awaiting-token-transient-failure.json", file793, sizeof(file793)},
-    {"Scenarios/space/wifi-to-none-no-call-connecting.json", file794, sizeof(file794)},
-    {"Scenarios/space/wifi-to-none-no-call-idle.json", file795, sizeof(file795)},
-    {"Scenarios/space/wifi-to-none-running-connecting.json", file796, sizeof(file796)},
-    {"Scenarios/space/wifi-to-none-running-idle.json", file797, sizeof(file797)},
-    {"Scenarios/space/wifi-to-none-running-transient-failure.json", file798, sizeof(file798)},
-    {"Scenarios/space/wifi-to-none-waiting-idle.json", file799, sizeof(file799)},
-    {"Scenarios/space/wifi-to-none-waiting-transient-failure.json", file800, sizeof(file800)},
-    {"Scenarios/stalls/acknowledged-and-thrown-away.json", file801, sizeof(file801)},
-    {"Scenarios/stalls/deadline-starts-the-clock.json", file802, sizeof(file802)},
-    {"Scenarios/stalls/five-seconds.json", file803, sizeof(file803)},
-    {"Scenarios/stalls/half-closed.json", file804, sizeof(file804)},
-    {"Scenarios/stalls/killed.json", file805, sizeof(file805)},
-    {"Scenarios/stalls/nothing-written-nothing-noticed.json", file806, sizeof(file806)},
-    {"Scenarios/stalls/quarter-of-an-hour.json", file807, sizeof(file807)},
-    {"Scenarios/stalls/stall-and-resume.json", file808, sizeof(file808)},
-    {"Scenarios/stalls/tcp-times-out.json", file809, sizeof(file809)},
-    {"Scenarios/transitions/airplane-mode-over-cellular.json", file810, sizeof(file810)},
-    {"Scenarios/transitions/away-and-back.json", file811, sizeof(file811)},
-    {"Scenarios/transitions/call-started-at-the-same-instant.json", file812, sizeof(file812)},
-    {"Scenarios/transitions/cancel-at-the-same-instant.json", file813, sizeof(file813)},
-    {"Scenarios/transitions/cellular-to-wifi-unfinished-stream.json", file814, sizeof(file814)},
-    {"Scenarios/transitions/cellular-to-wifi-unused-connection.json", file815, sizeof(file815)},
-    {"Scenarios/transitions/cellular-to-wifi-while-connecting.json", file816, sizeof(file816)},
-    {"Scenarios/transitions/deadline-at-the-same-instant.json", file817, sizeof(file817)},
-    {"Scenarios/transitions/drains-and-connects.json", file818, sizeof(file818)},
-    {"Scenarios/transitions/every-change-between-three.json", file819, sizeof(file819)},
-    {"Scenarios/transitions/every-host-is-hit.json", file820, sizeof(file820)},
-    {"Scenarios/transitions/first-call-at-the-same-instant.json", file821, sizeof(file821)},
-    {"Scenarios/transitions/hotspot-change-with-callback.json", file822, sizeof(file822)},
-    {"Scenarios/transitions/hotspot-change.json", file823, sizeof(file823)},
-    {"Scenarios/transitions/in-the-longest-backoff.json", file824, sizeof(file824)},
-    {"Scenarios/transitions/link-left-goes-down-later.json", file825, sizeof(file825)},
-    {"Scenarios/transitions/link-left-stays-up.json", file826, sizeof(file826)},
-    {"Scenarios/transitions/radio-change.json", file827, sizeof(file827)},
-    {"Scenarios/transitions/wifi-none-wifi.json", file828, sizeof(file828)},
-    {"Scenarios/transitions/wifi-to-cellular-while-connecting.json", file829, sizeof(file829)},
-    {"Scenarios/transitions/wifi-to-cellular.json", file830, sizeof(file830)},
-    {"Scenarios/transitions/wifi-to-none.json", file831, sizeof(file831)},
+    {"Fixtures/Backends/handover_backend.py", file_Fixtures_Backends_handover_backend_py, sizeof(file_Fixtures_Backends_handover_backend_py)},
+    {"Fixtures/Backends/reference.py", file_Fixtures_Backends_reference_py, sizeof(file_Fixtures_Backends_reference_py)},
+    {"Fixtures/Backends/reference_rules.py", file_Fixtures_Backends_reference_rules_py, sizeof(file_Fixtures_Backends_reference_rules_py)},
+    {"Fixtures/Backends/wrong.py", file_Fixtures_Backends_wrong_py, sizeof(file_Fixtures_Backends_wrong_py)},
+    {"Fixtures/Documents/items.json", file_Fixtures_Documents_items_json, sizeof(file_Fixtures_Documents_items_json)},
+    {"Fixtures/Documents/reasons.json", file_Fixtures_Documents_reasons_json, sizeof(file_Fixtures_Documents_reasons_json)},
+    {"Fixtures/Schemas/scenario-1.schema.json", file_Fixtures_Schemas_scenario_1_schema_json, sizeof(file_Fixtures_Schemas_scenario_1_schema_json)},
+    {"Scenarios/addresses/answers-by-network.json", file_Scenarios_addresses_answers_by_network_json, sizeof(file_Scenarios_addresses_answers_by_network_json)},
+    {"Scenarios/addresses/broken-ipv6-happy-eyeballs.json", file_Scenarios_addresses_broken_ipv6_happy_eyeballs_json, sizeof(file_Scenarios_addresses_broken_ipv6_happy_eyeballs_json)},
+    {"Scenarios/addresses/broken-ipv6-in-order.json", file_Scenarios_addresses_broken_ipv6_in_order_json, sizeof(file_Scenarios_addresses_broken_ipv6_in_order_json)},
+    {"Scenarios/addresses/family-lost.json", file_Scenarios_addresses_family_lost_json, sizeof(file_Scenarios_addresses_family_lost_json)},
+    {"Scenarios/addresses/name-server-fails.json", file_Scenarios_addresses_name_server_fails_json, sizeof(file_Scenarios_addresses_name_server_fails_json)},
+    {"Scenarios/addresses/name-server-hangs.json", file_Scenarios_addresses_name_server_hangs_json, sizeof(file_Scenarios_addresses_name_server_hangs_json)},
+    {"Scenarios/addresses/nat64.json", file_Scenarios_addresses_nat64_json, sizeof(file_Scenarios_addresses_nat64_json)},
+    {"Scenarios/background/answer-before-overdue-deadline.json", file_Scenarios_background_answer_before_overdue_deadline_json, sizeof(file_Scenarios_background_answer_before_overdue_deadline_json)},
+    {"Scenarios/background/back-on-the-old-hotspot.json", file_Scenarios_background_back_on_the_old_hotspot_json, sizeof(file_Scenarios_background_back_on_the_old_hotspot_json)},
+    {"Scenarios/background/callback-before-answer.json", file_Scenarios_background_callback_before_answer_json, sizeof(file_Scenarios_background_callback_before_answer_json)},
+    {"Scenarios/background/calls-while-it-runs.json", file_Scenarios_background_calls_while_it_runs_json, sizeof(file_Scenarios_background_calls_while_it_runs_json)},
+    {"Scenarios/background/held-callback.json", file_Scenarios_background_held_callback_json, sizeof(file_Scenarios_background_held_callback_json)},
+    {"Scenarios/background/hotspot-change-while-it-runs.json", file_Scenarios_background_hotspot_change_while_it_runs_json, sizeof(file_Scenarios_background_hotspot_change_while_it_runs_json)},
+    {"Scenarios/background/hotspot-change.json", file_Scenarios_background_hotspot_change_json, sizeof(file_Scenarios_background_hotspot_change_json)},
+    {"Scenarios/background/link-left-goes-down-later.json", file_Scenarios_background_link_left_goes_down_later_json, sizeof(file_Scenarios_background_link_left_goes_down_later_json)},
+    {"Scenarios/background/overdue-deadline.json", file_Scenarios_background_overdue_deadline_json, sizeof(file_Scenarios_background_overdue_deadline_json)},
+    {"Scenarios/background/round-trip-is-not-seen.json", file_Scenarios_background_round_trip_is_not_seen_json, sizeof(file_Scenarios_background_round_trip_is_not_seen_json)},
+    {"Scenarios/background/server-closes.json", file_Scenarios_background_server_closes_json, sizeof(file_Scenarios_background_server_closes_json)},
+    {"Scenarios/background/transition-while-it-runs.json", file_Scenarios_background_transition_while_it_runs_json, sizeof(file_Scenarios_background_transition_while_it_runs_json)},
+    {"Scenarios/background/woken-to-fetch.json", file_Scenarios_background_woken_to_fetch_json, sizeof(file_Scenarios_background_woken_to_fetch_json)},
+    {"Scenarios/backoff/attempt-as-long-as-the-delay.json", file_Scenarios_backoff_attempt_as_long_as_the_delay_json, sizeof(file_Scenarios_backoff_attempt_as_long_as_the_delay_json)},
+    {"Scenarios/backoff/attempt-without-answer.json", file_Scenarios_backoff_attempt_without_answer_json, sizeof(file_Scenarios_backoff_attempt_without_answer_json)},
+    {"Scenarios/backoff/broken-connection-keeps-the-instant.json", file_Scenarios_backoff_broken_connection_keeps_the_instant_json, sizeof(file_Scenarios_backoff_broken_connection_keeps_the_instant_json)},
+    {"Scenarios/backoff/delays-grow.json", file_Scenarios_backoff_delays_grow_json, sizeof(file_Scenarios_backoff_delays_grow_json)},
+    {"Scenarios/backoff/delays-stop-growing.json", file_Scenarios_backoff_delays_stop_growing_json, sizeof(file_Scenarios_backoff_delays_stop_growing_json)},
+    {"Scenarios/backoff/doubling.json", file_Scenarios_backoff_doubling_json, sizeof(file_Scenarios_backoff_doubling_json)},
+    {"Scenarios/backoff/fail-fast.json", file_Scenarios_backoff_fail_fast_json, sizeof(file_Scenarios_backoff_fail_fast_json)},
+    {"Scenarios/backoff/jitter.json", file_Scenarios_backoff_jitter_json, sizeof(file_Scenarios_backoff_jitter_json)},
+    {"Scenarios/backoff/longest-delay-of-a-call.json", file_Scenarios_backoff_longest_delay_of_a_call_json, sizeof(file_Scenarios_backoff_longest_delay_of_a_call_json)},
+    {"Scenarios/backoff/no-call-no-attempt.json", file_Scenarios_backoff_no_call_no_attempt_json, sizeof(file_Scenarios_backoff_no_call_no_attempt_json)},
+    {"Scenarios/backoff/options-of-a-call.json", file_Scenarios_backoff_options_of_a_call_json, sizeof(file_Scenarios_backoff_options_of_a_call_json)},
+    {"Scenarios/backoff/reset-after-a-long-delay.json", file_Scenarios_backoff_reset_after_a_long_delay_json, sizeof(file_Scenarios_backoff_reset_after_a_long_delay_json)},
+    {"Scenarios/backoff/reset-by-success.json", file_Scenarios_backoff_reset_by_success_json, sizeof(file_Scenarios_backoff_reset_by_success_json)},
+    {"Scenarios/backoff/settings-come-late.json", file_Scenarios_backoff_settings_come_late_json, sizeof(file_Scenarios_backoff_settings_come_late_json)},
+    {"Scenarios/backoff/silent-server-is-no-success.json", file_Scenarios_backoff_silent_server_is_no_success_json, sizeof(file_Scenarios_backoff_silent_server_is_no_success_json)},
+    {"Scenarios/backoff/two-minutes-at-most.json", file_Scenarios_backoff_two_minutes_at_most_json, sizeof(file_Scenarios_backoff_two_minutes_at_most_json)},
+    {"Scenarios/backoff/waits-and-fails.json", file_Scenarios_backoff_waits_and_fails_json, sizeof(file_Scenarios_backoff_waits_and_fails_json)},
+    {"Scenarios/backoff/waits-and-runs.json", file_Scenarios_backoff_waits_and_runs_json, sizeof(file_Scenarios_backoff_waits_and_runs_json)},
+    {"Scenarios/backoff/waits-until-cancelled.json", file_Scenarios_backoff_waits_until_cancelled_json, sizeof(file_Scenarios_backoff_waits_until_cancelled_json)},
+    {"Scenarios/backoff/waits-until-its-deadline.json", file_Scenarios_backoff_waits_until_its_deadline_json, sizeof(file_Scenarios_backoff_waits_until_its_deadline_json)},
+    {"Scenarios/bugs/f01-callbacks-without-a-change.json", file_Scenarios_bugs_f01_callbacks_without_a_change_json, sizeof(file_Scenarios_bugs_f01_callbacks_without_a_change_json)},
+    {"Scenarios/bugs/f02-other-hotspot-in-the-background.json", file_Scenarios_bugs_f02_other_hotspot_in_the_background_json, sizeof(file_Scenarios_bugs_f02_other_hotspot_in_the_background_json)},
+    {"Scenarios/bugs/f02-other-hotspot-same-category.json", file_Scenarios_bugs_f02_other_hotspot_same_category_json, sizeof(file_Scenarios_bugs_f02_other_hotspot_same_category_json)},
+    {"Scenarios/bugs/f03-same-network-after-a-gap.json", file_Scenarios_bugs_f03_same_network_after_a_gap_json, sizeof(file_Scenarios_bugs_f03_same_network_after_a_gap_json)},
+    {"Scenarios/bugs/f03-same-network-again.json", file_Scenarios_bugs_f03_same_network_again_json, sizeof(file_Scenarios_bugs_f03_same_network_again_json)},
+    {"Scenarios/bugs/f04-vpn-comes-and-goes.json", file_Scenarios_bugs_f04_vpn_comes_and_goes_json, sizeof(file_Scenarios_bugs_f04_vpn_comes_and_goes_json)},
+    {"Scenarios/bugs/f05-back-online-is-missed.json", file_Scenarios_bugs_f05_back_online_is_missed_json, sizeof(file_Scenarios_bugs_f05_back_online_is_missed_json)},
+    {"Scenarios/bugs/f06-flapping-cuts-the-backoff-short.json", file_Scenarios_bugs_f06_flapping_cuts_the_backoff_short_json, sizeof(file_Scenarios_bugs_f06_flapping_cuts_the_backoff_short_json)},
+    {"Scenarios/bugs/f07-wifi-to-cellular-in-the-background.json", file_Scenarios_bugs_f07_wifi_to_cellular_in_the_background_json, sizeof(file_Scenarios_bugs_f07_wifi_to_cellular_in_the_background_json)},
+    {"Scenarios/bugs/f08-writes-go-nowhere.json", file_Scenarios_bugs_f08_writes_go_nowhere_json, sizeof(file_Scenarios_bugs_f08_writes_go_nowhere_json)},
+    {"Scenarios/bugs/f09-half-open-for-a-quarter-of-an-hour.json", file_Scenarios_bugs_f09_half_open_for_a_quarter_of_an_hour_json, sizeof(file_Scenarios_bugs_f09_half_open_for_a_quarter_of_an_hour_json)},
+    {"Scenarios/bugs/f10-waits-for-connectivity.json", file_Scenarios_bugs_f10_waits_for_connectivity_json, sizeof(file_Scenarios_bugs_f10_waits_for_connectivity_json)},
+    {"Scenarios/bugs/f11-pooled-connection-is-dead.json", file_Scenarios_bugs_f11_pooled_connection_is_dead_json, sizeof(file_Scenarios_bugs_f11_pooled_connection_is_dead_json)},
+    {"Scenarios/bugs/f12-listener-hears-nothing.json", file_Scenarios_bugs_f12_listener_hears_nothing_json, sizeof(file_Scenarios_bugs_f12_listener_hears_nothing_json)},
+    {"Scenarios/bugs/f13-listener-and-flags-disagree.json", file_Scenarios_bugs_f13_listener_and_flags_disagree_json, sizeof(file_Scenarios_bugs_f13_listener_and_flags_disagree_json)},
+    {"Scenarios/bugs/f14-airplane-mode-in-the-background.json", file_Scenarios_bugs_f14_airplane_mode_in_the_background_json, sizeof(file_Scenarios_bugs_f14_airplane_mode_in_the_background_json)},
+    {"Scenarios/bugs/f14-airplane-mode.json", file_Scenarios_bugs_f14_airplane_mode_json, sizeof(file_Scenarios_bugs_f14_airplane_mode_json)},
+    {"Scenarios/bugs/f15-fails-until-the-restart.json", file_Scenarios_bugs_f15_fails_until_the_restart_json, sizeof(file_Scenarios_bugs_f15_fails_until_the_restart_json)},
+    {"Scenarios/bugs/f16-unresolved-name-ends-no-call.json", file_Scenarios_bugs_f16_unresolved_name_ends_no_call_json, sizeof(file_Scenarios_bugs_f16_unresolved_name_ends_no_call_json)},
+    {"Scenarios/bugs/f17-fails-right-after-recovery.json", file_Scenarios_bugs_f17_fails_right_after_recovery_json, sizeof(file_Scenarios_bugs_f17_fails_right_after_recovery_json)},
+    {"Scenarios/bugs/f18-monitor-overrun.json", file_Scenarios_bugs_f18_monitor_overrun_json, sizeof(file_Scenarios_bugs_f18_monitor_overrun_json)},
+    {"Scenarios/bugs/f18-transition-is-lost.json", file_Scenarios_bugs_f18_transition_is_lost_json, sizeof(file_Scenarios_bugs_f18_transition_is_lost_json)},
+    {"Scenarios/bugs/n01-network-was-down-once-with-keepalive.json", file_Scenarios_bugs_n01_network_was_down_once_with_keepalive_json, sizeof(file_Scenarios_bugs_n01_network_was_down_once_with_keepalive_json)},
+    {"Scenarios/bugs/n01-network-was-down-once.json", file_Scenarios_bugs_n01_network_was_down_once_json, sizeof(file_Scenarios_bugs_n01_network_was_down_once_json)},
+    {"Scenarios/bugs/n02-dead-connection-is-used-again.json", file_Scenarios_bugs_n02_dead_connection_is_used_again_json, sizeof(file_Scenarios_bugs_n02_dead_connection_is_used_again_json)},
+    {"Scenarios/bugs/n03-interface-fails-and-another-serves.json", file_Scenarios_bugs_n03_interface_fails_and_another_serves_json, sizeof(file_Scenarios_bugs_n03_interface_fails_and_another_serves_json)},
+    {"Scenarios/bugs/n03-interface-fails-with-keepalive.json", file_Scenarios_bugs_n03_interface_fails_with_keepalive_json, sizeof(file_Scenarios_bugs_n03_interface_fails_with_keepalive_json)},
+    {"Scenarios/bugs/n04-cancelled-calls-keep-the-dead-connection.json", file_Scenarios_bugs_n04_cancelled_calls_keep_the_dead_connection_json, sizeof(file_Scenarios_bugs_n04_cancelled_calls_keep_the_dead_connection_json)},
+    {"Scenarios/bugs/n04-cancelled-calls-with-keepalive.json", file_Scenarios_bugs_n04_cancelled_calls_with_keepalive_json, sizeof(file_Scenarios_bugs_n04_cancelled_calls_with_keepalive_json)},
+    {"Scenarios/bugs/n05-keepalive-ends-the-calls-on-the-dead-peer.json", file_Scenarios_bugs_n05_keepalive_ends_the_calls_on_the_dead_peer_json, sizeof(file_Scenarios_bugs_n05_keepalive_ends_the_calls_on_the_dead_peer_json)},
+    {"Scenarios/bugs/n06-wifi-comes-in-the-background.json", file_Scenarios_bugs_n06_wifi_comes_in_the_background_json, sizeof(file_Scenarios_bugs_n06_wifi_comes_in_the_background_json)},
+    {"Scenarios/bugs/n08-loss-is-told-after-the-successor.json", file_Scenarios_bugs_n08_loss_is_told_after_the_successor_json, sizeof(file_Scenarios_bugs_n08_loss_is_told_after_the_successor_json)},
+    {"Scenarios/bugs/n09-fails-at-the-instant-of-recovery.json", file_Scenarios_bugs_n09_fails_at_the_instant_of_recovery_json, sizeof(file_Scenarios_bugs_n09_fails_at_the_instant_of_recovery_json)},
+    {"Scenarios/bugs/n10-unblocked-in-front-and-nobody-says-so.json", file_Scenarios_bugs_n10_unblocked_in_front_and_nobody_says_so_json, sizeof(file_Scenarios_bugs_n10_unblocked_in_front_and_nobody_says_so_json)},
+    {"Scenarios/bugs/n10-unblocked-in-front-and-told.json", file_Scenarios_bugs_n10_unblocked_in_front_and_told_json, sizeof(file_Scenarios_bugs_n10_unblocked_in_front_and_told_json)},
+    {"Scenarios/bugs/n11-old-network-lingers.json", file_Scenarios_bugs_n11_old_network_lingers_json, sizeof(file_Scenarios_bugs_n11_old_network_lingers_json)},
+    {"Scenarios/bugs/n12-stream-stays-on-the-network-that-dies.json", file_Scenarios_bugs_n12_stream_stays_on_the_network_that_dies_json, sizeof(file_Scenarios_bugs_n12_stream_stays_on_the_network_that_dies_json)},
+    {"Scenarios/bugs/n13-walk-between-hotspots.json", file_Scenarios_bugs_n13_walk_between_hotspots_json, sizeof(file_Scenarios_bugs_n13_walk_between_hotspots_json)},
+    {"Scenarios/bugs/n14-router-loses-its-uplink-with-keepalive.json", file_Scenarios_bugs_n14_router_loses_its_uplink_with_keepalive_json, sizeof(file_Scenarios_bugs_n14_router_loses_its_uplink_with_keepalive_json)},
+    {"Scenarios/bugs/n14-router-loses-its-uplink.json", file_Scenarios_bugs_n14_router_loses_its_uplink_json, sizeof(file_Scenarios_bugs_n14_router_loses_its_uplink_json)},
+    {"Scenarios/bugs/n16-two-errors-for-each-connection.json", file_Scenarios_bugs_n16_two_errors_for_each_connection_json, sizeof(file_Scenarios_bugs_n16_two_errors_for_each_connection_json)},
+    {"Scenarios/bugs/n19-there-and-back-while-nobody-answers.json", file_Scenarios_bugs_n19_there_and_back_while_nobody_answers_json, sizeof(file_Scenarios_bugs_n19_there_and_back_while_nobody_answers_json)},
+    {"Scenarios/bugs/n20-socket-keeps-the-old-address.json", file_Scenarios_bugs_n20_socket_keeps_the_old_address_json, sizeof(file_Scenarios_bugs_n20_socket_keeps_the_old_address_json)},
+    {"Scenarios/bugs/n21-swapped-socket-without-a-migration.json", file_Scenarios_bugs_n21_swapped_socket_without_a_migration_json, sizeof(file_Scenarios_bugs_n21_swapped_socket_without_a_migration_json)},
+    {"Scenarios/bugs/n22-address-of-another-interface-is-not-heard.json", file_Scenarios_bugs_n22_address_of_another_interface_is_not_heard_json, sizeof(file_Scenarios_bugs_n22_address_of_another_interface_is_not_heard_json)},
+    {"Scenarios/bugs/n22-address-of-another-interface.json", file_Scenarios_bugs_n22_address_of_another_interface_json, sizeof(file_Scenarios_bugs_n22_address_of_another_interface_json)},
+    {"Scenarios/bugs/n23-pings-go-on-after-goaway.json", file_Scenarios_bugs_n23_pings_go_on_after_goaway_json, sizeof(file_Scenarios_bugs_n23_pings_go_on_after_goaway_json)},
+    {"Scenarios/bugs/n24-sends-do-not-put-the-ping-off.json", file_Scenarios_bugs_n24_sends_do_not_put_the_ping_off_json, sizeof(file_Scenarios_bugs_n24_sends_do_not_put_the_ping_off_json)},
+    {"Scenarios/bugs/n26-other-hotspot-with-keepalive.json", file_Scenarios_bugs_n26_other_hotspot_with_keepalive_json, sizeof(file_Scenarios_bugs_n26_other_hotspot_with_keepalive_json)},
+    {"Scenarios/bugs/n26-other-hotspot-with-the-same-flags.json", file_Scenarios_bugs_n26_other_hotspot_with_the_same_flags_json, sizeof(file_Scenarios_bugs_n26_other_hotspot_with_the_same_flags_json)},
+    {"Scenarios/bugs/n27-vpn-off-and-on-with-keepalive.json", file_Scenarios_bugs_n27_vpn_off_and_on_with_keepalive_json, sizeof(file_Scenarios_bugs_n27_vpn_off_and_on_with_keepalive_json)},
+    {"Scenarios/bugs/n27-vpn-off-and-on.json", file_Scenarios_bugs_n27_vpn_off_and_on_json, sizeof(file_Scenarios_bugs_n27_vpn_off_and_on_json)},
+    {"Scenarios/bugs/n28-unary-call-outlives-its-network.json", file_Scenarios_bugs_n28_unary_call_outlives_its_network_json, sizeof(file_Scenarios_bugs_n28_unary_call_outlives_its_network_json)},
+    {"Scenarios/bugs/n29-channel-lives-on-after-keepalive.json", file_Scenarios_bugs_n29_channel_lives_on_after_keepalive_json, sizeof(file_Scenarios_bugs_n29_channel_lives_on_after_keepalive_json)},
+    {"Scenarios/bugs/n31-calls-after-a-long-sleep-with-keepalive.json", file_Scenarios_bugs_n31_calls_after_a_long_sleep_with_keepalive_json, sizeof(file_Scenarios_bugs_n31_calls_after_a_long_sleep_with_keepalive_json)},
+    {"Scenarios/bugs/n31-calls-after-a-long-sleep.json", file_Scenarios_bugs_n31_calls_after_a_long_sleep_json, sizeof(file_Scenarios_bugs_n31_calls_after_a_long_sleep_json)},
+    {"Scenarios/bugs/n32-answers-are-lost-with-keepalive.json", file_Scenarios_bugs_n32_answers_are_lost_with_keepalive_json, sizeof(file_Scenarios_bugs_n32_answers_are_lost_with_keepalive_json)},
+    {"Scenarios/bugs/n32-answers-are-lost.json", file_Scenarios_bugs_n32_answers_are_lost_json, sizeof(file_Scenarios_bugs_n32_answers_are_lost_json)},
+    {"Scenarios/bugs/n33-hotspot-without-internet-with-keepalive.json", file_Scenarios_bugs_n33_hotspot_without_internet_with_keepalive_json, sizeof(file_Scenarios_bugs_n33_hotspot_without_internet_with_keepalive_json)},
+    {"Scenarios/bugs/n33-hotspot-without-internet.json", file_Scenarios_bugs_n33_hotspot_without_internet_json, sizeof(file_Scenarios_bugs_n33_hotspot_without_internet_json)},
+    {"Scenarios/bugs/n34-new-address-behind-the-router.json", file_Scenarios_bugs_n34_new_address_behind_the_router_json, sizeof(file_Scenarios_bugs_n34_new_address_behind_the_router_json)},
+    {"Scenarios/bugs/n34-new-address-with-keepalive.json", file_Scenarios_bugs_n34_new_address_with_keepalive_json, sizeof(file_Scenarios_bugs_n34_new_address_with_keepalive_json)},
+    {"Scenarios/bugs/n35-each-pooled-connection-hangs-once.json", file_Scenarios_bugs_n35_each_pooled_connection_hangs_once_json, sizeof(file_Scenarios_bugs_n35_each_pooled_connection_hangs_once_json)},
+    {"Scenarios/bugs/n35-each-pooled-connection-with-keepalive.json", file_Scenarios_bugs_n35_each_pooled_connection_with_keepalive_json, sizeof(file_Scenarios_bugs_n35_each_pooled_connection_with_keepalive_json)},
+    {"Scenarios/bugs/n37-call-outlives-a-gap.json", file_Scenarios_bugs_n37_call_outlives_a_gap_json, sizeof(file_Scenarios_bugs_n37_call_outlives_a_gap_json)},
+    {"Scenarios/bugs/n38-callbacks-of-every-network.json", file_Scenarios_bugs_n38_callbacks_of_every_network_json, sizeof(file_Scenarios_bugs_n38_callbacks_of_every_network_json)},
+    {"Scenarios/bugs/n38-callbacks-of-the-default-network.json", file_Scenarios_bugs_n38_callbacks_of_the_default_network_json, sizeof(file_Scenarios_bugs_n38_callbacks_of_the_default_network_json)},
+    {"Scenarios/bugs/n39-first-call-after-a-sleep.json", file_Scenarios_bugs_n39_first_call_after_a_sleep_json, sizeof(file_Scenarios_bugs_n39_first_call_after_a_sleep_json)},
+    {"Scenarios/bugs/n40-wakes-without-a-network.json", file_Scenarios_bugs_n40_wakes_without_a_network_json, sizeof(file_Scenarios_bugs_n40_wakes_without_a_network_json)},
+    {"Scenarios/calls/connecting-call-is-never-sent.json", file_Scenarios_calls_connecting_call_is_never_sent_json, sizeof(file_Scenarios_calls_connecting_call_is_never_sent_json)},
+    {"Scenarios/calls/deadlines-half-a-millisecond-apart.json", file_Scenarios_calls_deadlines_half_a_millisecond_apart_json, sizeof(file_Scenarios_calls_deadlines_half_a_millisecond_apart_json)},
+    {"Scenarios/calls/each-end-has-its-status.json", file_Scenarios_calls_each_end_has_its_status_json, sizeof(file_Scenarios_calls_each_end_has_its_status_json)},
+    {"Scenarios/calls/failed-call-is-never-sent.json", file_Scenarios_calls_failed_call_is_never_sent_json, sizeof(file_Scenarios_calls_failed_call_is_never_sent_json)},
+    {"Scenarios/calls/failed-write.json", file_Scenarios_calls_failed_write_json, sizeof(file_Scenarios_calls_failed_write_json)},
+    {"Scenarios/calls/finished-call-is-left-alone.json", file_Scenarios_calls_finished_call_is_left_alone_json, sizeof(file_Scenarios_calls_finished_call_is_left_alone_json)},
+    {"Scenarios/calls/made-and-never-started.json", file_Scenarios_calls_made_and_never_started_json, sizeof(file_Scenarios_calls_made_and_never_started_json)},
+    {"Scenarios/calls/made-and-not-started.json", file_Scenarios_calls_made_and_not_started_json, sizeof(file_Scenarios_calls_made_and_not_started_json)},
+    {"Scenarios/calls/no-channel-can-be-made.json", file_Scenarios_calls_no_channel_can_be_made_json, sizeof(file_Scenarios_calls_no_channel_can_be_made_json)},
+    {"Scenarios/calls/unavailable-not-cancelled.json", file_Scenarios_calls_unavailable_not_cancelled_json, sizeof(file_Scenarios_calls_unavailable_not_cancelled_json)},
+    {"Scenarios/calls/waiting-call-and-recovery.json", file_Scenarios_calls_waiting_call_and_recovery_json, sizeof(file_Scenarios_calls_waiting_call_and_recovery_json)},
+    {"Scenarios/calls/waits-for-its-token.json", file_Scenarios_calls_waits_for_its_token_json, sizeof(file_Scenarios_calls_waits_for_its_token_json)},
+    {"Scenarios/cfstream/an-error-ends-every-call.json", file_Scenarios_cfstream_an_error_ends_every_call_json, sizeof(file_Scenarios_cfstream_an_error_ends_every_call_json)},
+    {"Scenarios/cfstream/away-and-back-in-the-background.json", file_Scenarios_cfstream_away_and_back_in_the_background_json, sizeof(file_Scenarios_cfstream_away_and_back_in_the_background_json)},
+    {"Scenarios/cfstream/better-interface-and-the-old-stays-up.json", file_Scenarios_cfstream_better_interface_and_the_old_stays_up_json, sizeof(file_Scenarios_cfstream_better_interface_and_the_old_stays_up_json)},
+    {"Scenarios/cfstream/connect-just-in-time.json", file_Scenarios_cfstream_connect_just_in_time_json, sizeof(file_Scenarios_cfstream_connect_just_in_time_json)},
+    {"Scenarios/cfstream/connect-times-out-once.json", file_Scenarios_cfstream_connect_times_out_once_json, sizeof(file_Scenarios_cfstream_connect_times_out_once_json)},
+    {"Scenarios/cfstream/end-of-stream.json", file_Scenarios_cfstream_end_of_stream_json, sizeof(file_Scenarios_cfstream_end_of_stream_json)},
+    {"Scenarios/cfstream/event-engine-attempt-fails.json", file_Scenarios_cfstream_event_engine_attempt_fails_json, sizeof(file_Scenarios_cfstream_event_engine_attempt_fails_json)},
+    {"Scenarios/cfstream/event-engine-end-goes-unnoticed.json", file_Scenarios_cfstream_event_engine_end_goes_unnoticed_json, sizeof(file_Scenarios_cfstream_event_engine_end_goes_unnoticed_json)},
+    {"Scenarios/cfstream/event-engine-half-closed-with-keepalive.json", file_Scenarios_cfstream_event_engine_half_closed_with_keepalive_json, sizeof(file_Scenarios_cfstream_event_engine_half_closed_with_keepalive_json)},
+    {"Scenarios/cfstream/event-engine-half-closed.json", file_Scenarios_cfstream_event_engine_half_closed_json, sizeof(file_Scenarios_cfstream_event_engine_half_closed_json)},
+    {"Scenarios/cfstream/event-engine-loss-in-the-background.json", file_Scenarios_cfstream_event_engine_loss_in_the_background_json, sizeof(file_Scenarios_cfstream_event_engine_loss_in_the_background_json)},
+    {"Scenarios/cfstream/event-engine-loss-is-unknown.json", file_Scenarios_cfstream_event_engine_loss_is_unknown_json, sizeof(file_Scenarios_cfstream_event_engine_loss_is_unknown_json)},
+    {"Scenarios/cfstream/event-engine-reset.json", file_Scenarios_cfstream_event_engine_reset_json, sizeof(file_Scenarios_cfstream_event_engine_reset_json)},
+    {"Scenarios/cfstream/event-engine-tcp-times-out.json", file_Scenarios_cfstream_event_engine_tcp_times_out_json, sizeof(file_Scenarios_cfstream_event_engine_tcp_times_out_json)},
+    {"Scenarios/cfstream/event-engine-write-after-the-end.json", file_Scenarios_cfstream_event_engine_write_after_the_end_json, sizeof(file_Scenarios_cfstream_event_engine_write_after_the_end_json)},
+    {"Scenarios/cfstream/every-event-is-heard.json", file_Scenarios_cfstream_every_event_is_heard_json, sizeof(file_Scenarios_cfstream_every_event_is_heard_json)},
+    {"Scenarios/cfstream/lost-and-restored.json", file_Scenarios_cfstream_lost_and_restored_json, sizeof(file_Scenarios_cfstream_lost_and_restored_json)},
+    {"Scenarios/cfstream/no-monitor.json", file_Scenarios_cfstream_no_monitor_json, sizeof(file_Scenarios_cfstream_no_monitor_json)},
+    {"Scenarios/cfstream/partial-write.json", file_Scenarios_cfstream_partial_write_json, sizeof(file_Scenarios_cfstream_partial_write_json)},
+    {"Scenarios/cfstream/read-stream-stalls-with-keepalive.json", file_Scenarios_cfstream_read_stream_stalls_with_keepalive_json, sizeof(file_Scenarios_cfstream_read_stream_stalls_with_keepalive_json)},
+    {"Scenarios/cfstream/read-stream-stalls.json", file_Scenarios_cfstream_read_stream_stalls_json, sizeof(file_Scenarios_cfstream_read_stream_stalls_json)},
+    {"Scenarios/cfstream/wifi-appears.json", file_Scenarios_cfstream_wifi_appears_json, sizeof(file_Scenarios_cfstream_wifi_appears_json)},
+    {"Scenarios/cfstream/with-a-monitor-another-hotspot.json", file_Scenarios_cfstream_with_a_monitor_another_hotspot_json, sizeof(file_Scenarios_cfstream_with_a_monitor_another_hotspot_json)},
+    {"Scenarios/cfstream/with-a-monitor-both-hear.json", file_Scenarios_cfstream_with_a_monitor_both_hear_json, sizeof(file_Scenarios_cfstream_with_a_monitor_both_hear_json)},
+    {"Scenarios/cfstream/with-a-monitor-that-is-deaf.json", file_Scenarios_cfstream_with_a_monitor_that_is_deaf_json, sizeof(file_Scenarios_cfstream_with_a_monitor_that_is_deaf_json)},
+    {"Scenarios/clients/cellular-link-stays-up.json", file_Scenarios_clients_cellular_link_stays_up_json, sizeof(file_Scenarios_clients_cellular_link_stays_up_json)},
+    {"Scenarios/clients/cellular-to-wifi-and-killed.json", file_Scenarios_clients_cellular_to_wifi_and_killed_json, sizeof(file_Scenarios_clients_cellular_to_wifi_and_killed_json)},
+    {"Scenarios/clients/cellular-to-wifi-in-the-background.json", file_Scenarios_clients_cellular_to_wifi_in_the_background_json, sizeof(file_Scenarios_clients_cellular_to_wifi_in_the_background_json)},
+    {"Scenarios/clients/cellular-to-wifi.json", file_Scenarios_clients_cellular_to_wifi_json, sizeof(file_Scenarios_clients_cellular_to_wifi_json)},
+    {"Scenarios/clients/idle-connection.json", file_Scenarios_clients_idle_connection_json, sizeof(file_Scenarios_clients_idle_connection_json)},
+    {"Scenarios/clients/listen-only.json", file_Scenarios_clients_listen_only_json, sizeof(file_Scenarios_clients_listen_only_json)},
+    {"Scenarios/clients/long-poll.json", file_Scenarios_clients_long_poll_json, sizeof(file_Scenarios_clients_long_poll_json)},
+    {"Scenarios/clients/nothing-changes.json", file_Scenarios_clients_nothing_changes_json, sizeof(file_Scenarios_clients_nothing_changes_json)},
+    {"Scenarios/clients/nothing-flows.json", file_Scenarios_clients_nothing_flows_json, sizeof(file_Scenarios_clients_nothing_flows_json)},
+    {"Scenarios/clients/other-hotspot-in-the-background.json", file_Scenarios_clients_other_hotspot_in_the_background_json, sizeof(file_Scenarios_clients_other_hotspot_in_the_background_json)},
+    {"Scenarios/clients/other-hotspot.json", file_Scenarios_clients_other_hotspot_json, sizeof(file_Scenarios_clients_other_hotspot_json)},
+    {"Scenarios/clients/wifi-none-wifi.json", file_Scenarios_clients_wifi_none_wifi_json, sizeof(file_Scenarios_clients_wifi_none_wifi_json)},
+    {"Scenarios/clients/wifi-to-cellular.json", file_Scenarios_clients_wifi_to_cellular_json, sizeof(file_Scenarios_clients_wifi_to_cellular_json)},
+    {"Scenarios/clients/wifi-to-none.json", file_Scenarios_clients_wifi_to_none_json, sizeof(file_Scenarios_clients_wifi_to_none_json)},
+    {"Scenarios/connection-limits/admission/admitted-in-one-step.json", file_Scenarios_connection_limits_admission_admitted_in_one_step_json, sizeof(file_Scenarios_connection_limits_admission_admitted_in_one_step_json)},
+    {"Scenarios/connection-limits/admission/half-is-for-long-ones.json", file_Scenarios_connection_limits_admission_half_is_for_long_ones_json, sizeof(file_Scenarios_connection_limits_admission_half_is_for_long_ones_json)},
+    {"Scenarios/connection-limits/admission/ios-6.json", file_Scenarios_connection_limits_admission_ios_6_json, sizeof(file_Scenarios_connection_limits_admission_ios_6_json)},
+    {"Scenarios/connection-limits/admission/ios-7.json", file_Scenarios_connection_limits_admission_ios_7_json, sizeof(file_Scenarios_connection_limits_admission_ios_7_json)},
+    {"Scenarios/connection-limits/admission/kind-is-the-callers-word.json", file_Scenarios_connection_limits_admission_kind_is_the_callers_word_json, sizeof(file_Scenarios_connection_limits_admission_kind_is_the_callers_word_json)},
+    {"Scenarios/connection-limits/admission/limit-is-lowered.json", file_Scenarios_connection_limits_admission_limit_is_lowered_json, sizeof(file_Scenarios_connection_limits_admission_limit_is_lowered_json)},
+    {"Scenarios/connection-limits/admission/limit-is-raised.json", file_Scenarios_connection_limits_admission_limit_is_raised_json, sizeof(file_Scenarios_connection_limits_admission_limit_is_raised_json)},
+    {"Scenarios/connection-limits/admission/limit-raised-while-one-waits.json", file_Scenarios_connection_limits_admission_limit_raised_while_one_waits_json, sizeof(file_Scenarios_connection_limits_admission_limit_raised_while_one_waits_json)},
+    {"Scenarios/connection-limits/admission/long-may-be-all.json", file_Scenarios_connection_limits_admission_long_may_be_all_json, sizeof(file_Scenarios_connection_limits_admission_long_may_be_all_json)},
+    {"Scenarios/connection-limits/admission/macos.json", file_Scenarios_connection_limits_admission_macos_json, sizeof(file_Scenarios_connection_limits_admission_macos_json)},
+    {"Scenarios/connection-limits/admission/no-long-at-all.json", file_Scenarios_connection_limits_admission_no_long_at_all_json, sizeof(file_Scenarios_connection_limits_admission_no_long_at_all_json)},
+    {"Scenarios/connection-limits/admission/one-in-four.json", file_Scenarios_connection_limits_admission_one_in_four_json, sizeof(file_Scenarios_connection_limits_admission_one_in_four_json)},
+    {"Scenarios/connection-limits/admission/port-by-scheme.json", file_Scenarios_connection_limits_admission_port_by_scheme_json, sizeof(file_Scenarios_connection_limits_admission_port_by_scheme_json)},
+    {"Scenarios/connection-limits/admission/port-is-added.json", file_Scenarios_connection_limits_admission_port_is_added_json, sizeof(file_Scenarios_connection_limits_admission_port_is_added_json)},
+    {"Scenarios/connection-limits/admission/ports-are-endpoints.json", file_Scenarios_connection_limits_admission_ports_are_endpoints_json, sizeof(file_Scenarios_connection_limits_admission_ports_are_endpoints_json)},
+    {"Scenarios/connection-limits/admission/quarter-of-another-total.json", file_Scenarios_connection_limits_admission_quarter_of_another_total_json, sizeof(file_Scenarios_connection_limits_admission_quarter_of_another_total_json)},
+    {"Scenarios/connection-limits/admission/short-may-take-everything.json", file_Scenarios_connection_limits_admission_short_may_take_everything_json, sizeof(file_Scenarios_connection_limits_admission_short_may_take_everything_json)},
+    {"Scenarios/connection-limits/admission/trailing-dot.json", file_Scenarios_connection_limits_admission_trailing_dot_json, sizeof(file_Scenarios_connection_limits_admission_trailing_dot_json)},
+    {"Scenarios/connection-limits/admission/version-1.5.json", file_Scenarios_connection_limits_admission_version_1_5_json, sizeof(file_Scenarios_connection_limits_admission_version_1_5_json)},
+    {"Scenarios/connection-limits/admission/waiting-long-ones-count.json", file_Scenarios_connection_limits_admission_waiting_long_ones_count_json, sizeof(file_Scenarios_connection_limits_admission_waiting_long_ones_count_json)},
+    {"Scenarios/connection-limits/admission/waits-below-the-long-limit.json", file_Scenarios_connection_limits_admission_waits_below_the_long_limit_json, sizeof(file_Scenarios_connection_limits_admission_waits_below_the_long_limit_json)},
+    {"Scenarios/connection-limits/article/control-requests-get-through.json", file_Scenarios_connection_limits_article_control_requests_get_through_json, sizeof(file_Scenarios_connection_limits_article_control_requests_get_through_json)},
+    {"Scenarios/connection-limits/article/download-thaws-in-time.json", file_Scenarios_connection_limits_article_download_thaws_in_time_json, sizeof(file_Scenarios_connection_limits_article_download_thaws_in_time_json)},
+    {"Scenarios/connection-limits/article/downloads-freeze.json", file_Scenarios_connection_limits_article_downloads_freeze_json, sizeof(file_Scenarios_connection_limits_article_downloads_freeze_json)},
+    {"Scenarios/connection-limits/article/fails.json", file_Scenarios_connection_limits_article_fails_json, sizeof(file_Scenarios_connection_limits_article_fails_json)},
+    {"Scenarios/connection-limits/article/fifth-stream-freezes.json", file_Scenarios_connection_limits_article_fifth_stream_freezes_json, sizeof(file_Scenarios_connection_limits_article_fifth_stream_freezes_json)},
+    {"Scenarios/connection-limits/article/four-streams-live.json", file_Scenarios_connection_limits_article_four_streams_live_json, sizeof(file_Scenarios_connection_limits_article_four_streams_live_json)},
+    {"Scenarios/connection-limits/article/frozen-stream-thaws.json", file_Scenarios_connection_limits_article_frozen_stream_thaws_json, sizeof(file_Scenarios_connection_limits_article_frozen_stream_thaws_json)},
+    {"Scenarios/connection-limits/article/ignored.json", file_Scenarios_connection_limits_article_ignored_json, sizeof(file_Scenarios_connection_limits_article_ignored_json)},
+    {"Scenarios/connection-limits/article/polled.json", file_Scenarios_connection_limits_article_polled_json, sizeof(file_Scenarios_connection_limits_article_polled_json)},
+    {"Scenarios/connection-limits/article/queued.json", file_Scenarios_connection_limits_article_queued_json, sizeof(file_Scenarios_connection_limits_article_queued_json)},
+    {"Scenarios/connection-limits/article/refused.json", file_Scenarios_connection_limits_article_refused_json, sizeof(file_Scenarios_connection_limits_article_refused_json)},
+    {"Scenarios/connection-limits/article/seconds-are-not-noticed.json", file_Scenarios_connection_limits_article_seconds_are_not_noticed_json, sizeof(file_Scenarios_connection_limits_article_seconds_are_not_noticed_json)},
+    {"Scenarios/connection-limits/article/sixth-stream-freezes-on-ios-6.json", file_Scenarios_connection_limits_article_sixth_stream_freezes_on_ios_6_json, sizeof(file_Scenarios_connection_limits_article_sixth_stream_freezes_on_ios_6_json)},
+    {"Scenarios/connection-limits/article/told-in-advance.json", file_Scenarios_connection_limits_article_told_in_advance_json, sizeof(file_Scenarios_connection_limits_article_told_in_advance_json)},
+    {"Scenarios/connection-limits/article/two-names-of-one-machine.json", file_Scenarios_connection_limits_article_two_names_of_one_machine_json, sizeof(file_Scenarios_connection_limits_article_two_names_of_one_machine_json)},
+    {"Scenarios/connection-limits/article/which-error-was-it.json", file_Scenarios_connection_limits_article_which_error_was_it_json, sizeof(file_Scenarios_connection_limits_article_which_error_was_it_json)},
+    {"Scenarios/connection-limits/cancel/after-the-close.json", file_Scenarios_connection_limits_cancel_after_the_close_json, sizeof(file_Scenarios_connection_limits_cancel_after_the_close_json)},
+    {"Scenarios/connection-limits/cancel/close-between-polls.json", file_Scenarios_connection_limits_cancel_close_between_polls_json, sizeof(file_Scenarios_connection_limits_cancel_close_between_polls_json)},
+    {"Scenarios/connection-limits/cancel/close-ends-everything.json", file_Scenarios_connection_limits_cancel_close_ends_everything_json, sizeof(file_Scenarios_connection_limits_cancel_close_ends_everything_json)},
+    {"Scenarios/connection-limits/cancel/frozen-by-ignore.json", file_Scenarios_connection_limits_cancel_frozen_by_ignore_json, sizeof(file_Scenarios_connection_limits_cancel_frozen_by_ignore_json)},
+    {"Scenarios/connection-limits/cancel/frozen.json", file_Scenarios_connection_limits_cancel_frozen_json, sizeof(file_Scenarios_connection_limits_cancel_frozen_json)},
+    {"Scenarios/connection-limits/cancel/late-answer.json", file_Scenarios_connection_limits_cancel_late_answer_json, sizeof(file_Scenarios_connection_limits_cancel_late_answer_json)},
+    {"Scenarios/connection-limits/cancel/lets-others-move-up.json", file_Scenarios_connection_limits_cancel_lets_others_move_up_json, sizeof(file_Scenarios_connection_limits_cancel_lets_others_move_up_json)},
+    {"Scenarios/connection-limits/cancel/polled-at-rest.json", file_Scenarios_connection_limits_cancel_polled_at_rest_json, sizeof(file_Scenarios_connection_limits_cancel_polled_at_rest_json)},
+    {"Scenarios/connection-limits/cancel/polled-while-it-waits.json", file_Scenarios_connection_limits_cancel_polled_while_it_waits_json, sizeof(file_Scenarios_connection_limits_cancel_polled_while_it_waits_json)},
+    {"Scenarios/connection-limits/cancel/refused.json", file_Scenarios_connection_limits_cancel_refused_json, sizeof(file_Scenarios_connection_limits_cancel_refused_json)},
+    {"Scenarios/connection-limits/cancel/running.json", file_Scenarios_connection_limits_cancel_running_json, sizeof(file_Scenarios_connection_limits_cancel_running_json)},
+    {"Scenarios/connection-limits/cancel/synchronous.json", file_Scenarios_connection_limits_cancel_synchronous_json, sizeof(file_Scenarios_connection_limits_cancel_synchronous_json)},
+    {"Scenarios/connection-limits/cancel/twice.json", file_Scenarios_connection_limits_cancel_twice_json, sizeof(file_Scenarios_connection_limits_cancel_twice_json)},
+    {"Scenarios/connection-limits/cancel/waiting-long.json", file_Scenarios_connection_limits_cancel_waiting_long_json, sizeof(file_Scenarios_connection_limits_cancel_waiting_long_json)},
+    {"Scenarios/connection-limits/cancel/waiting.json", file_Scenarios_connection_limits_cancel_waiting_json, sizeof(file_Scenarios_connection_limits_cancel_waiting_json)},
+    {"Scenarios/connection-limits/defects/u04-letters-of-the-host.json", file_Scenarios_connection_limits_defects_u04_letters_of_the_host_json, sizeof(file_Scenarios_connection_limits_defects_u04_letters_of_the_host_json)},
+    {"Scenarios/connection-limits/defects/u79-at-a-transition.json", file_Scenarios_connection_limits_defects_u79_at_a_transition_json, sizeof(file_Scenarios_connection_limits_defects_u79_at_a_transition_json)},
+    {"Scenarios/connection-limits/defects/u79-slot-of-another-endpoint.json", file_Scenarios_connection_limits_defects_u79_slot_of_another_endpoint_json, sizeof(file_Scenarios_connection_limits_defects_u79_slot_of_another_endpoint_json)},
+    {"Scenarios/connection-limits/defects/u80-slot-freed-as-it-waits.json", file_Scenarios_connection_limits_defects_u80_slot_freed_as_it_waits_json, sizeof(file_Scenarios_connection_limits_defects_u80_slot_freed_as_it_waits_json)},
+    {"Scenarios/connection-limits/defects/u81-nothing-to-begin.json", file_Scenarios_connection_limits_defects_u81_nothing_to_begin_json, sizeof(file_Scenarios_connection_limits_defects_u81_nothing_to_begin_json)},
+    {"Scenarios/connection-limits/defects/u82-cancel-before-the-change.json", file_Scenarios_connection_limits_defects_u82_cancel_before_the_change_json, sizeof(file_Scenarios_connection_limits_defects_u82_cancel_before_the_change_json)},
+    {"Scenarios/connection-limits/defects/u82-cancel-in-the-queue.json", file_Scenarios_connection_limits_defects_u82_cancel_in_the_queue_json, sizeof(file_Scenarios_connection_limits_defects_u82_cancel_in_the_queue_json)},
+    {"Scenarios/connection-limits/defects/u83-no-time-out.json", file_Scenarios_connection_limits_defects_u83_no_time_out_json, sizeof(file_Scenarios_connection_limits_defects_u83_no_time_out_json)},
+    {"Scenarios/connection-limits/defects/u85-ends-as-it-starts.json", file_Scenarios_connection_limits_defects_u85_ends_as_it_starts_json, sizeof(file_Scenarios_connection_limits_defects_u85_ends_as_it_starts_json)},
+    {"Scenarios/connection-limits/defects/u85-no-network.json", file_Scenarios_connection_limits_defects_u85_no_network_json, sizeof(file_Scenarios_connection_limits_defects_u85_no_network_json)},
+    {"Scenarios/connection-limits/defects/u86-requests-are-no-connections.json", file_Scenarios_connection_limits_defects_u86_requests_are_no_connections_json, sizeof(file_Scenarios_connection_limits_defects_u86_requests_are_no_connections_json)},
+    {"Scenarios/connection-limits/defects/u87-blocked-for-ever.json", file_Scenarios_connection_limits_defects_u87_blocked_for_ever_json, sizeof(file_Scenarios_connection_limits_defects_u87_blocked_for_ever_json)},
+    {"Scenarios/connection-limits/faults/answer-is-discarded.json", file_Scenarios_connection_limits_faults_answer_is_discarded_json, sizeof(file_Scenarios_connection_limits_faults_answer_is_discarded_json)},
+    {"Scenarios/connection-limits/faults/behind-two-spellings.json", file_Scenarios_connection_limits_faults_behind_two_spellings_json, sizeof(file_Scenarios_connection_limits_faults_behind_two_spellings_json)},
+    {"Scenarios/connection-limits/faults/first-packets-are-lost.json", file_Scenarios_connection_limits_faults_first_packets_are_lost_json, sizeof(file_Scenarios_connection_limits_faults_first_packets_are_lost_json)},
+    {"Scenarios/connection-limits/faults/name-is-resolved-later.json", file_Scenarios_connection_limits_faults_name_is_resolved_later_json, sizeof(file_Scenarios_connection_limits_faults_name_is_resolved_later_json)},
+    {"Scenarios/connection-limits/faults/only-one-endpoint.json", file_Scenarios_connection_limits_faults_only_one_endpoint_json, sizeof(file_Scenarios_connection_limits_faults_only_one_endpoint_json)},
+    {"Scenarios/connection-limits/faults/poll-is-reset.json", file_Scenarios_connection_limits_faults_poll_is_reset_json, sizeof(file_Scenarios_connection_limits_faults_poll_is_reset_json)},
+    {"Scenarios/connection-limits/faults/reset-behind-a-stall.json", file_Scenarios_connection_limits_faults_reset_behind_a_stall_json, sizeof(file_Scenarios_connection_limits_faults_reset_behind_a_stall_json)},
+    {"Scenarios/connection-limits/faults/server-closes.json", file_Scenarios_connection_limits_faults_server_closes_json, sizeof(file_Scenarios_connection_limits_faults_server_closes_json)},
+    {"Scenarios/connection-limits/faults/server-comes-back.json", file_Scenarios_connection_limits_faults_server_comes_back_json, sizeof(file_Scenarios_connection_limits_faults_server_comes_back_json)},
+    {"Scenarios/connection-limits/faults/server-falls-silent-on-short-ones.json", file_Scenarios_connection_limits_faults_server_falls_silent_on_short_ones_json, sizeof(file_Scenarios_connection_limits_faults_server_falls_silent_on_short_ones_json)},
+    {"Scenarios/connection-limits/faults/server-falls-silent.json", file_Scenarios_connection_limits_faults_server_falls_silent_json, sizeof(file_Scenarios_connection_limits_faults_server_falls_silent_json)},
+    {"Scenarios/connection-limits/faults/server-resets.json", file_Scenarios_connection_limits_faults_server_resets_json, sizeof(file_Scenarios_connection_limits_faults_server_resets_json)},
+    {"Scenarios/connection-limits/faults/server-speaks-again.json", file_Scenarios_connection_limits_faults_server_speaks_again_json, sizeof(file_Scenarios_connection_limits_faults_server_speaks_again_json)},
+    {"Scenarios/connection-limits/faults/stalls-and-resumes.json", file_Scenarios_connection_limits_faults_stalls_and_resumes_json, sizeof(file_Scenarios_connection_limits_faults_stalls_and_resumes_json)},
+    {"Scenarios/connection-limits/faults/stalls-for-good.json", file_Scenarios_connection_limits_faults_stalls_for_good_json, sizeof(file_Scenarios_connection_limits_faults_stalls_for_good_json)},
+    {"Scenarios/connection-limits/http2/budget-is-used-up.json", file_Scenarios_connection_limits_http2_budget_is_used_up_json, sizeof(file_Scenarios_connection_limits_http2_budget_is_used_up_json)},
+    {"Scenarios/connection-limits/http2/cancel-ends-one-stream.json", file_Scenarios_connection_limits_http2_cancel_ends_one_stream_json, sizeof(file_Scenarios_connection_limits_http2_cancel_ends_one_stream_json)},
+    {"Scenarios/connection-limits/http2/goaway.json", file_Scenarios_connection_limits_http2_goaway_json, sizeof(file_Scenarios_connection_limits_http2_goaway_json)},
+    {"Scenarios/connection-limits/http2/long-limit-is-raised.json", file_Scenarios_connection_limits_http2_long_limit_is_raised_json, sizeof(file_Scenarios_connection_limits_http2_long_limit_is_raised_json)},
+    {"Scenarios/connection-limits/http2/long-part-of-the-budget.json", file_Scenarios_connection_limits_http2_long_part_of_the_budget_json, sizeof(file_Scenarios_connection_limits_http2_long_part_of_the_budget_json)},
+    {"Scenarios/connection-limits/http2/many-on-one-connection.json", file_Scenarios_connection_limits_http2_many_on_one_connection_json, sizeof(file_Scenarios_connection_limits_http2_many_on_one_connection_json)},
+    {"Scenarios/connection-limits/http2/many-streams.json", file_Scenarios_connection_limits_http2_many_streams_json, sizeof(file_Scenarios_connection_limits_http2_many_streams_json)},
+    {"Scenarios/connection-limits/http2/one-beside-http1.json", file_Scenarios_connection_limits_http2_one_beside_http1_json, sizeof(file_Scenarios_connection_limits_http2_one_beside_http1_json)},
+    {"Scenarios/connection-limits/http2/one-connection-for-each-pool.json", file_Scenarios_connection_limits_http2_one_connection_for_each_pool_json, sizeof(file_Scenarios_connection_limits_http2_one_connection_for_each_pool_json)},
+    {"Scenarios/connection-limits/http2/websocket-is-cancelled.json", file_Scenarios_connection_limits_http2_websocket_is_cancelled_json, sizeof(file_Scenarios_connection_limits_http2_websocket_is_cancelled_json)},
+    {"Scenarios/connection-limits/http2/websocket-until-the-response.json", file_Scenarios_connection_limits_http2_websocket_until_the_response_json, sizeof(file_Scenarios_connection_limits_http2_websocket_until_the_response_json)},
+    {"Scenarios/connection-limits/http2/websockets-are-exempt.json", file_Scenarios_connection_limits_http2_websockets_are_exempt_json, sizeof(file_Scenarios_connection_limits_http2_websockets_are_exempt_json)},
+    {"Scenarios/connection-limits/order/first-come.json", file_Scenarios_connection_limits_order_first_come_json, sizeof(file_Scenarios_connection_limits_order_first_come_json)},
+    {"Scenarios/connection-limits/order/frozen-one-leaves-the-spare-slots.json", file_Scenarios_connection_limits_order_frozen_one_leaves_the_spare_slots_json, sizeof(file_Scenarios_connection_limits_order_frozen_one_leaves_the_spare_slots_json)},
+    {"Scenarios/connection-limits/order/frozen-one-starts-first.json", file_Scenarios_connection_limits_order_frozen_one_starts_first_json, sizeof(file_Scenarios_connection_limits_order_frozen_one_starts_first_json)},
+    {"Scenarios/connection-limits/order/long-that-came-first.json", file_Scenarios_connection_limits_order_long_that_came_first_json, sizeof(file_Scenarios_connection_limits_order_long_that_came_first_json)},
+    {"Scenarios/connection-limits/order/poll-waits-for-the-only-slot.json", file_Scenarios_connection_limits_order_poll_waits_for_the_only_slot_json, sizeof(file_Scenarios_connection_limits_order_poll_waits_for_the_only_slot_json)},
+    {"Scenarios/connection-limits/order/polls-stand-in-line.json", file_Scenarios_connection_limits_order_polls_stand_in_line_json, sizeof(file_Scenarios_connection_limits_order_polls_stand_in_line_json)},
+    {"Scenarios/connection-limits/order/short-passes-a-waiting-long.json", file_Scenarios_connection_limits_order_short_passes_a_waiting_long_json, sizeof(file_Scenarios_connection_limits_order_short_passes_a_waiting_long_json)},
+    {"Scenarios/connection-limits/order/short-that-came-first.json", file_Scenarios_connection_limits_order_short_that_came_first_json, sizeof(file_Scenarios_connection_limits_order_short_that_came_first_json)},
+    {"Scenarios/connection-limits/order/slots-freed-together.json", file_Scenarios_connection_limits_order_slots_freed_together_json, sizeof(file_Scenarios_connection_limits_order_slots_freed_together_json)},
+    {"Scenarios/connection-limits/order/spare-slots-of-a-smaller-platform.json", file_Scenarios_connection_limits_order_spare_slots_of_a_smaller_platform_json, sizeof(file_Scenarios_connection_limits_order_spare_slots_of_a_smaller_platform_json)},
+    {"Scenarios/connection-limits/order/synchronous-stands-in-line.json", file_Scenarios_connection_limits_order_synchronous_stands_in_line_json, sizeof(file_Scenarios_connection_limits_order_synchronous_stands_in_line_json)},
+    {"Scenarios/connection-limits/order/twenty-downloads.json", file_Scenarios_connection_limits_order_twenty_downloads_json, sizeof(file_Scenarios_connection_limits_order_twenty_downloads_json)},
+    {"Scenarios/connection-limits/platform/connections-are-used-again.json", file_Scenarios_connection_limits_platform_connections_are_used_again_json, sizeof(file_Scenarios_connection_limits_platform_connections_are_used_again_json)},
+    {"Scenarios/connection-limits/platform/fifth-short-does-not-time-out.json", file_Scenarios_connection_limits_platform_fifth_short_does_not_time_out_json, sizeof(file_Scenarios_connection_limits_platform_fifth_short_does_not_time_out_json)},
+    {"Scenarios/connection-limits/platform/fifth-short-waits.json", file_Scenarios_connection_limits_platform_fifth_short_waits_json, sizeof(file_Scenarios_connection_limits_platform_fifth_short_waits_json)},
+    {"Scenarios/connection-limits/platform/less-than-the-total.json", file_Scenarios_connection_limits_platform_less_than_the_total_json, sizeof(file_Scenarios_connection_limits_platform_less_than_the_total_json)},
+    {"Scenarios/connection-limits/platform/more-than-the-total.json", file_Scenarios_connection_limits_platform_more_than_the_total_json, sizeof(file_Scenarios_connection_limits_platform_more_than_the_total_json)},
+    {"Scenarios/connection-limits/platform/name-hangs.json", file_Scenarios_connection_limits_platform_name_hangs_json, sizeof(file_Scenarios_connection_limits_platform_name_hangs_json)},
+    {"Scenarios/connection-limits/platform/name-is-unknown.json", file_Scenarios_connection_limits_platform_name_is_unknown_json, sizeof(file_Scenarios_connection_limits_platform_name_is_unknown_json)},
+    {"Scenarios/connection-limits/platform/no-network.json", file_Scenarios_connection_limits_platform_no_network_json, sizeof(file_Scenarios_connection_limits_platform_no_network_json)},
+    {"Scenarios/connection-limits/platform/one-connection-each.json", file_Scenarios_connection_limits_platform_one_connection_each_json, sizeof(file_Scenarios_connection_limits_platform_one_connection_each_json)},
+    {"Scenarios/connection-limits/platform/other-endpoints-are-free.json", file_Scenarios_connection_limits_platform_other_endpoints_are_free_json, sizeof(file_Scenarios_connection_limits_platform_other_endpoints_are_free_json)},
+    {"Scenarios/connection-limits/platform/server-refuses.json", file_Scenarios_connection_limits_platform_server_refuses_json, sizeof(file_Scenarios_connection_limits_platform_server_refuses_json)},
+    {"Scenarios/connection-limits/policies/enqueue-leaves-the-spare-ones.json", file_Scenarios_connection_limits_policies_enqueue_leaves_the_spare_ones_json, sizeof(file_Scenarios_connection_limits_policies_enqueue_leaves_the_spare_ones_json)},
+    {"Scenarios/connection-limits/policies/enqueue.json", file_Scenarios_connection_limits_policies_enqueue_json, sizeof(file_Scenarios_connection_limits_policies_enqueue_json)},
+    {"Scenarios/connection-limits/policies/fail.json", file_Scenarios_connection_limits_policies_fail_json, sizeof(file_Scenarios_connection_limits_policies_fail_json)},
+    {"Scenarios/connection-limits/policies/ignore.json", file_Scenarios_connection_limits_policies_ignore_json, sizeof(file_Scenarios_connection_limits_policies_ignore_json)},
+    {"Scenarios/connection-limits/policies/none-counts-below-the-limit.json", file_Scenarios_connection_limits_policies_none_counts_below_the_limit_json, sizeof(file_Scenarios_connection_limits_policies_none_counts_below_the_limit_json)},
+    {"Scenarios/connection-limits/policies/own-policy-wins.json", file_Scenarios_connection_limits_policies_own_policy_wins_json, sizeof(file_Scenarios_connection_limits_policies_own_policy_wins_json)},
+    {"Scenarios/connection-limits/policies/poll-every-two-seconds.json", file_Scenarios_connection_limits_policies_poll_every_two_seconds_json, sizeof(file_Scenarios_connection_limits_policies_poll_every_two_seconds_json)},
+    {"Scenarios/connection-limits/policies/poll.json", file_Scenarios_connection_limits_policies_poll_json, sizeof(file_Scenarios_connection_limits_policies_poll_json)},
+    {"Scenarios/connection-limits/policies/polled-stream-ends-of-itself.json", file_Scenarios_connection_limits_policies_polled_stream_ends_of_itself_json, sizeof(file_Scenarios_connection_limits_policies_polled_stream_ends_of_itself_json)},
+    {"Scenarios/connection-limits/policies/take-spare.json", file_Scenarios_connection_limits_policies_take_spare_json, sizeof(file_Scenarios_connection_limits_policies_take_spare_json)},
+    {"Scenarios/connection-limits/policies/throw.json", file_Scenarios_connection_limits_policies_throw_json, sizeof(file_Scenarios_connection_limits_policies_throw_json)},
+    {"Scenarios/connection-limits/pools/after-the-close-a-new-one.json", file_Scenarios_connection_limits_pools_after_the_close_a_new_one_json, sizeof(file_Scenarios_connection_limits_pools_after_the_close_a_new_one_json)},
+    {"Scenarios/connection-limits/pools/each-answers-for-itself.json", file_Scenarios_connection_limits_pools_each_answers_for_itself_json, sizeof(file_Scenarios_connection_limits_pools_each_answers_for_itself_json)},
+    {"Scenarios/connection-limits/pools/idle-connections-are-closed-in-time.json", file_Scenarios_connection_limits_pools_idle_connections_are_closed_in_time_json, sizeof(file_Scenarios_connection_limits_pools_idle_connections_are_closed_in_time_json)},
+    {"Scenarios/connection-limits/pools/idle-connections-freeze-the-next.json", file_Scenarios_connection_limits_pools_idle_connections_freeze_the_next_json, sizeof(file_Scenarios_connection_limits_pools_idle_connections_freeze_the_next_json)},
+    {"Scenarios/connection-limits/pools/limit-of-one.json", file_Scenarios_connection_limits_pools_limit_of_one_json, sizeof(file_Scenarios_connection_limits_pools_limit_of_one_json)},
+    {"Scenarios/connection-limits/pools/limits-are-of-a-dispatcher.json", file_Scenarios_connection_limits_pools_limits_are_of_a_dispatcher_json, sizeof(file_Scenarios_connection_limits_pools_limits_are_of_a_dispatcher_json)},
+    {"Scenarios/connection-limits/pools/one-dispatcher.json", file_Scenarios_connection_limits_pools_one_dispatcher_json, sizeof(file_Scenarios_connection_limits_pools_one_dispatcher_json)},
+    {"Scenarios/connection-limits/pools/one-is-closed.json", file_Scenarios_connection_limits_pools_one_is_closed_json, sizeof(file_Scenarios_connection_limits_pools_one_is_closed_json)},
+    {"Scenarios/connection-limits/pools/one-shared-pool.json", file_Scenarios_connection_limits_pools_one_shared_pool_json, sizeof(file_Scenarios_connection_limits_pools_one_shared_pool_json)},
+    {"Scenarios/connection-limits/pools/own-pool-has-an-idle-one.json", file_Scenarios_connection_limits_pools_own_pool_has_an_idle_one_json, sizeof(file_Scenarios_connection_limits_pools_own_pool_has_an_idle_one_json)},
+    {"Scenarios/connection-limits/pools/two-dispatchers.json", file_Scenarios_connection_limits_pools_two_dispatchers_json, sizeof(file_Scenarios_connection_limits_pools_two_dispatchers_json)},
+    {"Scenarios/connection-limits/prediction/after-the-close.json", file_Scenarios_connection_limits_prediction_after_the_close_json, sizeof(file_Scenarios_connection_limits_prediction_after_the_close_json)},
+    {"Scenarios/connection-limits/prediction/asking-changes-nothing.json", file_Scenarios_connection_limits_prediction_asking_changes_nothing_json, sizeof(file_Scenarios_connection_limits_prediction_asking_changes_nothing_json)},
+    {"Scenarios/connection-limits/prediction/counts-short-load.json", file_Scenarios_connection_limits_prediction_counts_short_load_json, sizeof(file_Scenarios_connection_limits_prediction_counts_short_load_json)},
+    {"Scenarios/connection-limits/prediction/each-kind.json", file_Scenarios_connection_limits_prediction_each_kind_json, sizeof(file_Scenarios_connection_limits_prediction_each_kind_json)},
+    {"Scenarios/connection-limits/prediction/each-policy.json", file_Scenarios_connection_limits_prediction_each_policy_json, sizeof(file_Scenarios_connection_limits_prediction_each_policy_json)},
+    {"Scenarios/connection-limits/prediction/is-no-reservation.json", file_Scenarios_connection_limits_prediction_is_no_reservation_json, sizeof(file_Scenarios_connection_limits_prediction_is_no_reservation_json)},
+    {"Scenarios/connection-limits/prediction/of-another-endpoint.json", file_Scenarios_connection_limits_prediction_of_another_endpoint_json, sizeof(file_Scenarios_connection_limits_prediction_of_another_endpoint_json)},
+    {"Scenarios/connection-limits/prediction/of-another-spelling.json", file_Scenarios_connection_limits_prediction_of_another_spelling_json, sizeof(file_Scenarios_connection_limits_prediction_of_another_spelling_json)},
+    {"Scenarios/connection-limits/prediction/right-after-an-end.json", file_Scenarios_connection_limits_prediction_right_after_an_end_json, sizeof(file_Scenarios_connection_limits_prediction_right_after_an_end_json)},
+    {"Scenarios/connection-limits/prediction/waiting-long-ones-count.json", file_Scenarios_connection_limits_prediction_waiting_long_ones_count_json, sizeof(file_Scenarios_connection_limits_prediction_waiting_long_ones_count_json)},
+    {"Scenarios/connection-limits/prediction/yes-then-no.json", file_Scenarios_connection_limits_prediction_yes_then_no_json, sizeof(file_Scenarios_connection_limits_prediction_yes_then_no_json)},
+    {"Scenarios/connection-limits/threads/a-failure-ends-no-thread.json", file_Scenarios_connection_limits_threads_a_failure_ends_no_thread_json, sizeof(file_Scenarios_connection_limits_threads_a_failure_ends_no_thread_json)},
+    {"Scenarios/connection-limits/threads/any-number-may-wait.json", file_Scenarios_connection_limits_threads_any_number_may_wait_json, sizeof(file_Scenarios_connection_limits_threads_any_number_may_wait_json)},
+    {"Scenarios/connection-limits/threads/collected-when-idle.json", file_Scenarios_connection_limits_threads_collected_when_idle_json, sizeof(file_Scenarios_connection_limits_threads_collected_when_idle_json)},
+    {"Scenarios/connection-limits/threads/each-endpoint-has-its-own.json", file_Scenarios_connection_limits_threads_each_endpoint_has_its_own_json, sizeof(file_Scenarios_connection_limits_threads_each_endpoint_has_its_own_json)},
+    {"Scenarios/connection-limits/threads/gone-at-once.json", file_Scenarios_connection_limits_threads_gone_at_once_json, sizeof(file_Scenarios_connection_limits_threads_gone_at_once_json)},
+    {"Scenarios/connection-limits/threads/made-when-needed.json", file_Scenarios_connection_limits_threads_made_when_needed_json, sizeof(file_Scenarios_connection_limits_threads_made_when_needed_json)},
+    {"Scenarios/connection-limits/threads/never-more-than-the-limit.json", file_Scenarios_connection_limits_threads_never_more_than_the_limit_json, sizeof(file_Scenarios_connection_limits_threads_never_more_than_the_limit_json)},
+    {"Scenarios/connection-limits/threads/nothing-after-the-close.json", file_Scenarios_connection_limits_threads_nothing_after_the_close_json, sizeof(file_Scenarios_connection_limits_threads_nothing_after_the_close_json)},
+    {"Scenarios/connection-limits/threads/spare-threads.json", file_Scenarios_connection_limits_threads_spare_threads_json, sizeof(file_Scenarios_connection_limits_threads_spare_threads_json)},
+    {"Scenarios/connection-limits/threads/steady-work-keeps-one.json", file_Scenarios_connection_limits_threads_steady_work_keeps_one_json, sizeof(file_Scenarios_connection_limits_threads_steady_work_keeps_one_json)},
+    {"Scenarios/connection-limits/threads/taken-again-in-time.json", file_Scenarios_connection_limits_threads_taken_again_in_time_json, sizeof(file_Scenarios_connection_limits_threads_taken_again_in_time_json)},
+    {"Scenarios/connection-limits/threads/the-close-ends-them.json", file_Scenarios_connection_limits_threads_the_close_ends_them_json, sizeof(file_Scenarios_connection_limits_threads_the_close_ends_them_json)},
+    {"Scenarios/connection-limits/threads/the-latest-is-taken-first.json", file_Scenarios_connection_limits_threads_the_latest_is_taken_first_json, sizeof(file_Scenarios_connection_limits_threads_the_latest_is_taken_first_json)},
+    {"Scenarios/connection-limits/threads/times-of-ones-own.json", file_Scenarios_connection_limits_threads_times_of_ones_own_json, sizeof(file_Scenarios_connection_limits_threads_times_of_ones_own_json)},
+    {"Scenarios/connection-limits/time-outs/after-the-end.json", file_Scenarios_connection_limits_time_outs_after_the_end_json, sizeof(file_Scenarios_connection_limits_time_outs_after_the_end_json)},
+    {"Scenarios/connection-limits/time-outs/data-begins-it-anew.json", file_Scenarios_connection_limits_time_outs_data_begins_it_anew_json, sizeof(file_Scenarios_connection_limits_time_outs_data_begins_it_anew_json)},
+    {"Scenarios/connection-limits/time-outs/deadline-between-polls.json", file_Scenarios_connection_limits_time_outs_deadline_between_polls_json, sizeof(file_Scenarios_connection_limits_time_outs_deadline_between_polls_json)},
+    {"Scenarios/connection-limits/time-outs/deadline-while-it-is-frozen.json", file_Scenarios_connection_limits_time_outs_deadline_while_it_is_frozen_json, sizeof(file_Scenarios_connection_limits_time_outs_deadline_while_it_is_frozen_json)},
+    {"Scenarios/connection-limits/time-outs/deadline-while-it-runs.json", file_Scenarios_connection_limits_time_outs_deadline_while_it_runs_json, sizeof(file_Scenarios_connection_limits_time_outs_deadline_while_it_runs_json)},
+    {"Scenarios/connection-limits/time-outs/deadline-while-it-waits.json", file_Scenarios_connection_limits_time_outs_deadline_while_it_waits_json, sizeof(file_Scenarios_connection_limits_time_outs_deadline_while_it_waits_json)},
+    {"Scenarios/connection-limits/time-outs/long-until-the-response.json", file_Scenarios_connection_limits_time_outs_long_until_the_response_json, sizeof(file_Scenarios_connection_limits_time_outs_long_until_the_response_json)},
+    {"Scenarios/connection-limits/time-outs/long-without-a-response.json", file_Scenarios_connection_limits_time_outs_long_without_a_response_json, sizeof(file_Scenarios_connection_limits_time_outs_long_without_a_response_json)},
+    {"Scenarios/connection-limits/time-outs/none.json", file_Scenarios_connection_limits_time_outs_none_json, sizeof(file_Scenarios_connection_limits_time_outs_none_json)},
+    {"Scenarios/connection-limits/time-outs/slot-is-freed-too-late.json", file_Scenarios_connection_limits_time_outs_slot_is_freed_too_late_json, sizeof(file_Scenarios_connection_limits_time_outs_slot_is_freed_too_late_json)},
+    {"Scenarios/connection-limits/time-outs/slot-is-freed.json", file_Scenarios_connection_limits_time_outs_slot_is_freed_json, sizeof(file_Scenarios_connection_limits_time_outs_slot_is_freed_json)},
+    {"Scenarios/connection-limits/time-outs/synchronous-from-its-arrival.json", file_Scenarios_connection_limits_time_outs_synchronous_from_its_arrival_json, sizeof(file_Scenarios_connection_limits_time_outs_synchronous_from_its_arrival_json)},
+    {"Scenarios/connection-limits/time-outs/usual-one-is-a-minute.json", file_Scenarios_connection_limits_time_outs_usual_one_is_a_minute_json, sizeof(file_Scenarios_connection_limits_time_outs_usual_one_is_a_minute_json)},
+    {"Scenarios/connection-limits/time-outs/waiting-is-charged.json", file_Scenarios_connection_limits_time_outs_waiting_is_charged_json, sizeof(file_Scenarios_connection_limits_time_outs_waiting_is_charged_json)},
+    {"Scenarios/connection-limits/time-outs/waiting-is-not-charged.json", file_Scenarios_connection_limits_time_outs_waiting_is_not_charged_json, sizeof(file_Scenarios_connection_limits_time_outs_waiting_is_not_charged_json)},
+    {"Scenarios/connection-limits/time-outs/whole-transfer.json", file_Scenarios_connection_limits_time_outs_whole_transfer_json, sizeof(file_Scenarios_connection_limits_time_outs_whole_transfer_json)},
+    {"Scenarios/connection-limits/transitions/answer-in-the-background.json", file_Scenarios_connection_limits_transitions_answer_in_the_background_json, sizeof(file_Scenarios_connection_limits_transitions_answer_in_the_background_json)},
+    {"Scenarios/connection-limits/transitions/at-the-same-instant.json", file_Scenarios_connection_limits_transitions_at_the_same_instant_json, sizeof(file_Scenarios_connection_limits_transitions_at_the_same_instant_json)},
+    {"Scenarios/connection-limits/transitions/away-and-back-in-the-background.json", file_Scenarios_connection_limits_transitions_away_and_back_in_the_background_json, sizeof(file_Scenarios_connection_limits_transitions_away_and_back_in_the_background_json)},
+    {"Scenarios/connection-limits/transitions/background-and-return.json", file_Scenarios_connection_limits_transitions_background_and_return_json, sizeof(file_Scenarios_connection_limits_transitions_background_and_return_json)},
+    {"Scenarios/connection-limits/transitions/callback-without-a-change.json", file_Scenarios_connection_limits_transitions_callback_without_a_change_json, sizeof(file_Scenarios_connection_limits_transitions_callback_without_a_change_json)},
+    {"Scenarios/connection-limits/transitions/cellular-to-none.json", file_Scenarios_connection_limits_transitions_cellular_to_none_json, sizeof(file_Scenarios_connection_limits_transitions_cellular_to_none_json)},
+    {"Scenarios/connection-limits/transitions/cellular-to-wifi.json", file_Scenarios_connection_limits_transitions_cellular_to_wifi_json, sizeof(file_Scenarios_connection_limits_transitions_cellular_to_wifi_json)},
+    {"Scenarios/connection-limits/transitions/deadline-of-a-poll-in-the-background.json", file_Scenarios_connection_limits_transitions_deadline_of_a_poll_in_the_background_json, sizeof(file_Scenarios_connection_limits_transitions_deadline_of_a_poll_in_the_background_json)},
+    {"Scenarios/connection-limits/transitions/enqueue.json", file_Scenarios_connection_limits_transitions_enqueue_json, sizeof(file_Scenarios_connection_limits_transitions_enqueue_json)},
+    {"Scenarios/connection-limits/transitions/every-endpoint-is-hit.json", file_Scenarios_connection_limits_transitions_every_endpoint_is_hit_json, sizeof(file_Scenarios_connection_limits_transitions_every_endpoint_is_hit_json)},
+    {"Scenarios/connection-limits/transitions/fail.json", file_Scenarios_connection_limits_transitions_fail_json, sizeof(file_Scenarios_connection_limits_transitions_fail_json)},
+    {"Scenarios/connection-limits/transitions/gone-in-the-background.json", file_Scenarios_connection_limits_transitions_gone_in_the_background_json, sizeof(file_Scenarios_connection_limits_transitions_gone_in_the_background_json)},
+    {"Scenarios/connection-limits/transitions/hotspot-change-in-the-background.json", file_Scenarios_connection_limits_transitions_hotspot_change_in_the_background_json, sizeof(file_Scenarios_connection_limits_transitions_hotspot_change_in_the_background_json)},
+    {"Scenarios/connection-limits/transitions/hotspot-change.json", file_Scenarios_connection_limits_transitions_hotspot_change_json, sizeof(file_Scenarios_connection_limits_transitions_hotspot_change_json)},
+    {"Scenarios/connection-limits/transitions/http2.json", file_Scenarios_connection_limits_transitions_http2_json, sizeof(file_Scenarios_connection_limits_transitions_http2_json)},
+    {"Scenarios/connection-limits/transitions/idle-connections-go.json", file_Scenarios_connection_limits_transitions_idle_connections_go_json, sizeof(file_Scenarios_connection_limits_transitions_idle_connections_go_json)},
+    {"Scenarios/connection-limits/transitions/ignore-in-the-background.json", file_Scenarios_connection_limits_transitions_ignore_in_the_background_json, sizeof(file_Scenarios_connection_limits_transitions_ignore_in_the_background_json)},
+    {"Scenarios/connection-limits/transitions/ignore-to-none.json", file_Scenarios_connection_limits_transitions_ignore_to_none_json, sizeof(file_Scenarios_connection_limits_transitions_ignore_to_none_json)},
+    {"Scenarios/connection-limits/transitions/ignore.json", file_Scenarios_connection_limits_transitions_ignore_json, sizeof(file_Scenarios_connection_limits_transitions_ignore_json)},
+    {"Scenarios/connection-limits/transitions/in-the-background.json", file_Scenarios_connection_limits_transitions_in_the_background_json, sizeof(file_Scenarios_connection_limits_transitions_in_the_background_json)},
+    {"Scenarios/connection-limits/transitions/less-than-the-total.json", file_Scenarios_connection_limits_transitions_less_than_the_total_json, sizeof(file_Scenarios_connection_limits_transitions_less_than_the_total_json)},
+    {"Scenarios/connection-limits/transitions/limit-holds-after-it.json", file_Scenarios_connection_limits_transitions_limit_holds_after_it_json, sizeof(file_Scenarios_connection_limits_transitions_limit_holds_after_it_json)},
+    {"Scenarios/connection-limits/transitions/limit-lowered-before-it.json", file_Scenarios_connection_limits_transitions_limit_lowered_before_it_json, sizeof(file_Scenarios_connection_limits_transitions_limit_lowered_before_it_json)},
+    {"Scenarios/connection-limits/transitions/none-to-cellular.json", file_Scenarios_connection_limits_transitions_none_to_cellular_json, sizeof(file_Scenarios_connection_limits_transitions_none_to_cellular_json)},
+    {"Scenarios/connection-limits/transitions/none-to-wifi.json", file_Scenarios_connection_limits_transitions_none_to_wifi_json, sizeof(file_Scenarios_connection_limits_transitions_none_to_wifi_json)},
+    {"Scenarios/connection-limits/transitions/poll-across-a-gap.json", file_Scenarios_connection_limits_transitions_poll_across_a_gap_json, sizeof(file_Scenarios_connection_limits_transitions_poll_across_a_gap_json)},
+    {"Scenarios/connection-limits/transitions/poll-at-rest.json", file_Scenarios_connection_limits_transitions_poll_at_rest_json, sizeof(file_Scenarios_connection_limits_transitions_poll_at_rest_json)},
+    {"Scenarios/connection-limits/transitions/poll-in-the-background.json", file_Scenarios_connection_limits_transitions_poll_in_the_background_json, sizeof(file_Scenarios_connection_limits_transitions_poll_in_the_background_json)},
+    {"Scenarios/connection-limits/transitions/poll-into-none.json", file_Scenarios_connection_limits_transitions_poll_into_none_json, sizeof(file_Scenarios_connection_limits_transitions_poll_into_none_json)},
+    {"Scenarios/connection-limits/transitions/poll-that-waits.json", file_Scenarios_connection_limits_transitions_poll_that_waits_json, sizeof(file_Scenarios_connection_limits_transitions_poll_that_waits_json)},
+    {"Scenarios/connection-limits/transitions/poll-under-way.json", file_Scenarios_connection_limits_transitions_poll_under_way_json, sizeof(file_Scenarios_connection_limits_transitions_poll_under_way_json)},
+    {"Scenarios/connection-limits/transitions/synchronous-is-woken.json", file_Scenarios_connection_limits_transitions_synchronous_is_woken_json, sizeof(file_Scenarios_connection_limits_transitions_synchronous_is_woken_json)},
+    {"Scenarios/connection-limits/transitions/take-spare-to-none.json", file_Scenarios_connection_limits_transitions_take_spare_to_none_json, sizeof(file_Scenarios_connection_limits_transitions_take_spare_to_none_json)},
+    {"Scenarios/connection-limits/transitions/take-spare.json", file_Scenarios_connection_limits_transitions_take_spare_json, sizeof(file_Scenarios_connection_limits_transitions_take_spare_json)},
+    {"Scenarios/connection-limits/transitions/throw.json", file_Scenarios_connection_limits_transitions_throw_json, sizeof(file_Scenarios_connection_limits_transitions_throw_json)},
+    {"Scenarios/connection-limits/transitions/time-out-in-the-background.json", file_Scenarios_connection_limits_transitions_time_out_in_the_background_json, sizeof(file_Scenarios_connection_limits_transitions_time_out_in_the_background_json)},
+    {"Scenarios/connection-limits/transitions/twice-in-a-row.json", file_Scenarios_connection_limits_transitions_twice_in_a_row_json, sizeof(file_Scenarios_connection_limits_transitions_twice_in_a_row_json)},
+    {"Scenarios/connection-limits/transitions/two-dispatchers.json", file_Scenarios_connection_limits_transitions_two_dispatchers_json, sizeof(file_Scenarios_connection_limits_transitions_two_dispatchers_json)},
+    {"Scenarios/connection-limits/transitions/waiting-and-timed-out.json", file_Scenarios_connection_limits_transitions_waiting_and_timed_out_json, sizeof(file_Scenarios_connection_limits_transitions_waiting_and_timed_out_json)},
+    {"Scenarios/connection-limits/transitions/waiting-is-charged-across-it.json", file_Scenarios_connection_limits_transitions_waiting_is_charged_across_it_json, sizeof(file_Scenarios_connection_limits_transitions_waiting_is_charged_across_it_json)},
+    {"Scenarios/connection-limits/transitions/websockets-are-lost.json", file_Scenarios_connection_limits_transitions_websockets_are_lost_json, sizeof(file_Scenarios_connection_limits_transitions_websockets_are_lost_json)},
+    {"Scenarios/connection-limits/transitions/while-connecting.json", file_Scenarios_connection_limits_transitions_while_connecting_json, sizeof(file_Scenarios_connection_limits_transitions_while_connecting_json)},
+    {"Scenarios/connection-limits/transitions/wifi-none-wifi.json", file_Scenarios_connection_limits_transitions_wifi_none_wifi_json, sizeof(file_Scenarios_connection_limits_transitions_wifi_none_wifi_json)},
+    {"Scenarios/connection-limits/transitions/wifi-to-cellular.json", file_Scenarios_connection_limits_transitions_wifi_to_cellular_json, sizeof(file_Scenarios_connection_limits_transitions_wifi_to_cellular_json)},
+    {"Scenarios/connection-limits/transitions/wifi-to-none.json", file_Scenarios_connection_limits_transitions_wifi_to_none_json, sizeof(file_Scenarios_connection_limits_transitions_wifi_to_none_json)},
+    {"Scenarios/interceptors/cache/cellular-to-none.json", file_Scenarios_interceptors_cache_cellular_to_none_json, sizeof(file_Scenarios_interceptors_cache_cellular_to_none_json)},
+    {"Scenarios/interceptors/cache/cellular-to-wifi.json", file_Scenarios_interceptors_cache_cellular_to_wifi_json, sizeof(file_Scenarios_interceptors_cache_cellular_to_wifi_json)},
+    {"Scenarios/interceptors/cache/none-to-cellular.json", file_Scenarios_interceptors_cache_none_to_cellular_json, sizeof(file_Scenarios_interceptors_cache_none_to_cellular_json)},
+    {"Scenarios/interceptors/cache/none-to-wifi.json", file_Scenarios_interceptors_cache_none_to_wifi_json, sizeof(file_Scenarios_interceptors_cache_none_to_wifi_json)},
+    {"Scenarios/interceptors/cache/wifi-to-cellular.json", file_Scenarios_interceptors_cache_wifi_to_cellular_json, sizeof(file_Scenarios_interceptors_cache_wifi_to_cellular_json)},
+    {"Scenarios/interceptors/cache/wifi-to-none.json", file_Scenarios_interceptors_cache_wifi_to_none_json, sizeof(file_Scenarios_interceptors_cache_wifi_to_none_json)},
+    {"Scenarios/interceptors/chain/bidi.json", file_Scenarios_interceptors_chain_bidi_json, sizeof(file_Scenarios_interceptors_chain_bidi_json)},
+    {"Scenarios/interceptors/chain/cancel-and-transition.json", file_Scenarios_interceptors_chain_cancel_and_transition_json, sizeof(file_Scenarios_interceptors_chain_cancel_and_transition_json)},
+    {"Scenarios/interceptors/chain/cancel-before-the-start.json", file_Scenarios_interceptors_chain_cancel_before_the_start_json, sizeof(file_Scenarios_interceptors_chain_cancel_before_the_start_json)},
+    {"Scenarios/interceptors/chain/cancel-is-forwarded.json", file_Scenarios_interceptors_chain_cancel_is_forwarded_json, sizeof(file_Scenarios_interceptors_chain_cancel_is_forwarded_json)},
+    {"Scenarios/interceptors/chain/cancel-while-it-waits.json", file_Scenarios_interceptors_chain_cancel_while_it_waits_json, sizeof(file_Scenarios_interceptors_chain_cancel_while_it_waits_json)},
+    {"Scenarios/interceptors/chain/cancel-words-of-the-transport.json", file_Scenarios_interceptors_chain_cancel_words_of_the_transport_json, sizeof(file_Scenarios_interceptors_chain_cancel_words_of_the_transport_json)},
+    {"Scenarios/interceptors/chain/cancel.json", file_Scenarios_interceptors_chain_cancel_json, sizeof(file_Scenarios_interceptors_chain_cancel_json)},
+    {"Scenarios/interceptors/chain/close-is-swallowed.json", file_Scenarios_interceptors_chain_close_is_swallowed_json, sizeof(file_Scenarios_interceptors_chain_close_is_swallowed_json)},
+    {"Scenarios/interceptors/chain/closes-twice.json", file_Scenarios_interceptors_chain_closes_twice_json, sizeof(file_Scenarios_interceptors_chain_closes_twice_json)},
+    {"Scenarios/interceptors/chain/does-not-shut-down.json", file_Scenarios_interceptors_chain_does_not_shut_down_json, sizeof(file_Scenarios_interceptors_chain_does_not_shut_down_json)},
+    {"Scenarios/interceptors/chain/eager-short-circuit.json", file_Scenarios_interceptors_chain_eager_short_circuit_json, sizeof(file_Scenarios_interceptors_chain_eager_short_circuit_json)},
+    {"Scenarios/interceptors/chain/factory-makes-nothing.json", file_Scenarios_interceptors_chain_factory_makes_nothing_json, sizeof(file_Scenarios_interceptors_chain_factory_makes_nothing_json)},
+    {"Scenarios/interceptors/chain/first-made-with-the-call.json", file_Scenarios_interceptors_chain_first_made_with_the_call_json, sizeof(file_Scenarios_interceptors_chain_first_made_with_the_call_json)},
+    {"Scenarios/interceptors/chain/flow-control-and-failure.json", file_Scenarios_interceptors_chain_flow_control_and_failure_json, sizeof(file_Scenarios_interceptors_chain_flow_control_and_failure_json)},
+    {"Scenarios/interceptors/chain/flow-control-early.json", file_Scenarios_interceptors_chain_flow_control_early_json, sizeof(file_Scenarios_interceptors_chain_flow_control_early_json)},
+    {"Scenarios/interceptors/chain/flow-control-holds-the-close.json", file_Scenarios_interceptors_chain_flow_control_holds_the_close_json, sizeof(file_Scenarios_interceptors_chain_flow_control_holds_the_close_json)},
+    {"Scenarios/interceptors/chain/flow-control-off.json", file_Scenarios_interceptors_chain_flow_control_off_json, sizeof(file_Scenarios_interceptors_chain_flow_control_off_json)},
+    {"Scenarios/interceptors/chain/flow-control.json", file_Scenarios_interceptors_chain_flow_control_json, sizeof(file_Scenarios_interceptors_chain_flow_control_json)},
+    {"Scenarios/interceptors/chain/global-comes-last.json", file_Scenarios_interceptors_chain_global_comes_last_json, sizeof(file_Scenarios_interceptors_chain_global_comes_last_json)},
+    {"Scenarios/interceptors/chain/global-is-off.json", file_Scenarios_interceptors_chain_global_is_off_json, sizeof(file_Scenarios_interceptors_chain_global_is_off_json)},
+    {"Scenarios/interceptors/chain/hijack.json", file_Scenarios_interceptors_chain_hijack_json, sizeof(file_Scenarios_interceptors_chain_hijack_json)},
+    {"Scenarios/interceptors/chain/leaves-the-next-running.json", file_Scenarios_interceptors_chain_leaves_the_next_running_json, sizeof(file_Scenarios_interceptors_chain_leaves_the_next_running_json)},
+    {"Scenarios/interceptors/chain/legacy-call.json", file_Scenarios_interceptors_chain_legacy_call_json, sizeof(file_Scenarios_interceptors_chain_legacy_call_json)},
+    {"Scenarios/interceptors/chain/made-at-once.json", file_Scenarios_interceptors_chain_made_at_once_json, sizeof(file_Scenarios_interceptors_chain_made_at_once_json)},
+    {"Scenarios/interceptors/chain/made-when-first-needed.json", file_Scenarios_interceptors_chain_made_when_first_needed_json, sizeof(file_Scenarios_interceptors_chain_made_when_first_needed_json)},
+    {"Scenarios/interceptors/chain/made-when-needed.json", file_Scenarios_interceptors_chain_made_when_needed_json, sizeof(file_Scenarios_interceptors_chain_made_when_needed_json)},
+    {"Scenarios/interceptors/chain/made-when-the-call-starts.json", file_Scenarios_interceptors_chain_made_when_the_call_starts_json, sizeof(file_Scenarios_interceptors_chain_made_when_the_call_starts_json)},
+    {"Scenarios/interceptors/chain/made-with-the-call.json", file_Scenarios_interceptors_chain_made_with_the_call_json, sizeof(file_Scenarios_interceptors_chain_made_with_the_call_json)},
+    {"Scenarios/interceptors/chain/marshaller-fails.json", file_Scenarios_interceptors_chain_marshaller_fails_json, sizeof(file_Scenarios_interceptors_chain_marshaller_fails_json)},
+    {"Scenarios/interceptors/chain/marshaller.json", file_Scenarios_interceptors_chain_marshaller_json, sizeof(file_Scenarios_interceptors_chain_marshaller_json)},
+    {"Scenarios/interceptors/chain/message-after-the-close.json", file_Scenarios_interceptors_chain_message_after_the_close_json, sizeof(file_Scenarios_interceptors_chain_message_after_the_close_json)},
+    {"Scenarios/interceptors/chain/metadata-after-a-message.json", file_Scenarios_interceptors_chain_metadata_after_a_message_json, sizeof(file_Scenarios_interceptors_chain_metadata_after_a_message_json)},
+    {"Scenarios/interceptors/chain/metadata-with-the-first-message.json", file_Scenarios_interceptors_chain_metadata_with_the_first_message_json, sizeof(file_Scenarios_interceptors_chain_metadata_with_the_first_message_json)},
+    {"Scenarios/interceptors/chain/no-factory-makes-anything.json", file_Scenarios_interceptors_chain_no_factory_makes_anything_json, sizeof(file_Scenarios_interceptors_chain_no_factory_makes_anything_json)},
+    {"Scenarios/interceptors/chain/order.json", file_Scenarios_interceptors_chain_order_json, sizeof(file_Scenarios_interceptors_chain_order_json)},
+    {"Scenarios/interceptors/chain/queues-concurrent.json", file_Scenarios_interceptors_chain_queues_concurrent_json, sizeof(file_Scenarios_interceptors_chain_queues_concurrent_json)},
+    {"Scenarios/interceptors/chain/queues-own.json", file_Scenarios_interceptors_chain_queues_own_json, sizeof(file_Scenarios_interceptors_chain_queues_own_json)},
+    {"Scenarios/interceptors/chain/queues-separate.json", file_Scenarios_interceptors_chain_queues_separate_json, sizeof(file_Scenarios_interceptors_chain_queues_separate_json)},
+    {"Scenarios/interceptors/chain/queues-shared.json", file_Scenarios_interceptors_chain_queues_shared_json, sizeof(file_Scenarios_interceptors_chain_queues_shared_json)},
+    {"Scenarios/interceptors/chain/requests-after-the-end.json", file_Scenarios_interceptors_chain_requests_after_the_end_json, sizeof(file_Scenarios_interceptors_chain_requests_after_the_end_json)},
+    {"Scenarios/interceptors/chain/requests-out-of-order.json", file_Scenarios_interceptors_chain_requests_out_of_order_json, sizeof(file_Scenarios_interceptors_chain_requests_out_of_order_json)},
+    {"Scenarios/interceptors/chain/rewrite-channel-options.json", file_Scenarios_interceptors_chain_rewrite_channel_options_json, sizeof(file_Scenarios_interceptors_chain_rewrite_channel_options_json)},
+    {"Scenarios/interceptors/chain/rewrite-deadline.json", file_Scenarios_interceptors_chain_rewrite_deadline_json, sizeof(file_Scenarios_interceptors_chain_rewrite_deadline_json)},
+    {"Scenarios/interceptors/chain/rewrite-fail-fast.json", file_Scenarios_interceptors_chain_rewrite_fail_fast_json, sizeof(file_Scenarios_interceptors_chain_rewrite_fail_fast_json)},
+    {"Scenarios/interceptors/chain/rewrite-flow-control.json", file_Scenarios_interceptors_chain_rewrite_flow_control_json, sizeof(file_Scenarios_interceptors_chain_rewrite_flow_control_json)},
+    {"Scenarios/interceptors/chain/rewrite-headers.json", file_Scenarios_interceptors_chain_rewrite_headers_json, sizeof(file_Scenarios_interceptors_chain_rewrite_headers_json)},
+    {"Scenarios/interceptors/chain/rewrite-host.json", file_Scenarios_interceptors_chain_rewrite_host_json, sizeof(file_Scenarios_interceptors_chain_rewrite_host_json)},
+    {"Scenarios/interceptors/chain/rewrite-interceptors-lazily.json", file_Scenarios_interceptors_chain_rewrite_interceptors_lazily_json, sizeof(file_Scenarios_interceptors_chain_rewrite_interceptors_lazily_json)},
+    {"Scenarios/interceptors/chain/rewrite-interceptors.json", file_Scenarios_interceptors_chain_rewrite_interceptors_json, sizeof(file_Scenarios_interceptors_chain_rewrite_interceptors_json)},
+    {"Scenarios/interceptors/chain/rewrite-messages.json", file_Scenarios_interceptors_chain_rewrite_messages_json, sizeof(file_Scenarios_interceptors_chain_rewrite_messages_json)},
+    {"Scenarios/interceptors/chain/rewrite-path-for-the-server.json", file_Scenarios_interceptors_chain_rewrite_path_for_the_server_json, sizeof(file_Scenarios_interceptors_chain_rewrite_path_for_the_server_json)},
+    {"Scenarios/interceptors/chain/rewrite-path.json", file_Scenarios_interceptors_chain_rewrite_path_json, sizeof(file_Scenarios_interceptors_chain_rewrite_path_json)},
+    {"Scenarios/interceptors/chain/rewrite-verb.json", file_Scenarios_interceptors_chain_rewrite_verb_json, sizeof(file_Scenarios_interceptors_chain_rewrite_verb_json)},
+    {"Scenarios/interceptors/chain/several-writes.json", file_Scenarios_interceptors_chain_several_writes_json, sizeof(file_Scenarios_interceptors_chain_several_writes_json)},
+    {"Scenarios/interceptors/chain/shuts-down-early.json", file_Scenarios_interceptors_chain_shuts_down_early_json, sizeof(file_Scenarios_interceptors_chain_shuts_down_early_json)},
+    {"Scenarios/interceptors/chain/starts-twice.json", file_Scenarios_interceptors_chain_starts_twice_json, sizeof(file_Scenarios_interceptors_chain_starts_twice_json)},
+    {"Scenarios/interceptors/chain/state-of-one-call.json", file_Scenarios_interceptors_chain_state_of_one_call_json, sizeof(file_Scenarios_interceptors_chain_state_of_one_call_json)},
+    {"Scenarios/interceptors/chain/suspended-as-calls-start.json", file_Scenarios_interceptors_chain_suspended_as_calls_start_json, sizeof(file_Scenarios_interceptors_chain_suspended_as_calls_start_json)},
+    {"Scenarios/interceptors/chain/turns-drawn.json", file_Scenarios_interceptors_chain_turns_drawn_json, sizeof(file_Scenarios_interceptors_chain_turns_drawn_json)},
+    {"Scenarios/interceptors/chain/unary-across-a-change.json", file_Scenarios_interceptors_chain_unary_across_a_change_json, sizeof(file_Scenarios_interceptors_chain_unary_across_a_change_json)},
+    {"Scenarios/interceptors/chain/writes-before-the-start.json", file_Scenarios_interceptors_chain_writes_before_the_start_json, sizeof(file_Scenarios_interceptors_chain_writes_before_the_start_json)},
+    {"Scenarios/interceptors/logging/cellular-to-none.json", file_Scenarios_interceptors_logging_cellular_to_none_json, sizeof(file_Scenarios_interceptors_logging_cellular_to_none_json)},
+    {"Scenarios/interceptors/logging/cellular-to-wifi.json", file_Scenarios_interceptors_logging_cellular_to_wifi_json, sizeof(file_Scenarios_interceptors_logging_cellular_to_wifi_json)},
+    {"Scenarios/interceptors/logging/none-to-cellular.json", file_Scenarios_interceptors_logging_none_to_cellular_json, sizeof(file_Scenarios_interceptors_logging_none_to_cellular_json)},
+    {"Scenarios/interceptors/logging/none-to-wifi.json", file_Scenarios_interceptors_logging_none_to_wifi_json, sizeof(file_Scenarios_interceptors_logging_none_to_wifi_json)},
+    {"Scenarios/interceptors/logging/wifi-to-cellular.json", file_Scenarios_interceptors_logging_wifi_to_cellular_json, sizeof(file_Scenarios_interceptors_logging_wifi_to_cellular_json)},
+    {"Scenarios/interceptors/logging/wifi-to-none.json", file_Scenarios_interceptors_logging_wifi_to_none_json, sizeof(file_Scenarios_interceptors_logging_wifi_to_none_json)},
+    {"Scenarios/interceptors/metrics/cellular-to-none.json", file_Scenarios_interceptors_metrics_cellular_to_none_json, sizeof(file_Scenarios_interceptors_metrics_cellular_to_none_json)},
+    {"Scenarios/interceptors/metrics/cellular-to-wifi.json", file_Scenarios_interceptors_metrics_cellular_to_wifi_json, sizeof(file_Scenarios_interceptors_metrics_cellular_to_wifi_json)},
+    {"Scenarios/interceptors/metrics/none-to-cellular.json", file_Scenarios_interceptors_metrics_none_to_cellular_json, sizeof(file_Scenarios_interceptors_metrics_none_to_cellular_json)},
+    {"Scenarios/interceptors/metrics/none-to-wifi.json", file_Scenarios_interceptors_metrics_none_to_wifi_json, sizeof(file_Scenarios_interceptors_metrics_none_to_wifi_json)},
+    {"Scenarios/interceptors/metrics/wifi-to-cellular.json", file_Scenarios_interceptors_metrics_wifi_to_cellular_json, sizeof(file_Scenarios_interceptors_metrics_wifi_to_cellular_json)},
+    {"Scenarios/interceptors/metrics/wifi-to-none.json", file_Scenarios_interceptors_metrics_wifi_to_none_json, sizeof(file_Scenarios_interceptors_metrics_wifi_to_none_json)},
+    {"Scenarios/interceptors/mock/cellular-to-none.json", file_Scenarios_interceptors_mock_cellular_to_none_json, sizeof(file_Scenarios_interceptors_mock_cellular_to_none_json)},
+    {"Scenarios/interceptors/mock/cellular-to-wifi.json", file_Scenarios_interceptors_mock_cellular_to_wifi_json, sizeof(file_Scenarios_interceptors_mock_cellular_to_wifi_json)},
+    {"Scenarios/interceptors/mock/none-to-cellular.json", file_Scenarios_interceptors_mock_none_to_cellular_json, sizeof(file_Scenarios_interceptors_mock_none_to_cellular_json)},
+    {"Scenarios/interceptors/mock/none-to-wifi.json", file_Scenarios_interceptors_mock_none_to_wifi_json, sizeof(file_Scenarios_interceptors_mock_none_to_wifi_json)},
+    {"Scenarios/interceptors/mock/wifi-to-cellular.json", file_Scenarios_interceptors_mock_wifi_to_cellular_json, sizeof(file_Scenarios_interceptors_mock_wifi_to_cellular_json)},
+    {"Scenarios/interceptors/mock/wifi-to-none.json", file_Scenarios_interceptors_mock_wifi_to_none_json, sizeof(file_Scenarios_interceptors_mock_wifi_to_none_json)},
+    {"Scenarios/interceptors/retry/cellular-to-none.json", file_Scenarios_interceptors_retry_cellular_to_none_json, sizeof(file_Scenarios_interceptors_retry_cellular_to_none_json)},
+    {"Scenarios/interceptors/retry/cellular-to-wifi.json", file_Scenarios_interceptors_retry_cellular_to_wifi_json, sizeof(file_Scenarios_interceptors_retry_cellular_to_wifi_json)},
+    {"Scenarios/interceptors/retry/deadline.json", file_Scenarios_interceptors_retry_deadline_json, sizeof(file_Scenarios_interceptors_retry_deadline_json)},
+    {"Scenarios/interceptors/retry/none-to-cellular.json", file_Scenarios_interceptors_retry_none_to_cellular_json, sizeof(file_Scenarios_interceptors_retry_none_to_cellular_json)},
+    {"Scenarios/interceptors/retry/none-to-wifi.json", file_Scenarios_interceptors_retry_none_to_wifi_json, sizeof(file_Scenarios_interceptors_retry_none_to_wifi_json)},
+    {"Scenarios/interceptors/retry/wifi-to-cellular.json", file_Scenarios_interceptors_retry_wifi_to_cellular_json, sizeof(file_Scenarios_interceptors_retry_wifi_to_cellular_json)},
+    {"Scenarios/interceptors/retry/wifi-to-none.json", file_Scenarios_interceptors_retry_wifi_to_none_json, sizeof(file_Scenarios_interceptors_retry_wifi_to_none_json)},
+    {"Scenarios/interceptors/token/cellular-to-none.json", file_Scenarios_interceptors_token_cellular_to_none_json, sizeof(file_Scenarios_interceptors_token_cellular_to_none_json)},
+    {"Scenarios/interceptors/token/cellular-to-wifi.json", file_Scenarios_interceptors_token_cellular_to_wifi_json, sizeof(file_Scenarios_interceptors_token_cellular_to_wifi_json)},
+    {"Scenarios/interceptors/token/none-to-cellular.json", file_Scenarios_interceptors_token_none_to_cellular_json, sizeof(file_Scenarios_interceptors_token_none_to_cellular_json)},
+    {"Scenarios/interceptors/token/none-to-wifi.json", file_Scenarios_interceptors_token_none_to_wifi_json, sizeof(file_Scenarios_interceptors_token_none_to_wifi_json)},
+    {"Scenarios/interceptors/token/wifi-to-cellular.json", file_Scenarios_interceptors_token_wifi_to_cellular_json, sizeof(file_Scenarios_interceptors_token_wifi_to_cellular_json)},
+    {"Scenarios/interceptors/token/wifi-to-none.json", file_Scenarios_interceptors_token_wifi_to_none_json, sizeof(file_Scenarios_interceptors_token_wifi_to_none_json)},
+    {"Scenarios/keepalive/cellular-to-wifi.json", file_Scenarios_keepalive_cellular_to_wifi_json, sizeof(file_Scenarios_keepalive_cellular_to_wifi_json)},
+    {"Scenarios/keepalive/hotspot-change-in-the-background.json", file_Scenarios_keepalive_hotspot_change_in_the_background_json, sizeof(file_Scenarios_keepalive_hotspot_change_in_the_background_json)},
+    {"Scenarios/keepalive/no-call-no-ping.json", file_Scenarios_keepalive_no_call_no_ping_json, sizeof(file_Scenarios_keepalive_no_call_no_ping_json)},
+    {"Scenarios/keepalive/options-of-a-call.json", file_Scenarios_keepalive_options_of_a_call_json, sizeof(file_Scenarios_keepalive_options_of_a_call_json)},
+    {"Scenarios/keepalive/ping-starts-the-clock.json", file_Scenarios_keepalive_ping_starts_the_clock_json, sizeof(file_Scenarios_keepalive_ping_starts_the_clock_json)},
+    {"Scenarios/keepalive/ping-unanswered.json", file_Scenarios_keepalive_ping_unanswered_json, sizeof(file_Scenarios_keepalive_ping_unanswered_json)},
+    {"Scenarios/keepalive/ping-without-calls.json", file_Scenarios_keepalive_ping_without_calls_json, sizeof(file_Scenarios_keepalive_ping_without_calls_json)},
+    {"Scenarios/keepalive/server-falls-silent.json", file_Scenarios_keepalive_server_falls_silent_json, sizeof(file_Scenarios_keepalive_server_falls_silent_json)},
+    {"Scenarios/keepalive/with-and-without.json", file_Scenarios_keepalive_with_and_without_json, sizeof(file_Scenarios_keepalive_with_and_without_json)},
+    {"Scenarios/keepalive/without-it-the-hotspot-change-stays.json", file_Scenarios_keepalive_without_it_the_hotspot_change_stays_json, sizeof(file_Scenarios_keepalive_without_it_the_hotspot_change_stays_json)},
+    {"Scenarios/monitor/callback-late-for-a-healthy-connection.json", file_Scenarios_monitor_callback_late_for_a_healthy_connection_json, sizeof(file_Scenarios_monitor_callback_late_for_a_healthy_connection_json)},
+    {"Scenarios/monitor/callback-late.json", file_Scenarios_monitor_callback_late_json, sizeof(file_Scenarios_monitor_callback_late_json)},
+    {"Scenarios/monitor/callback-lost-and-made-good.json", file_Scenarios_monitor_callback_lost_and_made_good_json, sizeof(file_Scenarios_monitor_callback_lost_and_made_good_json)},
+    {"Scenarios/monitor/callback-takes-time.json", file_Scenarios_monitor_callback_takes_time_json, sizeof(file_Scenarios_monitor_callback_takes_time_json)},
+    {"Scenarios/monitor/callback-twice.json", file_Scenarios_monitor_callback_twice_json, sizeof(file_Scenarios_monitor_callback_twice_json)},
+    {"Scenarios/monitor/deaf.json", file_Scenarios_monitor_deaf_json, sizeof(file_Scenarios_monitor_deaf_json)},
+    {"Scenarios/monitor/initial-read-is-silent.json", file_Scenarios_monitor_initial_read_is_silent_json, sizeof(file_Scenarios_monitor_initial_read_is_silent_json)},
+    {"Scenarios/monitor/none-to-cellular.json", file_Scenarios_monitor_none_to_cellular_json, sizeof(file_Scenarios_monitor_none_to_cellular_json)},
+    {"Scenarios/monitor/none-to-wifi.json", file_Scenarios_monitor_none_to_wifi_json, sizeof(file_Scenarios_monitor_none_to_wifi_json)},
+    {"Scenarios/monitor/on-linux-another-category.json", file_Scenarios_monitor_on_linux_another_category_json, sizeof(file_Scenarios_monitor_on_linux_another_category_json)},
+    {"Scenarios/monitor/on-linux-another-hotspot.json", file_Scenarios_monitor_on_linux_another_hotspot_json, sizeof(file_Scenarios_monitor_on_linux_another_hotspot_json)},
+    {"Scenarios/monitor/other-flags-are-ignored.json", file_Scenarios_monitor_other_flags_are_ignored_json, sizeof(file_Scenarios_monitor_other_flags_are_ignored_json)},
+    {"Scenarios/monitor/overrun-hides-a-round-trip.json", file_Scenarios_monitor_overrun_hides_a_round_trip_json, sizeof(file_Scenarios_monitor_overrun_hides_a_round_trip_json)},
+    {"Scenarios/monitor/overrun-reads-afresh.json", file_Scenarios_monitor_overrun_reads_afresh_json, sizeof(file_Scenarios_monitor_overrun_reads_afresh_json)},
+    {"Scenarios/monitor/table-000-none.json", file_Scenarios_monitor_table_000_none_json, sizeof(file_Scenarios_monitor_table_000_none_json)},
+    {"Scenarios/monitor/table-001-none.json", file_Scenarios_monitor_table_001_none_json, sizeof(file_Scenarios_monitor_table_001_none_json)},
+    {"Scenarios/monitor/table-010-none.json", file_Scenarios_monitor_table_010_none_json, sizeof(file_Scenarios_monitor_table_010_none_json)},
+    {"Scenarios/monitor/table-011-none.json", file_Scenarios_monitor_table_011_none_json, sizeof(file_Scenarios_monitor_table_011_none_json)},
+    {"Scenarios/monitor/table-100-wifi.json", file_Scenarios_monitor_table_100_wifi_json, sizeof(file_Scenarios_monitor_table_100_wifi_json)},
+    {"Scenarios/monitor/table-101-cellular.json", file_Scenarios_monitor_table_101_cellular_json, sizeof(file_Scenarios_monitor_table_101_cellular_json)},
+    {"Scenarios/monitor/table-110-none.json", file_Scenarios_monitor_table_110_none_json, sizeof(file_Scenarios_monitor_table_110_none_json)},
+    {"Scenarios/monitor/table-111-none.json", file_Scenarios_monitor_table_111_none_json, sizeof(file_Scenarios_monitor_table_111_none_json)},
+    {"Scenarios/monitor/unknown-start-to-cellular.json", file_Scenarios_monitor_unknown_start_to_cellular_json, sizeof(file_Scenarios_monitor_unknown_start_to_cellular_json)},
+    {"Scenarios/monitor/unknown-start-to-none.json", file_Scenarios_monitor_unknown_start_to_none_json, sizeof(file_Scenarios_monitor_unknown_start_to_none_json)},
+    {"Scenarios/monitor/unknown-start-to-wifi.json", file_Scenarios_monitor_unknown_start_to_wifi_json, sizeof(file_Scenarios_monitor_unknown_start_to_wifi_json)},
+    {"Scenarios/names/look-up-ends-without-a-network.json", file_Scenarios_names_look_up_ends_without_a_network_json, sizeof(file_Scenarios_names_look_up_ends_without_a_network_json)},
+    {"Scenarios/names/look-up-outlives-a-hotspot.json", file_Scenarios_names_look_up_outlives_a_hotspot_json, sizeof(file_Scenarios_names_look_up_outlives_a_hotspot_json)},
+    {"Scenarios/names/look-up-outlives-its-path.json", file_Scenarios_names_look_up_outlives_its_path_json, sizeof(file_Scenarios_names_look_up_outlives_its_path_json)},
+    {"Scenarios/names/open-connection-needs-no-name.json", file_Scenarios_names_open_connection_needs_no_name_json, sizeof(file_Scenarios_names_open_connection_needs_no_name_json)},
+    {"Scenarios/names/resolution-fails-at-first.json", file_Scenarios_names_resolution_fails_at_first_json, sizeof(file_Scenarios_names_resolution_fails_at_first_json)},
+    {"Scenarios/names/resolution-fails.json", file_Scenarios_names_resolution_fails_json, sizeof(file_Scenarios_names_resolution_fails_json)},
+    {"Scenarios/names/resolution-hangs.json", file_Scenarios_names_resolution_hangs_json, sizeof(file_Scenarios_names_resolution_hangs_json)},
+    {"Scenarios/names/resolution-never-answers.json", file_Scenarios_names_resolution_never_answers_json, sizeof(file_Scenarios_names_resolution_never_answers_json)},
+    {"Scenarios/networks/intranet-over-another-network.json", file_Scenarios_networks_intranet_over_another_network_json, sizeof(file_Scenarios_networks_intranet_over_another_network_json)},
+    {"Scenarios/networks/portal.json", file_Scenarios_networks_portal_json, sizeof(file_Scenarios_networks_portal_json)},
+    {"Scenarios/networks/same-address-roam.json", file_Scenarios_networks_same_address_roam_json, sizeof(file_Scenarios_networks_same_address_roam_json)},
+    {"Scenarios/networks/unknown-flows-are-reset.json", file_Scenarios_networks_unknown_flows_are_reset_json, sizeof(file_Scenarios_networks_unknown_flows_are_reset_json)},
+    {"Scenarios/order/anybody-hears-first.json", file_Scenarios_order_anybody_hears_first_json, sizeof(file_Scenarios_order_anybody_hears_first_json)},
+    {"Scenarios/order/callback-before-the-next-call.json", file_Scenarios_order_callback_before_the_next_call_json, sizeof(file_Scenarios_order_callback_before_the_next_call_json)},
+    {"Scenarios/order/calls-hear-first.json", file_Scenarios_order_calls_hear_first_json, sizeof(file_Scenarios_order_calls_hear_first_json)},
+    {"Scenarios/order/deadline-before-the-answer.json", file_Scenarios_order_deadline_before_the_answer_json, sizeof(file_Scenarios_order_deadline_before_the_answer_json)},
+    {"Scenarios/order/loss-before-its-callback.json", file_Scenarios_order_loss_before_its_callback_json, sizeof(file_Scenarios_order_loss_before_its_callback_json)},
+    {"Scenarios/order/pool-hears-first.json", file_Scenarios_order_pool_hears_first_json, sizeof(file_Scenarios_order_pool_hears_first_json)},
+    {"Scenarios/pairs/background/000-to-000.json", file_Scenarios_pairs_background_000_to_000_json, sizeof(file_Scenarios_pairs_background_000_to_000_json)},
+    {"Scenarios/pairs/background/000-to-001.json", file_Scenarios_pairs_background_000_to_001_json, sizeof(file_Scenarios_pairs_background_000_to_001_json)},
+    {"Scenarios/pairs/background/000-to-010.json", file_Scenarios_pairs_background_000_to_010_json, sizeof(file_Scenarios_pairs_background_000_to_010_json)},
+    {"Scenarios/pairs/background/000-to-011.json", file_Scenarios_pairs_background_000_to_011_json, sizeof(file_Scenarios_pairs_background_000_to_011_json)},
+    {"Scenarios/pairs/background/000-to-100.json", file_Scenarios_pairs_background_000_to_100_json, sizeof(file_Scenarios_pairs_background_000_to_100_json)},
+    {"Scenarios/pairs/background/000-to-101.json", file_Scenarios_pairs_background_000_to_101_json, sizeof(file_Scenarios_pairs_background_000_to_101_json)},
+    {"Scenarios/pairs/background/000-to-110.json", file_Scenarios_pairs_background_000_to_110_json, sizeof(file_Scenarios_pairs_background_000_to_110_json)},
+    {"Scenarios/pairs/background/000-to-111.json", file_Scenarios_pairs_background_000_to_111_json, sizeof(file_Scenarios_pairs_background_000_to_111_json)},
+    {"Scenarios/pairs/background/001-to-000.json", file_Scenarios_pairs_background_001_to_000_json, sizeof(file_Scenarios_pairs_background_001_to_000_json)},
+    {"Scenarios/pairs/background/001-to-001.json", file_Scenarios_pairs_background_001_to_001_json, sizeof(file_Scenarios_pairs_background_001_to_001_json)},
+    {"Scenarios/pairs/background/001-to-010.json", file_Scenarios_pairs_background_001_to_010_json, sizeof(file_Scenarios_pairs_background_001_to_010_json)},
+    {"Scenarios/pairs/background/001-to-011.json", file_Scenarios_pairs_background_001_to_011_json, sizeof(file_Scenarios_pairs_background_001_to_011_json)},
+    {"Scenarios/pairs/background/001-to-100.json", file_Scenarios_pairs_background_001_to_100_json, sizeof(file_Scenarios_pairs_background_001_to_100_json)},
+    {"Scenarios/pairs/background/001-to-101.json", file_Scenarios_pairs_background_001_to_101_json, sizeof(file_Scenarios_pairs_background_001_to_101_json)},
+    {"Scenarios/pairs/background/001-to-110.json", file_Scenarios_pairs_background_001_to_110_json, sizeof(file_Scenarios_pairs_background_001_to_110_json)},
+    {"Scenarios/pairs/background/001-to-111.json", file_Scenarios_pairs_background_001_to_111_json, sizeof(file_Scenarios_pairs_background_001_to_111_json)},
+    {"Scenarios/pairs/background/010-to-000.json", file_Scenarios_pairs_background_010_to_000_json, sizeof(file_Scenarios_pairs_background_010_to_000_json)},
+    {"Scenarios/pairs/background/010-to-001.json", file_Scenarios_pairs_background_010_to_001_json, sizeof(file_Scenarios_pairs_background_010_to_001_json)},
+    {"Scenarios/pairs/background/010-to-010.json", file_Scenarios_pairs_background_010_to_010_json, sizeof(file_Scenarios_pairs_background_010_to_010_json)},
+    {"Scenarios/pairs/background/010-to-011.json", file_Scenarios_pairs_background_010_to_011_json, sizeof(file_Scenarios_pairs_background_010_to_011_json)},
+    {"Scenarios/pairs/background/010-to-100.json", file_Scenarios_pairs_background_010_to_100_json, sizeof(file_Scenarios_pairs_background_010_to_100_json)},
+    {"Scenarios/pairs/background/010-to-101.json", file_Scenarios_pairs_background_010_to_101_json, sizeof(file_Scenarios_pairs_background_010_to_101_json)},
+    {"Scenarios/pairs/background/010-to-110.json", file_Scenarios_pairs_background_010_to_110_json, sizeof(file_Scenarios_pairs_background_010_to_110_json)},
+    {"Scenarios/pairs/background/010-to-111.json", file_Scenarios_pairs_background_010_to_111_json, sizeof(file_Scenarios_pairs_background_010_to_111_json)},
+    {"Scenarios/pairs/background/011-to-000.json", file_Scenarios_pairs_background_011_to_000_json, sizeof(file_Scenarios_pairs_background_011_to_000_json)},
+    {"Scenarios/pairs/background/011-to-001.json", file_Scenarios_pairs_background_011_to_001_json, sizeof(file_Scenarios_pairs_background_011_to_001_json)},
+    {"Scenarios/pairs/background/011-to-010.json", file_Scenarios_pairs_background_011_to_010_json, sizeof(file_Scenarios_pairs_background_011_to_010_json)},
+    {"Scenarios/pairs/background/011-to-011.json", file_Scenarios_pairs_background_011_to_011_json, sizeof(file_Scenarios_pairs_background_011_to_011_json)},
+    {"Scenarios/pairs/background/011-to-100.json", file_Scenarios_pairs_background_011_to_100_json, sizeof(file_Scenarios_pairs_background_011_to_100_json)},
+    {"Scenarios/pairs/background/011-to-101.json", file_Scenarios_pairs_background_011_to_101_json, sizeof(file_Scenarios_pairs_background_011_to_101_json)},
+    {"Scenarios/pairs/background/011-to-110.json", file_Scenarios_pairs_background_011_to_110_json, sizeof(file_Scenarios_pairs_background_011_to_110_json)},
+    {"Scenarios/pairs/background/011-to-111.json", file_Scenarios_pairs_background_011_to_111_json, sizeof(file_Scenarios_pairs_background_011_to_111_json)},
+    {"Scenarios/pairs/background/100-to-000.json", file_Scenarios_pairs_background_100_to_000_json, sizeof(file_Scenarios_pairs_background_100_to_000_json)},
+    {"Scenarios/pairs/background/100-to-001.json", file_Scenarios_pairs_background_100_to_001_json, sizeof(file_Scenarios_pairs_background_100_to_001_json)},
+    {"Scenarios/pairs/background/100-to-010.json", file_Scenarios_pairs_background_100_to_010_json, sizeof(file_Scenarios_pairs_background_100_to_010_json)},
+    {"Scenarios/pairs/background/100-to-011.json", file_Scenarios_pairs_background_100_to_011_json, sizeof(file_Scenarios_pairs_background_100_to_011_json)},
+    {"Scenarios/pairs/background/100-to-100.json", file_Scenarios_pairs_background_100_to_100_json, sizeof(file_Scenarios_pairs_background_100_to_100_json)},
+    {"Scenarios/pairs/background/100-to-101.json", file_Scenarios_pairs_background_100_to_101_json, sizeof(file_Scenarios_pairs_background_100_to_101_json)},
+    {"Scenarios/pairs/background/100-to-110.json", file_Scenarios_pairs_background_100_to_110_json, sizeof(file_Scenarios_pairs_background_100_to_110_json)},
+    {"Scenarios/pairs/background/100-to-111.json", file_Scenarios_pairs_background_100_to_111_json, sizeof(file_Scenarios_pairs_background_100_to_111_json)},
+    {"Scenarios/pairs/background/101-to-000.json", file_Scenarios_pairs_background_101_to_000_json, sizeof(file_Scenarios_pairs_background_101_to_000_json)},
+    {"Scenarios/pairs/background/101-to-001.json", file_Scenarios_pairs_background_101_to_001_json, sizeof(file_Scenarios_pairs_background_101_to_001_json)},
+    {"Scenarios/pairs/background/101-to-010.json", file_Scenarios_pairs_background_101_to_010_json, sizeof(file_Scenarios_pairs_background_101_to_010_json)},
+    {"Scenarios/pairs/background/101-to-011.json", file_Scenarios_pairs_background_101_to_011_json, sizeof(file_Scenarios_pairs_background_101_to_011_json)},
+    {"Scenarios/pairs/background/101-to-100.json", file_Scenarios_pairs_background_101_to_100_json, sizeof(file_Scenarios_pairs_background_101_to_100_json)},
+    {"Scenarios/pairs/background/101-to-101.json", file_Scenarios_pairs_background_101_to_101_json, sizeof(file_Scenarios_pairs_background_101_to_101_json)},
+    {"Scenarios/pairs/background/101-to-110.json", file_Scenarios_pairs_background_101_to_110_json, sizeof(file_Scenarios_pairs_background_101_to_110_json)},
+    {"Scenarios/pairs/background/101-to-111.json", file_Scenarios_pairs_background_101_to_111_json, sizeof(file_Scenarios_pairs_background_101_to_111_json)},
+    {"Scenarios/pairs/background/110-to-000.json", file_Scenarios_pairs_background_110_to_000_json, sizeof(file_Scenarios_pairs_background_110_to_000_json)},
+    {"Scenarios/pairs/background/110-to-001.json", file_Scenarios_pairs_background_110_to_001_json, sizeof(file_Scenarios_pairs_background_110_to_001_json)},
+    {"Scenarios/pairs/background/110-to-010.json", file_Scenarios_pairs_background_110_to_010_json, sizeof(file_Scenarios_pairs_background_110_to_010_json)},
+    {"Scenarios/pairs/background/110-to-011.json", file_Scenarios_pairs_background_110_to_011_json, sizeof(file_Scenarios_pairs_background_110_to_011_json)},
+    {"Scenarios/pairs/background/110-to-100.json", file_Scenarios_pairs_background_110_to_100_json, sizeof(file_Scenarios_pairs_background_110_to_100_json)},
+    {"Scenarios/pairs/background/110-to-101.json", file_Scenarios_pairs_background_110_to_101_json, sizeof(file_Scenarios_pairs_background_110_to_101_json)},
+    {"Scenarios/pairs/background/110-to-110.json", file_Scenarios_pairs_background_110_to_110_json, sizeof(file_Scenarios_pairs_background_110_to_110_json)},
+    {"Scenarios/pairs/background/110-to-111.json", file_Scenarios_pairs_background_110_to_111_json, sizeof(file_Scenarios_pairs_background_110_to_111_json)},
+    {"Scenarios/pairs/background/111-to-000.json", file_Scenarios_pairs_background_111_to_000_json, sizeof(file_Scenarios_pairs_background_111_to_000_json)},
+    {"Scenarios/pairs/background/111-to-001.json", file_Scenarios_pairs_background_111_to_001_json, sizeof(file_Scenarios_pairs_background_111_to_001_json)},
+    {"Scenarios/pairs/background/111-to-010.json", file_Scenarios_pairs_background_111_to_010_json, sizeof(file_Scenarios_pairs_background_111_to_010_json)},
+    {"Scenarios/pairs/background/111-to-011.json", file_Scenarios_pairs_background_111_to_011_json, sizeof(file_Scenarios_pairs_background_111_to_011_json)},
+    {"Scenarios/pairs/background/111-to-100.json", file_Scenarios_pairs_background_111_to_100_json, sizeof(file_Scenarios_pairs_background_111_to_100_json)},
+    {"Scenarios/pairs/background/111-to-101.json", file_Scenarios_pairs_background_111_to_101_json, sizeof(file_Scenarios_pairs_background_111_to_101_json)},
+    {"Scenarios/pairs/background/111-to-110.json", file_Scenarios_pairs_background_111_to_110_json, sizeof(file_Scenarios_pairs_background_111_to_110_json)},
+    {"Scenarios/pairs/background/111-to-111.json", file_Scenarios_pairs_background_111_to_111_json, sizeof(file_Scenarios_pairs_background_111_to_111_json)},
+    {"Scenarios/pairs/foreground/000-to-000.json", file_Scenarios_pairs_foreground_000_to_000_json, sizeof(file_Scenarios_pairs_foreground_000_to_000_json)},
+    {"Scenarios/pairs/foreground/000-to-001.json", file_Scenarios_pairs_foreground_000_to_001_json, sizeof(file_Scenarios_pairs_foreground_000_to_001_json)},
+    {"Scenarios/pairs/foreground/000-to-010.json", file_Scenarios_pairs_foreground_000_to_010_json, sizeof(file_Scenarios_pairs_foreground_000_to_010_json)},
+    {"Scenarios/pairs/foreground/000-to-011.json", file_Scenarios_pairs_foreground_000_to_011_json, sizeof(file_Scenarios_pairs_foreground_000_to_011_json)},
+    {"Scenarios/pairs/foreground/000-to-100.json", file_Scenarios_pairs_foreground_000_to_100_json, sizeof(file_Scenarios_pairs_foreground_000_to_100_json)},
+    {"Scenarios/pairs/foreground/000-to-101.json", file_Scenarios_pairs_foreground_000_to_101_json, sizeof(file_Scenarios_pairs_foreground_000_to_101_json)},
+    {"Scenarios/pairs/foreground/000-to-110.json", file_Scenarios_pairs_foreground_000_to_110_json, sizeof(file_Scenarios_pairs_foreground_000_to_110_json)},
+    {"Scenarios/pairs/foreground/000-to-111.json", file_Scenarios_pairs_foreground_000_to_111_json, sizeof(file_Scenarios_pairs_foreground_000_to_111_json)},
+    {"Scenarios/pairs/foreground/001-to-000.json", file_Scenarios_pairs_foreground_001_to_000_json, sizeof(file_Scenarios_pairs_foreground_001_to_000_json)},
+    {"Scenarios/pairs/foreground/001-to-001.json", file_Scenarios_pairs_foreground_001_to_001_json, sizeof(file_Scenarios_pairs_foreground_001_to_001_json)},
+    {"Scenarios/pairs/foreground/001-to-010.json", file_Scenarios_pairs_foreground_001_to_010_json, sizeof(file_Scenarios_pairs_foreground_001_to_010_json)},
+    {"Scenarios/pairs/foreground/001-to-011.json", file_Scenarios_pairs_foreground_001_to_011_json, sizeof(file_Scenarios_pairs_foreground_001_to_011_json)},
+    {"Scenarios/pairs/foreground/001-to-100.json", file_Scenarios_pairs_foreground_001_to_100_json, sizeof(file_Scenarios_pairs_foreground_001_to_100_json)},
+    {"Scenarios/pairs/foreground/001-to-101.json", file_Scenarios_pairs_foreground_001_to_101_json, sizeof(file_Scenarios_pairs_foreground_001_to_101_json)},
+    {"Scenarios/pairs/foreground/001-to-110.json", file_Scenarios_pairs_foreground_001_to_110_json, sizeof(file_Scenarios_pairs_foreground_001_to_110_json)},
+    {"Scenarios/pairs/foreground/001-to-111.json", file_Scenarios_pairs_foreground_001_to_111_json, sizeof(file_Scenarios_pairs_foreground_001_to_111_json)},
+    {"Scenarios/pairs/foreground/010-to-000.json", file_Scenarios_pairs_foreground_010_to_000_json, sizeof(file_Scenarios_pairs_foreground_010_to_000_json)},
+    {"Scenarios/pairs/foreground/010-to-001.json", file_Scenarios_pairs_foreground_010_to_001_json, sizeof(file_Scenarios_pairs_foreground_010_to_001_json)},
+    {"Scenarios/pairs/foreground/010-to-010.json", file_Scenarios_pairs_foreground_010_to_010_json, sizeof(file_Scenarios_pairs_foreground_010_to_010_json)},
+    {"Scenarios/pairs/foreground/010-to-011.json", file_Scenarios_pairs_foreground_010_to_011_json, sizeof(file_Scenarios_pairs_foreground_010_to_011_json)},
+    {"Scenarios/pairs/foreground/010-to-100.json", file_Scenarios_pairs_foreground_010_to_100_json, sizeof(file_Scenarios_pairs_foreground_010_to_100_json)},
+    {"Scenarios/pairs/foreground/010-to-101.json", file_Scenarios_pairs_foreground_010_to_101_json, sizeof(file_Scenarios_pairs_foreground_010_to_101_json)},
+    {"Scenarios/pairs/foreground/010-to-110.json", file_Scenarios_pairs_foreground_010_to_110_json, sizeof(file_Scenarios_pairs_foreground_010_to_110_json)},
+    {"Scenarios/pairs/foreground/010-to-111.json", file_Scenarios_pairs_foreground_010_to_111_json, sizeof(file_Scenarios_pairs_foreground_010_to_111_json)},
+    {"Scenarios/pairs/foreground/011-to-000.json", file_Scenarios_pairs_foreground_011_to_000_json, sizeof(file_Scenarios_pairs_foreground_011_to_000_json)},
+    {"Scenarios/pairs/foreground/011-to-001.json", file_Scenarios_pairs_foreground_011_to_001_json, sizeof(file_Scenarios_pairs_foreground_011_to_001_json)},
+    {"Scenarios/pairs/foreground/011-to-010.json", file_Scenarios_pairs_foreground_011_to_010_json, sizeof(file_Scenarios_pairs_foreground_011_to_010_json)},
+    {"Scenarios/pairs/foreground/011-to-011.json", file_Scenarios_pairs_foreground_011_to_011_json, sizeof(file_Scenarios_pairs_foreground_011_to_011_json)},
+    {"Scenarios/pairs/foreground/011-to-100.json", file_Scenarios_pairs_foreground_011_to_100_json, sizeof(file_Scenarios_pairs_foreground_011_to_100_json)},
+    {"Scenarios/pairs/foreground/011-to-101.json", file_Scenarios_pairs_foreground_011_to_101_json, sizeof(file_Scenarios_pairs_foreground_011_to_101_json)},
+    {"Scenarios/pairs/foreground/011-to-110.json", file_Scenarios_pairs_foreground_011_to_110_json, sizeof(file_Scenarios_pairs_foreground_011_to_110_json)},
+    {"Scenarios/pairs/foreground/011-to-111.json", file_Scenarios_pairs_foreground_011_to_111_json, sizeof(file_Scenarios_pairs_foreground_011_to_111_json)},
+    {"Scenarios/pairs/foreground/100-to-000.json", file_Scenarios_pairs_foreground_100_to_000_json, sizeof(file_Scenarios_pairs_foreground_100_to_000_json)},
+    {"Scenarios/pairs/foreground/100-to-001.json", file_Scenarios_pairs_foreground_100_to_001_json, sizeof(file_Scenarios_pairs_foreground_100_to_001_json)},
+    {"Scenarios/pairs/foreground/100-to-010.json", file_Scenarios_pairs_foreground_100_to_010_json, sizeof(file_Scenarios_pairs_foreground_100_to_010_json)},
+    {"Scenarios/pairs/foreground/100-to-011.json", file_Scenarios_pairs_foreground_100_to_011_json, sizeof(file_Scenarios_pairs_foreground_100_to_011_json)},
+    {"Scenarios/pairs/foreground/100-to-100.json", file_Scenarios_pairs_foreground_100_to_100_json, sizeof(file_Scenarios_pairs_foreground_100_to_100_json)},
+    {"Scenarios/pairs/foreground/100-to-101.json", file_Scenarios_pairs_foreground_100_to_101_json, sizeof(file_Scenarios_pairs_foreground_100_to_101_json)},
+    {"Scenarios/pairs/foreground/100-to-110.json", file_Scenarios_pairs_foreground_100_to_110_json, sizeof(file_Scenarios_pairs_foreground_100_to_110_json)},
+    {"Scenarios/pairs/foreground/100-to-111.json", file_Scenarios_pairs_foreground_100_to_111_json, sizeof(file_Scenarios_pairs_foreground_100_to_111_json)},
+    {"Scenarios/pairs/foreground/101-to-000.json", file_Scenarios_pairs_foreground_101_to_000_json, sizeof(file_Scenarios_pairs_foreground_101_to_000_json)},
+    {"Scenarios/pairs/foreground/101-to-001.json", file_Scenarios_pairs_foreground_101_to_001_json, sizeof(file_Scenarios_pairs_foreground_101_to_001_json)},
+    {"Scenarios/pairs/foreground/101-to-010.json", file_Scenarios_pairs_foreground_101_to_010_json, sizeof(file_Scenarios_pairs_foreground_101_to_010_json)},
+    {"Scenarios/pairs/foreground/101-to-011.json", file_Scenarios_pairs_foreground_101_to_011_json, sizeof(file_Scenarios_pairs_foreground_101_to_011_json)},
+    {"Scenarios/pairs/foreground/101-to-100.json", file_Scenarios_pairs_foreground_101_to_100_json, sizeof(file_Scenarios_pairs_foreground_101_to_100_json)},
+    {"Scenarios/pairs/foreground/101-to-101.json", file_Scenarios_pairs_foreground_101_to_101_json, sizeof(file_Scenarios_pairs_foreground_101_to_101_json)},
+    {"Scenarios/pairs/foreground/101-to-110.json", file_Scenarios_pairs_foreground_101_to_110_json, sizeof(file_Scenarios_pairs_foreground_101_to_110_json)},
+    {"Scenarios/pairs/foreground/101-to-111.json", file_Scenarios_pairs_foreground_101_to_111_json, sizeof(file_Scenarios_pairs_foreground_101_to_111_json)},
+    {"Scenarios/pairs/foreground/110-to-000.json", file_Scenarios_pairs_foreground_110_to_000_json, sizeof(file_Scenarios_pairs_foreground_110_to_000_json)},
+    {"Scenarios/pairs/foreground/110-to-001.json", file_Scenarios_pairs_foreground_110_to_001_json, sizeof(file_Scenarios_pairs_foreground_110_to_001_json)},
+    {"Scenarios/pairs/foreground/110-to-010.json", file_Scenarios_pairs_foreground_110_to_010_json, sizeof(file_Scenarios_pairs_foreground_110_to_010_json)},
+    {"Scenarios/pairs/foreground/110-to-011.json", file_Scenarios_pairs_foreground_110_to_011_json, sizeof(file_Scenarios_pairs_foreground_110_to_011_json)},
+    {"Scenarios/pairs/foreground/110-to-100.json", file_Scenarios_pairs_foreground_110_to_100_json, sizeof(file_Scenarios_pairs_foreground_110_to_100_json)},
+    {"Scenarios/pairs/foreground/110-to-101.json", file_Scenarios_pairs_foreground_110_to_101_json, sizeof(file_Scenarios_pairs_foreground_110_to_101_json)},
+    {"Scenarios/pairs/foreground/110-to-110.json", file_Scenarios_pairs_foreground_110_to_110_json, sizeof(file_Scenarios_pairs_foreground_110_to_110_json)},
+    {"Scenarios/pairs/foreground/110-to-111.json", file_Scenarios_pairs_foreground_110_to_111_json, sizeof(file_Scenarios_pairs_foreground_110_to_111_json)},
+    {"Scenarios/pairs/foreground/111-to-000.json", file_Scenarios_pairs_foreground_111_to_000_json, sizeof(file_Scenarios_pairs_foreground_111_to_000_json)},
+    {"Scenarios/pairs/foreground/111-to-001.json", file_Scenarios_pairs_foreground_111_to_001_json, sizeof(file_Scenarios_pairs_foreground_111_to_001_json)},
+    {"Scenarios/pairs/foreground/111-to-010.json", file_Scenarios_pairs_foreground_111_to_010_json, sizeof(file_Scenarios_pairs_foreground_111_to_010_json)},
+    {"Scenarios/pairs/foreground/111-to-011.json", file_Scenarios_pairs_foreground_111_to_011_json, sizeof(file_Scenarios_pairs_foreground_111_to_011_json)},
+    {"Scenarios/pairs/foreground/111-to-100.json", file_Scenarios_pairs_foreground_111_to_100_json, sizeof(file_Scenarios_pairs_foreground_111_to_100_json)},
+    {"Scenarios/pairs/foreground/111-to-101.json", file_Scenarios_pairs_foreground_111_to_101_json, sizeof(file_Scenarios_pairs_foreground_111_to_101_json)},
+    {"Scenarios/pairs/foreground/111-to-110.json", file_Scenarios_pairs_foreground_111_to_110_json, sizeof(file_Scenarios_pairs_foreground_111_to_110_json)},
+    {"Scenarios/pairs/foreground/111-to-111.json", file_Scenarios_pairs_foreground_111_to_111_json, sizeof(file_Scenarios_pairs_foreground_111_to_111_json)},
+    {"Scenarios/pool/call-after-disconnect.json", file_Scenarios_pool_call_after_disconnect_json, sizeof(file_Scenarios_pool_call_after_disconnect_json)},
+    {"Scenarios/pool/call-after-its-channel-is-gone.json", file_Scenarios_pool_call_after_its_channel_is_gone_json, sizeof(file_Scenarios_pool_call_after_its_channel_is_gone_json)},
+    {"Scenarios/pool/call-right-after-disconnect-all.json", file_Scenarios_pool_call_right_after_disconnect_all_json, sizeof(file_Scenarios_pool_call_right_after_disconnect_all_json)},
+    {"Scenarios/pool/call-within-30s-starts-the-delay-anew.json", file_Scenarios_pool_call_within_30s_starts_the_delay_anew_json, sizeof(file_Scenarios_pool_call_within_30s_starts_the_delay_anew_json)},
+    {"Scenarios/pool/cancel-of-a-call-from-before-a-disconnect.json", file_Scenarios_pool_cancel_of_a_call_from_before_a_disconnect_json, sizeof(file_Scenarios_pool_cancel_of_a_call_from_before_a_disconnect_json)},
+    {"Scenarios/pool/cancel-of-an-ended-call.json", file_Scenarios_pool_cancel_of_an_ended_call_json, sizeof(file_Scenarios_pool_cancel_of_an_ended_call_json)},
+    {"Scenarios/pool/connects-lazily.json", file_Scenarios_pool_connects_lazily_json, sizeof(file_Scenarios_pool_connects_lazily_json)},
+    {"Scenarios/pool/disconnect-all.json", file_Scenarios_pool_disconnect_all_json, sizeof(file_Scenarios_pool_disconnect_all_json)},
+    {"Scenarios/pool/disconnect-one-host.json", file_Scenarios_pool_disconnect_one_host_json, sizeof(file_Scenarios_pool_disconnect_one_host_json)},
+    {"Scenarios/pool/disconnect-with-waiting-calls.json", file_Scenarios_pool_disconnect_with_waiting_calls_json, sizeof(file_Scenarios_pool_disconnect_with_waiting_calls_json)},
+    {"Scenarios/pool/disconnect-without-channel.json", file_Scenarios_pool_disconnect_without_channel_json, sizeof(file_Scenarios_pool_disconnect_without_channel_json)},
+    {"Scenarios/pool/half-a-second.json", file_Scenarios_pool_half_a_second_json, sizeof(file_Scenarios_pool_half_a_second_json)},
+    {"Scenarios/pool/long-call-keeps-its-channel.json", file_Scenarios_pool_long_call_keeps_its_channel_json, sizeof(file_Scenarios_pool_long_call_keeps_its_channel_json)},
+    {"Scenarios/pool/no-port-is-443.json", file_Scenarios_pool_no_port_is_443_json, sizeof(file_Scenarios_pool_no_port_is_443_json)},
+    {"Scenarios/pool/one-host-three-spellings.json", file_Scenarios_pool_one_host_three_spellings_json, sizeof(file_Scenarios_pool_one_host_three_spellings_json)},
+    {"Scenarios/pool/options-in-the-key.json", file_Scenarios_pool_options_in_the_key_json, sizeof(file_Scenarios_pool_options_in_the_key_json)},
+    {"Scenarios/pool/options-outside-the-key.json", file_Scenarios_pool_options_outside_the_key_json, sizeof(file_Scenarios_pool_options_outside_the_key_json)},
+    {"Scenarios/pool/resolver-prefix-is-kept.json", file_Scenarios_pool_resolver_prefix_is_kept_json, sizeof(file_Scenarios_pool_resolver_prefix_is_kept_json)},
+    {"Scenarios/pool/state-gone-before-anybody-looks.json", file_Scenarios_pool_state_gone_before_anybody_looks_json, sizeof(file_Scenarios_pool_state_gone_before_anybody_looks_json)},
+    {"Scenarios/pool/states.json", file_Scenarios_pool_states_json, sizeof(file_Scenarios_pool_states_json)},
+    {"Scenarios/pool/unused-channel-ends-after-30s.json", file_Scenarios_pool_unused_channel_ends_after_30s_json, sizeof(file_Scenarios_pool_unused_channel_ends_after_30s_json)},
+    {"Scenarios/quality/flaps-round-trip-does-not-fit.json", file_Scenarios_quality_flaps_round_trip_does_not_fit_json, sizeof(file_Scenarios_quality_flaps_round_trip_does_not_fit_json)},
+    {"Scenarios/quality/flaps-round-trip-fits.json", file_Scenarios_quality_flaps_round_trip_fits_json, sizeof(file_Scenarios_quality_flaps_round_trip_fits_json)},
+    {"Scenarios/quality/lossy-link.json", file_Scenarios_quality_lossy_link_json, sizeof(file_Scenarios_quality_lossy_link_json)},
+    {"Scenarios/quality/mtu-black-hole-with-keepalive.json", file_Scenarios_quality_mtu_black_hole_with_keepalive_json, sizeof(file_Scenarios_quality_mtu_black_hole_with_keepalive_json)},
+    {"Scenarios/quality/mtu-black-hole.json", file_Scenarios_quality_mtu_black_hole_json, sizeof(file_Scenarios_quality_mtu_black_hole_json)},
+    {"Scenarios/quality/mtu-told.json", file_Scenarios_quality_mtu_told_json, sizeof(file_Scenarios_quality_mtu_told_json)},
+    {"Scenarios/quality/narrow-link.json", file_Scenarios_quality_narrow_link_json, sizeof(file_Scenarios_quality_narrow_link_json)},
+    {"Scenarios/quality/slow-link-hasty-keepalive.json", file_Scenarios_quality_slow_link_hasty_keepalive_json, sizeof(file_Scenarios_quality_slow_link_hasty_keepalive_json)},
+    {"Scenarios/quality/slow-link-patient-keepalive.json", file_Scenarios_quality_slow_link_patient_keepalive_json, sizeof(file_Scenarios_quality_slow_link_patient_keepalive_json)},
+    {"Scenarios/quality/slow-link.json", file_Scenarios_quality_slow_link_json, sizeof(file_Scenarios_quality_slow_link_json)},
+    {"Scenarios/quic/an-identifier-is-left.json", file_Scenarios_quic_an_identifier_is_left_json, sizeof(file_Scenarios_quic_an_identifier_is_left_json)},
+    {"Scenarios/quic/another-address.json", file_Scenarios_quic_another_address_json, sizeof(file_Scenarios_quic_another_address_json)},
+    {"Scenarios/quic/another-port.json", file_Scenarios_quic_another_port_json, sizeof(file_Scenarios_quic_another_port_json)},
+    {"Scenarios/quic/dead-uplink.json", file_Scenarios_quic_dead_uplink_json, sizeof(file_Scenarios_quic_dead_uplink_json)},
+    {"Scenarios/quic/identifiers-used-up.json", file_Scenarios_quic_identifiers_used_up_json, sizeof(file_Scenarios_quic_identifiers_used_up_json)},
+    {"Scenarios/quic/limit-reached.json", file_Scenarios_quic_limit_reached_json, sizeof(file_Scenarios_quic_limit_reached_json)},
+    {"Scenarios/quic/network-lingers.json", file_Scenarios_quic_network_lingers_json, sizeof(file_Scenarios_quic_network_lingers_json)},
+    {"Scenarios/quic/nobody-answers.json", file_Scenarios_quic_nobody_answers_json, sizeof(file_Scenarios_quic_nobody_answers_json)},
+    {"Scenarios/quic/over-a-slow-network.json", file_Scenarios_quic_over_a_slow_network_json, sizeof(file_Scenarios_quic_over_a_slow_network_json)},
+    {"Scenarios/quic/refused-by-the-server.json", file_Scenarios_quic_refused_by_the_server_json, sizeof(file_Scenarios_quic_refused_by_the_server_json)},
+    {"Scenarios/quic/suspended.json", file_Scenarios_quic_suspended_json, sizeof(file_Scenarios_quic_suspended_json)},
+    {"Scenarios/quic/there-and-back.json", file_Scenarios_quic_there_and_back_json, sizeof(file_Scenarios_quic_there_and_back_json)},
+    {"Scenarios/quic/uplink-returns.json", file_Scenarios_quic_uplink_returns_json, sizeof(file_Scenarios_quic_uplink_returns_json)},
+    {"Scenarios/quic/who-only-listens.json", file_Scenarios_quic_who_only_listens_json, sizeof(file_Scenarios_quic_who_only_listens_json)},
+    {"Scenarios/quic/wifi-to-cellular.json", file_Scenarios_quic_wifi_to_cellular_json, sizeof(file_Scenarios_quic_wifi_to_cellular_json)},
+    {"Scenarios/server/closes.json", file_Scenarios_server_closes_json, sizeof(file_Scenarios_server_closes_json)},
+    {"Scenarios/server/falls-silent.json", file_Scenarios_server_falls_silent_json, sizeof(file_Scenarios_server_falls_silent_json)},
+    {"Scenarios/server/goes-away.json", file_Scenarios_server_goes_away_json, sizeof(file_Scenarios_server_goes_away_json)},
+    {"Scenarios/server/ignores-calls-after-goaway.json", file_Scenarios_server_ignores_calls_after_goaway_json, sizeof(file_Scenarios_server_ignores_calls_after_goaway_json)},
+    {"Scenarios/server/read-twice.json", file_Scenarios_server_read_twice_json, sizeof(file_Scenarios_server_read_twice_json)},
+    {"Scenarios/server/reads-again.json", file_Scenarios_server_reads_again_json, sizeof(file_Scenarios_server_reads_again_json)},
+    {"Scenarios/server/refuses-the-new-keeps-the-old.json", file_Scenarios_server_refuses_the_new_keeps_the_old_json, sizeof(file_Scenarios_server_refuses_the_new_keeps_the_old_json)},
+    {"Scenarios/server/requests-over-each-network.json", file_Scenarios_server_requests_over_each_network_json, sizeof(file_Scenarios_server_requests_over_each_network_json)},
+    {"Scenarios/server/resets.json", file_Scenarios_server_resets_json, sizeof(file_Scenarios_server_resets_json)},
+    {"Scenarios/server/silent-is-no-stall.json", file_Scenarios_server_silent_is_no_stall_json, sizeof(file_Scenarios_server_silent_is_no_stall_json)},
+    {"Scenarios/space/cellular-to-none-awaiting-token-connecting.json", file_Scenarios_space_cellular_to_none_awaiting_token_connecting_json, sizeof(file_Scenarios_space_cellular_to_none_awaiting_token_connecting_json)},
+    {"Scenarios/space/cellular-to-none-awaiting-token-idle.json", file_Scenarios_space_cellular_to_none_awaiting_token_idle_json, sizeof(file_Scenarios_space_cellular_to_none_awaiting_token_idle_json)},
+    {"Scenarios/space/cellular-to-none-awaiting-token-no-channel.json", file_Scenarios_space_cellular_to_none_awaiting_token_no_channel_json, sizeof(file_Scenarios_space_cellular_to_none_awaiting_token_no_channel_json)},
+    {"Scenarios/space/cellular-to-none-awaiting-token-ready.json", file_Scenarios_space_cellular_to_none_awaiting_token_ready_json, sizeof(file_Scenarios_space_cellular_to_none_awaiting_token_ready_json)},
+    {"Scenarios/space/cellular-to-none-awaiting-token-transient-failure.json", file_Scenarios_space_cellular_to_none_awaiting_token_transient_failure_json, sizeof(file_Scenarios_space_cellular_to_none_awaiting_token_transient_failure_json)},
+    {"Scenarios/space/cellular-to-none-no-call-connecting.json", file_Scenarios_space_cellular_to_none_no_call_connecting_json, sizeof(file_Scenarios_space_cellular_to_none_no_call_connecting_json)},
+    {"Scenarios/space/cellular-to-none-no-call-idle.json", file_Scenarios_space_cellular_to_none_no_call_idle_json, sizeof(file_Scenarios_space_cellular_to_none_no_call_idle_json)},
+    {"Scenarios/space/cellular-to-none-no-call-transient-failure.json", file_Scenarios_space_cellular_to_none_no_call_transient_failure_json, sizeof(file_Scenarios_space_cellular_to_none_no_call_transient_failure_json)},
+    {"Scenarios/space/cellular-to-none-running-connecting.json", file_Scenarios_space_cellular_to_none_running_connecting_json, sizeof(file_Scenarios_space_cellular_to_none_running_connecting_json)},
+    {"Scenarios/space/cellular-to-none-running-idle.json", file_Scenarios_space_cellular_to_none_running_idle_json, sizeof(file_Scenarios_space_cellular_to_none_running_idle_json)},
+    {"Scenarios/space/cellular-to-none-running-transient-failure.json", file_Scenarios_space_cellular_to_none_running_transient_failure_json, sizeof(file_Scenarios_space_cellular_to_none_running_transient_failure_json)},
+    {"Scenarios/space/cellular-to-none-waiting-connecting.json", file_Scenarios_space_cellular_to_none_waiting_connecting_json, sizeof(file_Scenarios_space_cellular_to_none_waiting_connecting_json)},
+    {"Scenarios/space/cellular-to-none-waiting-idle.json", file_Scenarios_space_cellular_to_none_waiting_idle_json, sizeof(file_Scenarios_space_cellular_to_none_waiting_idle_json)},
+    {"Scenarios/space/cellular-to-none-waiting-transient-failure.json", file_Scenarios_space_cellular_to_none_waiting_transient_failure_json, sizeof(file_Scenarios_space_cellular_to_none_waiting_transient_failure_json)},
+    {"Scenarios/space/cellular-to-wifi-awaiting-token-connecting.json", file_Scenarios_space_cellular_to_wifi_awaiting_token_connecting_json, sizeof(file_Scenarios_space_cellular_to_wifi_awaiting_token_connecting_json)},
+    {"Scenarios/space/cellular-to-wifi-awaiting-token-idle.json", file_Scenarios_space_cellular_to_wifi_awaiting_token_idle_json, sizeof(file_Scenarios_space_cellular_to_wifi_awaiting_token_idle_json)},
+    {"Scenarios/space/cellular-to-wifi-awaiting-token-no-channel.json", file_Scenarios_space_cellular_to_wifi_awaiting_token_no_channel_json, sizeof(file_Scenarios_space_cellular_to_wifi_awaiting_token_no_channel_json)},
+    {"Scenarios/space/cellular-to-wifi-awaiting-token-ready.json", file_Scenarios_space_cellular_to_wifi_awaiting_token_ready_json, sizeof(file_Scenarios_space_cellular_to_wifi_awaiting_token_ready_json)},
+    {"Scenarios/space/cellular-to-wifi-awaiting-token-transient-failure.json", file_Scenarios_space_cellular_to_wifi_awaiting_token_transient_failure_json, sizeof(file_Scenarios_space_cellular_to_wifi_awaiting_token_transient_failure_json)},
+    {"Scenarios/space/cellular-to-wifi-no-call-connecting.json", file_Scenarios_space_cellular_to_wifi_no_call_connecting_json, sizeof(file_Scenarios_space_cellular_to_wifi_no_call_connecting_json)},
+    {"Scenarios/space/cellular-to-wifi-no-call-idle.json", file_Scenarios_space_cellular_to_wifi_no_call_idle_json, sizeof(file_Scenarios_space_cellular_to_wifi_no_call_idle_json)},
+    {"Scenarios/space/cellular-to-wifi-running-connecting.json", file_Scenarios_space_cellular_to_wifi_running_connecting_json, sizeof(file_Scenarios_space_cellular_to_wifi_running_connecting_json)},
+    {"Scenarios/space/cellular-to-wifi-running-idle.json", file_Scenarios_space_cellular_to_wifi_running_idle_json, sizeof(file_Scenarios_space_cellular_to_wifi_running_idle_json)},
+    {"Scenarios/space/cellular-to-wifi-running-transient-failure.json", file_Scenarios_space_cellular_to_wifi_running_transient_failure_json, sizeof(file_Scenarios_space_cellular_to_wifi_running_transient_failure_json)},
+    {"Scenarios/space/cellular-to-wifi-waiting-idle.json", file_Scenarios_space_cellular_to_wifi_waiting_idle_json, sizeof(file_Scenarios_space_cellular_to_wifi_waiting_idle_json)},
+    {"Scenarios/space/cellular-to-wifi-waiting-transient-failure.json", file_Scenarios_space_cellular_to_wifi_waiting_transient_failure_json, sizeof(file_Scenarios_space_cellular_to_wifi_waiting_transient_failure_json)},
+    {"Scenarios/space/none-to-cellular-awaiting-token-connecting.json", file_Scenarios_space_none_to_cellular_awaiting_token_connecting_json, sizeof(file_Scenarios_space_none_to_cellular_awaiting_token_connecting_json)},
+    {"Scenarios/space/none-to-cellular-awaiting-token-idle.json", file_Scenarios_space_none_to_cellular_awaiting_token_idle_json, sizeof(file_Scenarios_space_none_to_cellular_awaiting_token_idle_json)},
+    {"Scenarios/space/none-to-cellular-awaiting-token-no-channel.json", file_Scenarios_space_none_to_cellular_awaiting_token_no_channel_json, sizeof(file_Scenarios_space_none_to_cellular_awaiting_token_no_channel_json)},
+    {"Scenarios/space/none-to-cellular-awaiting-token-ready.json", file_Scenarios_space_none_to_cellular_awaiting_token_ready_json, sizeof(file_Scenarios_space_none_to_cellular_awaiting_token_ready_json)},
+    {"Scenarios/space/none-to-cellular-awaiting-token-transient-failure.json", file_Scenarios_space_none_to_cellular_awaiting_token_transient_failure_json, sizeof(file_Scenarios_space_none_to_cellular_awaiting_token_transient_failure_json)},
+    {"Scenarios/space/none-to-cellular-no-call-connecting.json", file_Scenarios_space_none_to_cellular_no_call_connecting_json, sizeof(file_Scenarios_space_none_to_cellular_no_call_connecting_json)},
+    {"Scenarios/space/none-to-cellular-no-call-idle.json", file_Scenarios_space_none_to_cellular_no_call_idle_json, sizeof(file_Scenarios_space_none_to_cellular_no_call_idle_json)},
+    {"Scenarios/space/none-to-cellular-no-call-ready.json", file_Scenarios_space_none_to_cellular_no_call_ready_json, sizeof(file_Scenarios_space_none_to_cellular_no_call_ready_json)},
+    {"Scenarios/space/none-to-cellular-running-connecting.json", file_Scenarios_space_none_to_cellular_running_connecting_json, sizeof(file_Scenarios_space_none_to_cellular_running_connecting_json)},
+    {"Scenarios/space/none-to-cellular-running-idle.json", file_Scenarios_space_none_to_cellular_running_idle_json, sizeof(file_Scenarios_space_none_to_cellular_running_idle_json)},
+    {"Scenarios/space/none-to-cellular-running-ready.json", file_Scenarios_space_none_to_cellular_running_ready_json, sizeof(file_Scenarios_space_none_to_cellular_running_ready_json)},
+    {"Scenarios/space/none-to-cellular-running-transient-failure.json", file_Scenarios_space_none_to_cellular_running_transient_failure_json, sizeof(file_Scenarios_space_none_to_cellular_running_transient_failure_json)},
+    {"Scenarios/space/none-to-cellular-waiting-connecting.json", file_Scenarios_space_none_to_cellular_waiting_connecting_json, sizeof(file_Scenarios_space_none_to_cellular_waiting_connecting_json)},
+    {"Scenarios/space/none-to-cellular-waiting-idle.json", file_Scenarios_space_none_to_cellular_waiting_idle_json, sizeof(file_Scenarios_space_none_to_cellular_waiting_idle_json)},
+    {"Scenarios/space/none-to-wifi-awaiting-token-connecting.json", file_Scenarios_space_none_to_wifi_awaiting_token_connecting_json, sizeof(file_Scenarios_space_none_to_wifi_awaiting_token_connecting_json)},
+    {"Scenarios/space/none-to-wifi-awaiting-token-idle.json", file_Scenarios_space_none_to_wifi_awaiting_token_idle_json, sizeof(file_Scenarios_space_none_to_wifi_awaiting_token_idle_json)},
+    {"Scenarios/space/none-to-wifi-awaiting-token-no-channel.json", file_Scenarios_space_none_to_wifi_awaiting_token_no_channel_json, sizeof(file_Scenarios_space_none_to_wifi_awaiting_token_no_channel_json)},
+    {"Scenarios/space/none-to-wifi-awaiting-token-ready.json", file_Scenarios_space_none_to_wifi_awaiting_token_ready_json, sizeof(file_Scenarios_space_none_to_wifi_awaiting_token_ready_json)},
+    {"Scenarios/space/none-to-wifi-awaiting-token-transient-failure.json", file_Scenarios_space_none_to_wifi_awaiting_token_transient_failure_json, sizeof(file_Scenarios_space_none_to_wifi_awaiting_token_transient_failure_json)},
+    {"Scenarios/space/none-to-wifi-no-call-connecting.json", file_Scenarios_space_none_to_wifi_no_call_connecting_json, sizeof(file_Scenarios_space_none_to_wifi_no_call_connecting_json)},
+    {"Scenarios/space/none-to-wifi-no-call-idle.json", file_Scenarios_space_none_to_wifi_no_call_idle_json, sizeof(file_Scenarios_space_none_to_wifi_no_call_idle_json)},
+    {"Scenarios/space/none-to-wifi-no-call-ready.json", file_Scenarios_space_none_to_wifi_no_call_ready_json, sizeof(file_Scenarios_space_none_to_wifi_no_call_ready_json)},
+    {"Scenarios/space/none-to-wifi-running-connecting.json", file_Scenarios_space_none_to_wifi_running_connecting_json, sizeof(file_Scenarios_space_none_to_wifi_running_connecting_json)},
+    {"Scenarios/space/none-to-wifi-running-idle.json", file_Scenarios_space_none_to_wifi_running_idle_json, sizeof(file_Scenarios_space_none_to_wifi_running_idle_json)},
+    {"Scenarios/space/none-to-wifi-running-ready.json", file_Scenarios_space_none_to_wifi_running_ready_json, sizeof(file_Scenarios_space_none_to_wifi_running_ready_json)},
+    {"Scenarios/space/none-to-wifi-running-transient-failure.json", file_Scenarios_space_none_to_wifi_running_transient_failure_json, sizeof(file_Scenarios_space_none_to_wifi_running_transient_failure_json)},
+    {"Scenarios/space/none-to-wifi-waiting-connecting.json", file_Scenarios_space_none_to_wifi_waiting_connecting_json, sizeof(file_Scenarios_space_none_to_wifi_waiting_connecting_json)},
+    {"Scenarios/space/none-to-wifi-waiting-idle.json", file_Scenarios_space_none_to_wifi_waiting_idle_json, sizeof(file_Scenarios_space_none_to_wifi_waiting_idle_json)},
+    {"Scenarios/space/wifi-to-cellular-awaiting-token-connecting.json", file_Scenarios_space_wifi_to_cellular_awaiting_token_connecting_json, sizeof(file_Scenarios_space_wifi_to_cellular_awaiting_token_connecting_json)},
+    {"Scenarios/space/wifi-to-cellular-awaiting-token-idle.json", file_Scenarios_space_wifi_to_cellular_awaiting_token_idle_json, sizeof(file_Scenarios_space_wifi_to_cellular_awaiting_token_idle_json)},
+    {"Scenarios/space/wifi-to-cellular-awaiting-token-no-channel.json", file_Scenarios_space_wifi_to_cellular_awaiting_token_no_channel_json, sizeof(file_Scenarios_space_wifi_to_cellular_awaiting_token_no_channel_json)},
+    {"Scenarios/space/wifi-to-cellular-awaiting-token-transient-failure.json", file_Scenarios_space_wifi_to_cellular_awaiting_token_transient_failure_json, sizeof(file_Scenarios_space_wifi_to_cellular_awaiting_token_transient_failure_json)},
+    {"Scenarios/space/wifi-to-cellular-no-call-connecting.json", file_Scenarios_space_wifi_to_cellular_no_call_connecting_json, sizeof(file_Scenarios_space_wifi_to_cellular_no_call_connecting_json)},
+    {"Scenarios/space/wifi-to-cellular-no-call-idle.json", file_Scenarios_space_wifi_to_cellular_no_call_idle_json, sizeof(file_Scenarios_space_wifi_to_cellular_no_call_idle_json)},
+    {"Scenarios/space/wifi-to-cellular-running-connecting.json", file_Scenarios_space_wifi_to_cellular_running_connecting_json, sizeof(file_Scenarios_space_wifi_to_cellular_running_connecting_json)},
+    {"Scenarios/space/wifi-to-cellular-running-idle.json", file_Scenarios_space_wifi_to_cellular_running_idle_json, sizeof(file_Scenarios_space_wifi_to_cellular_running_idle_json)},
+    {"Scenarios/space/wifi-to-cellular-running-transient-failure.json", file_Scenarios_space_wifi_to_cellular_running_transient_failure_json, sizeof(file_Scenarios_space_wifi_to_cellular_running_transient_failure_json)},
+    {"Scenarios/space/wifi-to-cellular-waiting-idle.json", file_Scenarios_space_wifi_to_cellular_waiting_idle_json, sizeof(file_Scenarios_space_wifi_to_cellular_waiting_idle_json)},
+    {"Scenarios/space/wifi-to-cellular-waiting-transient-failure.json", file_Scenarios_space_wifi_to_cellular_waiting_transient_failure_json, sizeof(file_Scenarios_space_wifi_to_cellular_waiting_transient_failure_json)},
+    {"Scenarios/space/wifi-to-none-awaiting-token-connecting.json", file_Scenarios_space_wifi_to_none_awaiting_token_connecting_json, sizeof(file_Scenarios_space_wifi_to_none_awaiting_token_connecting_json)},
+    {"Scenarios/space/wifi-to-none-awaiting-token-idle.json", file_Scenarios_space_wifi_to_none_awaiting_token_idle_json, sizeof(file_Scenarios_space_wifi_to_none_awaiting_token_idle_json)},
+    {"Scenarios/space/wifi-to-none-awaiting-token-no-channel.json", file_Scenarios_space_wifi_to_none_awaiting_token_no_channel_json, sizeof(file_Scenarios_space_wifi_to_none_awaiting_token_no_channel_json)},
+    {"Scenarios/space/wifi-to-none-awaiting-token-ready.json", file_Scenarios_space_wifi_to_none_awaiting_token_ready_json, sizeof(file_Scenarios_space_wifi_to_none_awaiting_token_ready_json)},
+    {"Scenarios/space/wifi-to-none-awaiting-token-transient-failure.json", file_Scenarios_space_wifi_to_none_awaiting_token_transient_failure_json, sizeof(file_Scenarios_space_wifi_to_none_awaiting_token_transient_failure_json)},
+    {"Scenarios/space/wifi-to-none-no-call-connecting.json", file_Scenarios_space_wifi_to_none_no_call_connecting_json, sizeof(file_Scenarios_space_wifi_to_none_no_call_connecting_json)},
+    {"Scenarios/space/wifi-to-none-no-call-idle.json", file_Scenarios_space_wifi_to_none_no_call_idle_json, sizeof(file_Scenarios_space_wifi_to_none_no_call_idle_json)},
+    {"Scenarios/space/wifi-to-none-running-connecting.json", file_Scenarios_space_wifi_to_none_running_connecting_json, sizeof(file_Scenarios_space_wifi_to_none_running_connecting_json)},
+    {"Scenarios/space/wifi-to-none-running-idle.json", file_Scenarios_space_wifi_to_none_running_idle_json, sizeof(file_Scenarios_space_wifi_to_none_running_idle_json)},
+    {"Scenarios/space/wifi-to-none-running-transient-failure.json", file_Scenarios_space_wifi_to_none_running_transient_failure_json, sizeof(file_Scenarios_space_wifi_to_none_running_transient_failure_json)},
+    {"Scenarios/space/wifi-to-none-waiting-idle.json", file_Scenarios_space_wifi_to_none_waiting_idle_json, sizeof(file_Scenarios_space_wifi_to_none_waiting_idle_json)},
+    {"Scenarios/space/wifi-to-none-waiting-transient-failure.json", file_Scenarios_space_wifi_to_none_waiting_transient_failure_json, sizeof(file_Scenarios_space_wifi_to_none_waiting_transient_failure_json)},
+    {"Scenarios/stalls/acknowledged-and-thrown-away.json", file_Scenarios_stalls_acknowledged_and_thrown_away_json, sizeof(file_Scenarios_stalls_acknowledged_and_thrown_away_json)},
+    {"Scenarios/stalls/deadline-starts-the-clock.json", file_Scenarios_stalls_deadline_starts_the_clock_json, sizeof(file_Scenarios_stalls_deadline_starts_the_clock_json)},
+    {"Scenarios/stalls/five-seconds.json", file_Scenarios_stalls_five_seconds_json, sizeof(file_Scenarios_stalls_five_seconds_json)},
+    {"Scenarios/stalls/half-closed.json", file_Scenarios_stalls_half_closed_json, sizeof(file_Scenarios_stalls_half_closed_json)},
+    {"Scenarios/stalls/killed.json", file_Scenarios_stalls_killed_json, sizeof(file_Scenarios_stalls_killed_json)},
+    {"Scenarios/stalls/nothing-written-nothing-noticed.json", file_Scenarios_stalls_nothing_written_nothing_noticed_json, sizeof(file_Scenarios_stalls_nothing_written_nothing_noticed_json)},
+    {"Scenarios/stalls/quarter-of-an-hour.json", file_Scenarios_stalls_quarter_of_an_hour_json, sizeof(file_Scenarios_stalls_quarter_of_an_hour_json)},
+    {"Scenarios/stalls/stall-and-resume.json", file_Scenarios_stalls_stall_and_resume_json, sizeof(file_Scenarios_stalls_stall_and_resume_json)},
+    {"Scenarios/stalls/tcp-times-out.json", file_Scenarios_stalls_tcp_times_out_json, sizeof(file_Scenarios_stalls_tcp_times_out_json)},
+    {"Scenarios/transitions/airplane-mode-over-cellular.json", file_Scenarios_transitions_airplane_mode_over_cellular_json, sizeof(file_Scenarios_transitions_airplane_mode_over_cellular_json)},
+    {"Scenarios/transitions/away-and-back.json", file_Scenarios_transitions_away_and_back_json, sizeof(file_Scenarios_transitions_away_and_back_json)},
+    {"Scenarios/transitions/call-started-at-the-same-instant.json", file_Scenarios_transitions_call_started_at_the_same_instant_json, sizeof(file_Scenarios_transitions_call_started_at_the_same_instant_json)},
+    {"Scenarios/transitions/cancel-at-the-same-instant.json", file_Scenarios_transitions_cancel_at_the_same_instant_json, sizeof(file_Scenarios_transitions_cancel_at_the_same_instant_json)},
+    {"Scenarios/transitions/cellular-to-wifi-unfinished-stream.json", file_Scenarios_transitions_cellular_to_wifi_unfinished_stream_json, sizeof(file_Scenarios_transitions_cellular_to_wifi_unfinished_stream_json)},
+    {"Scenarios/transitions/cellular-to-wifi-unused-connection.json", file_Scenarios_transitions_cellular_to_wifi_unused_connection_json, sizeof(file_Scenarios_transitions_cellular_to_wifi_unused_connection_json)},
+    {"Scenarios/transitions/cellular-to-wifi-while-connecting.json", file_Scenarios_transitions_cellular_to_wifi_while_connecting_json, sizeof(file_Scenarios_transitions_cellular_to_wifi_while_connecting_json)},
+    {"Scenarios/transitions/deadline-at-the-same-instant.json", file_Scenarios_transitions_deadline_at_the_same_instant_json, sizeof(file_Scenarios_transitions_deadline_at_the_same_instant_json)},
+    {"Scenarios/transitions/drains-and-connects.json", file_Scenarios_transitions_drains_and_connects_json, sizeof(file_Scenarios_transitions_drains_and_connects_json)},
+    {"Scenarios/transitions/every-change-between-three.json", file_Scenarios_transitions_every_change_between_three_json, sizeof(file_Scenarios_transitions_every_change_between_three_json)},
+    {"Scenarios/transitions/every-host-is-hit.json", file_Scenarios_transitions_every_host_is_hit_json, sizeof(file_Scenarios_transitions_every_host_is_hit_json)},
+    {"Scenarios/transitions/first-call-at-the-same-instant.json", file_Scenarios_transitions_first_call_at_the_same_instant_json, sizeof(file_Scenarios_transitions_first_call_at_the_same_instant_json)},
+    {"Scenarios/transitions/hotspot-change-with-callback.json", file_Scenarios_transitions_hotspot_change_with_callback_json, sizeof(file_Scenarios_transitions_hotspot_change_with_callback_json)},
+    {"Scenarios/transitions/hotspot-change.json", file_Scenarios_transitions_hotspot_change_json, sizeof(file_Scenarios_transitions_hotspot_change_json)},
+    {"Scenarios/transitions/in-the-longest-backoff.json", file_Scenarios_transitions_in_the_longest_backoff_json, sizeof(file_Scenarios_transitions_in_the_longest_backoff_json)},
+    {"Scenarios/transitions/link-left-goes-down-later.json", file_Scenarios_transitions_link_left_goes_down_later_json, sizeof(file_Scenarios_transitions_link_left_goes_down_later_json)},
+    {"Scenarios/transitions/link-left-stays-up.json", file_Scenarios_transitions_link_left_stays_up_json, sizeof(file_Scenarios_transitions_link_left_stays_up_json)},
+    {"Scenarios/transitions/radio-change.json", file_Scenarios_transitions_radio_change_json, sizeof(file_Scenarios_transitions_radio_change_json)},
+    {"Scenarios/transitions/wifi-none-wifi.json", file_Scenarios_transitions_wifi_none_wifi_json, sizeof(file_Scenarios_transitions_wifi_none_wifi_json)},
+    {"Scenarios/transitions/wifi-to-cellular-while-connecting.json", file_Scenarios_transitions_wifi_to_cellular_while_connecting_json, sizeof(file_Scenarios_transitions_wifi_to_cellular_while_connecting_json)},
+    {"Scenarios/transitions/wifi-to-cellular.json", file_Scenarios_transitions_wifi_to_cellular_json, sizeof(file_Scenarios_transitions_wifi_to_cellular_json)},
+    {"Scenarios/transitions/wifi-to-none.json", file_Scenarios_transitions_wifi_to_none_json, sizeof(file_Scenarios_transitions_wifi_to_none_json)},
 };
 
 size_t handover_file_count(void) { return sizeof(files) / sizeof(files[0]); }
