@@ -19,9 +19,15 @@ public final class ReachabilityProbe: Sendable {
   private let controller: NetworkController
   private let events: NetworkEvents
 
-  /// An address of a range for documents, to which only a default route leads: it stands for
-  /// "anywhere", as the zero address does for the documents' monitor (M5).
+  /// An address that means "anywhere", as the zero address does for the documents' monitor (M5).
+  ///
+  /// It is reachable if a default route leads to it. The address is of a range for documentation (RFC 5737). A network can use one of these ranges
+  /// itself, so each of ``everywhere`` needs a route.
   public static let anywhere = IPAddress(192, 0, 2, 1)
+  /// An address of each range for documentation.
+  private static let everywhere = [
+    anywhere, IPAddress(198, 51, 100, 1), IPAddress(203, 0, 113, 1),
+  ]
 
   /// Listens and looks in a namespace.
   ///
@@ -67,13 +73,24 @@ public final class ReachabilityProbe: Sendable {
 
   /// How the address can be reached now.
   public func read() throws(LinuxError) -> ReachabilityReading {
-    var route = try controller.route(to: target)
+    var route = target == Self.anywhere ? try defaultRoute() : try controller.route(to: target)
     if route == nil, let otherTarget {
       route = try controller.route(to: otherTarget)
       // The one may have come before the other went.
       if route == nil { route = try controller.route(to: target) }
     }
     return ReachabilityReading(route: route, rule: cellular)
+  }
+
+  /// The route to addresses that no network of this machine has; nil if there is none.
+  private func defaultRoute() throws(LinuxError) -> Route? {
+    var routes: [Route] = []
+    for address in Self.everywhere {
+      guard let route = try controller.route(to: address) else { return nil }
+      routes.append(route)
+    }
+    // A route without a gateway can be that of a network on one of the ranges.
+    return routes.first { $0.gateway != nil } ?? routes.last
   }
 
   /// Hands over how things stand, and then every change, until told to stop.

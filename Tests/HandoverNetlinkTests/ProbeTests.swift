@@ -66,6 +66,17 @@ struct ProbeTests {
     #expect(seen.withLock { $0.keys.sorted() } == ["-R ------- wlan0", "WR ------- wwan0"])
   }
 
+  @Test("a network on a range for documentation is no way to anywhere else")
+  func documentationRange() throws {
+    let own = IPNetwork(IPAddress(192, 0, 2, 7), prefixLength: 24)
+    try network.device.addAddress(own, to: "wlan0")
+    try network.device.setLink("wlan0", up: true)
+    #expect(try state() == "-- -------")
+    try network.device.addRoute(
+      .init(to: .everything(.v4), by: "wlan0", via: IPAddress(192, 0, 2, 1)))
+    #expect(try state() == "-R ------- wlan0 192.0.2.1")
+  }
+
   @Test("a dormant interface needs a connection first")
   func dormancy() throws {
     try network.join(.cellular)
