@@ -260,6 +260,13 @@ int handover_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0
 
 int handover_blocking_pipe(int *ends) { return pipe2(ends, O_CLOEXEC) == 0 ? 0 : -errno; }
 
+int handover_accept(int listener) {
+  int descriptor = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  return descriptor < 0 ? -errno : descriptor;
+}
+
+int handover_temporary_file(char *template) { return mkostemp(template, O_CLOEXEC); }
+
 int handover_socket_pair(int *ends) {
   return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0 ? 0 : -errno;
 }
@@ -299,6 +306,7 @@ int handover_spawn(pid_t *child, char *const *arguments, char *const *environmen
   const int wanted[3] = {input, output, error};
   for (int place = 0; place < 3; place++)
     if (wanted[place] >= 0) posix_spawn_file_actions_adddup2(&actions, wanted[place], place);
+  posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
   sigset_t all, none;
   sigfillset(&all);
   sigemptyset(&none);
@@ -333,6 +341,8 @@ static void become_program(const handover_tree_program *program, volatile int *f
     int result = wanted[place] == place ? fcntl(place, F_SETFD, 0) : dup2(wanted[place], place);
     if (result < 0) goto failed;
   }
+  // Libraries open descriptors that an exec would keep, such as the sockets of SwiftNIO.
+  if (close_range(STDERR_FILENO + 1, ~0U, 0) != 0) goto failed;
   if (setpgid(0, 0) != 0) goto failed;
   struct sigaction usual;
   memset(&usual, 0, sizeof usual);

@@ -58,11 +58,7 @@ final class TCPSocket: Sendable {
 
   /// The next connection that was made; nil where none waits.
   func accept() -> TCPSocket? {
-    let number = Glibc.accept(descriptor.number, nil, nil)
-    guard number >= 0 else { return nil }
-    _ = fcntl(number, F_SETFL, O_NONBLOCK)
-    _ = fcntl(number, F_SETFD, FD_CLOEXEC)
-    return TCPSocket(number)
+    acceptConnection(of: descriptor.number).map(TCPSocket.init)
   }
 
   /// What reading gave.
@@ -146,7 +142,7 @@ final class StreamConnection {
 
   private func readAll(at now: Int64) {
     var room = [UInt8](repeating: 0, count: 4_096)
-    while !isOver {
+    for _ in 0..<StreamServer.maximumReadCount where !isOver {
       switch socket.read(into: &room) {
       case .nothing: return
       case .over: isOver = true

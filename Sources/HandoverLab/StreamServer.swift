@@ -19,6 +19,8 @@ public final class StreamServer: Sendable {
   public static let period = Interval.milliseconds(200)
   /// How many connections there can be at a time; the next one is closed at once.
   static let maximumConnectionCount = 32
+  /// How many times a connection is read before the others have their turn.
+  static let maximumReadCount = 64
   /// How long a request may be.
   static let maximumRequestLength = 8_192
 

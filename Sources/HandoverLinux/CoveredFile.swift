@@ -30,7 +30,7 @@ public enum CoveredFile {
     let own = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) }
     for folder in [own, "/tmp"].compactMap(\.self) {
       var name = Array("\(folder)/handover-XXXXXX".utf8CString)
-      let number = unsafe mkstemp(&name)
+      let number = makeTemporaryFile(&name)
       if number >= 0 { return (number, name) }
     }
     throw LinuxError(call: "mkstemp(/tmp)", errno: errno)

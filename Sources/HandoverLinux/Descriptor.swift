@@ -21,6 +21,22 @@ public struct Descriptor: ~Copyable, Sendable {
   }
 }
 
+/// Takes the next connection of a socket that listens; nil if there is none.
+///
+/// Reading and writing through it never wait, and no program inherits it.
+public func acceptConnection(of socket: Int32) -> Int32? {
+  let number = handover_accept(socket)
+  return number >= 0 ? number : nil
+}
+
+/// Makes a file whose name is unused, which no program inherits.
+///
+/// - Parameter template: ends with `XXXXXX` and a zero; becomes the name.
+/// - Returns: the descriptor; -1 if the file cannot be made, with the reason in `errno`.
+public func makeTemporaryFile(_ template: inout [CChar]) -> Int32 {
+  unsafe handover_temporary_file(&template)
+}
+
 /// Wakes a thread that waits for descriptors.
 ///
 /// Anybody may call ``signal()``, at any time and as often as wanted.

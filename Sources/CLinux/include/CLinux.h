@@ -43,6 +43,13 @@ int handover_pipe(int ends[2]);
 /// The same with ends that wait, for programs that are given one of them.
 int handover_blocking_pipe(int *ends);
 
+/// Takes the next connection of a socket that listens; it never blocks, and is closed on exec.
+int handover_accept(int listener);
+
+/// Makes a file that is closed on exec from a template that ends with XXXXXX. -1 with errno if that
+/// fails.
+int handover_temporary_file(char *template);
+
 /// Makes two sockets that are connected to each other, with ends that wait.
 int handover_socket_pair(int *ends);
 
@@ -77,7 +84,8 @@ handover_entry handover_namespace_entry(void);
 
 /// Starts a program on the calling thread's namespaces: `arguments` and `environment` end with
 /// NULL, the first argument is looked up in PATH. The descriptors become 0, 1 and 2 of the child;
-/// negative ones are inherited. The child leads a process group of its own where `own_group` is set.
+/// negative ones are inherited, and the child has no other descriptor. The child leads a new
+/// process group if `own_group` is set.
 /// Every signal is handled as by default in the child.
 int handover_spawn(pid_t *child, char *const *arguments, char *const *environment, int input,
                    int output, int error, int own_group);
@@ -88,7 +96,7 @@ typedef struct {
   char *const *arguments;
   /// Its environment; it ends with NULL.
   char *const *environment;
-  /// What becomes 0, 1 and 2 of it; negative ones are inherited.
+  /// What becomes 0, 1 and 2 of it; negative ones are inherited. It has no other descriptor.
   int input, output, error;
 } handover_tree_program;
 

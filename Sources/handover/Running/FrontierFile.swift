@@ -16,7 +16,7 @@ final class FrontierFile: FrontierStore {
     let wanted = Environment.variable("TMPDIR")
     folder = wanted.isEmpty ? "/tmp" : wanted
     var template = Array("\(folder)/handover-XXXXXX".utf8CString)
-    descriptor = unsafe mkstemp(&template)
+    descriptor = makeTemporaryFile(&template)
     guard descriptor >= 0 else { throw Self.problem("make a file in \(folder)", errno) }
     _ = unsafe unlink(template)
   }
