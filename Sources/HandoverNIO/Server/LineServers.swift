@@ -112,6 +112,7 @@ private final class LineServer {
     let bound = NIOLoopBound(self, eventLoop: loop)
     channel.closeFuture.whenComplete { _ in bound.value.connections[identity] = nil }
     try channel.pipeline.syncOperations.addHandlers([
+      BackPressureHandler(),
       ByteToMessageHandler(LineDecoder(), maximumBufferSize: LineDecoder.maximumLength),
       LineHandler(),
     ])
@@ -160,6 +161,9 @@ private final class LineHandler: ChannelInboundHandler {
     }
   }
 
+  /// How many calls a connection carries at the same time; one with more is closed.
+  private static let maximumCallCount = 65_536
+
   /// How often a stream has a message.
   private static let rhythm = TimeAmount.milliseconds(200)
 
@@ -176,6 +180,9 @@ private final class LineHandler: ChannelInboundHandler {
   }
 
   private func start(_ id: String, kind: String, takes: Int64?, on channel: any Channel) {
+    guard calls[id] != nil || calls.count < Self.maximumCallCount else {
+      return channel.close(promise: nil)
+    }
     calls[id]?.stop()
     calls[id] = Call(takes: takes.map(TimeAmount.microseconds))
     let sendsMany = kind == "bidi" || kind == "streaming"
@@ -187,7 +194,10 @@ private final class LineHandler: ChannelInboundHandler {
   private func stream(_ id: String, on channel: any Channel) {
     calls[id]?.messages = channel.eventLoop.scheduleRepeatedTask(
       initialDelay: Self.rhythm, delay: Self.rhythm
-    ) { _ in Self.say("message \(id)", on: channel) }
+    ) { _ in
+      // A message that finds no room is lost: a client that does not read must not fill the memory.
+      if channel.isWritable { Self.say("message \(id)", on: channel) }
+    }
   }
 
   private func requestIsWhole(_ id: String, on channel: any Channel) {

@@ -98,6 +98,7 @@ final class LiveServer {
       bound.value.order.removeAll { $0 == identity }
     }
     try channel.pipeline.syncOperations.addHandlers([
+      BackPressureHandler(),
       ByteToMessageHandler(FrameDecoder(), maximumBufferSize: 2 * Frame.maximumLength),
       ServerHandler(connection),
     ])
@@ -179,6 +180,9 @@ final class ServerConnection {
   private var welcomeIsDue = false
   private var streams: [UInt32: Stream] = [:]
 
+  /// How many calls a connection carries at the same time; one with more is closed.
+  private static let maximumStreamCount = 65_536
+
   private struct Stream {
     var answer: Frame.Answer
     var end: Scheduled<Void>?
@@ -258,6 +262,7 @@ final class ServerConnection {
   }
 
   private func begin(_ call: UInt32, _ answer: Frame.Answer) {
+    guard streams[call] != nil || streams.count < Self.maximumStreamCount else { return close() }
     var stream = Stream(answer: answer)
     if answer.every >= 0 {
       let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
@@ -271,7 +276,8 @@ final class ServerConnection {
   }
 
   private func sendMessage(_ call: UInt32) {
-    guard answers, streams[call] != nil else { return }
+    // A message that finds no room is lost: a client that does not read must not fill the memory.
+    guard answers, streams[call] != nil, channel.isWritable else { return }
     channel.send([.message(call: call, bytes: 1)])
   }
 

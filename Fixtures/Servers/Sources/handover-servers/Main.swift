@@ -96,7 +96,7 @@ enum Servers {
   @Sendable private static func streams(_ channel: any Channel) -> EventLoopFuture<Void> {
     channel.configureHTTP2Pipeline(mode: .server) { stream in
       stream.eventLoop.makeCompletedFuture {
-        try stream.pipeline.syncOperations.addHandler(StreamHandler())
+        try stream.pipeline.syncOperations.addHandlers([BackPressureHandler(), StreamHandler()])
       }
     }.map { _ in }
   }

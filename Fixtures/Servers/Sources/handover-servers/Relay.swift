@@ -2,6 +2,8 @@ import NIOCore
 import NIOPosix
 
 /// Passes the bytes of a connection on to port 80 of this host, and back.
+///
+/// Neither side is read while the other has no room, so that little is kept here.
 final class Relay: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
@@ -14,6 +16,8 @@ final class Relay: ChannelInboundHandler, RemovableChannelHandler {
   func handlerAdded(context: ChannelHandlerContext) {
     let near = context.channel
     let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+    // Until there is somewhere to pass bytes on to, only those that have been read are kept.
+    near.setOption(.autoRead, value: false).whenFailure { _ in }
     ClientBootstrap(group: context.eventLoop)
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
@@ -23,21 +27,32 @@ final class Relay: ChannelInboundHandler, RemovableChannelHandler {
       .connect(host: "127.0.0.1", port: Self.port)
       .whenComplete { result in
         switch result {
-        case .success(let channel): bound.value.begin(channel)
+        case .success(let channel): bound.value.begin(channel, near)
         case .failure: near.close(promise: nil)
         }
       }
   }
 
-  private func begin(_ channel: any Channel) {
+  private func begin(_ channel: any Channel, _ near: any Channel) {
     far = channel
     for bytes in waiting { channel.writeAndFlush(bytes, promise: nil) }
     waiting = []
+    near.read(whileWritable: channel)
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let bytes = Self.unwrapInboundIn(data)
     if let far { far.writeAndFlush(bytes, promise: nil) } else { waiting.append(bytes) }
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) {
+    if let far { context.channel.read(whileWritable: far) }
+    context.fireChannelReadComplete()
+  }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    far?.read(whileWritable: context.channel)
+    context.fireChannelWritabilityChanged()
   }
 
   func channelInactive(context: ChannelHandlerContext) {
@@ -64,6 +79,16 @@ private final class WayBack: ChannelInboundHandler {
     near.writeAndFlush(Self.unwrapInboundIn(data), promise: nil)
   }
 
+  func channelReadComplete(context: ChannelHandlerContext) {
+    context.channel.read(whileWritable: near)
+    context.fireChannelReadComplete()
+  }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    near.read(whileWritable: context.channel)
+    context.fireChannelWritabilityChanged()
+  }
+
   func channelInactive(context: ChannelHandlerContext) {
     near.close(promise: nil)
     context.fireChannelInactive()
@@ -71,5 +96,12 @@ private final class WayBack: ChannelInboundHandler {
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     context.close(promise: nil)
+  }
+}
+
+extension Channel {
+  /// Reads by itself as long as another channel has room for what is read.
+  fileprivate func read(whileWritable other: any Channel) {
+    setOption(.autoRead, value: other.isWritable).whenFailure { _ in }
   }
 }
