@@ -108,9 +108,14 @@ extension TryObservation {
     _ since: Instant, _ last: NetworkChange, _ payload: Instant?, next: Instant,
     _ seen: [SeenFlow]
   ) -> TimelineOutage {
-    let attempts = seen.count {
-      $0.flow.transport == .tcp && $0.flow.opened >= since && $0.flow.opened < next
+    // Another subflow of a connection that there is already is no attempt of the program.
+    let known = Set(seen.filter { $0.flow.opened < since }.compactMap(\.flow.connectionToken))
+    let framed = seen.count { seen in
+      seen.flow.transport == .tcp && seen.flow.opened >= since && seen.flow.opened < next
+        && seen.flow.connectionToken.map { !known.contains($0) } ?? true
     }
+    let unframed = unframedAttempts.filter { $0.at >= since && $0.at < next }
+    let attempts = unframed.reduce(framed) { $0 + $1.count }
     let heardBefore = seen.contains { $0.payload.contains { $0 < since } }
     var outage = TimelineOutage(
       since: since, recovers: payload?.since(since), attempts: attempts,

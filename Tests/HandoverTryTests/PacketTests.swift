@@ -7,12 +7,22 @@ import Testing
 struct FrameMaker {
   static func tcp(
     _ source: FlowEnd, _ destination: FlowEnd, sequence: UInt32, acknowledgement: UInt32 = 0,
-    flags: UInt8, _ bytes: [UInt8] = [], padding: Int = 0
+    flags: UInt8, _ bytes: [UInt8] = [], padding: Int = 0, options: [UInt8] = []
   ) -> [UInt8] {
+    let fill = [UInt8](repeating: 0, count: (4 - options.count % 4) % 4)
+    let words = UInt8(5 + (options.count + fill.count) / 4)
     let header =
       word(source.port) + word(destination.port) + word(sequence)
-      + word(acknowledgement) + [0x50, flags] + [UInt8](repeating: 0, count: 6)
-    return ethernet(6, source, destination, header + bytes, padding: padding)
+      + word(acknowledgement) + [words << 4, flags] + [UInt8](repeating: 0, count: 6)
+    return ethernet(6, source, destination, header + options + fill + bytes, padding: padding)
+  }
+
+  static func icmp(
+    _ source: HostAddress, _ destination: HostAddress, _ content: [UInt8]
+  ) -> [UInt8] {
+    ethernet(
+      1, FlowEnd(address: source, port: 0), FlowEnd(address: destination, port: 0), content,
+      padding: 0)
   }
 
   static func udp(_ source: FlowEnd, _ destination: FlowEnd, _ bytes: [UInt8]) -> [UInt8] {

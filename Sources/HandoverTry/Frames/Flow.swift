@@ -97,10 +97,37 @@ public struct Flow: Hashable, Sendable {
 
   private mutating func handleDatagram(fromDevice: Bool, at now: Instant) {
     if fromDevice {
-      sentAt.append(now)
+      Self.note(now, in: &sentAt)
     } else {
       established = established ?? now
-      received.append(now)
+      Self.note(now, in: &received)
+    }
+  }
+
+  /// Takes back the last datagram, which no socket of the device accepted.
+  mutating func reject() { _ = received.popLast() }
+
+  /// How many instants of one kind are kept one by one.
+  ///
+  /// Of those that follow, one is kept in each millisecond.
+  static let exactCount = 10_000
+  private static let resolution = Interval.milliseconds(1)
+
+  private static func note(_ now: Instant, in instants: inout [Instant]) {
+    if instants.count >= exactCount, let last = instants.last, now.since(last) < resolution {
+      return
+    }
+    instants.append(now)
+  }
+
+  private mutating func noteArrival(of bytes: Range<Int>, at now: Instant) {
+    let place = arrivals.count - 1
+    if arrivals.count >= Self.exactCount, now.since(arrivals[place].at) < Self.resolution,
+      arrivals[place].bytes.upperBound == bytes.lowerBound
+    {
+      arrivals[place].bytes = arrivals[place].bytes.lowerBound..<bytes.upperBound
+    } else {
+      arrivals.append(Arrival(at: now, bytes: bytes))
     }
   }
 
@@ -109,7 +136,7 @@ public struct Flow: Hashable, Sendable {
   ) {
     let known = device.sent
     guard Self.advance(&device, tcp, packet.length, at: now) else { return }
-    sentAt.append(now)
+    Self.note(now, in: &sentAt)
     scanner.scanFromClient(packet.bytes.suffix(Self.newLength(of: packet, tcp, after: known)))
   }
 
@@ -121,8 +148,10 @@ public struct Flow: Hashable, Sendable {
     let length = Self.newLength(of: packet, tcp, after: known)
     let old = packet.length - length
     arrivedCount += known.map { Int(Self.distance(from: $0, to: server.sent ?? $0)) } ?? length
-    arrivals.append(Arrival(at: now, bytes: arrivedCount - length..<arrivedCount))
-    if scanner.scan(packet.bytes.dropFirst(old), length: length) { received.append(now) }
+    noteArrival(of: arrivedCount - length..<arrivedCount, at: now)
+    if scanner.scan(packet.bytes.dropFirst(old), length: length) {
+      Self.note(now, in: &received)
+    }
   }
 
   /// Takes the word of the far end for what is of use to the application.
@@ -168,7 +197,7 @@ public struct Flow: Hashable, Sendable {
     let end = first &+ UInt32(truncatingIfNeeded: length)
     guard length > 0, let sent = direction.sent else { return false }
     guard distance(from: sent, to: end) > 0 else {
-      direction.resent.append(now)
+      note(now, in: &direction.resent)
       return false
     }
     direction.sent = end
@@ -192,6 +221,14 @@ public struct FlowTable: Hashable, Sendable {
   private let isLocal: @Sendable (HostAddress) -> Bool
   /// How many times bytes of use to an application came.
   public private(set) var payloadCount = 0
+  /// When the device asked a name server, in order.
+  public private(set) var lookups: [Instant] = []
+  /// The datagrams that the device rejected.
+  public private(set) var rejected: [RejectedDatagrams] = []
+  /// The ICMP errors that the device received, in order.
+  public private(set) var errors: [ICMPError] = []
+  /// The token of each connection of Multipath TCP by the token of the device's side.
+  private var connectionTokens: [UInt32: UInt32] = [:]  // lookup only
 
   private struct Key: Hashable {
     var transport: Flow.Transport
@@ -203,6 +240,8 @@ public struct FlowTable: Hashable, Sendable {
   private static let namePort: UInt16 = 53
   /// How many flows are kept at most; those that come later are not looked at.
   static let maximumFlowCount = 65_536
+  /// How many lookups and errors, and how many kinds of rejected datagrams, are kept at most.
+  private static let maximumEventCount = 4_096
 
   /// No flows yet.
   ///
@@ -224,11 +263,54 @@ public struct FlowTable: Hashable, Sendable {
       transport: packet.tcp == nil ? .udp : .tcp,
       local: fromDevice ? packet.source : packet.destination,
       remote: fromDevice ? packet.destination : packet.source)
-    if key.transport == .udp, key.remote.port == Self.namePort { return }
+    if key.transport == .udp, key.remote.port == Self.namePort {
+      if fromDevice, lookups.count < Self.maximumEventCount { lookups.append(now) }
+      return
+    }
     guard let index = index(of: key, packet, fromDevice: fromDevice, at: now) else { return }
     let before = flows[index].received.count
     flows[index].handle(packet, fromDevice: fromDevice, at: now)
+    if let multipath = packet.tcp?.multipath {
+      handle(multipath, of: index, fromDevice: fromDevice)
+    }
     if flows[index].received.count > before { payloadCount += 1 }
+  }
+
+  /// Takes an ICMP error that was seen at an instant.
+  public mutating func handle(_ error: ObservedError, at now: Instant) {
+    if isLocal(error.packetSource.address), isLocal(error.destination) {
+      guard errors.count < Self.maximumEventCount else { return }
+      errors.append(ICMPError(at: now, remote: error.packetDestination, words: error.words))
+    } else if isLocal(error.packetDestination.address), error.transport == .udp {
+      reject(local: error.packetDestination, remote: error.packetSource)
+    }
+  }
+
+  private mutating func reject(local: FlowEnd, remote: FlowEnd) {
+    let known = places[Key(transport: .udp, local: local, remote: remote)]  // lookup only
+    if let known, !flows[known].received.isEmpty {
+      flows[known].reject()
+      payloadCount -= 1
+    }
+    if let place = rejected.firstIndex(where: { $0.local == local && $0.remote == remote }) {
+      rejected[place].count += 1
+    } else if rejected.count < Self.maximumEventCount {
+      rejected.append(RejectedDatagrams(local: local, remote: remote, count: 1))
+    }
+  }
+
+  /// Takes what a segment shows of its connection, whose token is that of the server's side.
+  private mutating func handle(_ option: MultipathOption, of index: Int, fromDevice: Bool) {
+    switch option {
+    case .capable(let key?) where fromDevice:
+      guard let token = flows[index].connectionToken else { return }
+      connectionTokens[MultipathOption.token(of: key)] = token
+    case .capable(let key?): flows[index].connectionToken = MultipathOption.token(of: key)
+    case .join(let token) where fromDevice: flows[index].connectionToken = token
+    case .join(let token):
+      flows[index].connectionToken = connectionTokens[token]  // lookup only
+    case .capable(nil): return
+    }
   }
 
   /// The place of a packet's flow; a SYN with a number of its own begins another one.

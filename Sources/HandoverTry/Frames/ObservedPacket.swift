@@ -33,6 +33,8 @@ public struct ObservedPacket: Hashable, Sendable {
     public var finishes = false
     /// The connection is reset.
     public var resets = false
+    /// What the segment shows of a connection of Multipath TCP; nil if it shows nothing.
+    public var multipath: MultipathOption?
   }
 
   /// Where it comes from.
@@ -76,7 +78,7 @@ public struct ObservedPacket: Hashable, Sendable {
 }
 
 /// What a packet of IP says of the segment or datagram that it carries.
-private struct Envelope {
+struct Envelope {
   var source: HostAddress
   var destination: HostAddress
   /// The number of the protocol.
@@ -87,7 +89,7 @@ private struct Envelope {
 }
 
 /// Reads numbers of the network's byte order out of a frame that may end anywhere.
-private struct FrameReader {
+struct FrameReader {
   private let frame: ArraySlice<UInt8>
   var offset: Int
 
@@ -156,10 +158,15 @@ private struct FrameReader {
     guard let sequence = word32(), let acknowledgement = word32(), let words = byte(),
       let flags = byte(), words >> 4 >= 5
     else { return nil }
-    let header = ObservedPacket.TCPHeader(
+    var header = ObservedPacket.TCPHeader(
       sequence: sequence, acknowledgement: acknowledgement, synchronises: flags & 2 != 0,
       acknowledges: flags & 16 != 0, finishes: flags & 1 != 0, resets: flags & 4 != 0)
-    return (header, Int(words >> 4) * 4)
+    let length = Int(words >> 4) * 4
+    // The window, the checksum and the urgent pointer come before the options.
+    if length > 20 {
+      header.multipath = MultipathOption(options: bytes(from: offset + 6, count: length - 20))
+    }
+    return (header, length)
   }
 
   func bytes(from start: Int, count: Int) -> ArraySlice<UInt8> {
