@@ -97,8 +97,8 @@ struct TryMoveTests {
   @Test(
     "a network that nothing passes at the end is no move",
     arguments: [
-      ([NetworkAction.uplink(isUp: false, lasts: nil, every: nil)], "default network"),
-      ([.captive], "default network"), ([.loss(.answers)], "default network"),
+      ([NetworkAction.uplink(isUp: false, lasts: nil, every: nil)], "any network"),
+      ([.captive], "any network"), ([.loss(.answers)], "any network"),
       ([.loss(.answers), .loss(.none), .down(nil)], "no network"),
     ])
   func obstructed(_ changes: [NetworkAction], _ reason: String) throws {

@@ -65,7 +65,7 @@ private struct MoveReading {
       case .connections: ("no new connection is answered from here on", "end with `resume`")
       case .names: ("no name is found from here on", "end with `resolve`")
       case .servers: ("no new connection is served from here on", "end with `accept`")
-      case .way: ("nothing passes the default network from here on", "end with what undoes it")
+      case .way: ("nothing passes any network from here on", "end with what undoes it")
       }
     }
   }
@@ -166,7 +166,9 @@ private struct MoveReading {
       set(path, "quality", quality.lossPerMillion == 1_000_000)
     }
     note(.network, isThere: device.path != nil, at: entry)
-    let isFree = device.path.map { obstacles[Int($0.index)].isEmpty } ?? true
+    // A program may use any network that is up, as Multipath TCP does.
+    let isFree =
+      device.path == nil || device.pathsUp.paths.contains { obstacles[Int($0.index)].isEmpty }
     note(.way, isThere: isFree, at: entry)
   }
 
