@@ -72,7 +72,8 @@ final class DatagramHandler: ChannelInboundHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let query = Self.unwrapInboundIn(data)
-    guard let bytes = answer(query) else { return }
+    // An answer that cannot be sent now is lost, as datagrams are.
+    guard context.channel.isWritable, let bytes = answer(query) else { return }
     let reply = AddressedEnvelope(remoteAddress: query.remoteAddress, data: bytes)
     context.writeAndFlush(Self.wrapOutboundOut(reply), promise: nil)
   }
@@ -105,7 +106,9 @@ private final class AnyAddressHandler: ChannelInboundHandler {
     else { return }
     asked.port = port
     let reply = AddressedEnvelope(remoteAddress: query.remoteAddress, data: bytes)
-    channel(of: asked)?.whenSuccess { $0.writeAndFlush(reply, promise: nil) }
+    channel(of: asked)?.whenSuccess { channel in
+      if channel.isWritable { channel.writeAndFlush(reply, promise: nil) }
+    }
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {

@@ -9,21 +9,15 @@ import NIOWebSocket
 /// |---|---|
 /// | 80, 8080 | HTTP/1.1 with connections that stay open, and WebSocket |
 /// | 7 | an echo, over TCP and UDP |
-/// | 53 | a name server for which every name is ``address`` |
+/// | 53 | a name server that knows every name; see ``HostNames`` |
 ///
 /// `GET /drip` sends an event each 200 ms without end, `GET /poll/N` answers after N seconds, every
 /// other request is answered at once. A WebSocket gets a text each second, and its own messages
 /// back.
 public final class LabServers: Sendable {
-  /// What every name stands for.
-  public static let address = "203.0.113.10"
-  /// The same over IPv6: `2001:db8:113::10`.
-  private static let address6Bytes: [UInt8] =
-    [0x20, 0x01, 0x0D, 0xB8, 0x01, 0x13] + [UInt8](repeating: 0, count: 9) + [0x10]
   /// The address of the name server.
   public static let nameServer = "203.0.113.53"
 
-  private static let addressBytes: [UInt8] = [203, 0, 113, 10]
   private static let httpPorts = [80, 8080]
   private static let echoPort = 7
   private static let namePort = 53
@@ -38,10 +32,16 @@ public final class LabServers: Sendable {
     case silent
   }
 
+  /// How many connections there can be at the same time; the next one is closed.
+  private static let maximumConnectionCount = 4_096
+
   private let group: MultiThreadedEventLoopGroup
+  /// How many connections there are; belongs to the one loop there is.
+  private let connectionCount: NIOLoopBoundBox<Int>
   /// Belongs to the one loop there is.
   private let names: NIOLoopBoundBox<Names>
-  private let namesHaveIPv6: Bool
+  /// The names that were looked up, and their addresses.
+  public let hosts: HostNames
 
   /// Begins to serve in the namespace of the calling thread, on every address it has.
   ///
@@ -50,11 +50,12 @@ public final class LabServers: Sendable {
   ///   - namesHaveIPv6: whether names stand for an address of IPv6, too.
   /// - Throws: an error of the system's where something cannot listen.
   public init(besides taken: [UInt16] = [], namesHaveIPv6: Bool = true) throws {
-    self.namesHaveIPv6 = namesHaveIPv6
+    hosts = HostNames(haveIPv6: namesHaveIPv6)
     let isFree = { (port: Int) in !taken.contains { Int($0) == port } }
     // A thread begins in the namespace of the one that starts it.
     group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     names = .makeBoxSendingValue(.found, eventLoop: group.next())
+    connectionCount = .makeBoxSendingValue(0, eventLoop: group.next())
     for port in Self.httpPorts.filter(isFree) { try listen(port, Self.http) }
     if isFree(Self.echoPort) { try echo() }
     guard isFree(Self.namePort) else { return }
@@ -64,12 +65,12 @@ public final class LabServers: Sendable {
   }
 
   private func answer(to query: [UInt8]) -> [UInt8]? {
-    switch names.value {
-    case .found:
-      NameAnswer.answer(
-        to: query, address: Self.addressBytes, address6: namesHaveIPv6 ? Self.address6Bytes : nil)
-    case .failing: NameAnswer.failure(of: query)
-    case .silent: nil
+    NameAnswer.reply(to: query, from: "", longest: NameServer.longestDatagram) { question in
+      switch names.value {
+      case .found: .addresses(hosts.addresses(of: question))
+      case .failing: .failure
+      case .silent: .silence
+      }
     }
   }
 
@@ -82,7 +83,7 @@ public final class LabServers: Sendable {
   private func echo() throws {
     try listen(Self.echoPort) { channel in
       channel.eventLoop.makeCompletedFuture {
-        try channel.pipeline.syncOperations.addHandler(EchoHandler())
+        try channel.pipeline.syncOperations.addHandlers([BackPressureHandler(), EchoHandler()])
       }
     }
     try DatagramService(Self.echoPort) { $0 }.listen(group.next())
@@ -97,12 +98,20 @@ public final class LabServers: Sendable {
   private func listen(
     _ port: Int, _ initialise: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
   ) throws {
+    let count = connectionCount
     for family in ListeningFamily.allCases {
       _ = try ServerBootstrap(group: group)
         .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
         .serverChannelOption(.backlog, value: 256)
         .serverChannelOption(family.option, value: family.value)
-        .childChannelInitializer(initialise)
+        .childChannelInitializer { channel in
+          guard count.value < Self.maximumConnectionCount else {
+            return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
+          }
+          count.value += 1
+          channel.closeFuture.whenComplete { _ in count.value -= 1 }
+          return initialise(channel)
+        }
         .bind(host: family.everyAddress, port: port).wait()
     }
   }
@@ -119,6 +128,7 @@ public final class LabServers: Sendable {
     return channel.eventLoop.makeCompletedFuture {
       let handler = HTTPHandler()
       let service = NIOLoopBound(handler, eventLoop: channel.eventLoop)
+      try channel.pipeline.syncOperations.addHandler(BackPressureHandler())
       try channel.pipeline.syncOperations.configureHTTPServerPipeline(
         withServerUpgrade: (
           upgraders: [upgrader],

@@ -6,26 +6,6 @@ enum NameAnswer {
   /// How long an answer may be kept, in seconds.
   private static let timeToLive: UInt32 = 30
 
-  /// Answers a question of DNS; nil where it is none.
-  ///
-  /// Whoever asks for anything else than there is hears that the name exists and has none.
-  ///
-  /// - Parameters:
-  ///   - query: the question.
-  ///   - address: the bytes of the IPv4 address.
-  ///   - address6: the bytes of the one of IPv6; nil where names have none.
-  /// - Returns: the answer.
-  static func answer(to query: [UInt8], address: [UInt8], address6: [UInt8]? = nil) -> [UInt8]? {
-    guard let end = endOfName(query) else { return nil }
-    let content =
-      switch kind(query, end) {
-      case .address: [address]
-      case .address6: address6.map { [$0] } ?? []
-      case .other: [[UInt8]]()
-      }
-    return found(content, query, end)
-  }
-
   /// Answers a question of DNS as somebody says; nil where it is none, or where nobody answers.
   ///
   /// - Parameters:
@@ -35,7 +15,7 @@ enum NameAnswer {
   ///   - answer: says what is known of the name.
   /// - Returns: the answer.
   static func reply(
-    to query: [UInt8], from asker: String, longest: Int, _ answer: NameServer.Answer
+    to query: [UInt8], from asker: String, longest: Int, _ answer: (NameQuestion) -> NameReply
   ) -> [UInt8]? {
     guard let end = endOfName(query) else { return nil }
     let question = NameQuestion(
@@ -83,11 +63,6 @@ enum NameAnswer {
       answer += [0, UInt8(truncatingIfNeeded: address.count)] + address
     }
     return answer
-  }
-
-  /// The answer that the look-up failed (SERVFAIL); nil where the query is no question.
-  static func failure(of query: [UInt8]) -> [UInt8]? {
-    endOfName(query).map { head(of: query, through: $0, .failed, answerCount: 0) }
   }
 
   /// How a look-up ended, as it is sent.

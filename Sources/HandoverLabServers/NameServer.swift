@@ -42,7 +42,7 @@ public final class NameServer: Sendable {
   private static let port = 53
   /// How long an answer in a datagram may be; one that does not fit is asked for again over TCP
   /// (RFC 1035, 4.2.1).
-  private static let longestDatagram = 512
+  static let longestDatagram = 512
   /// How many connections wait to be taken at most.
   private static let backlog: Int32 = 64
 
@@ -90,7 +90,8 @@ public final class NameServer: Sendable {
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.addHandlers([
-            ByteToMessageHandler(NameMessageDecoder()), StreamNameHandler(answer),
+            BackPressureHandler(), ByteToMessageHandler(NameMessageDecoder()),
+            StreamNameHandler(answer),
           ])
         }
       }
