@@ -116,6 +116,11 @@ final class Air: Sendable {
     state.withLock { $0.mappings = Mappings() }
   }
 
+  /// Has answers of servers that are bound to every address come from the address that was asked.
+  func answerFromAskedAddresses() {
+    change { $0.asked = $0.asked ?? AskedAddresses() }
+  }
+
   private func change(_ body: (inout AirState) -> Void) {
     state.withLock { body(&$0) }
     // Frames that were held may go on now.
@@ -197,8 +202,9 @@ final class Air: Sendable {
   ) {
     guard state.isRadioOn else { return }
     if let network = ports[port].network {
-      let translated = state.networks[network].families?.takeDown(frame)
       var frame = frame
+      if let answer = state.asked?.answer(frame, on: networks[network]) { frame = answer[...] }
+      let translated = state.networks[network].families?.takeDown(frame)
       switch translated {
       case .device(let other): frame = other[...]
       case .router(let answer):
@@ -347,6 +353,7 @@ extension Air {
       guard let other = state.networks[network].families?.takeUp(frame) else { return }
       frame = other[...]
     }
+    state.asked?.note(frame)
     for port in ports where port.network == network {
       socket.send(frame, by: port.interface)
     }

@@ -94,6 +94,8 @@ struct AirState {
   var isRadioOn = true
   /// What has gone through the NAT since it forgot; nil where it never did.
   var mappings: Mappings?
+  /// Where the device sent datagrams; nil if answers keep the address that they have.
+  var asked: AskedAddresses?
   /// First packets of connections that take their time, in no order.
   private(set) var handshakes: [AirLane.Frame] = []
   var isClosed = false
