@@ -124,6 +124,11 @@ struct AccessNetwork: Hashable, Sendable {
   /// scenarios take their servers' from less often.
   private static let range6: [UInt8] = [0x3F, 0xFF, 0x0F, 0xFF, 0]
 
+  /// The device's address of IPv6 that stands for one of IPv4 if the network translates.
+  func address6(like address: IPAddress) -> IPAddress {
+    Self.address6(number, 0, address.bytes[3])
+  }
+
   private static func address6(_ network: UInt8, _ subnet: UInt8, _ host: UInt8) -> IPAddress {
     let bytes: [UInt8] = range6 + [network, 0, subnet]
     guard let address = IPAddress(bytes + [0, 0, 0, 0, 0, 0, 0, host]) else {

@@ -161,11 +161,16 @@ public final class DeviceLab: Sendable {
   }
 
   /// The device's addresses on the network it is on, and on those that are kept alive for it.
-  func liveAddresses(of device: Device) -> [IPAddress] {
+  ///
+  /// - Parameters:
+  ///   - device: the device.
+  ///   - portals: the paths that lead to a portal and to no server.
+  /// - Returns: its addresses.
+  func liveAddresses(of device: Device, behind portals: PathSet = PathSet()) -> [IPAddress] {
     let networks = networks
     return networks.indices.flatMap { place -> [IPAddress] in
       let path = PathIndex(UInt8(place))
-      guard device.pathsUp.contains(path) else { return [] }
+      guard device.pathsUp.contains(path), !portals.contains(path) else { return [] }
       return networks[place]?.deviceAddresses ?? []
     }
   }

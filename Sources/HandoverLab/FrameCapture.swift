@@ -56,6 +56,7 @@ public final class FrameCapture: Sendable {
         if isLast { return }
         _ = try waitReadable([socket.number, wakening.descriptor], atMost: nil)
       } catch {
+        lost.withLock { $0 = $0 ?? error.number }
         return
       }
     }

@@ -10,6 +10,8 @@ struct TimelineWatch: ~Copyable {
   private let script: Script
   private var changes: [NetworkChange] = []
   private var losses: [NetworkChange.Loss] = []
+  /// The paths behind a portal, whose pages are no application data.
+  private var portals = PathSet()
 
   /// Begins to look.
   init(_ script: Script, in lab: DeviceLab) throws(LinuxError) {
@@ -40,9 +42,8 @@ struct TimelineWatch: ~Copyable {
   mutating func note(
     _ deed: NetworkDeed, from before: Device, to device: Device, began: Int64
   ) {
-    let isMove = before.path != device.path
-    guard deed.takesAway || isMove else { return }
-    note(beginsOutage: true, device, began: traffic.instant(of: began))
+    guard let beginsOutage = effect(of: [deed], from: before, to: device) else { return }
+    note(beginsOutage: beginsOutage, device, began: traffic.instant(of: began))
   }
 
   private mutating func note(beginsOutage: Bool, _ device: Device, began: Instant) {
@@ -50,7 +51,8 @@ struct TimelineWatch: ~Copyable {
       NetworkChange(
         began: began, ended: traffic.now, beginsOutage: beginsOutage,
         addresses: device.app.runs
-          ? lab.liveAddresses(of: device).compactMap { HostAddress($0.bytes) } : [],
+          ? lab.liveAddresses(of: device, behind: portals).compactMap { HostAddress($0.bytes) }
+          : [],
         losses: losses))
   }
 
@@ -70,10 +72,20 @@ struct TimelineWatch: ~Copyable {
       return nil
     case .network(let path, let change, _):
       var agenda = NetworkAgenda()
-      let takesAway = agenda.deeds(of: change, on: path, at: now).contains { $0.takesAway }
-      return takesAway || before.path != device.path ? true : nil
+      return effect(of: agenda.deeds(of: change, on: path, at: now), from: before, to: device)
     case .power: return before.app.runs == device.app.runs ? nil : false
     }
+  }
+
+  private mutating func effect(
+    of deeds: [NetworkDeed], from before: Device, to device: Device
+  ) -> Bool? {
+    let former = portals
+    for case .portal(let path, let isThere) in deeds {
+      if isThere { portals.insert(PathSet(path)) } else { portals.remove(PathSet(path)) }
+    }
+    if before.path != device.path || deeds.contains(where: \.takesAway) { return true }
+    return portals == former ? nil : false
   }
 
   private mutating func effect(
@@ -105,10 +117,11 @@ struct TimelineWatch: ~Copyable {
   borrowing func outages(since start: Int64, _ end: ChildProcess.End?) -> [TimelineOutage] {
     let now = traffic.now
     let seen = traffic.seen
-    let observation = TryObservation(
+    var observation = TryObservation(
       device: seen.device.flows, servers: seen.servers.flows, sockets: seen.sockets, moved: nil,
       restored: nil, end: now,
       programEnd: end.map { ProgramEnd(at: now, words: $0.words, isError: $0 != .exited(0)) })
+    observation.unframedAttempts = seen.unframedAttempts
     let shift = traffic.instant(of: start).since(.zero)
     return observation.outages(at: changes).map { outage in
       var outage = outage

@@ -85,26 +85,9 @@ public final class NetworkNamespace: Sendable {
     }
   }
 
-  /// What the kernel has counted in the namespace, by names such as `Tcp.ActiveOpens`
-  /// (/proc/net/snmp).
+  /// What the kernel has counted in the namespace; see ``NamespaceCounters``.
   public func counters() throws(LinuxError) -> [String: Int64] {
-    let text = try run { () throws(LinuxError) in try readText("/proc/thread-self/net/snmp") }
-    var counters: [String: Int64] = [:]
-    // A line of names, and one of their values.
-    var names: [Substring] = []
-    for line in text.split(separator: "\n") {
-      let words = line.split(separator: " ")
-      let group = words.first ?? ""
-      if names.first == group, names.count == words.count {
-        for (name, value) in zip(names, words).dropFirst() {
-          counters["\(group.dropLast()).\(name)"] = Int64(value)
-        }
-        names = []
-      } else {
-        names = words
-      }
-    }
-    return counters
+    try NamespaceCounters(in: self).read()
   }
 
   /// Whether namespaces can be made and configured here.

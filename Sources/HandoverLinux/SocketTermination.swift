@@ -14,6 +14,10 @@ public struct TCPConnection: Hashable, Sendable {
   public var remotePort: UInt16
   /// The number of its file; 0 where no process has it open.
   public var inode: UInt32
+  /// How many bytes were written to it and are not acknowledged by the far end, sent or not.
+  public var unacknowledged = 0
+  /// How many bytes arrived and were not read.
+  public var unread = 0
   /// Whether a process still has it open; the kernel ends the others by itself.
   public var isHeld: Bool { inode != 0 }
 }
@@ -136,5 +140,9 @@ extension TCPConnection {
     remotePort = UInt16(bigEndian: message.id.idiag_dport)
     // The kernel names no file for a connection that nobody has open.
     inode = message.idiag_inode
+    // The end of what is sent counts as a byte of the queue, in these states.
+    let isEnding = [4, 9, 11].contains(message.idiag_state)
+    unacknowledged = max(0, Int(message.idiag_wqueue) - (isEnding ? 1 : 0))
+    unread = Int(message.idiag_rqueue)
   }
 }

@@ -11,6 +11,9 @@ extension DeviceLab {
     }
     // Who is asked at an address of IPv6 answers from it.
     try servers.set("ipv6/ip_nonlocal_bind", to: "1")
+    kernel.air.answerFromAskedAddresses()
+    // The device reports each datagram that no socket of it accepts.
+    try device.set([("ipv4/icmp_ratelimit", "0"), ("ipv6/icmp/ratelimit", "0")])
   }
 
   /// Whether an address belongs to an access network: those of devices do, and nobody else's.
@@ -46,8 +49,36 @@ extension DeviceLab {
     let options = (try? KernelSocketOptions.find(held.map(\.inode), in: device)) ?? []
     return held.compactMap { connection in
       options.first { $0.inode == connection.inode }.map {
-        HeldSocket(port: connection.localPort, options: SocketOptions($0))
+        HeldSocket(
+          port: connection.localPort, options: SocketOptions($0), unread: connection.unread)
       }
+    }
+  }
+
+  /// What servers have written to the device that it has not acknowledged now.
+  ///
+  /// If the table of sockets cannot be read, nothing is known of it.
+  func serverBacklogs() -> [ServerBacklog] {
+    let connections = (try? SocketTermination(in: servers).connections()) ?? []
+    return connections.compactMap { connection in
+      guard connection.unacknowledged > 0, Self.isOfDevice(connection.remoteAddress) else {
+        return nil
+      }
+      var (device, server) = (connection.remoteAddress, connection.localAddress)
+      // The device has an address of IPv6 if its network translates.
+      if let network = networks.compactMap(\.self).first(where: { $0.prefix.contains(device) }),
+        network.translates
+      {
+        device = network.address6(like: device)
+        server = server.translated
+      }
+      guard let near = HostAddress(device.bytes), let far = HostAddress(server.bytes) else {
+        return nil
+      }
+      return ServerBacklog(
+        device: FlowEnd(address: near, port: connection.remotePort),
+        server: FlowEnd(address: far, port: connection.localPort),
+        bytes: connection.unacknowledged)
     }
   }
 }

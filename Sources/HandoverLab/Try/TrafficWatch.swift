@@ -4,12 +4,14 @@ import HandoverLinux
 import HandoverTry
 import Synchronization
 
-/// Looks at the packets of a lab's device and of its servers, and at the device's table of sockets,
-/// while a program lives there.
+/// Looks at the packets of a lab's device and of its servers, at the device's table of sockets, and
+/// at what its kernel counts, while a program lives there.
 final class TrafficWatch: Sendable {
   private let lab: DeviceLab
   private let device: Side
   private let servers: Side
+  private let counters: NamespaceCounters
+  private let ticks: StandstillWatch
   private let wakening: Wakening
   /// Woken whenever payload has come.
   let news: Wakening
@@ -36,6 +38,10 @@ final class TrafficWatch: Sendable {
     var device: FlowTable
     var servers: FlowTable
     var sockets = SocketHistory()
+    var unframedAttempts: [UnframedAttempts] = []
+    /// How many packets the device's kernel had no route for when it was last asked.
+    fileprivate var unroutedCount: Int64 = 0
+    fileprivate(set) var standstills: [Standstill] = []
     var isClosed = false
   }
 
@@ -45,10 +51,14 @@ final class TrafficWatch: Sendable {
     start = monotonicMicroseconds()
     device = try Side(lab.device)
     servers = try Side(lab.servers)
+    counters = try NamespaceCounters(in: lab.device)
     wakening = try Wakening()
     news = try Wakening()
-    state = Mutex(
-      State(device: FlowTable(isLocal: Self.isDevice), servers: FlowTable(isLocal: Self.isDevice)))
+    var state = State(
+      device: FlowTable(isLocal: Self.isDevice), servers: FlowTable(isLocal: Self.isDevice))
+    state.unroutedCount = Self.unrouted(try counters.read())
+    self.state = Mutex(state)
+    ticks = try StandstillWatch()
     let thread = try OSThread.start { self.look() }
     self.thread.withLock { $0 = thread }
   }
@@ -60,13 +70,20 @@ final class TrafficWatch: Sendable {
   func instant(of microseconds: Int64) -> Instant { Instant(microseconds: microseconds - start) }
 
   /// What was seen until now.
-  var seen: State { state.withLock { $0 } }
+  var seen: State {
+    var seen = state.withLock { $0 }
+    seen.standstills = ticks.spans.map {
+      Standstill(from: instant(of: $0.from), to: instant(of: $0.to))
+    }
+    return seen
+  }
 
   /// Ends the looking.
   func close() {
     state.withLock { $0.isClosed = true }
     wakening.signal()
     thread.withLock { $0.take() }?.join()
+    ticks.close()
   }
 
   @Sendable private static func isDevice(_ address: HostAddress) -> Bool {
@@ -81,6 +98,7 @@ final class TrafficWatch: Sendable {
       let clock = monotonicMicroseconds()
       if clock >= nextLook {
         lookAtSockets()
+        lookAtCounters()
         nextLook = clock + Self.period
       }
       do throws(LinuxError) {
@@ -102,30 +120,60 @@ final class TrafficWatch: Sendable {
     state.withLock { $0.sockets.note(heldPorts: ports, at: at) }
   }
 
+  /// Notes what the kernel refused for want of a route since the last look: no frame shows it.
+  private func lookAtCounters() {
+    // Counters that cannot be read now are read the next time.
+    guard let counters = try? counters.read() else { return }
+    let (count, at) = (Self.unrouted(counters), now)
+    state.withLock { state in
+      let attempts = Self.attempts(ofUnrouted: count - state.unroutedCount)
+      state.unroutedCount = count
+      guard attempts > 0 else { return }
+      state.unframedAttempts.append(UnframedAttempts(at: at, count: attempts))
+    }
+  }
+
+  private static func unrouted(_ counters: [String: Int64]) -> Int64 {
+    (counters["Ip.OutNoRoutes"] ?? 0) + (counters["Ip6OutNoRoutes"] ?? 0)
+  }
+
+  /// The least number of attempts to connect that explains these packets without a route.
+  ///
+  /// The resolver of the C library asks twice, so that two packets count as one attempt.
+  static func attempts(ofUnrouted count: Int64) -> Int { Int((max(0, count) + 1) / 2) }
+
   private func takeFrames(_ room: inout [UInt8]) throws(LinuxError) {
     let isNews = try state.withLock { state throws(LinuxError) -> Bool in
       let before = state.device.payloadCount
       while let packet = try Self.receive(device, &room) {
-        if let packet = packet.packet { state.device.handle(packet, at: now) }
+        switch packet {
+        case .packet(let packet): state.device.handle(packet, at: now)
+        case .error(let error): state.device.handle(error, at: now)
+        case .other: break
+        }
       }
       while let packet = try Self.receive(servers, &room) {
-        if let packet = packet.packet { state.servers.handle(packet, at: now) }
+        if case .packet(let packet) = packet { state.servers.handle(packet, at: now) }
       }
       return state.device.payloadCount > before
     }
     if isNews { news.signal() }
   }
 
-  private struct Received {
-    /// Nil where the frame holds nothing that is looked at.
-    var packet: ObservedPacket?
+  private enum Received {
+    case packet(ObservedPacket)
+    case error(ObservedError)
+    /// Nothing that is looked at.
+    case other
   }
 
   private static func receive(
     _ side: Side, _ room: inout [UInt8]
   ) throws(LinuxError) -> Received? {
     guard let frame = try side.socket.receive(into: &room) else { return nil }
-    guard frame.interface != side.loopback else { return Received(packet: nil) }
-    return Received(packet: ObservedPacket(frame: room[..<frame.length]))
+    guard frame.interface != side.loopback else { return .other }
+    let bytes = room[..<frame.length]
+    if let packet = ObservedPacket(frame: bytes) { return .packet(packet) }
+    return ObservedError(frame: bytes).map(Received.error) ?? .other
   }
 }

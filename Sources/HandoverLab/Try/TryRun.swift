@@ -19,11 +19,31 @@ public protocol TryServers: Sendable {
 
   /// Answers look-ups of every name otherwise from now on.
   func answerNames(_ word: DNSFault)
+
+  /// The host names that were looked up, with their addresses, of 4 or of 16 bytes each.
+  var hostNames: [(name: String, addresses: [[UInt8]])] { get }
 }
 
 extension TryServers {
   /// Those who serve no names have nothing to do.
   public func answerNames(_ word: DNSFault) {}
+
+  /// Those who serve no names know none.
+  public var hostNames: [(name: String, addresses: [[UInt8]])] { [] }
+}
+
+/// A file that frames are written to.
+public struct CaptureTarget: Hashable, Sendable {
+  /// The name of the file.
+  public var name: String
+  /// A descriptor that is open for writing while the run lasts.
+  public var descriptor: Int32
+
+  /// A file that is open.
+  public init(name: String, descriptor: Int32) {
+    self.name = name
+    self.descriptor = descriptor
+  }
 }
 
 /// An unmodified program that lives through one move of the device, in a lab of its own.
@@ -48,8 +68,8 @@ public struct TryRun: Sendable {
   public var lastServer: [String]?
   /// The file in which that one tells what carried payload; nil where it tells nothing.
   public var serverLog: String?
-  /// A descriptor that the device's frames are written to; nil writes none.
-  public var capture: Int32?
+  /// The file that the device's frames are written to; nil writes none.
+  public var capture: CaptureTarget?
   /// Whether the program gets a terminal.
   public var hasTerminal = false
   /// After how many retransmissions the device's kernel gives up; nil is the kernel's own number.
@@ -91,6 +111,8 @@ public struct TryRun: Sendable {
     public var acts: [TimedText]
     /// Whether it was ended before its time.
     public var isInterrupted: Bool
+    /// The file that frames could not be written to, and why, as `errno`; nil if all were written.
+    public var captureProblem: (file: String, reason: Int32)?
   }
 
   /// How much payload must have come before the device moves.
@@ -118,7 +140,7 @@ public struct TryRun: Sendable {
     let servers = try startServers(lab, interruption)
     defer { for server in servers { server.close() } }
     var frames: FrameCapture?
-    if let capture { frames = try FrameCapture(of: lab.device, to: capture) }
+    if let capture { frames = try FrameCapture(of: lab.device, to: capture.descriptor) }
     defer { frames?.close() }
     let traffic = try TrafficWatch(lab)
     defer { traffic.close() }
@@ -138,10 +160,13 @@ public struct TryRun: Sendable {
     _ = program.wait(atMost: Self.grace)
     program.end()
     output.finish()
-    return Outcome(
+    frames?.close()
+    var outcome = Outcome(
       observation: observation, traits: story.traits, output: output.text,
       lines: output.lines.map { TimedText(at: traffic.instant(of: $0.at), text: $0.text) },
       acts: story.acts, isInterrupted: story.isInterrupted)
+    if let capture, let reason = frames?.problem { outcome.captureProblem = (capture.name, reason) }
+    return outcome
   }
 
   /// Somebody's own servers first: a port that they take is theirs.
@@ -255,8 +280,36 @@ private struct TryStory {
       device: flows(seen.device), servers: seen.servers.flows, sockets: seen.sockets, moved: moved,
       restored: restored, end: traffic.now, programEnd: end)
     observation.held = lab.heldSockets()
+    observation.hostNames = hostNames
+    observation.lookups = seen.device.lookups
+    observation.unframedAttempts = seen.unframedAttempts
+    observation.serverBacklogs = lab.serverBacklogs()
+    observation.rejectedDatagrams = seen.device.rejected
+    observation.icmpErrors = seen.device.errors
+    observation.standstills = seen.standstills
     return observation
   }
+
+  /// The names by address; an address that several names share has the first of them.
+  private var hostNames: [HostAddress: String] {
+    var names: [HostAddress: String] = [:]
+    for (name, addresses) in servers.flatMap(\.hostNames) {
+      for address in addresses.compactMap({ IPAddress($0) }) {
+        // The second is the address of IPv6 that stands for one of IPv4, if a network translates.
+        for one in [address, address.translated].compactMap({ HostAddress($0.bytes) }) {
+          switch names[one] {
+          case nil, name: names[one] = name
+          case let first?:
+            names[one] = first.hasSuffix(Self.others) ? first : first + Self.others
+          }
+        }
+      }
+    }
+    return names
+  }
+
+  /// What follows a name whose address other names have, too.
+  private static let others = " and others"
 
   mutating func play() throws(LinuxError) {
     guard try waitForRhythm() else { return }

@@ -125,14 +125,14 @@
       try coverNames()
       let trust = try makeTrust()
       defer { trust?.remove() }
-      var result = try tried(moves, trust, interruption)
+      var (result, isWhole) = try tried(moves, trust, interruption)
       known.apply(to: &result)
       result.harness = ThisCommand.harness
       let failures = zip(written, files).compactMap { $0.write(result, to: $1, color) }
       for failure in failures { printError(failure.description) }
       known.warnOfUnmatched(among: moves)
       if let status = interruption.exitStatus { throw Leave(status) }
-      if !failures.isEmpty { throw Leave(.badInput) }
+      if !failures.isEmpty || !isWhole { throw Leave(.badInput) }
       if result.isBad { throw Leave(.failure) }
       if !result.isDecided {
         // It was said at the beginning, and is most likely why.
@@ -141,9 +141,10 @@
       }
     }
 
+    /// The results of the moves, and whether all outputs that were asked for could be made.
     private func tried(
       _ moves: [TryMove], _ trust: TryTrust?, _ interruption: Interruption
-    ) throws -> TryResult {
+    ) throws -> (result: TryResult, isWhole: Bool) {
       let frames = try labOptions.pcap.map { try FrameFolder($0) }
       let runs = try (0..<repetitions).flatMap { round in
         try moves.map { move in
@@ -156,12 +157,17 @@
         "\(counted(runs.count, "lab")), \(watch.interval.readable) in each after the move.")
       let tries = try TrySession(runs, jobs: jobs, interruption).outcomes()
       TreeNote.show()
+      let lost = tries.compactMap(\.outcome.captureProblem).map {
+        OutputFailure(file: $0.file, reason: $0.reason)
+      }
+      for failure in lost { printError(failure.description) }
       let progress = labOptions.progress
+      let lines = try progress?.matches(among: tries.flatMap { $0.outcome.lines.map(\.text) })
       var result = TryResult(command, moves, tries, gateOptions.gates) {
-        progress?.matches($0) ?? false
+        lines?.contains($0) ?? false
       }
       if labOptions.afterTimeout { try add(&result, moves, trust, interruption) }
-      return result
+      return (result, lost.isEmpty && (progress == nil || lines != nil))
     }
 
     /// Makes the moves again at which the program hangs with something sent: its kernel gives up
@@ -290,6 +296,10 @@
     let servers: LabServers
 
     func close() { servers.close() }
+
+    var hostNames: [(name: String, addresses: [[UInt8]])] {
+      servers.hosts.known.map { ($0.name, $0.addresses) }
+    }
 
     func answerNames(_ word: DNSFault) {
       switch word {

@@ -48,18 +48,6 @@
     var afterTimeout = false
   }
 
-  /// A regular expression that is looked for in lines.
-  struct LinePattern: ExpressibleByArgument {
-    private let regex: Regex<AnyRegexOutput>
-
-    init?(argument: String) {
-      guard let regex = try? Regex(argument) else { return nil }
-      self.regex = regex
-    }
-
-    func matches(_ line: String) -> Bool { line.firstMatch(of: regex) != nil }
-  }
-
   /// Whether programs are told of the lab's certificate authority.
   enum TrustChoice: String, ExpressibleByArgument, CaseIterable {
     case on
@@ -107,7 +95,7 @@
     }
 
     /// Begins the file of a lab; its descriptor is open until the process ends.
-    func file(_ move: TryMove, _ round: Int) throws -> Int32 {
+    func file(_ move: TryMove, _ round: Int) throws -> CaptureTarget {
       // The names of scenarios are paths.
       let plain = move.name.replacing("/", with: "-")
       let name = round == 0 ? plain : "\(plain)-\(round + 1)"
@@ -117,7 +105,7 @@
         printError(OutputFailure(file: path, reason: errno).description)
         throw Leave(.badInput)
       }
-      return descriptor
+      return CaptureTarget(name: path, descriptor: descriptor)
     }
   }
 #endif

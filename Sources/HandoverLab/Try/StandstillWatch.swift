@@ -1,0 +1,64 @@
+import HandoverLinux
+import Synchronization
+
+/// Notices spans in which the machine did not run this process, from the gaps between its own ticks.
+final class StandstillWatch: Sendable {
+  /// A span, on the monotonic clock in microseconds.
+  struct Span: Hashable, Sendable {
+    var from: Int64
+    var to: Int64
+  }
+
+  private let wakening: Wakening
+  private let state = Mutex(State())
+  private let thread = Mutex<OSThread?>(nil)
+
+  /// The time between two ticks, in microseconds.
+  private static let period: Int64 = 50_000
+  /// How long a gap is at least that counts, in microseconds.
+  static let shortest: Int64 = 500_000
+  /// How many spans are kept at most.
+  private static let maximumCount = 1_000
+
+  private struct State {
+    var spans: [Span] = []
+    var isClosed = false
+  }
+
+  /// Begins to tick.
+  init() throws(LinuxError) {
+    wakening = try Wakening()
+    let thread = try OSThread.start { self.tick() }
+    self.thread.withLock { $0 = thread }
+  }
+
+  /// The spans until now, in order.
+  var spans: [Span] { state.withLock { $0.spans } }
+
+  /// Ends the ticking.
+  func close() {
+    state.withLock { $0.isClosed = true }
+    wakening.signal()
+    thread.withLock { $0.take() }?.join()
+  }
+
+  private func tick() {
+    OSThread.name("lab-ticks")
+    var last = monotonicMicroseconds()
+    while !state.withLock({ $0.isClosed }) {
+      // A wait that fails leaves a gap that is too short to count.
+      _ = try? waitReadable([wakening.descriptor], atMost: Self.period)
+      let now = monotonicMicroseconds()
+      note(Span(from: last, to: now))
+      last = now
+    }
+  }
+
+  /// Takes the span between two ticks.
+  func note(_ span: Span) {
+    guard span.to - span.from > Self.shortest else { return }
+    state.withLock { state in
+      if state.spans.count < Self.maximumCount { state.spans.append(span) }
+    }
+  }
+}

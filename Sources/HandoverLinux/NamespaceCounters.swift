@@ -1,0 +1,67 @@
+import Glibc
+
+/// What the kernel counts in a namespace, read again and again at little cost.
+public struct NamespaceCounters: ~Copyable, Sendable {
+  private let files: Files
+
+  private final class Files: Sendable {
+    let descriptors: [Int32]
+
+    init(_ descriptors: [Int32]) {
+      self.descriptors = descriptors
+    }
+
+    deinit {
+      for descriptor in descriptors { _ = close(descriptor) }
+    }
+  }
+
+  /// Opens the counters of a namespace.
+  public init(in namespace: NetworkNamespace) throws(LinuxError) {
+    files = Files(
+      try namespace.run { () throws(LinuxError) in
+        let path = "/proc/thread-self/net/snmp"
+        let number = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard number >= 0 else { throw LinuxError(call: "open(\(path))", errno: errno) }
+        // A kernel without IPv6 has no such file.
+        let number6 = unsafe open(path + "6", O_RDONLY | O_CLOEXEC)
+        return number6 >= 0 ? [number, number6] : [number]
+      })
+  }
+
+  /// The counters now, by names such as `Tcp.ActiveOpens` (/proc/net/snmp) and `Ip6OutNoRoutes`
+  /// (/proc/net/snmp6).
+  public func read() throws(LinuxError) -> [String: Int64] {
+    var counters: [String: Int64] = [:]
+    // A line of names and a line of their values, or a line of a name and its value.
+    var names: [Substring] = []
+    for descriptor in files.descriptors {
+      for line in try Self.text(of: descriptor).split(separator: "\n") {
+        let words = line.split { $0 == " " || $0 == "\t" }
+        let group = words.first ?? ""
+        if !group.hasSuffix(":") {
+          if words.count == 2 { counters[String(group)] = Int64(words[1]) }
+        } else if names.first == group, names.count == words.count {
+          for (name, value) in zip(names, words).dropFirst() {
+            counters["\(group.dropLast()).\(name)"] = Int64(value)
+          }
+          names = []
+        } else {
+          names = words
+        }
+      }
+    }
+    return counters
+  }
+
+  private static func text(of descriptor: Int32) throws(LinuxError) -> String {
+    var text: [UInt8] = []
+    var room = [UInt8](repeating: 0, count: 16_384)
+    while true {
+      let length = unsafe pread(descriptor, &room, room.count, off_t(text.count))
+      guard length >= 0 else { throw LinuxError(call: "pread(/proc/net/snmp)", errno: errno) }
+      guard length > 0 else { return String(decoding: text, as: UTF8.self) }
+      text += room[..<length]
+    }
+  }
+}

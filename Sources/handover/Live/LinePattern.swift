@@ -1,0 +1,47 @@
+#if os(Linux)
+  import ArgumentParser
+  import HandoverLinux
+  import Synchronization
+
+  /// A regular expression that selects lines, with a limit on the time that it takes.
+  struct LinePattern: ExpressibleByArgument {
+    private let text: String
+
+    /// How long the expression may take for all lines, in microseconds.
+    private static let limit: Int64 = 5_000_000
+
+    init?(argument: String) {
+      guard (try? Regex(argument)) != nil else { return nil }
+      text = argument
+    }
+
+    /// The lines that the expression matches; nil if it takes too long, which is printed.
+    ///
+    /// A match may take exponential time, and Swift cannot end one. The thread that takes too long
+    /// is left alone, and ends with the process.
+    func matches(among lines: [String]) throws(LinuxError) -> Set<String>? {
+      let search = Search()
+      let news = try Wakening()
+      let text = text
+      _ = try OSThread.start {
+        // The expression was read before, when the argument was.
+        guard let regex = try? Regex(text) else { return }
+        let found = Set(lines.filter { $0.firstMatch(of: regex) != nil })
+        search.found.withLock { $0 = found }
+        news.signal()
+      }
+      _ = try waitReadable([news.descriptor], atMost: Self.limit)
+      let found = search.found.withLock { $0 }
+      if found == nil {
+        printError(
+          "Error: --progress '\(text)' takes over \(Self.limit / 1_000_000) s for what the program "
+            + "wrote.\n    hint: use a simpler expression, without a repetition of a repetition")
+      }
+      return found
+    }
+
+    private final class Search: Sendable {
+      let found = Mutex<Set<String>?>(nil)
+    }
+  }
+#endif
