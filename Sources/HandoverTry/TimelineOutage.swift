@@ -53,6 +53,8 @@ public struct TimelineOutage: Hashable, Sendable {
   public var since: Instant
   /// From there to the first payload on a live path; nil where none came.
   public var recovers: Interval?
+  /// From there until a new connection would work, for good until application data came.
+  public var unusable = Interval.zero
   /// How many connections were tried until the next outage began.
   public var attempts: Int
   /// How long the program was watched from the last change on.
@@ -61,6 +63,12 @@ public struct TimelineOutage: Hashable, Sendable {
   public var doubt: Doubt?
   /// How the program ended while it lasted; nil where it did not.
   public var programEnd: ProgramEnd?
+
+  /// From the moment at which a new connection would work to the first application data; nil if none
+  /// came.
+  public var delay: Interval? {
+    recovers.map { Interval(microseconds: max(0, $0.microseconds - unusable.microseconds)) }
+  }
 
   /// Why nobody can tell how long an outage lasts.
   public enum Doubt: Hashable, Sendable {
@@ -84,7 +92,7 @@ extension TryObservation {
       let (last, payload) = Self.ending(of: rest[index...], seen)
       let next = changes[(last + 1)...].first { $0.beginsOutage }
       outages.append(
-        outage(rest[index].began, changes[last], payload, next: next?.began ?? end, seen))
+        outage(changes[index...last], payload, next: next?.began ?? end, seen))
       rest = changes[(last + 1)...]
     }
     return outages
@@ -105,9 +113,12 @@ extension TryObservation {
   }
 
   private func outage(
-    _ since: Instant, _ last: NetworkChange, _ payload: Instant?, next: Instant,
-    _ seen: [SeenFlow]
+    _ changes: ArraySlice<NetworkChange>, _ payload: Instant?, next: Instant, _ seen: [SeenFlow]
   ) -> TimelineOutage {
+    guard let first = changes.first, let last = changes.last else {
+      preconditionFailure("an outage begins with a change")
+    }
+    let since = first.began
     // Another subflow of a connection that there is already is no attempt of the program.
     let known = Set(seen.filter { $0.flow.opened < since }.compactMap(\.flow.connectionToken))
     let framed = seen.count { seen in
@@ -120,6 +131,8 @@ extension TryObservation {
     var outage = TimelineOutage(
       since: since, recovers: payload?.since(since), attempts: attempts,
       watched: end.since(min(last.ended, end)))
+    let usable = changes.reversed().prefix { !$0.addresses.isEmpty }.last
+    outage.unusable = (usable ?? last).ended.since(since)
     if payload == nil {
       outage.doubt = !heardBefore ? .silentBefore : last.addresses.isEmpty ? .noNetwork : nil
       outage.programEnd = programEnd

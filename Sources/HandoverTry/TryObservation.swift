@@ -117,7 +117,7 @@ public struct TryObservation: Sendable {
   public var unframedAttempts: [UnframedAttempts] = []
   /// The bytes that servers had in their sockets at the end of the watch, by connection.
   public var serverBacklogs: [ServerBacklog] = []
-  /// The datagrams that the program's sockets rejected. They are not in `Flow.received`.
+  /// The datagrams that the program's sockets rejected; `Flow.received` does not contain them.
   public var rejectedDatagrams: [RejectedDatagrams] = []
   /// The ICMP errors that the device received, in order.
   public var icmpErrors: [ICMPError] = []
@@ -145,83 +145,4 @@ public struct TryObservation: Sendable {
     self.end = end
     self.programEnd = programEnd
   }
-}
-
-/// The rhythm of a program to whom nothing happens.
-public struct ProgramRhythm: Hashable, Sendable {
-  /// How many times payload came.
-  public var payloadCount: Int
-  /// The longest time without payload, from the first on.
-  public var longestGap: Interval
-  /// How many connections it let go by itself.
-  public var releasedCount: Int
-  /// How the program ended by itself, where it did.
-  public var programEnd: ProgramEnd?
-  /// How long after its first payload that was.
-  var endsAfter: Interval?
-
-  /// What an observation without a move shows.
-  public init(_ observation: TryObservation) {
-    let seen = observation.seenFlows
-    let instants = seen.flatMap(\.payload).sorted()
-    payloadCount = instants.count
-    let first = instants.first ?? .zero
-    longestGap = Self.longestGap(of: instants, from: first, to: observation.lastLife)
-    programEnd = observation.programEnd
-    endsAfter = programEnd?.at.since(first)
-    // What it lets go as it ends is no habit.
-    let life = observation.lastLife
-    releasedCount = seen.count { $0.released.map { life.since($0) > Self.farewell } ?? false }
-  }
-
-  /// The rhythm that several observations without a move show together; nil where there are none.
-  public init?(_ observations: [TryObservation]) {
-    guard let first = observations.first else { return nil }
-    self.init(first)
-    for other in observations.dropFirst().map(ProgramRhythm.init) {
-      payloadCount = min(payloadCount, other.payloadCount)
-      longestGap = max(longestGap, other.longestGap)
-      releasedCount = max(releasedCount, other.releasedCount)
-      if programEnd == nil { (programEnd, endsAfter) = (other.programEnd, other.endsAfter) }
-    }
-  }
-
-  /// How long before its end a program may begin to let its connections go.
-  private static let farewell = Interval.milliseconds(500)
-
-  /// The longest time between two of some instants, both ends of a span included.
-  static func longestGap(of instants: [Instant], from start: Instant, to end: Instant) -> Interval {
-    let within = instants.filter { $0 >= start && $0 <= end }
-    return zip([start] + within, within + [end]).map { $1.since($0) }.max() ?? .zero
-  }
-}
-
-/// A flow with what the table of sockets adds to it.
-struct SeenFlow: Sendable {
-  let flow: Flow
-  /// When the program let it go, or its far end reset it; nil where neither was seen.
-  let released: Instant?
-
-  init(_ flow: Flow, _ sockets: SocketHistory, until end: Instant) {
-    self.flow = flow
-    let letGo =
-      flow.transport == .tcp ? sockets.release(of: flow.local.port, after: flow.opened) : nil
-    released = [flow.device.finished, flow.device.reset, flow.server.reset, letGo]
-      .compactMap { $0 }.filter { $0 < end }.min()
-  }
-
-  /// When payload came that somebody could still read.
-  var payload: [Instant] {
-    guard let released else { return flow.received }
-    return flow.received.filter { $0 <= released }
-  }
-
-  /// Whether the program still holds it at the end.
-  var isHeld: Bool { released == nil }
-}
-
-extension TryObservation {
-  /// Until when the program lived and was watched.
-  var lastLife: Instant { min(end, programEnd?.at ?? end) }
-  var seenFlows: [SeenFlow] { device.map { SeenFlow($0, sockets, until: end) } }
 }

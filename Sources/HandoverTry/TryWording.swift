@@ -1,14 +1,20 @@
 public import HandoverMachines
 
 extension TryVerdict {
-  /// One sentence that says what was seen, for people.
+  /// One sentence about what was seen, for people.
   public var evidence: String {
+    let place = endpoint.map { "\($0): " } ?? ""
+    return place + ([finding] + notes.map(\.words)).joined(separator: "; ")
+  }
+
+  private var finding: String {
     switch word {
-    case .unharmed: attempts == 0 ? "no connection lost" : recovery
-    case .recovers, .late: recovery
-    case .hangs: ([waiting, "at least \(watched.readable)"] + [prospect]).joined(separator: "; ")
-    case .givesUp: "ended\(ending) and did not come back"
-    case .cuts: "ended a connection that could have gone on; \(recovery)"
+    case .unharmed: "\(hasSurvivor ? "no connection lost" : recovery)\(limitWords)"
+    case .recovers: recovery
+    case .late: lateness
+    case .hangs: [waiting, "at least \(watched.readable)", prospect].joined(separator: "; ")
+    case .givesUp: surrender
+    case .cuts: "ended a connection that could have continued; \(recovery)"
     case .inconclusive: (doubt?.words ?? "too little was seen") + (endsEarly ? ending : "")
     }
   }
@@ -20,26 +26,48 @@ extension TryVerdict {
     return " (\(programEnd.words)\(endsAfter.map { " after \($0.readable)" } ?? ""))"
   }
 
-  private var recovery: String {
-    guard recovers != nil else { return "nothing came afterwards" }
-    if attempts == 0 { return "payload again without a new connection" }
-    let dead = deadAttempts == 0 ? "" : ", \(deadAttempts) never answered"
-    return "payload again by \(Self.connections(attempts))\(dead)"
+  /// Whether the verdict rests on connections from before the change.
+  private var hasSurvivor: Bool {
+    attempts == 0 || notes.contains { if case .shortConnectionsFailed = $0 { true } else { false } }
   }
 
-  /// So many connections that were tried, in words.
+  /// The limit of UNHARMED, and how much of it the program used.
+  private var limitWords: String {
+    guard let limit else { return "" }
+    return ", silent \(excess.readable) longer than usual (limit \(limit.readable))"
+  }
+
+  private var lateness: String {
+    guard isIncomplete else { return recovery }
+    guard recovers == nil else { return "not fully back within \(watched.readable); \(recovery)" }
+    let last = sinceLastAttempt.map { "; last attempt \($0.readable) ago" } ?? ""
+    return "not back within \(watched.readable)\(last)"
+  }
+
+  private var surrender: String {
+    guard programEnd != nil else { return "alive, but no attempt since the change" }
+    return "ended\(ending)" + (recovers == nil ? " and did not come back" : "; before, \(recovery)")
+  }
+
+  private var recovery: String {
+    guard recovers != nil else { return "no data came afterwards" }
+    if attempts == 0 { return "data again without a new connection" }
+    let dead = deadAttempts == 0 ? "" : ", \(deadAttempts) never answered"
+    let unframed = unframedAttempts == 0 ? "" : ", \(unframedAttempts) failed without a frame"
+    return "data again with \(Self.connections(attempts))\(dead)\(unframed)"
+  }
+
+  /// A number of connections that were tried, in words.
   public static func connections(_ count: Int) -> String {
     count == 1 ? "1 new connection" : "\(count) new connections"
   }
 
-  /// What it waits for.
+  /// The outstanding work, for people.
   private var waiting: String {
-    // Who sends and is not heard waits for answers besides; that goes without saying.
-    let told = demands.filter { demand in
+    // A program that sends and is not heard waits for answers too, and that needs no mention.
+    demands.filter { demand in
       if case .undelivered = demand { !sends } else { true }
-    }
-    let words = told.map(\.words).joined(separator: ", ")
-    return recovers == nil ? words : "holds a dead connection: \(words)"
+    }.map(\.words).joined(separator: ", ")
   }
 
   private var sends: Bool {
@@ -50,11 +78,12 @@ extension TryVerdict {
 
   /// What would end the wait, and what is missing for it.
   private var prospect: String {
-    guard deadConnection != nil else { return "a time-out of its own would end it" }
+    guard deadConnection != nil else { return "only a timeout in the program would end the wait" }
     if sends { return prospectOfSending }
-    guard let options else { return "a keepalive, a ping or a time-out of its own would tell it" }
+    guard let options else { return "a keepalive, a ping or a timeout in the program would end it" }
     guard let keepalive = options.keepalive else {
-      return "the kernel never tells it: no keepalive is set, nor a time-out for what is read"
+      return "the kernel never reports it, because no keepalive is set; no timeout for reading is"
+        + " set either"
     }
     let probes = Interval(microseconds: keepalive.interval.microseconds * Int64(keepalive.count))
     let limit = options.userTimeout > .zero ? options.userTimeout : probes
@@ -65,11 +94,38 @@ extension TryVerdict {
 
   private var prospectOfSending: String {
     guard let options else {
-      return "the kernel gives up after about 15 min: a TCP_USER_TIMEOUT or a ping would tell it"
+      return "the kernel gives up after about 15 min; a TCP_USER_TIMEOUT or a ping would report it"
     }
     return options.userTimeout > .zero
       ? "the kernel gives up after \(options.userTimeout.readable): TCP_USER_TIMEOUT"
       : "the kernel gives up after about 15 min: TCP_USER_TIMEOUT is not set"
+  }
+}
+
+extension TryNote {
+  fileprivate var words: String {
+    switch self {
+    case .leavesDeadOpen(let count):
+      count == 1
+        ? "leaves a dead connection open" : "leaves \(count) dead connections open"
+    case .cuts: "ended a connection that could have continued"
+    case .abandons: "leaves a connection open that works, and no longer reads it"
+    case .failover(let from, let to): "failed over from \(from) to \(to)"
+    case .shortConnectionsFailed(let count):
+      count == 1 ? "1 short connection failed" : "\(count) short connections failed"
+    case .rate(let before, let after):
+      "application data \(Self.rate(before)) before, \(Self.rate(after)) after"
+    case .atLimit(let limit): "at the limit of \(limit.readable)"
+    case .rejected(let count, let remote):
+      "\(count) datagrams of \(remote) were rejected: the program had asked another address"
+    case .icmp(let words, let count):
+      count == 1 ? "1 ICMP error (\(words))" : "\(count) ICMP errors (\(words))"
+    }
+  }
+
+  /// A rate in tenths per second, in words: whole numbers from 1 on.
+  private static func rate(_ tenths: Int) -> String {
+    tenths < 10 ? "0.\(tenths)/s" : "\((tenths + 5) / 10)/s"
   }
 }
 
@@ -79,8 +135,8 @@ extension ProgramRhythm {
     guard payloadCount > 0 else { return "receives nothing" }
     let end = programEnd.map { "; ends by itself (\($0.words))" } ?? ""
     return payloadCount == 1
-      ? "payload once\(end)"
-      : "payload \(payloadCount) times, at most \(longestGap.readable) apart\(end)"
+      ? "data once\(end)"
+      : "data \(payloadCount) times, at most \(longestGap.readable) apart\(end)"
   }
 }
 
@@ -88,8 +144,10 @@ extension Demand {
   fileprivate var words: String {
     switch self {
     case .unacknowledged(let bytes):
-      "still retransmitting \(bytes) byte\(bytes == 1 ? "" : "s") on the dead path"
-    case .undelivered: "waits on the dead path for what the server sends"
+      "still retransmitting \(bytes) byte\(bytes == 1 ? "" : "s") on the dead connection"
+    case .undelivered: "waits on the dead connection for what the server sends"
+    case .unread(let bytes):
+      "does not read \(bytes) byte\(bytes == 1 ? "" : "s") that the server sent"
     case .connecting(let count):
       count == 1 ? "a new connection is not answered" : "\(count) new connections are not answered"
     case .unanswered(let count): "\(count) datagrams are not answered"
@@ -101,13 +159,15 @@ extension Demand {
 extension Doubt {
   fileprivate var words: String {
     switch self {
-    case .neverMoved: "no payload came to begin with, so the device was not moved"
-    case .silentBefore: "no payload came before the move"
-    case .overBefore: "the program ended before the device moved"
-    case .hearsSeldom: "it hears too seldom to tell, even where nothing happens"
-    case .nothingToCarry: "holds a dead connection, and nothing was to be carried on it"
-    case .endsAnyway: "the program ended, as it does where nothing happens"
-    case .nothingMet: "there was no connection or flow that the fault could have met"
+    case .neverMoved: "no data came to begin with, so the network was not changed"
+    case .silentBefore: "no data came before the change"
+    case .overBefore: "the program ended before the change"
+    case .hearsSeldom: "data comes too rarely to compare, even without a change"
+    case .nothingToCarry: "holds a dead connection, and nothing was outstanding on it"
+    case .endsAnyway: "the program ended, as it does without a change"
+    case .nothingMet: "there was no connection or flow that the fault could have affected"
+    case .stoodStill(let time):
+      "the machine stood still for \(time.readable), and the verdict depends on it"
     }
   }
 }

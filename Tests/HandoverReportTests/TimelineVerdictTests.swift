@@ -28,7 +28,8 @@ struct TimelineVerdictTests {
     let both = TimelineVerdict(outages, TryGates(maxOutage: .seconds(5), maxAttempts: 3))
     #expect(!both.isBad && both.isDecided)
     #expect(
-      both.text == "WITHIN THE LIMIT: an outage of 5 s at most, 3 new connections at most.")
+      both.text == "WITHIN THE LIMIT: an outage of 5 s at most (at the limit), "
+        + "3 new connections at most.")
     let one = Self.verdict(Self.outage(nil), maxOutage: nil, maxAttempts: 1)
     #expect(one.text == "WITHIN THE LIMIT: 1 new connection at most.")
   }
@@ -36,15 +37,23 @@ struct TimelineVerdictTests {
   @Test("what is over a limit is told with the change that it follows")
   func over() {
     let verdict = Self.verdict(
-      Self.outage(.milliseconds(5_100), attempts: 4), Self.outage(.seconds(1)), maxAttempts: 3)
+      Self.outage(.milliseconds(5_300), attempts: 4), Self.outage(.seconds(1)), maxAttempts: 3)
     #expect(verdict.isBad && verdict.isDecided)
     #expect(
-      verdict.text == "OVER THE LIMIT: an outage of 5.1 s, over 5 s (the change at 2 s); "
+      verdict.text == "OVER THE LIMIT: an outage of 5.3 s, over 5 s (the change at 2 s); "
         + "4 new connections, over 3 (the change at 2 s).")
     let endless = Self.verdict(Self.outage(nil))
     #expect(
       endless.text
-        == "OVER THE LIMIT: no payload came again; the limit is 5 s (the change at 2 s).")
+        == "OVER THE LIMIT: data did not come back; the limit is 5 s (the change at 2 s).")
+  }
+
+  @Test("an outage counts from when a new connection would work")
+  func unusable() {
+    var outage = Self.outage(.seconds(12))
+    #expect(Self.verdict(outage).isBad)
+    outage.unusable = .seconds(8)
+    #expect(Self.verdict(outage).text == "WITHIN THE LIMIT: an outage of 4 s at most.")
   }
 
   @Test("a program that ends instead of coming back is over the limit, however soon")

@@ -32,14 +32,14 @@ struct TryReportTests {
       result.text == """
         client '<&">'
 
-                  word          notices  recovers  silence  attempts
+                  verdict       notices  recovers  silence  attempts
           move 0  HANGS         -        -         31 s     0         \
-        still retransmitting 9 bytes on the dead path; at least 30 s; a time-out of its own would \
-        end it
-          move 1  RECOVERS      -        2 s       31 s     1         payload again by 1 new \
+        still retransmitting 9 bytes on the dead connection; at least 30 s; only a timeout in the \
+        program would end the wait
+          move 1  RECOVERS      -        2 s       31 s     1         data again with 1 new \
         connection
-          move 2  INCONCLUSIVE  -        -         31 s     0         no payload came before \
-        the move
+          move 2  INCONCLUSIVE  -        -         31 s     0         no data came before \
+        the change
 
         HANGS: move 0.
 
@@ -63,7 +63,7 @@ struct TryReportTests {
     result.rows[0].afterTimeout = Self.verdict(.late, recovers: .seconds(15), attempts: 1)
     #expect(
       result.evidence(of: result.rows[0])
-        .hasSuffix("; when the kernel gave up: LATE, payload again by 1 new connection"))
+        .hasSuffix("; when the kernel gave up: LATE, data again with 1 new connection"))
   }
 
   @Test("limits complain about what was decided only")
@@ -81,7 +81,44 @@ struct TryReportTests {
     #expect(!open.isBad && !open.isDecided)
     #expect(
       gates.complaints(about: Self.result(gates, Self.verdict(.hangs)).rows[0])
-        == ["no payload came again; the limit is 5 s"])
+        == ["data did not come back; the limit is 5 s"])
+  }
+
+  @Test("an outage counts from when a new connection would work, with a tolerance of 5 %")
+  func outageLimit() {
+    let gates = TryGates(maxOutage: .seconds(5))
+    var verdict = Self.verdict(.recovers, recovers: .milliseconds(15_200))
+    #expect(Self.result(gates, verdict).isBad)
+    verdict.outage = .seconds(10)
+    let result = Self.result(gates, verdict)
+    #expect(!result.isBad)
+    #expect(
+      result.evidence(of: result.rows[0]).hasSuffix("; an outage of 5.2 s, at the limit of 5 s"))
+    verdict.recovers = .milliseconds(15_300)
+    #expect(Self.result(gates, verdict).isBad)
+    // Data that came while no new connection worked took no time.
+    verdict.recovers = .seconds(1)
+    #expect(!Self.result(gates, verdict).isBad)
+  }
+
+  @Test("a program that is not back fails, and is over a limit as long as the watch")
+  func missing() {
+    var verdict = Self.verdict(.late, attempts: 4)
+    #expect(!Self.result(TryGates(), verdict).isBad)
+    verdict.isIncomplete = true
+    let result = Self.result(TryGates(), verdict)
+    #expect(result.isBad)
+    #expect(result.sum == "LATE, not back: move 0.")
+    #expect(result.junit.contains(#"failures="1""#))
+    #expect(result.jsonLines.contains(#""incomplete":true"#))
+    for (limit, count) in [(Int64(5), 1), (30, 1), (31, 0)] {
+      let gates = TryGates(maxOutage: .seconds(limit))
+      #expect(gates.complaints(about: Self.result(gates, verdict).rows[0]).count == count)
+    }
+    // Of several runs the one that fails is shown.
+    var row = result.rows[0]
+    row.verdicts.insert(Self.verdict(.late, recovers: .seconds(9)), at: 0)
+    #expect(row.worstPlace == 1)
   }
 
   @Test("what is known does not fail, and what is known and did not come is told")
@@ -176,7 +213,9 @@ struct TryReportTests {
     #expect(lines[2].contains(#""move":"move-1","title":"move 1","word":"CUTS""#))
     #expect(lines[2].contains(#""recovers_us":1000000"#))
     #expect(lines[4].contains(#""moves":3,"bad":1,"inconclusive":1"#))
-    #expect(result.github.hasPrefix("::error title=GIVES UP move 0::ended and did not come back\n"))
+    #expect(
+      result.github.hasPrefix(
+        "::error title=GIVES UP move 0::alive, but no attempt since the change\n"))
     #expect(result.github.split(separator: "\n").count == 2)
     #expect(
       result.html.contains("<title>handover try: client &#39;&lt;&amp;&quot;&gt;&#39;</title>"))

@@ -8,6 +8,8 @@ struct FlowStory {
   static let device: HostAddress = 0x0A40_0202
   static let server = FlowEnd(address: 0xCB00_7101, port: 80)
 
+  /// The server that packets come from and go to.
+  var peer = FlowStory.server
   var table = FlowTable { $0 == FlowStory.device || $0 == FlowStory.wifi }
   static let wifi: HostAddress = 0xC0A8_0102
 
@@ -20,7 +22,7 @@ struct FlowStory {
     let local = FlowEnd(address: address, port: port)
     handle(
       FrameMaker.tcp(
-        local, Self.server, sequence: sequence, acknowledgement: acknowledgement, flags: flags,
+        local, peer, sequence: sequence, acknowledgement: acknowledgement, flags: flags,
         [UInt8](repeating: 65, count: length)), at)
   }
 
@@ -31,7 +33,7 @@ struct FlowStory {
     let local = FlowEnd(address: address, port: port)
     handle(
       FrameMaker.tcp(
-        Self.server, local, sequence: sequence, acknowledgement: acknowledgement, flags: flags,
+        peer, local, sequence: sequence, acknowledgement: acknowledgement, flags: flags,
         [UInt8](repeating: 65, count: length)), at)
   }
 

@@ -110,6 +110,20 @@ struct TimelineOutageTests {
     #expect(outages.map(\.recovers) == [.milliseconds(3_200)])
   }
 
+  @Test("counts from the change after which a new connection works for good")
+  func unusable() {
+    var story = Self.story
+    story.stream(16_000, 17_000, port: 40_001, at: Self.wifi)
+    let lost = Self.change(5_000, [])
+    let cellular = Self.change(8_000, [Self.cellular])
+    let outages = story.observation.outages(
+      at: [lost, cellular, Self.change(9_000, []), Self.change(14_000, [Self.wifi])])
+    #expect(outages.map(\.recovers) == [.milliseconds(11_003)])
+    #expect(outages.map(\.delay) == [.milliseconds(1_993)])
+    let moves = story.observation.outages(at: [cellular, Self.change(14_000, [Self.wifi])])
+    #expect(moves.map(\.unusable) == [.milliseconds(10)])
+  }
+
   @Test("cannot be told where nothing came before, or where there is no network to the end")
   func doubts() {
     var silent = StreamStory()

@@ -25,7 +25,7 @@ public struct TimelineVerdict: Hashable, Sendable {
   /// What is beyond a limit at an outage, as far as that can be told.
   private func complaints(about outage: TimelineOutage) -> [String] {
     gates.complaints(
-      recovers: doubt(outage) == nil ? [outage.recovers] : [], attempts: [outage.attempts])
+      outages: doubt(outage) == nil ? [outage.delay] : [], attempts: [outage.attempts])
   }
 
   /// Whether a limit was not kept.
@@ -53,14 +53,19 @@ public struct TimelineVerdict: Hashable, Sendable {
 
   /// The worst figures of those that were asked for.
   private var figures: [String] {
-    let longest = outages.compactMap(\.recovers).max()
+    let longest = outages.compactMap(\.delay).max()
     let most = outages.map(\.attempts).max()
     return [
-      gates.maxOutage.flatMap { _ in longest }.map { "an outage of \($0.readable) at most" },
+      gates.maxOutage.flatMap { _ in longest }.map(figure),
       gates.maxAttempts.flatMap { _ in most }.map {
         "\(TryVerdict.connections($0)) at most"
       },
     ].compactMap { $0 }
+  }
+
+  private func figure(_ longest: Interval) -> String {
+    let isNear = gates.maxOutage.map { TryLimit($0).isNear(longest) } ?? false
+    return "an outage of \(longest.readable) at most\(isNear ? " (at the limit)" : "")"
   }
 
   private static func seconds(_ instant: Instant) -> String { instant.since(.zero).readable }

@@ -56,8 +56,13 @@ extension TryResult {
       json.member("notices_us", verdict.notices?.microseconds)
       json.member("recovers_us", verdict.recovers?.microseconds)
       json.member("silence_us", verdict.silence.microseconds)
+      json.member("outage_us", verdict.outage.microseconds)
+      json.member("watched_us", verdict.watched.microseconds)
+      json.member("incomplete", verdict.isIncomplete)
+      if let endpoint = verdict.endpoint { json.member("endpoint", endpoint.description) }
       json.member("attempts", verdict.attempts)
       json.member("attempts_unanswered", verdict.deadAttempts)
+      json.member("attempts_without_frame", verdict.unframedAttempts)
       json.member("evidence", verdict.evidence)
       json.endObject()
     }
@@ -66,8 +71,8 @@ extension TryResult {
 
   /// The document that JUnit made common: one test a move.
   ///
-  /// HANGS, GIVES UP and what is beyond a limit are failures; INCONCLUSIVE and what is known are
-  /// skipped.
+  /// HANGS, GIVES UP, LATE without coming back and exceeded limits are failures; INCONCLUSIVE and
+  /// known failures are skipped.
   public var junit: String {
     let failures = rows.count { $0.fails(gates) }
     let skipped = rows.count { !$0.fails(gates) && isSkipped($0) }

@@ -53,14 +53,17 @@ public struct TryRow: Hashable, Sendable {
       .joined(separator: ", ")
   }
 
-  /// The place of the verdict that is told: the first of those with the worst word.
+  /// The place of the verdict that reports show: the first with the worst word, or rather the
+  /// first of them that is a failure.
   public var worstPlace: Int? {
-    words.first.flatMap { word in verdicts.firstIndex { $0.word == word } }
+    guard let word = words.first else { return nil }
+    return verdicts.firstIndex { $0.word == word && $0.isFailure }
+      ?? verdicts.firstIndex { $0.word == word }
   }
   var worst: TryVerdict? { worstPlace.map { verdicts[$0] } }
 
-  /// Whether the program waits for ever, or ended without coming back.
-  var isBad: Bool { verdicts.contains { $0.word == .hangs || $0.word == .givesUp } }
+  /// Whether application data was missing for good in at least one run.
+  var isBad: Bool { verdicts.contains(where: \.isFailure) }
 
   /// The row without the verdicts that are known.
   private var unknown: TryRow {
@@ -100,16 +103,10 @@ public struct TryRow: Hashable, Sendable {
   var isInconclusive: Bool { verdicts.allSatisfy { $0.word == .inconclusive } }
 }
 
-extension TryWord {
-  /// The words, but for the one that is no verdict last.
-  static let fromWorst: [TryWord] = [
-    .hangs, .givesUp, .late, .cuts, .recovers, .unharmed, .inconclusive,
-  ]
-}
-
 /// Limits that a program is held to.
 public struct TryGates: Hashable, Sendable {
-  /// The longest time from the change to the first payload on a live path.
+  /// The longest time from the moment at which a new connection would work to the first application
+  /// data.
   public var maxOutage: Interval?
   /// How many connections may be tried after the change.
   public var maxAttempts: Int?
@@ -120,24 +117,33 @@ public struct TryGates: Hashable, Sendable {
     self.maxAttempts = maxAttempts
   }
 
-  /// What a row is beyond, in words; empty where it keeps to the limits.
+  /// The limits that a row exceeds, in words; empty if it exceeds none.
   func complaints(about row: TryRow) -> [String] {
     let decided = row.verdicts.filter { $0.word != .inconclusive }
-    return complaints(recovers: decided.map(\.recovers), attempts: decided.map(\.attempts))
+    return complaints(
+      outages: decided.filter(isDecided).map(\.outageOfProgram), attempts: decided.map(\.attempts))
   }
 
-  /// What some changes are beyond, in words; empty where they keep to the limits.
+  /// Whether a verdict shows if the longest outage was exceeded.
+  ///
+  /// A program that still tries when the watch ends may come back within a limit that is longer.
+  private func isDecided(_ verdict: TryVerdict) -> Bool {
+    guard let maxOutage, verdict.word == .late, verdict.isIncomplete else { return true }
+    return verdict.watched >= maxOutage
+  }
+
+  /// The limits that some changes exceed, in words; empty if they exceed none.
   ///
   /// - Parameters:
-  ///   - recovers: how long it took each until payload came on a live path; nil where none did.
-  ///   - attempts: how many connections each tried.
+  ///   - outages: the time of each until application data came; nil if none came.
+  ///   - attempts: the number of connections that each tried.
   /// - Returns: the sentences.
-  func complaints(recovers: [Interval?], attempts: [Int]) -> [String] {
+  func complaints(outages: [Interval?], attempts: [Int]) -> [String] {
     var complaints: [String] = []
     if let maxOutage {
-      if recovers.contains(where: { $0 == nil }) {
-        complaints.append("no payload came again; the limit is \(maxOutage.readable)")
-      } else if let worst = recovers.compactMap({ $0 }).max(), worst > maxOutage {
+      if outages.contains(where: { $0 == nil }) {
+        complaints.append("data did not come back; the limit is \(maxOutage.readable)")
+      } else if let worst = outages.compactMap({ $0 }).max(), !TryLimit(maxOutage).allows(worst) {
         complaints.append("an outage of \(worst.readable), over \(maxOutage.readable)")
       }
     }
@@ -145,6 +151,14 @@ public struct TryGates: Hashable, Sendable {
       complaints.append("\(TryVerdict.connections(most)), over \(maxAttempts)")
     }
     return complaints
+  }
+
+  /// A note if the longest outage of a row is at the limit; nil otherwise.
+  func note(on row: TryRow) -> String? {
+    guard let maxOutage, let worst = row.verdicts.compactMap(\.outageOfProgram).max(),
+      TryLimit(maxOutage).isNear(worst)
+    else { return nil }
+    return "an outage of \(worst.readable), at the limit of \(maxOutage.readable)"
   }
 }
 
@@ -189,7 +203,7 @@ public struct TryResult: Hashable, Sendable {
   }
   /// Whether every move came to a verdict that is not INCONCLUSIVE, or at least one did.
   public var isDecided: Bool { !rows.allSatisfy(\.isInconclusive) }
-  /// Whether the program hangs, gives up or is beyond a limit, and that is not known.
+  /// Whether the program fails at a move or exceeds a limit, and that is not known.
   public var isBad: Bool { rows.contains { $0.fails(gates) } }
 
   /// What was known and did not come, a sentence for each.
@@ -214,9 +228,12 @@ public struct TryResult: Hashable, Sendable {
     let failing = rows.filter { $0.fails(gates) }
     let over = failing.count { !$0.isBad }
     var parts: [String] = []
-    for word in [TryWord.hangs, .givesUp] {
+    for (word, title) in [
+      (TryWord.hangs, TryWord.hangs.rawValue), (.givesUp, TryWord.givesUp.rawValue),
+      (.late, "LATE, not back"),
+    ] {
       let moves = failing.filter { $0.isBad && $0.words.first == word }.map(\.title)
-      if !moves.isEmpty { parts.append("\(word.rawValue): \(moves.joined(separator: ", "))") }
+      if !moves.isEmpty { parts.append("\(title): \(moves.joined(separator: ", "))") }
     }
     if over > 0 { parts.append("over the limit: \(over) of \(rows.count) moves") }
     guard parts.isEmpty else { return parts.joined(separator: "; ") + "." }
@@ -224,6 +241,6 @@ public struct TryResult: Hashable, Sendable {
     guard isDecided else { return "No move came to a verdict." }
     let open = rows.count { $0.isInconclusive }
     let rest = open == 0 ? "" : " \(open) of \(rows.count) came to no verdict."
-    return "No move made it hang or give up.\(rest)"
+    return "The program came back after every move.\(rest)"
   }
 }

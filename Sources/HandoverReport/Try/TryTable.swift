@@ -62,7 +62,7 @@ extension TryResult {
       .map { "    " + style.paint($0, .dim) + "\n" }.joined()
   }
 
-  private static let titles = ["", "word", "notices", "recovers", "silence", "attempts"]
+  private static let titles = ["", "verdict", "notices", "recovers", "silence", "attempts"]
 
   private struct Line {
     var cells: [String]
@@ -99,7 +99,7 @@ extension TryResult {
     let known = row.excuse(gates).map { "known (\($0))" }
     return
       ([words + last] + [later].compactMap(\.self) + gates.complaints(about: row)
-      + [known].compactMap(\.self)).joined(separator: "; ")
+      + [gates.note(on: row), known].compactMap(\.self)).joined(separator: "; ")
   }
 
   /// What the program wrote, where nothing else says why there is no verdict.

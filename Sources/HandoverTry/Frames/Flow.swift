@@ -81,6 +81,16 @@ public struct Flow: Hashable, Sendable {
   /// How far a number of a byte lies behind another, on a circle of 32 bits.
   static func distance(from: UInt32, to: UInt32) -> Int32 { Int32(bitPattern: to &- from) }
 
+  /// When bytes of use to the application came, except those among the last bytes that came.
+  ///
+  /// - Parameter count: the number of last bytes to leave out.
+  func received(except count: Int) -> [Instant] {
+    guard count > 0,
+      let first = arrivals.first(where: { $0.bytes.upperBound > arrivedCount - count })
+    else { return received }
+    return received.filter { $0 < first.at }
+  }
+
   // MARK: Packets
 
   mutating func handle(_ packet: ObservedPacket, fromDevice: Bool, at now: Instant) {

@@ -24,16 +24,17 @@
         after N seconds), an echo on port 7. The device moves once the program's own
         traffic is under way. The verdict comes from its packets and sockets:
 
-          UNHARMED      nothing was lost
-          RECOVERS      payload comes again within 5 s more than the move explains
-          LATE          it comes again later
-          HANGS         it waits on a dead path, and nothing reports that
-          GIVES UP      it ended without coming back
-          CUTS          it ended a connection that could have gone on
+          UNHARMED      no connection was lost
+          RECOVERS      data comes again within 5 s more than the change explains
+          LATE          data comes again later, or not within the watch
+          HANGS         it waits for a server, and gets neither data nor an error
+          GIVES UP      it failed, or stopped trying
+          CUTS          it ended a connection that could have continued
           INCONCLUSIVE  the observations allow no verdict
 
-        Exit status: 0 no move makes it hang or give up, 1 one does, 2 bad usage, 3 no
-        lab is possible here or no move came to a verdict, 129, 130 or 143 interrupted.
+        Exit status: 0 the program came back after every move, 1 it hung, gave up, was
+        not back within the watch or exceeded a limit, 2 bad usage, 3 no lab is possible
+        here or no move came to a verdict, 129, 130 or 143 interrupted.
 
         Examples:
           handover try -- curl -sN http://api.example/drip
@@ -155,7 +156,7 @@
       }
       printError(
         "\(counted(runs.count, "lab")), \(watch.interval.readable) in each after the move.")
-      let tries = try TrySession(runs, jobs: jobs, interruption).outcomes()
+      let tries = try TrySession(runs, jobs: jobs, interruption).outcomesWithRepetition()
       TreeNote.show()
       let lost = tries.compactMap(\.outcome.captureProblem).map {
         OutputFailure(file: $0.file, reason: $0.reason)

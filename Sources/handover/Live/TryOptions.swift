@@ -44,7 +44,9 @@
     var pcap: String?
 
     @Flag(
-      help: "Repeat moves at which it hangs while sending, on a kernel that gives up early.")
+      help:
+        "Repeat moves at which it hangs while sending, with a kernel that gives up after about 14 s."
+    )
     var afterTimeout = false
   }
 
@@ -58,7 +60,7 @@
   struct TryGateOptions: ParsableArguments {
     @Option(
       help: ArgumentHelp(
-        "Fail if payload on a live path takes longer after the change.",
+        "Fail if application data takes longer, counted from when a new connection would work.",
         valueName: "time"))
     var maxOutage: TimeLength?
 

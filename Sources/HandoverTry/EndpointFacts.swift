@@ -1,0 +1,219 @@
+import HandoverMachines
+
+/// The facts about the connections to one server, or about all connections together.
+struct EndpointFacts {
+  /// The server; nil for all connections together.
+  let endpoint: ServerEndpoint?
+  /// The server that took the place of this one; nil if none did.
+  var replacement: ServerEndpoint?
+  /// The rhythm without a change.
+  let rhythm: StreamRhythm
+  let silence: Interval
+  /// How much longer the silence is than the rhythm and the outage explain.
+  let excess: Interval
+  /// The same of the silence that lasts until the end.
+  let lastExcess: Interval
+  /// When application data came on a working connection; nil if it did not.
+  let recovered: Instant?
+  let demands: [Demand]
+  private let move: MoveFacts
+  private let connections: [SeenConnection]
+  private let before: [SeenConnection]
+  private let after: [SeenConnection]
+  private let payload: [Instant]
+
+  init(
+    _ endpoint: ServerEndpoint?, _ connections: [SeenConnection], _ rhythm: StreamRhythm,
+    _ move: MoveFacts
+  ) {
+    self.endpoint = endpoint
+    self.rhythm = rhythm
+    self.move = move
+    self.connections = connections
+    before = connections.filter(move.isFromBefore)
+    after = connections.filter { $0.opened >= move.moved }
+    let payload = connections.flatMap(\.payload).sorted()
+    self.payload = payload
+    recovered = move.firstData(of: connections)
+    let last = payload.last { $0 < move.moved } ?? move.moved
+    let end = move.observation.lastLife
+    let within = [last] + payload.filter { $0 > last && $0 <= end }
+    let gaps = Array(zip(within, within.dropFirst() + [end]))
+    func excess(_ gap: (Instant, Instant)) -> Interval {
+      let explained = rhythm.longestGap + move.outage(within: gap.0, gap.1)
+      return Interval(
+        microseconds: max(0, gap.1.since(gap.0).microseconds - explained.microseconds))
+    }
+    silence = gaps.map { $1.since($0) }.max() ?? .zero
+    self.excess = gaps.map(excess).max() ?? .zero
+    lastExcess = gaps.last.map(excess) ?? .zero
+    demands = OutstandingWork(connections, move).demands
+  }
+
+  /// The server by which reports name these connections; nil if there are several.
+  var name: ServerEndpoint? {
+    if let endpoint { return endpoint }
+    if let dead = deadConnections.first { return dead.endpoint }
+    let first = connections.first?.endpoint
+    return connections.allSatisfy { $0.endpoint == first } ? first : nil
+  }
+
+  // MARK: Data
+
+  /// Whether enough application data comes, now too, to miss it.
+  var isLively: Bool {
+    rhythm.isKnown && rhythm.hasPayload(after: move.offset(of: move.moved) + TryJudge.slack)
+  }
+
+  /// The instants at which the program tried to reach the server after the change.
+  var attempts: [Instant] {
+    // Bytes that a program sends as it releases a connection, such as the end of TLS, are none.
+    let sent = connections.filter(\.isHeld).flatMap(\.sent).filter { $0 >= move.moved }
+    return after.map(\.opened) + sent + move.looseAttempts
+  }
+
+  var tried: Int { after.count(where: \.isTCP) }
+  var deadAttempts: Int { after.count { $0.isTCP && !$0.isAnswered } }
+
+  // MARK: Connections
+
+  /// Connections that the program does not release by itself so early.
+  private var lasting: [SeenConnection] {
+    before.filter { connection in
+      rhythm.releasedCount == 0
+        || move.moved.since(connection.opened) > rhythm.longestLife + TryJudge.slack
+    }
+  }
+
+  /// Whether only short connections were open when the network changed.
+  var isShortLived: Bool { rhythm.releasedCount > 0 && lasting.isEmpty }
+
+  /// Whether the program or its server ended a lasting connection that carried no data after the
+  /// move.
+  var endsConnections: Bool { lost.contains { !$0.isHeld } }
+
+  /// Whether a lasting connection ended or is dead.
+  var losesConnections: Bool { lost.contains { !$0.isHeld || !move.works($0) } }
+
+  private var lost: [SeenConnection] {
+    lasting.filter { $0.isTCP && !move.hasDataAfter($0) }
+  }
+
+  /// Whether a connection from before the change carried data after the move.
+  var hasSurvivor: Bool { before.contains(where: move.survives) }
+
+  /// Whether the program no longer reads a connection that works, and uses a new one.
+  var abandonsConnection: Bool {
+    lasting.contains { $0.isTCP && $0.isHeld && move.works($0) && $0.outstanding(\.unread) > 0 }
+      && after.contains(where: move.hasDataAfter)
+  }
+
+  var deadConnections: [SeenConnection] { connections.filter(move.isLeftDead) }
+
+  // MARK: Rate
+
+  /// The shortest time over which rates are compared.
+  private static let leastSpan = Interval.seconds(5)
+  /// How much data must come without a change in that time.
+  private static let leastCount = 5
+  /// The most data in a second that are messages; more is a transfer, and the network sets its rate.
+  private static let mostMessages = 100
+  /// The bytes in a server's socket from which on the network, not the server, sets the rate.
+  private static let backlog = 4_096
+
+  /// How often application data comes after the move and without it, in tenths per second; nil if
+  /// the times are too short to compare.
+  var rates: (before: Int, after: Int)? {
+    guard let recovered else { return nil }
+    let start = max(recovered, move.restored)
+    let from = move.offset(of: start)
+    let to = min(move.offset(of: move.observation.lastLife), rhythm.span)
+    let length = to.microseconds - from.microseconds
+    guard length >= Self.leastSpan.microseconds else { return nil }
+    let usual = rhythm.count(from: from, to: to)
+    guard usual >= Self.leastCount else { return nil }
+    let end = start + Interval(microseconds: length)
+    let now = payload.count { $0 >= start && $0 < end }
+    func tenths(_ count: Int) -> Int { Int((Int64(count) * 10_000_000 + length / 2) / length) }
+    return (tenths(usual), tenths(now))
+  }
+
+  /// Whether much less of the data comes that the server sends without being asked.
+  ///
+  /// The network sets the rate of answers, and of data that queues in the server.
+  var isDegraded: Bool {
+    guard let rates, rates.after * 2 < rates.before, rates.before <= Self.mostMessages * 10
+    else { return false }
+    let isAsked = rhythm.sent.count * 2 > rhythm.payload.count
+    return !isAsked && OutstandingWork(connections, move).owedBytes <= Self.backlog
+  }
+}
+
+/// The work that is outstanding on some connections when the watch ends.
+struct OutstandingWork {
+  private let connections: [SeenConnection]
+  private let move: MoveFacts
+
+  init(_ connections: [SeenConnection], _ move: MoveFacts) {
+    self.connections = connections
+    self.move = move
+  }
+
+  /// The bytes that servers have for the program on connections that it holds.
+  var owedBytes: Int {
+    connections.filter { $0.isTCP && $0.isHeld }.reduce(0) { $0 + $1.outstanding(owed) }
+  }
+
+  var demands: [Demand] {
+    let held = connections.filter { $0.isTCP && $0.isHeld }
+    func sum(_ some: [SeenConnection], _ bytes: (SeenFlow) -> Int) -> Int {
+      some.reduce(0) { $0 + $1.outstanding(bytes) }
+    }
+    var demands: [Demand] = []
+    let sent = sum(held, \.flow.unacknowledgedByServer)
+    if sent > 0 { demands.append(.unacknowledged(bytes: sent)) }
+    let undelivered = sum(held.filter { !move.works($0) }, owed)
+    if undelivered > 0 { demands.append(.undelivered(bytes: undelivered)) }
+    let unread = sum(held.filter(move.works)) { owed(to: $0) + $0.unread }
+    if unread > 0 { demands.append(.unread(bytes: unread)) }
+    let connecting = held.count { !$0.isAnswered }
+    if connecting > 0 { demands.append(.connecting(count: connecting)) }
+    let datagrams = connections.flatMap(\.flows).map(\.flow).filter { $0.transport == .udp }
+    let unanswered = datagrams.map { Self.count(of: $0.sentAt, after: $0.received.last) }
+    if let most = unanswered.max(), most > 0 { demands.append(.unanswered(count: most)) }
+    if let most = datagrams.map(unheard).max(), most > 0 { demands.append(.unheard(count: most)) }
+    return demands
+  }
+
+  /// The bytes that a server has for the program, as its packets and its socket show.
+  private func owed(to seen: SeenFlow) -> Int {
+    let sent = atServer(seen.flow)?.unacknowledgedByDevice ?? 0
+    let queued =
+      move.observation.serverBacklogs.last {
+        $0.device == seen.flow.local && $0.server == seen.flow.remote
+      }?.bytes ?? 0
+    return max(sent, queued)
+  }
+
+  /// The number of datagrams of a server that have not arrived since the last that did; 0 if they
+  /// are too few to count.
+  private func unheard(_ flow: Flow) -> Int {
+    // The servers see a datagram leave a little before it arrives.
+    Self.count(of: atServer(flow)?.received ?? [], after: flow.received.last)
+  }
+
+  private func atServer(_ flow: Flow) -> Flow? {
+    move.observation.servers.last {
+      $0.transport == flow.transport && $0.local == flow.local && $0.remote == flow.remote
+    }
+  }
+
+  private static func count(of instants: [Instant], after last: Instant?) -> Int {
+    let late = instants.filter { at in last.map { at > $0 } ?? true }
+    guard let first = late.first, let last = late.last,
+      late.count >= TryJudge.leastUnanswered.count,
+      last.since(first) > TryJudge.leastUnanswered.span
+    else { return 0 }
+    return late.count
+  }
+}

@@ -1,0 +1,176 @@
+import HandoverMachines
+
+/// How times are compared with limits.
+struct TryMeasure {
+  /// The time to subtract from an excess, because the machine stood still.
+  var pardon = Interval.zero
+  /// The time to add to an excess, because the machine stood still in the unmodified run.
+  var surcharge = Interval.zero
+
+  /// An excess, corrected.
+  func corrected(_ excess: Interval) -> Interval {
+    Interval(
+      microseconds: max(
+        0, excess.microseconds - pardon.microseconds + surcharge.microseconds))
+  }
+
+  /// Whether an excess is within a limit, with the tolerance in favor of the program.
+  func isWithin(_ excess: Interval, _ limit: Interval) -> Bool {
+    TryLimit(limit).allows(corrected(excess))
+  }
+}
+
+/// The outcome of a move for one endpoint.
+struct EndpointOutcome {
+  let facts: EndpointFacts
+  var word: TryWord
+  var doubt: Doubt?
+  /// Whether application data is still missing when the watch ends.
+  var isIncomplete = false
+  /// The limit of UNHARMED that applies; nil if none does.
+  var limit: Interval?
+  var notes: [TryNote] = []
+  /// When application data came again, to stay.
+  var recovered: Instant?
+
+  init(_ facts: EndpointFacts, _ move: MoveFacts, _ measure: TryMeasure) {
+    self.facts = facts
+    word = .inconclusive
+    // Data that came once and stopped for good did not come back.
+    let stopped = facts.isLively && !measure.isWithin(facts.lastExcess, TryJudge.recovery)
+    recovered = stopped ? nil : facts.recovered
+    if recovered == nil {
+      judgeMissing(move)
+    } else {
+      judgeRecovered(move, measure)
+      addNotes()
+    }
+  }
+
+  /// The rules for application data that did not come back.
+  private mutating func judgeMissing(_ move: MoveFacts) {
+    let lived = move.observation.lastLife.since(min(move.restored, move.observation.lastLife))
+    let isLongSilent =
+      facts.isLively && lived > facts.rhythm.longestGap + TryJudge.recovery
+    if move.observation.programEnd != nil {
+      let isUsual = move.endsAnyway && !isLongSilent
+      (word, doubt) = isUsual ? (.inconclusive, .endsAnyway) : (.givesUp, nil)
+    } else if !facts.demands.isEmpty {
+      word = .hangs
+    } else if facts.isLively {
+      word = facts.attempts.isEmpty ? .givesUp : .late
+      isIncomplete = word == .late
+    } else {
+      doubt = facts.deadConnections.isEmpty ? .hearsSeldom : .nothingToCarry
+    }
+  }
+
+  /// The rules for application data that came back.
+  private mutating func judgeRecovered(_ move: MoveFacts, _ measure: TryMeasure) {
+    let loses = facts.losesConnections
+    let cuts = move.couldContinue && (facts.endsConnections || facts.abandonsConnection)
+    if facts.isDegraded {
+      (word, isIncomplete) = (.late, true)
+      if cuts { notes.append(facts.abandonsConnection ? .abandons : .cuts) }
+      return
+    }
+    if cuts {
+      word = .cuts
+      if facts.abandonsConnection { notes.append(.abandons) }
+      return
+    }
+    let survives = !loses && facts.hasSurvivor
+    guard survives || facts.rhythm.isKnown else {
+      doubt = .hearsSeldom
+      return
+    }
+    if survives {
+      limit = max(move.outage, TryJudge.slack)
+    } else if !loses, facts.deadAttempts == 0 {
+      limit = TryJudge.slack
+    }
+    if let limit, measure.isWithin(facts.excess, limit) {
+      word = .unharmed
+      noteLimit(limit)
+    } else {
+      word = measure.isWithin(facts.excess, TryJudge.recovery) ? .recovers : .late
+      noteLimit(TryJudge.recovery)
+    }
+  }
+
+  private mutating func noteLimit(_ limit: Interval) {
+    if TryLimit(limit).isNear(facts.excess) { notes.append(.atLimit(limit)) }
+  }
+
+  private mutating func addNotes() {
+    if word == .unharmed, facts.hasSurvivor, facts.deadAttempts > 0 {
+      notes.append(.shortConnectionsFailed(count: facts.deadAttempts))
+    }
+    if let rates = facts.rates, rates.after * 2 < rates.before || rates.after * 2 > rates.before * 3
+    {
+      notes.append(.rate(before: rates.before, after: rates.after))
+    }
+  }
+
+  /// The note on the server that took the place of this one.
+  var failover: TryNote? {
+    guard let endpoint = facts.endpoint, let replacement = facts.replacement else { return nil }
+    return .failover(from: endpoint, to: replacement)
+  }
+
+  /// Whether the program's verdict rests on this outcome rather than on another one.
+  func isWorse(than other: EndpointOutcome) -> Bool {
+    if word.rank != other.word.rank { return word.rank < other.word.rank }
+    if isIncomplete != other.isIncomplete { return isIncomplete }
+    return facts.excess > other.facts.excess
+  }
+}
+
+extension MoveFacts {
+  /// A verdict without a word, with the reason if no word follows.
+  func verdict(_ doubt: Doubt?) -> TryVerdict {
+    var verdict = TryVerdict(observation)
+    verdict.doubt = doubt
+    verdict.outage = outage
+    verdict.notices = notices
+    verdict.attempts = tried.count + unframedAttempts
+    verdict.deadAttempts = tried.count { !$0.isAnswered }
+    verdict.unframedAttempts = unframedAttempts
+    verdict.watched = observation.end.since(restored)
+    verdict.endsAfter = observation.programEnd.flatMap { $0.at < moved ? nil : $0.at.since(moved) }
+    verdict.notes = observation.rejectedDatagrams.map {
+      .rejected(count: $0.count, from: $0.remote)
+    }
+    return verdict
+  }
+
+  /// The verdict that rests on this outcome.
+  func verdict(_ outcome: EndpointOutcome) -> TryVerdict {
+    let facts = outcome.facts
+    var verdict = verdict(outcome.doubt)
+    verdict.word = outcome.word
+    verdict.isIncomplete = outcome.isIncomplete
+    verdict.limit = outcome.word == .unharmed ? outcome.limit : nil
+    verdict.recovers = outcome.recovered?.since(moved)
+    verdict.silence = facts.silence
+    verdict.excess = facts.excess
+    verdict.sinceLastAttempt = facts.attempts.max().map { observation.end.since($0) }
+    verdict.demands = outcome.recovered == nil ? facts.demands : []
+    verdict.deadConnection = facts.deadConnections.first?.flows.first { $0.isHeld }?.flow
+    verdict.options = verdict.deadConnection.flatMap { dead in
+      observation.held.first { $0.port == dead.local.port }?.options
+    }
+    let dead = connections.count(where: isLeftDead)
+    let left: [TryNote] =
+      dead > 0 && outcome.recovered != nil ? [.leavesDeadOpen(count: dead)] : []
+    verdict.notes = outcome.notes + left + verdict.notes
+    if outcome.recovered == nil { verdict.notes += icmpNotes }
+    return verdict
+  }
+
+  private var icmpNotes: [TryNote] {
+    let errors = observation.icmpErrors.filter { $0.at >= moved }
+    guard let first = errors.first else { return [] }
+    return [.icmp(words: first.words, count: errors.count)]
+  }
+}

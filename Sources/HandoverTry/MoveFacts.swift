@@ -1,0 +1,178 @@
+import HandoverMachines
+
+/// The facts of an observation that all endpoints share.
+struct MoveFacts {
+  let observation: TryObservation
+  let rhythm: ProgramRhythm
+  let moved: Instant
+  /// When a new connection would work.
+  let restored: Instant
+  let connections: [SeenConnection]
+  private let traits: MoveTraits
+  private let first: Instant
+  /// The device's addresses over which data came until the end of the outage.
+  private var passable: Set<HostAddress> = []  // lookup only
+
+  init(
+    _ observation: TryObservation, _ traits: MoveTraits, moved: Instant, _ rhythm: ProgramRhythm
+  ) {
+    self.observation = observation
+    self.traits = traits
+    self.rhythm = rhythm
+    self.moved = moved
+    restored = max(moved, observation.restored ?? moved)
+    connections = observation.connections
+    first = connections.flatMap(\.payload).min() ?? moved
+    passable = Set(addressesThroughOutage)
+  }
+
+  // MARK: The program
+
+  var meetsNothing: Bool { traits.meetsNothing }
+  var outage: Interval { restored.since(moved) }
+  /// Whether connections from before the change can continue.
+  var couldContinue: Bool { !traits.killsConnections }
+  var hasDataBefore: Bool { connections.contains { $0.payload.contains { $0 < moved } } }
+  var endedBefore: Bool { observation.programEnd.map { $0.at < moved } ?? false }
+
+  /// The time since the program's first application data, as its rhythm counts it.
+  func offset(of instant: Instant) -> Interval { instant.since(min(first, instant)) }
+
+  /// Whether the program's end is the end that it comes to without a change.
+  var endsAnyway: Bool {
+    guard let end = observation.programEnd, let usual = rhythm.programEnd,
+      let usualAfter = rhythm.endsAfter, end.words == usual.words
+    else { return false }
+    return offset(of: end.at) + TryJudge.slack >= usualAfter
+  }
+
+  /// Whether the program failed, and earlier than the unmodified run was watched.
+  ///
+  /// A later end cannot be compared with the unmodified run.
+  var failsUnusually: Bool {
+    guard let end = observation.programEnd, end.isError, !endsAnyway else { return false }
+    return rhythm.programEnd != nil || offset(of: end.at) <= rhythm.whole.span
+  }
+
+  /// Connections of TCP that were opened after the change.
+  var tried: [SeenConnection] { connections.filter { $0.isTCP && $0.opened >= moved } }
+
+  var unframedAttempts: Int {
+    observation.unframedAttempts.filter { $0.at >= moved }.reduce(0) { $0 + $1.count }
+  }
+
+  /// Attempts of the whole program to reach a server that are no part of a connection.
+  var looseAttempts: [Instant] {
+    (observation.lookups + observation.unframedAttempts.map(\.at)).filter { $0 >= moved }
+  }
+
+  /// The first sign that the program noticed the change; nil if its connections come and go.
+  var notices: Interval? {
+    guard rhythm.releasedCount == 0 else { return nil }
+    let released = connections.filter(isFromBefore).compactMap(\.released)
+    let opened = connections.map(\.opened).filter { $0 >= moved }
+    return (released + opened).min()?.since(moved)
+  }
+
+  // MARK: Connections
+
+  /// Whether a connection was open when the network changed.
+  func isFromBefore(_ connection: SeenConnection) -> Bool {
+    connection.opened < moved && (connection.released.map { $0 >= moved } ?? true)
+  }
+
+  /// Whether a flow can carry data when the move is over.
+  func works(_ seen: SeenFlow) -> Bool {
+    // A NAT that forgot drops segments of unknown TCP connections; a datagram begins a new entry.
+    if traits.forgetsConnections, seen.flow.transport == .tcp, seen.flow.opened < moved {
+      return false
+    }
+    return traits.liveAddresses.isEmpty || traits.liveAddresses.contains(seen.flow.local.address)
+  }
+
+  func works(_ connection: SeenConnection) -> Bool { connection.flows.contains(where: works) }
+
+  /// Whether a connection is dead and still held.
+  ///
+  /// The move can have killed connections from before, and those that were opened on a network that
+  /// the device only passed through.
+  func isLeftDead(_ connection: SeenConnection) -> Bool {
+    connection.isTCP && connection.isHeld && connection.opened < restored && !works(connection)
+  }
+
+  /// Whether application data came on a connection after the move.
+  func hasDataAfter(_ connection: SeenConnection) -> Bool {
+    connection.flows.contains { works($0) && $0.payload.contains { $0 > restored } }
+  }
+
+  /// Whether a connection from before the change carried application data after the move.
+  func survives(_ connection: SeenConnection) -> Bool {
+    guard isFromBefore(connection) else { return false }
+    if !traits.killsConnections { return connection.payload.contains { $0 > restored } }
+    return !traits.liveAddresses.isEmpty && hasDataAfter(connection)
+  }
+
+  /// The first application data on a working network: after the outage, or during it on a network
+  /// that carried data all the time.
+  func firstData(of connections: [SeenConnection]) -> Instant? {
+    connections.flatMap(\.flows).filter(works).compactMap { seen in
+      let start = passable.contains(seen.flow.local.address) ? moved : restored  // lookup only
+      return seen.payload.first { $0 >= start }
+    }.min()
+  }
+
+  private var addressesThroughOutage: [HostAddress] {
+    let rest = rhythm.longestGap + TryJudge.slack
+    let start = max(
+      moved + TryJudge.slack, Instant(microseconds: restored.microseconds - rest.microseconds))
+    guard start < restored else { return [] }
+    return connections.flatMap(\.flows).filter { seen in
+      works(seen) && seen.payload.contains { $0 > start && $0 < restored }
+    }.map(\.flow.local.address)
+  }
+
+  /// How much of a span lies in the outage.
+  func outage(within start: Instant, _ end: Instant) -> Interval {
+    let (from, to) = (max(start, moved), min(end, restored))
+    return from < to ? to.since(from) : .zero
+  }
+
+  // MARK: Endpoints
+
+  /// The endpoints to judge, or all connections together if none can be compared with the
+  /// unmodified run.
+  var endpoints: [EndpointFacts] {
+    var used: [ServerEndpoint] = []
+    for connection in connections where !used.contains(connection.endpoint) {
+      guard connection.payload.contains(where: { $0 < moved }),
+        let rhythm = rhythm.endpoints[connection.endpoint],  // lookup only
+        rhythm.carries(after: offset(of: moved) + TryJudge.slack)
+      else { continue }
+      used.append(connection.endpoint)
+    }
+    guard !used.isEmpty else { return [EndpointFacts(nil, connections, rhythm.whole, self)] }
+    let replacement = replacement
+    return used.map { endpoint in
+      let own = connections.filter { $0.endpoint == endpoint }
+      let stream = rhythm.endpoints[endpoint] ?? rhythm.whole  // lookup only
+      var facts = EndpointFacts(endpoint, own, stream, self)
+      if firstData(of: own) == nil, let replacement {
+        facts = EndpointFacts(
+          endpoint, own + connections.filter { $0.endpoint == replacement }, stream, self)
+        facts.replacement = replacement
+      }
+      return facts
+    }
+  }
+
+  /// An endpoint that the unmodified run does not use, and that carries data after the change.
+  private var replacement: ServerEndpoint? {
+    let new = connections.filter {
+      $0.opened >= moved && rhythm.endpoints[$0.endpoint] == nil  // lookup only
+    }
+    return new.first { connection in
+      new.filter { $0.endpoint == connection.endpoint }.flatMap(\.payload)
+        .count { $0 >= restored } >= TryJudge.leastPayloads
+    }?.endpoint
+  }
+}

@@ -1,0 +1,462 @@
+import HandoverCore
+import Testing
+
+@testable import HandoverTry
+
+/// Cases of the definitions that describe what the user of a program experiences.
+///
+/// The network changes at 5 s, and the watch ends at 35 s, as `StreamStory` has it.
+@Suite("Verdicts from the user's point of view")
+struct UserVerdictTests {
+  private static let other = FlowEnd(address: 0xCB00_7102, port: 443)
+  private static let third = FlowEnd(address: 0xCB00_7103, port: 443)
+
+  /// The name of each server.
+  private static func nameServers(_ observation: inout TryObservation) {
+    observation.hostNames = [
+      FlowStory.server.address: "api.example", other.address: "push.example",
+      third.address: "backup.example",
+    ]
+  }
+
+  /// The rhythm of a program that this story describes without a change.
+  private static func rhythm(_ describe: (inout StreamStory) -> Void) -> ProgramRhythm {
+    var still = StreamStory()
+    still.moved = nil
+    still.evidence = nameServers
+    describe(&still)
+    return ProgramRhythm(still.observation)
+  }
+
+  /// A stream from `api.example` until the change.
+  private static var stream: StreamStory {
+    var story = StreamStory()
+    story.evidence = nameServers
+    story.stream(0, 5_000)
+    return story
+  }
+
+  private static let drip = rhythm { $0.stream(0, 35_000) }
+
+  // MARK: Programs that do not come back
+
+  @Test("a program that lives and makes no attempt gives up")
+  func stops() {
+    var story = Self.stream
+    story.release(7_000)
+    let verdict = story.verdict(Self.drip)
+    #expect(verdict.word == .givesUp && verdict.isFailure)
+    #expect(verdict.evidence == "alive, but no attempt since the change")
+  }
+
+  @Test(
+    "a program that tries and is not back is late, by any kind of attempt",
+    arguments: ["lookup", "unframed", "connection"])
+  func triesInVain(_ kind: String) {
+    var story = Self.stream
+    story.release(6_000)
+    if kind == "connection" {
+      story.story.up(11_000, port: 40_001, from: FlowStory.wifi, sequence: 9, flags: 2)
+      story.story.down(
+        11_001, port: 40_001, to: FlowStory.wifi, sequence: 1, flags: 0x14, acknowledgement: 10)
+    }
+    story.evidence = { observation in
+      Self.nameServers(&observation)
+      if kind == "lookup" { observation.lookups = [FlowStory.at(11_000)] }
+      if kind == "unframed" {
+        observation.unframedAttempts = [.init(at: FlowStory.at(11_000), count: 4)]
+      }
+    }
+    let verdict = story.verdict(Self.drip)
+    #expect(verdict.word == .late && verdict.isFailure)
+    #expect(verdict.recovers == nil && verdict.outageOfProgram == nil)
+    #expect(verdict.evidence == "not back within 30 s; last attempt 24 s ago")
+    #expect(verdict.attempts == (kind == "lookup" ? 0 : kind == "unframed" ? 4 : 1))
+  }
+
+  @Test("an attempt before the change does not count")
+  func triedBefore() {
+    var story = Self.stream
+    story.release(6_000)
+    story.evidence = { observation in
+      Self.nameServers(&observation)
+      observation.lookups = [FlowStory.at(100)]
+      observation.unframedAttempts = [.init(at: FlowStory.at(100), count: 4)]
+    }
+    #expect(story.verdict(Self.drip).word == .givesUp)
+    #expect(story.verdict(Self.drip).attempts == 0)
+  }
+
+  @Test("a program that ends with an error gives up, even if data came back before")
+  func fails() {
+    var story = StreamStory.thereAndBack
+    story.stream(0, 5_000)
+    story.drip(14_000, 20_000)
+    story.release(20_100)
+    story.programEnd = (20_200, "status 1")
+    let verdict = story.verdict()
+    #expect(verdict.word == .givesUp)
+    #expect(
+      verdict.evidence
+        == "ended (status 1 after 15.2 s); before, data again without a new connection")
+    story.programEnd = (20_200, "status 0")
+    #expect(story.verdict().word == .unharmed)
+  }
+
+  @Test("an error that comes later than the unmodified run was watched proves nothing")
+  func failsLate() {
+    var story = StreamStory.thereAndBack
+    story.end = 43_000
+    story.stream(0, 5_000)
+    story.drip(14_000, 40_000)
+    story.release(40_050)
+    story.programEnd = (40_100, "status 124")
+    #expect(story.verdict().word == .unharmed)
+  }
+
+  @Test("a program that ends as always, but received nothing for long, gives up")
+  func endsAsAlways() {
+    let rhythm = Self.rhythm { still in
+      still.stream(0, 25_000)
+      still.programEnd = (25_000, "status 28")
+    }
+    var story = Self.stream
+    story.programEnd = (25_000, "status 28")
+    #expect(story.verdict(rhythm).word == .givesUp)
+  }
+
+  // MARK: Endpoints
+
+  @Test("of several servers, the one without data makes the program hang, and is named")
+  func oneHangs() {
+    let rhythm = Self.rhythm { still in
+      still.stream(0, 35_000)
+      still.turn(to: Self.other)
+      still.stream(0, 35_000, port: 40_010)
+    }
+    var story = Self.stream
+    story.turn(to: Self.other)
+    story.stream(0, 5_000, port: 40_010)
+    story.owe(6_000, port: 40_010)
+    story.turn(to: FlowStory.server)
+    story.release(7_000)
+    story.stream(7_000, 35_000, port: 40_001, at: FlowStory.wifi)
+    let verdict = story.verdict(rhythm)
+    #expect(verdict.word == .hangs)
+    #expect(verdict.evidence.hasPrefix("push.example:443: waits on the dead connection"))
+    // The same story with data from both.
+    story.turn(to: Self.other)
+    story.stream(7_000, 35_000, port: 40_011, at: FlowStory.wifi)
+    let recovered = story.verdict(rhythm)
+    #expect(recovered.word == .recovers)
+    #expect(recovered.notes == [.leavesDeadOpen(count: 1)])
+  }
+
+  @Test("a server that carries no data later in the unmodified run is not missed")
+  func notMissed() {
+    let rhythm = Self.rhythm { still in
+      still.stream(0, 35_000)
+      still.turn(to: Self.other)
+      still.stream(0, 4_000, port: 40_010)
+    }
+    var story = StreamStory.thereAndBack
+    story.evidence = Self.nameServers
+    story.stream(0, 5_000)
+    story.drip(14_000, 35_000)
+    story.turn(to: Self.other)
+    story.stream(0, 4_000, port: 40_010)
+    #expect(story.verdict(rhythm).word == .unharmed)
+  }
+
+  @Test("data from a server that replaces the old one is a recovery, and a note")
+  func failsOver() {
+    var story = Self.stream
+    story.release(7_000)
+    story.turn(to: Self.third)
+    story.stream(7_500, 35_000, port: 40_001, at: FlowStory.wifi)
+    let verdict = story.verdict(Self.drip)
+    #expect(verdict.word == .recovers)
+    #expect(
+      verdict.evidence == "data again with 1 new connection; failed over from api.example:80 to "
+        + "backup.example:443")
+  }
+
+  // MARK: Connections that work and are not read
+
+  @Test("a program that stops reading hangs, although its connection works")
+  func stopsReading() {
+    var story = StreamStory.thereAndBack
+    story.evidence = { observation in
+      Self.nameServers(&observation)
+      observation.serverBacklogs = [
+        ServerBacklog(
+          device: FlowEnd(address: FlowStory.device, port: 40_000), server: FlowStory.server,
+          bytes: 90_000)
+      ]
+    }
+    story.stream(0, 5_000)
+    story.drip(14_000, 15_000)
+    let verdict = story.verdict(Self.drip)
+    #expect(verdict.word == .hangs)
+    #expect(verdict.demands == [.unread(bytes: 90_000)])
+    #expect(
+      verdict.evidence == "api.example:80: does not read 90000 bytes that the server sent; at "
+        + "least 22 s; only a timeout in the program would end the wait")
+  }
+
+  @Test("bytes that the program did not read are no application data")
+  func unread() {
+    var story = StreamStory.thereAndBack
+    story.evidence = Self.nameServers
+    story.stream(0, 5_000)
+    story.drip(14_000, 34_800)
+    #expect(story.verdict(Self.drip).word == .unharmed)
+    // All but the bytes of the first second after the outage.
+    story.held = [HeldSocket(port: 40_000, options: SocketOptions(), unread: 19_800)]
+    let verdict = story.verdict(Self.drip)
+    #expect(verdict.word == .hangs)
+    #expect(verdict.demands == [.unread(bytes: 19_800)])
+  }
+
+  @Test("a working connection that is left unread for a new one is cut")
+  func abandons() {
+    var story = StreamStory.thereAndBack
+    story.evidence = Self.nameServers
+    story.stream(0, 5_000)
+    story.drip(14_000, 34_800)
+    story.held = [HeldSocket(port: 40_000, options: SocketOptions(), unread: 21_000)]
+    story.stream(13_100, 34_900, port: 40_001)
+    let verdict = story.verdict(Self.drip)
+    #expect(verdict.word == .cuts)
+    #expect(verdict.notes == [.abandons])
+  }
+
+  // MARK: Short connections
+
+  @Test(
+    "short connections that fail while a stream survives are a note", arguments: [true, false])
+  func shortConnections(_ toSameServer: Bool) {
+    func poll(_ story: inout StreamStory, _ starts: [Int64]) {
+      if !toSameServer { story.turn(to: Self.other) }
+      for (place, start) in starts.enumerated() {
+        let port = UInt16(41_000 + place)
+        story.story.open(start, port: port)
+        story.release(start + 100, port: port)
+      }
+    }
+    let rhythm = Self.rhythm { still in
+      still.stream(0, 35_000)
+      poll(&still, Array(stride(from: 50, to: 34_000, by: 500)))
+    }
+    var story = StreamStory.thereAndBack
+    story.evidence = Self.nameServers
+    story.stream(0, 5_000)
+    story.drip(13_100, 35_000)
+    poll(
+      &story,
+      Array(stride(from: 50, to: 4_900, by: 500)) + Array(stride(from: 15_500, to: 34_000, by: 500))
+    )
+    for port in 42_000..<42_003 as Range<UInt16> {
+      story.story.up(Int64(port) - 36_000, port: port, sequence: 9, flags: 2)
+      story.release(Int64(port) - 35_000, port: port)
+    }
+    let verdict = story.verdict(rhythm)
+    #expect(verdict.word == .unharmed)
+    #expect(verdict.notes.contains(.shortConnectionsFailed(count: 3)))
+    #expect(verdict.evidence.contains("no connection lost, silent "))
+    #expect(verdict.evidence.contains("3 short connections failed"))
+  }
+
+  // MARK: Several networks
+
+  @Test("MPTCP counts as one connection, over the network that works")
+  func multipath() {
+    var story = StreamStory()
+    story.tokens = [40_000: 7, 40_001: 7]
+    story.stream(0, 5_000)
+    story.owe(6_000)
+    story.stream(5_150, 35_000, port: 40_001, at: FlowStory.wifi)
+    let verdict = story.verdict()
+    #expect(verdict.word == .unharmed)
+    #expect(verdict.attempts == 0 && verdict.recovers == .milliseconds(153))
+    #expect(verdict.deadConnection == nil)
+    story.tokens = [:]
+    #expect(story.verdict().notes == [.leavesDeadOpen(count: 1)])
+  }
+
+  @Test("data on a second network during the outage is a recovery")
+  func secondNetwork() {
+    var story = StreamStory()
+    story.restored = 25_000
+    story.traits = MoveTraits(
+      restoresConnections: true, liveAddresses: [FlowStory.device, FlowStory.wifi])
+    story.tokens = [40_000: 7, 40_001: 7]
+    story.stream(0, 5_000)
+    story.stream(5_400, 35_000, port: 40_001, at: FlowStory.wifi)
+    let verdict = story.verdict()
+    #expect(verdict.word == .unharmed)
+    #expect(verdict.recovers == .milliseconds(403))
+    #expect(verdict.outageOfProgram == .zero)
+  }
+
+  // MARK: Limits
+
+  @Test("the outage of the program counts from when a new connection would work")
+  func outage() {
+    var story = StreamStory.thereAndBack
+    story.stream(0, 5_000)
+    story.release(8_000)
+    story.stream(15_000, 35_000, port: 40_001)
+    #expect(story.verdict().recovers == .milliseconds(10_003))
+    #expect(story.verdict().outageOfProgram == .milliseconds(2_003))
+  }
+
+  /// Excesses, limits, and whether the limit allows them and is near.
+  static let limits: [(time: Int64, isAllowed: Bool, isNear: Bool)] = [
+    (4_000, true, false), (4_749, true, false), (4_750, true, true), (5_250, true, true),
+    (5_251, false, false),
+  ]
+
+  @Test("a limit has a tolerance of 5 % in favor of the program", arguments: limits)
+  func tolerance(_ time: Int64, _ isAllowed: Bool, _ isNear: Bool) {
+    let limit = TryLimit(.seconds(5))
+    #expect(limit.allows(.milliseconds(time)) == isAllowed)
+    #expect(limit.isNear(.milliseconds(time)) == isNear)
+  }
+
+  @Test("UNHARMED states its limit after a long outage")
+  func ownLimit() {
+    var story = StreamStory()
+    story.traits = MoveTraits(restoresConnections: true)
+    story.restored = 45_000
+    story.end = 75_000
+    story.stream(0, 5_000)
+    story.drip(58_000, 75_000)
+    let verdict = story.verdict()
+    #expect(verdict.word == .unharmed)
+    #expect(
+      verdict.evidence == "no connection lost, silent 13 s longer than usual (limit 40 s)")
+  }
+
+  @Test("a program with one datum a minute recovers")
+  func seldom() {
+    func poll(_ story: inout StreamStory, _ starts: [Int64]) {
+      for (place, start) in starts.enumerated() {
+        story.story.open(start, port: UInt16(41_000 + place))
+        story.release(start + 300, port: UInt16(41_000 + place))
+      }
+    }
+    let rhythm = Self.rhythm { still in
+      still.end = 209_000
+      poll(&still, [0, 60_000, 120_000, 180_000])
+    }
+    var story = StreamStory()
+    story.evidence = Self.nameServers
+    story.end = 209_000
+    story.traits = MoveTraits()
+    poll(&story, [0, 65_200, 125_200, 185_200])
+    let verdict = story.verdict(rhythm)
+    #expect(verdict.word == .recovers)
+    #expect(verdict.notes == [.atLimit(.seconds(5))])
+  }
+
+  // MARK: Rates
+
+  /// A program that receives data each 200 ms, and after the change in another rhythm.
+  private static func slower(_ period: Int64) -> StreamStory {
+    var story = stream
+    story.release(7_000)
+    story.story.open(7_000, port: 40_001, from: FlowStory.wifi)
+    for at in stride(from: 7_000 + period, to: 35_000, by: Int(period)) {
+      story.story.down(at, port: 40_001, to: FlowStory.wifi, sequence: 521 + UInt32(at), 200)
+    }
+    return story
+  }
+
+  @Test("a program that gets back only a part of its data is late")
+  func degraded() {
+    let verdict = Self.slower(1_000).verdict(Self.drip)
+    #expect(verdict.word == .late && verdict.isIncomplete && verdict.isFailure)
+    #expect(
+      verdict.evidence == "not fully back within 30 s; data again with 1 new connection; "
+        + "application data 5/s before, 1/s after")
+    #expect(Self.slower(300).verdict(Self.drip).word == .recovers)
+    #expect(Self.slower(300).verdict(Self.drip).notes.isEmpty)
+  }
+
+  @Test("more data than before is a note")
+  func doubled() {
+    let verdict = Self.slower(100).verdict(Self.drip)
+    #expect(verdict.word == .recovers)
+    #expect(verdict.notes == [.rate(before: 50, after: 100)])
+  }
+
+  @Test("fewer answers to fewer questions, and data that queues, are no fault of the program")
+  func slowNetwork() {
+    let rhythm = Self.rhythm { still in
+      still.stream(0, 35_000)
+      for at in stride(from: 300, to: 35_000, by: 200) as StrideTo<Int64> {
+        still.story.up(at, sequence: UInt32(111 + at), 7)
+      }
+    }
+    #expect(Self.slower(1_000).verdict(rhythm).word == .recovers)
+    var story = Self.slower(1_000)
+    story.evidence = { observation in
+      Self.nameServers(&observation)
+      observation.serverBacklogs = [
+        ServerBacklog(
+          device: FlowEnd(address: FlowStory.wifi, port: 40_001), server: FlowStory.server,
+          bytes: 90_000)
+      ]
+    }
+    #expect(story.verdict(Self.drip).word == .recovers)
+    #expect(story.verdict(Self.drip).notes == [.rate(before: 50, after: 10)])
+  }
+
+  // MARK: Disturbances
+
+  @Test("a standstill of the machine allows no verdict if the verdict depends on it")
+  func standstill() {
+    func story(_ at: Int64, _ spans: [(Int64, Int64)]) -> StreamStory {
+      var story = Self.stream
+      story.evidence = { observation in
+        Self.nameServers(&observation)
+        observation.standstills = spans.map {
+          Standstill(from: FlowStory.at($0.0), to: FlowStory.at($0.1))
+        }
+      }
+      story.release(at)
+      story.stream(at, 35_000, port: 40_001, at: FlowStory.wifi)
+      return story
+    }
+    #expect(story(11_000, []).verdict(Self.drip).word == .late)
+    let disturbed = story(11_000, [(8_000, 9_500)]).verdict(Self.drip)
+    #expect(disturbed.word == .inconclusive)
+    #expect(disturbed.doubt == .stoodStill(.milliseconds(1_500)))
+    #expect(
+      disturbed.evidence == "the machine stood still for 1.5 s, and the verdict depends on it")
+    // Neither a standstill before the change nor one that changes nothing matters.
+    #expect(story(11_000, [(1_000, 3_000)]).verdict(Self.drip).word == .late)
+    #expect(story(7_000, [(8_000, 9_500)]).verdict(Self.drip).word == .recovers)
+  }
+
+  @Test("rejected datagrams and ICMP errors are notes")
+  func errors() {
+    var story = Self.stream
+    story.release(7_000)
+    story.evidence = { observation in
+      Self.nameServers(&observation)
+      observation.rejectedDatagrams = [
+        RejectedDatagrams(
+          local: FlowEnd(address: FlowStory.device, port: 50_000), remote: Self.other, count: 33)
+      ]
+      observation.icmpErrors = [
+        ICMPError(at: FlowStory.at(8_000), remote: Self.other, words: "host unreachable")
+      ]
+    }
+    #expect(
+      story.verdict(Self.drip).notes == [
+        .rejected(count: 33, from: Self.other), .icmp(words: "host unreachable", count: 1),
+      ])
+  }
+}
