@@ -64,13 +64,40 @@ struct TryFilesTests {
     #expect(comparison.gotWorse)
     let text = comparison.text
     for line in [
-      "The program is another one: client old → client new\n",
+      "Different program: client old → client new\n",
       "Worse (1)\n  move 0  RECOVERS → HANGS\n", "Better (1)\n  move 1  HANGS → RECOVERS\n",
       "With and without a verdict (1)\n  move 2  HANGS → INCONCLUSIVE\n",
       "Only in old.jsonl (1)\n  move 3  UNHARMED\n", "  move 1           31 s    31 s",
       "3 moves in both: 1 worse, 1 better.\n",
     ] { #expect(text.contains(line), "\(line) in\n\(text)") }
     #expect(!TryComparison(from: new, to: new).gotWorse)
+  }
+
+  /// Verdicts with their silences in seconds, and whether the second is worse than the first.
+  static let silences:
+    [(old: (TryWord, Int64), new: (TryWord, Int64), isWorse: Bool, title: String)] = [
+      ((.unharmed, 14), (.cuts, 9), false, "Worse verdict, less silence (1)"),
+      ((.unharmed, 9), (.cuts, 14), true, "Worse (1)"),
+      ((.unharmed, 9), (.cuts, 8), true, "Worse (1)"),
+      ((.cuts, 9), (.unharmed, 14), false, "Better verdict, more silence (1)"),
+      ((.cuts, 14), (.unharmed, 9), false, "Better (1)"),
+      ((.recovers, 60), (.hangs, 31), true, "Worse (1)"),
+      ((.hangs, 31), (.recovers, 60), false, "Better (1)"),
+    ]
+
+  @Test("a verdict is compared together with its silence", arguments: silences)
+  func silence(_ old: (TryWord, Int64), _ new: (TryWord, Int64), _ isWorse: Bool, _ title: String)
+    throws
+  {
+    func report(_ name: String, _ end: (word: TryWord, silence: Int64)) throws -> TryReport {
+      var verdict = TryReportTests.verdict(
+        end.word, recovers: end.word == .hangs ? nil : .seconds(end.silence))
+      verdict.silence = .seconds(end.silence)
+      return try Self.report(name, verdict)
+    }
+    let comparison = TryComparison(from: try report("old", old), to: try report("new", new))
+    #expect(comparison.gotWorse == isWorse)
+    #expect(comparison.text.contains(title), "\(comparison.text)")
   }
 
   @Test("a matrix has a column for each program and a row for each move")
@@ -82,10 +109,10 @@ struct TryFilesTests {
     #expect(
       matrix.markdown.hasSuffix(
         """
-        | move   | client a | client b     |
-        | ------ | -------- | ------------ |
-        | move 0 | HANGS    | RECOVERS 2 s |
-        | move 1 |          | HANGS        |
+        | move   | client a            | client b            |
+        | ------ | ------------------- | ------------------- |
+        | move 0 | HANGS at least 30 s | RECOVERS 2 s        |
+        | move 1 |                     | HANGS at least 30 s |
 
         """), "\(matrix.markdown)")
     #expect(matrix.html.split(separator: "<b class=\"hangs\">").count == 3)

@@ -1,7 +1,7 @@
 import HandoverCore
 import HandoverTry
 
-/// What is otherwise in one report of tries than in an earlier one.
+/// The differences between two reports of tries.
 public struct TryComparison: Hashable, Sendable {
   private let before: TryReport
   private let after: TryReport
@@ -13,15 +13,39 @@ public struct TryComparison: Hashable, Sendable {
   }
 
   private struct Pair {
+    /// The direction of a change.
+    enum Change {
+      case worse
+      case better
+      /// The verdict is another one, but the silence changed in the opposite direction.
+      case mixed
+      case same
+      /// Only one of the two is a verdict.
+      case undecided
+    }
+
     var old: TryReport.Move
     var new: TryReport.Move
-    /// Above zero where the word got worse; nil where one of the two is no verdict.
-    var step: Int? {
-      guard old.word != .inconclusive, new.word != .inconclusive else {
-        return old.word == new.word ? 0 : nil
-      }
-      return old.word.harm - new.word.harm
+
+    /// The change of the verdict together with its silence.
+    ///
+    /// For example, UNHARMED with 14 s of silence to CUTS with 8.8 s is no regression: the worse
+    /// verdict lost less time. Programs that fail are compared by their verdicts alone, because the
+    /// watch sets their silence.
+    var change: Change {
+      guard old.word != new.word else { return .same }
+      guard old.word != .inconclusive, new.word != .inconclusive else { return .undecided }
+      let isWorse = new.word.rank < old.word.rank
+      let (better, worse) = isWorse ? (old, new) : (new, old)
+      let isOpposite = !worse.isMissing && worse.silence + Self.noise < better.silence
+      return isOpposite ? .mixed : isWorse ? .worse : .better
     }
+
+    var isWorseWithLessSilence: Bool { change == .mixed && new.word.rank < old.word.rank }
+    var isBetterWithMoreSilence: Bool { change == .mixed && new.word.rank > old.word.rank }
+
+    /// By how much silences of equal runs may differ.
+    private static let noise = Interval.seconds(1)
   }
 
   private var pairs: [Pair] {
@@ -30,8 +54,8 @@ public struct TryComparison: Hashable, Sendable {
     }
   }
 
-  /// Whether a move came to a worse word.
-  public var gotWorse: Bool { pairs.contains { ($0.step ?? 0) > 0 } }
+  /// Whether a move has a worse verdict.
+  public var gotWorse: Bool { pairs.contains { $0.change == .worse } }
 
   /// The comparison in lines, each ended by a line feed: what changed, and the longest silences.
   public var text: String { text(width: nil) }
@@ -44,11 +68,13 @@ public struct TryComparison: Hashable, Sendable {
     let pairs = pairs
     var text = ""
     if before.command != after.command {
-      text += "The program is another one: \(Self.name(before)) → \(Self.name(after))\n\n"
+      text += "Different program: \(Self.name(before)) → \(Self.name(after))\n\n"
     }
-    text += section("Worse", pairs.filter { ($0.step ?? 0) > 0 })
-    text += section("Better", pairs.filter { ($0.step ?? 0) < 0 })
-    text += section("With and without a verdict", pairs.filter { $0.step == nil })
+    text += section("Worse", pairs.filter { $0.change == .worse })
+    text += section("Better", pairs.filter { $0.change == .better })
+    text += section("Worse verdict, less silence", pairs.filter { $0.isWorseWithLessSilence })
+    text += section("Better verdict, more silence", pairs.filter { $0.isBetterWithMoreSilence })
+    text += section("With and without a verdict", pairs.filter { $0.change == .undecided })
     var table = TextTable("longest silence", "before", "after", "recovers", "")
     for pair in pairs {
       table.add(
@@ -78,17 +104,12 @@ public struct TryComparison: Hashable, Sendable {
   }
 
   private func sum(_ pairs: [Pair]) -> String {
-    let worse = pairs.count { ($0.step ?? 0) > 0 }
-    let better = pairs.count { ($0.step ?? 0) < 0 }
+    let worse = pairs.count { $0.change == .worse }
+    let better = pairs.count { $0.change == .better }
     return "\(VisibleText.counted(pairs.count, "move")) in both: \(worse) worse, \(better) better."
   }
 
   private static func name(_ report: TryReport) -> String {
     report.commandText
   }
-}
-
-extension TryWord {
-  /// The place among the words, the worst first.
-  fileprivate var harm: Int { Self.fromWorst.firstIndex(of: self) ?? Self.fromWorst.count }
 }

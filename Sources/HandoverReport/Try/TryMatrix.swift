@@ -3,7 +3,7 @@ import HandoverJSON
 import HandoverTrace
 import HandoverTry
 
-/// What became of several programs at the same moves: a column for each program, a row for each
+/// The verdicts on several programs at the same moves: a column for each program, a row for each
 /// move.
 public struct TryMatrix: Hashable, Sendable {
   private let reports: [TryReport]
@@ -13,7 +13,7 @@ public struct TryMatrix: Hashable, Sendable {
     self.reports = reports
   }
 
-  /// Whether a program hangs, gives up or is beyond a limit, and that was not known.
+  /// Whether a program fails at a move or exceeds a limit, and that is not known.
   public var isBad: Bool { reports.contains { $0.moves.contains(where: \.isBad) } }
 
   private struct Row {
@@ -43,7 +43,9 @@ public struct TryMatrix: Hashable, Sendable {
 
   private static func text(_ cell: TryReport.Move?) -> String {
     guard let cell else { return "" }
-    let after = cell.recovers.map { " \($0.readable)" } ?? ""
+    // A program that is not back has no time; the watch bounds it from below.
+    let missing = cell.isMissing ? cell.watched.map { " at least \($0.readable)" } : nil
+    let after = cell.recovers.map { " \($0.readable)" } ?? missing ?? ""
     return cell.word.rawValue + (cell.word == .unharmed ? "" : after)
       + (cell.isKnown ? " (known)" : "")
   }
@@ -51,8 +53,8 @@ public struct TryMatrix: Hashable, Sendable {
   private var sum: String {
     let bad = reports.count { $0.moves.contains(where: \.isBad) }
     return
-      "\(bad) of \(VisibleText.counted(reports.count, "program")) hang, give up or are beyond a"
-      + " limit, and that was not known."
+      "\(bad) of \(VisibleText.counted(reports.count, "program")) fail at a move or exceed a"
+      + " limit, and that is not known."
   }
 
   /// The matrix as Markdown.
@@ -65,8 +67,8 @@ public struct TryMatrix: Hashable, Sendable {
   public func markdown(width: Int?) -> String {
     var table = MarkdownTable(["move"] + columns)
     for row in rows { table.add([row.title] + row.cells.map(Self.text)) }
-    return "# What becomes of programs when the network moves\n\n\(sum) A time is the longest from"
-      + " the change to the first payload on a live path.\n\n\(table.text(width: width))"
+    return "# Programs when the network changes\n\n\(sum) A time is the longest from"
+      + " the change to the first application data on a working connection.\n\n\(table.text(width: width))"
   }
 
   /// The matrix as one JSON object.
@@ -90,6 +92,7 @@ public struct TryMatrix: Hashable, Sendable {
         json.member("bad", move.isBad)
         json.member("silence_us", move.silence.microseconds)
         json.member("recovers_us", move.recovers?.microseconds)
+        if let watched = move.watched { json.member("watched_us", watched.microseconds) }
         json.endObject()
       }
       json.endArray()
@@ -109,8 +112,8 @@ public struct TryMatrix: Hashable, Sendable {
     }.joined()
     let table = """
       <table>
-      <caption><span>A time is the longest from the change to the first payload on a live \
-      path.</span></caption>
+      <caption><span>A time is the longest from the change to the first application data on a \
+      working connection.</span></caption>
       <thead><tr><th scope="col">move</th>\(head)</tr></thead>
       <tbody>
       \(body)</tbody>
@@ -118,12 +121,12 @@ public struct TryMatrix: Hashable, Sendable {
       """
     return """
       \(TryPage.head("Handover matrix of programs"))<header>
-      <h1>What becomes of programs when the network moves</h1>
+      <h1>Programs when the network changes</h1>
       <p class="sum">\(HTMLText.of(sum))</p>
       </header>
       <main>
-      \(TryPage.wide(table, name: "the words of all programs"))</main>
-      <footer><p class="legend">A word is explained by <code>handover try --help</code>.</p></footer>
+      \(TryPage.wide(table, name: "the verdicts on all programs"))</main>
+      <footer><p class="legend"><code>handover try --help</code> explains the verdicts.</p></footer>
       </body>
       </html>
 

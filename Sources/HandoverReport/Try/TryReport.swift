@@ -31,6 +31,11 @@ public struct TryReport: Hashable, Sendable {
     public var silence: Interval
     /// The longest time until payload came again; nil where it once did not.
     public var recovers: Interval?
+    /// How long the program was watched after a new connection would work, at least; nil if the
+    /// report does not say so.
+    public var watched: Interval?
+    /// Whether application data was still missing in a run when its watch ended.
+    public var isMissing: Bool { recovers == nil && word != .inconclusive }
   }
 
   /// Whether bytes begin as such a report does.
@@ -105,14 +110,19 @@ private struct TryReportReading {
       evidence: try fields.text("evidence"), isBad: try fields.flag("bad"),
       isKnown: fields.optional("known") != nil, silence: .zero)
     var recoveries: [Int64?] = []
+    var watches: [Int64] = []
     for value in try fields.elements("runs") {
       let run = try JSONFields(value, as: "a run", in: fields.line)
       let silence: Int64 = try run.number("silence_us", in: 0...Int64.max)
       move.silence = max(move.silence, Interval(microseconds: silence))
       recoveries.append(try run.numberOrNull("recovers_us", in: 0...Int64.max))
+      if run.optional("watched_us") != nil {
+        watches.append(try run.number("watched_us", in: 0...Int64.max))
+      }
     }
     let known = recoveries.compactMap(\.self)
     if known.count == recoveries.count { move.recovers = known.max().map(Interval.init) }
+    move.watched = watches.min().map(Interval.init)
     report.moves.append(move)
   }
 }
