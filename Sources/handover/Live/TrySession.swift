@@ -6,10 +6,12 @@
   import HandoverTry
   import Synchronization
 
-  /// What came of one move.
+  /// The outcome of one move.
   struct TriedMove: Sendable {
     var move: TryMove
     var outcome: TryRun.Outcome
+    /// The place of the run among all runs of the session.
+    var place: Int
   }
 
   /// Runs of one program in labs beside each other.
@@ -62,10 +64,40 @@
         throw Leave(.breakdown)
       }
       return course.withLock { course in
-        zip(runs, course.outcomes).compactMap { run, outcome in
-          outcome.map { TriedMove(move: run.move, outcome: $0) }
+        zip(runs, course.outcomes).enumerated().compactMap { place, pair in
+          pair.1.map { TriedMove(move: pair.0.move, outcome: $0, place: place) }
         }
       }
+    }
+
+    /// The outcomes of all runs that were begun. Runs whose verdict depends on a standstill of the
+    /// machine are repeated once.
+    func outcomesWithRepetition() throws -> [TriedMove] {
+      var tries = try outcomes()
+      let places = tries.indices.filter { Self.wasDisturbed(tries[$0], among: tries) }
+      guard !places.isEmpty, interruption.received == nil else { return tries }
+      printError(
+        "The machine stood still during \(counted(places.count, "run")): repeated once.")
+      let again = TrySession(
+        places.map { runs[tries[$0].place] }, jobs: jobs, interruption)
+      for tried in try again.outcomes() where !tried.outcome.isInterrupted {
+        tries[places[tried.place]].outcome = tried.outcome
+      }
+      return tries
+    }
+
+    /// Whether a standstill of the machine may have changed the verdict on a run.
+    private static func wasDisturbed(_ tried: TriedMove, among tries: [TriedMove]) -> Bool {
+      guard !tried.outcome.isInterrupted, !tried.outcome.observation.standstills.isEmpty else {
+        return false
+      }
+      guard tried.move != .nothing else { return true }
+      let still = tries.filter { $0.move == .nothing }.map(\.outcome.observation)
+      guard let rhythm = ProgramRhythm(still) else { return false }
+      let verdict = TryJudge(rhythm).verdict(
+        on: tried.outcome.observation, tried.outcome.traits)
+      if case .stoodStill? = verdict.doubt { return true }
+      return false
     }
 
     private static func showProgress(
