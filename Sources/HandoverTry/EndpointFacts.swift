@@ -102,10 +102,12 @@ struct EndpointFacts {
   /// Whether a connection from before the change carried data after the move.
   var hasSurvivor: Bool { before.contains(where: move.survives) }
 
-  /// Whether the program no longer reads a connection that works, and uses a new one.
+  /// Whether the program uses a new connection instead of one that works and that it still holds.
   var abandonsConnection: Bool {
-    lasting.contains { $0.isTCP && $0.isHeld && move.works($0) && $0.outstanding(\.unread) > 0 }
-      && after.contains(where: move.hasDataAfter)
+    let kept = lasting.filter { $0.isTCP && $0.isHeld && move.works($0) }
+    let isUnread = kept.contains { $0.outstanding(\.unread) > 0 }
+    let isUnused = !kept.isEmpty && !lasting.contains(where: move.survives)
+    return (isUnread || isUnused) && after.contains(where: move.hasDataAfter)
   }
 
   var deadConnections: [SeenConnection] { connections.filter(move.isLeftDead) }
@@ -116,7 +118,7 @@ struct EndpointFacts {
   private static let leastSpan = Interval.seconds(5)
   /// How much data must come without a change in that time.
   private static let leastCount = 5
-  /// The most data in a second that are messages; more is a transfer, and the network sets its rate.
+  /// The most data in a second that are messages. More is a transfer, whose rate the network sets.
   private static let mostMessages = 100
   /// The bytes in a server's socket from which on the network, not the server, sets the rate.
   private static let backlog = 4_096

@@ -68,7 +68,7 @@ public enum TryNote: Hashable, Sendable {
   case leavesDeadOpen(count: Int)
   /// The program ended a connection that could have continued.
   case cuts
-  /// The program opened a new connection, and no longer reads one that still works.
+  /// The program uses a new connection, and leaves one open that works.
   case abandons
   /// Application data comes from another server than before.
   case failover(from: ServerEndpoint, to: ServerEndpoint)

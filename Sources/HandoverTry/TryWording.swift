@@ -109,7 +109,7 @@ extension TryNote {
       count == 1
         ? "leaves a dead connection open" : "leaves \(count) dead connections open"
     case .cuts: "ended a connection that could have continued"
-    case .abandons: "leaves a connection open that works, and no longer reads it"
+    case .abandons: "leaves a connection open that works, and uses a new one"
     case .failover(let from, let to): "failed over from \(from) to \(to)"
     case .shortConnectionsFailed(let count):
       count == 1 ? "1 short connection failed" : "\(count) short connections failed"

@@ -229,6 +229,19 @@ struct UserVerdictTests {
     let verdict = story.verdict(Self.drip)
     #expect(verdict.word == .cuts)
     #expect(verdict.notes == [.abandons])
+    // The program reads both.
+    story.held = []
+    #expect(story.verdict(Self.drip).word == .unharmed)
+  }
+
+  @Test("a connection that works and is left without data for a new one is cut")
+  func replaces() {
+    var story = StreamStory.thereAndBack
+    story.evidence = Self.nameServers
+    story.stream(0, 5_000)
+    story.stream(13_100, 35_000, port: 40_001)
+    #expect(story.verdict(Self.drip).word == .cuts)
+    #expect(story.verdict(Self.drip).notes == [.abandons])
   }
 
   // MARK: Short connections
