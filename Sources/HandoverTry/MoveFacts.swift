@@ -11,7 +11,7 @@ struct MoveFacts {
   private let traits: MoveTraits
   private let first: Instant
   /// The device's addresses over which data came until the end of the outage.
-  private var passable: Set<HostAddress> = []  // lookup only
+  private var passable: [HostAddress] = []
 
   init(
     _ observation: TryObservation, _ traits: MoveTraits, moved: Instant, _ rhythm: ProgramRhythm
@@ -23,7 +23,7 @@ struct MoveFacts {
     restored = max(moved, observation.restored ?? moved)
     connections = observation.connections
     first = connections.flatMap(\.payload).min() ?? moved
-    passable = Set(addressesThroughOutage)
+    passable = addressesThroughOutage
   }
 
   // MARK: The program
@@ -116,7 +116,7 @@ struct MoveFacts {
   /// that carried data all the time.
   func firstData(of connections: [SeenConnection]) -> Instant? {
     connections.flatMap(\.flows).filter(works).compactMap { seen in
-      let start = passable.contains(seen.flow.local.address) ? moved : restored  // lookup only
+      let start = passable.contains(seen.flow.local.address) ? moved : restored
       return seen.payload.first { $0 >= start }
     }.min()
   }
@@ -126,9 +126,14 @@ struct MoveFacts {
     let start = max(
       moved + TryJudge.slack, Instant(microseconds: restored.microseconds - rest.microseconds))
     guard start < restored else { return [] }
-    return connections.flatMap(\.flows).filter { seen in
-      works(seen) && seen.payload.contains { $0 > start && $0 < restored }
-    }.map(\.flow.local.address)
+    var addresses: [HostAddress] = []
+    for seen in connections.flatMap(\.flows)
+    where !addresses.contains(seen.flow.local.address) && works(seen)
+      && seen.payload.contains(where: { $0 > start && $0 < restored })
+    {
+      addresses.append(seen.flow.local.address)
+    }
+    return addresses
   }
 
   /// How much of a span lies in the outage.
@@ -145,7 +150,7 @@ struct MoveFacts {
     var used: [ServerEndpoint] = []
     for connection in connections where !used.contains(connection.endpoint) {
       guard connection.payload.contains(where: { $0 < moved }),
-        let rhythm = rhythm.endpoints[connection.endpoint],  // lookup only
+        let rhythm = rhythm.stream(of: connection.endpoint),
         rhythm.carries(after: offset(of: moved) + TryJudge.slack)
       else { continue }
       used.append(connection.endpoint)
@@ -154,7 +159,7 @@ struct MoveFacts {
     let replacement = replacement
     return used.map { endpoint in
       let own = connections.filter { $0.endpoint == endpoint }
-      let stream = rhythm.endpoints[endpoint] ?? rhythm.whole  // lookup only
+      let stream = rhythm.stream(of: endpoint) ?? rhythm.whole
       var facts = EndpointFacts(endpoint, own, stream, self)
       if firstData(of: own) == nil, let replacement {
         facts = EndpointFacts(
@@ -168,7 +173,7 @@ struct MoveFacts {
   /// An endpoint that the unmodified run does not use, and that carries data after the change.
   private var replacement: ServerEndpoint? {
     let new = connections.filter {
-      $0.opened >= moved && rhythm.endpoints[$0.endpoint] == nil  // lookup only
+      $0.opened >= moved && rhythm.stream(of: $0.endpoint) == nil
     }
     return new.first { connection in
       new.filter { $0.endpoint == connection.endpoint }.flatMap(\.payload)

@@ -78,8 +78,14 @@ public struct ProgramRhythm: Hashable, Sendable {
   var endsAfter: Interval?
   /// The rhythm of all connections together.
   private(set) var whole: StreamRhythm
-  /// The rhythm of each server's connections.
-  private(set) var endpoints: [ServerEndpoint: StreamRhythm]  // lookup only
+  /// The rhythm of each server's connections, in the order in which they were opened.
+  private var endpoints: [EndpointRhythm]
+
+  /// The rhythm of one server's connections.
+  private struct EndpointRhythm: Hashable {
+    var endpoint: ServerEndpoint
+    var stream: StreamRhythm
+  }
 
   /// The rhythm that an observation without a move shows.
   public init(_ observation: TryObservation) {
@@ -87,8 +93,13 @@ public struct ProgramRhythm: Hashable, Sendable {
     let end = observation.lastLife
     let first = connections.flatMap(\.payload).min() ?? .zero
     whole = StreamRhythm(connections, since: first, until: end)
-    endpoints = Dictionary(grouping: connections, by: \.endpoint).mapValues {
-      StreamRhythm($0, since: first, until: end)
+    endpoints = []
+    for endpoint in connections.map(\.endpoint)
+    where !endpoints.contains(where: { $0.endpoint == endpoint }) {
+      let own = connections.filter { $0.endpoint == endpoint }
+      endpoints.append(
+        EndpointRhythm(
+          endpoint: endpoint, stream: StreamRhythm(own, since: first, until: end)))
     }
     programEnd = observation.programEnd
     endsAfter = programEnd?.at.since(first)
@@ -101,12 +112,19 @@ public struct ProgramRhythm: Hashable, Sendable {
     self.init(first)
     for other in observations.dropFirst().map(ProgramRhythm.init) {
       whole.merge(other.whole)
-      for (endpoint, stream) in other.endpoints {  // order does not matter: each is merged alone
-        endpoints[endpoint]?.merge(stream)
+      for index in endpoints.indices {
+        if let stream = other.stream(of: endpoints[index].endpoint) {
+          endpoints[index].stream.merge(stream)
+        }
       }
       stoodStill = max(stoodStill, other.stoodStill)
       if programEnd == nil { (programEnd, endsAfter) = (other.programEnd, other.endsAfter) }
     }
+  }
+
+  /// The rhythm of a server's connections; nil if the program did not use it.
+  func stream(of endpoint: ServerEndpoint) -> StreamRhythm? {
+    endpoints.first { $0.endpoint == endpoint }?.stream
   }
 
   /// The longest time between two of some instants, both ends of a span included.

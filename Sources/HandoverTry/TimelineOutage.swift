@@ -64,8 +64,8 @@ public struct TimelineOutage: Hashable, Sendable {
   /// How the program ended while it lasted; nil where it did not.
   public var programEnd: ProgramEnd?
 
-  /// From the moment at which a new connection would work to the first application data; nil if none
-  /// came.
+  /// From the moment at which a new connection would work to the first application data; nil if
+  /// none came.
   public var delay: Interval? {
     recovers.map { Interval(microseconds: max(0, $0.microseconds - unusable.microseconds)) }
   }
@@ -119,11 +119,8 @@ extension TryObservation {
       preconditionFailure("an outage begins with a change")
     }
     let since = first.began
-    // Another subflow of a connection that there is already is no attempt of the program.
-    let known = Set(seen.filter { $0.flow.opened < since }.compactMap(\.flow.connectionToken))
-    let framed = seen.count { seen in
-      seen.flow.transport == .tcp && seen.flow.opened >= since && seen.flow.opened < next
-        && seen.flow.connectionToken.map { !known.contains($0) } ?? true
+    let framed = connections.count {
+      $0.isTCP && $0.opened >= since && $0.opened < next
     }
     let unframed = unframedAttempts.filter { $0.at >= since && $0.at < next }
     let attempts = unframed.reduce(framed) { $0 + $1.count }

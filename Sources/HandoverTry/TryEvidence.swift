@@ -2,8 +2,8 @@ public import HandoverMachines
 
 /// Attempts to connect that the kernel refused before it sent a frame.
 ///
-/// For example, `connect` fails with ENETUNREACH while the device has no network. A lookup of a name
-/// that the kernel refuses counts too.
+/// For example, `connect` fails with ENETUNREACH while the device has no network. A lookup of a
+/// name that the kernel refuses counts too.
 public struct UnframedAttempts: Hashable, Sendable {
   /// The end of the sampling interval in which the attempts failed.
   public var at: Instant

@@ -135,7 +135,8 @@ struct JudgeTests {
     #expect(story.verdict().word == .hangs)
     #expect(
       story.verdict().evidence == "203.0.113.1:80: still retransmitting 7 bytes on the dead "
-        + "connection; at least 30 s; the kernel gives up after about 15 min: TCP_USER_TIMEOUT is not set"
+        + "connection; at least 30 s; the kernel gives up after about 15 min: TCP_USER_TIMEOUT is "
+        + "not set"
     )
     story.held[0].options.userTimeout = .seconds(40)
     #expect(story.verdict().evidence.hasSuffix("the kernel gives up after 40 s: TCP_USER_TIMEOUT"))

@@ -68,7 +68,8 @@ public struct TryMatrix: Hashable, Sendable {
     var table = MarkdownTable(["move"] + columns)
     for row in rows { table.add([row.title] + row.cells.map(Self.text)) }
     return "# Programs when the network changes\n\n\(sum) A time is the longest from"
-      + " the change to the first application data on a working connection.\n\n\(table.text(width: width))"
+      + " the change to the first application data on a working connection.\n\n"
+      + table.text(width: width)
   }
 
   /// The matrix as one JSON object.

@@ -84,6 +84,7 @@ public struct Flow: Hashable, Sendable {
   /// When bytes of use to the application came, except those among the last bytes that came.
   ///
   /// - Parameter count: the number of last bytes to leave out.
+  /// - Returns: the instants, in order.
   func received(except count: Int) -> [Instant] {
     guard count > 0,
       let first = arrivals.first(where: { $0.bytes.upperBound > arrivedCount - count })

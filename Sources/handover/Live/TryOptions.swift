@@ -44,9 +44,7 @@
     var pcap: String?
 
     @Flag(
-      help:
-        "Repeat moves at which it hangs while sending, with a kernel that gives up after about 14 s."
-    )
+      help: "Repeat moves at which it hangs while sending, on a kernel that gives up early.")
     var afterTimeout = false
   }
 

@@ -70,8 +70,12 @@
       }
     }
 
-    /// The outcomes of all runs that were begun. Runs whose verdict depends on a standstill of the
-    /// machine are repeated once.
+    /// The outcomes of all runs that were begun.
+    ///
+    /// Runs whose verdict depends on a standstill of the machine are repeated once.
+    ///
+    /// - Returns: the outcomes, in the order of the runs.
+    /// - Throws: ``Leave`` if a lab cannot be made, after a message.
     func outcomesWithRepetition() throws -> [TriedMove] {
       var tries = try outcomes()
       let places = tries.indices.filter { Self.wasDisturbed(tries[$0], among: tries) }
