@@ -2,6 +2,18 @@ import Testing
 
 @testable import HandoverLab
 
+@Suite("Packets without a route")
+struct UnroutedTests {
+  @Test(
+    "two packets of one family are one attempt, and both families belong to the same attempt",
+    arguments: [(0, 0, 0), (1, 0, 1), (2, 2, 1), (0, 3, 2), (1_000, 2, 500)])
+  func attempts(v4: Int64, v6: Int64, count: Int) {
+    let earlier = TrafficWatch.Unrouted(["Ip.OutNoRoutes": 7, "Ip6OutNoRoutes": 9])
+    let now = TrafficWatch.Unrouted(["Ip.OutNoRoutes": 7 + v4, "Ip6OutNoRoutes": 9 + v6])
+    #expect(now.attempts(since: earlier) == count)
+  }
+}
+
 @Suite("Standstills of the machine")
 struct StandstillTests {
   @Test("a gap of more than 500 ms between two ticks is one, and only that")

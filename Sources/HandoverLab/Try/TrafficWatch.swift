@@ -40,7 +40,7 @@ final class TrafficWatch: Sendable {
     var sockets = SocketHistory()
     var unframedAttempts: [UnframedAttempts] = []
     /// How many packets the device's kernel had no route for when it was last asked.
-    fileprivate var unroutedCount: Int64 = 0
+    fileprivate var unrouted = Unrouted()
     fileprivate(set) var standstills: [Standstill] = []
     var isClosed = false
   }
@@ -56,7 +56,7 @@ final class TrafficWatch: Sendable {
     news = try Wakening()
     var state = State(
       device: FlowTable(isLocal: Self.isDevice), servers: FlowTable(isLocal: Self.isDevice))
-    state.unroutedCount = Self.unrouted(try counters.read())
+    state.unrouted = Unrouted(try counters.read())
     self.state = Mutex(state)
     ticks = try StandstillWatch()
     let thread = try OSThread.start { self.look() }
@@ -124,23 +124,35 @@ final class TrafficWatch: Sendable {
   private func lookAtCounters() {
     // Counters that cannot be read now are read the next time.
     guard let counters = try? counters.read() else { return }
-    let (count, at) = (Self.unrouted(counters), now)
+    let (unrouted, at) = (Unrouted(counters), now)
     state.withLock { state in
-      let attempts = Self.attempts(ofUnrouted: count - state.unroutedCount)
-      state.unroutedCount = count
+      let attempts = unrouted.attempts(since: state.unrouted)
+      state.unrouted = unrouted
       guard attempts > 0 else { return }
       state.unframedAttempts.append(UnframedAttempts(at: at, count: attempts))
     }
   }
 
-  private static func unrouted(_ counters: [String: Int64]) -> Int64 {
-    (counters["Ip.OutNoRoutes"] ?? 0) + (counters["Ip6OutNoRoutes"] ?? 0)
-  }
+  /// How many packets the kernel had no route for, in each family.
+  struct Unrouted: Hashable, Sendable {
+    var v4: Int64 = 0
+    var v6: Int64 = 0
 
-  /// The least number of attempts to connect that explains these packets without a route.
-  ///
-  /// The resolver of the C library asks twice, so that two packets count as one attempt.
-  static func attempts(ofUnrouted count: Int64) -> Int { Int((max(0, count) + 1) / 2) }
+    init() {}
+
+    init(_ counters: [String: Int64]) {
+      v4 = counters["Ip.OutNoRoutes"] ?? 0
+      v6 = counters["Ip6OutNoRoutes"] ?? 0
+    }
+
+    /// The least number of attempts to connect that explains the packets since an earlier count.
+    ///
+    /// An attempt may use both families, and the resolver of the C library asks each name server
+    /// twice, so that two packets of one family count as one attempt.
+    func attempts(since earlier: Unrouted) -> Int {
+      Int((max(v4 - earlier.v4, v6 - earlier.v6, 0) + 1) / 2)
+    }
+  }
 
   private func takeFrames(_ room: inout [UInt8]) throws(LinuxError) {
     let isNews = try state.withLock { state throws(LinuxError) -> Bool in
