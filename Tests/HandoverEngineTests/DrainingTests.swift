@@ -1,3 +1,4 @@
+import HandoverBackend
 import HandoverCore
 import HandoverEngine
 import HandoverScenario
@@ -72,13 +73,13 @@ struct DrainingTests {
     let scenario = try Sample.scenario(
       timeline: [
         #"{"at": "0s", "call": {"id": "running", "host": "a:1", "takes": "5s"}}"#,
-        #"{"at": "1s", "transport": {"host": "a:1", "do": "stall"}}"#,
+        #"{"at": "1s", "transport": {"host": "a:1", "become": "stall"}}"#,
         #"{"at": "2s", "server": {"host": "a:1", "do": "goaway"}}"#,
         #"{"at": "3s", "call": {"id": "next", "host": "a:1"}}"#,
-        #"{"at": "4s", "transport": {"host": "a:1", "do": "resume"}}"#,
+        #"{"at": "4s", "transport": {"host": "a:1", "become": "resume"}}"#,
       ],
       expect: [
-        #"{"call": "next", "status": "OK", "at": "4s"}"#,
+        #"{"call": "next", "status": "OK", "at": "4010ms"}"#,
         #"{"call": "running", "status": "OK", "at": "5050ms"}"#,
         #"{"server": {"host": "a:1", "accepted": 1}, "at": "6s"}"#,
       ], profiles: [.sockets])
@@ -97,7 +98,7 @@ struct DrainingTests {
       ],
       expect: [
         #"{"call": "lost", "status": "DEADLINE_EXCEEDED", "at": "3s"}"#,
-        #"{"call": "next", "status": "OK", "at": "5050ms"}"#,
+        #"{"call": "next", "status": "OK", "at": "5060ms"}"#,
       ], profiles: [.sockets])
     let deaf = SimulatedBackend(altering: { $0.tampering = .deaf(.draining) })
     #expect(try Sample.run(scenario, on: deaf).findings == [])
