@@ -146,8 +146,9 @@ struct RunJudge {
     @inline(__always) _read { yield rules.state }
   }
 
-  /// What was not as it should be so far: expectations first, then rules.
-  var findings: [Finding] { judge.findings + rules.findings }
+  /// What was not as it should be so far: broken rules first, because they say why expectations do
+  /// not hold.
+  var findings: [Finding] { rules.findings + judge.findings }
 
   /// Whether nothing was wrong so far.
   var hasFoundNothing: Bool { judge.findings.isEmpty && rules.findings.isEmpty }

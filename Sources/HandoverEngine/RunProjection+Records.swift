@@ -139,6 +139,8 @@ extension RunProjection {
       setPhase(of: id, .closed, at: now)
     case .pool(.connectionDraining(let id)):
       if let index = self.index(of: id) { connections[index].isDraining = true }
+    case .pool(.streamEnded(let id, _)):
+      if let index = self.index(of: id) { calls[index].note(endOf: .answer) }
     case .pool:
       break
     }
@@ -157,7 +159,8 @@ extension RunProjection {
     case .startStream(let id, let connection): started(id, on: connection)
     case .endCall(let id, let end): ended(id, end, at: now)
     case .deliverMessage(let id): delivered(to: id, at: now)
-    case .fetchToken, .sendMessages, .finishStream, .resetStream, .sendPing: break
+    case .finishStream(let id, _): finished(id)
+    case .fetchToken, .sendMessages, .resetStream, .sendPing: break
     }
   }
 
@@ -216,13 +219,19 @@ extension RunProjection {
   @inline(__always)
   mutating func opened(_ id: ConnectionID, for channel: ChannelID, at now: Instant) {
     guard knows(channel.endpoint) else { return }
-    channels[Int(channel.endpoint.index)].attempt(at: now)
+    channels[Int(channel.endpoint.index)].attempt(id, at: now)
     openedConnection(id, of: channel)
   }
 
   @inline(__always)
   mutating func started(_ id: CallID, on connection: ConnectionID) {
     if let index = index(of: id) { change(index) { $0.run(on: connection) } }
+  }
+
+  /// The client has sent the end of the requests of a call.
+  @inline(__always)
+  mutating func finished(_ id: CallID) {
+    if let index = index(of: id) { calls[index].note(endOf: .requests) }
   }
 
   mutating func delivered(to id: CallID, at now: Instant) {

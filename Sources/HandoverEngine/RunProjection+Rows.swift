@@ -15,6 +15,8 @@ extension RunProjection {
     var channelIsNew = false
     /// The connection that its request was sent on; nil before.
     package fileprivate(set) var connection: ConnectionID?
+    /// The sides that have ended their part of the call.
+    private(set) var endedSides: Sides = []
     /// When the device first moved under the bound call.
     var changedAt: Instant?
     package fileprivate(set) var end: CallEnd?
@@ -55,6 +57,18 @@ extension RunProjection {
 
     mutating func run(on connection: ConnectionID) { self.connection = connection }
 
+    mutating func note(endOf side: Sides) { endedSides.insert(side) }
+
+    /// The two sides of a call.
+    struct Sides: OptionSet, BitwiseCopyable, Hashable, Sendable {
+      let rawValue: UInt8
+
+      /// The client has sent the end of the requests.
+      static let requests = Sides(rawValue: 1)
+      /// The server has ended the answer, and the client knows it.
+      static let answer = Sides(rawValue: 2)
+    }
+
     package var isStarted: Bool { endpoint != .max }
     var isUnfinished: Bool { id != nil && end == nil }
     package var isBound: Bool { channel != nil }
@@ -80,6 +94,8 @@ extension RunProjection {
     /// Why it was destroyed, and when; nil while it lives.
     package var reason: DestroyReason?
     package var destroyedAt = Instant.zero
+    /// The connection that was opened for it last.
+    var latest: ConnectionID?
     /// The start of the last attempt to connect, and how many before it failed in a row.
     var lastAttempt: Instant?
     var failuresBeforeIt = 0
@@ -98,6 +114,7 @@ extension RunProjection {
       state = .idle
       made += 1
       reason = nil
+      latest = nil
       lastAttempt = nil
       failures = 0
     }
@@ -118,7 +135,8 @@ extension RunProjection {
       return (self.state, unbound)
     }
 
-    mutating func attempt(at now: Instant) {
+    mutating func attempt(_ connection: ConnectionID, at now: Instant) {
+      latest = connection
       lastAttempt = now
       failuresBeforeIt = failures
     }
@@ -281,6 +299,13 @@ extension RunProjection {
   @inline(__always)
   func phase(of id: ConnectionID) -> Connection.Phase? {
     index(of: id).map { connections[$0].phase }
+  }
+
+  /// Whether a channel has a connection that takes new calls.
+  func hasUsableConnection(_ channel: ChannelID) -> Bool {
+    guard let latest = channels[Int(channel.endpoint.index)].latest, let index = index(of: latest)
+    else { return false }
+    return connections[index].phase == .open && !connections[index].isDraining
   }
 
   /// The key of an attempt to make a connection that is under way; nil where it is not.

@@ -71,6 +71,18 @@ struct RuleSentenceTests {
       "a change of category leaves calls alone that have no channel",
       #""token" ended UNAVAILABLE"#, at: "12s", isAlone: false),
     Sentence(
+      "a change of category is reported with another category",
+      "a change of category is reported as one from Cellular to WiFi",
+      "it was reported as one from None to WiFi", at: "1s"),
+    Sentence(
+      "a change of category is not reported",
+      "a change of category is reported",
+      "nothing was reported of the one from Cellular to WiFi", at: "1s"),
+    Sentence(
+      "a callback of the category held is reported",
+      "a callback of the category held is no change",
+      "one from WiFi to None was reported", at: "2.5s"),
+    Sentence(
       "a callback of the category held destroys a channel",
       "a callback of the category held destroys nothing",
       "1 destroyed", at: "2.5s", isAlone: false),
@@ -106,6 +118,10 @@ struct RuleSentenceTests {
       "calls of one key share its channel",
       #""late" was bound to another key's"#, at: "5s"),
     Sentence(
+      "a second connection is made while the first is open",
+      "calls of one key share a connection",
+      "a second one was opened while the first was open", at: "5s", isAlone: false),
+    Sentence(
       "a call is bound to a channel of no key at all",
       "a destroyed channel is never used again",
       #""late" was bound to one"#, at: "5s"),
@@ -120,6 +136,18 @@ struct RuleSentenceTests {
       "a fail-fast call waits in a backoff",
       "a fail-fast call ends in TRANSIENT_FAILURE",
       #""fast" waits"#, at: "3.3s", isAlone: false),
+    Sentence(
+      "a call does not wait in a backoff",
+      "a call waits in TRANSIENT_FAILURE unless it is a fail-fast call",
+      #""waits" ended UNAVAILABLE"#, at: "3.2s", isAlone: false),
+    Sentence(
+      "the first call of a channel does not connect it",
+      "the first call of a channel connects it",
+      #""next" waits"#, at: "2s", isAlone: false),
+    Sentence(
+      "an attempt begins for a call that has ended",
+      "an attempt begins for a call that waits",
+      "no call to a:1 waits for it", at: "2s", isAlone: false),
     Sentence(
       "a failed attempt leaves a call waiting",
       "a failed attempt ends the calls that wait for it",
@@ -175,6 +203,22 @@ struct RuleSentenceTests {
       "the requests are finished after the end of their call",
       "nothing is sent for a call after its end",
       #""late" is sent"#, at: "6s"),
+    Sentence(
+      "a request is sent twice",
+      "the request of a call is sent once",
+      #""next" is sent again"#, at: "2.05s"),
+    Sentence(
+      "the requests of a call end twice",
+      "the requests of a call end once",
+      #""next" ends them again"#, at: "2.05s"),
+    Sentence(
+      "a message is sent after the end of the requests",
+      "no message is sent after the end of the requests",
+      #""next" sends another message"#, at: "2.05s"),
+    Sentence(
+      "a call is reset that both sides have ended",
+      "a call that both sides have ended is not reset",
+      #""next" is reset"#, at: "2.06s"),
     Sentence(
       "the reset is sent after the end, not before it",
       "nothing is sent for a call after its end",
@@ -240,7 +284,7 @@ struct RuleSentenceTests {
     Sentence(
       "a request is sent on a connection that is not made yet",
       "orders name what is alive",
-      "something was sent on a connection that is not open", at: "2s"),
+      "something was sent on a connection that is not open", at: "2s", isAlone: false),
     Sentence(
       "a connection is opened for a channel that was destroyed",
       "orders name what is alive",
@@ -351,6 +395,18 @@ struct RuleSentenceTests {
     #expect(finding.seen == sentence.seen)
     #expect(finding.at == (try Instant(sentence.at)))
     #expect(!sentence.isAlone || result.findings.count == 1, "\(result.findings)")
+  }
+
+  @Test("comes before the expectations that do not hold")
+  func order() throws {
+    let tampering = try #require(
+      Tampering.all.first { $0.testDescription == "a change of category ends a call CANCELLED" })
+    let scenario = try Sample.scenario(
+      timeline: TamperedRun.timeline,
+      expect: [#"{"call": "stream", "status": "UNAVAILABLE", "at": "1s"}"#],
+      hosts: TamperedRun.hosts, config: TamperedRun.config)
+    let result = try Sample.run(scenario, on: TamperingBackend(tampering: tampering))
+    #expect(result.findings.map(\.kind) == [.invariant(2), .expectation])
   }
 
   @Test("is told again of the next run, whatever the one before left", arguments: table)

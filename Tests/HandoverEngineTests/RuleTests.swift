@@ -180,9 +180,20 @@ extension RuleTests {
     RuleRow(
       .categoryChange, "everything goes",
       running + [
-        cellular, effect(.channelDestroyed(channel, .transition)),
+        cellular, effect(.notify(CategoryChange(from: .unknown, to: .cellular))),
+        effect(.channelDestroyed(channel, .transition)),
         effect(.endCall(call, .connectivityLost)), nextStep,
       ], breaks: nil),
+    RuleRow(
+      .categoryChange, "everything goes without a report",
+      running + [
+        cellular, effect(.channelDestroyed(channel, .transition)),
+        effect(.endCall(call, .connectivityLost)), nextStep,
+      ], breaks: 12),
+    RuleRow(
+      .categoryChange, "another change is reported",
+      running + [cellular, effect(.notify(CategoryChange(from: .noNetwork, to: .cellular)))],
+      breaks: 10),
     RuleRow(.categoryChange, "everything stays", running + [cellular, nextStep], breaks: 10),
     RuleRow(
       .categoryChange, "the end of the run shows it", running + [cellular], breaks: 10),

@@ -90,7 +90,9 @@ struct StepwiseTests {
   func obligations() throws {
     let scenario = try Sample.scenario(
       timeline: [#"{"at": "0s", "call": {"id": "a", "host": "a:1"}}"#],
-      expect: [#"{"monitor": {"notifications": 1}, "at": "2ms"}"#])
+      expect: [#"{"monitor": {"notifications": 2}, "at": "2ms"}"#])
+    let report = TraceRecord(
+      at: .zero, body: .effect(.notify(CategoryChange(from: .unknown, to: .wifi))))
     let callback = TraceRecord(
       at: .zero, body: .event(.reachability(.callback([.reachable]))))
     var trace = Trace()
@@ -104,6 +106,10 @@ struct StepwiseTests {
     one.handle(callback)
     #expect(one.obligations != other.obligations)
     other.handle(callback)
+    #expect(one.obligations == other.obligations)
+    one.handle(report)
+    #expect(one.obligations != other.obligations)
+    other.handle(report)
     #expect(one.obligations == other.obligations)
     one.stepIsOver()
     #expect(one.obligations != other.obligations)

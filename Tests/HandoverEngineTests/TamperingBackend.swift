@@ -158,5 +158,7 @@ extension TraceRecord.Body {
   var isBinding: Bool { if case .effect(.callBound) = self { true } else { false } }
   var isClosing: Bool { if case .effect(.closeConnection) = self { true } else { false } }
   var isStream: Bool { if case .effect(.startStream) = self { true } else { false } }
+  var isFinish: Bool { if case .effect(.finishStream) = self { true } else { false } }
+  var isOpening: Bool { if case .effect(.openConnection) = self { true } else { false } }
   var isPing: Bool { if case .effect(.sendPing) = self { true } else { false } }
 }

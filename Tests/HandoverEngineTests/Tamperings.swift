@@ -103,6 +103,17 @@ extension Tampering {
       records.insert(
         .endCall(records.call(TamperedRun.token), .connectivityLost), after: records.callbacks[2])
     },
+    Tampering(2, "a change of category is reported with another category") { records in
+      records.replace(
+        records.callbacks[0] + 1, with: .notify(CategoryChange(from: .noNetwork, to: .wifi)))
+    },
+    Tampering(2, "a change of category is not reported") { records in
+      records.drop(records.callbacks[0] + 1)
+    },
+    Tampering(3, "a callback of the category held is reported") { records in
+      records.insert(
+        .notify(CategoryChange(from: .wifi, to: .noNetwork)), after: records.callbacks[1])
+    },
     Tampering(3, "a callback of the category held destroys a channel") { records in
       records.insert(
         .channelDestroyed(records.channel(TamperedRun.next), .transition),
@@ -156,6 +167,15 @@ extension Tampering {
         with: .callBound(
           records.call(TamperedRun.late), records.channel(TamperedRun.refused), isNew: true))
     },
+    Tampering(4, "a second connection is made while the first is open") { records in
+      let count = records.all.count {
+        if case .effect(.openConnection) = $0.body { true } else { false }
+      }
+      records.insert(
+        .openConnection(
+          ConnectionID(index: UInt32(count), generation: 0), records.channel(TamperedRun.late)),
+        after: records.start(TamperedRun.late))
+    },
     Tampering(4, "a call is bound to a channel of no key at all") { records in
       let binding = records.first(from: records.start(TamperedRun.late), where: \.isBinding)
       let channel = ChannelID(endpoint: EndpointID(index: 99), generation: 1)
@@ -170,6 +190,20 @@ extension Tampering {
     },
     Tampering(5, "a fail-fast call waits in a backoff") { records in
       records.drop(records.end(TamperedRun.fast))
+    },
+    Tampering(5, "a call does not wait in a backoff") { records in
+      let binding = records.first(from: records.start(TamperedRun.waits), where: \.isBinding)
+      records.insert(
+        .endCall(records.call(TamperedRun.waits), .connectivityLost), after: binding)
+    },
+    Tampering(5, "the first call of a channel does not connect it") { records in
+      let start = records.start(TamperedRun.next)
+      records.drop(from: start, where: \.isMove)
+      records.drop(from: start, where: \.isOpening)
+    },
+    Tampering(5, "an attempt begins for a call that has ended") { records in
+      let binding = records.first(from: records.start(TamperedRun.next), where: \.isBinding)
+      records.insert(.endCall(records.call(TamperedRun.next), .cancelled), after: binding)
     },
     Tampering(5, "a failed attempt leaves a call waiting") { records in
       records.drop(records.end(TamperedRun.refused))
@@ -223,6 +257,27 @@ extension Tampering {
       let id = records.call(TamperedRun.late)
       let connection = records.connection(TamperedRun.late)
       records.insert(.finishStream(id, connection), after: records.end(TamperedRun.late))
+    },
+    Tampering(6, "a request is sent twice") { records in
+      let sending = records.first(from: records.start(TamperedRun.next), where: \.isStream)
+      records.all.insert(records.all[sending], at: sending + 1)
+    },
+    Tampering(6, "the requests of a call end twice") { records in
+      let sending = records.first(from: records.start(TamperedRun.next), where: \.isFinish)
+      records.all.insert(records.all[sending], at: sending + 1)
+    },
+    Tampering(6, "a message is sent after the end of the requests") { records in
+      let id = records.call(TamperedRun.next)
+      let connection = records.connection(TamperedRun.next)
+      records.insert(
+        .sendMessages(id, connection, count: 1, bytes: 1),
+        after: records.first(from: records.start(TamperedRun.next), where: \.isFinish))
+    },
+    Tampering(6, "a call is reset that both sides have ended") { records in
+      let id = records.call(TamperedRun.next)
+      let connection = records.connection(TamperedRun.next)
+      records.insert(
+        .resetStream(id, connection), after: records.end(TamperedRun.next) - 1)
     },
     Tampering(6, "the reset is sent after the end, not before it") { records in
       let end = records.end(TamperedRun.late)

@@ -43,7 +43,8 @@ struct AlivenessRule: Rule {
 
   @inline(__always)
   mutating func sent(
-    _ id: CallID, _ call: Int?, on connection: ConnectionID, _ run: inout ObservedRun
+    _ part: SentPart, of id: CallID, _ call: Int?, on connection: ConnectionID,
+    _ run: inout ObservedRun
   ) {
     if run.state.phase(of: connection) != .open {
       dead(&run, "something was sent on a connection that is not open")

@@ -1,20 +1,33 @@
 import HandoverCore
 
-/// Rule 2: a callback of another category destroys every channel and ends its calls UNAVAILABLE.
+/// Rule 2: a callback of another category is reported with both categories, destroys every channel
+/// and ends its calls UNAVAILABLE.
 struct CategoryChangeRule: Rule {
   static let identifier = RuleIdentifier.categoryChange
 
-  /// Whether everything has to go before the step is over.
-  private var isPending = false
+  /// The change after which everything has to go before the step is over; nil if there is none.
+  private var change: CategoryChange?
+  /// Whether the change was reported.
+  private var isReported = false
 
   @inline(__always)
   mutating func handle(_ event: ConnectivityMonitor.Event, _ run: inout ObservedRun) {
-    if run.changesCategory(event) == true { isPending = true }
+    if let change = run.categories(event), change.from != change.to {
+      self.change = change
+    }
+  }
+
+  mutating func notified(_ change: CategoryChange, _ run: inout ObservedRun) {
+    isReported = true
+    guard let wanted = self.change, change != wanted else { return }
+    broken(
+      &run, "a change of category is reported as one from \(wanted.from) to \(wanted.to)",
+      "it was reported as one from \(change.from) to \(change.to)")
   }
 
   @inline(__always)
   mutating func callEnded(_ id: CallID, _ call: Int?, _ end: CallEnd, _ run: inout ObservedRun) {
-    if isPending, let call { check(call, end, &run) }
+    if change != nil, let call { check(call, end, &run) }
   }
 
   private func check(_ index: Int, _ end: CallEnd, _ run: inout ObservedRun) {
@@ -29,10 +42,16 @@ struct CategoryChangeRule: Rule {
   }
 
   @inline(__always)
-  var isOpen: Bool { isPending }
+  var isOpen: Bool { change != nil }
 
   mutating func stepIsOver(_ run: inout ObservedRun) {
-    isPending = false
+    if let change, !isReported, run.seesMonitor {
+      broken(
+        &run, "a change of category is reported",
+        "nothing was reported of the one from \(change.from) to \(change.to)")
+    }
+    change = nil
+    isReported = false
     if run.state.existing > 0 || run.state.attached > 0 { reportWhatRemains(&run) }
   }
 

@@ -13,6 +13,8 @@ struct ObservedRun {
   private(set) var tolerance = Interval.zero
   /// Whether the backend shows its channels; rules about what is not shown are not asked.
   private(set) var seesChannels = true
+  /// Whether the backend shows what its monitor reports.
+  private(set) var seesMonitor = true
   /// Whether what the client does stands right behind what it was told; a process in real time
   /// tells of it when it is done, and of the ends of calls only.
   private(set) var seesSteps = true
@@ -38,6 +40,7 @@ struct ObservedRun {
     if servers.isAsked || state.servers.isAsked { state.servers = servers }
     tolerance = backend.time.tolerance
     seesChannels = backend.capabilities.contains(.channels)
+    seesMonitor = backend.capabilities.contains(.monitor)
     seesSteps = backend.time == .virtual || backend.capabilities.contains(.connections)
     expectedBreaches = breaches
     state.begin(script, of: trace, tolerance: tolerance, seesChannels: seesChannels)
@@ -67,17 +70,22 @@ struct ObservedRun {
 
   // What only looks is inlined, as in the state: called, it would be handed a copy of everything.
 
-  /// Whether an event brings the monitor another category than the one held; nil where it brings
-  /// none.
+  /// The category held and the one that an event brings the monitor; nil if it brings none.
   @inline(__always)
-  func changesCategory(_ event: ConnectivityMonitor.Event) -> Bool? {
+  func categories(_ event: ConnectivityMonitor.Event) -> CategoryChange? {
     guard policy.monitorsReachability else { return nil }
     switch event {
     case .callback(let flags), .resynchronised(let flags):
-      return NetworkCategory(flags) != state.heldCategory
+      return CategoryChange(from: state.heldCategory, to: NetworkCategory(flags))
     case .initialRead:
       return nil
     }
+  }
+
+  /// Whether an event brings the monitor another category than the one held; nil if it brings none.
+  @inline(__always)
+  func changesCategory(_ event: ConnectivityMonitor.Event) -> Bool? {
+    categories(event).map { $0.from != $0.to }
   }
 
   /// The place of a call that was introduced and has not ended.

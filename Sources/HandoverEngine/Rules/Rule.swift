@@ -45,9 +45,12 @@ protocol Rule: Hashable, Sendable {
     _ id: CallID, to channel: ChannelID, isNew: Bool, _ run: inout ObservedRun)
   mutating func connectionOpened(for channel: ChannelID, isAlive: Bool, _ run: inout ObservedRun)
   mutating func connectionClosed(_ connection: ConnectionID, _ run: inout ObservedRun)
-  /// Something of a call was sent.
+  /// The observers of the monitor were notified.
+  mutating func notified(_ change: CategoryChange, _ run: inout ObservedRun)
+  /// A part of a call was sent.
   mutating func sent(
-    _ id: CallID, _ call: Int?, on connection: ConnectionID, _ run: inout ObservedRun)
+    _ part: SentPart, of id: CallID, _ call: Int?, on connection: ConnectionID,
+    _ run: inout ObservedRun)
   mutating func pinged(_ connection: ConnectionID, _ run: inout ObservedRun)
   /// A call was given something, or asks for its token.
   mutating func observed(_ id: CallID, _ call: Int?, _ run: inout ObservedRun)
@@ -98,8 +101,11 @@ extension Rule {
   @inline(__always)
   mutating func connectionClosed(_ connection: ConnectionID, _ run: inout ObservedRun) {}
   @inline(__always)
+  mutating func notified(_ change: CategoryChange, _ run: inout ObservedRun) {}
+  @inline(__always)
   mutating func sent(
-    _ id: CallID, _ call: Int?, on connection: ConnectionID, _ run: inout ObservedRun
+    _ part: SentPart, of id: CallID, _ call: Int?, on connection: ConnectionID,
+    _ run: inout ObservedRun
   ) {}
   @inline(__always)
   mutating func pinged(_ connection: ConnectionID, _ run: inout ObservedRun) {}
@@ -117,6 +123,15 @@ extension Rule {
   mutating func timeRanBack(to instant: Instant, _ run: inout ObservedRun) {}
   @inline(__always)
   mutating func finish(_ leaks: [String], _ run: inout ObservedRun) {}
+}
+
+/// A part of a call that a client sends.
+enum SentPart: BitwiseCopyable, Hashable, Sendable {
+  case request
+  case messages
+  /// The end of the requests.
+  case end
+  case reset
 }
 
 extension Rule {

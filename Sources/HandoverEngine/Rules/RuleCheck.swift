@@ -93,7 +93,7 @@ struct RuleCheck {
   mutating func handle(_ effect: ClientEffect, at instant: Instant) {
     proceed(to: instant)
     switch effect {
-    case .notify: run.state.notified()
+    case .notify(let change): notified(change)
     case .channelCreated(let channel): channelCreated(channel)
     case .channelMoved(let channel, let from, let to): channelMoved(channel, from: from, to: to)
     case .channelDestroyed(let channel, let reason): channelDestroyed(channel, reason, at: instant)
@@ -102,9 +102,9 @@ struct RuleCheck {
       connectionOpened(id, for: channel, at: instant)
     case .closeConnection(let id): connectionClosed(id)
     case .startStream(let id, let connection): streamStarted(id, on: connection)
-    case .sendMessages(let id, let connection, _, _), .finishStream(let id, let connection),
-      .resetStream(let id, let connection):
-      sent(id, on: connection)
+    case .sendMessages(let id, let connection, _, _): sent(.messages, of: id, on: connection)
+    case .finishStream(let id, let connection): streamFinished(id, on: connection)
+    case .resetStream(let id, let connection): sent(.reset, of: id, on: connection)
     case .sendPing(let id): rules.pinged(id, &run)
     case .fetchToken(let id): rules.observed(id, &run)
     case .deliverMessage(let id): messageDelivered(to: id, at: instant)
@@ -156,13 +156,25 @@ struct RuleCheck {
 
   @inline(never)
   private mutating func streamStarted(_ id: CallID, on connection: ConnectionID) {
-    rules.sent(id, on: connection, &run)
+    rules.sent(.request, of: id, on: connection, &run)
     run.state.started(id, on: connection)
   }
 
   @inline(never)
-  private mutating func sent(_ id: CallID, on connection: ConnectionID) {
-    rules.sent(id, on: connection, &run)
+  private mutating func streamFinished(_ id: CallID, on connection: ConnectionID) {
+    rules.sent(.end, of: id, on: connection, &run)
+    run.state.finished(id)
+  }
+
+  @inline(never)
+  private mutating func sent(_ part: SentPart, of id: CallID, on connection: ConnectionID) {
+    rules.sent(part, of: id, on: connection, &run)
+  }
+
+  @inline(never)
+  private mutating func notified(_ change: CategoryChange) {
+    rules.notified(change, &run)
+    run.state.notified()
   }
 
   @inline(never)

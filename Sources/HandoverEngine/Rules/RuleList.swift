@@ -131,6 +131,9 @@ extension RuleList {
   @inline(__always)
   mutating func connectionOpened(for channel: ChannelID, _ run: inout ObservedRun) {
     let isAlive = run.state.isAlive(channel)
+    if holds(.sharedChannel) {
+      sharedChannel.connectionOpened(for: channel, isAlive: isAlive, &run)
+    }
     if holds(.waiting) { waiting.connectionOpened(for: channel, isAlive: isAlive, &run) }
     if holds(.aliveness) { aliveness.connectionOpened(for: channel, isAlive: isAlive, &run) }
   }
@@ -145,11 +148,18 @@ extension RuleList {
     if holds(.aliveness) { aliveness.pinged(connection, &run) }
   }
 
+  mutating func notified(_ change: CategoryChange, _ run: inout ObservedRun) {
+    if holds(.categoryChange) { categoryChange.notified(change, &run) }
+    if holds(.sameCategory) { sameCategory.notified(change, &run) }
+  }
+
   @inline(__always)
-  mutating func sent(_ id: CallID, on connection: ConnectionID, _ run: inout ObservedRun) {
+  mutating func sent(
+    _ part: SentPart, of id: CallID, on connection: ConnectionID, _ run: inout ObservedRun
+  ) {
     let call = run.unfinished(id)
-    if holds(.sending) { sending.sent(id, call, on: connection, &run) }
-    if holds(.aliveness) { aliveness.sent(id, call, on: connection, &run) }
+    if holds(.sending) { sending.sent(part, of: id, call, on: connection, &run) }
+    if holds(.aliveness) { aliveness.sent(part, of: id, call, on: connection, &run) }
   }
 
   @inline(__always)

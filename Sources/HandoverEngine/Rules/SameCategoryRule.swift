@@ -1,6 +1,6 @@
 import HandoverCore
 
-/// Rule 3: a callback of the category held destroys nothing.
+/// Rule 3: a callback of the category held is not reported and destroys nothing.
 struct SameCategoryRule: Rule {
   static let identifier = RuleIdentifier.sameCategory
 
@@ -10,6 +10,13 @@ struct SameCategoryRule: Rule {
   @inline(__always)
   mutating func handle(_ event: ConnectivityMonitor.Event, _ run: inout ObservedRun) {
     if run.changesCategory(event) == false { destroyed = 0 }
+  }
+
+  mutating func notified(_ change: CategoryChange, _ run: inout ObservedRun) {
+    guard destroyed != nil else { return }
+    broken(
+      &run, "a callback of the category held is no change",
+      "one from \(change.from) to \(change.to) was reported")
   }
 
   @inline(__always)

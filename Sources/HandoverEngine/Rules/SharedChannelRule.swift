@@ -1,6 +1,7 @@
 import HandoverCore
 
-/// Rule 4: calls of one key share its channel; one that was destroyed is never used again.
+/// Rule 4: calls of one key share its channel and its connection; a channel that was destroyed is
+/// never used again.
 struct SharedChannelRule: Rule {
   static let identifier = RuleIdentifier.sharedChannel
 
@@ -36,6 +37,14 @@ struct SharedChannelRule: Rule {
         &run, "the first call after a destruction makes a new channel, the others share it",
         "\(run.name(id)) was told otherwise")
     }
+  }
+
+  @inline(__always)
+  mutating func connectionOpened(for channel: ChannelID, isAlive: Bool, _ run: inout ObservedRun) {
+    guard run.seesChannels, isAlive, run.state.hasUsableConnection(channel) else { return }
+    broken(
+      &run, "calls of one key share a connection",
+      "a second one was opened while the first was open")
   }
 
   @inline(__always)

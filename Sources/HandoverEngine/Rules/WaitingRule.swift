@@ -138,6 +138,7 @@ struct WaitingRule: Rule {
       {
         broken(&run, "a fail-fast call ends in TRANSIENT_FAILURE", "\(run.name(index)) waits")
       }
+      checkFirst(index, &run)
     case .cancelled(let index):
       if run.state.calls[index].isUnfinished {
         broken(&run, "a call ends when it is cancelled", "\(run.name(index)) goes on")
@@ -156,6 +157,17 @@ struct WaitingRule: Rule {
       break
     }
     if destroys { checkDestroyed(&run) }
+  }
+
+  /// The first call of a channel begins an attempt.
+  private func checkFirst(_ index: Int, _ run: inout ObservedRun) {
+    guard run.state.calls[index].isUnfinished, let channel = run.state.calls[index].channel,
+      run.state.isAlive(channel)
+    else { return }
+    let row = run.state.channels[Int(channel.endpoint.index)]
+    if row.state == .idle, row.lastAttempt == nil {
+      broken(&run, "the first call of a channel connects it", "\(run.name(index)) waits")
+    }
   }
 
   /// No call that is bound to the channel of a key has no connection yet.
@@ -184,6 +196,10 @@ struct WaitingRule: Rule {
 
   private func checkAttempt(of channel: ChannelID, _ run: inout ObservedRun) {
     let index = Int(channel.endpoint.index)
+    if run.state.channels[index].waiting == 0 {
+      let host = run.hostName(run.state.channels[index].host)
+      broken(&run, "an attempt begins for a call that waits", "no call to \(host) waits for it")
+    }
     guard let last = run.state.channels[index].lastAttempt,
       run.state.channels[index].anyCall != .max
     else { return }
@@ -218,6 +234,11 @@ struct WaitingRule: Rule {
     case .attemptFailed where end.code != .unavailable:
       broken(
         &run, "a failed attempt ends calls UNAVAILABLE", "\(run.name(index)) ended \(end.code)")
+    case .callStarted(let started)
+    where started == index && end.code == .unavailable && waitsInBackoff(index, run):
+      broken(
+        &run, "a call waits in TRANSIENT_FAILURE unless it is a fail-fast call",
+        "\(run.name(index)) ended \(end.code)")
     case .timePassed
     where end.code == .deadlineExceeded && run.state.calls[index].deadline > run.now:
       broken(
@@ -227,6 +248,14 @@ struct WaitingRule: Rule {
       break
     }
     checkDeadline(of: index, &run)
+  }
+
+  /// Whether a call is bound to a channel in TRANSIENT_FAILURE and does not fail fast.
+  private func waitsInBackoff(_ index: Int, _ run: borrowing ObservedRun) -> Bool {
+    guard !run.state.calls[index].failsFast, let channel = run.state.calls[index].channel else {
+      return false
+    }
+    return run.state.channels[Int(channel.endpoint.index)].state == .transientFailure
   }
 
   /// A call that ends now, or is there when the run is over, does not outlive its deadline.

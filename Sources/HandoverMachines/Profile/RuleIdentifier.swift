@@ -9,11 +9,11 @@ public enum RuleIdentifier: Int, Hashable, Sendable, CaseIterable {
   case categoryChange = 2
   /// The category held ends nothing.
   case sameCategory = 3
-  /// Calls of one key share a channel.
+  /// Calls of one key share a channel and its connection.
   case sharedChannel = 4
   /// Waiting calls and attempts keep their bounds.
   case waiting = 5
-  /// Nothing is sent for a call that has ended.
+  /// Nothing is sent for a call that has ended, and its requests end once.
   case sending = 6
   /// Requests keep the limits of their endpoint.
   case requestLimits = 7
@@ -29,13 +29,15 @@ public enum RuleIdentifier: Int, Hashable, Sendable, CaseIterable {
     switch self {
     case .callEndsOnce: "a call ends once, and nothing is observed of it afterwards"
     case .categoryChange:
-      "a callback of another category destroys every channel and ends its calls UNAVAILABLE"
-    case .sameCategory: "a callback of the category held destroys nothing"
+      "a callback of another category is reported with both categories, destroys every channel and "
+        + "ends its calls UNAVAILABLE"
+    case .sameCategory: "a callback of the category held is not reported and destroys nothing"
     case .sharedChannel:
-      "calls of one key share its channel; one that was destroyed is never used again"
+      "calls of one key share its channel and its connection; a channel that was destroyed is never "
+        + "used again"
     case .waiting:
       "a waiting call goes on or ends at the first occasion, and delays keep their bounds"
-    case .sending: "nothing is sent for a call after its end"
+    case .sending: "nothing is sent for a call after its end, and its requests end once"
     case .requestLimits:
       "requests keep their endpoint's limits, none waits beside a free slot, each ends once"
     case .aliveness:
