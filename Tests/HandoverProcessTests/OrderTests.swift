@@ -85,6 +85,16 @@ struct OrderTests {
     #expect(error?.reason.contains(words) == true, "\(error?.reason ?? "")")
   }
 
+  @Test("a connection to another host than that of its channel is refused")
+  func otherHost() {
+    let error = #expect(throws: AnswerError.self) {
+      try Self.effects(
+        of: #"{"channel":{"channel":1,"host":"a:1","state":"IDLE"}}"#,
+        #"{"connect":{"connection":1,"host":"a","channel":1}}"#)
+    }
+    #expect(error?.reason == #"the connection is to "a", and its channel is to "a:1""#)
+  }
+
   @Test("each connection has a number of its own")
   func twice() {
     let order = #"{"connect":{"connection":1,"host":"a:1"}}"#

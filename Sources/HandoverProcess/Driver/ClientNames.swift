@@ -87,12 +87,22 @@ struct ClientNames {
     }
     let channel =
       showsChannels
-      ? try knownChannel(fields).id
+      ? try channel(connectedBy: fields)
       : ChannelID(endpoint: try endpoint(fields), generation: 0)
     let row = UInt32(truncatingIfNeeded: connections.count)
     connections.append(number)
     connectionRows[number] = row
     effects.append(.openConnection(ConnectionID(index: row, generation: 0), channel))
+  }
+
+  /// The channel that makes a connection, which is to the host of the channel.
+  private func channel(connectedBy fields: AnswerFields) throws(AnswerError) -> ChannelID {
+    let channel = try knownChannel(fields).id
+    let (host, wanted) = (try fields.text("host"), endpoints[Int(channel.endpoint.index)].host)
+    guard host == wanted else {
+      throw AnswerError("the connection is to \"\(host)\", and its channel is to \"\(wanted)\"")
+    }
+    return channel
   }
 
   private mutating func ended(
