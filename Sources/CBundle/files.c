@@ -12,8 +12,14 @@ static const unsigned char file_Fixtures_Backends_reference_py[] = {
 static const unsigned char file_Fixtures_Backends_reference_rules_py[] = {
 #embed "../../Fixtures/Backends/reference_rules.py"
 };
+static const unsigned char file_Fixtures_Backends_transport_py[] = {
+#embed "../../Fixtures/Backends/transport.py"
+};
 static const unsigned char file_Fixtures_Backends_wrong_py[] = {
 #embed "../../Fixtures/Backends/wrong.py"
+};
+static const unsigned char file_Fixtures_Backends_wrong_transport_py[] = {
+#embed "../../Fixtures/Backends/wrong_transport.py"
 };
 static const unsigned char file_Fixtures_Documents_items_json[] = {
 #embed "../../Fixtures/Documents/items.json"
@@ -101,6 +107,9 @@ static const unsigned char file_Scenarios_backoff_delays_stop_growing_json[] = {
 };
 static const unsigned char file_Scenarios_backoff_doubling_json[] = {
 #embed "../../Scenarios/backoff/doubling.json"
+};
+static const unsigned char file_Scenarios_backoff_fail_fast_after_the_backoff_json[] = {
+#embed "../../Scenarios/backoff/fail-fast-after-the-backoff.json"
 };
 static const unsigned char file_Scenarios_backoff_fail_fast_json[] = {
 #embed "../../Scenarios/backoff/fail-fast.json"
@@ -351,8 +360,17 @@ static const unsigned char file_Scenarios_bugs_n39_first_call_after_a_sleep_json
 static const unsigned char file_Scenarios_bugs_n40_wakes_without_a_network_json[] = {
 #embed "../../Scenarios/bugs/n40-wakes-without-a-network.json"
 };
+static const unsigned char file_Scenarios_calls_answer_ends_the_call_json[] = {
+#embed "../../Scenarios/calls/answer-ends-the-call.json"
+};
+static const unsigned char file_Scenarios_calls_cancel_is_sent_json[] = {
+#embed "../../Scenarios/calls/cancel-is-sent.json"
+};
 static const unsigned char file_Scenarios_calls_connecting_call_is_never_sent_json[] = {
 #embed "../../Scenarios/calls/connecting-call-is-never-sent.json"
+};
+static const unsigned char file_Scenarios_calls_deadline_before_the_token_json[] = {
+#embed "../../Scenarios/calls/deadline-before-the-token.json"
 };
 static const unsigned char file_Scenarios_calls_deadlines_half_a_millisecond_apart_json[] = {
 #embed "../../Scenarios/calls/deadlines-half-a-millisecond-apart.json"
@@ -375,8 +393,17 @@ static const unsigned char file_Scenarios_calls_made_and_never_started_json[] = 
 static const unsigned char file_Scenarios_calls_made_and_not_started_json[] = {
 #embed "../../Scenarios/calls/made-and-not-started.json"
 };
+static const unsigned char file_Scenarios_calls_no_channel_before_the_token_json[] = {
+#embed "../../Scenarios/calls/no-channel-before-the-token.json"
+};
 static const unsigned char file_Scenarios_calls_no_channel_can_be_made_json[] = {
 #embed "../../Scenarios/calls/no-channel-can-be-made.json"
+};
+static const unsigned char file_Scenarios_calls_queued_message_is_sent_json[] = {
+#embed "../../Scenarios/calls/queued-message-is-sent.json"
+};
+static const unsigned char file_Scenarios_calls_requests_end_once_json[] = {
+#embed "../../Scenarios/calls/requests-end-once.json"
 };
 static const unsigned char file_Scenarios_calls_unavailable_not_cancelled_json[] = {
 #embed "../../Scenarios/calls/unavailable-not-cancelled.json"
@@ -1464,6 +1491,9 @@ static const unsigned char file_Scenarios_interceptors_token_wifi_to_cellular_js
 static const unsigned char file_Scenarios_interceptors_token_wifi_to_none_json[] = {
 #embed "../../Scenarios/interceptors/token/wifi-to-none.json"
 };
+static const unsigned char file_Scenarios_keepalive_any_byte_answers_a_ping_json[] = {
+#embed "../../Scenarios/keepalive/any-byte-answers-a-ping.json"
+};
 static const unsigned char file_Scenarios_keepalive_cellular_to_wifi_json[] = {
 #embed "../../Scenarios/keepalive/cellular-to-wifi.json"
 };
@@ -1476,6 +1506,9 @@ static const unsigned char file_Scenarios_keepalive_no_call_no_ping_json[] = {
 static const unsigned char file_Scenarios_keepalive_options_of_a_call_json[] = {
 #embed "../../Scenarios/keepalive/options-of-a-call.json"
 };
+static const unsigned char file_Scenarios_keepalive_overdue_ping_json[] = {
+#embed "../../Scenarios/keepalive/overdue-ping.json"
+};
 static const unsigned char file_Scenarios_keepalive_ping_starts_the_clock_json[] = {
 #embed "../../Scenarios/keepalive/ping-starts-the-clock.json"
 };
@@ -1485,8 +1518,14 @@ static const unsigned char file_Scenarios_keepalive_ping_unanswered_json[] = {
 static const unsigned char file_Scenarios_keepalive_ping_without_calls_json[] = {
 #embed "../../Scenarios/keepalive/ping-without-calls.json"
 };
+static const unsigned char file_Scenarios_keepalive_reset_permits_a_ping_json[] = {
+#embed "../../Scenarios/keepalive/reset-permits-a-ping.json"
+};
 static const unsigned char file_Scenarios_keepalive_server_falls_silent_json[] = {
 #embed "../../Scenarios/keepalive/server-falls-silent.json"
+};
+static const unsigned char file_Scenarios_keepalive_two_pings_without_data_json[] = {
+#embed "../../Scenarios/keepalive/two-pings-without-data.json"
 };
 static const unsigned char file_Scenarios_keepalive_with_and_without_json[] = {
 #embed "../../Scenarios/keepalive/with-and-without.json"
@@ -1515,11 +1554,17 @@ static const unsigned char file_Scenarios_monitor_deaf_json[] = {
 static const unsigned char file_Scenarios_monitor_initial_read_is_silent_json[] = {
 #embed "../../Scenarios/monitor/initial-read-is-silent.json"
 };
+static const unsigned char file_Scenarios_monitor_local_address_on_cellular_json[] = {
+#embed "../../Scenarios/monitor/local-address-on-cellular.json"
+};
 static const unsigned char file_Scenarios_monitor_none_to_cellular_json[] = {
 #embed "../../Scenarios/monitor/none-to-cellular.json"
 };
 static const unsigned char file_Scenarios_monitor_none_to_wifi_json[] = {
 #embed "../../Scenarios/monitor/none-to-wifi.json"
+};
+static const unsigned char file_Scenarios_monitor_notification_names_both_categories_json[] = {
+#embed "../../Scenarios/monitor/notification-names-both-categories.json"
 };
 static const unsigned char file_Scenarios_monitor_on_linux_another_category_json[] = {
 #embed "../../Scenarios/monitor/on-linux-another-category.json"
@@ -1559,6 +1604,9 @@ static const unsigned char file_Scenarios_monitor_table_110_none_json[] = {
 };
 static const unsigned char file_Scenarios_monitor_table_111_none_json[] = {
 #embed "../../Scenarios/monitor/table-111-none.json"
+};
+static const unsigned char file_Scenarios_monitor_two_callbacks_in_one_instant_json[] = {
+#embed "../../Scenarios/monitor/two-callbacks-in-one-instant.json"
 };
 static const unsigned char file_Scenarios_monitor_unknown_start_to_cellular_json[] = {
 #embed "../../Scenarios/monitor/unknown-start-to-cellular.json"
@@ -2016,8 +2064,14 @@ static const unsigned char file_Scenarios_pool_call_after_its_channel_is_gone_js
 static const unsigned char file_Scenarios_pool_call_right_after_disconnect_all_json[] = {
 #embed "../../Scenarios/pool/call-right-after-disconnect-all.json"
 };
+static const unsigned char file_Scenarios_pool_call_within_30s_keeps_its_channel_json[] = {
+#embed "../../Scenarios/pool/call-within-30s-keeps-its-channel.json"
+};
 static const unsigned char file_Scenarios_pool_call_within_30s_starts_the_delay_anew_json[] = {
 #embed "../../Scenarios/pool/call-within-30s-starts-the-delay-anew.json"
+};
+static const unsigned char file_Scenarios_pool_calls_share_a_connection_json[] = {
+#embed "../../Scenarios/pool/calls-share-a-connection.json"
 };
 static const unsigned char file_Scenarios_pool_cancel_of_a_call_from_before_a_disconnect_json[] = {
 #embed "../../Scenarios/pool/cancel-of-a-call-from-before-a-disconnect.json"
@@ -2150,6 +2204,9 @@ static const unsigned char file_Scenarios_server_closes_json[] = {
 };
 static const unsigned char file_Scenarios_server_falls_silent_json[] = {
 #embed "../../Scenarios/server/falls-silent.json"
+};
+static const unsigned char file_Scenarios_server_goes_away_and_breaks_json[] = {
+#embed "../../Scenarios/server/goes-away-and-breaks.json"
 };
 static const unsigned char file_Scenarios_server_goes_away_json[] = {
 #embed "../../Scenarios/server/goes-away.json"
@@ -2504,7 +2561,9 @@ static const struct handover_file files[] = {
     {"Fixtures/Backends/handover_backend.py", file_Fixtures_Backends_handover_backend_py, sizeof(file_Fixtures_Backends_handover_backend_py)},
     {"Fixtures/Backends/reference.py", file_Fixtures_Backends_reference_py, sizeof(file_Fixtures_Backends_reference_py)},
     {"Fixtures/Backends/reference_rules.py", file_Fixtures_Backends_reference_rules_py, sizeof(file_Fixtures_Backends_reference_rules_py)},
+    {"Fixtures/Backends/transport.py", file_Fixtures_Backends_transport_py, sizeof(file_Fixtures_Backends_transport_py)},
     {"Fixtures/Backends/wrong.py", file_Fixtures_Backends_wrong_py, sizeof(file_Fixtures_Backends_wrong_py)},
+    {"Fixtures/Backends/wrong_transport.py", file_Fixtures_Backends_wrong_transport_py, sizeof(file_Fixtures_Backends_wrong_transport_py)},
     {"Fixtures/Documents/items.json", file_Fixtures_Documents_items_json, sizeof(file_Fixtures_Documents_items_json)},
     {"Fixtures/Documents/reasons.json", file_Fixtures_Documents_reasons_json, sizeof(file_Fixtures_Documents_reasons_json)},
     {"Fixtures/Schemas/scenario-1.schema.json", file_Fixtures_Schemas_scenario_1_schema_json, sizeof(file_Fixtures_Schemas_scenario_1_schema_json)},
@@ -2534,6 +2593,7 @@ static const struct handover_file files[] = {
     {"Scenarios/backoff/delays-grow.json", file_Scenarios_backoff_delays_grow_json, sizeof(file_Scenarios_backoff_delays_grow_json)},
     {"Scenarios/backoff/delays-stop-growing.json", file_Scenarios_backoff_delays_stop_growing_json, sizeof(file_Scenarios_backoff_delays_stop_growing_json)},
     {"Scenarios/backoff/doubling.json", file_Scenarios_backoff_doubling_json, sizeof(file_Scenarios_backoff_doubling_json)},
+    {"Scenarios/backoff/fail-fast-after-the-backoff.json", file_Scenarios_backoff_fail_fast_after_the_backoff_json, sizeof(file_Scenarios_backoff_fail_fast_after_the_backoff_json)},
     {"Scenarios/backoff/fail-fast.json", file_Scenarios_backoff_fail_fast_json, sizeof(file_Scenarios_backoff_fail_fast_json)},
     {"Scenarios/backoff/jitter.json", file_Scenarios_backoff_jitter_json, sizeof(file_Scenarios_backoff_jitter_json)},
     {"Scenarios/backoff/longest-delay-of-a-call.json", file_Scenarios_backoff_longest_delay_of_a_call_json, sizeof(file_Scenarios_backoff_longest_delay_of_a_call_json)},
@@ -2617,7 +2677,10 @@ static const struct handover_file files[] = {
     {"Scenarios/bugs/n38-callbacks-of-the-default-network.json", file_Scenarios_bugs_n38_callbacks_of_the_default_network_json, sizeof(file_Scenarios_bugs_n38_callbacks_of_the_default_network_json)},
     {"Scenarios/bugs/n39-first-call-after-a-sleep.json", file_Scenarios_bugs_n39_first_call_after_a_sleep_json, sizeof(file_Scenarios_bugs_n39_first_call_after_a_sleep_json)},
     {"Scenarios/bugs/n40-wakes-without-a-network.json", file_Scenarios_bugs_n40_wakes_without_a_network_json, sizeof(file_Scenarios_bugs_n40_wakes_without_a_network_json)},
+    {"Scenarios/calls/answer-ends-the-call.json", file_Scenarios_calls_answer_ends_the_call_json, sizeof(file_Scenarios_calls_answer_ends_the_call_json)},
+    {"Scenarios/calls/cancel-is-sent.json", file_Scenarios_calls_cancel_is_sent_json, sizeof(file_Scenarios_calls_cancel_is_sent_json)},
     {"Scenarios/calls/connecting-call-is-never-sent.json", file_Scenarios_calls_connecting_call_is_never_sent_json, sizeof(file_Scenarios_calls_connecting_call_is_never_sent_json)},
+    {"Scenarios/calls/deadline-before-the-token.json", file_Scenarios_calls_deadline_before_the_token_json, sizeof(file_Scenarios_calls_deadline_before_the_token_json)},
     {"Scenarios/calls/deadlines-half-a-millisecond-apart.json", file_Scenarios_calls_deadlines_half_a_millisecond_apart_json, sizeof(file_Scenarios_calls_deadlines_half_a_millisecond_apart_json)},
     {"Scenarios/calls/each-end-has-its-status.json", file_Scenarios_calls_each_end_has_its_status_json, sizeof(file_Scenarios_calls_each_end_has_its_status_json)},
     {"Scenarios/calls/failed-call-is-never-sent.json", file_Scenarios_calls_failed_call_is_never_sent_json, sizeof(file_Scenarios_calls_failed_call_is_never_sent_json)},
@@ -2625,7 +2688,10 @@ static const struct handover_file files[] = {
     {"Scenarios/calls/finished-call-is-left-alone.json", file_Scenarios_calls_finished_call_is_left_alone_json, sizeof(file_Scenarios_calls_finished_call_is_left_alone_json)},
     {"Scenarios/calls/made-and-never-started.json", file_Scenarios_calls_made_and_never_started_json, sizeof(file_Scenarios_calls_made_and_never_started_json)},
     {"Scenarios/calls/made-and-not-started.json", file_Scenarios_calls_made_and_not_started_json, sizeof(file_Scenarios_calls_made_and_not_started_json)},
+    {"Scenarios/calls/no-channel-before-the-token.json", file_Scenarios_calls_no_channel_before_the_token_json, sizeof(file_Scenarios_calls_no_channel_before_the_token_json)},
     {"Scenarios/calls/no-channel-can-be-made.json", file_Scenarios_calls_no_channel_can_be_made_json, sizeof(file_Scenarios_calls_no_channel_can_be_made_json)},
+    {"Scenarios/calls/queued-message-is-sent.json", file_Scenarios_calls_queued_message_is_sent_json, sizeof(file_Scenarios_calls_queued_message_is_sent_json)},
+    {"Scenarios/calls/requests-end-once.json", file_Scenarios_calls_requests_end_once_json, sizeof(file_Scenarios_calls_requests_end_once_json)},
     {"Scenarios/calls/unavailable-not-cancelled.json", file_Scenarios_calls_unavailable_not_cancelled_json, sizeof(file_Scenarios_calls_unavailable_not_cancelled_json)},
     {"Scenarios/calls/waiting-call-and-recovery.json", file_Scenarios_calls_waiting_call_and_recovery_json, sizeof(file_Scenarios_calls_waiting_call_and_recovery_json)},
     {"Scenarios/calls/waits-for-its-token.json", file_Scenarios_calls_waits_for_its_token_json, sizeof(file_Scenarios_calls_waits_for_its_token_json)},
@@ -2988,14 +3054,18 @@ static const struct handover_file files[] = {
     {"Scenarios/interceptors/token/none-to-wifi.json", file_Scenarios_interceptors_token_none_to_wifi_json, sizeof(file_Scenarios_interceptors_token_none_to_wifi_json)},
     {"Scenarios/interceptors/token/wifi-to-cellular.json", file_Scenarios_interceptors_token_wifi_to_cellular_json, sizeof(file_Scenarios_interceptors_token_wifi_to_cellular_json)},
     {"Scenarios/interceptors/token/wifi-to-none.json", file_Scenarios_interceptors_token_wifi_to_none_json, sizeof(file_Scenarios_interceptors_token_wifi_to_none_json)},
+    {"Scenarios/keepalive/any-byte-answers-a-ping.json", file_Scenarios_keepalive_any_byte_answers_a_ping_json, sizeof(file_Scenarios_keepalive_any_byte_answers_a_ping_json)},
     {"Scenarios/keepalive/cellular-to-wifi.json", file_Scenarios_keepalive_cellular_to_wifi_json, sizeof(file_Scenarios_keepalive_cellular_to_wifi_json)},
     {"Scenarios/keepalive/hotspot-change-in-the-background.json", file_Scenarios_keepalive_hotspot_change_in_the_background_json, sizeof(file_Scenarios_keepalive_hotspot_change_in_the_background_json)},
     {"Scenarios/keepalive/no-call-no-ping.json", file_Scenarios_keepalive_no_call_no_ping_json, sizeof(file_Scenarios_keepalive_no_call_no_ping_json)},
     {"Scenarios/keepalive/options-of-a-call.json", file_Scenarios_keepalive_options_of_a_call_json, sizeof(file_Scenarios_keepalive_options_of_a_call_json)},
+    {"Scenarios/keepalive/overdue-ping.json", file_Scenarios_keepalive_overdue_ping_json, sizeof(file_Scenarios_keepalive_overdue_ping_json)},
     {"Scenarios/keepalive/ping-starts-the-clock.json", file_Scenarios_keepalive_ping_starts_the_clock_json, sizeof(file_Scenarios_keepalive_ping_starts_the_clock_json)},
     {"Scenarios/keepalive/ping-unanswered.json", file_Scenarios_keepalive_ping_unanswered_json, sizeof(file_Scenarios_keepalive_ping_unanswered_json)},
     {"Scenarios/keepalive/ping-without-calls.json", file_Scenarios_keepalive_ping_without_calls_json, sizeof(file_Scenarios_keepalive_ping_without_calls_json)},
+    {"Scenarios/keepalive/reset-permits-a-ping.json", file_Scenarios_keepalive_reset_permits_a_ping_json, sizeof(file_Scenarios_keepalive_reset_permits_a_ping_json)},
     {"Scenarios/keepalive/server-falls-silent.json", file_Scenarios_keepalive_server_falls_silent_json, sizeof(file_Scenarios_keepalive_server_falls_silent_json)},
+    {"Scenarios/keepalive/two-pings-without-data.json", file_Scenarios_keepalive_two_pings_without_data_json, sizeof(file_Scenarios_keepalive_two_pings_without_data_json)},
     {"Scenarios/keepalive/with-and-without.json", file_Scenarios_keepalive_with_and_without_json, sizeof(file_Scenarios_keepalive_with_and_without_json)},
     {"Scenarios/keepalive/without-it-the-hotspot-change-stays.json", file_Scenarios_keepalive_without_it_the_hotspot_change_stays_json, sizeof(file_Scenarios_keepalive_without_it_the_hotspot_change_stays_json)},
     {"Scenarios/monitor/callback-late-for-a-healthy-connection.json", file_Scenarios_monitor_callback_late_for_a_healthy_connection_json, sizeof(file_Scenarios_monitor_callback_late_for_a_healthy_connection_json)},
@@ -3005,8 +3075,10 @@ static const struct handover_file files[] = {
     {"Scenarios/monitor/callback-twice.json", file_Scenarios_monitor_callback_twice_json, sizeof(file_Scenarios_monitor_callback_twice_json)},
     {"Scenarios/monitor/deaf.json", file_Scenarios_monitor_deaf_json, sizeof(file_Scenarios_monitor_deaf_json)},
     {"Scenarios/monitor/initial-read-is-silent.json", file_Scenarios_monitor_initial_read_is_silent_json, sizeof(file_Scenarios_monitor_initial_read_is_silent_json)},
+    {"Scenarios/monitor/local-address-on-cellular.json", file_Scenarios_monitor_local_address_on_cellular_json, sizeof(file_Scenarios_monitor_local_address_on_cellular_json)},
     {"Scenarios/monitor/none-to-cellular.json", file_Scenarios_monitor_none_to_cellular_json, sizeof(file_Scenarios_monitor_none_to_cellular_json)},
     {"Scenarios/monitor/none-to-wifi.json", file_Scenarios_monitor_none_to_wifi_json, sizeof(file_Scenarios_monitor_none_to_wifi_json)},
+    {"Scenarios/monitor/notification-names-both-categories.json", file_Scenarios_monitor_notification_names_both_categories_json, sizeof(file_Scenarios_monitor_notification_names_both_categories_json)},
     {"Scenarios/monitor/on-linux-another-category.json", file_Scenarios_monitor_on_linux_another_category_json, sizeof(file_Scenarios_monitor_on_linux_another_category_json)},
     {"Scenarios/monitor/on-linux-another-hotspot.json", file_Scenarios_monitor_on_linux_another_hotspot_json, sizeof(file_Scenarios_monitor_on_linux_another_hotspot_json)},
     {"Scenarios/monitor/other-flags-are-ignored.json", file_Scenarios_monitor_other_flags_are_ignored_json, sizeof(file_Scenarios_monitor_other_flags_are_ignored_json)},
@@ -3020,6 +3092,7 @@ static const struct handover_file files[] = {
     {"Scenarios/monitor/table-101-cellular.json", file_Scenarios_monitor_table_101_cellular_json, sizeof(file_Scenarios_monitor_table_101_cellular_json)},
     {"Scenarios/monitor/table-110-none.json", file_Scenarios_monitor_table_110_none_json, sizeof(file_Scenarios_monitor_table_110_none_json)},
     {"Scenarios/monitor/table-111-none.json", file_Scenarios_monitor_table_111_none_json, sizeof(file_Scenarios_monitor_table_111_none_json)},
+    {"Scenarios/monitor/two-callbacks-in-one-instant.json", file_Scenarios_monitor_two_callbacks_in_one_instant_json, sizeof(file_Scenarios_monitor_two_callbacks_in_one_instant_json)},
     {"Scenarios/monitor/unknown-start-to-cellular.json", file_Scenarios_monitor_unknown_start_to_cellular_json, sizeof(file_Scenarios_monitor_unknown_start_to_cellular_json)},
     {"Scenarios/monitor/unknown-start-to-none.json", file_Scenarios_monitor_unknown_start_to_none_json, sizeof(file_Scenarios_monitor_unknown_start_to_none_json)},
     {"Scenarios/monitor/unknown-start-to-wifi.json", file_Scenarios_monitor_unknown_start_to_wifi_json, sizeof(file_Scenarios_monitor_unknown_start_to_wifi_json)},
@@ -3172,7 +3245,9 @@ static const struct handover_file files[] = {
     {"Scenarios/pool/call-after-disconnect.json", file_Scenarios_pool_call_after_disconnect_json, sizeof(file_Scenarios_pool_call_after_disconnect_json)},
     {"Scenarios/pool/call-after-its-channel-is-gone.json", file_Scenarios_pool_call_after_its_channel_is_gone_json, sizeof(file_Scenarios_pool_call_after_its_channel_is_gone_json)},
     {"Scenarios/pool/call-right-after-disconnect-all.json", file_Scenarios_pool_call_right_after_disconnect_all_json, sizeof(file_Scenarios_pool_call_right_after_disconnect_all_json)},
+    {"Scenarios/pool/call-within-30s-keeps-its-channel.json", file_Scenarios_pool_call_within_30s_keeps_its_channel_json, sizeof(file_Scenarios_pool_call_within_30s_keeps_its_channel_json)},
     {"Scenarios/pool/call-within-30s-starts-the-delay-anew.json", file_Scenarios_pool_call_within_30s_starts_the_delay_anew_json, sizeof(file_Scenarios_pool_call_within_30s_starts_the_delay_anew_json)},
+    {"Scenarios/pool/calls-share-a-connection.json", file_Scenarios_pool_calls_share_a_connection_json, sizeof(file_Scenarios_pool_calls_share_a_connection_json)},
     {"Scenarios/pool/cancel-of-a-call-from-before-a-disconnect.json", file_Scenarios_pool_cancel_of_a_call_from_before_a_disconnect_json, sizeof(file_Scenarios_pool_cancel_of_a_call_from_before_a_disconnect_json)},
     {"Scenarios/pool/cancel-of-an-ended-call.json", file_Scenarios_pool_cancel_of_an_ended_call_json, sizeof(file_Scenarios_pool_cancel_of_an_ended_call_json)},
     {"Scenarios/pool/connects-lazily.json", file_Scenarios_pool_connects_lazily_json, sizeof(file_Scenarios_pool_connects_lazily_json)},
@@ -3217,6 +3292,7 @@ static const struct handover_file files[] = {
     {"Scenarios/quic/wifi-to-cellular.json", file_Scenarios_quic_wifi_to_cellular_json, sizeof(file_Scenarios_quic_wifi_to_cellular_json)},
     {"Scenarios/server/closes.json", file_Scenarios_server_closes_json, sizeof(file_Scenarios_server_closes_json)},
     {"Scenarios/server/falls-silent.json", file_Scenarios_server_falls_silent_json, sizeof(file_Scenarios_server_falls_silent_json)},
+    {"Scenarios/server/goes-away-and-breaks.json", file_Scenarios_server_goes_away_and_breaks_json, sizeof(file_Scenarios_server_goes_away_and_breaks_json)},
     {"Scenarios/server/goes-away.json", file_Scenarios_server_goes_away_json, sizeof(file_Scenarios_server_goes_away_json)},
     {"Scenarios/server/ignores-calls-after-goaway.json", file_Scenarios_server_ignores_calls_after_goaway_json, sizeof(file_Scenarios_server_ignores_calls_after_goaway_json)},
     {"Scenarios/server/read-twice.json", file_Scenarios_server_read_twice_json, sizeof(file_Scenarios_server_read_twice_json)},
