@@ -201,6 +201,11 @@ class Deadlines(Generic[Owner]):
         """Takes the deadline of an owner away."""
         self._armed.pop(owner, None)
 
+    def due(self, owner: Owner) -> Optional[int]:
+        """When the deadline of an owner is due; None if it has none."""
+        armed = self._armed.get(owner)
+        return armed and armed[0]
+
     def first(self) -> Optional[tuple[int, int, Owner]]:
         """When the earliest is due, its place among those armed, and whose it is."""
         heap = self._heap

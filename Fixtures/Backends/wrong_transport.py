@@ -2,8 +2,9 @@
 """Transports that are wrong in one way each, to see whether a harness notices.
 
 usage: wrong_transport.py FAULT     the small transport with that fault
-       wrong_transport.py --list    every fault: its name, the verdict it deserves, the profile on
-                                    which some scenario shows it, and what it is
+       wrong_transport.py --list    every fault: its name, the verdict it deserves, a profile, the
+                                    scenario that must have this verdict on it, the items that the
+                                    scenario then shows to be broken, and what the fault is
 
 FAILED is the verdict on a transport that does not do what a profile says. ERROR is the verdict on
 one that reports what cannot be.
@@ -27,6 +28,10 @@ class Fault:
     name: str
     verdict: str
     profile: str
+    #: The bundled scenario that must have this verdict, and the items that it then shows to be
+    #: broken.
+    scenario: str
+    items: str
     meaning: str
     transport: type[Transport]
 
@@ -35,11 +40,11 @@ FAULTS: dict[str, Fault] = {}
 
 
 def fault(
-    name: str, verdict: str, profile: str, meaning: str
+    name: str, verdict: str, profile: str, meaning: str, by: str, items: str = ""
 ) -> Callable[[type[Transport]], type[Transport]]:
     """Puts a class on the list."""
     def add(transport: type[Transport]) -> type[Transport]:
-        FAULTS[name] = Fault(name, verdict, profile, meaning, transport)
+        FAULTS[name] = Fault(name, verdict, profile, by, items, meaning, transport)
         return transport
     return add
 
@@ -47,47 +52,57 @@ def fault(
 # Paths that are left.
 
 @fault("never-tells-of-a-loss", "FAILED", "cfstream",
-       "stalls where an event always arrives (D10)")
+       "stalls when an event must arrive (D10)",
+       by="cfstream/wifi-appears", items="D10")
 class NeverTellsOfALoss(Transport):
     def stalls(self, old: JSONObject, new: JSONObject) -> bool:
         return True
 
 
-@fault("breaks-at-once", "FAILED", "sockets", "breaks where TCP stalls (D8)")
+@fault("breaks-at-once", "FAILED", "sockets",
+       "breaks when TCP must stall (D8)",
+       by="background/hotspot-change", items="D8b")
 class BreaksAtOnce(Transport):
     def stalls(self, old: JSONObject, new: JSONObject) -> bool:
         return False
 
 
 @fault("forgets-the-background", "FAILED", "sockets",
-       "breaks where a stall in the background is documented (D8b)")
+       "breaks in the background when TCP must stall (D8b)",
+       by="background/round-trip-is-not-seen", items="D8b")
 class ForgetsTheBackground(Transport):
     def stalls(self, old: JSONObject, new: JSONObject) -> bool:
         return super().stalls(old, {**new, "app": "foreground"})
 
 
 @fault("breaks-what-is-kept-alive", "FAILED", "sockets",
-       "loses connections over an interface that stays up")
+       "loses connections over an interface that stays up",
+       by="transitions/link-left-stays-up")
 class BreaksWhatIsKeptAlive(Transport):
     def loses(self, connection: Connection, old: JSONObject, new: JSONObject) -> bool:
         return connection.path in (old["path"], *old["alive"])
 
 
-@fault("never-goes-on", "FAILED", "sockets", "stays stalled when the device is back")
+@fault("never-goes-on", "FAILED", "sockets",
+       "stays stalled when the device is back",
+       by="background/round-trip-is-not-seen")
 class NeverGoesOn(Transport):
     def resume(self, connection: Connection) -> None:
         pass
 
 
 @fault("loses-what-is-buffered", "FAILED", "sockets",
-       "goes on after a stall without what waited")
+       "loses the buffered data of a stall",
+       by="transitions/away-and-back")
 class LosesWhatIsBuffered(Transport):
     def resume(self, connection: Connection) -> None:
         connection.held.clear()
         super().resume(connection)
 
 
-@fault("never-gives-up", "FAILED", "sockets", "waits for ever for what is not acknowledged")
+@fault("never-gives-up", "FAILED", "sockets",
+       "waits forever for an acknowledgment",
+       by="stalls/quarter-of-an-hour")
 class NeverGivesUp(Transport):
     def write(self, connection: Connection, arrival: Callable[[], None]) -> None:
         self.pass_on(connection, arrival)
@@ -95,7 +110,9 @@ class NeverGivesUp(Transport):
 
 # Connections.
 
-@fault("connects-while-unreachable", "FAILED", "sockets", "connects where there is no network")
+@fault("connects-while-unreachable", "FAILED", "sockets",
+       "connects without a network",
+       by="calls/failed-call-is-never-sent")
 class ConnectsWhileUnreachable(Transport):
     def connect(self, number: int, host: str) -> None:
         self.place = {**self.place, "path": self.place["path"] or "nowhere"}
@@ -103,64 +120,162 @@ class ConnectsWhileUnreachable(Transport):
 
 
 @fault("hangs-while-unreachable", "FAILED", "sockets",
-       "says nothing where there is no network")
+       "reports no failure without a network",
+       by="calls/failed-call-is-never-sent")
 class HangsWhileUnreachable(Transport):
     def fail(self, connection: Connection, reason: str) -> None:
         if reason != "networkUnreachable":
             super().fail(connection, reason)
 
 
-@fault("gives-another-reason", "FAILED", "sockets", "calls a lost path a reset of the far side")
+@fault("gives-another-reason", "FAILED", "sockets",
+       "reports a lost network as a reset by the server",
+       by="transitions/hotspot-change")
 class GivesAnotherReason(Transport):
     def fail(self, connection: Connection, reason: str) -> None:
         super().fail(connection, "reset" if reason == "aborted" else reason)
 
 
 @fault("ignores-close", "ERROR", "sockets-monitor",
-       "goes on with connections that the client has closed")
+       "continues to use connections that the client has closed",
+       by="background/hotspot-change-while-it-runs")
 class IgnoresClose(Transport):
     def event(self, now: int, event: JSONObject) -> None:
         if "close" not in event:
             super().event(now, event)
 
 
-@fault("connects-twice", "ERROR", "sockets", "reports the same connection twice")
+@fault("connects-twice", "ERROR", "sockets",
+       "reports the same connection twice",
+       by="pool/connects-lazily")
 class ConnectsTwice(Transport):
     def establish(self, connection: Connection) -> None:
         super().establish(connection)
         super().establish(connection)
 
 
-@fault("unknown-connection", "ERROR", "sockets", "reports a connection that nobody asked for")
+@fault("unknown-connection", "ERROR", "sockets",
+       "reports a connection that the client did not order",
+       by="pool/connects-lazily")
 class UnknownConnection(Transport):
     def establish(self, connection: Connection) -> None:
         super().establish(connection)
         self.tell("connected", connection=1_000_000)
 
 
+class WithServers(Transport):
+    """A transport whose servers may refuse connections, send no settings, or change their mind."""
+
+    capabilities = (*Transport.capabilities, "servers")
+
+    def open(self, run: JSONObject) -> None:
+        super().open(run)
+        self.servers: dict[str, str] = {host["host"]: host["server"] for host in run["hosts"]}
+        self.hosts: dict[int, str] = {}
+        #: The connections of which TCP has connected.
+        self.arrived: set[int] = set()
+        #: The actions of silent servers, which follow when they read again.
+        self.delayed: list[tuple[str, Callable[[], None]]] = []
+
+    def connect(self, number: int, host: str) -> None:
+        self.hosts[number] = host
+        super().connect(number, host)
+
+    def event(self, now: int, event: JSONObject) -> None:
+        if "server" not in event:
+            super().event(now, event)
+            return
+        self.now = now
+        host, what = event["server"]["host"], event["server"]["do"]
+        mine = [one for one in self.connections.values() if self.hosts[one.number] == host]
+        if what in ("accept", "refuse", "silent"):
+            self.servers[host] = what
+            for connection in mine:
+                has_arrived = connection.number in self.arrived
+                if what == "accept" and has_arrived and not connection.is_open:
+                    self.establish(connection)
+            delayed, self.delayed = self.delayed, []
+            for where, action in delayed:
+                self.when_it_reads(where, action)
+        elif what == "goaway":
+            for connection in mine:
+                self.tell("draining", connection=connection.number)
+        else:
+            for connection in mine:
+                self.fail(connection, "closed" if what == "close" else what)
+
+    def establish(self, connection: Connection) -> None:
+        """TCP has connected; a server that accepts sends its settings next."""
+        self.arrived.add(connection.number)
+        server = self.servers[self.hosts[connection.number]]
+        if server == "refuse":
+            self.fail(connection, "refused")
+        elif server == "accept":
+            super().establish(connection)
+
+    def arrive(self, name: str, what: JSONObject, connection: Connection) -> None:
+        if connection.number in self.connections:
+            self.when_it_reads(self.hosts[connection.number],
+                               lambda: Transport.arrive(self, name, what, connection))
+
+    def answer(self, call: Call) -> None:
+        self.when_it_reads(self.hosts[call.connection.number],
+                           lambda: Transport.answer(self, call))
+
+    def message(self, call: Call) -> None:
+        self.when_it_reads(self.hosts[call.connection.number],
+                           lambda: Transport.message(self, call))
+
+    def when_it_reads(self, host: str, action: Callable[[], None]) -> None:
+        """Lets a server do something, now or when it is not silent any more."""
+        if self.servers[host] == "silent":
+            self.delayed.append((host, action))
+        else:
+            action()
+
+
+@fault("takes-the-handshake-for-a-success", "FAILED", "sockets",
+       "is connected with the TCP handshake, and waits for no settings of the server (B4)",
+       by="backoff/settings-come-late", items="B4")
+class TakesTheHandshakeForASuccess(WithServers):
+    def establish(self, connection: Connection) -> None:
+        if self.servers[self.hosts[connection.number]] == "silent":
+            Transport.establish(self, connection)
+        else:
+            super().establish(connection)
+
+
 # Calls.
 
-@fault("answers-twice", "ERROR", "sockets", "tells the end of a call twice")
+@fault("answers-twice", "ERROR", "sockets",
+       "reports the end of a call twice",
+       by="pool/connects-lazily")
 class AnswersTwice(Transport):
     def answer(self, call: Call) -> None:
         super().answer(call)
         super().answer(call)
 
 
-@fault("delivers-after-the-end", "ERROR", "sockets", "tells of a message after the end of a call")
+@fault("delivers-after-the-end", "ERROR", "sockets",
+       "reports a message after the end of a call",
+       by="pool/connects-lazily")
 class DeliversAfterTheEnd(Transport):
     def answer(self, call: Call) -> None:
         super().answer(call)
         self.pass_on(call.connection, lambda: self.tell("received", call=call.id, message=True))
 
 
-@fault("never-answers", "FAILED", "sockets", "reads requests and answers none")
+@fault("never-answers", "FAILED", "sockets",
+       "reads requests and answers none",
+       by="pool/connects-lazily")
 class NeverAnswers(Transport):
     def finish(self, call: Optional[Call]) -> None:
         pass
 
 
-@fault("waits-after-the-run", "FAILED", "sockets", "still waits for something after the run")
+@fault("waits-after-the-run", "FAILED", "sockets",
+       "still waits for something after the run",
+       by="pool/connects-lazily")
 class WaitsAfterTheRun(Transport):
     def close(self, now: int) -> None:
         self.after(1, lambda: None)
@@ -170,7 +285,8 @@ def main() -> Optional[str]:
     """Runs a fault, or lists them."""
     if sys.argv[1:] == ["--list"]:
         for one in FAULTS.values():
-            print(one.name, one.verdict, one.profile, one.meaning, sep="\t")
+            print(one.name, one.verdict, one.profile, one.scenario, one.items, one.meaning,
+                  sep="\t")
         return None
     if len(sys.argv) != 2 or sys.argv[1] not in FAULTS:
         return __doc__

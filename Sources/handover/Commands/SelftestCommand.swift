@@ -100,7 +100,11 @@ struct SelftestCommand: ParsableCommand {
     if list {
       var rows = faults.map { SelftestReport.Row(Selftest.Outcome(fault: $0)) }
       #if os(Linux)
-        if names.isEmpty { rows += WrongBackend.all.map(\.row) }
+        if names.isEmpty {
+          let (backends, skipped) = WrongBackend.listed()
+          rows += backends
+          if let skipped { printError(skipped) }
+        }
       #endif
       let report = SelftestReport(rows, width: width)
       StandardStream.output.write(output == .json ? report.listJSON : report.list)
@@ -132,7 +136,7 @@ struct SelftestCommand: ParsableCommand {
     if names.isEmpty {
       checks = self.checks(selftest)
       #if os(Linux)
-        let (backends, skipped) = WrongBackend.played(on: reading.scenarios)
+        let (backends, skipped) = WrongBackend.played(on: reading.scenarios, jobs: jobCount)
         rows += backends
         if let skipped { checks.append(SelftestReport.Check(skipped, isGood: true)) }
       #endif
@@ -142,12 +146,15 @@ struct SelftestCommand: ParsableCommand {
     if !report.isGood { throw Leave(.failure) }
   }
 
+  /// How many faults are played at the same time.
+  private var jobCount: Int { jobs ?? min(256, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+
   private func play(
     _ faults: [PlantedFault], _ selftest: Selftest, _ interruption: Interruption
   ) -> [Selftest.Outcome] {
     let progress = ProgressBoard(
       Progress(progressOptions.progress, of: ProgressText(total: faults.count, noun: "fault")))
-    let jobs = jobs ?? min(256, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    let jobs = jobCount
     return selftest.run(faults, jobs: jobs) { done, survivors in
       progress.show(done: done, running: min(jobs, faults.count - done), failed: survivors)
       return interruption.received == nil

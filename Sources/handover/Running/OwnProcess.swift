@@ -8,6 +8,16 @@
     ///
     /// - Returns: what it wrote to standard output; nil where it could not be started or failed.
     static func output(_ arguments: [String]) -> String? {
+      ProcessOutput.of(["/proc/self/exe"] + arguments)
+    }
+  }
+
+  /// What another process writes to standard output.
+  enum ProcessOutput {
+    /// Runs a command and waits for its end.
+    ///
+    /// - Returns: the text; nil if the command could not be started or failed.
+    static func of(_ command: [String]) -> String? {
       guard let pipe = try? BlockingPipe() else { return nil }
       let (read, write) = pipe.release()
       defer { Glibc.close(read) }
@@ -15,7 +25,7 @@
         !$0.hasPrefix("SWIFT_DETERMINISTIC_HASHING=")
       }
       let child = try? ChildProcess.start(
-        ["/proc/self/exe"] + arguments, environment: environment, output: write)
+        command, environment: environment, output: write)
       Glibc.close(write)
       guard let child else { return nil }
       var bytes: [UInt8] = []

@@ -9,70 +9,91 @@
   import HandoverReport
   import HandoverScenario
   import HandoverSimulation
+  import Synchronization
 
-  /// Clients of another process that are wrong in one way each: faults of
-  /// `Fixtures/Backends/wrong.py`, which speaks the protocol as anybody's client does.
-  ///
-  /// What convicts the built-in client must convict others, of which it sees what they show.
+  /// A backend in another process that is wrong in one way: a fault of `wrong.py` or
+  /// `wrong_transport.py` in `Fixtures/Backends`.
   struct WrongBackend: Sendable {
-    /// The name of the fault.
+    /// The file that has the fault.
+    var file: String
     var name: String
-    var sentence: String
-    /// The items that it is against, and the scenario that must convict it of them.
-    var items: [String]
+    /// The verdict that it deserves: ERROR if it breaks the protocol, else FAILED.
+    var verdict: Verdict
+    /// The profile and the scenario on which it must get this verdict.
+    var profile: Profile
     var scenario: String
+    /// The items that the scenario then shows to be broken.
+    var items: [String]
+    /// What is wrong, as words that follow "It".
+    var meaning: String
 
-    static let all = [
-      WrongBackend(
-        name: "ignores-none-to-wifi", sentence: "It does not react where the WiFi returns.",
-        items: ["M11"], scenario: "transitions/wifi-none-wifi"),
-      WrongBackend(
-        name: "ends-cancelled", sentence: "It ends calls CANCELLED at a transition.",
-        items: ["O3"], scenario: "transitions/every-host-is-hit"),
-      WrongBackend(
-        name: "never-ends", sentence: "It tells nobody of the end of a call at a transition.",
-        items: ["O3"], scenario: "transitions/every-host-is-hit"),
-      WrongBackend(
-        name: "keeps-the-channel", sentence: "It keeps the channel at a transition.",
-        items: ["O4"], scenario: "transitions/every-host-is-hit"),
-      WrongBackend(
-        name: "cuts-backoff", sentence: "It waits half of each backoff.", items: ["B1"],
-        scenario: "backoff/delays-grow"),
-      WrongBackend(
-        name: "ignores-goaway", sentence: "It starts calls on a connection after GOAWAY.",
-        items: ["B8"], scenario: "server/ignores-calls-after-goaway"),
-      WrongBackend(
-        name: "destroys-unused-at-once", sentence: "It keeps no channel without calls.",
-        items: ["P6"], scenario: "pool/long-call-keeps-its-channel"),
-    ]
+    /// Reads a line that `--list` of a file prints; nil for a backend that is right.
+    init?(_ line: Substring, of file: String) {
+      let parts = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+      guard parts.count == 6, let profile = Profile.named(parts[2]),
+        let verdict = [Verdict.failed, .error].first(where: { $0.name == parts[1] })
+      else { return nil }
+      self.file = file
+      name = parts[0]
+      self.verdict = verdict
+      self.profile = profile
+      scenario = parts[3]
+      items = parts[4].split(separator: " ").map(String.init)
+      meaning = parts[5]
+    }
 
-    /// How long the process may take to answer.
-    private static let timeout = Interval.seconds(10)
+    /// How long a process may take to answer.
+    ///
+    /// A backend that never answers takes all of it.
+    private var timeout: Interval { verdict == .error ? .seconds(2) : .seconds(60) }
 
     /// What is known of it before it is played.
     var row: SelftestReport.Row {
       var row = SelftestReport.Row(
-        name: "backend:\(name)", sentence: sentence, kind: "backend", items: items,
+        name: "backend:\(name)", sentence: "It \(meaning).",
+        kind: "backend", items: items,
         scenarios: [scenario])
       row.unseen = "it is another process, which scenarios are played on"
       return row
     }
 
+    /// The files that have faults.
+    static let files = ["wrong.py", "wrong_transport.py"]
+
+    /// The rows of all of them before they are played; none, and why, if they cannot be played.
+    static func listed() -> (rows: [SelftestReport.Row], skipped: String?) {
+      switch PythonHome.make() {
+      case .failure(let reason): ([], reason.text)
+      case .success(let home): (home.backends.map(\.row), nil)
+      }
+    }
+
     /// Plays all of them.
     ///
-    /// - Parameter scenarios: the bundled scenarios.
-    /// - Returns: what became of each; none, and why, where they cannot be played.
+    /// - Parameters:
+    ///   - scenarios: the bundled scenarios.
+    ///   - jobs: how many at the same time.
+    /// - Returns: the results; none, and the reason, if they cannot be played.
     static func played(
-      on scenarios: [Scenario]
+      on scenarios: [Scenario], jobs: Int
     ) -> (rows: [SelftestReport.Row], skipped: String?) {
-      let path = Environment.variable("PATH").split(separator: ":").map { "\($0)/python3" }
-      guard let python = path.first(where: { unsafe access($0, X_OK) == 0 }) else {
-        return ([], "There is no python3, so that no wrong backend was played.")
+      let home: PythonHome
+      switch PythonHome.make() {
+      case .failure(let reason): return ([], reason.text)
+      case .success(let made): home = made
       }
-      guard let home = PythonHome() else {
-        return ([], "Their files cannot be written, so that no wrong backend was played.")
+      let backends = home.backends
+      let rows = Mutex<[SelftestReport.Row?]>(Array(repeating: nil, count: backends.count))
+      let next = Atomic(0)
+      ThreadTeam(min(jobs, ThreadTeam.range.upperBound)).work { _ in
+        while true {
+          let index = next.add(1, ordering: .relaxed).oldValue
+          guard index < backends.count else { return }
+          let row = backends[index].played(by: home.command, on: scenarios)
+          rows.withLock { $0[index] = row }
+        }
       }
-      return (all.map { $0.played(by: "\(python) -B \(home.path)", on: scenarios) }, nil)
+      return (rows.withLock { $0.compactMap { $0 } }, nil)
     }
 
     private func played(by python: String, on scenarios: [Scenario]) -> SelftestReport.Row {
@@ -82,56 +103,100 @@
         return row
       }
       do throws(BackendError) {
-        let process = try ProcessBackend("\(python)/wrong.py \(name)", timeout: Self.timeout)
-        guard case .clients(let clients) = process else {
-          row.survival = "it is no client"
-          return row
-        }
-        var worker = Worker(SimulatedBackend(of: clients))
-        let conviction = Conviction(worker.run(scenario, on: [.socketsMonitor]))
-        if let finding = conviction.finding {
-          row.conviction = "\(scenario.id): \(finding.expected); seen: \(finding.seen)"
-        }
-        if let breakdown = conviction.breakdown {
-          row.survival = "\(scenario.id) has no verdict: \(breakdown)"
-        } else if let item = items.first(where: { !conviction.shows($0) }) {
-          row.survival =
-            conviction.isConvicted
-            ? "no expectation that shows \(item) fails" : "\(scenario.id) passes"
-        }
+        let process = try ProcessBackend("\(python)/\(file) \(name)", timeout: timeout)
+        let backend =
+          switch process {
+          case .clients(let clients): SimulatedBackend(of: clients)
+          case .transports(let transports): SimulatedBackend(over: transports)
+          }
+        var worker = Worker(backend)
+        note(Conviction(worker.run(scenario, on: [profile])), in: &row)
       } catch {
-        row.survival = "it did not run: \(error.message)"
+        note(error: error.message, in: &row)
       }
       return row
     }
+
+    private func note(_ conviction: Conviction, in row: inout SelftestReport.Row) {
+      if let error = conviction.breakdown { return note(error: error, in: &row) }
+      if let finding = conviction.finding, verdict == .failed {
+        row.conviction = "\(scenario): \(finding.expected); seen: \(finding.seen)"
+        if let item = items.first(where: { !conviction.shows($0) }) {
+          row.survival = "no expectation that shows \(item) fails"
+        }
+      } else {
+        row.survival =
+          conviction.isConvicted ? "\(scenario) fails and is no ERROR" : "\(scenario) passes"
+      }
+    }
+
+    /// A backend that breaks the protocol gives no verdict, from its handshake on.
+    private func note(error: String, in row: inout SelftestReport.Row) {
+      if verdict == .error {
+        row.conviction = "\(scenario): \(error)"
+      } else {
+        row.survival = "\(scenario) has no verdict: \(error)"
+      }
+    }
   }
 
-  /// A folder of its own with the files of `Fixtures/Backends`, which goes when nobody needs it.
-  private final class PythonHome {
-    private static let files = [
-      "handover_backend.py", "reference.py", "reference_rules.py", "wrong.py",
-    ]
+  /// A temporary folder with files of `Fixtures/Backends`, which is removed with the object.
+  private final class PythonHome: Sendable {
+    private static let files =
+      [
+        "handover_backend.py", "reference.py", "reference_rules.py", "transport.py",
+      ] + WrongBackend.files
     let path: String
+    /// What starts one of the files, but for the slash and its name.
+    let command: String
+    let backends: [WrongBackend]
 
-    init?() {
+    struct Obstacle: Error {
+      var text: String
+    }
+
+    static func make() -> Result<PythonHome, Obstacle> {
+      let path = Environment.variable("PATH").split(separator: ":").map { "\($0)/python3" }
+      guard let python = path.first(where: { unsafe access($0, X_OK) == 0 }) else {
+        return .failure(Obstacle(text: "There is no python3, so that no wrong backend was played."))
+      }
+      guard let home = PythonHome(python) else {
+        return .failure(
+          Obstacle(text: "Their files cannot be written, so that no wrong backend was played."))
+      }
+      return .success(home)
+    }
+
+    private init?(_ python: String) {
       let wanted = Environment.variable("TMPDIR")
       var template = Array("\(wanted.isEmpty ? "/tmp" : wanted)/handover-XXXXXX".utf8CString)
       guard unsafe mkdtemp(&template) != nil else { return nil }
-      path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      var backends: [WrongBackend] = []
       for file in Self.files {
         guard let bytes = BundledFiles.bytes(of: "\(BundledFiles.backends)/\(file)"),
           NewFile.write(bytes, to: "\(path)/\(file)", replacing: false) == nil
         else {
-          remove()
+          Self.remove(path)
           return nil
         }
       }
+      for file in WrongBackend.files {
+        guard let list = ProcessOutput.of([python, "-B", "\(path)/\(file)", "--list"]) else {
+          Self.remove(path)
+          return nil
+        }
+        backends += list.split(separator: "\n").compactMap { WrongBackend($0, of: file) }
+      }
+      self.path = path
+      command = "\(python) -B \(path)"
+      self.backends = backends
     }
 
-    deinit { remove() }
+    deinit { Self.remove(path) }
 
-    private func remove() {
-      for file in Self.files { _ = unsafe unlink("\(path)/\(file)") }
+    private static func remove(_ path: String) {
+      for file in files { _ = unsafe unlink("\(path)/\(file)") }
       _ = unsafe rmdir(path)
     }
   }
