@@ -29,8 +29,8 @@ package struct RemoteScenario {
       expectations: expectations)
   }
 
-  /// Expectations of which some hold of the built-in client: what there is of connections, channels
-  /// and notifications at the end, and soon after.
+  /// Expectations of which some hold of the built-in client: the numbers of connections, channels,
+  /// notifications and received messages at the end, and soon after.
   package var candidates: [String] {
     var candidates: [String] = []
     let monitors = path.setup.profile.policy.monitorsReachability
@@ -45,6 +45,10 @@ package struct RemoteScenario {
         for number in 0...path.attempts(to: host) + 2 {
           candidates.append(
             #""connections": { "host": "\#(name)", "attempts": \#(number) }, \#(at)"#)
+        }
+        for number in 0...path.entries.count where path.setup.extras.contains(.messages) {
+          candidates.append(
+            #""server": { "host": "\#(name)", "received": \#(number) }, \#(at)"#)
         }
         for number in 0...1 {
           candidates.append(

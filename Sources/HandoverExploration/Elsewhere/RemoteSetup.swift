@@ -24,7 +24,7 @@ package struct RemoteSetup: Sendable {
     }
     hasStreams = clients.obstacle(Self.probe(least, streams: true), setup.profile) == nil
     client = least
-    for extra in [ExplorationSetup.Extras.deadlines, .tokens, .rereads, .keepalive]
+    for extra in [ExplorationSetup.Extras.deadlines, .tokens, .rereads, .keepalive, .messages]
     where setup.extras.contains(extra) {
       var wider = client
       wider.extras.insert(extra)
@@ -33,10 +33,13 @@ package struct RemoteSetup: Sendable {
     }
   }
 
+  /// Whether calls send messages without a limit, so that no exploration closes.
+  package var isEndless: Bool { client.extras.contains(.messages) }
+
   /// What was asked for and is left out, in words.
   package func leftOut(of setup: ExplorationSetup) -> [String] {
     let names: [(ExplorationSetup.Extras, String)] = [
-      (.tokens, "tokens"), (.keepalive, "keepalive"),
+      (.tokens, "tokens"), (.keepalive, "keepalive"), (.messages, "messages"),
     ]
     return names.filter { setup.extras.contains($0.0) && !client.extras.contains($0.0) }.map(\.1)
   }

@@ -24,7 +24,7 @@ extension ExploreCommand {
       ("--scope", scope != .client), ("--swarm", swarm != nil), ("--time zones", time != .untimed),
       ("--shard", shard != nil), ("--exchange", exchange != nil), ("--propose", propose != nil),
       ("--resume", resume != nil), ("--report", report != nil), ("--jobs", jobs != nil),
-      ("--defect", !defect.isEmpty), ("--acts endless", acts == .endless),
+      ("--defect", !defect.isEmpty),
     ]
     guard let one = given.first(where: \.isGiven) else { return }
     throw ValidationError("\(one.name) is for the built-in client; --backend goes without it.")
@@ -48,7 +48,8 @@ extension ExploreCommand {
       var explorer = RemoteExplorer(setup, explored)
       var progress = ExplorationProgress(budget)
       let limits = ExplorationLimits(
-        depth: depth ?? (setup.hasDigests ? nil : Self.usualRemoteDepth), states: budget.states)
+        depth: depth ?? (setup.hasDigests && !setup.isEndless ? nil : Self.usualRemoteDepth),
+        states: budget.states)
       let verdict = explorer.run(limits) { figures in
         progress.show(figures)
         return interruption.received == nil && !progress.isTimeOver
@@ -62,7 +63,8 @@ extension ExploreCommand {
     #endif
   }
 
-  /// How long sequences are where nobody says, and a client has no digests.
+  /// How long sequences are without `--depth`, if a client has no digests or sends messages, of
+  /// which there is no last one.
   private static let usualRemoteDepth = 6
 
   /// Says what came of it, and leaves with its status.
@@ -156,7 +158,8 @@ struct RemoteText {
         }
       return """
         stopped \(reason): \(seen).
-        It did as the built-in client; that proves nothing.
+        In every sequence of up to \(counted(figures.depth, "act")) it did as the built-in client; \
+        that proves nothing.
         \(bounds)
         """
     case .differs(let found):
