@@ -55,7 +55,7 @@ struct DrainingTests {
       #"{"at": "1700ms", "finish": "next"}"#,
     ]
     let running = #"{"call": "running", "status": "OK", "at": "2050ms"}"#
-    func findings(_ backend: any Backend, _ expect: [String]) throws -> [Finding] {
+    func findings(_ backend: SimulatedBackend, _ expect: [String]) throws -> [Finding] {
       try Sample.run(
         try Sample.scenario(timeline: timeline, expect: expect + [running], profiles: [.sockets]),
         on: backend
