@@ -118,7 +118,7 @@ struct EndpointFacts {
   private static let leastSpan = Interval.seconds(5)
   /// How much data must come without a change in that time.
   private static let leastCount = 5
-  /// The most data in a second that are messages. More is a transfer, whose rate the network sets.
+  /// The most data in a second that count as messages; the network sets the rate of a transfer.
   private static let mostMessages = 100
   /// The bytes in a server's socket from which on the network, not the server, sets the rate.
   private static let backlog = 4_096

@@ -14,7 +14,9 @@ extension TryVerdict {
     case .late: lateness
     case .hangs: [waiting, "at least \(watched.readable)", prospect].joined(separator: "; ")
     case .givesUp: surrender
-    case .cuts: "ended a connection that could have continued; \(recovery)"
+    case .cuts:
+      notes.contains(.abandons)
+        ? recovery : "ended a connection that could have continued; \(recovery)"
     case .inconclusive: (doubt?.words ?? "too little was seen") + (endsEarly ? ending : "")
     }
   }

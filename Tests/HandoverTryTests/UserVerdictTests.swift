@@ -241,7 +241,9 @@ struct UserVerdictTests {
     story.stream(0, 5_000)
     story.stream(13_100, 35_000, port: 40_001)
     #expect(story.verdict(Self.drip).word == .cuts)
-    #expect(story.verdict(Self.drip).notes == [.abandons])
+    #expect(
+      story.verdict(Self.drip).evidence == "data again with 1 new connection; leaves a connection "
+        + "open that works, and uses a new one")
   }
 
   // MARK: Short connections
