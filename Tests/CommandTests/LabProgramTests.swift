@@ -50,8 +50,10 @@ struct LabProgramTests {
       program.command.joined(separator: " ")
     }
     _ = try CommandLineRun("run", file, "--backend", "exec:\(line(exec))")
-    _ = try CommandLineRun(
-      "run", file, "--backend", "lab:\(line(lab))", "--server", line(server))
+    let client = "python3 Fixtures/Backends/live.py"
+    for (client, server) in [(line(lab), "\(client) --server"), (client, line(server))] {
+      _ = try CommandLineRun("run", file, "--backend", "lab:\(client)", "--server", server)
+    }
     for program in [exec, lab, server] {
       let text = try? String(contentsOf: program.result, encoding: .utf8)
       #expect(text == "[0, 1, 2]", "\(program.result.lastPathComponent)")
