@@ -170,32 +170,48 @@ public struct JSONText: Hashable, Sendable {
   }
 
   private mutating func quoted(_ text: String) {
+    let start = bytes.count
     bytes.append(0x22)
     for byte in text.utf8 {
-      switch byte {
-      case 0x22, 0x5c:
-        bytes.append(0x5c)
-        bytes.append(byte)
-      case 0x0a: escape(0x6e)
-      case 0x0d: escape(0x72)
-      case 0x09: escape(0x74)
-      case 0x00..<0x20, 0x7f: escape(scalar: UInt16(byte))
-      case 0xa8, 0xa9: lastOfThree(byte)
-      default: bytes.append(byte)
+      guard byte < 0x80 else {
+        bytes.removeSubrange(start...)
+        quotedScalars(of: text)
+        return
+      }
+      ascii(byte)
+    }
+    bytes.append(0x22)
+  }
+
+  /// What is not visible is escaped, because the text may be shown on a terminal or in a log.
+  private mutating func quotedScalars(of text: String) {
+    bytes.append(0x22)
+    for scalar in text.unicodeScalars {
+      if scalar.isASCII {
+        ascii(UInt8(scalar.value))
+      } else if SafeText.isHidden(scalar) {
+        for unit in UTF16.encode(scalar) ?? .init() { escape(unit: unit) }
+      } else {
+        bytes.append(contentsOf: UTF8.encode(scalar) ?? .init())
       }
     }
     bytes.append(0x22)
   }
 
-  /// U+2028 and U+2029 end a line for some readers; they are E2 80 A8 and E2 80 A9.
-  private mutating func lastOfThree(_ byte: UInt8) {
-    let count = bytes.count
-    guard count >= 2, bytes[count - 1] == 0x80, bytes[count - 2] == 0xe2 else {
+  @inline(__always)
+  private mutating func ascii(_ byte: UInt8) {
+    switch byte {
+    case 0x22, 0x5c:
+      bytes.append(0x5c)
       bytes.append(byte)
-      return
+    case 0x0a: escape(0x6e)
+    case 0x0d: escape(0x72)
+    case 0x09: escape(0x74)
+    case 0x00..<0x20, 0x7f: escape(unit: UInt16(byte))
+    // Runners of workflows search lines for commands that begin with these three characters.
+    case 0x5b where bytes.suffix(2).elementsEqual([0x23, 0x23]): escape(unit: UInt16(byte))
+    default: bytes.append(byte)
     }
-    bytes.removeLast(2)
-    escape(scalar: 0x2000 | UInt16(byte - 0x80))
   }
 
   private mutating func escape(_ letter: UInt8) {
@@ -203,10 +219,10 @@ public struct JSONText: Hashable, Sendable {
     bytes.append(letter)
   }
 
-  private mutating func escape(scalar: UInt16) {
+  private mutating func escape(unit: UInt16) {
     escape(0x75)
     for shift in [12, 8, 4, 0] as [UInt16] {
-      let digit = UInt8(truncatingIfNeeded: scalar >> shift & 0xf)
+      let digit = UInt8(truncatingIfNeeded: unit >> shift & 0xf)
       bytes.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
     }
   }

@@ -20,9 +20,45 @@ package enum SafeText {
 
   /// The text in its lines, each as ``line(_:)`` and ``withoutCommands(_:)`` make it.
   package static func lines(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: isHidden) else { return withoutCommands(text) }
-    let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
-    return withoutCommands(lines.map { line(String($0)) }.joined(separator: "\n"))
+    shown(text, keepsColour: false)
+  }
+
+  /// The same for a report that may be coloured.
+  ///
+  /// - Parameters:
+  ///   - text: a report, in which texts of others have already gone through ``line(_:)``.
+  ///   - keepsColour: whether the sequences that set a colour or a weight stay as they are.
+  /// - Returns: the text, in which nothing else is hidden.
+  package static func shown(_ text: String, keepsColour: Bool) -> String {
+    guard text.unicodeScalars.contains(where: { isHidden($0) && $0 != "\n" }) else {
+      return withoutCommands(text)
+    }
+    var result = ""
+    var rest = text.unicodeScalars[...]
+    while let scalar = rest.first {
+      if keepsColour, let sequence = colour(at: rest) {
+        result.unicodeScalars.append(contentsOf: sequence)
+        rest = rest[sequence.endIndex...]
+        continue
+      }
+      rest.removeFirst()
+      if scalar == "\n" || !isHidden(scalar) {
+        result.unicodeScalars.append(scalar)
+      } else {
+        result += spelt(scalar)
+      }
+    }
+    return withoutCommands(result)
+  }
+
+  /// The sequence at the beginning of a text that sets a colour or a weight: `ESC [ 1 ; 31 m`.
+  private static func colour(
+    at text: Substring.UnicodeScalarView
+  ) -> Substring.UnicodeScalarView? {
+    guard text.starts(with: "\u{1b}[".unicodeScalars) else { return nil }
+    let parameters = text.dropFirst(2).prefix { ("0"..."9").contains($0) || $0 == ";" }
+    guard parameters.endIndex < text.endIndex, text[parameters.endIndex] == "m" else { return nil }
+    return text[...parameters.endIndex]
   }
 
   /// The text with nothing in it that a runner of workflows would take for a command to itself: a
@@ -60,7 +96,7 @@ package enum SafeText {
   }
 
   /// Whether such commands could be in it; false of nearly every text.
-  private static func mayHoldCommand(_ text: String) -> Bool {
+  package static func mayHoldCommand(_ text: String) -> Bool {
     var before: UInt8 = 0
     for byte in text.utf8 {
       if byte == before, byte == UInt8(ascii: ":") || byte == UInt8(ascii: "#") { return true }

@@ -6,7 +6,8 @@ public import HandoverScenario
 public enum CaseText {
   /// What was expected and what was seen.
   public static func words(_ finding: Finding) -> String {
-    "expected: \(finding.expectedText.told)\nseen: \(finding.seenText.told)"
+    "expected: \(VisibleText.of(finding.expectedText.told))\n"
+      + "seen: \(VisibleText.of(finding.seenText.told))"
       + (finding.at.map { ", at \($0.told)" } ?? "")
   }
 

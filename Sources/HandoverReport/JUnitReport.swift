@@ -134,7 +134,7 @@ public struct JUnitReport: Reporter {
     text += outcome(result)
     var output = systemOut(result, scenario)
     // GitLab and Jenkins take the file along.
-    if let file = run.traceFile(of: result) { output += "[[ATTACHMENT|\(file)]]\n" }
+    if let file = run.traceFile(of: result) { output += "[[ATTACHMENT|\(VisibleText.of(file))]]\n" }
     if !output.isEmpty {
       text += "      <system-out>\(XMLText.content(output))</system-out>\n"
     }
@@ -164,15 +164,19 @@ public struct JUnitReport: Reporter {
   private func body(_ result: CaseResult) -> String {
     result.weightiest.map { finding in
       let position = finding.position.map { ":\($0.line):\($0.column)" } ?? ""
-      return "\(result.file)\(position)\n  expected  \(finding.expected)\n"
-        + "  seen      \(finding.seen)\n"
-    }.joined() + "repeat: \(run.command(repeating: result))\n"
+      return VisibleText.of("\(result.file)\(position)") + "\n"
+        + "  expected  \(VisibleText.of(finding.expected))\n"
+        + "  seen      \(VisibleText.of(finding.seen))\n"
+    }.joined() + "repeat: \(VisibleText.of(run.command(repeating: result)))\n"
   }
 
   private func systemOut(_ result: CaseResult, _ scenario: Scenario) -> String {
     switch result.verdict {
     case .passed, .asFarAsSeen, .unsupported, .failedAsExpected, .error: ""
-    case .nonStrict: result.weightiest.map { "NON-STRICT: \($0.sentence)\n" }.joined()
+    case .nonStrict:
+      result.weightiest.map {
+        "NON-STRICT: \(VisibleText.of($0.sentence))\n"
+      }.joined()
     // Nothing went wrong that a timeline could show.
     case .failed where result.passedUnexpectedly: ""
     case .failed:

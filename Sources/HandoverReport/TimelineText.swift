@@ -290,8 +290,9 @@ struct TimelineText {
     return widths
   }
 
-  /// The text with the symbols of the style.
+  /// The text with the symbols of the style; records hold texts of clients and servers.
   private func spelt(_ text: String) -> String {
+    let text = VisibleText.of(text)
     guard style.usesASCII, text.contains(where: { $0 == "→" || $0 == "…" }) else { return text }
     return text.map { character in
       switch character {

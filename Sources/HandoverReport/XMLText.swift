@@ -17,8 +17,13 @@ enum XMLText {
 
   private static func escaped(_ text: String, isAttribute: Bool) -> String {
     var result = ""
-    for scalar in text.unicodeScalars {
+    var isLineStart = !isAttribute
+    for (index, scalar) in zip(text.unicodeScalars.indices, text.unicodeScalars) {
+      let isCommand = startsCommand(text.unicodeScalars, at: index, isLineStart: isLineStart)
+      isLineStart =
+        !isAttribute && (scalar == "\n" || isLineStart && scalar.properties.isWhitespace)
       switch scalar {
+      case _ where isCommand: result += "&#\(scalar.value);"
       case "&": result += "&amp;"
       case "<": result += "&lt;"
       case ">": result += "&gt;"
@@ -38,6 +43,20 @@ enum XMLText {
       }
     }
     return result
+  }
+
+  /// Whether a runner of workflows would find a command here, if it reads the document in its log.
+  ///
+  /// That is `::` at the start of a line, and `##[` anywhere. A character reference hides a command
+  /// from the runner only.
+  private static func startsCommand(
+    _ text: String.UnicodeScalarView, at index: String.Index, isLineStart: Bool
+  ) -> Bool {
+    switch text[index] {
+    case ":": isLineStart && text[index...].starts(with: "::".unicodeScalars)
+    case "[": text[..<index].suffix(2).elementsEqual("##".unicodeScalars)
+    default: false
+    }
   }
 
   /// Whether XML 1.0 forbids the character or advises against it, or whoever looks at the text

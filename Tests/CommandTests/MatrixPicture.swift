@@ -17,7 +17,7 @@ struct MatrixPicture {
   /// Parts of the page's style that concern nothing in the picture.
   private static let others = [
     ".sums", ".bar", ".controls", ".legend", ".contents", ".hint", "input", "select",
-    "::placeholder", "[aria-pressed", ".skip", ":focus-visible",
+    "*::placeholder", "[aria-pressed", ".skip", ":focus-visible",
   ]
 
   var svg: String {

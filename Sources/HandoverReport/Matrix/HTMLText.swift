@@ -1,3 +1,5 @@
+import HandoverJSON
+
 /// Texts as a page can hold them, whatever is in them.
 ///
 /// What is not seen is spelt out first, so that no mark turns the direction of the page's writing.
@@ -5,10 +7,22 @@ enum HTMLText {
   /// The text inside an element, or between the quotation marks of an attribute.
   static func of(_ text: String) -> String {
     let visible = VisibleText.of(text)
-    guard visible.utf8.contains(where: isSpecial) else { return visible }
+    guard visible.utf8.contains(where: isSpecial) || SafeText.mayHoldCommand(visible) else {
+      return visible
+    }
     var result = ""
-    for scalar in visible.unicodeScalars {
+    // A line of the page may begin with the text.
+    var rest = visible.unicodeScalars[...]
+    let indent = rest.prefix { $0.properties.isWhitespace }
+    rest = rest[indent.endIndex...]
+    result.unicodeScalars.append(contentsOf: indent)
+    if rest.starts(with: "::".unicodeScalars) {
+      result += "&#58;"
+      rest.removeFirst()
+    }
+    for scalar in rest {
       switch scalar {
+      case "[" where result.hasSuffix("##"): result += "&#91;"
       case "&": result += "&amp;"
       case "<": result += "&lt;"
       case ">": result += "&gt;"

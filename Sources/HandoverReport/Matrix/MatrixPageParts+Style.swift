@@ -135,7 +135,7 @@ extension MatrixPageParts {
     .hint, .block > p { color: var(--soft); }
     input, select { font: inherit; color: inherit; accent-color: var(--focus); padding: .3rem .6rem; border: 1px solid var(--soft); border-radius: .4rem; background: var(--paper); max-width: 60vw; }
     input { width: 13rem; } select { max-width: 13rem; color: var(--ink); } input { color: var(--ink); }
-    ::placeholder { color: var(--soft); opacity: 1; }
+    *::placeholder { color: var(--soft); opacity: 1; }
 
     .matrix { table-layout: fixed; width: 0; margin: 1rem 0 0; font-size: .8125rem; line-height: 1.35; }
     .matrix col.first { width: 25rem !important; }

@@ -92,8 +92,8 @@ extension TryResult {
       } else if isSkipped(row) {
         text += "      <skipped\(message)/>\n"
       } else {
-        text += "      <system-out>\(XMLText.content("\(row.wordText): \(evidence(of: row))"))"
-        text += "</system-out>\n"
+        let words = VisibleText.of("\(row.wordText): \(evidence(of: row))")
+        text += "      <system-out>\(XMLText.content(words))</system-out>\n"
       }
       text += "    </testcase>\n"
     }

@@ -168,20 +168,7 @@ private struct CanonicalWriter {
   }
 
   private mutating func write(_ text: String) {
-    bytes.append(.quote)
-    for byte in text.utf8 {
-      switch byte {
-      case .quote, .backslash: bytes += [.backslash, byte]
-      case 0x08: append("\\b")
-      case 0x09: append("\\t")
-      case 0x0A: append("\\n")
-      case 0x0C: append("\\f")
-      case 0x0D: append("\\r")
-      case 0..<0x20: append("\\u00" + (byte < 0x10 ? "0" : "") + String(byte, radix: 16))
-      default: bytes.append(byte)
-      }
-    }
-    bytes.append(.quote)
+    bytes += Array(JSONText.quoted(text).utf8)
   }
 
   private mutating func append(_ text: String) {

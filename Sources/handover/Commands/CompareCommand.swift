@@ -47,9 +47,8 @@ struct CompareCommand: ParsableCommand {
         from: try RunReport.read(file: before, bytes: old),
         to: try RunReport.read(file: after, bytes: new))
     }
-    StandardStream.output.write(
-      SafeText.lines(
-        comparison.text(listingAll: all, width: StandardStream.output.columnCount)))
+    StandardStream.output.show(
+      comparison.text(listingAll: all, width: StandardStream.output.columnCount))
     return comparison.gotWorse
   }
 
@@ -59,8 +58,8 @@ struct CompareCommand: ParsableCommand {
         from: try TryReport.read(file: before, bytes: old),
         to: try TryReport.read(file: after, bytes: new))
     }
-    StandardStream.output.write(
-      SafeText.lines(comparison.text(width: StandardStream.output.columnCount)))
+    StandardStream.output.show(
+      comparison.text(width: StandardStream.output.columnCount))
     return comparison.gotWorse
   }
 

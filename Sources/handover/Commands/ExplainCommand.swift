@@ -87,7 +87,7 @@ struct ExplainCommand: ParsableCommand {
       [PlannedScenario(scenario: scenario, profiles: profiles)], keeps: .traces
     ) { result in
       let text = Explanation(result).text(width: StandardStream.output.columnCount)
-      StandardStream.output.write(SafeText.lines(text))
+      StandardStream.output.show(text)
       verdict = result.cases.map(\.verdict).max() ?? .passed
     }
     switch verdict {
@@ -103,13 +103,13 @@ struct ExplainCommand: ParsableCommand {
   private func explainWord() throws -> Bool {
     let width = StandardStream.output.columnCount
     if let code = DiagnosticCode(rawValue: file) {
-      StandardStream.output.write(Lookup.text(of: code, width: width))
+      StandardStream.output.show(Lookup.text(of: code, width: width))
       return true
     }
     if let code = FileCode(rawValue: file) {
       let text = Lookup.text(
         ofCode: code.rawValue, code.severity, meaning: code.meaning, width: width)
-      StandardStream.output.write(text)
+      StandardStream.output.show(text)
       return true
     }
     let catalogue = try Documents.items(BundledFiles.items)
@@ -121,7 +121,7 @@ struct ExplainCommand: ParsableCommand {
       let reason = reasons.first { $0.document == item.document && $0.id == item.id }
       return Lookup.text(of: item, reason, in: scenarios, width: width)
     }
-    StandardStream.output.write(SafeText.withoutCommands(texts.joined(separator: "\n")))
+    StandardStream.output.show(texts.joined(separator: "\n"))
     return true
   }
 }

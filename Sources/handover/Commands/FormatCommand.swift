@@ -89,7 +89,7 @@ struct FormatCommand: ParsableCommand {
       return
     }
     counts.changed += 1
-    StandardStream.output.write(SafeText.withoutCommands(SafeText.line(file)) + "\n")
+    StandardStream.output.show(SafeText.line(file) + "\n")
   }
 
   private func show(_ counts: Counts, fileCount: Int) {

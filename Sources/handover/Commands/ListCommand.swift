@@ -33,7 +33,7 @@ struct ListCommand: ParsableCommand {
     reading.showComplaints()
     let scenarios = reading.scenarios.filter { isWanted($0.id, only) }
     let text = ScenarioList(scenarios).text(width: StandardStream.output.columnCount)
-    StandardStream.output.write(SafeText.withoutCommands(text))
+    StandardStream.output.show(text)
     if reading.errorCount > 0 { throw Leave(.badInput) }
     if scenarios.isEmpty {
       printError("No scenario matches.")

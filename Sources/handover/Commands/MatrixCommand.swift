@@ -329,7 +329,7 @@ struct MatrixOutput: FileOutput {
   func text(of matrix: TryMatrix) -> String {
     switch format {
     case .html: matrix.html
-    case .markdown: SafeText.withoutCommands(matrix.markdown(width: columnCount))
+    case .markdown: SafeText.lines(matrix.markdown(width: columnCount))
     case .json: matrix.json
     }
   }
@@ -337,7 +337,7 @@ struct MatrixOutput: FileOutput {
   func text(of matrix: Matrix) -> String {
     switch format {
     case .html: matrix.html
-    case .markdown: matrix.markdown(width: columnCount)
+    case .markdown: SafeText.lines(matrix.markdown(width: columnCount))
     case .json: matrix.json
     }
   }
@@ -454,9 +454,7 @@ private final class MatrixBoard: Sendable {
     state.isFinished = true
     state.matrix.wasInterrupted = wasInterrupted
     for index in state.files.indices {
-      let text = outputs[index].text(of: state.matrix)
-      state.files[index].write(
-        outputs[index].format == .markdown ? SafeText.withoutCommands(text) : text)
+      state.files[index].write(outputs[index].text(of: state.matrix))
       state.files[index].finish()
     }
     // Here, because the process may end as soon as everything is finished.

@@ -14,7 +14,7 @@ struct ProfilesCommand: ParsableCommand {
 
   func run() throws {
     let width = StandardStream.output.columnCount
-    StandardStream.output.write(Lookup.text(of: Profile.known, width: width))
+    StandardStream.output.show(Lookup.text(of: Profile.known, width: width))
   }
 }
 

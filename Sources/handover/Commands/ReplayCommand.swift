@@ -45,9 +45,8 @@ struct ReplayCommand: ParsableCommand {
       throw Leave(.badInput)
     }
     let outcome = TraceReplay.run(recorded)
-    StandardStream.output.write(
-      SafeText.lines(
-        ReplayText.of(outcome, recorded, width: StandardStream.output.columnCount)))
+    StandardStream.output.show(
+      ReplayText.of(outcome, recorded, width: StandardStream.output.columnCount))
     if case .differs(let difference) = outcome {
       say("\nNext: handover replay \(ShellWord.quoted(trace)) --step \(difference.step)")
       throw Leave(.failure)
@@ -84,9 +83,8 @@ struct ReplayCommand: ParsableCommand {
           + (count == 0 ? "the trace has no records" : "--step takes a number from 1 to \(count)"))
       throw Leave(.badInput)
     }
-    StandardStream.output.write(
-      SafeText.lines(
-        StateView(recorded, after: step).text(width: StandardStream.output.columnCount)))
+    StandardStream.output.show(
+      StateView(recorded, after: step).text(width: StandardStream.output.columnCount))
   }
 }
 

@@ -337,8 +337,8 @@ struct RunCommand: ParsableCommand {
       if let live {
         // Programs read standard output where a report for them goes there.
         let stream: StandardStream = writesReport ? .error : .output
-        let text = live.text(style: .of(stream, color))
-        stream.write(SafeText.withoutCommands(text))
+        let style = Style.of(stream, color)
+        stream.show(live.text(style: style), isColoured: style.isColoured)
       }
     #endif
     return Played(

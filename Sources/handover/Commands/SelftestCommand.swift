@@ -107,7 +107,7 @@ struct SelftestCommand: ParsableCommand {
         }
       #endif
       let report = SelftestReport(rows, width: width)
-      StandardStream.output.write(output == .json ? report.listJSON : report.list)
+      StandardStream.output.show(output == .json ? report.listJSON : report.list)
       return
     }
     // What this process has said already its children need not say again.
@@ -142,7 +142,7 @@ struct SelftestCommand: ParsableCommand {
       #endif
     }
     let report = SelftestReport(rows, checks: checks, width: width)
-    StandardStream.output.write(output == .json ? report.json : report.text)
+    StandardStream.output.show(output == .json ? report.json : report.text)
     if !report.isGood { throw Leave(.failure) }
   }
 

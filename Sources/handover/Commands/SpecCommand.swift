@@ -99,7 +99,7 @@ struct SpecCommand: ParsableCommand {
     }
     coverage.finish()
     let text = CoverageText(coverage, width: StandardStream.output.columnCount)
-    StandardStream.output.write(text.items(onlyUncovered: uncovered) + text.totals)
+    StandardStream.output.show(text.items(onlyUncovered: uncovered) + text.totals)
     for problem in coverage.problems { printError(problem) }
     for one in broken { printError("error: \(one)") }
     if !broken.isEmpty { throw Leave(.breakdown) }
@@ -110,7 +110,8 @@ struct SpecCommand: ParsableCommand {
     var coverage = SpaceCoverage(reachable: .reachable())
     let plan = reading.scenarios.map { PlannedScenario(scenario: $0, profiles: $0.profiles) }
     try ParallelRun.simulate(plan, keeps: .cells) { coverage.add($0) }
-    let text = SpaceText(coverage, style: .of(.output, .auto))
-    StandardStream.output.write(text.text)
+    let style = Style.of(.output, .auto)
+    StandardStream.output.show(
+      SpaceText(coverage, style: style).text, isColoured: style.isColoured)
   }
 }

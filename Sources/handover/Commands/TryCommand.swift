@@ -272,7 +272,7 @@
     ) -> OutputFailure? {
       var file = file
       switch format {
-      case .pretty: file.write(SafeText.withoutCommands(text(of: result, color)))
+      case .pretty: show(result, in: &file, color)
       case .junit: file.write(result.junit)
       case .jsonl: file.write(result.jsonLines)
       case .github: file.write(result.github)
@@ -285,11 +285,11 @@
 
   extension TryOutput {
     /// For people: colours and lines of its width are the terminal's alone.
-    private func text(of result: TryResult, _ color: ColorChoice) -> String {
+    private func show(_ result: TryResult, in file: inout OutputFile, _ color: ColorChoice) {
       let stream = StandardStream.output
       let isForScreen = self.file == "-"
       let style = isForScreen ? .of(stream, color) : Style(isColoured: color == .always)
-      return result.text(style: style, width: style.width)
+      file.show(result.text(style: style, width: style.width), isColoured: style.isColoured)
     }
   }
 

@@ -1,3 +1,4 @@
+import HandoverJSON
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -111,6 +112,11 @@ struct OutputFile: Sendable {
     } else {
       problem = StandardStream.write(text, to: stream.descriptor)
     }
+  }
+
+  /// Writes a report for people, like ``StandardStream/show(_:isColoured:)``.
+  mutating func show(_ text: String, isColoured: Bool = false) {
+    write(SafeText.shown(text, keepsColour: isColoured))
   }
 
   /// Writes all of some bytes; after a problem, nothing.

@@ -281,7 +281,7 @@ struct Reading {
   static func show(_ complaints: [Complaint], _ color: ColorChoice = .auto) {
     let style = Style.of(.error, color)
     for complaint in complaints {
-      StandardStream.error.write(SafeText.withoutCommands(complaint.text(style: style)) + "\n")
+      StandardStream.error.show(complaint.text(style: style) + "\n", isColoured: style.isColoured)
     }
   }
 

@@ -88,6 +88,18 @@ struct StandardStream: Sendable {
     return false
   }
 
+  /// Writes a report for people as it is laid out, without anything that a terminal obeys or that a
+  /// runner of workflows takes for a command.
+  ///
+  /// - Parameters:
+  ///   - text: the report.
+  ///   - isColoured: whether Handover coloured it; these colours stay.
+  /// - Returns: whether it was written.
+  @discardableResult
+  func show(_ text: String, isColoured: Bool = false) -> Bool {
+    write(SafeText.shown(text, keepsColour: isColoured))
+  }
+
   /// Whether a line stands on the terminal that whatever is written next takes away.
   private static let isPassing = Mutex(false)
   /// The same, as a look without waiting.

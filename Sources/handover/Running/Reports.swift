@@ -76,7 +76,9 @@ struct ReportOutput: FileOutput {
       let style = output.file == "-" ? .of(.output, color) : Style(isColoured: color == .always)
       guard let reporter = output.reporter(style, fullyTold) else { return nil }
       return OpenReport(
-        reporter: reporter, file: try .opened(output.file), isForPeople: output.format == .pretty)
+        reporter: reporter, file: try .opened(output.file),
+        isForPeople: output.format == .pretty || output.format == .tap,
+        isColoured: style.isColoured)
     }
   }
 
@@ -97,11 +99,18 @@ struct ReportOutput: FileOutput {
 struct OpenReport {
   var reporter: any Reporter
   var file: OutputFile
-  /// Whether people read it, perhaps in a log that commands to its runner could stand in.
+  /// Whether it is plain text, which people read.
+  ///
+  /// Other formats escape their texts themselves.
   var isForPeople: Bool
+  var isColoured: Bool
 
   mutating func write(_ text: String) {
-    file.write(isForPeople ? SafeText.withoutCommands(text) : text)
+    if isForPeople {
+      file.show(text, isColoured: isColoured)
+    } else {
+      file.write(text)
+    }
   }
 }
 
