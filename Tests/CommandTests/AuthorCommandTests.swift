@@ -206,7 +206,9 @@ struct ExplainCommandTests {
     #expect(try CommandLineRun("explain", "no/such.json").status == 2)
     let many = try CommandLineRun("explain", "Scenarios/names")
     #expect(many.status == 2)
-    #expect(many.errors.contains("hint: name one of them, such as Scenarios/names/"))
+    #expect(
+      many.errors.contains(
+        "Scenarios/names: error: this is a folder\n    hint: name one scenario file"))
   }
 }
 

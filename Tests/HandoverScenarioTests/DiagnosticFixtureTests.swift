@@ -13,7 +13,8 @@ struct DiagnosticFixtureTests {
   func golden(code: DiagnosticCode) throws {
     let bytes = try BadFiles.bytes(for: code)
     let reading = ScenarioReader.read(file: "\(code.rawValue).json", bytes: bytes) {
-      $0 == "no.trace" ? Array("5\n4\n".utf8) : nil
+      name throws(LinkTrace.Problem) in
+      name == "no.trace" ? try LinkTrace(name: name, bytes: Array("5\n4\n".utf8)) : nil
     }
     #expect(reading.diagnostics.contains { $0.code == code })
     if code != .fileTooLarge {

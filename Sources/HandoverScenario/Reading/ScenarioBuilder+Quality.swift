@@ -95,14 +95,12 @@ extension ScenarioBuilder {
   private mutating func trace(_ value: JSONValue) -> LinkTrace? {
     guard let name = name(value, "\"trace\"") else { return nil }
     guard let traces else { return LinkTrace(name: name) }
-    guard let bytes = traces(name) else {
+    do throws(LinkTrace.Problem) {
+      if let trace = try traces(name) { return trace }
       report(
         .invalidTrace, at: value, "the trace \(Excerpt.quoted(name)) cannot be read",
-        hint: "name a file of at most 8 MiB, as it is found from the scenario's folder")
+        hint: "name a regular file of at most 8 MiB in the scenario's folder or a folder below it")
       return nil
-    }
-    do throws(LinkTrace.Problem) {
-      return try LinkTrace(name: name, bytes: bytes)
     } catch {
       report(
         .invalidTrace, at: value, "\(Excerpt.quoted(name)) is no trace: \(error.reason)",

@@ -1,4 +1,4 @@
-import HandoverCore
+public import HandoverCore
 import HandoverJSON
 
 /// What came of reading a scenario.
@@ -24,8 +24,10 @@ public enum ScenarioReader {
   /// The format that is read.
   public static let format = 1
 
-  /// Gives the bytes of a file that a scenario names; nil where it cannot be read.
-  public typealias TraceSource = (String) -> [UInt8]?
+  /// Returns the recording in a file that a scenario names; nil if the file cannot be read.
+  ///
+  /// It throws if the file is not a recording. It is called for each mention of a file.
+  public typealias TraceSource = (String) throws(LinkTrace.Problem) -> LinkTrace?
 
   /// Reads a scenario; traces that it names stay names.
   ///
@@ -42,7 +44,7 @@ public enum ScenarioReader {
   /// - Parameters:
   ///   - file: the name of the file as reports show it.
   ///   - bytes: everything in the file.
-  ///   - traces: gives the bytes of a trace; with nil none is read.
+  ///   - traces: returns the trace of a name; with nil no trace is read.
   /// - Returns: the scenario, and what is wrong with the file.
   public static func read(
     file: String, bytes: [UInt8], traces: TraceSource?

@@ -61,6 +61,7 @@ struct ExplainCommand: ParsableCommand {
         || BundledFiles.mayBeMeant(bundled) && BundledFiles.bytes(of: bundled) != nil
       if isBundled { file = bundled }
     }
+    try ScenarioFiles.refuseFolder(file)
     let reading = Reading([file])
     reading.showComplaints()
     if reading.errorCount > 0 { throw Leave(.badInput) }

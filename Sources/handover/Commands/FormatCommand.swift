@@ -53,6 +53,7 @@ struct FormatCommand: ParsableCommand {
     guard paths != ["-"] else { return try formatStandardInput() }
     let found = ScenarioFiles(paths)
     for problem in found.problems { printError(problem.description) }
+    found.tellSkippedLinks()
     var counts = Counts()
     counts.errors = found.problems.count
     for file in found.files { format(file, &counts) }

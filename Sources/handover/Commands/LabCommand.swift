@@ -117,6 +117,7 @@
     }
 
     private func readScript() throws -> Script {
+      try ScenarioFiles.refuseFolder(scenario)
       let reading = Reading([scenario], tellsOrigin: !LabEntry.isAhead)
       reading.showComplaints()
       guard let only = reading.scenarios.first, reading.errorCount == 0 else {

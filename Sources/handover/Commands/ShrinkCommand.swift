@@ -146,6 +146,7 @@ struct ShrinkCommand: ParsableCommand {
   // MARK: What fails
 
   private func read() throws -> (JSONDocument, Scenario) {
+    try ScenarioFiles.refuseFolder(file)
     let found = ScenarioFiles([file], mayBeBundled: true)
     for problem in found.problems { Reading.show([problem.complaint]) }
     guard found.problems.isEmpty else { throw Leave(.badInput) }

@@ -9,6 +9,14 @@ import HandoverScenario
   import Foundation
 #endif
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
 /// A file that cannot be read at all; it has no line to point at.
 struct FileProblem: Hashable, CustomStringConvertible {
   var code: FileCode
@@ -27,6 +35,8 @@ struct FileProblem: Hashable, CustomStringConvertible {
 struct ScenarioFiles {
   /// How many files one run may take.
   static let maximumCount = 100_000
+  /// How many names of files and folders one run looks at.
+  static let maximumNames = 1_000_000
 
   /// The files to read, in the order of their names, each once.
   private(set) var files: [String] = []
@@ -36,7 +46,12 @@ struct ScenarioFiles {
   private(set) var problems: [FileProblem] = []
   /// Whether some of the files are none on disk but those that the command carries along.
   private(set) var areBundled = false
+  /// How many symbolic links were skipped because they lead out of the folder that was named.
+  private(set) var skippedLinks = 0
+  private var nameCount = 0
   private let mayBeBundled: Bool
+  /// The real path of the folder that is walked; nil for a path that was named.
+  private var root: String?
   /// The files and the directories that were found, whatever they were called.
   private var known: Set<FileIdentity> = []
 
@@ -48,7 +63,10 @@ struct ScenarioFiles {
   ///   - mayBeBundled: whether the command's own will do where there is no directory Scenarios.
   init(_ paths: [String], mayBeBundled: Bool = false) {
     self.mayBeBundled = mayBeBundled
-    for path in paths { look(at: Self.withoutTrailingSlash(path), isNamed: true) }
+    for path in paths {
+      root = nil
+      look(at: Self.withoutTrailingSlash(path), isNamed: true)
+    }
     files.sort()
   }
 
@@ -58,10 +76,17 @@ struct ScenarioFiles {
       if !files.contains(path) { files.append(path) }
       return
     }
-    guard files.count < Self.maximumCount else {
+    guard files.count < Self.maximumCount, nameCount < Self.maximumNames else {
+      guard !problems.contains(where: { $0.code == .tooManyFiles }) else { return }
       note(
-        .tooManyFiles, path, "there are more than \(Self.maximumCount) files",
+        .tooManyFiles, path,
+        "there are more than \(Self.maximumCount) scenario files or \(Self.maximumNames) names",
         "name fewer directories, or run them one after the other")
+      return
+    }
+    nameCount += 1
+    guard !leadsOut(path) else {
+      skippedLinks += 1
       return
     }
     guard let kind = Self.kind(of: path) else {
@@ -125,9 +150,22 @@ struct ScenarioFiles {
     known.insert(FileIdentity(ofAny: path)).inserted
   }
 
+  /// Whether a path in a folder that is walked is a symbolic link to something outside of it.
+  ///
+  /// A folder of scenarios may be a foreign repository, and diagnostics show lines of files.
+  private func leadsOut(_ path: String) -> Bool {
+    guard let root else { return false }
+    var status = stat()
+    guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK,
+      let target = RealPath.of(path)
+    else { return false }
+    return RealPath.part(of: target, below: root) == nil
+  }
+
   private mutating func walk(_ directory: String) {
     // A link may lead back to a directory that it is in.
     guard isNew(directory) else { return }
+    if root == nil { root = RealPath.of(directory) }
     directories.append(directory)
     let names: [String]
     do {
@@ -137,8 +175,20 @@ struct ScenarioFiles {
       return
     }
     for name in names.sorted() where !name.hasPrefix(".") {
+      if nameCount >= Self.maximumNames, problems.contains(where: { $0.code == .tooManyFiles }) {
+        return
+      }
       look(at: directory == "/" ? "/\(name)" : "\(directory)/\(name)", isNamed: false)
     }
+  }
+
+  /// Reports on standard error how many symbolic links were skipped.
+  func tellSkippedLinks() {
+    guard skippedLinks > 0 else { return }
+    let verb = skippedLinks == 1 ? "leads" : "lead"
+    printError(
+      "note: \(counted(skippedLinks, "symbolic link")) skipped, which \(verb) out of the folder; "
+        + "name the target to read it")
   }
 
   private mutating func note(
@@ -147,13 +197,13 @@ struct ScenarioFiles {
     problems.append(FileProblem(code: code, file: file, message: message, hint: hint))
   }
 
-  private enum Kind {
+  fileprivate enum Kind {
     case file
     case directory
     case other
   }
 
-  private static func kind(of path: String) -> Kind? {
+  fileprivate static func kind(of path: String) -> Kind? {
     // A link counts as what it points to; one that points nowhere as nothing.
     var isDirectory = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
@@ -169,18 +219,6 @@ struct ScenarioFiles {
     var path = path
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
     return path
-  }
-
-  /// The bytes of a trace that a scenario names, from the scenario's folder; nil where it cannot be
-  /// read.
-  static func trace(_ name: String, of file: String) -> [UInt8]? {
-    let folder = file.lastIndex(of: "/").map { file[...$0] } ?? ""
-    let path = name.hasPrefix("/") ? name : folder + name
-    guard
-      case .bytes(let bytes) = BoundedFile.content(
-        of: path, atMost: LinkTrace.maximumByteCount)
-    else { return nil }
-    return bytes
   }
 
   /// Reads the bytes of a scenario file.
@@ -210,6 +248,17 @@ struct ScenarioFiles {
   }
 }
 
+extension ScenarioFiles {
+  /// Refuses a folder where a command takes one scenario file; nothing in the folder is read.
+  ///
+  /// - Throws: ``Leave`` after the complaint.
+  static func refuseFolder(_ path: String) throws {
+    guard path != "-", kind(of: path) == .directory else { return }
+    printError("\(path): error: this is a folder\n    hint: name one scenario file in it")
+    throw Leave(.badInput)
+  }
+}
+
 /// Scenarios that were read, and what was wrong with the others.
 struct Reading {
   var scenarios: [Scenario] = []
@@ -232,6 +281,7 @@ struct Reading {
     self.tellsWarnings = tellsWarnings
     let found = ScenarioFiles(paths, mayBeBundled: true)
     for problem in found.problems { add(problem) }
+    if tellsOrigin { found.tellSkippedLinks() }
     if found.areBundled, tellsOrigin {
       printError("There is no directory Scenarios here: these are those of handover \(version).")
     }
@@ -260,7 +310,7 @@ struct Reading {
       return
     }
     let reading = ScenarioReader.read(file: file, bytes: bytes) {
-      ScenarioFiles.trace($0, of: file)
+      name throws(LinkTrace.Problem) in try TraceFiles.trace(name, of: file)
     }
     let lines = reading.diagnostics.isEmpty ? nil : FileLines(bytes)
     for diagnostic in reading.diagnostics {

@@ -77,7 +77,11 @@
 
     /// A recording of its own file; nil, after it was told why, where there is none.
     private static func trace(_ path: String) -> LinkTrace? {
-      guard let bytes = ScenarioFiles.trace(path, of: "") else {
+      // The command line names it, so that it may be anywhere.
+      guard
+        case .bytes(let bytes) = BoundedFile.content(
+          of: path, atMost: LinkTrace.maximumByteCount)
+      else {
         printError("\(path): error: the trace cannot be read")
         return nil
       }
