@@ -55,6 +55,22 @@ struct StopTests {
     #expect(unfinishedFiles(in: scratch) == [])
   }
 
+  @Test("no temporary file of handover format is left", arguments: [SIGHUP, SIGINT, SIGTERM])
+  func format(_ signal: Int32) throws {
+    for _ in 0..<5 {
+      let scratch = try ScratchDirectory()
+      for number in 0..<300 {
+        let text = Sample.plain.replacing("\"good\"", with: "\"number-\(number)\"")
+        _ = try scratch.write(text, to: "\(number).json")
+      }
+      let running = try StoppableRun(["format", scratch.url.path])
+      try running.wait { !unfinishedFiles(in: scratch).isEmpty }
+      let status = running.end(by: signal)
+      #expect(status == 128 + signal, "\(running.errors)")
+      #expect(unfinishedFiles(in: scratch) == [])
+    }
+  }
+
   @Test("a report to a pipe that nobody opens; the others are whole", arguments: [SIGINT, SIGTERM])
   func unopenedPipe(_ signal: Int32) throws {
     let scratch = try Self.directory()

@@ -51,6 +51,7 @@ struct FormatCommand: ParsableCommand {
 
   func run() throws {
     guard paths != ["-"] else { return try formatStandardInput() }
+    if !check { try Interruption.leaveAtSignals() }
     let found = ScenarioFiles(paths)
     for problem in found.problems { printError(problem.description) }
     found.tellSkippedLinks()
@@ -169,11 +170,9 @@ enum FileReplacement {
     var old = stat()
     guard unsafe stat(target, &old) == 0 else { return failure("the file cannot be found again") }
     guard unsafe access(target, W_OK) == 0 else { return failure("the file cannot be written") }
-    let folder = target.lastIndex(of: "/").map { target[..<$0] } ?? "."
-    var template = Array("\(folder)/.handover-XXXXXX".utf8CString)
-    let descriptor = unsafe mkstemp(&template)
-    guard descriptor >= 0 else { return failure("no file can be made beside it") }
-    let beside = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    guard let (temporary, descriptor) = OutputFile.temporary(for: target) else {
+      return failure("no temporary file can be made in its folder")
+    }
     // Only root can give a file away; whoever cannot keeps it for himself.
     _ = fchown(descriptor, old.st_uid, old.st_gid)
     let isWritten =
@@ -181,13 +180,12 @@ enum FileReplacement {
       && fsync(descriptor) == 0
     let reason = errno
     let isClosed = close(descriptor) == 0
-    guard isWritten, isClosed, unsafe rename(beside, target) == 0 else {
-      if !isWritten { errno = reason }
-      let text = failure("the file cannot be written")
-      _ = unsafe unlink(beside)
-      return text
-    }
-    return nil
+    var problem = isWritten ? (isClosed ? nil : errno) : reason
+    let settled = OutputFile.settle(temporary, as: problem == nil ? target : nil)
+    problem = problem ?? settled
+    guard let problem else { return nil }
+    errno = problem
+    return failure("the file cannot be written")
   }
 
   /// Writes all of the bytes; where that fails, the reason is in `errno`.

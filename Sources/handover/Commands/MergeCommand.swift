@@ -34,6 +34,7 @@ struct MergeCommand: ParsableCommand {
   var output = "-"
 
   func run() throws {
+    try Interruption.leaveAtSignals()
     try FileIdentity.refuse([output].filter { $0 != "-" }, over: files)
     let bytes = try files.map {
       try InputFile.bytes(

@@ -69,6 +69,7 @@ struct NewCommand: ParsableCommand {
       StandardStream.output.write(String(decoding: template.bytes, as: UTF8.self))
       return
     }
+    try Interruption.leaveAtSignals()
     if let problem = NewFile.write(template.bytes, to: file, replacing: force) {
       printError("\(file): error: \(problem)")
       throw Leave(.badInput)

@@ -106,6 +106,7 @@ struct RecordCommand: ParsableCommand {
       }
       if let imported, let format = from.flatMap(ImportFormat.init) {
         try FileIdentity.refuse([output], over: [imported])
+        try Interruption.leaveAtSignals()
         let hint = "name a file that can be read"
         let bytes = try InputFile.bytes(of: imported, hint: hint)
         let recording: Recording

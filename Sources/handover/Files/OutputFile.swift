@@ -31,7 +31,7 @@ struct OutputFile: Sendable {
   private var isOver = false
 
   private struct Renaming {
-    var beside: String
+    var temporary: String
     var target: String
   }
 
@@ -58,15 +58,15 @@ struct OutputFile: Sendable {
     let isThere = unsafe stat(target, &old) == 0
     let isPlain = !isThere || old.st_mode & S_IFMT == S_IFREG
     let isWritable = unsafe !isThere || access(target, W_OK) == 0
-    if isPlain, isWritable, let beside = Self.beside(target) {
+    if isPlain, isWritable, let temporary = Self.temporary(for: target) {
       // Only root can give a file away; whoever cannot keeps it for himself.
       if isThere {
-        _ = fchown(beside.descriptor, old.st_uid, old.st_gid)
-        _ = fchmod(beside.descriptor, old.st_mode & 0o7777)
+        _ = fchown(temporary.descriptor, old.st_uid, old.st_gid)
+        _ = fchmod(temporary.descriptor, old.st_mode & 0o7777)
       }
       self.init(
-        file, StandardStream(descriptor: beside.descriptor),
-        Renaming(beside: beside.path, target: target))
+        file, StandardStream(descriptor: temporary.descriptor),
+        Renaming(temporary: temporary.path, target: target))
       return
     }
     // A pipe is open when its reader is there, whom nobody waits for at the end.
@@ -77,20 +77,39 @@ struct OutputFile: Sendable {
     self.init(file, StandardStream(descriptor: descriptor))
   }
 
-  /// Makes a file of no name that anybody knows, in the directory of another; nil where none can be
-  /// made there.
-  private static func beside(_ target: String) -> (path: String, descriptor: Int32)? {
+  /// Makes a temporary file in the directory of another file; nil if that is not possible.
+  ///
+  /// If the process ends by a signal that it receives, the temporary file is removed.
+  static func temporary(for target: String) -> (path: String, descriptor: Int32)? {
     let folder = target.lastIndex(of: "/").map { target[...$0] } ?? ""
-    for number in 0..<100 {
-      let path = "\(folder).handover-\(getpid())-\(number)"
-      let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-      if descriptor >= 0 {
-        unfinished.withLock { _ = $0.insert(path) }
-        return (path, descriptor)
+    return unfinished.withLock { files in
+      for number in 0..<100 {
+        let path = "\(folder).handover-\(getpid())-\(number)"
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        if descriptor >= 0 {
+          files.insert(path)
+          return (path, descriptor)
+        }
+        guard errno == EEXIST else { return nil }
       }
-      guard errno == EEXIST else { return nil }
+      return nil
     }
-    return nil
+  }
+
+  /// Gives a temporary file the name of another, or removes it.
+  ///
+  /// - Parameters:
+  ///   - temporary: the temporary file.
+  ///   - target: its new name; nil removes it.
+  /// - Returns: why it could not be renamed, as `errno`; nil if all is well.
+  static func settle(_ temporary: String, as target: String?) -> Int32? {
+    unfinished.withLock { files in
+      var problem: Int32?
+      if let target, unsafe rename(temporary, target) != 0 { problem = errno }
+      if target == nil || problem != nil { _ = unsafe unlink(temporary) }
+      files.remove(temporary)
+      return problem
+    }
   }
 
   /// Whether something is written as it comes, because it is no plain file: a pipe or a device.
@@ -141,9 +160,8 @@ struct OutputFile: Sendable {
     // Some disks tell only now that they are full.
     if close(stream.descriptor) != 0, problem == nil { problem = errno }
     guard let renaming else { return }
-    if problem == nil, unsafe rename(renaming.beside, renaming.target) != 0 { problem = errno }
-    if problem != nil { _ = unsafe unlink(renaming.beside) }
-    Self.unfinished.withLock { _ = $0.remove(renaming.beside) }
+    let reason = Self.settle(renaming.temporary, as: problem == nil ? renaming.target : nil)
+    problem = problem ?? reason
   }
 
   /// What went wrong; nil where nothing did.
@@ -154,12 +172,19 @@ struct OutputFile: Sendable {
     return problem.map { OutputFailure(file: name, reason: $0) }
   }
 
-  /// Takes away what was begun and not finished, before the process ends.
-  static func removeUnfinished() {
-    unfinished.withLockIfAvailable { files in
-      for file in files { _ = unsafe unlink(file) }
-      files = []
+  /// Removes all temporary files and ends the process.
+  ///
+  /// No other thread makes or renames such a file in between. A thread that crashed while it did so
+  /// is waited for no longer than a tenth of a second.
+  static func removeUnfinished(thenExit status: Int32) -> Never {
+    for _ in 0..<100 {
+      unfinished.withLockIfAvailable { files in
+        for file in files { _ = unsafe unlink(file) }
+        _exit(status)
+      }
+      usleep(1_000)
     }
+    _exit(status)
   }
 
   /// Begins files for people who wait for them; one that cannot be written is told before the run.

@@ -77,6 +77,15 @@ final class Interruption: Sendable {
     }
   }
 
+  /// Has signals end a command that has nothing to finish; its temporary files are removed.
+  ///
+  /// - Throws: ``Leave`` where the system does not let it.
+  static func leaveAtSignals() throws {
+    let interruption = Interruption()
+    try interruption.listen()
+    interruption.leaveWhenReceived()
+  }
+
   /// Says how reports are finished where whoever writes them cannot any more.
   func asLastResort(_ finish: @escaping @Sendable () -> LastResort) {
     state.withLock { $0.lastResort = finish }
@@ -136,8 +145,7 @@ final class Interruption: Sendable {
 enum Leaving {
   /// Ends it at once, whatever other threads do; nothing that was begun and is not whole remains.
   static func now(_ status: Int32) -> Never {
-    OutputFile.removeUnfinished()
-    _exit(status)
+    OutputFile.removeUnfinished(thenExit: status)
   }
 
   /// Ends it when all is said; tells what could not be written to standard output.
