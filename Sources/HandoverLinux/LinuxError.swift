@@ -89,15 +89,28 @@ public struct LinuxError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What can be done about it.
   public var advice: String? {
     // Its EACCES is about a file, and no right to make namespaces would help.
-    if isOfProgram { return nil }
+    if isOfProgram, code != .exhausted { return nil }
     return switch code {
     case .notPermitted:
       "run it as root, or as a user who may make user namespaces (unshare -Urn true tells)"
-    case .exhausted:
-      "raise the limits user.max_net_namespaces and user.max_user_namespaces, or end other labs"
+    case .exhausted: limit
     case .notSupported:
       "the kernel needs network namespaces, and user namespaces for users other than root"
     default: nil
+    }
+  }
+
+  /// What to do about the limit that was reached.
+  private var limit: String {
+    switch number {
+    case EMFILE: "raise the limit of open files of a process (ulimit -n)"
+    case ENFILE: "raise the limit of open files of the machine (fs.file-max)"
+    case EAGAIN:
+      "raise the limit of processes and threads (ulimit -u, or pids.max of the cgroup), or run less "
+        + "at the same time"
+    case ENOMEM: "raise the limit of memory (ulimit -v, or memory.max of the cgroup), or free some"
+    default:
+      "raise the limits user.max_net_namespaces and user.max_user_namespaces, or end other labs"
     }
   }
 

@@ -32,7 +32,9 @@ struct BadInputTests {
     let run = try CommandLineRun(
       command: command, ["run", scratch.url.path, "-o", "tap=-"], as: 65534)
     #expect(run.status == 2)
-    #expect(run.errors.contains("secret.json: error: the file cannot be read [unreadable-file]"))
+    #expect(
+      run.errors.contains(
+        "secret.json: error: the file cannot be read: Permission denied [unreadable-file]"))
     #expect(run.output.contains("ok 1 - "))
   }
 

@@ -1,3 +1,4 @@
+import Glibc
 import HandoverLinux
 import Testing
 
@@ -44,6 +45,20 @@ struct LinuxErrorTests {
     #expect(
       error.description == "unshare(CLONE_NEWNET): 1 Operation not permitted; run it as root, or "
         + "as a user who may make user namespaces (unshare -Urn true tells)")
+  }
+
+  @Test(
+    "a limit that was reached is named",
+    arguments: [
+      (EMFILE, "ulimit -n"), (ENFILE, "fs.file-max"), (EAGAIN, "ulimit -u"), (ENOMEM, "ulimit -v"),
+      (ENOSPC, "user.max_net_namespaces"), (EUSERS, "user.max_user_namespaces"),
+    ])
+  func limits(_ number: Int32, _ limit: String) {
+    let error = LinuxError(call: "call", errno: number)
+    #expect(error.code == .exhausted)
+    #expect(error.description.contains(limit), "\(error)")
+    let isOfNamespaces = number == ENOSPC || number == EUSERS
+    #expect(error.description.contains("namespaces") == isOfNamespaces, "\(error)")
   }
 
   @Test("a number of libnl is not taken for an errno: 28 is a right that lacks, not room")

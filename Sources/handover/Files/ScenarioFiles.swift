@@ -1,5 +1,6 @@
 import HandoverCore
 import HandoverJSON
+import HandoverLinux
 import HandoverReport
 import HandoverScenario
 
@@ -236,12 +237,18 @@ struct ScenarioFiles {
       let atLeast = JSONReader.maximumByteCount + 1
       complain(
         Complaint(ScenarioReader.refusal(ofFile: file, byteCount: byteCount ?? atLeast)))
-    case .unreadable:
+    case .unreadable(let reason):
       if BundledFiles.mayBeMeant(file), let bytes = BundledFiles.bytes(of: file) { return bytes }
+      let hint =
+        switch reason {
+        case EMFILE, ENFILE: LinuxError(call: file, errno: reason).advice ?? ""
+        case _ where file == "-": "give a file, as in - < my.json"
+        default: "check its permissions"
+        }
       complain(
         FileProblem(
-          code: .unreadable, file: file, message: "the file cannot be read",
-          hint: file == "-" ? "give a file, as in - < my.json" : "check its permissions"
+          code: .unreadable, file: file,
+          message: "the file cannot be read: \(systemWords(reason))", hint: hint
         ).complaint)
     }
     return nil

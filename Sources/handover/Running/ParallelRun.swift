@@ -119,7 +119,10 @@ struct ParallelRun: Sendable {
     do throws(LinuxError) {
       wakening = try Wakening()
     } catch {
-      return Outcome(isComplete: false, breakdowns: ["no thread can be waited for: \(error)"])
+      // Reports agree with the exit status: no case has a verdict.
+      let reason = "no thread can be waited for: \(error)"
+      for planned in plan { _ = report(broken(planned, reason)) }
+      return Outcome(isComplete: false, breakdowns: [reason])
     }
     interruption.whenReceived { wakening.signal() }
     defer { interruption.whenReceived {} }
@@ -163,6 +166,17 @@ struct ParallelRun: Sendable {
         CaseResult(
           of: planned.scenario, on: planned.profiles[index],
           brokenBy: "the harness broke down: \(fault) ended the run"), at: index)
+    }
+    known.apply(to: &result)
+    return result
+  }
+
+  /// The result of a scenario that no thread could run.
+  fileprivate func broken(_ planned: PlannedScenario, _ reason: String) -> ScenarioResult {
+    var worker = Worker(SimulatedBackend(), keeps: [])
+    var result = worker.run(planned.scenario, on: [])
+    result.cases = planned.profiles.map {
+      CaseResult(of: planned.scenario, on: $0, brokenBy: reason)
     }
     known.apply(to: &result)
     return result
@@ -366,6 +380,8 @@ private struct Collector {
   private var progress: Progress?
   /// Whether a failure has ended the reporting.
   private var isOver = false
+  /// Why the last thread that was wanted could not be started.
+  private var startProblem: LinuxError?
   /// Whether threads are left that may still do something.
   private(set) var leavesThreads = false
   private var outcome = ParallelRun.Outcome()
@@ -380,7 +396,11 @@ private struct Collector {
   }
 
   mutating func collect(threads: Int) -> ParallelRun.Outcome {
-    for _ in 0..<threads { start() }
+    for _ in 0..<threads where startProblem == nil { start() }
+    if let startProblem, !seats.isEmpty {
+      printError(
+        "note: only \(seats.count) of \(threads) threads could be started: \(startProblem)")
+    }
     defer { StandardStream.clearPassing() }
     var limit: Int64?
     while !seats.isEmpty {
@@ -405,6 +425,9 @@ private struct Collector {
       _ = try? waitReadable([board.wakening.descriptor], atMost: waits.compactMap(\.self).min())
     }
     reportFinished()
+    if let startProblem, run.interruption.received == nil, !isOver {
+      breakRest("no thread can be started: \(startProblem)")
+    }
     outcome.isComplete = nextToReport == board.plan.count
     outcome.faults = board.progress.withLock { $0.faults }
     return outcome
@@ -423,7 +446,20 @@ private struct Collector {
       }
       seats.append((seat, thread))
     } catch {
-      outcome.breakdowns.append("no thread can be started: \(error)")
+      startProblem = error
+    }
+  }
+
+  /// Reports all that no thread is left to run.
+  private mutating func breakRest(_ reason: String) {
+    let mayGoOn = board.progress.withLock { $0.mayGoOn }
+    guard mayGoOn, nextToReport < board.plan.count else { return }
+    outcome.breakdowns.append(reason)
+    while nextToReport < board.plan.count {
+      let index = nextToReport
+      nextToReport += 1
+      let result = board.collect(index) ?? run.broken(board.plan[index], reason)
+      guard report(result) else { return }
     }
   }
 
