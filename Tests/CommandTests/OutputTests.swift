@@ -181,7 +181,14 @@ struct OutputTests {
   /// Command lines that write a file, `F`; `%` stands for a scenario.
   static let writingFiles = [
     "run % -o pretty=F", "run % -o jsonl=F", "run % -o junit=F", "run % -o trace=F",
-    "matrix % -o html=F", "new F", "record -o F --for 10ms", "lab exec % --pcap F -- true",
+    "run % -o tap=F", "run WRONG -o github=F", "matrix % -o html=F", "matrix % -o markdown=F",
+    "matrix % -o json=F", "new F", "merge REPORT -o F", "shrink WRONG -o F",
+    "record --import LOG --from log -o F",
+    "try --watch 5s --move nat -o pretty=F -- true", "try --watch 5s --move nat -o html=F -- true",
+    "try --watch 5s --move nat -o jsonl=F -- true", "try --watch 5s --move nat -o junit=F -- true",
+    "explore sockets-monitor --calls 1 --acts plain --shard 1/2 --timeout 1s --exchange D",
+    "explore sockets-monitor --hosts 2 --calls 1 --acts plain --propose D",
+    "record -o F --for 10ms", "lab exec % --pcap F -- true",
     "explore sockets-monitor --calls 1 --acts plain --report F",
     "explore sockets-monitor --acts plain --defect double-end -o F",
     "explore sockets --against model --acts calls --defect unsent -o F",
@@ -196,7 +203,13 @@ struct OutputTests {
     let file = try scratch.write(Sample.plain, to: "s.json")
     let disk = scratch.url.appending(path: "disk").path
     try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
-    let words = line.replacing("F", with: "\(disk)/file.json").replacing("%", with: file)
+    let report = scratch.url.appending(path: "report").path
+    if line.contains("REPORT") {
+      _ = try CommandLineRun("run", file, "--shard", "1/1", "-o", "jsonl=\(report)")
+    }
+    let words = line.replacing("F", with: "\(disk)/file.json").replacing(" D", with: " \(disk)")
+      .replacing("WRONG", with: "Fixtures/Canary/must-fail.json").replacing("REPORT", with: report)
+      .replacing("LOG", with: "Fixtures/Recordings/device.log").replacing("%", with: file)
     let listing = scratch.url.appending(path: "listing").path
     let run = try RedirectedRun(
       "export COMMAND=\"$0\"; unshare -Urm sh -c \"mount -t tmpfs -o size=4k none '\(disk)'; "
@@ -204,7 +217,52 @@ struct OutputTests {
         + "find '\(disk)' -type f >'\(listing)'; exit \\$status\" >/dev/null")
     #expect(run.status == 2, "\(run.errors)")
     #expect(run.errors.contains("No space left on device"), "\(run.errors)")
+    #expect(run.errors.contains(disk), "\(run.errors)")
     #expect(try String(contentsOfFile: listing, encoding: .utf8) == "\(disk)/filler\n")
+  }
+
+  @Test(
+    "a device that is full, and a pipe whose reader goes away, are reported with their names",
+    arguments: [
+      "run Scenarios -o jsonl=F", "run Scenarios -o pretty=F", "run Scenarios -o tap=F",
+      "run Scenarios -o junit=F", "matrix Scenarios -o html=F", "merge REPORT -o F",
+    ])
+  func fullDevices(_ line: String) throws {
+    let scratch = try ScratchDirectory()
+    let report = scratch.url.appending(path: "report").path
+    func words(_ file: String) -> String {
+      line.replacing("F", with: file).replacing("REPORT", with: report)
+    }
+    if line.contains("REPORT") {
+      _ = try CommandLineRun("run", "Scenarios", "--shard", "1/1", "-o", "jsonl=\(report)")
+    }
+    let full = try RedirectedRun("\"$0\" \(words("/dev/full"))")
+    #expect(full.status == 2)
+    #expect(full.errors.contains("/dev/full: error: it cannot be written: No space left on device"))
+    // The report is longer than what a pipe holds.
+    let pipe = scratch.url.appending(path: "pipe").path
+    unsafe mkfifo(pipe, 0o600)
+    let run = try RedirectedRun(
+      "head -c 10 <'\(pipe)' >/dev/null & \(Self.limited) \(words(pipe))")
+    #expect(run.status == 2, "\(run.errors)")
+    #expect(run.errors.contains("\(pipe): error: it cannot be written: Broken pipe"))
+  }
+
+  @Test(
+    "format leaves a file on a full disk as it was",
+    .enabled(if: CommandLineRun.mayMakeNamespaces && labIsThere))
+  func formatOnFullDisk() throws {
+    let scratch = try ScratchDirectory()
+    let file = try scratch.write(Sample.plain, to: "s.json")
+    let disk = scratch.url.appending(path: "disk").path
+    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
+    let run = try RedirectedRun(
+      "export COMMAND=\"$0\"; unshare -Urm sh -c \"mount -t tmpfs -o size=8k none '\(disk)'; "
+        + "cp '\(file)' '\(disk)/s.json'; head -c 4096 /dev/zero >'\(disk)/filler'; "
+        + "'$COMMAND' format '\(disk)'; status=\\$?; cmp '\(file)' '\(disk)/s.json' || exit 9; "
+        + "test -z \\\"\\$(find '\(disk)' -name '.handover-*')\\\" || exit 8; exit \\$status\"")
+    #expect(run.status == 2, "\(run.errors)")
+    #expect(run.errors.contains("\(disk)/s.json: error: the file cannot be written: No space left"))
   }
 
   @Test("what is no plain file is never replaced by one")
