@@ -89,6 +89,8 @@ class Client:
 
     #: Pings that may be sent before the client must send data (B6).
     MAXIMUM_PINGS_WITHOUT_DATA = 2
+    #: How late, in microseconds, a client that runs may notice a deadline.
+    LONGEST_DELAY = 1_000_000
 
     def __init__(self, run: JSONObject, out: list[JSONObject]) -> None:
         config = run["config"]
@@ -113,6 +115,8 @@ class Client:
         self.unused_deadlines: Deadlines[Channel] = Deadlines()
         #: The next ping, or the end of the wait for its answer.
         self.ping_deadlines: Deadlines[Connection] = Deadlines()
+        #: Whether the client did not run when the deadline was due that it handles now.
+        self.is_overdue = False
         self.due: tuple[tuple[Deadlines[Any], Callable[[Any], None]], ...] = (
             (self.call_deadlines, lambda call: self.end(call, DEADLINE_EXCEEDED)),
             (self.attempt_deadlines, self.attempt_is_due),
@@ -499,6 +503,10 @@ class Client:
 
     def ping_is_due(self, connection: Connection) -> None:
         """It is time for a ping, or the last one was not answered."""
+        timing = connection.channel.timing
+        if connection.awaits_pong and timing.waits_again and self.is_overdue:
+            self.arm(self.ping_deadlines, connection, self.now + timing.ping_timeout)
+            return
         if connection.awaits_pong:
             self.tell("close", {"connection": connection.number})
             self.connection_broke(connection, KEEPALIVE_TIMEOUT)
@@ -527,6 +535,7 @@ class Client:
             if due > self.now:
                 return
             deadlines.disarm(owner)
+            self.is_overdue = due + self.LONGEST_DELAY < self.now
             act(owner)
 
     def deadlines(self) -> JSONObject:

@@ -128,6 +128,8 @@ class Timing:
     ping_after: Optional[int] = None
     ping_timeout: int = 0
     pings_without_calls: bool = False
+    #: Whether a client that did not run when an answer was due waits for it once more.
+    waits_again: bool = False
 
     @staticmethod
     def of_run(config: JSONObject) -> Timing:
@@ -140,7 +142,8 @@ class Timing:
             return timing
         return replace(
             timing, ping_after=keepalive["time"], ping_timeout=keepalive["timeout"],
-            pings_without_calls=keepalive["withoutCalls"])
+            pings_without_calls=keepalive["withoutCalls"],
+            waits_again=keepalive.get("overduePing") == "wait-again")
 
     def with_options(self, options: JSONObject) -> Timing:
         """The numbers of the channels of a key."""

@@ -99,6 +99,9 @@ static const unsigned char file_Scenarios_backoff_attempt_without_answer_json[] 
 static const unsigned char file_Scenarios_backoff_broken_connection_keeps_the_instant_json[] = {
 #embed "../../Scenarios/backoff/broken-connection-keeps-the-instant.json"
 };
+static const unsigned char file_Scenarios_backoff_callback_of_the_same_network_changes_nothing_json[] = {
+#embed "../../Scenarios/backoff/callback-of-the-same-network-changes-nothing.json"
+};
 static const unsigned char file_Scenarios_backoff_delays_grow_json[] = {
 #embed "../../Scenarios/backoff/delays-grow.json"
 };
@@ -1515,8 +1518,17 @@ static const unsigned char file_Scenarios_keepalive_ping_starts_the_clock_json[]
 static const unsigned char file_Scenarios_keepalive_ping_unanswered_json[] = {
 #embed "../../Scenarios/keepalive/ping-unanswered.json"
 };
+static const unsigned char file_Scenarios_keepalive_ping_under_way_at_sleep_waits_again_json[] = {
+#embed "../../Scenarios/keepalive/ping-under-way-at-sleep-waits-again.json"
+};
+static const unsigned char file_Scenarios_keepalive_ping_under_way_at_sleep_json[] = {
+#embed "../../Scenarios/keepalive/ping-under-way-at-sleep.json"
+};
 static const unsigned char file_Scenarios_keepalive_ping_without_calls_json[] = {
 #embed "../../Scenarios/keepalive/ping-without-calls.json"
+};
+static const unsigned char file_Scenarios_keepalive_proxy_swallows_old_connections_json[] = {
+#embed "../../Scenarios/keepalive/proxy-swallows-old-connections.json"
 };
 static const unsigned char file_Scenarios_keepalive_reset_permits_a_ping_json[] = {
 #embed "../../Scenarios/keepalive/reset-permits-a-ping.json"
@@ -2590,6 +2602,7 @@ static const struct handover_file files[] = {
     {"Scenarios/backoff/attempt-as-long-as-the-delay.json", file_Scenarios_backoff_attempt_as_long_as_the_delay_json, sizeof(file_Scenarios_backoff_attempt_as_long_as_the_delay_json)},
     {"Scenarios/backoff/attempt-without-answer.json", file_Scenarios_backoff_attempt_without_answer_json, sizeof(file_Scenarios_backoff_attempt_without_answer_json)},
     {"Scenarios/backoff/broken-connection-keeps-the-instant.json", file_Scenarios_backoff_broken_connection_keeps_the_instant_json, sizeof(file_Scenarios_backoff_broken_connection_keeps_the_instant_json)},
+    {"Scenarios/backoff/callback-of-the-same-network-changes-nothing.json", file_Scenarios_backoff_callback_of_the_same_network_changes_nothing_json, sizeof(file_Scenarios_backoff_callback_of_the_same_network_changes_nothing_json)},
     {"Scenarios/backoff/delays-grow.json", file_Scenarios_backoff_delays_grow_json, sizeof(file_Scenarios_backoff_delays_grow_json)},
     {"Scenarios/backoff/delays-stop-growing.json", file_Scenarios_backoff_delays_stop_growing_json, sizeof(file_Scenarios_backoff_delays_stop_growing_json)},
     {"Scenarios/backoff/doubling.json", file_Scenarios_backoff_doubling_json, sizeof(file_Scenarios_backoff_doubling_json)},
@@ -3062,7 +3075,10 @@ static const struct handover_file files[] = {
     {"Scenarios/keepalive/overdue-ping.json", file_Scenarios_keepalive_overdue_ping_json, sizeof(file_Scenarios_keepalive_overdue_ping_json)},
     {"Scenarios/keepalive/ping-starts-the-clock.json", file_Scenarios_keepalive_ping_starts_the_clock_json, sizeof(file_Scenarios_keepalive_ping_starts_the_clock_json)},
     {"Scenarios/keepalive/ping-unanswered.json", file_Scenarios_keepalive_ping_unanswered_json, sizeof(file_Scenarios_keepalive_ping_unanswered_json)},
+    {"Scenarios/keepalive/ping-under-way-at-sleep-waits-again.json", file_Scenarios_keepalive_ping_under_way_at_sleep_waits_again_json, sizeof(file_Scenarios_keepalive_ping_under_way_at_sleep_waits_again_json)},
+    {"Scenarios/keepalive/ping-under-way-at-sleep.json", file_Scenarios_keepalive_ping_under_way_at_sleep_json, sizeof(file_Scenarios_keepalive_ping_under_way_at_sleep_json)},
     {"Scenarios/keepalive/ping-without-calls.json", file_Scenarios_keepalive_ping_without_calls_json, sizeof(file_Scenarios_keepalive_ping_without_calls_json)},
+    {"Scenarios/keepalive/proxy-swallows-old-connections.json", file_Scenarios_keepalive_proxy_swallows_old_connections_json, sizeof(file_Scenarios_keepalive_proxy_swallows_old_connections_json)},
     {"Scenarios/keepalive/reset-permits-a-ping.json", file_Scenarios_keepalive_reset_permits_a_ping_json, sizeof(file_Scenarios_keepalive_reset_permits_a_ping_json)},
     {"Scenarios/keepalive/server-falls-silent.json", file_Scenarios_keepalive_server_falls_silent_json, sizeof(file_Scenarios_keepalive_server_falls_silent_json)},
     {"Scenarios/keepalive/two-pings-without-data.json", file_Scenarios_keepalive_two_pings_without_data_json, sizeof(file_Scenarios_keepalive_two_pings_without_data_json)},

@@ -55,7 +55,8 @@ public enum TransportVariant: Hashable, Sendable {
     case .keepalive(let time, let timeout):
       scenario.script.configuration.keepalive = KeepaliveConfiguration(
         time: time, timeout: timeout,
-        withoutCalls: scenario.script.configuration.keepalive?.withoutCalls ?? false)
+        withoutCalls: scenario.script.configuration.keepalive?.withoutCalls ?? false,
+        overduePing: scenario.script.configuration.keepalive?.overduePing ?? .close)
     case .userTimeout(let timeout):
       scenario.script.configuration.tcpTimeout = timeout
     }

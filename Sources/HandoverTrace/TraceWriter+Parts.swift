@@ -144,6 +144,7 @@ extension JSONText {
     member("time", keepalive.time.microseconds)
     member("timeout", keepalive.timeout.microseconds)
     member("withoutCalls", keepalive.withoutCalls)
+    if keepalive.overduePing != .close { member("overduePing", keepalive.overduePing.rawValue) }
     endObject()
   }
 }

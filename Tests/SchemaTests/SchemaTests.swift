@@ -62,6 +62,7 @@ struct SchemaTests {
     ("roamWord", RoamWord.allCases.map(\.rawValue)),
     ("unknownFlows", UnknownFlows.allCases.map(\.rawValue)),
     ("lossWord", LossWord.allCases.map(\.rawValue)),
+    ("overduePing", OverduePing.allCases.map(\.rawValue)),
     ("monitorWatch", MonitorWatch.allCases.map(\.rawValue)),
     ("monitorWord", MonitorWord.allCases.map(\.rawValue)),
     ("callSafety", CallSafety.allCases.map(\.rawValue)),

@@ -59,7 +59,7 @@ extension ChannelPool {
         unusedDeadlines.disarm(entry.row)
         destroy(entry.row, .unused, at: now, into: &effects)
       case .keepalive:
-        fireKeepalive(entry.row, at: now, into: &effects)
+        fireKeepalive(entry.row, due: entry.due, at: now, into: &effects)
       }
     }
   }
@@ -106,6 +106,9 @@ extension ChannelPool {
 extension ChannelPool {
   /// Pings that may be sent before the client must send data (B6).
   static let maximumPingsWithoutData: UInt8 = 2
+
+  /// How late a client that runs may notice a deadline; when the delay is longer it did not run.
+  static let longestDelay = Interval.seconds(1)
 
   @inline(__always)
   private func keepalive(of connection: UInt32) -> KeepaliveConfiguration? {
@@ -157,12 +160,15 @@ extension ChannelPool {
   }
 
   private mutating func fireKeepalive(
-    _ connection: UInt32, at now: Instant, into effects: inout EffectLog<ClientEffect>
+    _ connection: UInt32, due: Instant, at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) {
     keepaliveDeadlines.disarm(connection)
     guard let rules = keepalive(of: connection) else { return }
     if !configuration.defects.isEmpty, misses(keepaliveOf: connection, into: &effects) { return }
-    if connections[connection].awaitsPong {
+    let isOverdue = due + Self.longestDelay < now
+    if connections[connection].awaitsPong, isOverdue, rules.overduePing == .waitAgain {
+      keepaliveDeadlines.arm(connection, due: now + rules.timeout, order: nextOrder())
+    } else if connections[connection].awaitsPong {
       effects.append(.closeConnection(connections.id(connection)))
       broken(connection, .keepaliveTimeout, at: now, into: &effects)
     } else {

@@ -150,7 +150,8 @@ public struct PoolConfiguration: Hashable, Sendable {
     // An interval sends both, so that a time-out left out is sent as zero (B6).
     if let interval = options.keepaliveInterval, interval > .zero {
       settings.keepalive = KeepaliveConfiguration(
-        time: interval, timeout: options.keepaliveTimeout ?? .zero)
+        time: interval, timeout: options.keepaliveTimeout ?? .zero,
+        overduePing: keepalive?.overduePing ?? .close)
     }
     return settings
   }

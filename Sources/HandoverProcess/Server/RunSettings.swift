@@ -21,6 +21,9 @@ struct RunSettings {
       var keepalive = KeepaliveConfiguration(time: try Self.interval(parts, "time"))
       keepalive.timeout = try Self.interval(parts, "timeout")
       keepalive.withoutCalls = try parts.flag("withoutCalls")
+      if parts["overduePing"] != nil {
+        keepalive.overduePing = try parts.word("overduePing", OverduePing.self)
+      }
       configuration.keepalive = keepalive
     }
     if fields["observers"] != nil {

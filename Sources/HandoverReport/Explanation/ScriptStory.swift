@@ -116,6 +116,11 @@ struct ScriptStory {
       texts.append(
         "\(who) is pinged after \(keepalive.time.told) of silence, and closed when a ping has had "
           + "no answer for \(keepalive.timeout.told)")
+      if keepalive.overduePing == .waitAgain {
+        texts.append(
+          "a client that did not run when the answer to a ping was due waits once more for "
+            + keepalive.timeout.told)
+      }
     }
     if wanted.tcpTimeout != usual.tcpTimeout {
       texts.append(

@@ -256,6 +256,11 @@ private struct TraceHeaderReading {
       configuration.keepalive = KeepaliveConfiguration(
         time: try required("time", keepalive), timeout: try required("timeout", keepalive),
         withoutCalls: try keepalive.flag("withoutCalls"))
+      if keepalive.optional("overduePing") != nil {
+        configuration.keepalive?.overduePing = try keepalive.word(
+          "overduePing", among: OverduePing.allCases
+        ) { $0.rawValue }
+      }
     }
     return configuration
   }

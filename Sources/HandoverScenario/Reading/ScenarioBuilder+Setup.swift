@@ -28,7 +28,7 @@ private enum BackoffKey: String, FieldKey {
 }
 
 private enum KeepaliveKey: String, FieldKey {
-  case time, timeout, withoutCalls
+  case time, timeout, withoutCalls, overduePing
 
   static let vocabulary = Vocabulary<Self>()
 }
@@ -323,10 +323,12 @@ extension ScenarioBuilder {
     let time = interval(fields[.time], "\"time\"", mustPass: true)
     let timeout = interval(fields[.timeout], "\"timeout\"")
     let withoutCalls = fields[.withoutCalls].flatMap { self.boolean($0, "\"withoutCalls\"") }
+    let overduePing: OverduePing? = fields[.overduePing].flatMap { word($0, "\"overduePing\"") }
     guard let time else { return }
     var keepalive = KeepaliveConfiguration(time: time)
     if let timeout { keepalive.timeout = timeout }
     if let withoutCalls { keepalive.withoutCalls = withoutCalls }
+    if let overduePing { keepalive.overduePing = overduePing }
     script.configuration.keepalive = keepalive
   }
 }

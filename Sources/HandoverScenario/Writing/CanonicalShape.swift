@@ -76,7 +76,10 @@ extension CanonicalShape {
     Member("backoff", backoff), Member("idle", .time),
     Member(
       "keepalive",
-      .members([Member("time", .time), Member("timeout", .time), Member("withoutCalls")])),
+      .members([
+        Member("time", .time), Member("timeout", .time), Member("withoutCalls"),
+        Member("overduePing"),
+      ])),
     Member("tcpTimeout", .time), Member("sendBuffer", .number), Member("happyEyeballs", .time),
     Member(
       "quic",

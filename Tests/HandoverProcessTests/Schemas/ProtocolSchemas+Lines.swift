@@ -348,7 +348,12 @@ extension ProtocolSchemas {
           "properties": {
             "time": \(ref("length")),
             "timeout": \(ref("length")),
-            "withoutCalls": { "type": "boolean" }
+            "withoutCalls": { "type": "boolean" },
+            "overduePing": {
+              "description": "What happens when the answer to a ping was due while the client did \
+    not run; close if this is left out.",
+              "enum": \(list(OverduePing.allCases.filter { $0 != .close }.map(\.rawValue)))
+            }
           }
         },
         "observers": {
