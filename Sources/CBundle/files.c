@@ -63,6 +63,12 @@ static const unsigned char file_Scenarios_background_callback_before_answer_json
 static const unsigned char file_Scenarios_background_calls_while_it_runs_json[] = {
 #embed "../../Scenarios/background/calls-while-it-runs.json"
 };
+static const unsigned char file_Scenarios_background_deadline_counts_sleep_json[] = {
+#embed "../../Scenarios/background/deadline-counts-sleep.json"
+};
+static const unsigned char file_Scenarios_background_deadline_on_a_clock_that_stops_json[] = {
+#embed "../../Scenarios/background/deadline-on-a-clock-that-stops.json"
+};
 static const unsigned char file_Scenarios_background_held_callback_json[] = {
 #embed "../../Scenarios/background/held-callback.json"
 };
@@ -2590,6 +2596,8 @@ static const struct handover_file files[] = {
     {"Scenarios/background/back-on-the-old-hotspot.json", file_Scenarios_background_back_on_the_old_hotspot_json, sizeof(file_Scenarios_background_back_on_the_old_hotspot_json)},
     {"Scenarios/background/callback-before-answer.json", file_Scenarios_background_callback_before_answer_json, sizeof(file_Scenarios_background_callback_before_answer_json)},
     {"Scenarios/background/calls-while-it-runs.json", file_Scenarios_background_calls_while_it_runs_json, sizeof(file_Scenarios_background_calls_while_it_runs_json)},
+    {"Scenarios/background/deadline-counts-sleep.json", file_Scenarios_background_deadline_counts_sleep_json, sizeof(file_Scenarios_background_deadline_counts_sleep_json)},
+    {"Scenarios/background/deadline-on-a-clock-that-stops.json", file_Scenarios_background_deadline_on_a_clock_that_stops_json, sizeof(file_Scenarios_background_deadline_on_a_clock_that_stops_json)},
     {"Scenarios/background/held-callback.json", file_Scenarios_background_held_callback_json, sizeof(file_Scenarios_background_held_callback_json)},
     {"Scenarios/background/hotspot-change-while-it-runs.json", file_Scenarios_background_hotspot_change_while_it_runs_json, sizeof(file_Scenarios_background_hotspot_change_while_it_runs_json)},
     {"Scenarios/background/hotspot-change.json", file_Scenarios_background_hotspot_change_json, sizeof(file_Scenarios_background_hotspot_change_json)},

@@ -308,6 +308,11 @@ extension RunProjection {
       if !app.runs, lastReturn != now { wentToBackground = now }
       if app.runs, isSuspended { lastReturn = now }
       self.app = app
+    case .deviceSlept: clientClock.sleep(at: now)
+    case .deviceWoke:
+      let slept = clientClock.wake(at: now)
+      guard slept > .zero else { return }
+      for index in calls.indices { calls[index].postponeDeadline(by: slept) }
     case .faultTookEffect(let entry):
       effectiveFaults.append(entry)
     case .runEnded(let reason):

@@ -33,6 +33,11 @@ extension RunProjection {
       awaitsToken = settings.awaitsToken
     }
 
+    /// The clock of the client's timers stood still for a time.
+    mutating func postponeDeadline(by slept: Interval) {
+      if deadline != .never { deadline = deadline + slept }
+    }
+
     mutating func bind(to channel: ChannelID, isNew: Bool) {
       self.channel = channel
       channelIsNew = isNew

@@ -48,6 +48,8 @@ package struct RunProjection {
   package internal(set) var heardFlags: ReachabilityFlags?
   var lastReturn: Instant?
   var wentToBackground = Instant.zero
+  /// The clock of the client's timers.
+  var clientClock = ClientClock()
   /// From a move of the device to the end of each call that it ended.
   var figures = ReusedArray<Interval>()
   /// When the device moved last; nil before.
@@ -156,6 +158,7 @@ package struct RunProjection {
     monitorHasBegun = false
     heardFlags = nil
     lastReturn = nil
+    clientClock = ClientClock(script.configuration.clock)
     figures.removeAll()
     lastMovedAt = nil
     neverEnded = 0

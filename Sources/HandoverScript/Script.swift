@@ -352,6 +352,10 @@ public struct RunConfiguration: Hashable, Sendable {
   public var idle: Interval?
   /// The keepalive of connections; nil sends no pings (B6).
   public var keepalive: KeepaliveConfiguration?
+  /// Which clock the timers of calls, channels and connections use.
+  ///
+  /// Default ``TimerClock/boot``.
+  public var clock = TimerClock.boot
   /// How long TCP waits from the first unacknowledged byte before it gives up.
   ///
   /// Default 15 min.

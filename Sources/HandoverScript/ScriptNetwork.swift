@@ -210,6 +210,10 @@ extension Script {
 
   /// Why the script cannot be played on a kernel, in words; nil where it can.
   public var obstacleInRealTime: String? {
+    if configuration.clock == .monotonic, sleeps {
+      return "programs in a lab use the clocks of this machine, which do not stop while the device "
+        + "sleeps (\"clock\": \"monotonic\")"
+    }
     for host in hosts {
       for address in host.ownAddresses {
         guard let reason = address.obstacleInLabs else { continue }
@@ -232,6 +236,11 @@ extension Script {
       || hosts.contains { $0.ownAddresses.contains { $0.family == .ipv6 } }
   }
 
+  /// Whether the device falls asleep.
+  private var sleeps: Bool {
+    entries.contains { if case .power(.sleep) = $0.action { true } else { false } }
+  }
+
   /// Why the script cannot be played where another process makes the connections, in words; nil
   /// where it can.
   public var obstacleElsewhere: String? {
@@ -242,7 +251,6 @@ extension Script {
     if !qualities.isEmpty {
       return "the quality of paths is played with the built-in transport only"
     }
-    let sleeps = entries.contains { if case .power = $0.action { true } else { false } }
     return sleeps ? "the sleep of a device is played with the built-in transport only" : nil
   }
 }

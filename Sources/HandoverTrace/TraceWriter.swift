@@ -242,6 +242,7 @@ public struct TraceWriter: Sendable {
       json.member("observers", configuration.order.observers.rawValue)
     }
     json.keepalive(configuration.keepalive)
+    if configuration.clock != .boot { json.member("clock", configuration.clock.rawValue) }
     json.endObject()
   }
 

@@ -17,6 +17,7 @@ struct EveryKeyTests {
           "initial": "1s", "multiplier": 1.6, "jitter": 0.2, "max": "2min", "minConnectTimeout": "3s"
         },
         "idle": "1s", "keepalive": { "time": "1s", "timeout": "2s", "withoutCalls": true, "overduePing": "wait-again" },
+        "clock": "monotonic",
         "tcpTimeout": "1min", "sendBuffer": 9, "cfstream": "iomgr", "monitor": { "latency": "0s" },
         "order": ["deadlines", "entries", "callbacks", "transport", "calls", "pool"], "seed": 7,
         "until": "1h",

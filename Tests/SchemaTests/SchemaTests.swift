@@ -63,6 +63,7 @@ struct SchemaTests {
     ("unknownFlows", UnknownFlows.allCases.map(\.rawValue)),
     ("lossWord", LossWord.allCases.map(\.rawValue)),
     ("overduePing", OverduePing.allCases.map(\.rawValue)),
+    ("timerClock", TimerClock.allCases.map(\.rawValue)),
     ("monitorWatch", MonitorWatch.allCases.map(\.rawValue)),
     ("monitorWord", MonitorWord.allCases.map(\.rawValue)),
     ("callSafety", CallSafety.allCases.map(\.rawValue)),

@@ -122,6 +122,10 @@ struct ScriptStory {
             + keepalive.timeout.told)
       }
     }
+    switch wanted.clock {
+    case .boot: break
+    case .monotonic: texts.append("the clock of the client's timers stops while the device sleeps")
+    }
     if wanted.tcpTimeout != usual.tcpTimeout {
       texts.append(
         "TCP gives up \(wanted.tcpTimeout.told) after the first byte that nobody acknowledged")

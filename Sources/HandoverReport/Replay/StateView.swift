@@ -38,7 +38,8 @@ public struct StateView {
       if let change = RequestView.change(fact, recorded.script) {
         changes.append("\(change) since \(record.at.told)\n")
       }
-    case .effect, .world, .chain: break
+    case .world(let fact): client?.take(fact, at: record.at)
+    case .effect, .chain: break
     }
   }
 

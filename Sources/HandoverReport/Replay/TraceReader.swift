@@ -262,6 +262,9 @@ private struct TraceHeaderReading {
         ) { $0.rawValue }
       }
     }
+    if fields.optional("clock") != nil {
+      configuration.clock = try fields.word("clock", among: TimerClock.allCases) { $0.rawValue }
+    }
     return configuration
   }
 

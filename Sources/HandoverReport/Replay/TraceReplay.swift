@@ -7,11 +7,13 @@ struct ReplayedClient {
   private let endpointCount: Int
   private let monitorsReachability: Bool
   private var hasHeardOfReachability = false
+  private var clock: ClientClock
 
   /// Makes the client of a trace.
   init(_ recorded: RecordedTrace) {
     // The reader knows every profile that a trace can name.
     let policy = (Profile.named(recorded.header.profile) ?? .sockets).policy
+    clock = ClientClock(recorded.script.configuration.clock)
     core = ClientCore(
       PoolConfiguration(
         recorded.script.configuration, policy: policy,
@@ -42,8 +44,17 @@ struct ReplayedClient {
     guard refusal(of: event) == nil else { return nil }
     if case .reachability = event { hasHeardOfReachability = true }
     var effects = EffectLog<ClientEffect>()
-    core.step(event, at: now, into: &effects)
+    core.step(clock.translated(event), at: clock.reading(at: now), into: &effects)
     return effects.elements
+  }
+
+  /// Takes in what the device does: the client's clock may stop while it sleeps.
+  mutating func take(_ fact: WorldFact, at now: Instant) {
+    switch fact {
+    case .deviceSlept: clock.sleep(at: now)
+    case .deviceWoke: clock.wake(at: now)
+    default: break
+    }
   }
 
   /// Why an event cannot be told to this client; nil where it can.
@@ -124,8 +135,8 @@ public enum TraceReplay {
     var matched = 0
     for (index, record) in records.enumerated() {
       switch record.body {
-      case .world, .chain, .request:
-        break
+      case .world(let fact): client.take(fact, at: record.at)
+      case .chain, .request: break
       case .effect(let effect):
         guard matched < computed.count, computed[matched] == effect else {
           return .differs(Difference(event: event, record: index, computed: computed))

@@ -14,7 +14,8 @@ private enum InitialKey: String, FieldKey {
 }
 
 private enum ConfigurationKey: String, FieldKey {
-  case backoff, idle, keepalive, tcpTimeout, sendBuffer, happyEyeballs, quic, cfstream, monitor,
+  case backoff, idle, keepalive, clock, tcpTimeout, sendBuffer, happyEyeballs, quic, cfstream,
+    monitor,
     order, seed, until
   case interceptors, chain, requests
 
@@ -230,6 +231,9 @@ extension ScenarioBuilder {
     if let requests = fields[.requests] { readRequests(requests) }
     script.configuration.idle = interval(fields[.idle], "\"idle\"")
     if let keepalive = fields[.keepalive] { readKeepalive(keepalive) }
+    if let clock = fields[.clock] {
+      script.configuration.clock = word(clock, "\"clock\"") ?? script.configuration.clock
+    }
     if let timeout = interval(fields[.tcpTimeout], "\"tcpTimeout\"", mustPass: true) {
       script.configuration.tcpTimeout = timeout
     }

@@ -80,7 +80,8 @@ extension CanonicalShape {
         Member("time", .time), Member("timeout", .time), Member("withoutCalls"),
         Member("overduePing"),
       ])),
-    Member("tcpTimeout", .time), Member("sendBuffer", .number), Member("happyEyeballs", .time),
+    Member("clock"), Member("tcpTimeout", .time), Member("sendBuffer", .number),
+    Member("happyEyeballs", .time),
     Member(
       "quic",
       .members([

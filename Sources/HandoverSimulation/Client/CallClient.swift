@@ -24,6 +24,9 @@ struct CallClient: ~Copyable {
   private(set) var effects: EffectLog<ClientEffect>
   /// The client's next deadline; `never` where it has none.
   private(set) var deadline: Instant
+  /// The clock of its timers; each instant here is one of the run.
+  private(set) var clock = ClientClock()
+  private var timerClock = TimerClock.boot
   /// What the application has not heard because it does not run.
   var held: HeldFacts
 
@@ -62,6 +65,8 @@ struct CallClient: ~Copyable {
     remoteCallCount = other.remoteCallCount
     effects = EffectLog(reserving: 0)
     deadline = other.deadline
+    clock = other.clock
+    timerClock = other.timerClock
     held = other.held
     callEndpoints = other.callEndpoints
     endpointHosts = other.endpointHosts
@@ -73,6 +78,7 @@ struct CallClient: ~Copyable {
   /// Makes the client and registers the keys of its calls, in the order of the script.
   mutating func prepare(_ script: Script, _ profile: Profile) {
     core = ClientCore(alteration.configuration(script.configuration, policy: profile.policy))
+    timerClock = script.configuration.clock
     callEndpoints.removeAll(keepingCapacity: true)
     endpointHosts.removeAll(keepingCapacity: true)
     for call in script.calls.indices {
@@ -102,6 +108,7 @@ struct CallClient: ~Copyable {
 
   private mutating func restart() {
     remoteCallCount = 0
+    clock = ClientClock(timerClock)
     if !held.isEmpty { held = HeldFacts() }
     if endpointHosts.count > preparedEndpoints {
       endpointHosts.removeLast(endpointHosts.count - preparedEndpoints)
@@ -150,6 +157,17 @@ struct CallClient: ~Copyable {
     // To empty the log costs more than an order does, so it is done now and then only.
     if effects.count > Self.maximumLog { effects.removeAll() }
     let first = effects.endPosition
+    if clock.lag == .zero {
+      try step(event, at: now)
+    } else {
+      try step(clock.translated(event), at: clock.reading(at: now))
+    }
+    refreshDeadline()
+    return first
+  }
+
+  @inline(__always)
+  private mutating func step(_ event: ClientCore.Event, at now: Instant) throws(BackendError) {
     if isRemote {
       if isTampered {
         core.stepTampered(event, at: now, into: &effects)
@@ -159,8 +177,6 @@ struct CallClient: ~Copyable {
     } else {
       core.step(event, at: now, into: &effects)
     }
-    refreshDeadline()
-    return first
   }
 
   /// Takes several facts of one instant at once; only another client does.
@@ -172,7 +188,8 @@ struct CallClient: ~Copyable {
     effects.removeAll()
     guard let remote else { return [] }
     defer { refreshDeadline() }
-    return try remote.send(events, at: now, into: &effects)
+    return try remote.send(
+      events.map(clock.translated), at: clock.reading(at: now), into: &effects)
   }
 
   /// Whether another client takes several facts at once.
@@ -206,21 +223,34 @@ struct CallClient: ~Copyable {
 
   // MARK: Deadlines
 
+  /// The device falls asleep; the clock may stop.
+  mutating func sleep(at now: Instant) { clock.sleep(at: now) }
+
+  /// The device wakes up; what is due moves by the time for which the clock stood still.
+  mutating func wake(at now: Instant) {
+    clock.wake(at: now)
+    refreshDeadline()
+  }
+
   @inline(__always)
   mutating func refreshDeadline() { deadline = nextDeadline ?? .never }
 
   @inline(__always)
   var nextDeadline: Instant? {
-    isRemote && !isTampered ? remote?.deadlines.next : core.nextDeadline
+    let next = isRemote && !isTampered ? remote?.deadlines.next : core.nextDeadline
+    return clock.lag == .zero ? next : next.map(clock.instant)
   }
 
   @inline(__always)
   func nextDeadline(among kinds: DeadlineKinds) -> Instant? {
-    guard isRemote, !isTampered else { return core.nextDeadline(among: kinds) }
+    guard isRemote, !isTampered else {
+      let next = core.nextDeadline(among: kinds)
+      return clock.lag == .zero ? next : next.map(clock.instant)
+    }
     let deadlines = remote?.deadlines ?? RemoteDeadlines()
     let keepalive = kinds.contains(.keepalive) ? deadlines.keepalive : nil
     let nonPeriodic = kinds == .keepalive ? nil : deadlines.nonPeriodic
-    return [keepalive, nonPeriodic].compactMap { $0 }.min()
+    return [keepalive, nonPeriodic].compactMap { $0 }.min().map(clock.instant)
   }
 }
 

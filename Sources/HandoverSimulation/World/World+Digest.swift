@@ -22,6 +22,7 @@ extension World {
     if omission != .client {
       client.core.combine(into: &digest.value, leavesOutDeadlines: omission == .clientDeadlines)
     }
+    client.clock.combine(into: &digest.value)
     if omission != .held { digest.combine(client.held, network) }
     if omission != .hosts { digest.combineHosts(network) }
     if omission != .connections { digest.combineConnections(network) }

@@ -161,11 +161,13 @@ extension World {
       context.record(.deviceSlept)
       moveApp(to: .background)
       context.device.wakesTo = app
+      client.sleep(at: context.now)
       network.turnRadioOff(&context)
     case .wake(let newAddress):
       guard let app = context.device.wakesTo else { return }
       context.record(.deviceWoke)
       context.device.wakesTo = nil
+      client.wake(at: context.now)
       if newAddress { network.loseAddress(on: PathSet(rawValue: .max), &context) }
       network.turnRadioOn(&context)
       moveApp(to: app)

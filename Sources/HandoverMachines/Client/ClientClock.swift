@@ -1,0 +1,67 @@
+/// Which clock the timers of a client use.
+public enum TimerClock: String, Hashable, Sendable, CaseIterable {
+  /// A clock that counts the time in which the device sleeps, such as `CLOCK_BOOTTIME`.
+  case boot
+  /// A clock that stops while the device sleeps, such as `CLOCK_MONOTONIC` on Linux.
+  case monotonic
+}
+
+/// The clock of a client's timers, compared with the time of a run.
+///
+/// The two differ by the time in which the device slept, if the clock stops then.
+package struct ClientClock: BitwiseCopyable, Hashable, Sendable {
+  private let stopsInSleep: Bool
+  /// How far the clock is behind the time of the run.
+  package private(set) var lag = Interval.zero
+  /// When the device fell asleep; `never` while it is awake.
+  private var sleepsSince = Instant.never
+
+  /// Makes a clock that shows the time of the run.
+  package init(_ clock: TimerClock = .boot) {
+    stopsInSleep = clock == .monotonic
+  }
+
+  /// The device falls asleep.
+  package mutating func sleep(at now: Instant) {
+    if stopsInSleep, sleepsSince == .never { sleepsSince = now }
+  }
+
+  /// The device wakes up.
+  ///
+  /// - Returns: by how much the timers that are armed move.
+  @discardableResult
+  package mutating func wake(at now: Instant) -> Interval {
+    defer { sleepsSince = .never }
+    guard sleepsSince != .never else { return .zero }
+    let slept = now.since(sleepsSince)
+    lag = lag + slept
+    return slept
+  }
+
+  /// What the clock shows at an instant of the run.
+  @inline(__always)
+  package func reading(at now: Instant) -> Instant {
+    lag == .zero || now == .never ? now : .zero + now.since(.zero + lag)
+  }
+
+  /// The instant of the run at which the clock shows a time.
+  @inline(__always)
+  package func instant(of reading: Instant) -> Instant {
+    lag == .zero || reading == .never ? reading : reading + lag
+  }
+
+  /// An event as the client receives it: its times are readings of the client's clock.
+  package func translated(_ event: ClientCore.Event) -> ClientCore.Event {
+    guard lag != .zero, case .pool(.callStarted(let id, let endpoint, var settings)) = event
+    else { return event }
+    settings.deadline = reading(at: settings.deadline)
+    return .pool(.callStarted(id, endpoint, settings))
+  }
+
+  /// Adds what decides how the clock goes on.
+  package func combine(into digest: inout StateDigest) {
+    guard self != ClientClock() else { return }
+    digest.combine(lag)
+    digest.combine(sleepsSince)
+  }
+}
