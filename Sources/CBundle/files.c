@@ -1671,6 +1671,9 @@ static const unsigned char file_Scenarios_networks_same_address_roam_json[] = {
 static const unsigned char file_Scenarios_networks_unknown_flows_are_reset_json[] = {
 #embed "../../Scenarios/networks/unknown-flows-are-reset.json"
 };
+static const unsigned char file_Scenarios_networks_vpn_takes_all_traffic_json[] = {
+#embed "../../Scenarios/networks/vpn-takes-all-traffic.json"
+};
 static const unsigned char file_Scenarios_order_anybody_hears_first_json[] = {
 #embed "../../Scenarios/order/anybody-hears-first.json"
 };
@@ -2210,6 +2213,9 @@ static const unsigned char file_Scenarios_quic_there_and_back_json[] = {
 };
 static const unsigned char file_Scenarios_quic_uplink_returns_json[] = {
 #embed "../../Scenarios/quic/uplink-returns.json"
+};
+static const unsigned char file_Scenarios_quic_vpn_takes_all_traffic_json[] = {
+#embed "../../Scenarios/quic/vpn-takes-all-traffic.json"
 };
 static const unsigned char file_Scenarios_quic_who_only_listens_json[] = {
 #embed "../../Scenarios/quic/who-only-listens.json"
@@ -3132,6 +3138,7 @@ static const struct handover_file files[] = {
     {"Scenarios/networks/portal.json", file_Scenarios_networks_portal_json, sizeof(file_Scenarios_networks_portal_json)},
     {"Scenarios/networks/same-address-roam.json", file_Scenarios_networks_same_address_roam_json, sizeof(file_Scenarios_networks_same_address_roam_json)},
     {"Scenarios/networks/unknown-flows-are-reset.json", file_Scenarios_networks_unknown_flows_are_reset_json, sizeof(file_Scenarios_networks_unknown_flows_are_reset_json)},
+    {"Scenarios/networks/vpn-takes-all-traffic.json", file_Scenarios_networks_vpn_takes_all_traffic_json, sizeof(file_Scenarios_networks_vpn_takes_all_traffic_json)},
     {"Scenarios/order/anybody-hears-first.json", file_Scenarios_order_anybody_hears_first_json, sizeof(file_Scenarios_order_anybody_hears_first_json)},
     {"Scenarios/order/callback-before-the-next-call.json", file_Scenarios_order_callback_before_the_next_call_json, sizeof(file_Scenarios_order_callback_before_the_next_call_json)},
     {"Scenarios/order/calls-hear-first.json", file_Scenarios_order_calls_hear_first_json, sizeof(file_Scenarios_order_calls_hear_first_json)},
@@ -3312,6 +3319,7 @@ static const struct handover_file files[] = {
     {"Scenarios/quic/suspended.json", file_Scenarios_quic_suspended_json, sizeof(file_Scenarios_quic_suspended_json)},
     {"Scenarios/quic/there-and-back.json", file_Scenarios_quic_there_and_back_json, sizeof(file_Scenarios_quic_there_and_back_json)},
     {"Scenarios/quic/uplink-returns.json", file_Scenarios_quic_uplink_returns_json, sizeof(file_Scenarios_quic_uplink_returns_json)},
+    {"Scenarios/quic/vpn-takes-all-traffic.json", file_Scenarios_quic_vpn_takes_all_traffic_json, sizeof(file_Scenarios_quic_vpn_takes_all_traffic_json)},
     {"Scenarios/quic/who-only-listens.json", file_Scenarios_quic_who_only_listens_json, sizeof(file_Scenarios_quic_who_only_listens_json)},
     {"Scenarios/quic/wifi-to-cellular.json", file_Scenarios_quic_wifi_to_cellular_json, sizeof(file_Scenarios_quic_wifi_to_cellular_json)},
     {"Scenarios/server/closes.json", file_Scenarios_server_closes_json, sizeof(file_Scenarios_server_closes_json)},

@@ -190,6 +190,8 @@ public struct LivePlan: Hashable, Sendable {
     public var families = NetworkFamilies.both
     /// Whether it translates between IPv6 and IPv4 behind it.
     public var translates = false
+    /// Whether nothing passes on other paths while this one is the default network.
+    public var takesAllTraffic = false
   }
 
   /// What a path runs over.
@@ -261,6 +263,7 @@ public struct LivePlan: Hashable, Sendable {
       paths[place].unreached = (0..<hostCount).filter { !network.reaches($0) }
       paths[place].families = network.families
       paths[place].translates = network.translates
+      paths[place].takesAllTraffic = network.takesAllTraffic
       switch network.kind {
       case .wifi, .ethernet: paths[place].medium = .wifi
       case .cellular: paths[place].medium = .cellular

@@ -43,6 +43,8 @@ struct AccessNetwork: Hashable, Sendable {
   var families = NetworkFamilies.ipv4
   /// Whether it translates between IPv6 and the IPv4 behind it.
   var translates = false
+  /// Whether nothing passes on other networks while it is the default network.
+  var takesAllTraffic = false
   /// The hosts that cannot be reached over it, in their order.
   var unreached: [Int] = []
   /// Before which others it serves those that the default network does not reach.

@@ -76,6 +76,16 @@ final class Air: Sendable {
     }
   }
 
+  /// Passes the frames of one network and drops those of all others; nil passes all frames.
+  func takeOver(_ network: AccessNetwork?) {
+    change { state in
+      for place in networks.indices {
+        state.networks[place].isTakenOver =
+          network.map { $0.number != networks[place].number } ?? false
+      }
+    }
+  }
+
   /// Sets what a medium does to frames, on each of its networks.
   func setConditions(_ conditions: LinkConditions, of medium: LivePlan.Medium) {
     change { state in
@@ -331,7 +341,7 @@ extension Air {
     _ frame: ArraySlice<UInt8>, _ network: Int, _ way: AirWay, at now: Int64,
     _ state: inout AirState
   ) {
-    guard state.networks[network].isJoined, state.isRadioOn else { return }
+    guard state.networks[network].carries, state.isRadioOn else { return }
     if way == .down { return sendToDevice(frame, network) }
     guard state.networks[network].translation != nil else {
       return sendToRouter(frame, network, &state)

@@ -17,6 +17,10 @@ enum AirWay: Hashable, Sendable {
 struct NetworkAir {
   /// Whether the device hears it.
   var isJoined = false
+  /// Whether another network takes all traffic, so that nothing passes here.
+  var isTakenOver = false
+  /// Whether frames pass between the device and its router.
+  var carries: Bool { isJoined && !isTakenOver }
   /// What is lost in one direction.
   var loss = LossWord.none
   /// What its router makes of addresses; nil does nothing, and knows nothing.
@@ -113,7 +117,7 @@ struct AirState {
     of frame: ArraySlice<UInt8>, _ known: [AccessNetwork], _ medium: LivePlan.Medium
   ) -> [Int] {
     let joined = networks.indices.filter {
-      networks[$0].isJoined && known[$0].medium == medium
+      networks[$0].carries && known[$0].medium == medium
     }
     guard joined.count > 1 else { return joined }
     let address = frame.dropFirst(PacketSocket.segmentHeaderLength).prefix(6)

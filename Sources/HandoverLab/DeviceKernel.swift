@@ -31,6 +31,8 @@ struct DeviceKernel: Sendable {
       try controller.setLink(medium.interface, dormant: isDormant)
     case .join(let medium, let networks):
       air.join(medium, networks)
+    case .takeOver(let network):
+      air.takeOver(network)
     case .setUp(let medium, let isUp):
       try controller.setLink(medium.interface, up: isUp)
       if isUp {

@@ -13,7 +13,7 @@ extension DeviceLab {
       return AccessNetwork(
         number: UInt8(truncatingIfNeeded: count), medium: medium,
         families: plan.hasIPv6 ? path.families : .ipv4,
-        translates: plan.hasIPv6 && path.translates,
+        translates: plan.hasIPv6 && path.translates, takesAllTraffic: path.takesAllTraffic,
         unreached: path.unreached, preference: path.preference)
     }
     guard count <= AccessNetwork.maximumCount else {

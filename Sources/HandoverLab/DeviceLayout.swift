@@ -36,6 +36,9 @@ struct DeviceLayout: Hashable, Sendable {
   /// The ways of hosts that the default network does not reach, in their order.
   var detours: [Detour] = []
 
+  /// The network that takes all traffic; nil if none does.
+  var exclusive: AccessNetwork?
+
   /// How a host is reached in spite of the default network.
   struct Detour: Hashable, Sendable {
     /// The place of the host in the script.
@@ -102,7 +105,8 @@ struct DeviceLayout: Hashable, Sendable {
     defaultNetwork = current ?? dormant.flatMap { self[$0].addresses.last }
     if current?.hasIPv6 == false { restricted = kept.filter(\.hasIPv6) }
     guard let current, !hidesServers else { return }
-    let others = kept.sorted { $0.preference < $1.preference }
+    if current.takesAllTraffic { exclusive = current }
+    let others = current.takesAllTraffic ? [] : kept.sorted { $0.preference < $1.preference }
     detours = current.unreached.map { host in
       Detour(host: host, network: others.first { !$0.unreached.contains(host) })
     }
@@ -139,6 +143,8 @@ enum LayoutStep: Hashable, Sendable {
   case setDetour(DeviceLayout.Detour)
   /// They go by the default route.
   case removeDetour(DeviceLayout.Detour)
+  /// Only frames of this network pass; nil means those of all networks.
+  case takeOver(AccessNetwork?)
   /// Packets that nothing else is said of go to the network, by the metric of its medium.
   case setDefault(AccessNetwork)
   /// They do not.
@@ -189,6 +195,7 @@ extension DeviceLayout {
       if old.isUp, !new.isUp { steps.append(.setUp(medium, false)) }
       if !Set(old.joined).isSubset(of: new.joined) { steps.append(.join(medium, new.joined)) }
     }
+    if exclusive != old.exclusive { steps.append(.takeOver(exclusive)) }
     if old.hidesServers, !hidesServers { steps.append(.hideServers(false)) }
     for medium in media where old[medium].isDormant && !self[medium].isDormant {
       steps.append(.setDormant(medium, false))
@@ -206,6 +213,7 @@ extension DeviceLayout {
       layout[medium].joined = self[medium].joined.map { $0 == old ? new : $0 }
     }
     layout.defaultNetwork = defaultNetwork == old ? new : defaultNetwork
+    layout.exclusive = exclusive == old ? new : exclusive
     layout.kept = kept.map { $0 == old ? new : $0 }
     layout.restricted = restricted.map { $0 == old ? new : $0 }
     layout.detours = detours.map {

@@ -103,15 +103,24 @@ extension LiveSession {
   private func move(
     isTold: Bool = true, _ change: @escaping @Sendable (inout Device) -> Device.Move
   ) throws(BackendError) {
-    let (move, device) = try onDevice { client in
+    let (old, move, device) = try onDevice { client in
+      let old = client.device
       let move = change(&client.device)
       if move.from != move.to { client.note(.deviceMoved(move.to)) }
-      return (move, client.device)
+      return (old, move, client.device)
     }
     holdServers(true)
     defer { holdServers(false) }
     try current().network.place(device)
     run?.news.append(isTold ? .moved(move, device) : .leads)
+    let script = try current().script
+    let (before, after) = (script.takenOver(on: old), script.takenOver(on: device))
+    for path in before.subtracting(after).paths {
+      run?.news.append(.stands(path, isStill: false))
+    }
+    for path in after.subtracting(before).paths {
+      run?.news.append(.stands(path, isStill: true))
+    }
   }
 
   /// The callback that follows from a change, to whoever watches what has changed.

@@ -17,6 +17,8 @@ public struct ScriptNetwork: Hashable, Sendable {
   public var families = NetworkFamilies.both
   /// Whether it translates between IPv6, which alone it carries then, and IPv4 behind it.
   public var translates = false
+  /// Whether it takes all traffic while it is the default network, as a VPN may do.
+  public var takesAllTraffic = false
   /// What its name server answers otherwise than all others, a host at a time.
   public var names: [NetworkNames] = []
 
@@ -177,13 +179,23 @@ extension Script {
     networks.first { $0.path == path }
   }
 
+  /// The networks on which nothing passes because the default network takes all traffic.
+  package func takenOver(on device: Device) -> PathSet {
+    guard let path = device.path, network(of: path)?.takesAllTraffic == true else { return [] }
+    return networks.reduce(into: []) { if $1.path != path { $0.formUnion(PathSet($1.path)) } }
+  }
+
   /// The path that a new connection to a host takes: the default network where that reaches the
   /// host, else the first of the others, in the order of the file, that is up and does.
+  ///
+  /// If the default network takes all traffic, no other network serves.
   ///
   /// - Returns: the path; nil where there is none, as where there is no default network.
   public func route(to host: Int, on device: Device) -> PathIndex? {
     guard !networks.isEmpty, let path = device.path else { return device.path }
-    if network(of: path)?.reaches(host) == true { return path }
+    let standard = network(of: path)
+    if standard?.reaches(host) == true { return path }
+    if standard?.takesAllTraffic == true { return nil }
     return networks.first { device.keptAlive.contains($0.path) && $0.reaches(host) }?.path
   }
 

@@ -91,6 +91,28 @@ struct DeviceLayoutTests {
       ])
   }
 
+  @Test("a VPN that takes all traffic leaves the other network up, without frames and detours")
+  func allTraffic() {
+    var vpn = AccessNetwork(number: 4, medium: .vpn)
+    vpn.takesAllTraffic = true
+    vpn.unreached = [1]
+    let networks: [AccessNetwork?] = [wifi, vpn]
+    let home = Device(
+      flags: [.reachable], path: PathIndex(0), keptAlive: PathSet(PathIndex(1)), app: .foreground)
+    let away = Device(
+      flags: [.reachable], path: PathIndex(1), keptAlive: PathSet(PathIndex(0)), app: .foreground)
+    let before = DeviceLayout(home, networks: networks, after: DeviceLayout())
+    let after = DeviceLayout(away, networks: networks, after: before)
+    #expect(after.wifi.isUp)
+    #expect(after.wifi.joined == [wifi])
+    #expect(
+      after.steps(from: before) == [
+        .keep(wifi), .setDetour(.init(host: 1, network: nil)), .setDefault(vpn),
+        .removeDefault(wifi), .release(vpn), .takeOver(vpn),
+      ])
+    #expect(before.steps(from: after).contains(.takeOver(nil)))
+  }
+
   @Test("without a network, addresses stay for those who come back")
   func noNetwork() {
     #expect(

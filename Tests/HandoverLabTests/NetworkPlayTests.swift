@@ -18,7 +18,9 @@ private final class NetworkFixture {
   private var device: Device
   private let listener: LiveSocket
 
-  init(_ platform: ForeignRun.Platform = .linux, reachedByHome: Bool = true) throws {
+  init(
+    _ platform: ForeignRun.Platform = .linux, reachedByHome: Bool = true, allTraffic: Bool = false
+  ) throws {
     var script = Script()
     script.paths = ["wifi", "cellular", "home", "cafe", "office"]
     script.hosts = [ScriptHost(written: "host.example:443")]
@@ -27,6 +29,7 @@ private final class NetworkFixture {
       ScriptNetwork(Self.lte, .cellular), ScriptNetwork(Self.office, .vpn),
     ]
     script.networks[0].reachable = [reachedByHome]
+    script.networks[3].takesAllTraffic = allTraffic
     script.initial.networksUp = PathSet(Self.home)
     script.initial.path = Self.home
     let lab = try DeviceLab(LivePlan(script))
@@ -292,6 +295,21 @@ struct NetworkPlayTests {
     #expect(try !fixture.echoes(inside, within: 300))
     #expect(try fixture.echoes(old))
     #expect(try fixture.echoes(try fixture.connect()))
+  }
+
+  @Test("while a VPN takes all traffic nothing passes on the other networks, which stay up")
+  func allTraffic() throws {
+    let fixture = try Fixture(allTraffic: true)
+    let old = try fixture.connect()
+    #expect(try fixture.echoes(old))
+    try fixture.perform(.up(Fixture.office))
+    #expect(try fixture.echoes(old), "the VPN is not the default network yet")
+    try fixture.perform(.makeDefault(Fixture.office))
+    let new = try fixture.connect()
+    #expect(try !fixture.echoes(old, within: 300))
+    #expect(try fixture.echoes(new))
+    try fixture.perform(.makeDefault(Fixture.home))
+    #expect(try old.server.read(within: 60_000) == .text("ping"))
   }
 
   @Test("what the default network does not reach is reached over another one, or not at all")

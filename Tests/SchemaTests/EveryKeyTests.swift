@@ -196,7 +196,7 @@ struct EveryKeyTests {
       "networks": {
         "home": { "kind": "wifi", "state": "default", "flags": ["Reachable"] },
         "lte": { "kind": "cellular", "state": "up" }, "wire": { "kind": "ethernet" },
-        "office": { "kind": "vpn", "state": "down", "reaches": ["a:1"] }
+        "office": { "kind": "vpn", "state": "down", "reaches": ["a:1"], "allTraffic": true }
       },
       "hosts": { "a:1": {} },
       "config": { "monitor": { "latency": "1s", "watch": "any" } },

@@ -42,6 +42,7 @@ struct ScriptStory {
       var text = "\(names.path(network.path)) (\(network.kind.rawValue)), "
       let isUp = script.initial.networksUp?.contains(network.path) == true
       text += network.path == script.initial.path ? "the default one" : isUp ? "up" : "down"
+      if network.takesAllTraffic { text += ", which takes all traffic while it is the default one" }
       return text
     }
     return [Sentence(text: "its networks at first: " + list.joined(separator: "; "))]

@@ -2,7 +2,7 @@ import HandoverCore
 import HandoverJSON
 
 private enum NetworkKey: String, FieldKey {
-  case kind, state, flags, reaches, addresses, nat64, names
+  case kind, state, flags, reaches, allTraffic, addresses, nat64, names
 
   static let vocabulary = Vocabulary<Self>()
 }
@@ -79,6 +79,14 @@ extension ScenarioBuilder {
     var network = ScriptNetwork(path, kind ?? .wifi)
     if let flags = fields[.flags].flatMap({ self.flags($0) }) { network.flags = flags }
     if let reaches = fields[.reaches] { network.reachable = reachable(reaches) }
+    if let allTraffic = fields[.allTraffic] {
+      network.takesAllTraffic = boolean(allTraffic, "\"allTraffic\"") ?? false
+    }
+    if let kind, kind != .vpn {
+      refuse(
+        .allTraffic, fields, "only a VPN takes the traffic of other networks",
+        hint: "remove it, or write \"kind\": \"vpn\"")
+    }
     readFamilies(
       &network, fields[.addresses], nat64: fields.member(.nat64).map { ($0.key, $0.value) })
     if let names = fields[.names] { network.names = readNames(names) }

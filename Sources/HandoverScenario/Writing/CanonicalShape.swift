@@ -46,7 +46,8 @@ extension CanonicalShape {
 
   private static let network = CanonicalShape.members([
     Member("kind"), Member("state"), Member("flags", .flags), Member("reaches", .list(.plain)),
-    Member("addresses"), Member("nat64"), Member("names", .names(.list(.plain))),
+    Member("allTraffic"), Member("addresses"), Member("nat64"),
+    Member("names", .names(.list(.plain))),
   ])
 
   private static let host = CanonicalShape.members([

@@ -50,6 +50,9 @@ package struct StallCauses: OptionSet, BitwiseCopyable, Hashable, Sendable {
   /// The server does not know the address that the client has now.
   static let addressUnknown = StallCauses(rawValue: 2_048)
 
+  /// Another network takes all traffic.
+  static let takenOver = StallCauses(rawValue: 4_096)
+
   /// What the quality of a path keeps from passing.
   static let ofQuality: StallCauses = [.sendingFails, .receivingFails]
 

@@ -15,7 +15,7 @@ extension Network {
   /// What stands in the way of a connection because of its path, and not because of its server.
   private static let causesOfPath: StallCauses = [
     .pathLeft, .captive, .uplinkDown, .requestsLost, .answersLost, .unknownFlow, .addressUnknown,
-    .sendingFails, .receivingFails,
+    .sendingFails, .receivingFails, .takenOver,
   ]
 
   // MARK: The device

@@ -20,6 +20,7 @@ extension World {
       context.record(.networkChanged(path, .madeDefault))
       let flags = context.script.network(of: path)?.flags ?? []
       follow(context.device.makeDefault(path, flags))
+      takeOver()
     case .losing(let linger, let ending):
       context.record(.networkChanged(path, .losing))
       network.linger(path, for: linger, ending, &context)
@@ -177,9 +178,25 @@ extension World {
   private mutating func goDown(_ path: PathIndex, _ ending: NetworkEnding?) {
     context.record(.networkChanged(path, .down))
     let move = context.device.takeDown(path)
-    guard let ending else { return follow(move) }
-    if move.from != move.to { context.record(.deviceMoved(move.to)) }
-    network.die(path, ending, &context)
+    if let ending {
+      if move.from != move.to { context.record(.deviceMoved(move.to)) }
+      network.die(path, ending, &context)
+    } else {
+      follow(move)
+    }
+    takeOver()
+  }
+
+  /// While a VPN that takes all traffic is the default network, nothing passes on the others.
+  mutating func takeOver() {
+    let taken = context.script.takenOver(on: context.device)
+    for path in context.script.networks.map(\.path) {
+      if taken.contains(path) {
+        network.obstruct(path, .takenOver, &context)
+      } else {
+        network.clear(path, .takenOver, &context)
+      }
+    }
   }
 
   /// The callback that follows from a change, to whoever watches what has changed.

@@ -165,6 +165,7 @@ struct World: ~Copyable {
     context.trace.endpointHosts = client.endpointHosts
     client.refreshDeadline()
     context.record(.deviceMoved(context.device.path))
+    takeOver()
     for one in context.script.qualities { setQuality(one.quality, of: one.path, by: .max) }
     if context.device.app.isInBackground { context.record(.appMoved(context.device.app)) }
     guard context.profile.policy.monitorsReachability else { return }
