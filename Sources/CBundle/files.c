@@ -1476,6 +1476,9 @@ static const unsigned char file_Scenarios_interceptors_retry_none_to_cellular_js
 static const unsigned char file_Scenarios_interceptors_retry_none_to_wifi_json[] = {
 #embed "../../Scenarios/interceptors/retry/none-to-wifi.json"
 };
+static const unsigned char file_Scenarios_interceptors_retry_request_may_have_been_processed_json[] = {
+#embed "../../Scenarios/interceptors/retry/request-may-have-been-processed.json"
+};
 static const unsigned char file_Scenarios_interceptors_retry_wifi_to_cellular_json[] = {
 #embed "../../Scenarios/interceptors/retry/wifi-to-cellular.json"
 };
@@ -3073,6 +3076,7 @@ static const struct handover_file files[] = {
     {"Scenarios/interceptors/retry/deadline.json", file_Scenarios_interceptors_retry_deadline_json, sizeof(file_Scenarios_interceptors_retry_deadline_json)},
     {"Scenarios/interceptors/retry/none-to-cellular.json", file_Scenarios_interceptors_retry_none_to_cellular_json, sizeof(file_Scenarios_interceptors_retry_none_to_cellular_json)},
     {"Scenarios/interceptors/retry/none-to-wifi.json", file_Scenarios_interceptors_retry_none_to_wifi_json, sizeof(file_Scenarios_interceptors_retry_none_to_wifi_json)},
+    {"Scenarios/interceptors/retry/request-may-have-been-processed.json", file_Scenarios_interceptors_retry_request_may_have_been_processed_json, sizeof(file_Scenarios_interceptors_retry_request_may_have_been_processed_json)},
     {"Scenarios/interceptors/retry/wifi-to-cellular.json", file_Scenarios_interceptors_retry_wifi_to_cellular_json, sizeof(file_Scenarios_interceptors_retry_wifi_to_cellular_json)},
     {"Scenarios/interceptors/retry/wifi-to-none.json", file_Scenarios_interceptors_retry_wifi_to_none_json, sizeof(file_Scenarios_interceptors_retry_wifi_to_none_json)},
     {"Scenarios/interceptors/token/cellular-to-none.json", file_Scenarios_interceptors_token_cellular_to_none_json, sizeof(file_Scenarios_interceptors_token_cellular_to_none_json)},

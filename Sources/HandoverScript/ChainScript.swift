@@ -75,7 +75,7 @@ public enum LinkKind: Hashable, Sendable {
   /// Answers calls by itself.
   case mock(MockScript)
   /// Calls again where the network failed.
-  case retry(attempts: Int, backoff: BackoffConfiguration)
+  case retry(attempts: Int, backoff: BackoffConfiguration, calls: RepeatableCalls = .idempotent)
   /// Does what the timeline says.
   case gate
 }

@@ -98,7 +98,8 @@ enum AnySettings {
         #", "path": "/mocked""#, #", "takes": "2s", "status": "ABORTED""#,
         #", "path": "/mocked", "takes": "1s", "messages": ["one", "two"]"#)
     case "retry":
-      draw.pick("", #", "attempts": 2"#, #", "backoff": { "initial": "300ms" }"#)
+      #", "calls": "any""#
+        + draw.pick("", #", "attempts": 2"#, #", "backoff": { "initial": "300ms" }"#)
     default: ""
     }
   }

@@ -68,7 +68,7 @@ struct ChainRuleTests {
         #"{"at": "2s", "cancel": "a"}"#,
         #"{"at": "5s", "call": {"id": "b", "host": "a:1", "takes": "1s"}}"#,
         #"{"at": "10s", "interceptor": {"name": "gate", "call": "a", "do": "release"}}"#,
-      ], config: #"{"interceptors": [{"kind": "retry"}, {"kind": "gate"}]}"#)
+      ], config: #"{"interceptors": [{"kind": "retry", "calls": "any"}, {"kind": "gate"}]}"#)
     let result = try Sample.run(scenario)
     #expect(result.brokenRules == [9])
     let at = try #require(result.findings.first?.at)

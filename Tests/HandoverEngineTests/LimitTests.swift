@@ -127,7 +127,7 @@ struct LimitTests {
       expect: [#"{"call": "c999", "status": "OK"}"#],
       config: #"""
         {"chain": {"turns": "drawn"}, "interceptors": [{"kind": "forward"},
-        {"kind": "retry", "attempts": 2}]}
+        {"kind": "retry", "calls": "any", "attempts": 2}]}
         """#)
     #expect(result.verdict == .passed, "\(result.findings)")
   }

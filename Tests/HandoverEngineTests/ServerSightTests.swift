@@ -163,7 +163,8 @@ struct ServerSightTests {
       timeline: timeline, expect: expect, profiles: [.sockets],
       hosts: #""a:1": {"connect": "50ms"}, "b:1": {"connect": "20ms", "addresses": "#
         + #"[{"ip": "192.0.2.1", "answer": "refuse"}, "192.0.2.2"]}"#,
-      config: #"{"interceptors": [{"kind": "retry", "backoff": {"jitter": 0}}], "until": "60s"}"#,
+      config:
+        #"{"interceptors": [{"kind": "retry", "calls": "any", "backoff": {"jitter": 0}}], "until": "60s"}"#,
       flags: #"["Reachable"]"#)
   }
 

@@ -18,7 +18,7 @@ struct ConformanceReadyTests {
       Ready(name: "logging") { LoggingInterceptor.Factory() },
       Ready(name: "metrics") { MetricsInterceptor.Factory() },
       Ready(name: "mock") { mock },
-      Ready(name: "retry") { RetryInterceptor.Factory() },
+      Ready(name: "retry") { RetryInterceptor.Factory(policy: .init(calls: .any)) },
       Ready(name: "rewrite") { Plain("rewrite", RewriteInterceptor(changes)) },
       Ready(name: "gate") { Plain("gate", GateInterceptor()) },
       Ready(name: "token", change: forToken) { TokenInterceptor.Factory() },
@@ -88,7 +88,7 @@ struct ConformanceReadyTests {
   private static let cancelling = [
     Plain("metrics", MetricsInterceptor()),
     Plain("mock", mock.makeInterceptor(for: ChainWorld.start)),
-    Plain("retry", retrying: RetryInterceptor.Policy(attempts: 2)),
+    Plain("retry", retrying: RetryInterceptor.Policy(calls: .any, attempts: 2)),
   ]
 
   @Test(
@@ -105,7 +105,8 @@ struct ConformanceReadyTests {
   func retry() {
     // Its wait is part of the orders: the deadline may pass at any moment.
     let policy = RetryInterceptor.Policy(
-      attempts: 2, backoff: BackoffConfiguration(initial: .seconds(1), jitter: Ratio(0, outOf: 1)))
+      calls: .any, attempts: 2,
+      backoff: BackoffConfiguration(initial: .seconds(1), jitter: Ratio(0, outOf: 1)))
     let report = OrderExploration(
       of: [Plain("first"), Plain("retry", queues: .separate, retrying: policy), Plain("last")]
     ).run()

@@ -14,7 +14,7 @@ struct RetryTests {
   private static func factory(
     _ change: (inout RetryInterceptor.Policy) -> Void = { _ in }
   ) -> RetryInterceptor.Factory {
-    var policy = RetryInterceptor.Policy(backoff: steady)
+    var policy = RetryInterceptor.Policy(calls: .any, backoff: steady)
     change(&policy)
     return RetryInterceptor.Factory(policy: policy)
   }
@@ -64,6 +64,22 @@ struct RetryTests {
     #expect(world.attempts.count == 3)
     #expect(world.released == 1)
     #expect(world.offences.isEmpty)
+  }
+
+  @Test(
+    "only calls that a server may see twice are repeated, unless the policy allows it for all",
+    arguments: RepeatableCalls.allCases, CallSafety.allCases)
+  func safety(_ calls: RepeatableCalls, _ safety: CallSafety) throws {
+    var world = ChainWorld()
+    let call = try world.open([Self.factory { $0.calls = calls }])
+    var start = ChainWorld.start
+    start.request.safety = safety
+    world.ask(call, .start(start), .write(Message("hello")), .finish)
+    world.send(call, .ended(Self.lost, trailers: nil))
+    let isRepeated = calls == .any || safety != .standard
+    #expect(world.told(call) == (isRepeated ? [] : [.close(CallClose(Self.lost))]))
+    #expect((world.chains.nextDeadline != nil) == isRepeated)
+    #expect(RetryInterceptor.Policy().calls == .idempotent)
   }
 
   @Test("other codes are not retried, unless the policy names them")
@@ -219,7 +235,7 @@ struct RetryTests {
   func jitter() throws {
     func deadlines(seed: UInt64) throws -> [Instant?] {
       var world = ChainWorld()
-      let factory = RetryInterceptor.Factory(seed: seed)
+      let factory = RetryInterceptor.Factory(policy: .init(calls: .any), seed: seed)
       return try (0..<2).map { _ in
         let call = try world.open([factory])
         let begin = world.now

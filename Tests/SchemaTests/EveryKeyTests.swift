@@ -33,7 +33,7 @@ struct EveryKeyTests {
           { "kind": "token", "token": null, "takes": "1s", "expires": "1s" },
           { "kind": "cache", "keep": "1s" },
           { "kind": "mock", "path": "/p", "takes": "1s", "messages": ["m"], "status": "OK" },
-          { "kind": "retry", "attempts": 2, "backoff": { "initial": "1s" } }
+          { "kind": "retry", "calls": "any", "attempts": 2, "backoff": { "initial": "1s" } }
         ],
         "chain": { "creation": "eager", "cancel": "close", "turns": "drawn" }
       },

@@ -66,6 +66,7 @@ struct SchemaTests {
     ("timerClock", TimerClock.allCases.map(\.rawValue)),
     ("monitorWatch", MonitorWatch.allCases.map(\.rawValue)),
     ("monitorWord", MonitorWord.allCases.map(\.rawValue)),
+    ("repeatableCalls", RepeatableCalls.allCases.map(\.rawValue)),
     ("callSafety", CallSafety.allCases.map(\.rawValue)),
     ("linkQueues", LinkQueues.allCases.map(\.rawValue)),
     ("marshaller", MarshallerWord.allCases.map(\.rawValue)),

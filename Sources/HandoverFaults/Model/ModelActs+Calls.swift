@@ -159,7 +159,7 @@ extension ModelAct {
       #"[{ "kind": "mock", "messages": ["own"] }]"#),
     ModelAct(
       .chains, "calls pass one that calls again", .setting("interceptors"),
-      #"[{ "kind": "retry" }]"#),
+      #"[{ "kind": "retry", "calls": "any" }]"#),
     ModelAct(
       .chains, "calls pass one that keeps answers", .setting("interceptors"),
       #"[{ "kind": "cache" }]"#),

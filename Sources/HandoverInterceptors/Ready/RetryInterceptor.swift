@@ -3,7 +3,7 @@ public import HandoverCore
 /// Makes a call again that ended UNAVAILABLE before anything of its answer came.
 ///
 ///     initialized → start                                → running
-///     running     → a close to retry, nothing delivered  → waiting
+///     running     → a close to retry, nothing delivered, a call that may be repeated → waiting
 ///     waiting     → the backoff is over                  → running, all requests sent again
 ///     running     → a message                            → committed: everything goes through
 ///     running     → more was asked than the limits allow → committed
@@ -16,12 +16,18 @@ public import HandoverCore
 /// as its last attempt did.
 ///
 /// Limits: a call that keeps sending beyond the buffer's limits is committed to its attempt.
-/// Messages are sent again as they are: use it for calls that the server may see twice.
+/// Messages are sent again as they are, and the server may see them twice. Therefore only idempotent
+/// calls are repeated, unless the policy allows it for all calls.
 public struct RetryInterceptor: Interceptor {
   /// When calls are made again.
   public struct Policy: Hashable, Sendable {
     /// The codes that are worth another attempt.
     public var codes: [StatusCode]
+    /// The calls that are repeated.
+    ///
+    /// Default ``RepeatableCalls/idempotent``: the interceptor cannot know whether the server has
+    /// processed a request whose connection was lost (RFC 9110, section 9.2.2).
+    public var calls: RepeatableCalls
     /// How many attempts there may be, the first included.
     public var attempts: Int
     /// How long to wait between the end of one attempt and the start of the next.
@@ -29,12 +35,14 @@ public struct RetryInterceptor: Interceptor {
     /// How much of a call is kept to make it again.
     public var limits: BufferLimits
 
-    /// Makes a policy; without arguments, three attempts where the first ended UNAVAILABLE.
+    /// Makes a policy; without arguments, an idempotent call that ends UNAVAILABLE has three attempts.
     public init(
-      codes: [StatusCode] = [.unavailable], attempts: Int = 3,
-      backoff: BackoffConfiguration = BackoffConfiguration(), limits: BufferLimits = BufferLimits()
+      codes: [StatusCode] = [.unavailable], calls: RepeatableCalls = .idempotent,
+      attempts: Int = 3, backoff: BackoffConfiguration = BackoffConfiguration(),
+      limits: BufferLimits = BufferLimits()
     ) {
       self.codes = codes
+      self.calls = calls
       self.attempts = attempts
       self.backoff = backoff
       self.limits = limits
@@ -75,6 +83,8 @@ public struct RetryInterceptor: Interceptor {
   private var replay: Replay
   private var phase = Phase.initialized
   private var attempts = 1
+  /// Whether the policy allows that the call is repeated.
+  private var isRepeatable = false
   /// When the call's own timeout is over.
   private var timeoutAt = Instant.never
 
@@ -91,6 +101,7 @@ public struct RetryInterceptor: Interceptor {
     replay.handle(.start(start), &manager)
     guard phase == .initialized else { return }
     phase = .running
+    isRepeatable = policy.calls.includes(start.request.safety)
     if let timeout = start.options.timeout { timeoutAt = manager.now + timeout }
     replay.begin(&manager)
   }
@@ -136,7 +147,7 @@ public struct RetryInterceptor: Interceptor {
 
   /// Waits for another attempt where there may be one; else the call is over.
   public mutating func didClose(_ close: CallClose, _ manager: inout InterceptorManager) {
-    guard policy.codes.contains(close.status.code), attempts < policy.attempts,
+    guard isRepeatable, policy.codes.contains(close.status.code), attempts < policy.attempts,
       !replay.isCommitted
     else { return replay.close(close, &manager) }
     let next = manager.now + backoff.delay(policy.backoff)

@@ -56,9 +56,10 @@ struct ScriptedFactory: InterceptorFactory {
     case .token: TokenInterceptor.Factory(name: link.name)
     case .cache(let keep): CacheInterceptor.Factory(name: link.name, timeToLive: keep)
     case .mock(let mock): MockInterceptor.Factory(name: link.name, answers: [answer(mock)])
-    case .retry(let attempts, let backoff):
+    case .retry(let attempts, let backoff, let calls):
       RetryInterceptor.Factory(
-        name: link.name, policy: RetryInterceptor.Policy(attempts: attempts, backoff: backoff),
+        name: link.name,
+        policy: RetryInterceptor.Policy(calls: calls, attempts: attempts, backoff: backoff),
         seed: script.configuration.seed)
     }
   }

@@ -56,8 +56,9 @@ extension ScriptStory {
       return "gives calls the token \"\(VisibleText.of(token))\"\(time)\(end)"
     case .cache(let keep): return "answers cacheable calls from what it has seen for \(keep.told)"
     case .mock(let mock): return words(mock)
-    case .retry(let attempts, _):
-      return "makes calls again that ended UNAVAILABLE without an answer, "
+    case .retry(let attempts, _, let calls):
+      let which = calls == .any ? "calls" : "idempotent calls"
+      return "makes \(which) again that ended UNAVAILABLE without an answer, "
         + "\(VisibleText.counted(attempts, "attempt")) in all"
     case .gate: return "does what the timeline says"
     }

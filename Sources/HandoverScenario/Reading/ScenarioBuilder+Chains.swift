@@ -5,7 +5,7 @@ private enum LinkKey: String, FieldKey {
   case kind, name, queues, global
   case host, path, safety, metadata, prefix, answerPrefix, trailers
   case deadline, failFast, options, interceptors
-  case token, takes, expires, keep, messages, status, attempts, backoff
+  case token, takes, expires, keep, messages, status, calls, attempts, backoff
 
   static let vocabulary = Vocabulary<Self>()
 
@@ -29,7 +29,7 @@ private enum LinkWord: String, CaseIterable {
     case .token: [.token, .takes, .expires]
     case .cache: [.keep]
     case .mock: [.path, .takes, .messages, .status]
-    case .retry: [.attempts, .backoff]
+    case .retry: [.calls, .attempts, .backoff]
     }
   }
 }
@@ -146,7 +146,10 @@ extension ScenarioBuilder {
     case .retry:
       let attempts = fields[.attempts].flatMap { self.integer($0, "\"attempts\"", 2...100) }
       let backoff = fields[.backoff].flatMap { self.backoff($0) }
-      return .retry(attempts: attempts ?? 3, backoff: backoff ?? BackoffConfiguration())
+      let calls = fields[.calls].flatMap { self.word($0, "\"calls\"") as RepeatableCalls? }
+      return .retry(
+        attempts: attempts ?? 3, backoff: backoff ?? BackoffConfiguration(),
+        calls: calls ?? .idempotent)
     }
   }
 

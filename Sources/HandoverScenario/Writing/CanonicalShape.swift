@@ -69,8 +69,8 @@ extension CanonicalShape {
     Member("failFast"), Member("options", options), Member("interceptors", .list(.plain)),
     Member("token"),
     Member("takes", .time), Member("expires", .time), Member("keep", .time),
-    Member("messages", .list(.plain)), Member("status"), Member("attempts", .number),
-    Member("backoff", backoff),
+    Member("messages", .list(.plain)), Member("status"), Member("calls"),
+    Member("attempts", .number), Member("backoff", backoff),
   ])
 
   private static let configuration = CanonicalShape.members([
