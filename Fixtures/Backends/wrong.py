@@ -719,13 +719,13 @@ class DoesNotSendACancel(Client):
 
 
 @fault("gives-calls-a-deadline", "FAILED",
-       "ends calls without a deadline after five minutes (P16)",
+       "ends calls without a deadline after two minutes (P16)",
        by="stalls/nothing-written-nothing-noticed", items="P16")
 class GivesCallsADeadline(Client):
     def start(self, event: JSONObject) -> None:
         deadline = event.get("deadline")
         if deadline is None:
-            deadline = self.now + 300_000_000
+            deadline = self.now + 120_000_000
         super().start({**event, "deadline": deadline})
 
 

@@ -189,6 +189,7 @@ import Testing
       Fault(name: "ends-twice", acts: 2), Fault(name: "never-ends", acts: 2),
       Fault(name: "cuts-backoff", acts: 4), Fault(name: "never-resets-backoff", acts: 10),
       Fault(name: "destroys-unused-at-once", acts: 2), Fault(name: "tires", acts: 7),
+      Fault(name: "gives-calls-a-deadline", acts: 2),
     ]
 
     @Test("convicts a wrong client by a shortest sequence and a scenario", arguments: faults)

@@ -152,6 +152,16 @@ struct OwnWay {
     return (0..<bytes.count).map { bytes[$0] } + timerOrder(seen)
   }
 
+  /// Whether nothing happens in the client when time passes.
+  var hasNoTimer: Bool {
+    var seen = ClientSurvey()
+    core.survey(into: &seen, at: now)
+    for place in 0..<seen.calls.count where seen.calls[place].deadline != .never { return false }
+    for place in 0..<seen.awaitingTokens.count
+    where seen.awaitingTokens[place].deadline != .never { return false }
+    return clock.nextDue(seen, besidesBackoff: true) == .never
+  }
+
   /// The order of the timers that are armed: those that fall due together have one place.
   func timerOrder() -> [UInt8] {
     var seen = ClientSurvey()

@@ -203,8 +203,12 @@ package struct RemoteExplorer: ~Copyable {
       figures.states += 1
       next.append(states.count)
       states.append(state)
+      if way.hasNoTimer, let difference = try client.fireTimer(number: way.acts.count) {
+        return note(difference, way)
+      }
       // Nothing may remain of it, wherever it is closed.
-      let closing = way.closing()
+      var closing = way.closing()
+      closing.at = max(closing.at, client.now)
       if let difference = try client.take(closing, way, number: way.acts.count + 1) {
         note(difference, way)
       }

@@ -11,7 +11,8 @@ struct RemoteWay: ~Copyable {
   private let setup: RemoteSetup
   private var connections = OpenedConnections()
   private var deeds: [ClientEffect] = []
-  private var now = Instant.zero
+  /// The instant of what it was told last.
+  private(set) var now = Instant.zero
 
   init(_ client: any RemoteClient, _ setup: RemoteSetup) {
     self.client = client
@@ -52,6 +53,15 @@ struct RemoteWay: ~Copyable {
       return sleepless
     }
     return difference(step.deeds, number)
+  }
+
+  /// Passes time to the next timer of the client, in a state in which the built-in client has none:
+  /// the timer must do nothing.
+  mutating func fireTimer(number: Int) throws(BackendError) -> RemoteDifference? {
+    guard let due = client.deadlines.next else { return nil }
+    deeds.removeAll(keepingCapacity: true)
+    if let sleepless = try wake(through: due, number) { return sleepless }
+    return difference([], number)
   }
 
   /// Tells the client that time has passed, as often as it wants to be told up to an instant.
