@@ -2,8 +2,9 @@ import Glibc
 import HandoverLinux
 
 extension NetworkController {
-  /// How long the kernel may take to show what an interface has become.
-  private static let settlingMicroseconds: Int64 = 2_000_000
+  /// How long the kernel may take to show what an interface has become: a guard, because a kernel
+  /// with much to do takes seconds.
+  private static let settlingMicroseconds: Int64 = 60_000_000
   /// How long nobody looks where nothing is told.
   private static let periodMicroseconds: Int64 = 20_000
 

@@ -35,7 +35,7 @@ public final class ProcessTree: Sendable {
   }
 
   /// How long an order may take, in microseconds.
-  private static let orderMicroseconds: Int64 = 1_000_000
+  private static let orderMicroseconds: Int64 = 30_000_000
   /// How long the start of a program may take, in microseconds.
   private static let startMicroseconds: Int64 = 30_000_000
   /// The kind of keeper without a namespace.

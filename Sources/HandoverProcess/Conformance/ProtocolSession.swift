@@ -138,7 +138,8 @@ struct ProtocolSession {
   /// The names of what it does in an answer.
   func orders(_ answer: AnswerFields) -> [String] { out(answer).compactMap(\.first?.name) }
 
-  func stop() -> String? { process.stop() }
+  /// Stops the process, which may take as long to exit as to answer.
+  func stop() -> String? { process.stop(within: .max) }
 
   private func wrongAnswer(_ answer: AnswerFields, seq: Int, opens: Bool = false) -> String? {
     if let error = try? answer.text("error") { return AnswerError.cut("it says: \(error)") }

@@ -16,8 +16,9 @@ final class BackendProcess {
   static let maximumLog = 65_536
   /// How long a process may usually take to exit, in microseconds.
   static let maximumFarewell: Int64 = 1_000_000
-  /// How long one that has closed its standard output may take to exit, in microseconds.
-  private static let maximumEnd: Int64 = 200_000
+  /// How long one that has closed its standard output may take to exit, in microseconds: the time
+  /// that the kernel of a busy machine needs to end a process.
+  private static let maximumEnd: Int64 = 2_000_000
 
   private let tree: ProcessTree
   private let input: Descriptor
