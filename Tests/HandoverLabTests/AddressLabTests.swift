@@ -75,11 +75,15 @@ final class AddressFixture {
   }
 
   /// The error of an attempt to connect, and how long it took in milliseconds.
-  func attempt(_ address: String, _ port: UInt16 = 443) throws -> (error: Int32?, took: Int64) {
+  ///
+  /// After the given number of seconds without an answer, the error is EINPROGRESS.
+  func attempt(
+    _ address: String, _ port: UInt16 = 443, after seconds: Int = LiveSocket.patience
+  ) throws -> (error: Int32?, took: Int64) {
     let start = monotonicMicroseconds()
     let error = try lab.device.run { () throws(LinuxError) -> Int32? in
       do throws(LinuxError) {
-        _ = try LiveSocket.connected(to: LiveAddress(address, port: port))
+        _ = try LiveSocket.connected(to: LiveAddress(address, port: port), after: seconds)
         return nil
       } catch {
         return error.number
@@ -96,11 +100,11 @@ struct AddressLabTests {
     let fixture = try AddressFixture()
     let servers = try StreamServer(fixture.script, in: fixture.lab)
     defer { servers.close() }
-    #expect(try fixture.attempt("2001:db8::7").error == EINPROGRESS)
+    #expect(try fixture.attempt("2001:db8::7", after: LiveSocket.silence).error == EINPROGRESS)
     let refused = try fixture.attempt("2001:db8::8")
-    #expect(refused.error == ECONNREFUSED && (100..<2_000).contains(refused.took))
+    #expect(refused.error == ECONNREFUSED && refused.took >= 100)
     let accepted = try fixture.attempt("192.0.2.7")
-    #expect(accepted.error == nil && (100..<2_000).contains(accepted.took))
+    #expect(accepted.error == nil && accepted.took >= 100)
     for (address, port) in [
       ("8.8.8.8", 443), ("2001:db8::9", 443), ("203.0.113.4", 8_080), ("2001:db8:113::4", 8_080),
     ] as [(String, UInt16)] {
@@ -121,16 +125,17 @@ struct AddressLabTests {
     let far = try listener.accept()
     try fixture.go(to: AddressFixture.cafe)
     let frames = try PacketSocket(in: fixture.lab.device, .both, keepsSegments: false)
-    let attempt = try fixture.attempt("2001:db8::9")
-    #expect(attempt.error == ENETUNREACH && attempt.took < 500)
+    #expect(try fixture.attempt("2001:db8::9").error == ENETUNREACH)
     var room = [UInt8](repeating: 0, count: PacketSocket.maximumFrameLength)
     while let frame = try frames.receive(into: &room) {
       #expect(room[..<frame.length].word(at: 12) != 0x0800)
+      // The device needs no answer to know that: it sends no segment of TCP.
+      #expect(FrameLayout(room[..<frame.length])?.kind != FrameLayout.tcp)
     }
     #expect(try fixture.attempt("192.0.2.7").error == ECONNREFUSED)
     // What was made before goes on over the network that stays up.
     #expect(near.write("ping") == nil)
-    #expect(try far.read(within: 5_000) == .text("ping"))
+    #expect(try far.read() == .text("ping"))
     try fixture.go(to: AddressFixture.home)
     #expect(try fixture.attempt("2001:db8::9").error == nil)
   }
@@ -146,7 +151,7 @@ struct AddressLabTests {
     for (from, to) in [(near, far), (far, near)] {
       #expect(from.write(String(repeating: "x", count: 50_000)) == nil)
       var received = 0
-      while received < 50_000, case .text(let text) = try to.read(within: 10_000) {
+      while received < 50_000, case .text(let text) = try to.read() {
         received += text.utf8.count
       }
       #expect(received == 50_000)

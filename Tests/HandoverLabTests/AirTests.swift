@@ -230,9 +230,9 @@ struct AirTests {
   private func echo(_ pair: (device: LiveSocket, server: LiveSocket)) throws -> Int64 {
     let start = monotonicMicroseconds()
     #expect(pair.device.write("ping") == nil)
-    #expect(try pair.server.read(within: 10_000) == .text("ping"))
+    #expect(try pair.server.read() == .text("ping"))
     #expect(pair.server.write("pong") == nil)
-    #expect(try pair.device.read(within: 10_000) == .text("pong"))
+    #expect(try pair.device.read() == .text("pong"))
     return (monotonicMicroseconds() - start) / 1_000
   }
 
@@ -248,11 +248,16 @@ struct AirTests {
     let pair = try fixture.connect()
     _ = try echo(pair)
     fixture.lab.setConditions(conditions { $0.delay = .milliseconds(60) }, of: .wifi)
-    #expect((120...600).contains(try echo(pair)))
-    // The other medium is not meant.
+    // A busy machine delays some echoes; four delays would delay all of them.
+    try expectSometime("an echo with two delays") {
+      let time = try echo(pair)
+      #expect(time >= 120)
+      return time < 240
+    }
+    // The other medium has no delay.
     try fixture.flags([.reachable, .isWWAN])
     let other = try fixture.connect(to: 1)
-    #expect(try echo(other) < 100)
+    try expectSometime("an echo without a delay") { try echo(other) < 120 }
   }
 
   @Test("nothing arrives while frames are held, and all of it afterwards")
@@ -264,7 +269,7 @@ struct AirTests {
     #expect(pair.device.write("late") == nil)
     #expect(try pair.server.read(within: 400) == .nothing)
     fixture.lab.setConditions(LinkConditions(), of: .wifi)
-    #expect(try pair.server.read(within: 5_000) == .text("late"))
+    #expect(try pair.server.read() == .text("late"))
   }
 
   @Test("what is lost is repeated by the kernel")
@@ -276,16 +281,17 @@ struct AirTests {
     #expect(pair.device.write("again") == nil)
     #expect(try pair.server.read(within: 400) == .nothing)
     fixture.lab.setConditions(LinkConditions(), of: .wifi)
-    #expect(try pair.server.read(within: 5_000) == .text("again"))
+    #expect(try pair.server.read() == .text("again"))
   }
 
-  /// How much of a text arrives, within some time after the last that did.
+  /// How much of a text arrives, until nothing arrives for some milliseconds.
   private func pour(
-    _ count: Int, through pair: (device: LiveSocket, server: LiveSocket), patience: Int64
+    _ count: Int, through pair: (device: LiveSocket, server: LiveSocket),
+    untilSilentFor silence: Int64 = Int64(LiveSocket.patience) * 1_000
   ) throws -> Int {
     #expect(pair.device.write(String(repeating: "x", count: count)) == nil)
     var received = 0
-    while received < count, case .text(let text) = try pair.server.read(within: patience) {
+    while received < count, case .text(let text) = try pair.server.read(within: silence) {
       received += text.utf8.count
     }
     return received
@@ -303,13 +309,15 @@ struct AirTests {
         $0.quality.mtu = 1_300
         $0.quality.mtuSignal = signal
       }, of: .wifi)
-    #expect(try echo(pair) < 1_000)
-    let received = try pour(50_000, through: pair, patience: signal == .icmp ? 10_000 : 1_500)
-    #expect(received == (signal == .icmp ? 50_000 : 0))
-    // And in the other direction, where the server is who is told.
-    let back = (device: pair.server, server: pair.device)
-    let answered = try pour(50_000, through: back, patience: signal == .icmp ? 10_000 : 1_500)
-    #expect(answered == (signal == .icmp ? 50_000 : 0))
+    _ = try echo(pair)
+    // The other direction follows, where the router informs the server.
+    for ends in [pair, (device: pair.server, server: pair.device)] {
+      if signal == .icmp {
+        #expect(try pour(50_000, through: ends) == 50_000)
+      } else {
+        #expect(try pour(50_000, through: ends, untilSilentFor: 1_500) == 0)
+      }
+    }
   }
 
   @Test("frames that come late, in bursts and as a recording has it, are whole all the same")
@@ -324,7 +332,7 @@ struct AirTests {
     conditions.quality.trace = try LinkTrace(
       name: "t", bytes: Array((1...10).map { "\($0)\n" }.joined().utf8))
     fixture.lab.setConditions(conditions, of: .wifi)
-    #expect(try pour(50_000, through: pair, patience: 20_000) == 50_000)
+    #expect(try pour(50_000, through: pair) == 50_000)
   }
 
   @Test("conditions of one direction leave the other alone")
@@ -337,7 +345,11 @@ struct AirTests {
         $0.delay = .milliseconds(80)
         $0.quality.direction = .up
       }, of: .wifi)
-    #expect((80...150).contains(try echo(pair)))
+    try expectSometime("an echo with one delay") {
+      let time = try echo(pair)
+      #expect(time >= 80)
+      return time < 160
+    }
   }
 
   @Test("a rate bounds how much passes")
@@ -350,7 +362,7 @@ struct AirTests {
     let start = monotonicMicroseconds()
     #expect(pair.device.write(String(repeating: "x", count: 50_000)) == nil)
     var received = 0
-    while received < 50_000, case .text(let text) = try pair.server.read(within: 10_000) {
+    while received < 50_000, case .text(let text) = try pair.server.read() {
       received += text.utf8.count
     }
     #expect(received == 50_000)

@@ -104,9 +104,9 @@ struct CaptureTests {
     let (from, to) = fault.isDown ? (pair.server, pair.device) : (pair.device, pair.server)
     let capture = try Capture(of: fixture.lab) {
       for _ in 0..<fault.rounds {
-        #expect(from.write(String(repeating: "x", count: 50_000), within: 30_000) == nil)
+        #expect(from.writeAll(String(repeating: "x", count: 50_000)) == nil)
         var received = 0
-        while received < 50_000, case .text(let text) = try to.read(within: 30_000) {
+        while received < 50_000, case .text(let text) = try to.read() {
           received += text.utf8.count
         }
         #expect(received == 50_000, "\(fault.name)")
@@ -126,7 +126,7 @@ struct CaptureTests {
       let pair = try fixture.connect()
       #expect(pair.device.write(String(repeating: "x", count: 50_000)) == nil)
       var received = 0
-      while received < 50_000, case .text(let text) = try pair.server.read(within: 10_000) {
+      while received < 50_000, case .text(let text) = try pair.server.read() {
         received += text.utf8.count
       }
     }
@@ -145,9 +145,9 @@ struct CaptureTests {
       let near = try fixture.connect(to: "64:ff9b::c000:207")
       let far = try listener.accept()
       for (from, to) in [(near, far), (far, near)] {
-        #expect(from.write(String(repeating: "x", count: 50_000), within: 30_000) == nil)
+        #expect(from.writeAll(String(repeating: "x", count: 50_000)) == nil)
         var received = 0
-        while received < 50_000, case .text(let text) = try to.read(within: 10_000) {
+        while received < 50_000, case .text(let text) = try to.read() {
           received += text.utf8.count
         }
       }
@@ -165,17 +165,17 @@ struct CaptureTests {
     let pair = try fixture.connect()
     let capture = try Capture(of: fixture.lab) {
       #expect(pair.device.write("ping") == nil)
-      #expect(try pair.server.read(within: 5_000) == .text("ping"))
+      #expect(try pair.server.read() == .text("ping"))
       fixture.lab.translate(.forget, unknown: .reset, on: LabFixture.wifi)
       #expect(pair.device.write("ping") == nil)
-      #expect(try pair.device.read(within: 5_000) == .error(ECONNRESET))
+      #expect(try pair.device.read() == .error(ECONNRESET))
       fixture.lab.setPortal(true, of: LabFixture.wifi)
       let address = fixture.lab.address(of: 0).address
       let client = try fixture.lab.device.run { () throws(LinuxError) in
         try LiveSocket.connected(to: .init(address, port: 80))
       }
       #expect(client.write("GET / HTTP/1.1\r\n\r\n") == nil)
-      guard case .text = try client.read(within: 5_000) else { return }
+      guard case .text = try client.read() else { return }
     }
     defer { capture.remove() }
     try capture.expectNoComplaint()

@@ -95,12 +95,14 @@ final class LabFixture {
 
   /// The error of an attempt to connect; nil where it succeeds.
   ///
-  /// It waits two seconds at most, and ends with EINPROGRESS then.
-  func connectError(to host: Int = 0) throws -> Int32? {
+  /// If nothing has answered after the given number of seconds, the error is EINPROGRESS.
+  func connectError(
+    to host: Int = 0, after seconds: Int = LiveSocket.patience
+  ) throws -> Int32? {
     let address = address(of: host)
     return try lab.device.run { () throws(LinuxError) -> Int32? in
       do throws(LinuxError) {
-        _ = try LiveSocket.connected(to: address)
+        _ = try LiveSocket.connected(to: address, after: seconds)
         return nil
       } catch {
         return error.number
@@ -109,20 +111,42 @@ final class LabFixture {
   }
 }
 
-/// A TCP socket; whoever waits on it waits for seconds at most.
+/// Tries something again and again until it holds, for a minute at most.
+func expectSometime(
+  _ what: String, _ place: SourceLocation = #_sourceLocation, _ holds: () throws -> Bool
+) throws {
+  let never = try Wakening()
+  let guardTime = monotonicMicroseconds() + Int64(LiveSocket.patience) * 1_000_000
+  while try !holds() {
+    guard monotonicMicroseconds() < guardTime else {
+      Issue.record("in vain: \(what)", sourceLocation: place)
+      return
+    }
+    _ = try waitReadable([never.descriptor], atMost: 1_000)
+  }
+}
+
+/// A TCP socket whose waits end.
 final class LiveSocket: Sendable {
+  /// How many seconds a test waits for something that must happen; no machine needs as many.
+  static let patience = 60
+  /// How many seconds a test waits for something that must not happen.
+  static let silence = 2
+
   private let descriptor: Descriptor
 
   private init(_ number: Int32) {
     descriptor = Descriptor(owning: number)
   }
 
-  private static func make(for address: LiveAddress) throws(LinuxError) -> LiveSocket {
+  private static func make(
+    for address: LiveAddress, after seconds: Int = patience
+  ) throws(LinuxError) -> LiveSocket {
     let family = address.address.contains(":") ? AF_INET6 : AF_INET
     let number = socket(family, Int32(SOCK_STREAM.rawValue), 0)
     guard number >= 0 else { throw LinuxError(call: "socket", errno: errno) }
     let made = LiveSocket(number)
-    var limit = timeval(tv_sec: 2, tv_usec: 0)
+    var limit = timeval(tv_sec: seconds, tv_usec: 0)
     let size = socklen_t(MemoryLayout<timeval>.size)
     _ = unsafe setsockopt(number, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
     return made
@@ -155,8 +179,13 @@ final class LiveSocket: Sendable {
     }
   }
 
-  static func connected(to address: LiveAddress) throws(LinuxError) -> LiveSocket {
-    let made = try make(for: address)
+  /// A socket that is connected to an address.
+  ///
+  /// - Throws: the kernel's error; EINPROGRESS after the given number of seconds without an answer.
+  static func connected(
+    to address: LiveAddress, after seconds: Int = patience
+  ) throws(LinuxError) -> LiveSocket {
+    let made = try make(for: address, after: seconds)
     let number = made.descriptor.number
     guard unsafe withAddress(address, { unsafe Glibc.connect(number, $0, $1) }) == 0 else {
       throw LinuxError(call: "connect", errno: errno)
@@ -176,7 +205,8 @@ final class LiveSocket: Sendable {
   }
 
   func accept() throws(LinuxError) -> LiveSocket {
-    guard try waitReadable([descriptor.number], atMost: 60_000_000) == [true] else {
+    guard try waitReadable([descriptor.number], atMost: Int64(Self.patience) * 1_000_000) == [true]
+    else {
       throw LinuxError(call: "accept", errno: ETIMEDOUT)
     }
     let number = Glibc.accept(descriptor.number, nil, nil)
@@ -203,14 +233,14 @@ final class LiveSocket: Sendable {
     return errno
   }
 
-  /// Writes a text as the socket has room for it, which may still hold what nobody has confirmed.
+  /// Writes a text piece by piece, because the socket may still hold unacknowledged bytes.
   ///
-  /// - Returns: the errno where it takes longer than some time, or is not accepted.
-  func write(_ text: String, within milliseconds: Int32) -> Int32? {
+  /// - Returns: the errno if the socket has no room for a minute, or refuses the text.
+  func writeAll(_ text: String) -> Int32? {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       var one = pollfd(fd: descriptor.number, events: Int16(POLLOUT), revents: 0)
-      guard unsafe poll(&one, 1, milliseconds) == 1 else { return ETIMEDOUT }
+      guard unsafe poll(&one, 1, Int32(Self.patience) * 1_000) == 1 else { return ETIMEDOUT }
       let sent = unsafe rest.withUnsafeBytes {
         unsafe send(
           descriptor.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
@@ -229,7 +259,12 @@ final class LiveSocket: Sendable {
     case nothing
   }
 
-  /// What arrives first, within some time.
+  /// The next thing that arrives, which must arrive: the limit is a guard only.
+  func read() throws -> Sight { try read(within: Int64(Self.patience) * 1_000) }
+
+  /// The next thing that arrives within some time.
+  ///
+  /// For what must not arrive, or may be missing: a slow machine is no reason to fail then.
   func read(within milliseconds: Int64) throws -> Sight {
     guard try waitReadable([descriptor.number], atMost: milliseconds * 1_000) == [true] else {
       return .nothing

@@ -45,22 +45,33 @@ private final class NetworkFixture {
   func perform(_ deed: NetworkDeed) throws { _ = try player.perform(deed, &device) }
   func perform(_ power: DevicePower) throws { _ = try player.perform(power, &device) }
 
-  func connect() throws -> (device: LiveSocket, server: LiveSocket) {
+  func connect(
+    after seconds: Int = LiveSocket.patience
+  ) throws -> (device: LiveSocket, server: LiveSocket) {
     let address = lab.address(of: 0)
     let near = try lab.device.run { () throws(LinuxError) in
-      try LiveSocket.connected(to: address)
+      try LiveSocket.connected(to: address, after: seconds)
     }
     return (near, try listener.accept())
   }
 
-  /// Whether a text goes from end to end and another one back, within some milliseconds each.
-  func echoes(
-    _ pair: (device: LiveSocket, server: LiveSocket), within time: Int64 = 5_000
+  /// Whether a text goes from end to end and another one back.
+  func echoes(_ pair: (device: LiveSocket, server: LiveSocket)) throws -> Bool {
+    guard pair.device.write("ping") == nil, try pair.server.read() == .text("ping") else {
+      return false
+    }
+    #expect(pair.server.write("pong") == nil)
+    return try pair.device.read() == .text("pong")
+  }
+
+  /// Whether a text that one end writes, or its echo, is missing for some milliseconds.
+  func isSilent(
+    _ pair: (device: LiveSocket, server: LiveSocket), for time: Int64
   ) throws -> Bool {
     guard pair.device.write("ping") == nil else { return false }
-    guard try pair.server.read(within: time) == .text("ping") else { return false }
+    guard try pair.server.read(within: time) == .text("ping") else { return true }
     #expect(pair.server.write("pong") == nil)
-    return try pair.device.read(within: time) == .text("pong")
+    return try pair.device.read(within: time) == .nothing
   }
 
   /// The addresses from which the servers' connections are seen.
@@ -86,10 +97,10 @@ struct NetworkPlayTests {
     let peers = Set(try fixture.seenPeers().map(\.description))
     #expect(peers == ["192.168.2.2", "10.64.1.2"], "\(peers)")
     try fixture.perform(.down(Fixture.home, nil))
-    #expect(try !fixture.echoes(old, within: 300))
+    #expect(try fixture.isSilent(old, for: 300))
     #expect(try fixture.echoes(new))
     try fixture.perform(.up(Fixture.home))
-    #expect(try old.server.read(within: 10_000) == .text("ping"))
+    #expect(try old.server.read() == .text("ping"))
   }
 
   @Test("two networks of one kind are no obstacle")
@@ -112,7 +123,7 @@ struct NetworkPlayTests {
       let pair = try fixture.connect()
       #expect(try fixture.echoes(pair))
       try fixture.perform(.down(Fixture.home, ending))
-      #expect(try pair.device.read(within: 5_000) == .error(error))
+      #expect(try pair.device.read() == .error(error))
     }
     let fixture = try Fixture(.cfstream)
     let pair = try fixture.connect()
@@ -129,10 +140,10 @@ struct NetworkPlayTests {
     #expect(try fixture.echoes(old))
     try fixture.perform(.translate(Fixture.home, word, unknown))
     if unknown == .drop {
-      #expect(try !fixture.echoes(old, within: 400))
+      #expect(try fixture.isSilent(old, for: 400))
     } else {
       #expect(old.device.write("ping") == nil)
-      #expect(try old.device.read(within: 5_000) == .error(ECONNRESET))
+      #expect(try old.device.read() == .error(ECONNRESET))
     }
     let new = try fixture.connect()
     #expect(try fixture.echoes(new))
@@ -153,22 +164,22 @@ struct NetworkPlayTests {
       let pair = try fixture.connect()
       #expect(try fixture.echoes(pair))
       try fixture.perform(begin)
-      #expect(try !fixture.echoes(pair, within: 300), "\(begin)")
+      #expect(try fixture.isSilent(pair, for: 300), "\(begin)")
       try fixture.perform(end)
-      let sight = try pair.server.read(within: 10_000)
+      let sight = try pair.server.read()
       if begin != .loss(home, .answers) { #expect(sight == .text("ping"), "\(begin)") }
       #expect(pair.server.write("late") == nil)
       var heard = ""
-      while !heard.hasSuffix("late"), case .text(let text) = try pair.device.read(within: 10_000) {
+      while !heard.hasSuffix("late"), case .text(let text) = try pair.device.read() {
         heard += text
       }
       #expect(heard.hasSuffix("late"), "after \(end)")
     }
     let pair = try fixture.connect()
     try fixture.perform(DevicePower.sleep)
-    #expect(try !fixture.echoes(pair, within: 300))
+    #expect(try fixture.isSilent(pair, for: 300))
     try fixture.perform(DevicePower.wake(newAddress: false))
-    #expect(try pair.server.read(within: 10_000) == .text("ping"))
+    #expect(try pair.server.read() == .text("ping"))
   }
 
   @Test("what is lost in one direction is lost in that alone")
@@ -178,7 +189,7 @@ struct NetworkPlayTests {
     #expect(try fixture.echoes(pair))
     try fixture.perform(.loss(Fixture.home, .answers))
     #expect(pair.device.write("ping") == nil)
-    #expect(try pair.server.read(within: 5_000) == .text("ping"))
+    #expect(try pair.server.read() == .text("ping"))
     #expect(pair.server.write("pong") == nil)
     #expect(try pair.device.read(within: 300) == .nothing)
   }
@@ -191,12 +202,12 @@ struct NetworkPlayTests {
       try LiveSocket.connected(to: LiveAddress("203.0.113.77", port: 80))
     }
     #expect(client.write("GET / HTTP/1.1\r\n\r\n") == nil)
-    guard case .text(let text) = try client.read(within: 5_000) else {
+    guard case .text(let text) = try client.read() else {
       Issue.record("the portal says nothing")
       return
     }
     #expect(text.hasPrefix("HTTP/1.1 511 Network Authentication Required"))
-    #expect(try client.read(within: 5_000) == .end)
+    #expect(try client.read() == .end)
   }
 
   @Test(
@@ -212,7 +223,7 @@ struct NetworkPlayTests {
     } else {
       try fixture.perform(.roam(Fixture.home, .newAddress, .drop))
     }
-    #expect(try !fixture.echoes(old, within: 400))
+    #expect(try fixture.isSilent(old, for: 400))
     let new = try fixture.connect()
     #expect(try fixture.echoes(new))
     #expect(try fixture.seenPeers().contains { $0.description == "192.168.2.3" })
@@ -232,7 +243,7 @@ struct NetworkPlayTests {
     try fixture.perform(.roam(Fixture.home, .sameAddress, .drop))
     #expect(try fixture.echoes(pair))
     try fixture.perform(.roam(Fixture.home, .newRouter, .drop))
-    #expect(try !fixture.echoes(pair, within: 300))
+    #expect(try fixture.isSilent(pair, for: 300))
   }
 
   @Test("a quality is that of one network")
@@ -247,20 +258,33 @@ struct NetworkPlayTests {
     try fixture.perform(.up(Fixture.cafe))
     try fixture.perform(.makeDefault(Fixture.cafe))
     let pair = try fixture.connect()
-    #expect(try fixture.echoes(pair, within: 50))
+    // A busy machine delays some echoes. With the quality of the other network, all would be late.
+    try expectSometime("an echo without the delay of the other network") {
+      let start = monotonicMicroseconds()
+      let isThere = try fixture.echoes(pair)
+      return isThere && monotonicMicroseconds() - start < 110_000
+    }
     #expect(try fixture.echoes(slow))
   }
 
-  @Test("a network finds its router at once, however bad it is")
+  @Test("a network finds its router without delay, however bad its quality is")
   func discovery() throws {
     let fixture = try Fixture()
     var quality = LinkQuality()
-    quality.delay = .milliseconds(600)
+    // An answer that crosses the medium arrives after the end of the test.
+    quality.delay = .minutes(30)
     try fixture.perform(.quality(Fixture.home, quality))
-    // One round trip, and no other before it.
-    let start = monotonicMicroseconds()
-    _ = try fixture.connect()
-    #expect((1_200_000..<1_900_000).contains(monotonicMicroseconds() - start))
+    let frames = try PacketSocket(in: fixture.lab.device, .both, keepsSegments: false)
+    var room = [UInt8](repeating: 0, count: PacketSocket.maximumFrameLength)
+    // The device sends its first segment of TCP after the router has answered, and not before.
+    try expectSometime("the first segment of a connection") {
+      #expect(throws: LinuxError.self) { _ = try fixture.connect(after: LiveSocket.silence) }
+      while let frame = try frames.receive(into: &room) {
+        let isIPv4 = frame.length > 23 && room[12] == 0x08 && room[13] == 0
+        if isIPv4, room[23] == FrameLayout.tcp { return true }
+      }
+      return false
+    }
   }
 
   @Test("a router without an uplink is there: attempts get no answer, and no error either")
@@ -269,7 +293,9 @@ struct NetworkPlayTests {
     try fixture.perform(.uplink(Fixture.home, isUp: false))
     // The device would give up looking for its router after three seconds.
     for _ in 0..<2 {
-      let error = #expect(throws: LinuxError.self) { _ = try fixture.connect() }
+      let error = #expect(throws: LinuxError.self) {
+        _ = try fixture.connect(after: LiveSocket.silence)
+      }
       #expect(error?.number == EINPROGRESS)
     }
     try fixture.perform(.uplink(Fixture.home, isUp: true))
@@ -292,7 +318,7 @@ struct NetworkPlayTests {
       Set(try fixture.seenPeers()) == [try address(Fixture.home), try address(Fixture.office)])
     try fixture.perform(.makeDefault(Fixture.home))
     try fixture.perform(.down(Fixture.office, .silent))
-    #expect(try !fixture.echoes(inside, within: 300))
+    #expect(try fixture.isSilent(inside, for: 300))
     #expect(try fixture.echoes(old))
     #expect(try fixture.echoes(try fixture.connect()))
   }
@@ -315,7 +341,7 @@ struct NetworkPlayTests {
   @Test("what the default network does not reach is reached over another one, or not at all")
   func reaches() throws {
     let fixture = try Fixture(reachedByHome: false)
-    #expect(throws: LinuxError.self) { _ = try fixture.connect() }
+    #expect(throws: LinuxError.self) { _ = try fixture.connect(after: LiveSocket.silence) }
     try fixture.perform(.up(Fixture.lte))
     let detour = try fixture.connect()
     #expect(try fixture.echoes(detour))
@@ -337,14 +363,14 @@ struct NetworkPlayTests {
     let ended = try fixture.connect()
     #expect(try fixture.echoes(ended))
     #expect(fixture.lab.endConnections() == 1)
-    #expect(try ended.device.read(within: 5_000) == .end)
+    #expect(try ended.device.read() == .end)
     #expect(ended.device.write("bye") == nil)
     #expect(try ended.server.read(within: 300) == .nothing)
     let swallowed = try fixture.connect()
     fixture.lab.swallowConnections(all: true)
-    #expect(try !fixture.echoes(swallowed, within: 300))
+    #expect(try fixture.isSilent(swallowed, for: 300))
     let later = try fixture.connect()
-    #expect(try !fixture.echoes(later, within: 300))
+    #expect(try fixture.isSilent(later, for: 300))
     // Everything was acknowledged: nothing waits to be sent again.
     fixture.lab.serveConnections()
     #expect(try swallowed.server.read(within: 700) == .nothing)

@@ -44,9 +44,9 @@ final class ScriptPlayerTests {
     program.end()
   }
 
-  private func connect() throws -> LiveSocket {
+  private func connect(after seconds: Int = LiveSocket.patience) throws -> LiveSocket {
     try lab.device.run { [lab] () throws(LinuxError) in
-      try LiveSocket.connected(to: lab.address(of: 0))
+      try LiveSocket.connected(to: lab.address(of: 0), after: seconds)
     }
   }
 
@@ -62,19 +62,26 @@ final class ScriptPlayerTests {
     _ client: LiveSocket, _ place: SourceLocation = #_sourceLocation
   ) throws {
     for _ in 0..<8 {
-      guard case .text(let text) = try client.read(within: 60_000) else { break }
+      guard case .text(let text) = try client.read() else { break }
       if text.contains("from api.example:443\n") { return }
     }
     Issue.record("no line comes", sourceLocation: place)
   }
 
-  /// What is seen once everything that was under way has been read.
-  private func sightAfterAll(_ client: LiveSocket) throws -> LiveSocket.Sight {
-    for _ in 0..<50 {
-      let sight = try client.read(within: 700)
-      guard case .text = sight else { return sight }
+  /// How the connection ends, after everything that was under way has been read.
+  private func end(_ client: LiveSocket) throws -> LiveSocket.Sight {
+    var sight = LiveSocket.Sight.text("")
+    try expectSometime("the end of the connection") {
+      sight = try client.read()
+      if case .text = sight { return false }
+      return true
     }
-    return .text("without end")
+    return sight
+  }
+
+  /// Expects that the server falls silent, and stays so for some time.
+  private func expectSilence(_ client: LiveSocket) throws {
+    try expectSometime("silence") { try client.read(within: 700) == .nothing }
   }
 
   @Test("requests are answered, and wrong ones refused")
@@ -85,12 +92,12 @@ final class ScriptPlayerTests {
     ] {
       let client = try connect()
       #expect(client.write(request + "\r\n\r\n") == nil)
-      guard case .text(let text) = try client.read(within: 5_000) else {
+      guard case .text(let text) = try client.read() else {
         Issue.record("no answer to \(request)")
         continue
       }
       #expect(text.contains(answer))
-      #expect(try sightAfterAll(client) == .end)
+      #expect(try end(client) == .end)
     }
   }
 
@@ -105,7 +112,7 @@ final class ScriptPlayerTests {
   func ends(_ action: ScriptAction, _ sight: LiveSocket.Sight) throws {
     let client = try stream()
     #expect(try player.play(action, program) == nil)
-    #expect(try sightAfterAll(client) == sight)
+    #expect(try end(client) == sight)
   }
 
   @Test(
@@ -118,7 +125,7 @@ final class ScriptPlayerTests {
   func silence(_ action: ScriptAction, _ end: ScriptAction) throws {
     let client = try stream()
     #expect(try player.play(action, program) == nil)
-    #expect(try sightAfterAll(client) == .nothing)
+    try expectSilence(client)
     #expect(try player.play(end, program) == nil)
     try expectLine(client)
   }
@@ -137,7 +144,9 @@ final class ScriptPlayerTests {
   func blackhole() throws {
     let client = try stream()
     _ = try player.play(.transport(.all, .blackholeConnect), program)
-    #expect(throws: LinuxError(call: "connect", errno: EINPROGRESS)) { try connect() }
+    #expect(throws: LinuxError(call: "connect", errno: EINPROGRESS)) {
+      try connect(after: LiveSocket.silence)
+    }
     try expectLine(client)
     _ = try player.play(.transport(.all, .resume), program)
     _ = try stream()
@@ -148,7 +157,7 @@ final class ScriptPlayerTests {
     let client = try stream()
     let wifi = ScriptAction.flags([.reachable], path: nil, linksUp: [], linksDown: [])
     #expect(try player.play(wifi, program) == "connections that the platform ends: 1")
-    #expect(try sightAfterAll(client) == .error(ECONNABORTED))
+    #expect(try end(client) == .error(ECONNABORTED))
   }
 
   @Test("the program stands still in the background")
@@ -156,7 +165,7 @@ final class ScriptPlayerTests {
     // It is known by its argument, which nobody else has; a process that was made only just may
     // not have come to it.
     var found: String?
-    try waitUntil {
+    try expectSometime("the program") {
       let processes = try? FileManager.default.contentsOfDirectory(atPath: "/proc")
       found = processes?.first { contents(of: "/proc/\($0)/cmdline").contains(time) }
       return found != nil
@@ -166,23 +175,13 @@ final class ScriptPlayerTests {
       contents(of: "/proc/\(number)/stat").split(separator: ")").last?.dropFirst().first
     }
     _ = try player.play(.app(.background), program)
-    try waitUntil { state() == "T" }
+    try expectSometime("a stop") { state() == "T" }
     _ = try player.play(.app(.backgroundRunning), program)
-    try waitUntil { state() != "T" }
+    try expectSometime("going on") { state() != "T" }
     _ = try player.play(.app(.background), program)
-    try waitUntil { state() == "T" }
+    try expectSometime("a stop") { state() == "T" }
     _ = try player.play(.app(.foreground), program)
-    try waitUntil { state() != "T" }
-  }
-
-  /// Looks again and again, for five seconds at most.
-  private func waitUntil(_ isSo: () -> Bool) throws {
-    let never = try Wakening()
-    let deadline = monotonicMicroseconds() + 60_000_000
-    while !isSo() {
-      try #require(monotonicMicroseconds() < deadline)
-      _ = try waitReadable([never.descriptor], atMost: 1_000)
-    }
+    try expectSometime("going on") { state() != "T" }
   }
 
   @Test("what cannot be played is told once")

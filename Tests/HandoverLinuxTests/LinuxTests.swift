@@ -153,7 +153,7 @@ struct NamespaceTests {
     let events = try NetworkEvents(in: near.namespace)
     #expect(try events.drain().count == 0)
     try joinNetwork()
-    #expect(try waitReadable([events.descriptor], atMost: 1_000_000) == [true])
+    #expect(try waitReadable([events.descriptor], atMost: 60_000_000) == [true])
     let drained = try events.drain()
     #expect(drained.count >= 2 && !drained.wereLost)
     for _ in 0..<4_000 {
@@ -214,7 +214,7 @@ struct NamespaceTests {
     var room = [UInt8](repeating: 0, count: PacketSocket.maximumFrameLength)
     var isSeen = false
     for _ in 0..<50 where !isSeen {
-      guard try waitReadable([socket.number], atMost: 1_000_000) == [true] else { break }
+      guard try waitReadable([socket.number], atMost: 60_000_000) == [true] else { break }
       while let frame = try socket.receive(into: &room) {
         // An ARP request: type 0x0806, sent to everybody.
         isSeen = isSeen || frame.length >= 42 && room[12] == 0x08 && room[13] == 0x06

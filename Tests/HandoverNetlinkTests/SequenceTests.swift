@@ -80,17 +80,19 @@ struct WatchingTests {
     #expect(heard.all.allSatisfy { $0.cause != .resynchronised })
   }
 
-  @Test("a change is told soon, and nothing after the end")
-  func latency() throws {
+  /// `make bench` measures how soon.
+  @Test("each change is reported because of an event, with its time, and nothing after the end")
+  func changes() throws {
     try network.join(.wifi)
     let watcher = try ReachabilityWatcher(probe) { [heard] in heard.note($0) }
     try heard.wait(for: .wifi)
-    var delays: [Int64] = []
     for _ in 0..<50 {
       let start = monotonicMicroseconds()
       try network.leave(.wifi)
       try heard.wait(for: .noNetwork)
-      delays.append(monotonicMicroseconds() - start)
+      let change = try #require(heard.all.last)
+      #expect(change.cause == .event)
+      #expect(start <= change.seenAt && change.seenAt <= monotonicMicroseconds())
       try network.join(.wifi)
       try heard.wait(for: .wifi)
     }
@@ -98,8 +100,6 @@ struct WatchingTests {
     let count = heard.all.count
     try network.leave(.wifi)
     #expect(heard.all.count == count)
-    // A machine that does other things besides is given room; the figures stand in the benchmarks.
-    #expect(delays.sorted()[25] < 20_000, "median \(delays.sorted()[25]) us")
   }
 }
 
