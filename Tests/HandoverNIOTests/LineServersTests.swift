@@ -47,8 +47,10 @@ struct LineServersTests {
     #expect(servers.listen(to: "a:1", at: address, port: 7_001) == nil)
     #expect(servers.listen(to: "b:1", at: address, port: 7_002) == nil)
     #expect(try ask(["start u unary 1000"], port: 7_001, until: "end u") == ["end u"])
+    // A message every 200 ms: two at most, and one at least on a machine that is late.
     let stream = try ask(["start s streaming 500000"], port: 7_002, until: "end s")
-    #expect(stream == ["message s", "message s", "end s"])
+    #expect(
+      [["message s", "end s"], ["message s", "message s", "end s"]].contains(stream), "\(stream)")
     let bidi = ["start e bidi null", "start c client-streaming 0", "send c", "finish c"]
     #expect(try ask(bidi, port: 7_001, until: "message e") == ["end c", "message e"])
     let cancelled = ["start a unary 1000", "cancel a", "start b unary 200000"]

@@ -54,6 +54,7 @@ final class LiveProcessTests {
   func slowStart() throws {
     let slow = "read line; sleep 1; echo hello"
     let (process, hello) = try LiveProcess.start(
+      // short wait: its start takes longer, and must be given the other time.
       "sh -c '\(slow)'", timeout: .milliseconds(100), start: .minutes(1), at: .here,
       title: "the backend"
     ) { line throws(AnswerError) in String(decoding: line, as: UTF8.self) }
@@ -139,13 +140,13 @@ final class LiveProcessTests {
   func until() throws {
     let result = try stage.run(
       Self.call(#""kind": "bidi""#), as: "client", capabilities: #""streaming""#, "",
-      config: #"{"until": "3500ms"}"#)
+      config: #"{"until": "3500ms"}"#, tolerance: .seconds(1))
     let last = try #require(result.trace?.records.last { $0.body == .world(.runEnded(.until)) })
     #expect(last.at >= .zero + .milliseconds(3_500))
     let other = try stage.run(
-      Self.call(#""kind": "bidi""#), as: "client", capabilities: #""streaming""#, "")
+      Self.call(#""kind": "bidi""#), as: "client", capabilities: #""streaming""#, "",
+      tolerance: .seconds(1))
     #expect(other.trace?.records.contains { $0.body == .world(.runEnded(.until)) } == false)
-    #expect(other.endedAt < .zero + .milliseconds(3_500))
   }
 
   @Test("one that skips the run in the middle is an ERROR")
@@ -165,7 +166,8 @@ final class LiveProcessTests {
       trap 'kill $flood' EXIT;; esac
       """
     let result = try stage.run(
-      Self.call(#""kind": "bidi""#), as: "client", capabilities: #""streaming""#, flood)
+      Self.call(#""kind": "bidi""#), as: "client", capabilities: #""streaming""#, flood,
+      tolerance: .seconds(1))
     // Whichever is first on this machine: the end of the run, or more than anybody takes in.
     let isTooMuch = result.findings.last?.seen.contains("it wrote more than") == true
     #expect(result.verdict == .passed || isTooMuch, "\(result.findings)")

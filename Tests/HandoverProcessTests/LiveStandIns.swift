@@ -133,19 +133,21 @@ final class StandIns {
 
   /// Plays a timeline around programs of a role and of servers.
   ///
-  /// They have long enough to answer on a machine that is busy.
+  /// They have long enough to answer on a machine that is busy. A run with calls that never end
+  /// lasts as long as the tolerance.
   func run(
     _ timeline: String, as role: String, capabilities: String, _ more: String,
     host: String = "{}", profile: String = "sockets", expecting expect: String = "",
-    config: String = "{}", lasting: Interval = .milliseconds(100),
-    timeout: Interval = .minutes(1), start: Interval? = nil,
+    config: String = "{}", tolerance: Interval = .minutes(1), start: Interval? = nil,
     lineLimit: Int = LiveProcess.maximumLines
   ) throws -> CaseResult {
-    let time = RealTime(in: network) { _, _ in .zero + lasting }
+    var options = RealTime.Options()
+    options.tolerance = tolerance
+    let time = RealTime(in: network, options: options) { _, _ in .zero + .milliseconds(100) }
     var backend = try LiveProcesses(
       client: try program(role, capabilities: capabilities, more),
       server: try program("server", capabilities: #""refuse","stall-acked""#),
-      timeout: timeout, time: time)
+      timeout: .minutes(1), time: time)
     backend.lineLimit = lineLimit
     if let start { backend.start = start }
     for role in [role, "server"] {

@@ -123,7 +123,7 @@ struct ProcessTransportTests {
   @Test("that does not tell which faults had an effect is believed that all had")
   func effects() throws {
     let (process, hello) = try BackendProgram(
-      command: Self.reporting(""), timeout: .seconds(5)
+      command: Self.reporting(""), timeout: .seconds(60)
     ).start()
     let transport = ProcessTransport(process, hello) { () throws(BackendError) in process }
     var script = try Self.scenario().script

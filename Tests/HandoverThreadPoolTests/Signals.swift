@@ -11,10 +11,10 @@ final class Happening: Sendable {
 
   /// Waits until it has happened; everybody who waits goes on.
   ///
-  /// - Returns: whether it has happened within half a minute.
+  /// - Returns: whether it has happened within a minute.
   @discardableResult
   func wait() -> Bool {
-    guard semaphore.wait(timeout: .now() + .seconds(30)) == .success else { return false }
+    guard semaphore.wait(timeout: .now() + .seconds(60)) == .success else { return false }
     semaphore.signal()
     return true
   }
@@ -38,9 +38,9 @@ final class Notes<Value: Sendable>: Sendable {
   func add(_ value: Value) { list.withLock { $0.append(value) } }
 }
 
-/// Whether something comes true within half a minute; others get the processor meanwhile.
+/// Whether something comes true within a minute; others get the processor meanwhile.
 func comesTrue(_ condition: () -> Bool) -> Bool {
-  let deadline = monotonicTime() + .seconds(30)
+  let deadline = monotonicTime() + .seconds(60)
   while !condition() {
     if monotonicTime() >= deadline { return false }
     SystemThread.yield()

@@ -96,7 +96,7 @@ struct ThreadPoolTests {
           all.wait()
         }
       }
-      try pool.waitForSubmitted(timeout: .seconds(30))
+      try pool.waitForSubmitted(timeout: .seconds(60))
     }
     #expect(pool.numbers.threads == 4)
   }
@@ -197,10 +197,10 @@ struct ThreadPoolTests {
     try busy.occupy(1, until: release)
     let waiting = try busy.submit {}
     let other = try ThreadPool("other", threads: 1)
-    for _ in 0..<1_000 { try other.submit {}.wait(timeout: .seconds(30)) }
+    for _ in 0..<1_000 { try other.submit {}.wait(timeout: .seconds(60)) }
     #expect(waiting.outcome == nil)
     release.happen()
-    try waiting.wait(timeout: .seconds(30))
+    try waiting.wait(timeout: .seconds(60))
   }
 
   @Test("U80: no wake-up is lost between looking and falling asleep")
@@ -212,7 +212,7 @@ struct ThreadPoolTests {
       group.enter()
       _ = SystemThread.start(ThreadName(pool: "submitter", number: 1)) {
         do throws(ThreadPoolError) {
-          for _ in 0..<5_000 { try pool.submit {}.wait(timeout: .seconds(30)) }
+          for _ in 0..<5_000 { try pool.submit {}.wait(timeout: .seconds(60)) }
         } catch {
           failures.add(error)
         }

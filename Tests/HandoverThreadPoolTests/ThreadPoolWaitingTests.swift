@@ -43,7 +43,7 @@ struct ThreadPoolWaitingTests {
       _ = try? pool.submit { refill() }
     }
     for _ in 0..<4 { refill() }
-    for _ in 0..<100 { try pool.waitForSubmitted(timeout: .seconds(30)) }
+    for _ in 0..<100 { try pool.waitForSubmitted(timeout: .seconds(60)) }
     #expect(pool.numbers.queued + pool.numbers.running > 0)
     isOver.add(true)
     try pool.waitForSubmitted()

@@ -77,7 +77,7 @@ struct LiveLoop {
     var turns: Int
   }
 
-  static let longestRun = Interval.seconds(10)
+  static let longestRun = Interval.minutes(1)
   static let mostTurns = 2_000
   /// The bytes of a request; few enough to arrive in one piece.
   static let requestLength = 16
