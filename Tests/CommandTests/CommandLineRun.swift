@@ -31,6 +31,13 @@ struct CommandLineRun {
     #endif
   }
 
+  /// The result of a run that has ended.
+  init(status: Int32, output: String, errors: String) {
+    self.status = status
+    self.output = output
+    self.errors = errors
+  }
+
   /// Runs the command in the root of the package.
   init(
     _ arguments: String..., environment: [String: String] = [:], as user: UInt32? = nil

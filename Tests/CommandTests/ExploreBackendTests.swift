@@ -241,7 +241,7 @@ import Testing
         ("hang", "it gave no answer within"), ("writes-text", "its answer is wrong"),
       ])
     func breaks(_ fault: String, _ words: String) throws {
-      // Only silence is to be used up.
+      // short wait: only silence is to be used up.
       let timeout = fault == "hang" ? ["--timeout", "3s"] : Self.patient
       let run = try CommandLineRun(Self.plain + timeout + Self.python("wrong.py \(fault)"))
       #expect(run.status == 3, "\(run.output)\(run.errors)")

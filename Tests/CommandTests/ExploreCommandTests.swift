@@ -346,7 +346,7 @@ struct ExploreCommandTests {
       ["sockets", "--scope", "world", "--acts", "endless"], ["sockets", "--without", "stalls"],
       ["sockets", "--swarm", "3", "--without", "rereads"],
       ["sockets", "--swarm", "3", "--jobs", "2"],
-      ["sockets", "--timeout", "3s"],
+      ["sockets", "--timeout", "90s"],
     ])
   func usage(_ arguments: [String]) throws {
     let run = try CommandLineRun(["explore"] + arguments)

@@ -46,8 +46,6 @@ struct KilledHarnessTests {
   }
 
   private static let kinds = ["net", "pid", "mnt", "user"]
-  /// How often is looked before something that has not ended counts as left.
-  private static let looks = 400
 
   /// The namespaces that processes live in, by their numbers.
   private func namespaces(of processes: [Int32]) -> Set<String> {
@@ -92,14 +90,11 @@ struct KilledHarnessTests {
   ///
   /// One that ends is in them for a while, so that it takes some looks.
   private func processesLeft(in names: Set<String>) -> [Int32] {
-    var left: [Int32] = []
-    for _ in 0..<Self.looks {
-      left = ProcessMarker.all.filter { process in
+    ProcessMarker.left {
+      ProcessMarker.all.filter { process in
         Self.runs(process) && !namespaces(of: [process]).isDisjoint(with: names)
       }
-      if left.isEmpty { break }
     }
-    return left
   }
 
   /// Whether a process has not ended; one that has keeps its namespaces until its parent is told.
@@ -153,7 +148,7 @@ struct KilledHarnessTests {
         "\(Self.seedName)=\(seed), moment \(moment): \(count) processes, \(looks) looks, "
         + "\(process.arguments ?? [])"
       let names = Set(inside.compactMap(Self.name))
-      let left = (marker.processesLeft(afterLooks: Self.looks), processesLeft(in: names))
+      let left = (marker.processesLeft(), processesLeft(in: names))
       #expect(left == ([], []), "\(story)")
       // What is left holds what the end of the harness is told by: it is not waited for.
       guard left == ([], []) else { return }

@@ -26,12 +26,11 @@ struct LabExecAddressTests {
       """, to: "addresses.json")
   }
 
-  private static let toCafe =
-    #"{ "at": "500ms", "network": { "id": "cafe", "become": "up" } }, "#
-    + #"{ "at": "500ms", "network": { "id": "cafe", "become": "default" } }"#
-  private static let toLTE =
-    #"{ "at": "500ms", "network": { "id": "lte", "become": "up" } }, "#
-    + #"{ "at": "500ms", "network": { "id": "lte", "become": "default" } }"#
+  /// Entries at a time in milliseconds that make another network the default one.
+  private static func toNetwork(_ network: String, at time: Int) -> String {
+    #"{ "at": "\#(time)ms", "network": { "id": "\#(network)", "become": "up" } }, "#
+      + #"{ "at": "\#(time)ms", "network": { "id": "\#(network)", "become": "default" } }"#
+  }
 
   @Test(
     "names are those of the scenario's hosts and no others, and their servers have their addresses",
@@ -70,34 +69,45 @@ struct LabExecAddressTests {
     .enabled(if: Program.find("curl") != nil))
   func namesOfNetworks() throws {
     let look = "getent ahosts a.example | grep STREAM | cut -d' ' -f1"
-    let cafe = try CommandLineRun(
-      "lab", "exec", try addresses(Self.toCafe), "--", "sh", "-c",
-      "\(look); sleep 1.5; \(look); curl -s http://b.example/; "
-        + "curl -s -m 5 'http://[2001:db8::7]/'; echo $?")
-    #expect(
-      cafe.output == "192.0.2.7\n192.0.2.8\n192.0.2.8\nthis is b.example:80\n7\n",
-      "\(cafe.output)\(cafe.errors)")
-    let lte = try CommandLineRun(
-      "lab", "exec", try addresses(Self.toLTE), "--", "sh", "-c",
-      "sleep 1.5; curl -s -m 5 http://a.example:8080/ -w '%{remote_ip}\\n'; "
-        + "curl -s -m 5 'http://[2001:db8::7]/'; curl -s -m 5 http://192.0.2.7:8080/; echo $?")
-    #expect(
-      lte.output == "this is a.example:8080\n64:ff9b::c000:207\nthis is [2001:db8::7]:80\n7\n",
-      "\(lte.output)\(lte.errors)")
+    let inCafe = "192.0.2.7\n192.0.2.8\n192.0.2.8\nthis is b.example:80\n7\n"
+    let cafe = try CommandLineRun.untilReady { factor in
+      try CommandLineRun(
+        "lab", "exec", try addresses(Self.toNetwork("cafe", at: 500 * factor)), "--", "sh", "-c",
+        "\(look); sleep \(1.5 * Double(factor)); \(look); curl -s http://b.example/; "
+          + "curl -s -m 60 'http://[2001:db8::7]/'; echo $?")
+    } _: {
+      $0.output == inCafe
+    }
+    #expect(cafe.output == inCafe, "\(cafe.output)\(cafe.errors)")
+    let inLTE = "this is a.example:8080\n64:ff9b::c000:207\nthis is [2001:db8::7]:80\n7\n"
+    let lte = try CommandLineRun.untilReady { factor in
+      try CommandLineRun(
+        "lab", "exec", try addresses(Self.toNetwork("lte", at: 500 * factor)), "--", "sh", "-c",
+        "sleep \(1.5 * Double(factor)); "
+          + "curl -s -m 60 http://a.example:8080/ -w '%{remote_ip}\\n'; "
+          + "curl -s -m 60 'http://[2001:db8::7]/'; curl -s -m 60 http://192.0.2.7:8080/; echo $?")
+    } _: {
+      $0.output == inLTE
+    }
+    #expect(lte.output == inLTE, "\(lte.output)\(lte.errors)")
   }
 
   @Test("an entry about names acts on the name server", .enabled(if: Program.find("curl") != nil))
   func namesInTime() throws {
-    let file = try addresses(
-      #"{ "at": "500ms", "names": { "host": "a.example:8080", "do": "fail" } }, "#
-        + #"{ "at": "2s", "names": { "host": "a.example:8080", "do": "resolve" } }"#)
     let look = "curl -s http://a.example:8080/ || echo $?"
-    let run = try CommandLineRun(
-      "lab", "exec", file, "--", "sh", "-c",
-      "\(look); sleep 1; \(look); sleep 1.5; \(look)")
     // What curl says of a name that is not found.
-    #expect(
-      run.output == "this is a.example:8080\n6\nthis is a.example:8080\n", "\(run.errors)")
+    let seen = "this is a.example:8080\n6\nthis is a.example:8080\n"
+    let run = try CommandLineRun.untilReady { factor in
+      let file = try addresses(
+        #"{ "at": "\#(500 * factor)ms", "names": { "host": "a.example:8080", "do": "fail" } }, "#
+          + #"{ "at": "\#(2 * factor)s", "names": { "host": "a.example:8080", "do": "resolve" } }"#)
+      return try CommandLineRun(
+        "lab", "exec", file, "--", "sh", "-c",
+        "\(look); sleep \(factor); \(look); sleep \(1.5 * Double(factor)); \(look)")
+    } _: {
+      $0.output == seen
+    }
+    #expect(run.output == seen, "\(run.errors)")
     #expect(!run.errors.contains("left as they are"), "\(run.errors)")
   }
 }

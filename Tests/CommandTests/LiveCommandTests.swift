@@ -36,13 +36,15 @@
           to: .everything(.v4), by: name, via: IPAddress(10, 0, place, 1), metric: UInt32(place)))
     }
 
-    /// Starts the command on the device; its output is a pipe.
-    func start(_ arguments: [String]) throws -> (process: ChildProcess, output: FileHandle) {
+    /// Starts the command on the device; its output is a pipe, and its errors too if wanted.
+    func start(
+      _ arguments: [String], pipesErrors: Bool = false
+    ) throws -> (process: ChildProcess, output: FileHandle) {
       let pipe = Foundation.Pipe()
       let process = try ChildProcess.start(
         [CommandLineRun.command.path] + arguments, in: network.namespace,
         output: pipe.fileHandleForWriting.fileDescriptor,
-        error: FileHandle.nullDevice.fileDescriptor)
+        error: (pipesErrors ? pipe.fileHandleForWriting : .nullDevice).fileDescriptor)
       try pipe.fileHandleForWriting.close()
       return (process, pipe.fileHandleForReading)
     }
@@ -52,7 +54,7 @@
     /// Everything up to a text, as soon as it is there; nil where it does not come.
     fileprivate func text(upTo end: String) throws -> String? {
       var text = ""
-      let deadline = monotonicMicroseconds() + 20_000_000
+      let deadline = monotonicMicroseconds() + 60_000_000
       while !text.contains(end) {
         let rest = deadline - monotonicMicroseconds()
         guard rest > 0, try waitReadable([fileDescriptor], atMost: rest) == [true] else {
@@ -134,10 +136,13 @@
       let scratch = try ScratchDirectory()
       let file = scratch.url.appending(path: "commute.json").path
       let device = try Device()
-      let (process, output) = try device.start(["record", "-o", file, "--for", "300ms"])
+      let (process, output) = try device.start(["record", "-o", file], pipesErrors: true)
+      #expect(try output.text(upTo: "begin with WiFi\n") != nil)
       try device.network.setLink("wlan0", up: false)
+      #expect(try output.text(upTo: "notify (WiFi to Cellular)") != nil)
+      process.signal(SIGINT)
       _ = try output.readToEnd()
-      #expect(try process.wait() == .exited(0))
+      #expect(try process.wait() == .exited(130))
       let check = try CommandLineRun("check", file)
       #expect(check.output.contains("1 file read, 0 errors, 0 warnings"), "\(check.errors)")
       #expect(try CommandLineRun("run", file).status == 0)

@@ -68,7 +68,7 @@ struct LiveTrapTests {
     try scenario("a", cancelled: "50s")
     try scenario("b", cancelled: "100ms")
     return try StoppableRun(
-      ["run", scratch.url.path, "--require-lab", "--jobs", "1"] + arguments
+      ["run", scratch.url.path, "--require-lab", "--jobs", "1", "--tolerance", "10s"] + arguments
         + ["-o", "jsonl=\(scratch.url.path)/r.jsonl"],
       environment: marker.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 })
   }
@@ -97,7 +97,7 @@ struct LiveTrapTests {
     try scenario("b", cancelled: "100ms")
     for command in [["run", "-o", "jsonl=-"], ["matrix", "-o", "json=-"]] {
       let run = try CommandLineRun(
-        command + [scratch.url.path, "--backend", "nio", "--require-lab"],
+        command + [scratch.url.path, "--backend", "nio", "--require-lab", "--tolerance", "10s"],
         environment: [
           "HANDOVER_TRAP": "\(kind)@simulation:a *", "SWIFT_BACKTRACE": "enable=no",
         ])

@@ -116,7 +116,7 @@ struct OutputTests {
   }
 
   /// The command, which is ended where it waits for ever.
-  private static let limited = "timeout -s KILL 60 \"$0\""
+  private static let limited = "timeout -s KILL 600 \"$0\""
 
   @Test(
     "so is one that can only be read, or that is closed with all others",
@@ -426,9 +426,9 @@ final class StoppableRun {
     return found
   }
 
-  /// Waits until something is so, and for a minute at most.
+  /// Waits until something is so, and for five minutes at most.
   func wait(_ isSo: () -> Bool) throws {
-    let limit = ContinuousClock.now + .seconds(60)
+    let limit = ContinuousClock.now + .seconds(300)
     while !isSo() {
       guard ContinuousClock.now < limit else { throw TimedOut() }
       guard process.isRunning else { return }
@@ -454,7 +454,7 @@ final class StoppableRun {
     return status()
   }
 
-  /// The status at the end; one that does not end is killed after a minute.
+  /// The status at the end; one that does not end is killed after five minutes.
   func status() -> Int32 {
     if (try? wait { !process.isRunning }) == nil { kill(process.processIdentifier, SIGKILL) }
     process.waitUntilExit()

@@ -29,12 +29,19 @@ struct ProcessMarker {
     return names.compactMap { Int32($0) }
   }
 
-  /// Waits until there is no process any more, for some looks at most; those that are left.
-  func processesLeft(afterLooks looks: Int = 2_000) -> [Int32] {
-    for _ in 0..<looks {
-      if processes.isEmpty { return [] }
+  /// Waits until there is no process any more, for a minute at most; those that are left.
+  func processesLeft() -> [Int32] {
+    Self.left { processes }
+  }
+
+  /// Looks for processes until there is none, for a minute at most; those that are left.
+  static func left(_ look: () -> [Int32]) -> [Int32] {
+    let end = ContinuousClock.now + .seconds(60)
+    while true {
+      let left = look()
+      if left.isEmpty || ContinuousClock.now >= end { return left }
+      sched_yield()
     }
-    return processes
   }
 }
 

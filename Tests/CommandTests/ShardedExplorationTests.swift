@@ -158,6 +158,7 @@ struct ShardedExplorationTests {
     let waiting = try start(1, of: 2)
     try waiting.wait { hasFile("shard-1/round-0000") }
     #expect(waiting.end(by: SIGTERM) == 143)
+    // short wait: all of it is used up.
     let run = try shard(2, of: 2, ["--timeout", "300ms"])
     #expect(run.status == 3)
     #expect(run.errors.contains("it left: it was interrupted"), "\(run.errors)")
@@ -301,7 +302,7 @@ struct ShardedExplorationTests {
 
   @Test("two that are stopped at different depths do not wait for each other for ever")
   func otherLimits() throws {
-    let stopped = try start(1, of: 2, ["--depth", "3", "--timeout", "5s"])
+    let stopped = try start(1, of: 2, ["--depth", "3", "--timeout", "60s"])
     let other = try start(2, of: 2)
     #expect(other.status() == 2)
     #expect(
