@@ -335,7 +335,7 @@ class Process:
     def stop(self) -> int:
         """Tells the backend to stop, and waits for its status."""
         with self.process:
-            self.process.communicate(b'{"cmd":"stop"}\n', timeout=10)
+            self.process.communicate(b'{"cmd":"stop"}\n', timeout=60)
         return self.process.returncode
 
 
@@ -387,7 +387,7 @@ class ProtocolTests(unittest.TestCase):
     def test_a_backend_whose_harness_is_gone_leaves(self) -> None:
         backend = Process("reference.py")
         with backend.process:
-            backend.process.communicate(timeout=10)
+            backend.process.communicate(timeout=60)
         self.assertEqual(backend.process.returncode, 0)
 
     def test_another_version_is_refused(self) -> None:
