@@ -227,6 +227,63 @@ struct CheckTests {
     #expect(checkLeftovers(path: "Tests/a.tap", text: "not ok 1 - a # TODO b") == [])
   }
 
+  private static func timed(_ text: String, _ lines: [Int] = []) -> Sample {
+    Sample(text, in: "Tests/ATests/A.swift", lines)
+  }
+
+  @Test(
+    "Upper bounds on real time",
+    arguments: [
+      timed("#expect(ContinuousClock.now - a < .seconds(90))", [1]),
+      timed("let a = monotonicMicroseconds() - b\n#expect(a >= 5)\n#expect(c == 1 && a < 5)", [3]),
+      timed(
+        "let a = monotonicMicroseconds()\n#expect(a <= b.at && b.at <= monotonicMicroseconds())"),
+      timed("let took = ContinuousClock.now - began\n#expect(.seconds(1) < took)"),
+      timed("let took = ContinuousClock.now - began\ntry #require(.seconds(1) > took)", [2]),
+      timed("#expect((1..<2).contains(monotonicMicroseconds() - a))", [1]),
+      timed(
+        "func echo() -> Int {\n  return (monotonicMicroseconds() - a) / 1_000\n}\n"
+          + "let one = try echo()\n#expect(one < 100)\n#expect((8...9).contains(try echo()))",
+        [5, 6]
+      ),
+      timed("a.append(monotonicMicroseconds() - b)\n#expect(a.sorted()[2] < 20)", [2]),
+      timed("let a = rig.now - b\n#expect(a < 5 && (1...2).contains(c))"),
+      timed("let end = monotonicMicroseconds() + 20_000_000", [1]),
+      timed(
+        "let end = monotonicMicroseconds() + 60_000_000\nwhile monotonicMicroseconds() < end {}"),
+      timed("a.wait(timeout: .now() + .seconds(30))\nlet b = rig.now + .seconds(30)", [1]),
+      timed("let end = ContinuousClock.now + .seconds(59)", [1]),
+      timed("#expect(try a.read(within: 5_000) == .text(b))", [1]),
+      timed(
+        "#expect(try a.read(within: 300) == .nothing)\n_ = try waitReadable([a], atMost: 1_000)"),
+      timed("try pool.submit {}.wait(timeout: .seconds(30))\ntry a.wait(timeout: .zero)", [1]),
+      timed(
+        "// short wait: all of it is used up\nlet a = try ProcessClients(b, timeout: .seconds(1))"),
+      timed("Profile(timeout: .seconds(1))\nfunc wait(timeout: Int) {}"),
+      timed("@Test(\"a\", .timeLimit(.minutes(1)))\n@Suite(.timeLimit(.minutes(30)))", [1]),
+      timed("try await Task.sleep(for: a)\nlet b = \"sleep(1)\"", [1]),
+      timed(
+        "run(\"--\("timeout")\", \"3s\")\nrun(\"--\("timeout") 500ms\")"
+          + "\nrun(\"--timeout\", \"60s\")",
+        [1, 2]),
+      Sample("#expect(ContinuousClock.now - a < b)", in: "Tests/Benchmarks/A.swift"),
+    ])
+  func speed(_ sample: Sample) {
+    #expect(checkSpeed(sample.file).map(\.line) == sample.lines)
+  }
+
+  @Test("Short waits in scripts of tests")
+  func speedOfScripts() {
+    func lines(_ path: String, _ text: String) -> [Int] {
+      checkSpeed(path: path, text: text).map(\.line)
+    }
+    #expect(
+      lines("Tests/Tools/a", "\nrun(timeout=10)\na.settimeout(3)\nrun(timeout=60)") == [2, 3])
+    #expect(lines("Tests/Tools/a", "run(timeout=1)  # short wait: it is used up") == [])
+    #expect(lines("Fixtures/Backends/test_a.py", "wait(timeout=10)") == [1])
+    #expect(lines("Fixtures/Programs/poll.py", "connect(timeout=3)") == [])
+  }
+
   @Test("Places of one machine")
   func machinePaths() {
     func lines(_ path: String, _ text: String) -> [Int] {

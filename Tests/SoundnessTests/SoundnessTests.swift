@@ -61,6 +61,12 @@ struct SoundnessTests {
     report(tree.sources.flatMap(checkLengths))
   }
 
+  @Test("No test depends on the speed of the machine")
+  func speed() {
+    report(tree.sources.flatMap { checkSpeed($0) })
+    report(tree.texts.flatMap { checkSpeed(path: $0.path, text: $0.text) })
+  }
+
   @Test("Comments leave no work without a number")
   func leftovers() {
     report(tree.sources.flatMap { checkLeftovers($0) })
