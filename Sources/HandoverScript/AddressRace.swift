@@ -49,10 +49,14 @@ public struct AddressRace: Hashable, Sendable {
 
   /// Lets addresses race.
   ///
-  /// - Parameter candidates: those that can be tried, in the order in which the name server gives
-  ///   them.
+  /// - Parameters:
+  ///   - candidates: those that can be tried, in the order in which the name server gives them.
+  ///   - serverRefuses: whether the server of all addresses refuses an attempt that it answers at
+  ///     this time after the beginning.
   /// - Returns: how it ends.
-  public func run(_ candidates: [Candidate]) -> End {
+  public func run(
+    _ candidates: [Candidate], serverRefuses: (Interval) -> Bool = { _ in false }
+  ) -> End {
     guard !candidates.isEmpty else { return .noAddress }
     var winner: (place: Int, after: Interval)?
     var refusals: [Interval] = []
@@ -60,7 +64,7 @@ public struct AddressRace: Hashable, Sendable {
     var (isUnanswered, begin) = (false, Interval.zero)
     for candidate in order(candidates) {
       let end = begin + candidate.connect
-      switch candidate.answer {
+      switch serverRefuses(end) ? .refuse : candidate.answer {
       case .accept:
         if winner.map({ end < $0.after }) ?? true { winner = (candidate.place, end) }
       case .refuse:

@@ -114,10 +114,14 @@ extension Script {
   /// - Parameters:
   ///   - host: the host, an index into ``hosts``, with addresses.
   ///   - path: the path that the attempt takes.
+  ///   - serverRefuses: whether the server refuses an attempt that it answers at this time after the
+  ///     beginning.
   /// - Returns: what comes of it.
-  public func race(to host: Int, on path: PathIndex) -> AddressRace.End {
+  public func race(
+    to host: Int, on path: PathIndex, serverRefuses: (Interval) -> Bool = { _ in false }
+  ) -> AddressRace.End {
     AddressRace(delay: configuration.happyEyeballs).run(
-      candidates(of: host, addresses(of: host, on: path)))
+      candidates(of: host, addresses(of: host, on: path)), serverRefuses: serverRefuses)
   }
 
   /// The race of an attempt to connect to a host, for whoever runs it.

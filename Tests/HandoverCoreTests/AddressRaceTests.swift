@@ -69,6 +69,24 @@ struct AddressRaceTests {
     #expect(race.run(Self.candidates(row.candidates.replacing(":", with: ""))) == row.end)
   }
 
+  @Test("a server that refuses does so at each address, from the instant at which it begins")
+  func servers() {
+    func end(
+      _ text: String, delay: Int64? = nil, refuses: (Interval) -> Bool
+    ) -> AddressRace.End {
+      AddressRace(delay: delay.map { .milliseconds($0) })
+        .run(Self.candidates(text), serverRefuses: refuses)
+    }
+    let refused = AddressRace.End.refused(after: .milliseconds(300))
+    #expect(end("6100+ 4200+") { _ in true } == refused)
+    #expect(end("6100? 4200?") { _ in true } == refused)
+    #expect(end("6100+ 4200+") { $0 >= .milliseconds(50) } == refused)
+    #expect(end("6100+ 4200+") { $0 >= .milliseconds(150) } == Self.accepted(0, 100))
+    #expect(end("6100+ 4200+") { $0 < .milliseconds(150) } == Self.accepted(1, 300))
+    let raced = end("6400+ 4100+", delay: 250) { $0 < .milliseconds(360) }
+    #expect(raced == Self.accepted(0, 400))
+  }
+
   // MARK: An oracle that lets every millisecond pass
 
   private static func foretold(_ candidates: [Candidate], delay: Int64?) -> AddressRace.End {

@@ -104,6 +104,14 @@ struct Connection: Hashable, Sendable {
   var isDraining = false
   /// The time-out from the first unacknowledged byte.
   var timeout: Agenda<ScheduledEvent>.Handle?
+  /// When the time-out is due.
+  var timeoutDue = Instant.never
+  /// How much of the time-out is left while the device sleeps; nil when it does not wait.
+  var timeoutLeft: Interval?
+  /// When the first of several addresses was tried; nil when the host has one address.
+  var raceBegan: Instant?
+  /// The end of the attempts at several addresses, on the agenda.
+  var raceEnd: Agenda<ScheduledEvent>.Handle?
 
   static let anyAddress = UInt8.max
 
@@ -134,6 +142,9 @@ struct Connection: Hashable, Sendable {
     isRefused = false
     isDraining = false
     timeout = nil
+    timeoutLeft = nil
+    raceBegan = nil
+    raceEnd = nil
   }
 
   /// There is no connection in the row any more, nor an identifier of one; the room of what it
@@ -148,6 +159,9 @@ struct Connection: Hashable, Sendable {
     bufferedWrites.empty()
     inFlight.empty()
     timeout = nil
+    timeoutLeft = nil
+    raceBegan = nil
+    raceEnd = nil
   }
 
   /// Whether what is written is acknowledged and lost: only where nothing keeps it from getting as

@@ -8,6 +8,10 @@ struct Host: Hashable, Sendable {
   var names: DNSFault
   /// Whether its name stands for several addresses.
   var hasAddresses = false
+  /// Whether its server refuses at the beginning, and when it began or ceased to refuse since then;
+  /// kept for hosts with addresses, whose attempts last for several answers.
+  private(set) var refusesAtFirst = false
+  private(set) var refusalTurns: ContiguousArray<Instant> = []
   /// Whether new attempts to connect get no answer.
   var isBlackhole = false
   /// The entries that made things as they are; nil where they are as at the beginning.
@@ -30,6 +34,7 @@ struct Host: Hashable, Sendable {
   init(_ host: ScriptHost) {
     connect = host.connect
     server = host.server
+    refusesAtFirst = host.server == .refuse
     names = host.names
     hasAddresses = !host.addresses.isEmpty
   }
@@ -39,6 +44,8 @@ struct Host: Hashable, Sendable {
   mutating func begin(as host: ScriptHost) {
     connect = host.connect
     server = host.server
+    refusesAtFirst = host.server == .refuse
+    refusalTurns.empty()
     names = host.names
     hasAddresses = !host.addresses.isEmpty
     isBlackhole = false
@@ -50,5 +57,22 @@ struct Host: Hashable, Sendable {
     disturbed = 0
     unread.empty()
     dueAnswers.empty()
+  }
+
+  /// The server does something else from an instant on.
+  ///
+  /// - Returns: whether attempts at several addresses end in another way now.
+  mutating func serve(_ word: ServerFault, from now: Instant) -> Bool {
+    let refused = server == .refuse
+    server = word
+    guard hasAddresses, refused != (word == .refuse) else { return false }
+    refusalTurns.append(now)
+    return true
+  }
+
+  /// Whether the server refuses at an instant.
+  func refuses(at instant: Instant) -> Bool {
+    let turns = refusalTurns.count { $0 <= instant }
+    return refusesAtFirst != (turns % 2 == 1)
   }
 }

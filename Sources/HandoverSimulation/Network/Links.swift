@@ -124,11 +124,16 @@ struct Links {
   }
 
   /// The server of a host does something else from now on.
-  mutating func setServer(_ word: ServerFault, of host: Int, cause: UInt32) {
+  ///
+  /// - Returns: whether attempts at several addresses end in another way now.
+  mutating func setServer(
+    _ word: ServerFault, of host: Int, cause: UInt32, at now: Instant
+  ) -> Bool {
     let before = hosts[host].unhealthy
-    hosts[host].server = word
+    let changesRaces = hosts[host].serve(word, from: now)
     unhealthy += hosts[host].unhealthy - before
     hosts[host].serverCause = cause
+    return changesRaces
   }
 
   // MARK: Those that an event concerns

@@ -168,13 +168,14 @@ extension Network {
   mutating func sendFirstPacket(
     _ index: Int, takes delay: Interval = .zero, _ context: inout Context
   ) {
-    guard air != nil, let there = firstPacketArrives(index, &context) else {
-      context.schedule(.handshake(links.identifier(index)), after: delay)
-      return
-    }
-    guard there != .never else { return }
-    context.agenda.schedule(
-      .handshake(links.identifier(index)), at: there + delay, .transport)
+    let there = air == nil ? nil : firstPacketArrives(index, &context)
+    if there == .never { return }
+    let begin = there ?? context.now
+    let end = context.agenda.schedule(
+      .handshake(links.identifier(index)), at: begin + delay, .transport)
+    guard links.hosts[Int(links.connections[index].host)].hasAddresses else { return }
+    links.connections[index].raceBegan = begin
+    links.connections[index].raceEnd = end
   }
 
   /// When the first packet is there; nil where its path has no quality, and `never` where it does

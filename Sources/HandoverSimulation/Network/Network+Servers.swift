@@ -73,7 +73,9 @@ extension Network {
     case .silent, .refuse, .accept:
       // A word that changes nothing causes nothing.
       guard links.hosts[host].server != word else { return }
-      links.setServer(word, of: host, cause: cause)
+      if links.setServer(word, of: host, cause: cause, at: context.now) {
+        raceAgain(to: host, &context)
+      }
       if word != .silent { wake(host, &context) }
     }
   }

@@ -106,6 +106,8 @@ struct WorldDigest {
           | (network.links.connections[index].handshakeIsDue ? 2 : 0)
           | (network.links.connections[index].timeout != nil ? 1 : 0))
       value.combine(UInt64(network.links.connections[index].bufferedBytes))
+      if let left = network.links.connections[index].timeoutLeft { value.combine(left) }
+      if let begin = network.links.connections[index].raceBegan { value.combine(begin) }
       combine(
         UInt32(truncatingIfNeeded: network.links.connections[index].bufferedWrites.count),
         UInt32(truncatingIfNeeded: network.links.connections[index].inFlight.count))
