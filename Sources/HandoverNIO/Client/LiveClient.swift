@@ -259,13 +259,13 @@ final class LiveClient {
     guard profile.policy.monitorsReachability, !driver.isClosed else { return }
     var delay = script.configuration.monitorLatency
     switch monitor.handle(flags, about: path) {
-    case .lost(let cause):
-      note(.faultTookEffect(cause))
+    case .lost(let causes):
+      for cause in causes { note(.faultTookEffect(cause)) }
       note(.callbackLost)
       monitor.settle(flags)
       return
-    case .late(let more, let cause):
-      note(.faultTookEffect(cause))
+    case .late(let more, let causes):
+      for cause in causes { note(.faultTookEffect(cause)) }
       delay = delay + more
     case .now:
       break
@@ -305,8 +305,8 @@ final class LiveClient {
       guard let last = monitor.lastHeard else { return }
       note(.faultTookEffect(cause))
       deliver(last)
-    case .delay: monitor.delayNext = (delay, cause, path)
-    case .miss: monitor.missNext = (cause, path)
+    case .delay: monitor.faults.delayNext(of: path, by: delay, cause: cause)
+    case .miss: monitor.faults.missNext(of: path, cause: cause)
     case .overrun:
       note(.faultTookEffect(cause))
       for task in monitor.underWay { task.cancel() }

@@ -1,3 +1,4 @@
+import HandoverBackend
 import HandoverCore
 import NIOCore
 
@@ -6,15 +7,14 @@ struct LiveMonitor {
   /// What becomes of a callback.
   enum Fate: Hashable {
     case now
-    case late(Interval, cause: UInt32)
-    case lost(cause: UInt32)
+    case late(Interval, causes: [UInt32])
+    case lost(causes: [UInt32])
   }
 
   /// The flags that the client heard last; nil before the first.
   private(set) var lastHeard: ReachabilityFlags?
   /// The faults that wait for the next callback, or the next of a network.
-  var missNext: (cause: UInt32, path: PathIndex?)?
-  var delayNext: (by: Interval, cause: UInt32, path: PathIndex?)?
+  var faults = CallbackFaults()
   /// Callbacks that are delayed.
   var underWay: [Scheduled<Void>] = []
   private var lastSettled: ReachabilityFlags?
@@ -27,15 +27,11 @@ struct LiveMonitor {
 
   /// What becomes of a callback; a network is named where it is the reason.
   mutating func handle(_ flags: ReachabilityFlags, about path: PathIndex?) -> Fate {
-    if let miss = missNext, miss.path == nil || miss.path == path {
-      missNext = nil
-      return .lost(cause: miss.cause)
-    }
-    if let late = delayNext, late.path == nil || late.path == path {
-      delayNext = nil
-      return .late(late.by, cause: late.cause)
-    }
-    return .now
+    let misses = faults.takeMisses(about: path)
+    guard misses.isEmpty else { return .lost(causes: misses.map(\.cause)) }
+    let delays = faults.takeDelays(about: path)
+    guard !delays.isEmpty else { return .now }
+    return .late(delays.reduce(.zero) { $0 + $1.length }, causes: delays.map(\.cause))
   }
 
   /// A callback with these flags is delivered, or never will be.

@@ -1,3 +1,4 @@
+import HandoverBackend
 import HandoverCore
 import HandoverTrace
 
@@ -11,23 +12,8 @@ struct MonitorPipe: Hashable, Sendable {
   private(set) var lastDelivered: ReachabilityFlags?
   /// The category the monitor heard of last.
   private(set) var lastHeard = NetworkCategory.unknown
-  /// The fault that waits to lose the next callback.
-  private(set) var missNext: Miss?
-  /// The fault that waits to delay it.
-  private(set) var delayNext: Delay?
-
-  struct Miss: Hashable {
-    var cause: UInt32
-    /// The network whose callbacks are meant; nil means those of all.
-    var path: PathIndex?
-  }
-
-  struct Delay: Hashable {
-    var length: Interval
-    var cause: UInt32
-    /// The network whose callbacks are meant; nil means those of all.
-    var path: PathIndex?
-  }
+  /// The faults that wait for the next callback, or for the next of a network.
+  private(set) var faults = CallbackFaults()
 
   /// The monitor reads the flags as the run begins; nil where it cannot.
   mutating func readInitially(_ flags: ReachabilityFlags?) {
@@ -51,15 +37,13 @@ struct MonitorPipe: Hashable, Sendable {
     _ flags: ReachabilityFlags, about path: PathIndex? = nil, _ context: inout Context
   ) {
     guard context.profile.policy.monitorsReachability else { return }
-    if let miss = missNext, miss.path == nil || miss.path == path {
-      missNext = nil
-      context.markEffect(of: miss.cause)
-      context.record(.callbackLost)
-      return
+    let misses = faults.takeMisses(about: path)
+    guard misses.isEmpty else {
+      for miss in misses { context.markEffect(of: miss.cause) }
+      return context.record(.callbackLost)
     }
     var delay = context.configuration.monitorLatency
-    if let late = delayNext, late.path == nil || late.path == path {
-      delayNext = nil
+    for late in faults.takeDelays(about: path) {
       context.markEffect(of: late.cause)
       delay = delay + late.length
     }
@@ -114,9 +98,9 @@ struct MonitorPipe: Hashable, Sendable {
       context.markEffect(of: cause)
       sendCallback(flags, after: .zero, &context)
     case .delay:
-      delayNext = Delay(length: delay, cause: cause, path: path)
+      faults.delayNext(of: path, by: delay, cause: cause)
     case .miss:
-      missNext = Miss(cause: cause, path: path)
+      faults.missNext(of: path, cause: cause)
     case .overrun:
       overrun(cause: cause, &context)
     }

@@ -58,13 +58,12 @@ extension MonitorPipe {
     digest.combine(UInt64(underWay))
     digest.combine(lastDelivered.map { UInt64($0.rawValue) } ?? .max)
     digest.combine(
-      UInt64(missNext?.cause ?? .max) << 32 | UInt64(lastHeard.rawValue) << 1
-        | (delayNext != nil ? 1 : 0))
-    if let path = missNext?.path { digest.combine(UInt64(path.index)) }
-    if let delayNext {
-      digest.combine(delayNext.length)
-      digest.combine(delayNext.cause)
-      if let path = delayNext.path { digest.combine(UInt64(path.index)) }
+      UInt64(lastHeard.rawValue) << 32
+        | UInt64(faults.misses.count) << 16 | UInt64(faults.delays.count))
+    for fault in faults.misses + faults.delays {
+      digest.combine(fault.length)
+      digest.combine(
+        UInt64(fault.cause) << 32 | (fault.path.map { UInt64($0.index) } ?? .max >> 32))
     }
   }
 }
