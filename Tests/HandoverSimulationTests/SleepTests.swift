@@ -50,13 +50,26 @@ struct SleepTests {
   ]
 
   @Test(
-    "its kernel's clocks stand still, and begin anew where something else is in the way",
+    "its kernel's clocks stand still, and continue if something else is in the way",
     arguments: unanswered)
   func clocks(_ obstacle: NetworkAction, _ write: ScriptAction) throws {
     let story = NetworkTests.story().call(.bidi)
       .at(1_000, .network(NetworkTests.home, obstacle, signal: nil))
       .at(2_000, write).at(3_000, .power(.sleep)).at(60_000, Self.wake)
-    #expect(try story.played().end(of: 0) == .failed(70_000, .timedOut))
+    // One second of ten has passed before the sleep.
+    #expect(try story.played().end(of: 0) == .failed(69_000, .timedOut))
+  }
+
+  @Test("continues the clock through several sleeps, and forgets it with what waited")
+  func severalSleeps() throws {
+    let stall = ScriptAction.transport(.all, .stall)
+    let story = Story().call(.bidi).with { $0.configuration.tcpTimeout = .seconds(10) }
+      .at(1_000, stall).at(2_000, .send(0, bytes: 10)).at(4_000, .power(.sleep))
+      .at(20_000, Self.wake).at(23_000, .power(.sleep)).at(50_000, Self.wake)
+    #expect(try story.played().end(of: 0) == .failed(55_000, .timedOut))
+    let resumed = story.at(51_000, .transport(.all, .resume)).at(52_000, stall)
+      .at(53_000, .send(0, bytes: 10))
+    #expect(try resumed.played().end(of: 0) == .failed(63_000, .timedOut))
   }
 
   @Test("connects on waking what was connecting")

@@ -107,22 +107,23 @@ extension Network {
   mutating func turnRadioOff(_ context: inout Context) {
     for index in links.connections.indices where links.connections[index].phase.hasSocket {
       addStall(index, .radioOff, &context)
+      guard links.connections[index].timeout != nil else { continue }
+      let left = links.connections[index].timeoutDue.since(context.now)
       disarmTimeout(index, &context)
+      links.connections[index].timeoutLeft = left
     }
   }
 
-  /// The radio is on; where something else is in the way, the clock of what is not acknowledged
-  /// begins anew.
+  /// The radio is on.
+  ///
+  /// If something else is in the way, the clock of what is not acknowledged continues with the time
+  /// that was left.
   mutating func turnRadioOn(_ context: inout Context) {
     for index in links.connections.indices where links.connections[index].phase.hasSocket {
       removeStall(index, .radioOff, &context)
-      guard traits.timesOut, !links.connections[index].stall.isEmpty,
-        links.connections[index].timeout == nil,
-        links.connections[index].bufferedBytes > 0
-          || !links.connections[index].bufferedWrites.isEmpty
-      else { continue }
-      links.connections[index].timeout = context.schedule(
-        .tcpTimeout(links.identifier(index)), after: context.configuration.tcpTimeout)
+      guard let left = links.connections[index].timeoutLeft else { continue }
+      links.connections[index].timeoutLeft = nil
+      armTimeout(index, after: left, &context)
     }
   }
 

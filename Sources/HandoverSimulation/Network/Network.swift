@@ -104,9 +104,6 @@ struct Network {
     if let delay { sendFirstPacket(index, takes: delay, &context) }
   }
 
-  mutating func close(_ connection: ConnectionID, _ context: inout Context) {
-    disarmTimeout(Int(connection.index), &context)
-    links.change(Int(connection.index)) { $0.phase = .gone }
   // MARK: Several addresses
 
   private func race(
@@ -155,6 +152,9 @@ struct Network {
   }
 
   mutating func write(
+  mutating func close(_ connection: ConnectionID, _ context: inout Context) {
+    disarmTimeout(Int(connection.index), &context)
+    links.change(Int(connection.index)) { $0.phase = .gone }
     _ write: Write, of call: UInt32, to connection: ConnectionID, _ context: inout Context
   ) {
     let index = Int(connection.index)
@@ -193,8 +193,7 @@ struct Network {
     }
     // The first unacknowledged byte starts the transport's own time-out; without one there is none.
     guard traits.timesOut, links.connections[index].timeout == nil else { return }
-    links.connections[index].timeout = context.schedule(
-      .tcpTimeout(connection), after: context.configuration.tcpTimeout)
+    armTimeout(index, after: context.configuration.tcpTimeout, &context)
   }
 
   // MARK: What happens of itself
@@ -376,7 +375,14 @@ struct Network {
 
   /// How the loss of an established connection is told.
   @inline(__always)
+  mutating func armTimeout(_ index: Int, after delay: Interval, _ context: inout Context) {
+    links.connections[index].timeoutDue = context.now + delay
+    links.connections[index].timeout = context.schedule(
+      .tcpTimeout(links.identifier(index)), after: delay)
+  }
+
   func worded(
+    links.connections[index].timeoutLeft = nil
     _ failure: ConnectionFailure, _ context: borrowing Context
   ) -> ConnectionFailure {
     context.profile.transport.worded(failure, in: context.configuration.cfstream)
