@@ -12,6 +12,8 @@ struct QUICOracle {
     case uplink(Int, Bool)
     /// The router gives the flows another port.
     case rebind(Int)
+    /// The process is stopped, or runs again.
+    case process(runs: Bool)
     /// A call whose answer takes so long.
     case call(takes: Int)
   }
@@ -19,6 +21,8 @@ struct QUICOracle {
   struct Call: Hashable {
     /// When its server ends it; nil where the request has not got there.
     var isAnsweredAt: Int?
+    /// Whether the answer has arrived and a stopped process has not read it.
+    var isUnread = false
     /// When the client hears of that.
     var endsAt: Int?
   }
@@ -38,8 +42,9 @@ struct QUICOracle {
   private(set) var calls: [Call] = []
   /// When the connection went to a network, and to which.
   private(set) var migrations: [[Int]] = []
-  /// When the connection timed out.
+  /// When the connection timed out, and when the client was notified.
   private(set) var diedAt: Int?
+  private(set) var reportedAt: Int?
 
   private var identifiers: Int
   private var isUp = [true, true]
@@ -48,6 +53,9 @@ struct QUICOracle {
   private var path = 0
   private var addressIsKnown = true
   private var addressAnswersAt: Int?
+  private var challengeIsUnread = false
+  private var runs = true
+  private var hasUnread = false
   private var validation: Validation?
   private var idleSince: Int
   private var hasSent = false
@@ -86,7 +94,10 @@ struct QUICOracle {
       if one == path, isOpen {
         addressIsKnown = false
         addressAnswersAt = nil
+        challengeIsUnread = false
       }
+    case .process(let isRunning):
+      isRunning ? resume() : stop()
     case .call(let takes):
       calls.append(Call())
       durations.append(takes)
@@ -100,6 +111,7 @@ struct QUICOracle {
     switch entry {
     case .makeDefault: if hasAnother { follow() }
     case .down(let one): if one == path || one == validation?.path { follow() }
+    case .process(let isRunning): if isRunning { follow() }
     case .up, .uplink, .rebind, .call: break
     }
     flow()
@@ -107,8 +119,34 @@ struct QUICOracle {
 
   private var durations: [Int] = []
 
+  /// A stopped process validates nothing, and the identifier serves again.
+  private mutating func stop() {
+    runs = false
+    guard isOpen, validation != nil else { return }
+    validation = nil
+    identifiers += 1
+  }
+
+  /// The process reads what has arrived, and answers the server's challenge.
+  private mutating func resume() {
+    runs = true
+    for index in calls.indices where calls[index].isUnread {
+      calls[index].isUnread = false
+      calls[index].endsAt = now
+    }
+    guard isOpen else {
+      reportedAt = reportedAt ?? now
+      return
+    }
+    if hasUnread { received() }
+    if challengeIsUnread { addressAnswersAt = now + connect }
+    hasUnread = false
+    challengeIsUnread = false
+  }
+
   /// The connection belongs on the default network.
   private mutating func follow() {
+    guard runs else { return }
     if let one = validation {
       if one.path == defaultPath { return }
       validation = nil
@@ -124,6 +162,9 @@ struct QUICOracle {
   private mutating func challenge() {
     guard var one = validation else { return }
     one.challenges += 1
+    // A PATH_CHALLENGE must be acknowledged, so it restarts the timeout (RFC 9000, 10.1).
+    if !hasSent { idleSince = now }
+    hasSent = true
     // The first probe time-out is a second; the next is twice as long.
     one.timer = now + (one.challenges == 1 ? 1_000 : 2_000)
     if isUp[one.path], hasUplink[one.path] { one.answers.append(now + connect) }
@@ -131,20 +172,24 @@ struct QUICOracle {
   }
 
   private mutating func received() {
+    guard runs else {
+      hasUnread = true
+      return
+    }
     hasSent = false
     idleSince = now
   }
 
   /// What can pass does.
   private mutating func flow() {
-    for index in calls.indices where calls[index].isAnsweredAt == nil && sends {
+    for index in calls.indices where calls[index].isAnsweredAt == nil && sends && runs {
       calls[index].isAnsweredAt = now + durations[index]
       if receives { received() }
       if !addressIsKnown, addressAnswersAt == nil { addressAnswersAt = now + connect }
     }
     for index in calls.indices where calls[index].endsAt == nil && receives {
-      guard let at = calls[index].isAnsweredAt, at <= now else { continue }
-      calls[index].endsAt = now
+      guard let at = calls[index].isAnsweredAt, at <= now, !calls[index].isUnread else { continue }
+      if runs { calls[index].endsAt = now } else { calls[index].isUnread = true }
       received()
     }
   }
@@ -156,7 +201,7 @@ struct QUICOracle {
     var instants = [idleSince + idle]
     if let at = addressAnswersAt { instants.append(at) }
     if let one = validation { instants += one.answers + [one.timer] }
-    for call in calls where call.endsAt == nil {
+    for call in calls where call.endsAt == nil && !call.isUnread {
       if let at = call.isAnsweredAt, at > now { instants.append(at) }
     }
     return instants.min()
@@ -172,7 +217,9 @@ struct QUICOracle {
   private mutating func happen() {
     if let at = addressAnswersAt, at <= now {
       addressAnswersAt = nil
-      if sends {
+      if !runs {
+        challengeIsUnread = true
+      } else if sends {
         addressIsKnown = true
         received()
       }
@@ -191,7 +238,10 @@ struct QUICOracle {
       }
     }
     flow()
-    if idleSince + idle <= now { diedAt = now }
+    if idleSince + idle <= now {
+      diedAt = now
+      if runs { reportedAt = now }
+    }
   }
 
   private mutating func migrate(to target: Int) {
@@ -200,6 +250,7 @@ struct QUICOracle {
     identifiers += 1
     addressIsKnown = true
     addressAnswersAt = nil
+    challengeIsUnread = false
     migrations.append([now, target])
     received()
   }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HandoverSimulation
 
-/// Whatever happens to networks, uplinks and routers: each call ends as the oracle says and when,
+/// Whatever happens to networks, uplinks, routers and the process: each call ends as the oracle says and when,
 /// and each connection migrates as often.
 @Suite("Properties of QUIC")
 struct QUICPropertyTests {
@@ -32,12 +32,14 @@ struct QUICPropertyTests {
         at += 10 * (1 + (draw.below(3) == 0 ? draw.below(20) : draw.below(300)))
         entries.append((at, draw.entry()))
       }
+      entries.append((at + 10, .process(runs: true)))
     }
   }
 
   private struct Draw {
     var generator: SeededGenerator
     private var isUp = [true, true]
+    private var runs = true
 
     init(_ generator: SeededGenerator) { self.generator = generator }
 
@@ -45,12 +47,15 @@ struct QUICPropertyTests {
       Int(generator.next(upToAndIncluding: UInt64(count - 1)))
     }
 
-    mutating func begin() { isUp = [true, true] }
+    mutating func begin() {
+      isUp = [true, true]
+      runs = true
+    }
 
     /// What the reader would let stand there: what is done to a network that is up.
     mutating func entry() -> QUICOracle.Entry {
       let one = below(2)
-      switch below(10) {
+      switch below(12) {
       case 0, 1, 2, 3:
         isUp[one] = true
         return .makeDefault(one)
@@ -63,7 +68,14 @@ struct QUICPropertyTests {
       case 6 where isUp[one]: return .uplink(one, false)
       case 7 where isUp[one]: return .uplink(one, true)
       case 8 where isUp[one]: return .rebind(one)
-      default: return .call(takes: 10 * (1 + below(400)))
+      case 9 where !runs, 10 where !runs, 11 where !runs:
+        runs = true
+        return .process(runs: true)
+      case 10:
+        runs = false
+        return .process(runs: false)
+      // A stopped process starts no call.
+      default: return runs ? .call(takes: 10 * (1 + below(400))) : entry()
       }
     }
   }
@@ -95,6 +107,7 @@ struct QUICPropertyTests {
         case .down(let one): does(one, .down(nil))
         case .uplink(let one, let isUp): does(one, .uplink(isUp: isUp, lasts: nil, every: nil))
         case .rebind(let one): does(one, .nat(.rebindPort, .reset, every: nil))
+        case .process(let runs): story.at(Int64(at), .app(runs ? .foreground : .background))
         case .call(let takes):
           story.call(at: Int64(at), .unary, takes: .milliseconds(Int64(takes)))
         }
@@ -127,7 +140,7 @@ struct QUICPropertyTests {
         let end = played.end(of: UInt32(index))
         let expected: Played.At<CallEnd>? =
           call.endsAt.map { .ok(Int64($0)) }
-          ?? oracle.diedAt.map { .failed(Int64($0), .timedOut) }
+          ?? oracle.reportedAt.map { .failed(Int64($0), .timedOut) }
         try #require(end == expected, "call \(index), \(place)")
         survived += call.endsAt == nil ? 0 : 1
         died += call.endsAt == nil ? 1 : 0

@@ -22,10 +22,14 @@ extension Network {
     restartIdleTimeout(index, &context)
   }
 
-  /// The client receives something; where its process is stopped, it does not.
+  /// Packets arrive; a stopped process reads them when it runs again.
   @inline(never)
   mutating func noteReceived(_ index: Int, _ context: inout Context) {
-    guard quic?.knows(links.identifier(index)) == true, context.device.app.runs else { return }
+    guard quic?.knows(links.identifier(index)) == true else { return }
+    guard context.device.app.runs else {
+      quic?[index].hasUnread = true
+      return
+    }
     quic?[index].hasSent = false
     restartIdleTimeout(index, &context)
   }
@@ -95,6 +99,7 @@ extension Network {
     where links.connections[index].phase == .established {
       context.markEffect(of: entry)
       quic?[index].addressIsChallenged = false
+      quic?[index].challengeIsUnread = false
       quic?[index].addressNumber &+= 1
       addStall(index, .addressUnknown, &context)
     }
@@ -105,21 +110,29 @@ extension Network {
     guard links.connections[index].stall.contains(.addressUnknown),
       let row = quic?[index], !row.addressIsChallenged
     else { return }
-    let connection = links.identifier(index)
     quic?[index].addressIsChallenged = true
     context.record(
-      .connectionPath(connection, links.connections[index].path, .addressChallenged))
-    context.agenda.schedule(
-      .addressAnswers(connection, number: row.addressNumber),
-      at: context.now + roundTrip(index), .transport)
+      .connectionPath(
+        links.identifier(index), links.connections[index].path, .addressChallenged))
+    awaitAddress(index, number: row.addressNumber, &context)
   }
 
-  /// The new address of a client should have answered the server by now.
+  private mutating func awaitAddress(_ index: Int, number: UInt32, _ context: inout Context) {
+    context.schedule(
+      .addressAnswers(links.identifier(index), number: number), after: roundTrip(index))
+  }
+
+  /// The new address of a client should have answered the server by now; a stopped process
+  /// answers when it runs again.
   mutating func addressAnswers(
     _ connection: ConnectionID, _ number: UInt32, _ context: inout Context
   ) {
     let index = Int(connection.index)
     guard awaitsAddress(number, on: connection) else { return }
+    guard context.device.app.runs else {
+      quic?[index].challengeIsUnread = true
+      return
+    }
     quic?[index].addressIsChallenged = false
     // Where something else is in the way, the next packet of the client is challenged again.
     guard links.connections[index].stall == .addressUnknown else { return }
@@ -127,5 +140,49 @@ extension Network {
       .connectionPath(connection, links.connections[index].path, .addressValidated))
     removeStall(index, .addressUnknown, &context)
     noteReceived(index, &context)
+  }
+
+  // MARK: The process
+
+  /// Whether the process that contains QUIC is stopped, so that it reads and sends nothing.
+  @inline(__always)
+  func isStopped(_ context: borrowing Context) -> Bool {
+    quic != nil && !context.device.app.runs
+  }
+
+  /// The process runs again: it reads what has arrived, answers the servers' challenges, and sends
+  /// what it could not send.
+  mutating func resumeProcess(_ context: inout Context) {
+    for connection in quic?.takeAccepts() ?? [] where links.isAlive(connection) {
+      let index = Int(connection.index)
+      // The rest of the handshake needs a path that carries packets.
+      if links.connections[index].stall.isEmpty {
+        context.schedule(.news(connection, .connected(connection)))
+      } else {
+        links.connections[index].handshakeIsDue = true
+      }
+    }
+    for connection in quic?.takeNames() ?? [] where links.isAlive(connection) {
+      beginAttempt(connection, &context)
+    }
+    for index in links.connections.indices {
+      switch links.connections[index].phase {
+      case .established: resume(index, &context)
+      case .connecting, .handshaking:
+        guard links.connections[index].handshakeIsDue, handshakeIsPossible(index) else { continue }
+        links.connections[index].handshakeIsDue = false
+        sendFirstPacket(index, &context)
+      case .resolving, .gone, .dead: break
+      }
+    }
+  }
+
+  private mutating func resume(_ index: Int, _ context: inout Context) {
+    guard let row = quic?[index] else { return }
+    quic?[index].hasUnread = false
+    quic?[index].challengeIsUnread = false
+    if row.hasUnread { noteReceived(index, &context) }
+    if row.challengeIsUnread { awaitAddress(index, number: row.addressNumber, &context) }
+    if !links.connections[index].stall.holdsWrites { sendBuffered(index, &context) }
   }
 }

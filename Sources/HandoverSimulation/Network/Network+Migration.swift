@@ -145,6 +145,8 @@ extension Network {
   ) {
     let connection = links.identifier(index)
     quic?[index].validation?.challengeCount += 1
+    // A PATH_CHALLENGE elicits an acknowledgement (RFC 9000, 10.1).
+    noteSent(index, &context)
     context.record(.connectionPath(connection, path, .challenged))
     guard passes(index, over: path, .up, &context) else { return }
     var there = context.now
@@ -243,6 +245,7 @@ extension Network {
     quic?[index].countMigration(to: path)
     quic?[index].spareIDs += 1
     quic?[index].addressIsChallenged = false
+    quic?[index].challengeIsUnread = false
     links.connections[index].path = path
     links.noteRow(index, on: path)
     context.record(.connectionPath(links.identifier(index), path, .migrated))

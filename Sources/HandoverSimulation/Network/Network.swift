@@ -67,7 +67,10 @@ struct Network {
       names = context.script.nameFault(of: host, on: path) ?? .resolve
     }
     switch names {
-    case .resolve: connect(index, &context)
+    case .resolve:
+      // QUIC sends its first packet itself, and no kernel does it for a stopped process.
+      guard isStopped(context) else { return connect(index, &context) }
+      quic?.keepName(of: connection)
     case .fail: lose(index, .nameResolutionFailed, &context)
     case .hang: break
     }
@@ -149,12 +152,12 @@ struct Network {
     }
   }
 
-  }
-
-  mutating func write(
   mutating func close(_ connection: ConnectionID, _ context: inout Context) {
     disarmTimeout(Int(connection.index), &context)
     links.change(Int(connection.index)) { $0.phase = .gone }
+  }
+
+  mutating func write(
     _ write: Write, of call: UInt32, to connection: ConnectionID, _ context: inout Context
   ) {
     let index = Int(connection.index)
@@ -209,10 +212,10 @@ struct Network {
       links.connections[index].phase == .connecting
         || links.connections[index].phase == .handshaking
     else { return nil }
-    let host = Int(links.connections[index].host)
-    context.markEffect(of: links.hosts[host].blackholeCause)
     links.connections[index].raceBegan = nil
     links.connections[index].raceEnd = nil
+    let host = Int(links.connections[index].host)
+    context.markEffect(of: links.hosts[host].blackholeCause)
     guard handshakeIsPossible(index) else {
       links.connections[index].handshakeIsDue = true
       return nil
@@ -257,9 +260,14 @@ struct Network {
     return .attemptFailed(links.identifier(index), failure)
   }
 
-  /// The connection can be used from now on.
+  /// The connection can be used from now on; a stopped process completes a handshake of QUIC when
+  /// it runs again, and nil is returned.
   @inline(__always)
-  mutating func establish(_ index: Int, _ context: inout Context) -> NetworkFact {
+  mutating func establish(_ index: Int, _ context: inout Context) -> NetworkFact? {
+    guard !isStopped(context) else {
+      quic?.keepAccept(of: links.identifier(index))
+      return nil
+    }
     links.change(index) { $0.phase = .established }
     if links.connections[index].address != Connection.anyAddress, traits.isTraced {
       context.record(
@@ -273,7 +281,7 @@ struct Network {
   }
 
   @inline(__always)
-  private func handshakeIsPossible(_ index: Int) -> Bool {
+  func handshakeIsPossible(_ index: Int) -> Bool {
     links.connections[index].stall.isEmpty
       && !links.hosts[Int(links.connections[index].host)].isBlackhole
   }
@@ -319,10 +327,13 @@ struct Network {
   ///
   /// - Returns: whether the client still has the connection; it is told nothing otherwise.
   @inline(__always)
-  mutating func apply(_ fact: NetworkFact, to connection: ConnectionID) -> Bool {
+  mutating func apply(
+    _ fact: NetworkFact, to connection: ConnectionID, _ context: inout Context
+  ) -> Bool {
     guard links.isTold(connection) else { return false }
     switch fact {
     case .connected:
+      if quic != nil { return establish(Int(connection.index), &context) != nil }
       links.change(Int(connection.index)) { $0.phase = .established }
     case .attemptFailed, .connectionLost:
       links.change(Int(connection.index)) { $0.phase = .dead }
@@ -364,7 +375,14 @@ struct Network {
     return taken.sorted { $0.index < $1.index }
   }
 
+  mutating func armTimeout(_ index: Int, after delay: Interval, _ context: inout Context) {
+    links.connections[index].timeoutDue = context.now + delay
+    links.connections[index].timeout = context.schedule(
+      .tcpTimeout(links.identifier(index)), after: delay)
+  }
+
   mutating func disarmTimeout(_ index: Int, _ context: inout Context) {
+    links.connections[index].timeoutLeft = nil
     guard let timeout = links.connections[index].timeout else { return }
     context.agenda.cancel(timeout)
     links.connections[index].timeout = nil
@@ -375,14 +393,7 @@ struct Network {
 
   /// How the loss of an established connection is told.
   @inline(__always)
-  mutating func armTimeout(_ index: Int, after delay: Interval, _ context: inout Context) {
-    links.connections[index].timeoutDue = context.now + delay
-    links.connections[index].timeout = context.schedule(
-      .tcpTimeout(links.identifier(index)), after: delay)
-  }
-
   func worded(
-    links.connections[index].timeoutLeft = nil
     _ failure: ConnectionFailure, _ context: borrowing Context
   ) -> ConnectionFailure {
     context.profile.transport.worded(failure, in: context.configuration.cfstream)
@@ -447,7 +458,7 @@ struct Network {
     if traits.isTraced { context.record(.connectionResumed(connection)) }
     disarmTimeout(index, &context)
     links.connections[index].bufferedBytes = 0
-    if links.connections[index].handshakeIsDue {
+    if links.connections[index].handshakeIsDue, !isStopped(context) {
       links.connections[index].handshakeIsDue = false
       sendFirstPacket(index, &context)
     }
@@ -465,7 +476,8 @@ struct Network {
   }
 
   /// What the client wrote while it could not be sent gets to the server.
-  private mutating func sendBuffered(_ index: Int, _ context: inout Context) {
+  mutating func sendBuffered(_ index: Int, _ context: inout Context) {
+    guard !isStopped(context) else { return }
     let writes = links.connections[index].bufferedWrites
     links.connections[index].bufferedWrites = []
     for write in writes { send(write, &context) }
@@ -552,7 +564,7 @@ struct Network {
         context.markEffect(of: cause)
         removeStall(index, [.held, .discarded], &context)
       }
-      if links.connections[index].handshakeIsDue, handshakeIsPossible(index) {
+      if links.connections[index].handshakeIsDue, handshakeIsPossible(index), !isStopped(context) {
         links.connections[index].handshakeIsDue = false
         context.markEffect(of: cause)
         sendFirstPacket(index, &context)

@@ -4,6 +4,10 @@ import HandoverCore
 struct QUICState: Sendable {
   /// The connections by their rows; some may be another connection's by now.
   private(set) var rows: ContiguousArray<QUICRow> = []
+  /// The connections whose names became known while the process was stopped.
+  private(set) var unreadNames: [ConnectionID] = []
+  /// The connections that servers accepted while the process was stopped.
+  private(set) var unreadAccepts: [ConnectionID] = []
   /// The connection that each call of the script runs on.
   private var carriers: ContiguousArray<ConnectionID?> = []
 
@@ -24,6 +28,26 @@ struct QUICState: Sendable {
     while rows.count <= connection.index { rows.append(QUICRow(generation: .max)) }
     rows[Int(connection.index)] = QUICRow(generation: connection.generation)
     rows[Int(connection.index)].spareIDs = configuration.connectionIDs
+  }
+
+  /// The name of a connection becomes known while the process is stopped.
+  mutating func keepName(of connection: ConnectionID) {
+    if !unreadNames.contains(connection) { unreadNames.append(connection) }
+  }
+
+  /// Removes and returns the connections whose names became known while the process was stopped.
+  mutating func takeNames() -> [ConnectionID] {
+    defer { unreadNames = [] }
+    return unreadNames
+  }
+
+  /// A server accepts a connection while the process is stopped.
+  mutating func keepAccept(of connection: ConnectionID) { unreadAccepts.append(connection) }
+
+  /// Removes and returns the connections that servers accepted while the process was stopped.
+  mutating func takeAccepts() -> [ConnectionID] {
+    defer { unreadAccepts = [] }
+    return unreadAccepts
   }
 
   /// A call runs on a connection, or has ended.
@@ -65,6 +89,10 @@ struct QUICRow: Sendable {
   var addressNumber: UInt32 = 0
   /// How many calls run on it.
   var callCount = 0
+  /// Whether the server's challenge has arrived while the process was stopped and is unanswered.
+  var challengeIsUnread = false
+  /// Whether packets have arrived while the process was stopped and are unread.
+  var hasUnread = false
   /// Whether something was sent since something was received last.
   var hasSent = false
   /// From when on nothing was received (RFC 9000, 10.1).
@@ -106,6 +134,7 @@ struct QUICRow: Sendable {
     digest.combine(
       UInt64(validation?.challengeCount ?? 0) << 16 | UInt64(validation?.path.index ?? 0) << 8
         | (validation != nil ? 4 : 0) | (addressIsChallenged ? 2 : 0) | (hasSent ? 1 : 0))
+    digest.combine((challengeIsUnread ? 2 : 0) | (hasUnread ? 1 : 0))
     for count in migrations { digest.combine(count) }
     digest.combine(UInt64.max)
   }

@@ -163,10 +163,12 @@ extension World {
     network.follow(move, &context)
   }
 
-  /// QUIC is a part of the application: who is stopped validates no path, and who goes on looks
-  /// where the device is.
+  /// QUIC is a part of the application: a stopped one sends, reads and validates nothing, and
+  /// makes up for it when it runs again.
   private mutating func moveProcess(runs: Bool) {
-    if runs { network.migrate(.moved, &context) } else { network.stopValidations() }
+    guard runs else { return network.stopValidations() }
+    network.resumeProcess(&context)
+    network.migrate(.moved, &context)
   }
 
   /// The application goes to the background, or comes back; where it was suspended and runs again,

@@ -150,7 +150,7 @@ extension World {
     case .handshake(let connection):
       hear(network.handshake(connection, &context))
     case .news(let connection, let fact):
-      if network.apply(fact, to: connection) { hear(fact) }
+      if network.apply(fact, to: connection, &context) { hear(fact, on: connection) }
     case .tcpTimeout(let connection):
       hear(network.tcpTimedOut(connection, &context))
     case .arrival(let connection, let fact):

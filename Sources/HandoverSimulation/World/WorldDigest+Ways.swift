@@ -38,6 +38,11 @@ extension WorldDigest {
   /// Takes in what QUIC knows of connections; when they time out, the agenda says.
   mutating func combineQUIC(_ network: borrowing Network) {
     guard let quic = network.quic else { return }
+    for id in quic.unreadNames + quic.unreadAccepts {
+      value.combine(id.index)
+      value.combine(network.links.isAlive(id))
+    }
+    value.combine(quic.unreadNames.count)
     for index in quic.rows.indices {
       let id = ConnectionID(
         index: UInt32(truncatingIfNeeded: index), generation: quic[index].generation)
