@@ -230,6 +230,7 @@ class Client:
         call.is_complete = True
         if call.connection is not None:
             self.tell("finish", {"connection": call.connection.number, "call": call.id})
+            self.note_sent(call.connection)
 
     def cancel(self, id: str) -> None:
         """The user cancels a call; one that has ended hears nothing more (C5)."""
@@ -264,7 +265,6 @@ class Client:
             connection = None
         if connection is not None and not told_by_server:
             self.tell("reset", {"connection": connection.number, "call": call.id})
-            self.note_sent(connection)
         del channel.calls[call]
         if call.connection is None:
             channel.waiting_count -= 1
@@ -444,7 +444,10 @@ class Client:
     def draining(self, event: JSONObject) -> None:
         """The server takes no new calls: the channel is idle, and its calls go on (B8)."""
         connection = self.connections.get(event["connection"])
-        if connection is None or not connection.is_established or connection.is_draining:
+        if connection is None or not connection.is_established:
+            return
+        self.note_read(connection)
+        if connection.is_draining:
             return
         channel = connection.channel
         connection.is_draining = True
@@ -489,7 +492,7 @@ class Client:
             self.arm(self.ping_deadlines, connection, due)
 
     def note_sent(self, connection: Connection) -> None:
-        """The client sent data on the connection."""
+        """The client sent data on the connection; a reset is no data (B6)."""
         connection.pings_without_data = 0
         if connection not in self.ping_deadlines:
             self.arm_ping(connection)

@@ -160,6 +160,8 @@ class Trace:
         connection = self.connections[tuple(what["connection"])]
         if name == "pongReceived":
             return {"received": {"connection": connection, "pong": True}}
+        if name == "dataReceived":
+            return {"received": {"connection": connection, "data": True}}
         words = {"connected": "connected", "connectFailed": "connectFailed",
                  "connectionBroken": "broken", "connectionDraining": "draining"}
         about: JSONObject = {"connection": connection}

@@ -28,12 +28,14 @@ package struct ClientDriver: ~Copyable {
   private var calls: [CallID?]
   /// The call of the script that has a row of the client's table.
   private var callIndices: [UInt32] = []
+  private var hasEnded: [Bool]
   private var endedCalls = 0
 
   /// Makes the client, and registers the keys of the script's calls in their order.
   package init(_ script: Script, _ profile: Profile) {
     core = ClientCore(PoolConfiguration(script.configuration, policy: profile.policy))
     calls = Array(repeating: nil, count: script.calls.count)
+    hasEnded = Array(repeating: false, count: script.calls.count)
     for call in script.calls {
       let endpoint = core.register(
         ChannelKey(host: script.hosts[call.host].name, options: call.options))
@@ -59,6 +61,9 @@ package struct ClientDriver: ~Copyable {
 
   /// The call of the script that an identifier stands for.
   package func call(_ id: CallID) -> UInt32 { callIndices[Int(id.index)] }
+
+  /// Whether a call of the script has ended.
+  package func hasEnded(_ call: Int) -> Bool { hasEnded[call] }
 
   /// Whether every call of the script has been started and has ended, which each does once.
   package var allCallsHaveEnded: Bool { endedCalls == calls.count }
@@ -91,7 +96,10 @@ package struct ClientDriver: ~Copyable {
     let order = effects[asked]
     asked += 1
     trace.append(.effect(order), at: now)
-    if case .endCall = order { endedCalls += 1 }
+    if case .endCall(let id, _) = order {
+      hasEnded[Int(call(id))] = true
+      endedCalls += 1
+    }
     return order
   }
 

@@ -125,7 +125,8 @@ struct HangWatch {
       if !seesChannels { open(id, at: now, run) }
     case .connectionBroken(let id, _): lost(id, isStalled: false, at: now, run)
     case .tokenArrived, .messageQueued, .requestFinished, .callCancelled, .connected,
-      .connectFailed, .connectionDraining, .pongReceived, .messageReceived, .streamEnded,
+      .connectFailed, .connectionDraining, .pongReceived, .dataReceived, .messageReceived,
+      .streamEnded,
       .disconnectRequested, .disconnectAllRequested, .timeElapsed, .closed:
       break
     }

@@ -91,7 +91,9 @@ extension Fact {
       case .pool(.disconnectAllRequested): .disconnectsAll
       case .pool(.timeElapsed): .time
       case .pool(.closed): .closes
-      case .pool(.messageQueued), .pool(.requestFinished), .pool(.pongReceived): .other
+      case .pool(.messageQueued), .pool(.requestFinished), .pool(.pongReceived),
+        .pool(.dataReceived):
+        .other
       }
   }
 }

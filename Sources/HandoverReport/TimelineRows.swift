@@ -179,7 +179,7 @@ struct TimelineRows {
       .disconnectAllRequested:
       // The timeline's entry has told it.
       break
-    case .messageReceived, .timeElapsed:
+    case .messageReceived, .dataReceived, .timeElapsed:
       // The effects tell what follows from it.
       break
     }

@@ -344,6 +344,13 @@ public enum ScriptAction: Hashable, Sendable {
   }
 }
 
+extension Script {
+  /// Whether connections may have keepalive: the run has it, or the options of a call do.
+  package var mayPing: Bool {
+    configuration.keepalive != nil || calls.contains { $0.options.keepaliveInterval != nil }
+  }
+}
+
 /// The settings of a run, with the documents' numbers as defaults.
 public struct RunConfiguration: Hashable, Sendable {
   /// The connection backoff (B1).

@@ -60,7 +60,7 @@ public final class SimulatedTransport: RemoteTransport {
     case .streamEnded(let call, let code):
       .ended(call: network.world.network.streams.index(of: call), code)
     case .callStarted, .tokenArrived, .messageQueued, .requestFinished, .callCancelled,
-      .disconnectRequested, .disconnectAllRequested, .timeElapsed, .closed:
+      .dataReceived, .disconnectRequested, .disconnectAllRequested, .timeElapsed, .closed:
       nil
     }
   }

@@ -165,6 +165,7 @@ struct ChannelPoolTableTests {
       Row(.connecting, .connectionDraining(connection(0)), []),
       Row(.draining, .connectionDraining(connection(0)), []),
       Row(.ready, .pongReceived(connection(0)), []),
+      Row(.ready, .dataReceived(connection(0)), []),
     ]
 
   static let endRows = [
@@ -230,7 +231,7 @@ struct ChannelPoolTableTests {
     .callCancelled(call(0)), .messageReceived(call(0)), .streamEnded(call(0), .ok),
     .connected(connection(0)), .connectFailed(connection(0), .refused),
     .connectionBroken(connection(0), .reset), .connectionDraining(connection(0)),
-    .pongReceived(connection(0)),
+    .pongReceived(connection(0)), .dataReceived(connection(0)),
   ]
 
   @Test("what is told of something gone is dropped without a trace (C5)", arguments: stale)

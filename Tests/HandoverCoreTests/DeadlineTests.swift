@@ -220,6 +220,7 @@ struct KeepaliveTests {
     "whatever is read proves that the connection lives (B7)",
     arguments: [
       ChannelPool.Event.pongReceived(connection(0)), .messageReceived(call(0)),
+      .dataReceived(connection(0)),
     ])
   func isQuietedByReading(event: ChannelPool.Event) {
     var rig = running()
@@ -238,6 +239,26 @@ struct KeepaliveTests {
     #expect(rig.core.nextDeadline == nil)
     rig.send(.messageQueued(call(0), bytes: 1), at: .seconds(40))
     #expect(rig.wait(until: .seconds(40)) == [.sendPing(connection(0))])
+  }
+
+  @Test("the end of requests is data, and the reset of a call is none (B6)")
+  func countsDataFrames() {
+    func pinged() -> Rig {
+      var rig = Rig(.sockets, keepalive: Self.rules)
+      for _ in 0..<2 { rig.start(CallSettings(requestIsComplete: false)) }
+      rig.send(.connected(connection(0)), at: .seconds(1))
+      for instant in [Instant.seconds(11), .seconds(21)] {
+        rig.wait(until: instant)
+        rig.send(.pongReceived(connection(0)))
+      }
+      return rig
+    }
+    var reset = pinged()
+    reset.send(.callCancelled(call(0)), at: .seconds(40))
+    #expect(reset.core.nextDeadline(among: .keepalive) == nil)
+    var finished = pinged()
+    finished.send(.requestFinished(call(0)), at: .seconds(40))
+    #expect(finished.wait(until: .seconds(40)) == [.sendPing(connection(0))])
   }
 
   @Test("without calls nothing is pinged, unless it is permitted (B7)", arguments: [false, true])

@@ -123,7 +123,7 @@ struct RandomEventTests {
         .callCancelled(call), .messageReceived(call), .streamEnded(call, .ok),
         .connected(connection), .connectFailed(connection, .refused),
         .connectionBroken(connection, .reset), .connectionDraining(connection),
-        .pongReceived(connection),
+        .pongReceived(connection), .dataReceived(connection),
       ]
       return .pool(events[Int(generator.next(upToAndIncluding: UInt64(events.count - 1)))])
     }

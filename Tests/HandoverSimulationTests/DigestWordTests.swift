@@ -119,7 +119,7 @@ struct DigestWordTests {
     var events: [ChannelPool.Event] = [
       .connected(id), .connectFailed(id, .refused), .connectFailed(id, .reset),
       .connectionBroken(id, .refused), .connectionBroken(id, .reset), .connectionDraining(id),
-      .pongReceived(id), .messageReceived(call), .streamEnded(call, .ok),
+      .pongReceived(id), .dataReceived(id), .messageReceived(call), .streamEnded(call, .ok),
       .streamEnded(call, .aborted), .tokenArrived(call), .messageQueued(call, bytes: 1),
       .messageQueued(call, bytes: 2), .requestFinished(call), .callCancelled(call),
       .disconnectAllRequested, .timeElapsed, .closed,

@@ -124,8 +124,9 @@ enum EveryRecord {
           requestIsComplete: false)),
       .tokenArrived(first), .messageQueued(second, bytes: .max), .requestFinished(second),
       .callCancelled(CallID(index: 5, generation: 6)), .connected(connection),
-      .connectionDraining(connection), .pongReceived(connection), .messageReceived(first),
-      .disconnectRequested(EndpointID(index: 1)), .disconnectAllRequested, .timeElapsed, .closed,
+      .connectionDraining(connection), .pongReceived(connection), .dataReceived(connection),
+      .messageReceived(first), .disconnectRequested(EndpointID(index: 1)), .disconnectAllRequested,
+      .timeElapsed, .closed,
     ]
     pool += ConnectionFailure.allCases.map { .connectFailed(connection, $0) }
     pool += ConnectionFailure.allCases.map { .connectionBroken(connection, $0) }

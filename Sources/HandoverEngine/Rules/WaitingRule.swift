@@ -59,7 +59,8 @@ struct WaitingRule: Rule {
     case .closed:
       isClosing = true
     case .messageQueued, .requestFinished, .connectionBroken, .connectionDraining, .pongReceived,
-      .messageReceived, .streamEnded, .disconnectRequested, .disconnectAllRequested:
+      .dataReceived, .messageReceived, .streamEnded, .disconnectRequested,
+      .disconnectAllRequested:
       break
     }
   }

@@ -30,6 +30,7 @@ struct Renaming: Sendable {
       case .connectionBroken(let id, let failure): .connectionBroken(connection(id), failure)
       case .connectionDraining(let id): .connectionDraining(connection(id))
       case .pongReceived(let id): .pongReceived(connection(id))
+      case .dataReceived(let id): .dataReceived(connection(id))
       case .messageReceived(let id): .messageReceived(call(id))
       case .streamEnded(let id, let code): .streamEnded(call(id), code)
       case .disconnectRequested, .disconnectAllRequested, .timeElapsed, .closed: event

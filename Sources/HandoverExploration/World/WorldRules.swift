@@ -117,7 +117,9 @@ struct WorldRules: ~Copyable {
       return ofConnection(failure == .nameResolutionFailed ? .nameFailed : .refused, id)
     case .pool(.connectionBroken(let id, _)): return ofConnection(.broken, id)
     case .pool(.connectionDraining(let id)): return ofConnection(.draining, id)
-    case .pool(.pongReceived(let id)): return ofConnection(.pongReceived, id)
+    // For a client both are bytes that were read from the connection.
+    case .pool(.pongReceived(let id)), .pool(.dataReceived(let id)):
+      return ofConnection(.pongReceived, id)
     case .pool(.disconnectRequested(let endpoint)):
       return Act(.disconnected, host: Int(endpoint.index))
     case .pool(.disconnectAllRequested): return Act(.allDisconnected)

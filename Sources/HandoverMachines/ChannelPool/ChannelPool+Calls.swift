@@ -230,11 +230,15 @@ extension ChannelPool {
   }
 
   @usableFromInline
-  mutating func finishRequest(_ call: CallID, into effects: inout EffectLog<ClientEffect>) {
+  mutating func finishRequest(
+    _ call: CallID, at now: Instant, into effects: inout EffectLog<ClientEffect>
+  ) {
     guard calls.isLive(call), !calls[call.index].isFinished else { return }
     calls[call.index].isFinished = true
     guard calls[call.index].phase == .running else { return }
-    effects.append(.finishStream(call, connections.id(calls[call.index].connection)))
+    let connection = calls[call.index].connection
+    effects.append(.finishStream(call, connections.id(connection)))
+    noteSent(connection, at: now)
   }
 
   @usableFromInline
@@ -281,7 +285,6 @@ extension ChannelPool {
     let carrier = calls[call].phase == .running ? calls[call].connection : noRow
     if carrier != noRow, whom == .client {
       effects.append(.resetStream(calls.id(call), connections.id(carrier)))
-      noteSent(carrier, at: now)
     }
     unlink(call, from: index)
     finish(call, how, into: &effects)

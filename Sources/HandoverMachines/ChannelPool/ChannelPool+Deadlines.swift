@@ -135,7 +135,9 @@ extension ChannelPool {
     keepaliveDeadlines.disarm(connection)
   }
 
-  /// The client sent data on the connection.
+  /// The client sent data on the connection: a request, a message, or the end of requests.
+  ///
+  /// These are HEADERS and DATA frames; RST_STREAM is neither (B6).
   mutating func noteSent(_ connection: UInt32, at now: Instant) {
     guard connections[connection].hasKeepalive else { return }
     connections[connection].pingsWithoutData = 0
@@ -152,9 +154,10 @@ extension ChannelPool {
     armKeepalive(connection, at: now)
   }
 
-  /// A ping was answered.
+  /// Something was read from a connection that a call does not report: a pong, or bytes of a call
+  /// that has ended.
   @usableFromInline
-  mutating func receivePong(on connection: ConnectionID, at now: Instant) {
+  mutating func readSomething(from connection: ConnectionID, at now: Instant) {
     guard connections.isLive(connection) else { return }
     noteRead(connection.index, at: now)
   }

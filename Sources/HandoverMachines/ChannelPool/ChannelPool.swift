@@ -33,6 +33,9 @@ public struct ChannelPool: StateMachine {
     case connectionDraining(ConnectionID)
     /// A ping was answered.
     case pongReceived(ConnectionID)
+    /// Bytes were read from a connection that belong to no running call, such as a message of a
+    /// cancelled one.
+    case dataReceived(ConnectionID)
     /// A message of the server arrived.
     case messageReceived(CallID)
     /// The server ended the call.
@@ -178,7 +181,7 @@ public struct ChannelPool: StateMachine {
     case .messageQueued(let call, let bytes):
       queueMessage(call, bytes: bytes, at: now, into: &effects)
     case .requestFinished(let call):
-      finishRequest(call, into: &effects)
+      finishRequest(call, at: now, into: &effects)
     case .callCancelled(let call):
       cancel(call, at: now, into: &effects)
     case .connected(let connection):
@@ -188,9 +191,10 @@ public struct ChannelPool: StateMachine {
     case .connectionBroken(let connection, let failure):
       connectionBroke(connection, failure, at: now, into: &effects)
     case .connectionDraining(let connection):
+      readSomething(from: connection, at: now)
       drain(connection, into: &effects)
-    case .pongReceived(let connection):
-      receivePong(on: connection, at: now)
+    case .pongReceived(let connection), .dataReceived(let connection):
+      readSomething(from: connection, at: now)
     case .messageReceived(let call):
       receive(call, at: now, into: &effects)
     case .streamEnded(let call, let code):

@@ -255,7 +255,8 @@ extension ClientTampering.Fact {
     case .pool(.streamEnded): self = .streamEnded
     case .pool(.disconnectRequested): self = .disconnect
     case .pool(.disconnectAllRequested): self = .disconnectAll
-    case .reachability(.initialRead), .pool(.callStarted), .pool(.timeElapsed), .pool(.closed):
+    case .reachability(.initialRead), .pool(.callStarted), .pool(.dataReceived),
+      .pool(.timeElapsed), .pool(.closed):
       return nil
     }
   }

@@ -205,6 +205,9 @@ final class LiveClient {
     driver.id(of: Int(index))
   }
 
+  /// Whether a call of the script has ended.
+  func hasEnded(_ index: UInt32) -> Bool { driver.hasEnded(Int(index)) }
+
   /// Whether every call of the script has been started and has ended.
   var allCallsHaveEnded: Bool { driver.allCallsHaveEnded }
 

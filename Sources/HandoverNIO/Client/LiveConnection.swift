@@ -169,9 +169,9 @@ extension LiveClient {
     case .goaway:
       deliver(.pool(.connectionDraining(connection.id)))
     case .message(let index, _):
-      if let call = call(at: index) { deliver(.pool(.messageReceived(call))) }
+      if let call = call(at: index) { read(.messageReceived(call), of: index, on: connection) }
     case .end(let index):
-      if let call = call(at: index) { deliver(.pool(.streamEnded(call, .ok))) }
+      if let call = call(at: index) { read(.streamEnded(call, .ok), of: index, on: connection) }
     case .pong:
       deliver(.pool(.pongReceived(connection.id)))
     case .ping:
@@ -179,6 +179,17 @@ extension LiveClient {
     case .request, .finish, .reset:
       break
     }
+  }
+
+  /// Reads something of a call.
+  ///
+  /// If the call has ended, only the keepalive of the connection counts these bytes.
+  private func read(
+    _ event: ChannelPool.Event, of index: UInt32, on connection: LiveConnection
+  ) {
+    let isLate = script.mayPing && hasEnded(index)
+    deliver(.pool(event))
+    if isLate { deliver(.pool(.dataReceived(connection.id))) }
   }
 
   // MARK: Losses

@@ -13,6 +13,8 @@ final class LiveTransportRole: LiveRole {
   private(set) var callbacks: FlagCallbacks?
   private var driver: ClientDriver
   private var names: TransportNames
+  /// The connection of each call that was sent, by the call's place in the script.
+  private var carriers: [UInt32: ConnectionID] = [:]  // lookup only
   /// How long a process that goes on may take to tell what waited for it.
   private static let readingTime = Interval.milliseconds(50)
 
@@ -92,9 +94,11 @@ final class LiveTransportRole: LiveRole {
     case .draining(let id): try send(.connectionDraining(id), of: id, into: &trace)
     case .pong(let id): try send(.pongReceived(id), of: id, into: &trace)
     case .message(let index):
-      if let call = driver.id(of: Int(index)) { try send(.messageReceived(call), into: &trace) }
+      guard let call = driver.id(of: Int(index)) else { return }
+      try read(.messageReceived(call), of: index, into: &trace)
     case .ended(let index, let code):
-      if let call = driver.id(of: Int(index)) { try send(.streamEnded(call, code), into: &trace) }
+      guard let call = driver.id(of: Int(index)) else { return }
+      try read(.streamEnded(call, code), of: index, into: &trace)
     case .stalled(let id): trace.append(.world(.connectionStalled(id)), at: stage.now)
     case .resumed(let id): trace.append(.world(.connectionResumed(id)), at: stage.now)
     case .sendBufferFull(let id): trace.append(.world(.sendBufferFull(id)), at: stage.now)
@@ -111,6 +115,18 @@ final class LiveTransportRole: LiveRole {
     if !names.isClosed(connection) { try send(event, into: &trace) }
   }
 
+  /// Reads something of a call.
+  ///
+  /// If the call has ended, only the keepalive of the connection counts these bytes.
+  private func read(
+    _ event: ChannelPool.Event, of index: UInt32, into trace: inout Trace
+  ) throws(BackendError) {
+    let isLate = stage.script.mayPing && driver.hasEnded(Int(index))
+    try send(event, into: &trace)
+    guard isLate, let connection = carriers[index] else { return }
+    try send(.dataReceived(connection), of: connection, into: &trace)
+  }
+
   // MARK: Orders
 
   private func carryOut(
@@ -125,6 +141,7 @@ final class LiveTransportRole: LiveRole {
     case .closeConnection(let connection): try order(.close(connection), at: now)
     case .startStream(let call, let connection):
       let index = index(of: call)
+      carriers[index] = connection
       let asked = stage.script.calls[Int(index)]
       let answer = ServerAnswer(kind: asked.kind, takes: asked.takes, every: asked.every)
       try order(.send(connection, call: index, answer), at: now)

@@ -35,6 +35,7 @@ extension ChannelPool.Event: CodedMessage {
       return .connectionBroken(id, failure)
     case .connectionDraining(let id): return .connectionDraining(try coder.draining(id))
     case .pongReceived(let id): return .pongReceived(try coder.pong(id))
+    case .dataReceived(let id): return .dataReceived(try coder.data(id))
     case .messageReceived(let call): return .messageReceived(try coder.message(of: call))
     case .streamEnded(let call, let code):
       let (call, code) = try coder.ended(call, code)

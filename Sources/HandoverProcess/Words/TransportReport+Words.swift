@@ -36,6 +36,13 @@ extension MessageCoder {
     return id
   }
 
+  mutating func data(_ id: ConnectionID) throws(Failure) -> ConnectionID {
+    begin("received", with: "data")
+    let id = try connection(id)
+    mark("data")
+    return id
+  }
+
   mutating func message(of call: Call) throws(Failure) -> Call {
     begin("received")
     let call = try self.call(call)

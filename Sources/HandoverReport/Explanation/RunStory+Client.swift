@@ -35,7 +35,7 @@ extension RunStory {
       .disconnectRequested, .disconnectAllRequested:
       // The timeline's entry has told it.
       break
-    case .messageReceived, .timeElapsed:
+    case .messageReceived, .dataReceived, .timeElapsed:
       // What follows from it tells it.
       break
     }

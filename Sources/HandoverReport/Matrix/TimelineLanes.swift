@@ -137,7 +137,7 @@ struct TimelineLanes {
     case .connectionDraining(let id): enter(lane(of: id), "drains", .waiting)
     case .tokenArrived, .pongReceived, .streamEnded, .closed, .callStarted, .messageQueued,
       .requestFinished, .callCancelled, .disconnectRequested, .disconnectAllRequested,
-      .messageReceived, .timeElapsed:
+      .messageReceived, .dataReceived, .timeElapsed:
       break
     }
   }

@@ -247,7 +247,7 @@ extension ExploredWorld {
       let isMeant =
         switch told {
         case .connected(let id), .connectFailed(let id, _), .connectionBroken(let id, _),
-          .connectionDraining(let id), .pongReceived(let id):
+          .connectionDraining(let id), .pongReceived(let id), .dataReceived(let id):
           survey.client.place(of: id) == subject
         case .messageReceived(let id), .streamEnded(let id, _), .tokenArrived(let id):
           survey.client.place(of: id) == subject

@@ -175,7 +175,7 @@ extension ExploredWorld {
     let subject: Int?
     var detail: UInt8 = 0
     switch event {
-    case .connected(let id), .pongReceived(let id):
+    case .connected(let id), .pongReceived(let id), .dataReceived(let id):
       subject = survey.client.place(of: id)
     case .connectionDraining(let id):
       subject = survey.client.place(of: id).flatMap {

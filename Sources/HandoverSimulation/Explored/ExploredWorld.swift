@@ -219,7 +219,8 @@ extension WorldSurvey.Fact.Kind {
     case .connectFailed: self = .attemptFailed
     case .connectionBroken: self = .connectionLost
     case .connectionDraining: self = .draining
-    case .pongReceived: self = .pong
+    // For a client both are bytes that were read from the connection.
+    case .pongReceived, .dataReceived: self = .pong
     case .messageReceived: self = .message
     case .streamEnded: self = .ended
     case .tokenArrived: self = .token

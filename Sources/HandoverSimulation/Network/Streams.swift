@@ -66,6 +66,16 @@ struct Streams {
     rows.append(Stream())
   }
 
+  /// Whether the server sent something for a call that has ended.
+  func isLate(_ fact: NetworkFact) -> Bool {
+    switch fact {
+    case .message(let id), .ended(let id, _):
+      let stream = rows[Int(index(of: id))]
+      return stream.call != id || stream.callHasEnded
+    case .connected, .attemptFailed, .connectionLost, .draining, .pong, .headers: return false
+    }
+  }
+
   // MARK: Identifiers
 
   /// The index in the script of a call; also of one that ended, as long as nobody has its row.

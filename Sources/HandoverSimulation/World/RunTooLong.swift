@@ -72,7 +72,7 @@ enum RunTooLong {
 
     private static func of(_ event: ChannelPool.Event) -> Matter {
       switch event {
-      case .messageReceived, .messageQueued: .messages
+      case .messageReceived, .messageQueued, .dataReceived: .messages
       case .pongReceived: .pings
       case .connected, .connectFailed, .connectionBroken, .connectionDraining,
         .disconnectRequested, .disconnectAllRequested:

@@ -146,6 +146,7 @@ extension World {
         context.script.hosts.firstIndex { $0.name == key.host } ?? context.script.calls[call].host
       client.appendEndpoint(
         host: UInt32(truncatingIfNeeded: host), key.options, &context)
+      if key.options.keepaliveInterval != nil { countsLateData = true }
     }
     return id
   }

@@ -154,7 +154,7 @@ extension World {
     case .tcpTimeout(let connection):
       hear(network.tcpTimedOut(connection, &context))
     case .arrival(let connection, let fact):
-      hear(network.reply(fact, on: connection, &context))
+      hear(network.reply(fact, on: connection, &context), on: connection)
     case .transportTurn:
       transport?.turnCame(at: context.now)
       sendToTransport(.timeElapsed)
@@ -163,9 +163,11 @@ extension World {
     case .answerBegins(let request):
       hear(network.answerBegins(request, &context))
     case .answerEnds(let call):
-      hear(network.answerEnds(call, &context))
+      let connection = network.streams[call].connection
+      hear(network.answerEnds(call, &context), on: connection)
     case .answerMessage(let call):
-      hear(network.answerMessage(call, &context))
+      let connection = network.streams[call].connection
+      hear(network.answerMessage(call, &context), on: connection)
     case .token(let call):
       if let id = network.streams[call].call { deliver(.pool(.tokenArrived(id))) }
     case .chainAnswer(let question):
@@ -181,7 +183,7 @@ extension World {
     case .writeArrives(let connection):
       network.writeArrives(connection, &context)
     case .factArrives(let connection):
-      hear(network.factArrives(connection, &context))
+      hear(network.factArrives(connection, &context), on: connection)
     case .idleTimeout(let connection):
       hear(network.idleTimedOut(connection, &context))
     case .challengeArrives(let connection, let number):
@@ -196,10 +198,13 @@ extension World {
   }
 
   @inline(__always)
-  private mutating func hear(_ fact: NetworkFact?) {
+  private mutating func hear(_ fact: NetworkFact?, on connection: ConnectionID? = nil) {
     guard let fact else { return }
     if hasRequests { return requests.hear(fact, &network, &context) }
+    let isLate = countsLateData && network.streams.isLate(fact)
     if let event = ChannelPool.Event(fact) { deliver(.pool(event)) }
+    // No running call reports these bytes to the connection, whose keepalive counts them.
+    if isLate, let connection { deliver(.pool(.dataReceived(connection))) }
   }
 
   @inline(__always)

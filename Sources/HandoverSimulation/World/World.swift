@@ -20,6 +20,9 @@ struct World: ~Copyable {
   /// What broke the other client, or the other transport.
   var failure: BackendError?
 
+  /// Whether a connection may have keepalive, which counts the bytes of calls that have ended.
+  var countsLateData: Bool
+
   /// The interceptors of the calls; nil where the script has none.
   var chains: InterceptorDriver?
   /// Whether there are any; asked at every step, which must not look at the chains themselves.
@@ -45,6 +48,7 @@ struct World: ~Copyable {
     client = CallClient(altering: alteration, remote: remote, isAlone: isAlone)
     network = Network()
     monitor = MonitorPipe()
+    countsLateData = false
     chains = nil
     hasChains = false
     chainDeadline = .never
@@ -75,6 +79,7 @@ struct World: ~Copyable {
     client = CallClient(copying: other.client)
     network = other.network
     monitor = other.monitor
+    countsLateData = other.countsLateData
     transport = other.transport
     hasTransport = other.hasTransport
     failure = other.failure
@@ -123,6 +128,7 @@ struct World: ~Copyable {
     failure = nil
     monitor = MonitorPipe()
     network.open(script, profile)
+    countsLateData = script.mayPing
     let hadChains = hasChains
     hasChains = !script.configuration.chain.links.isEmpty
     if hasChains || hadChains { chains = hasChains ? InterceptorDriver(script) : nil }

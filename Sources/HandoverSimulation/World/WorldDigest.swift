@@ -239,6 +239,9 @@ struct WorldDigest {
     case .disconnectAllRequested: value.combine(14)
     case .timeElapsed: value.combine(15)
     case .closed: value.combine(16)
+    case .dataReceived(let id):
+      value.combine(17)
+      self.combine(id, network)
     }
   }
 

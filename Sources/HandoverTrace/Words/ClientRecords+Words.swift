@@ -33,9 +33,9 @@ extension ChannelPool.Event: CodedRecord {
     .callStarted(.zero, .zero, CallSettings()), .tokenArrived(.zero),
     .messageQueued(.zero, bytes: 0), .requestFinished(.zero), .callCancelled(.zero),
     .connected(.zero), .connectFailed(.zero, .refused), .connectionBroken(.zero, .reset),
-    .connectionDraining(.zero), .pongReceived(.zero), .messageReceived(.zero),
-    .streamEnded(.zero, .ok), .disconnectRequested(.zero), .disconnectAllRequested, .timeElapsed,
-    .closed,
+    .connectionDraining(.zero), .pongReceived(.zero), .dataReceived(.zero),
+    .messageReceived(.zero), .streamEnded(.zero, .ok), .disconnectRequested(.zero),
+    .disconnectAllRequested, .timeElapsed, .closed,
   ]
 
   package func coded<Coder: RecordCoder>(
@@ -64,6 +64,8 @@ extension ChannelPool.Event: CodedRecord {
       return .connectionDraining(try coder.begin("connectionDraining", connection))
     case .pongReceived(let connection):
       return .pongReceived(try coder.begin("pongReceived", connection))
+    case .dataReceived(let connection):
+      return .dataReceived(try coder.begin("dataReceived", connection))
     case .messageReceived(let call):
       return .messageReceived(try coder.begin("messageReceived", call))
     case .streamEnded(let call, let code):

@@ -100,7 +100,7 @@ struct MockWorld: Hashable {
       connections.removeAll { $0.id == connection }
     case .pool(.connectionDraining(let connection)):
       changeConnection(connection) { if $0.stage == .open { $0.stage = .draining } }
-    case .pool(.pongReceived(let connection)):
+    case .pool(.pongReceived(let connection)), .pool(.dataReceived(let connection)):
       changeConnection(connection) { $0.awaitsPong = false }
     case .pool(.messageReceived(let call)), .pool(.streamEnded(let call, _)):
       // Whatever is read proves that the connection lives.

@@ -31,7 +31,10 @@ enum ProtocolSchemas {
         value: "Which one."),
       .init(
         word: "received", description: "Something of the server arrived.",
-        forms: ["A ping was answered.", "A message of the server.", "The server ended the call."]),
+        forms: [
+          "A ping was answered.", "Bytes of a call that has ended were read.",
+          "A message of the server.", "The server ended the call.",
+        ]),
     ])
 
   static let orders = MessageSchema<ClientEffect>(

@@ -43,6 +43,7 @@ enum RecordDigest {
     case .connectionBroken(let id, let failure): combine(8, id.index, UInt64(failure.rawValue))
     case .connectionDraining(let id): combine(9, id.index)
     case .pongReceived(let id): combine(10, id.index)
+    case .dataReceived(let id): combine(17, id.index)
     case .messageReceived(let id): combine(11, id.index)
     case .streamEnded(let id, let code): combine(12, id.index, UInt64(code.rawValue))
     case .disconnectRequested(let endpoint): combine(13, endpoint.index)
