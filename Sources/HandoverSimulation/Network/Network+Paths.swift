@@ -160,3 +160,23 @@ extension Network {
     paths[path].linger = nil
   }
 }
+
+  // MARK: Steady networks
+
+  /// Whether nothing delays or loses packets on a path, and nothing will without another entry: it
+  /// has no quality, and neither its uplink nor its router fails again and again.
+  func isSteady(_ path: PathIndex?) -> Bool {
+    guard let path else { return true }
+    guard air?.shapes(path) != true else { return false }
+    guard !paths.rows.isEmpty else { return true }
+    return paths[path].uplinkLeaves == nil && paths[path].uplinkReturns == nil
+      && paths[path].forgets == nil
+  }
+
+  /// Whether each connection in use answers pings in time, as far as entries alone can change that.
+  var answersPings: Bool {
+    guard links.unhealthy == 0 else { return false }
+    guard air != nil || paths.rows.contains(where: { $0.forgets != nil || $0.uplinkLeaves != nil })
+    else { return true }
+    return links.connections.allSatisfy { $0.phase != .established || isSteady($0.path) }
+  }

@@ -148,8 +148,9 @@ struct Platform {
     else { return false }
     switch loader.carrier(on: endpoint.index, of: UInt32(truncatingIfNeeded: wanted.pool)) {
     case .open(let connection):
-      return network.links.connections[Int(connection.index)].stall.isEmpty
-    case .new: return true
+      let carrier = network.links.connections[Int(connection.index)]
+      return carrier.stall.isEmpty && network.isSteady(carrier.path)
+    case .new: return network.isSteady(context.device.path)
     case nil: return false
     }
   }
@@ -164,6 +165,7 @@ struct Platform {
     else { return false }
     let carrier = network.links.connections[Int(connection.index)]
     return carrier.phase == .established && carrier.stall.isEmpty
+      && network.isSteady(carrier.path)
       && network.links.hosts[Int(carrier.host)].server != .silent
   }
 }

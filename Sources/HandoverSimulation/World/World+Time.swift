@@ -52,7 +52,7 @@ extension World {
     var due = chainDeadline
     if client.deadline != .never {
       var kinds: DeadlineKinds = [.calls, .attempts]
-      // The pings of a healthy connection go on for ever; those of a stalled one will end it.
+      // A ping of a healthy connection is answered in time; any other may end its connection.
       if client.nextDeadline(among: .keepalive) != nil, !pingsAreAnswered() {
         kinds.insert(.keepalive)
       }
@@ -69,7 +69,7 @@ extension World {
   }
 
   private func pingsAreAnswered() -> Bool {
-    transport?.transport.deadlines.answersPings ?? (network.links.unhealthy == 0)
+    transport?.transport.deadlines.answersPings ?? network.answersPings
   }
 
   // MARK: Time passes
