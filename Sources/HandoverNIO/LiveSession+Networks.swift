@@ -52,7 +52,7 @@ extension LiveSession {
     let network = try current().network
     let before = try onDevice { client in
       client.note(.networkChanged(deed.path, deed.event))
-      return client.device.flags
+      return client.device
     }
     switch deed {
     case .up(let path):
@@ -89,7 +89,7 @@ extension LiveSession {
     case .roam, .quality:
       try network.perform(deed)
     }
-    if tells { try reportChange(deed, before: before) }
+    if tells { try reportChange(of: deed.path, since: before) }
   }
 
   private func obstruct(
@@ -123,24 +123,18 @@ extension LiveSession {
     }
   }
 
-  /// The callback that follows from a change, to whoever watches what has changed.
-  private func reportChange(
-    _ deed: NetworkDeed, before: ReachabilityFlags
-  ) throws(BackendError) {
+  /// Sends the callback that follows from the change of a network, if one does.
+  private func reportChange(of path: PathIndex, since before: Device) throws(BackendError) {
     let script = try current().script
+    let device = try onDevice(\.device)
     switch script.configuration.monitorWatch {
     case .defaultNetwork:
-      guard try onDevice(\.device).flags != before else { return }
+      guard device.flags != before.flags else { return }
       let flags = try reportedFlags()
-      run?.news.append(.callback(flags, about: deed.path))
+      run?.news.append(.callback(flags, about: path))
     case .anyNetwork:
-      switch deed {
-      case .up(let path):
-        let flags = script.network(of: path)?.flags ?? []
-        run?.news.append(.callback(flags, about: path))
-      case .down(let path, _): run?.news.append(.callback([], about: path))
-      case .makeDefault, .portal, .translate, .roam, .uplink, .loss, .quality: break
-      }
+      let flags = script.callback(of: path, before: before, after: device)
+      if let flags { run?.news.append(.callback(flags, about: path)) }
     }
   }
 

@@ -40,6 +40,25 @@ extension Device {
   }
 }
 
+extension Script {
+  /// The flags of the callback that a client of every network gets when a network changed: its own
+  /// when it came up, none when it went down.
+  ///
+  /// - Parameters:
+  ///   - path: the network that changed.
+  ///   - before: the device before the change.
+  ///   - after: the device after the change.
+  /// - Returns: the flags; nil when the network was up before and after, as one whose linger is
+  ///   cancelled.
+  package func callback(
+    of path: PathIndex, before: Device, after: Device
+  ) -> ReachabilityFlags? {
+    let isUp = after.pathsUp.contains(path)
+    guard isUp != before.pathsUp.contains(path) else { return nil }
+    return isUp ? network(of: path)?.flags ?? [] : []
+  }
+}
+
 extension PathSet {
   /// The paths one by one, in their order.
   package var paths: [PathIndex] {

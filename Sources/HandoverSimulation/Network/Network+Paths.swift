@@ -145,12 +145,14 @@ extension Network {
 
   // MARK: Lingers
 
-  /// A network goes down after a linger.
+  /// A network goes down after a linger: at the beginning of that instant, as if an entry took it
+  /// down, so that the callback precedes what connections report.
   mutating func linger(
     _ path: PathIndex, for linger: Interval, _ ending: NetworkEnding?, _ context: inout Context
   ) {
     stay(path, &context)
-    paths[path].linger = context.schedule(.lingerEnds(path, ending), after: linger)
+    paths[path].linger = context.agenda.schedule(
+      .lingerEnds(path, ending), at: context.now + linger, .callback)
   }
 
   /// A network does not go down of itself any more.
@@ -159,7 +161,6 @@ extension Network {
     context.agenda.cancel(linger)
     paths[path].linger = nil
   }
-}
 
   // MARK: Steady networks
 
@@ -180,3 +181,4 @@ extension Network {
     else { return true }
     return links.connections.allSatisfy { $0.phase != .established || isSteady($0.path) }
   }
+}

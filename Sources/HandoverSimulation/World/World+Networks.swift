@@ -8,7 +8,7 @@ extension World {
   mutating func change(
     _ path: PathIndex, _ change: NetworkAction, signal: ReachabilityFlags?, cause: UInt32
   ) {
-    let before = context.device.flags
+    let before = context.device
     switch change {
     case .up:
       network.stay(path, &context)
@@ -47,7 +47,7 @@ extension World {
       setQuality(quality, of: path, by: cause)
     }
     if let signal { return monitor.platformReports(signal, about: path, &context) }
-    report(path, change, before: before)
+    report(path, since: before)
   }
 
   /// A path is as good as this from now on; `max` is no entry.
@@ -58,10 +58,10 @@ extension World {
 
   /// A network that lingered is gone.
   mutating func lingerEnds(_ path: PathIndex, _ ending: NetworkEnding?) {
-    let before = context.device.flags
+    let before = context.device
     network.paths[path].linger = nil
     goDown(path, ending)
-    report(path, .down(ending), before: before)
+    report(path, since: before)
   }
 
   // MARK: Routers
@@ -199,23 +199,15 @@ extension World {
     }
   }
 
-  /// The callback that follows from a change, to whoever watches what has changed.
-  private mutating func report(
-    _ path: PathIndex, _ change: NetworkAction, before: ReachabilityFlags
-  ) {
+  /// Sends the callback that follows from the change of a network, if one does.
+  private mutating func report(_ path: PathIndex, since before: Device) {
     switch context.configuration.monitorWatch {
     case .defaultNetwork:
-      guard context.device.flags != before else { return }
+      guard context.device.flags != before.flags else { return }
       monitor.platformReports(context.device.flags, about: path, &context)
     case .anyNetwork:
-      switch change {
-      case .up:
-        let flags = context.script.network(of: path)?.flags ?? []
-        monitor.platformReports(flags, about: path, &context)
-      case .down:
-        monitor.platformReports([], about: path, &context)
-      case .makeDefault, .losing, .captive, .validated, .nat, .roam, .uplink, .loss, .quality: break
-      }
+      let flags = context.script.callback(of: path, before: before, after: context.device)
+      if let flags { monitor.platformReports(flags, about: path, &context) }
     }
   }
 }
