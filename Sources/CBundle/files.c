@@ -51,6 +51,18 @@ static const unsigned char file_Scenarios_addresses_name_server_hangs_json[] = {
 static const unsigned char file_Scenarios_addresses_nat64_json[] = {
 #embed "../../Scenarios/addresses/nat64.json"
 };
+static const unsigned char file_Scenarios_addresses_server_accepts_meanwhile_json[] = {
+#embed "../../Scenarios/addresses/server-accepts-meanwhile.json"
+};
+static const unsigned char file_Scenarios_addresses_server_refuses_at_a_silent_one_json[] = {
+#embed "../../Scenarios/addresses/server-refuses-at-a-silent-one.json"
+};
+static const unsigned char file_Scenarios_addresses_server_refuses_at_each_json[] = {
+#embed "../../Scenarios/addresses/server-refuses-at-each.json"
+};
+static const unsigned char file_Scenarios_addresses_server_refuses_meanwhile_json[] = {
+#embed "../../Scenarios/addresses/server-refuses-meanwhile.json"
+};
 static const unsigned char file_Scenarios_background_answer_before_overdue_deadline_json[] = {
 #embed "../../Scenarios/background/answer-before-overdue-deadline.json"
 };
@@ -1503,14 +1515,26 @@ static const unsigned char file_Scenarios_interceptors_token_wifi_to_cellular_js
 static const unsigned char file_Scenarios_interceptors_token_wifi_to_none_json[] = {
 #embed "../../Scenarios/interceptors/token/wifi-to-none.json"
 };
+static const unsigned char file_Scenarios_keepalive_answer_comes_too_late_json[] = {
+#embed "../../Scenarios/keepalive/answer-comes-too-late.json"
+};
 static const unsigned char file_Scenarios_keepalive_any_byte_answers_a_ping_json[] = {
 #embed "../../Scenarios/keepalive/any-byte-answers-a-ping.json"
+};
+static const unsigned char file_Scenarios_keepalive_any_byte_answers_json[] = {
+#embed "../../Scenarios/keepalive/any-byte-answers.json"
 };
 static const unsigned char file_Scenarios_keepalive_cellular_to_wifi_json[] = {
 #embed "../../Scenarios/keepalive/cellular-to-wifi.json"
 };
+static const unsigned char file_Scenarios_keepalive_end_of_requests_is_data_json[] = {
+#embed "../../Scenarios/keepalive/end-of-requests-is-data.json"
+};
 static const unsigned char file_Scenarios_keepalive_hotspot_change_in_the_background_json[] = {
 #embed "../../Scenarios/keepalive/hotspot-change-in-the-background.json"
+};
+static const unsigned char file_Scenarios_keepalive_messages_of_a_cancelled_call_json[] = {
+#embed "../../Scenarios/keepalive/messages-of-a-cancelled-call.json"
 };
 static const unsigned char file_Scenarios_keepalive_no_call_no_ping_json[] = {
 #embed "../../Scenarios/keepalive/no-call-no-ping.json"
@@ -1520,6 +1544,9 @@ static const unsigned char file_Scenarios_keepalive_options_of_a_call_json[] = {
 };
 static const unsigned char file_Scenarios_keepalive_overdue_ping_json[] = {
 #embed "../../Scenarios/keepalive/overdue-ping.json"
+};
+static const unsigned char file_Scenarios_keepalive_ping_meets_a_later_outage_json[] = {
+#embed "../../Scenarios/keepalive/ping-meets-a-later-outage.json"
 };
 static const unsigned char file_Scenarios_keepalive_ping_starts_the_clock_json[] = {
 #embed "../../Scenarios/keepalive/ping-starts-the-clock.json"
@@ -1538,6 +1565,9 @@ static const unsigned char file_Scenarios_keepalive_ping_without_calls_json[] = 
 };
 static const unsigned char file_Scenarios_keepalive_proxy_swallows_old_connections_json[] = {
 #embed "../../Scenarios/keepalive/proxy-swallows-old-connections.json"
+};
+static const unsigned char file_Scenarios_keepalive_reset_is_no_data_json[] = {
+#embed "../../Scenarios/keepalive/reset-is-no-data.json"
 };
 static const unsigned char file_Scenarios_keepalive_reset_permits_a_ping_json[] = {
 #embed "../../Scenarios/keepalive/reset-permits-a-ping.json"
@@ -1572,6 +1602,9 @@ static const unsigned char file_Scenarios_monitor_callback_twice_json[] = {
 static const unsigned char file_Scenarios_monitor_deaf_json[] = {
 #embed "../../Scenarios/monitor/deaf.json"
 };
+static const unsigned char file_Scenarios_monitor_flags_of_their_own_json[] = {
+#embed "../../Scenarios/monitor/flags-of-their-own.json"
+};
 static const unsigned char file_Scenarios_monitor_initial_read_is_silent_json[] = {
 #embed "../../Scenarios/monitor/initial-read-is-silent.json"
 };
@@ -1595,6 +1628,9 @@ static const unsigned char file_Scenarios_monitor_on_linux_another_hotspot_json[
 };
 static const unsigned char file_Scenarios_monitor_other_flags_are_ignored_json[] = {
 #embed "../../Scenarios/monitor/other-flags-are-ignored.json"
+};
+static const unsigned char file_Scenarios_monitor_overrun_between_up_and_down_json[] = {
+#embed "../../Scenarios/monitor/overrun-between-up-and-down.json"
 };
 static const unsigned char file_Scenarios_monitor_overrun_hides_a_round_trip_json[] = {
 #embed "../../Scenarios/monitor/overrun-hides-a-round-trip.json"
@@ -1629,6 +1665,12 @@ static const unsigned char file_Scenarios_monitor_table_111_none_json[] = {
 static const unsigned char file_Scenarios_monitor_two_callbacks_in_one_instant_json[] = {
 #embed "../../Scenarios/monitor/two-callbacks-in-one-instant.json"
 };
+static const unsigned char file_Scenarios_monitor_two_networks_delay_a_callback_json[] = {
+#embed "../../Scenarios/monitor/two-networks-delay-a-callback.json"
+};
+static const unsigned char file_Scenarios_monitor_two_networks_miss_a_callback_json[] = {
+#embed "../../Scenarios/monitor/two-networks-miss-a-callback.json"
+};
 static const unsigned char file_Scenarios_monitor_unknown_start_to_cellular_json[] = {
 #embed "../../Scenarios/monitor/unknown-start-to-cellular.json"
 };
@@ -1637,6 +1679,9 @@ static const unsigned char file_Scenarios_monitor_unknown_start_to_none_json[] =
 };
 static const unsigned char file_Scenarios_monitor_unknown_start_to_wifi_json[] = {
 #embed "../../Scenarios/monitor/unknown-start-to-wifi.json"
+};
+static const unsigned char file_Scenarios_monitor_up_and_down_at_one_instant_json[] = {
+#embed "../../Scenarios/monitor/up-and-down-at-one-instant.json"
 };
 static const unsigned char file_Scenarios_names_look_up_ends_without_a_network_json[] = {
 #embed "../../Scenarios/names/look-up-ends-without-a-network.json"
@@ -1664,6 +1709,12 @@ static const unsigned char file_Scenarios_names_resolution_never_answers_json[] 
 };
 static const unsigned char file_Scenarios_networks_intranet_over_another_network_json[] = {
 #embed "../../Scenarios/networks/intranet-over-another-network.json"
+};
+static const unsigned char file_Scenarios_networks_linger_ends_json[] = {
+#embed "../../Scenarios/networks/linger-ends.json"
+};
+static const unsigned char file_Scenarios_networks_linger_is_cancelled_json[] = {
+#embed "../../Scenarios/networks/linger-is-cancelled.json"
 };
 static const unsigned char file_Scenarios_networks_portal_json[] = {
 #embed "../../Scenarios/networks/portal.json"
@@ -1694,6 +1745,9 @@ static const unsigned char file_Scenarios_order_loss_before_its_callback_json[] 
 };
 static const unsigned char file_Scenarios_order_pool_hears_first_json[] = {
 #embed "../../Scenarios/order/pool-hears-first.json"
+};
+static const unsigned char file_Scenarios_order_token_answers_json[] = {
+#embed "../../Scenarios/order/token-answers.json"
 };
 static const unsigned char file_Scenarios_pairs_background_000_to_000_json[] = {
 #embed "../../Scenarios/pairs/background/000-to-000.json"
@@ -2148,6 +2202,9 @@ static const unsigned char file_Scenarios_pool_states_json[] = {
 static const unsigned char file_Scenarios_pool_unused_channel_ends_after_30s_json[] = {
 #embed "../../Scenarios/pool/unused-channel-ends-after-30s.json"
 };
+static const unsigned char file_Scenarios_quality_end_of_a_unary_request_json[] = {
+#embed "../../Scenarios/quality/end-of-a-unary-request.json"
+};
 static const unsigned char file_Scenarios_quality_flaps_round_trip_does_not_fit_json[] = {
 #embed "../../Scenarios/quality/flaps-round-trip-does-not-fit.json"
 };
@@ -2169,6 +2226,12 @@ static const unsigned char file_Scenarios_quality_mtu_told_json[] = {
 static const unsigned char file_Scenarios_quality_narrow_link_json[] = {
 #embed "../../Scenarios/quality/narrow-link.json"
 };
+static const unsigned char file_Scenarios_quality_open_connection_slows_down_json[] = {
+#embed "../../Scenarios/quality/open-connection-slows-down.json"
+};
+static const unsigned char file_Scenarios_quality_queued_messages_share_packets_json[] = {
+#embed "../../Scenarios/quality/queued-messages-share-packets.json"
+};
 static const unsigned char file_Scenarios_quality_slow_link_hasty_keepalive_json[] = {
 #embed "../../Scenarios/quality/slow-link-hasty-keepalive.json"
 };
@@ -2187,8 +2250,20 @@ static const unsigned char file_Scenarios_quic_another_address_json[] = {
 static const unsigned char file_Scenarios_quic_another_port_json[] = {
 #embed "../../Scenarios/quic/another-port.json"
 };
+static const unsigned char file_Scenarios_quic_answer_is_read_on_return_json[] = {
+#embed "../../Scenarios/quic/answer-is-read-on-return.json"
+};
+static const unsigned char file_Scenarios_quic_challenge_restarts_the_idle_timeout_json[] = {
+#embed "../../Scenarios/quic/challenge-restarts-the-idle-timeout.json"
+};
+static const unsigned char file_Scenarios_quic_challenged_while_suspended_json[] = {
+#embed "../../Scenarios/quic/challenged-while-suspended.json"
+};
 static const unsigned char file_Scenarios_quic_dead_uplink_json[] = {
 #embed "../../Scenarios/quic/dead-uplink.json"
+};
+static const unsigned char file_Scenarios_quic_handshake_while_suspended_json[] = {
+#embed "../../Scenarios/quic/handshake-while-suspended.json"
 };
 static const unsigned char file_Scenarios_quic_identifiers_used_up_json[] = {
 #embed "../../Scenarios/quic/identifiers-used-up.json"
@@ -2207,6 +2282,9 @@ static const unsigned char file_Scenarios_quic_over_a_slow_network_json[] = {
 };
 static const unsigned char file_Scenarios_quic_refused_by_the_server_json[] = {
 #embed "../../Scenarios/quic/refused-by-the-server.json"
+};
+static const unsigned char file_Scenarios_quic_stopped_process_sends_nothing_json[] = {
+#embed "../../Scenarios/quic/stopped-process-sends-nothing.json"
 };
 static const unsigned char file_Scenarios_quic_suspended_json[] = {
 #embed "../../Scenarios/quic/suspended.json"
@@ -2493,6 +2571,9 @@ static const unsigned char file_Scenarios_space_wifi_to_none_waiting_transient_f
 static const unsigned char file_Scenarios_stalls_acknowledged_and_thrown_away_json[] = {
 #embed "../../Scenarios/stalls/acknowledged-and-thrown-away.json"
 };
+static const unsigned char file_Scenarios_stalls_clock_pauses_during_sleep_json[] = {
+#embed "../../Scenarios/stalls/clock-pauses-during-sleep.json"
+};
 static const unsigned char file_Scenarios_stalls_deadline_starts_the_clock_json[] = {
 #embed "../../Scenarios/stalls/deadline-starts-the-clock.json"
 };
@@ -2601,6 +2682,10 @@ static const struct handover_file files[] = {
     {"Scenarios/addresses/name-server-fails.json", file_Scenarios_addresses_name_server_fails_json, sizeof(file_Scenarios_addresses_name_server_fails_json)},
     {"Scenarios/addresses/name-server-hangs.json", file_Scenarios_addresses_name_server_hangs_json, sizeof(file_Scenarios_addresses_name_server_hangs_json)},
     {"Scenarios/addresses/nat64.json", file_Scenarios_addresses_nat64_json, sizeof(file_Scenarios_addresses_nat64_json)},
+    {"Scenarios/addresses/server-accepts-meanwhile.json", file_Scenarios_addresses_server_accepts_meanwhile_json, sizeof(file_Scenarios_addresses_server_accepts_meanwhile_json)},
+    {"Scenarios/addresses/server-refuses-at-a-silent-one.json", file_Scenarios_addresses_server_refuses_at_a_silent_one_json, sizeof(file_Scenarios_addresses_server_refuses_at_a_silent_one_json)},
+    {"Scenarios/addresses/server-refuses-at-each.json", file_Scenarios_addresses_server_refuses_at_each_json, sizeof(file_Scenarios_addresses_server_refuses_at_each_json)},
+    {"Scenarios/addresses/server-refuses-meanwhile.json", file_Scenarios_addresses_server_refuses_meanwhile_json, sizeof(file_Scenarios_addresses_server_refuses_meanwhile_json)},
     {"Scenarios/background/answer-before-overdue-deadline.json", file_Scenarios_background_answer_before_overdue_deadline_json, sizeof(file_Scenarios_background_answer_before_overdue_deadline_json)},
     {"Scenarios/background/back-on-the-old-hotspot.json", file_Scenarios_background_back_on_the_old_hotspot_json, sizeof(file_Scenarios_background_back_on_the_old_hotspot_json)},
     {"Scenarios/background/callback-before-answer.json", file_Scenarios_background_callback_before_answer_json, sizeof(file_Scenarios_background_callback_before_answer_json)},
@@ -3085,18 +3170,24 @@ static const struct handover_file files[] = {
     {"Scenarios/interceptors/token/none-to-wifi.json", file_Scenarios_interceptors_token_none_to_wifi_json, sizeof(file_Scenarios_interceptors_token_none_to_wifi_json)},
     {"Scenarios/interceptors/token/wifi-to-cellular.json", file_Scenarios_interceptors_token_wifi_to_cellular_json, sizeof(file_Scenarios_interceptors_token_wifi_to_cellular_json)},
     {"Scenarios/interceptors/token/wifi-to-none.json", file_Scenarios_interceptors_token_wifi_to_none_json, sizeof(file_Scenarios_interceptors_token_wifi_to_none_json)},
+    {"Scenarios/keepalive/answer-comes-too-late.json", file_Scenarios_keepalive_answer_comes_too_late_json, sizeof(file_Scenarios_keepalive_answer_comes_too_late_json)},
     {"Scenarios/keepalive/any-byte-answers-a-ping.json", file_Scenarios_keepalive_any_byte_answers_a_ping_json, sizeof(file_Scenarios_keepalive_any_byte_answers_a_ping_json)},
+    {"Scenarios/keepalive/any-byte-answers.json", file_Scenarios_keepalive_any_byte_answers_json, sizeof(file_Scenarios_keepalive_any_byte_answers_json)},
     {"Scenarios/keepalive/cellular-to-wifi.json", file_Scenarios_keepalive_cellular_to_wifi_json, sizeof(file_Scenarios_keepalive_cellular_to_wifi_json)},
+    {"Scenarios/keepalive/end-of-requests-is-data.json", file_Scenarios_keepalive_end_of_requests_is_data_json, sizeof(file_Scenarios_keepalive_end_of_requests_is_data_json)},
     {"Scenarios/keepalive/hotspot-change-in-the-background.json", file_Scenarios_keepalive_hotspot_change_in_the_background_json, sizeof(file_Scenarios_keepalive_hotspot_change_in_the_background_json)},
+    {"Scenarios/keepalive/messages-of-a-cancelled-call.json", file_Scenarios_keepalive_messages_of_a_cancelled_call_json, sizeof(file_Scenarios_keepalive_messages_of_a_cancelled_call_json)},
     {"Scenarios/keepalive/no-call-no-ping.json", file_Scenarios_keepalive_no_call_no_ping_json, sizeof(file_Scenarios_keepalive_no_call_no_ping_json)},
     {"Scenarios/keepalive/options-of-a-call.json", file_Scenarios_keepalive_options_of_a_call_json, sizeof(file_Scenarios_keepalive_options_of_a_call_json)},
     {"Scenarios/keepalive/overdue-ping.json", file_Scenarios_keepalive_overdue_ping_json, sizeof(file_Scenarios_keepalive_overdue_ping_json)},
+    {"Scenarios/keepalive/ping-meets-a-later-outage.json", file_Scenarios_keepalive_ping_meets_a_later_outage_json, sizeof(file_Scenarios_keepalive_ping_meets_a_later_outage_json)},
     {"Scenarios/keepalive/ping-starts-the-clock.json", file_Scenarios_keepalive_ping_starts_the_clock_json, sizeof(file_Scenarios_keepalive_ping_starts_the_clock_json)},
     {"Scenarios/keepalive/ping-unanswered.json", file_Scenarios_keepalive_ping_unanswered_json, sizeof(file_Scenarios_keepalive_ping_unanswered_json)},
     {"Scenarios/keepalive/ping-under-way-at-sleep-waits-again.json", file_Scenarios_keepalive_ping_under_way_at_sleep_waits_again_json, sizeof(file_Scenarios_keepalive_ping_under_way_at_sleep_waits_again_json)},
     {"Scenarios/keepalive/ping-under-way-at-sleep.json", file_Scenarios_keepalive_ping_under_way_at_sleep_json, sizeof(file_Scenarios_keepalive_ping_under_way_at_sleep_json)},
     {"Scenarios/keepalive/ping-without-calls.json", file_Scenarios_keepalive_ping_without_calls_json, sizeof(file_Scenarios_keepalive_ping_without_calls_json)},
     {"Scenarios/keepalive/proxy-swallows-old-connections.json", file_Scenarios_keepalive_proxy_swallows_old_connections_json, sizeof(file_Scenarios_keepalive_proxy_swallows_old_connections_json)},
+    {"Scenarios/keepalive/reset-is-no-data.json", file_Scenarios_keepalive_reset_is_no_data_json, sizeof(file_Scenarios_keepalive_reset_is_no_data_json)},
     {"Scenarios/keepalive/reset-permits-a-ping.json", file_Scenarios_keepalive_reset_permits_a_ping_json, sizeof(file_Scenarios_keepalive_reset_permits_a_ping_json)},
     {"Scenarios/keepalive/server-falls-silent.json", file_Scenarios_keepalive_server_falls_silent_json, sizeof(file_Scenarios_keepalive_server_falls_silent_json)},
     {"Scenarios/keepalive/two-pings-without-data.json", file_Scenarios_keepalive_two_pings_without_data_json, sizeof(file_Scenarios_keepalive_two_pings_without_data_json)},
@@ -3108,6 +3199,7 @@ static const struct handover_file files[] = {
     {"Scenarios/monitor/callback-takes-time.json", file_Scenarios_monitor_callback_takes_time_json, sizeof(file_Scenarios_monitor_callback_takes_time_json)},
     {"Scenarios/monitor/callback-twice.json", file_Scenarios_monitor_callback_twice_json, sizeof(file_Scenarios_monitor_callback_twice_json)},
     {"Scenarios/monitor/deaf.json", file_Scenarios_monitor_deaf_json, sizeof(file_Scenarios_monitor_deaf_json)},
+    {"Scenarios/monitor/flags-of-their-own.json", file_Scenarios_monitor_flags_of_their_own_json, sizeof(file_Scenarios_monitor_flags_of_their_own_json)},
     {"Scenarios/monitor/initial-read-is-silent.json", file_Scenarios_monitor_initial_read_is_silent_json, sizeof(file_Scenarios_monitor_initial_read_is_silent_json)},
     {"Scenarios/monitor/local-address-on-cellular.json", file_Scenarios_monitor_local_address_on_cellular_json, sizeof(file_Scenarios_monitor_local_address_on_cellular_json)},
     {"Scenarios/monitor/none-to-cellular.json", file_Scenarios_monitor_none_to_cellular_json, sizeof(file_Scenarios_monitor_none_to_cellular_json)},
@@ -3116,6 +3208,7 @@ static const struct handover_file files[] = {
     {"Scenarios/monitor/on-linux-another-category.json", file_Scenarios_monitor_on_linux_another_category_json, sizeof(file_Scenarios_monitor_on_linux_another_category_json)},
     {"Scenarios/monitor/on-linux-another-hotspot.json", file_Scenarios_monitor_on_linux_another_hotspot_json, sizeof(file_Scenarios_monitor_on_linux_another_hotspot_json)},
     {"Scenarios/monitor/other-flags-are-ignored.json", file_Scenarios_monitor_other_flags_are_ignored_json, sizeof(file_Scenarios_monitor_other_flags_are_ignored_json)},
+    {"Scenarios/monitor/overrun-between-up-and-down.json", file_Scenarios_monitor_overrun_between_up_and_down_json, sizeof(file_Scenarios_monitor_overrun_between_up_and_down_json)},
     {"Scenarios/monitor/overrun-hides-a-round-trip.json", file_Scenarios_monitor_overrun_hides_a_round_trip_json, sizeof(file_Scenarios_monitor_overrun_hides_a_round_trip_json)},
     {"Scenarios/monitor/overrun-reads-afresh.json", file_Scenarios_monitor_overrun_reads_afresh_json, sizeof(file_Scenarios_monitor_overrun_reads_afresh_json)},
     {"Scenarios/monitor/table-000-none.json", file_Scenarios_monitor_table_000_none_json, sizeof(file_Scenarios_monitor_table_000_none_json)},
@@ -3127,9 +3220,12 @@ static const struct handover_file files[] = {
     {"Scenarios/monitor/table-110-none.json", file_Scenarios_monitor_table_110_none_json, sizeof(file_Scenarios_monitor_table_110_none_json)},
     {"Scenarios/monitor/table-111-none.json", file_Scenarios_monitor_table_111_none_json, sizeof(file_Scenarios_monitor_table_111_none_json)},
     {"Scenarios/monitor/two-callbacks-in-one-instant.json", file_Scenarios_monitor_two_callbacks_in_one_instant_json, sizeof(file_Scenarios_monitor_two_callbacks_in_one_instant_json)},
+    {"Scenarios/monitor/two-networks-delay-a-callback.json", file_Scenarios_monitor_two_networks_delay_a_callback_json, sizeof(file_Scenarios_monitor_two_networks_delay_a_callback_json)},
+    {"Scenarios/monitor/two-networks-miss-a-callback.json", file_Scenarios_monitor_two_networks_miss_a_callback_json, sizeof(file_Scenarios_monitor_two_networks_miss_a_callback_json)},
     {"Scenarios/monitor/unknown-start-to-cellular.json", file_Scenarios_monitor_unknown_start_to_cellular_json, sizeof(file_Scenarios_monitor_unknown_start_to_cellular_json)},
     {"Scenarios/monitor/unknown-start-to-none.json", file_Scenarios_monitor_unknown_start_to_none_json, sizeof(file_Scenarios_monitor_unknown_start_to_none_json)},
     {"Scenarios/monitor/unknown-start-to-wifi.json", file_Scenarios_monitor_unknown_start_to_wifi_json, sizeof(file_Scenarios_monitor_unknown_start_to_wifi_json)},
+    {"Scenarios/monitor/up-and-down-at-one-instant.json", file_Scenarios_monitor_up_and_down_at_one_instant_json, sizeof(file_Scenarios_monitor_up_and_down_at_one_instant_json)},
     {"Scenarios/names/look-up-ends-without-a-network.json", file_Scenarios_names_look_up_ends_without_a_network_json, sizeof(file_Scenarios_names_look_up_ends_without_a_network_json)},
     {"Scenarios/names/look-up-outlives-a-hotspot.json", file_Scenarios_names_look_up_outlives_a_hotspot_json, sizeof(file_Scenarios_names_look_up_outlives_a_hotspot_json)},
     {"Scenarios/names/look-up-outlives-its-path.json", file_Scenarios_names_look_up_outlives_its_path_json, sizeof(file_Scenarios_names_look_up_outlives_its_path_json)},
@@ -3139,6 +3235,8 @@ static const struct handover_file files[] = {
     {"Scenarios/names/resolution-hangs.json", file_Scenarios_names_resolution_hangs_json, sizeof(file_Scenarios_names_resolution_hangs_json)},
     {"Scenarios/names/resolution-never-answers.json", file_Scenarios_names_resolution_never_answers_json, sizeof(file_Scenarios_names_resolution_never_answers_json)},
     {"Scenarios/networks/intranet-over-another-network.json", file_Scenarios_networks_intranet_over_another_network_json, sizeof(file_Scenarios_networks_intranet_over_another_network_json)},
+    {"Scenarios/networks/linger-ends.json", file_Scenarios_networks_linger_ends_json, sizeof(file_Scenarios_networks_linger_ends_json)},
+    {"Scenarios/networks/linger-is-cancelled.json", file_Scenarios_networks_linger_is_cancelled_json, sizeof(file_Scenarios_networks_linger_is_cancelled_json)},
     {"Scenarios/networks/portal.json", file_Scenarios_networks_portal_json, sizeof(file_Scenarios_networks_portal_json)},
     {"Scenarios/networks/same-address-roam.json", file_Scenarios_networks_same_address_roam_json, sizeof(file_Scenarios_networks_same_address_roam_json)},
     {"Scenarios/networks/unknown-flows-are-reset.json", file_Scenarios_networks_unknown_flows_are_reset_json, sizeof(file_Scenarios_networks_unknown_flows_are_reset_json)},
@@ -3149,6 +3247,7 @@ static const struct handover_file files[] = {
     {"Scenarios/order/deadline-before-the-answer.json", file_Scenarios_order_deadline_before_the_answer_json, sizeof(file_Scenarios_order_deadline_before_the_answer_json)},
     {"Scenarios/order/loss-before-its-callback.json", file_Scenarios_order_loss_before_its_callback_json, sizeof(file_Scenarios_order_loss_before_its_callback_json)},
     {"Scenarios/order/pool-hears-first.json", file_Scenarios_order_pool_hears_first_json, sizeof(file_Scenarios_order_pool_hears_first_json)},
+    {"Scenarios/order/token-answers.json", file_Scenarios_order_token_answers_json, sizeof(file_Scenarios_order_token_answers_json)},
     {"Scenarios/pairs/background/000-to-000.json", file_Scenarios_pairs_background_000_to_000_json, sizeof(file_Scenarios_pairs_background_000_to_000_json)},
     {"Scenarios/pairs/background/000-to-001.json", file_Scenarios_pairs_background_000_to_001_json, sizeof(file_Scenarios_pairs_background_000_to_001_json)},
     {"Scenarios/pairs/background/000-to-010.json", file_Scenarios_pairs_background_000_to_010_json, sizeof(file_Scenarios_pairs_background_000_to_010_json)},
@@ -3300,6 +3399,7 @@ static const struct handover_file files[] = {
     {"Scenarios/pool/state-gone-before-anybody-looks.json", file_Scenarios_pool_state_gone_before_anybody_looks_json, sizeof(file_Scenarios_pool_state_gone_before_anybody_looks_json)},
     {"Scenarios/pool/states.json", file_Scenarios_pool_states_json, sizeof(file_Scenarios_pool_states_json)},
     {"Scenarios/pool/unused-channel-ends-after-30s.json", file_Scenarios_pool_unused_channel_ends_after_30s_json, sizeof(file_Scenarios_pool_unused_channel_ends_after_30s_json)},
+    {"Scenarios/quality/end-of-a-unary-request.json", file_Scenarios_quality_end_of_a_unary_request_json, sizeof(file_Scenarios_quality_end_of_a_unary_request_json)},
     {"Scenarios/quality/flaps-round-trip-does-not-fit.json", file_Scenarios_quality_flaps_round_trip_does_not_fit_json, sizeof(file_Scenarios_quality_flaps_round_trip_does_not_fit_json)},
     {"Scenarios/quality/flaps-round-trip-fits.json", file_Scenarios_quality_flaps_round_trip_fits_json, sizeof(file_Scenarios_quality_flaps_round_trip_fits_json)},
     {"Scenarios/quality/lossy-link.json", file_Scenarios_quality_lossy_link_json, sizeof(file_Scenarios_quality_lossy_link_json)},
@@ -3307,19 +3407,26 @@ static const struct handover_file files[] = {
     {"Scenarios/quality/mtu-black-hole.json", file_Scenarios_quality_mtu_black_hole_json, sizeof(file_Scenarios_quality_mtu_black_hole_json)},
     {"Scenarios/quality/mtu-told.json", file_Scenarios_quality_mtu_told_json, sizeof(file_Scenarios_quality_mtu_told_json)},
     {"Scenarios/quality/narrow-link.json", file_Scenarios_quality_narrow_link_json, sizeof(file_Scenarios_quality_narrow_link_json)},
+    {"Scenarios/quality/open-connection-slows-down.json", file_Scenarios_quality_open_connection_slows_down_json, sizeof(file_Scenarios_quality_open_connection_slows_down_json)},
+    {"Scenarios/quality/queued-messages-share-packets.json", file_Scenarios_quality_queued_messages_share_packets_json, sizeof(file_Scenarios_quality_queued_messages_share_packets_json)},
     {"Scenarios/quality/slow-link-hasty-keepalive.json", file_Scenarios_quality_slow_link_hasty_keepalive_json, sizeof(file_Scenarios_quality_slow_link_hasty_keepalive_json)},
     {"Scenarios/quality/slow-link-patient-keepalive.json", file_Scenarios_quality_slow_link_patient_keepalive_json, sizeof(file_Scenarios_quality_slow_link_patient_keepalive_json)},
     {"Scenarios/quality/slow-link.json", file_Scenarios_quality_slow_link_json, sizeof(file_Scenarios_quality_slow_link_json)},
     {"Scenarios/quic/an-identifier-is-left.json", file_Scenarios_quic_an_identifier_is_left_json, sizeof(file_Scenarios_quic_an_identifier_is_left_json)},
     {"Scenarios/quic/another-address.json", file_Scenarios_quic_another_address_json, sizeof(file_Scenarios_quic_another_address_json)},
     {"Scenarios/quic/another-port.json", file_Scenarios_quic_another_port_json, sizeof(file_Scenarios_quic_another_port_json)},
+    {"Scenarios/quic/answer-is-read-on-return.json", file_Scenarios_quic_answer_is_read_on_return_json, sizeof(file_Scenarios_quic_answer_is_read_on_return_json)},
+    {"Scenarios/quic/challenge-restarts-the-idle-timeout.json", file_Scenarios_quic_challenge_restarts_the_idle_timeout_json, sizeof(file_Scenarios_quic_challenge_restarts_the_idle_timeout_json)},
+    {"Scenarios/quic/challenged-while-suspended.json", file_Scenarios_quic_challenged_while_suspended_json, sizeof(file_Scenarios_quic_challenged_while_suspended_json)},
     {"Scenarios/quic/dead-uplink.json", file_Scenarios_quic_dead_uplink_json, sizeof(file_Scenarios_quic_dead_uplink_json)},
+    {"Scenarios/quic/handshake-while-suspended.json", file_Scenarios_quic_handshake_while_suspended_json, sizeof(file_Scenarios_quic_handshake_while_suspended_json)},
     {"Scenarios/quic/identifiers-used-up.json", file_Scenarios_quic_identifiers_used_up_json, sizeof(file_Scenarios_quic_identifiers_used_up_json)},
     {"Scenarios/quic/limit-reached.json", file_Scenarios_quic_limit_reached_json, sizeof(file_Scenarios_quic_limit_reached_json)},
     {"Scenarios/quic/network-lingers.json", file_Scenarios_quic_network_lingers_json, sizeof(file_Scenarios_quic_network_lingers_json)},
     {"Scenarios/quic/nobody-answers.json", file_Scenarios_quic_nobody_answers_json, sizeof(file_Scenarios_quic_nobody_answers_json)},
     {"Scenarios/quic/over-a-slow-network.json", file_Scenarios_quic_over_a_slow_network_json, sizeof(file_Scenarios_quic_over_a_slow_network_json)},
     {"Scenarios/quic/refused-by-the-server.json", file_Scenarios_quic_refused_by_the_server_json, sizeof(file_Scenarios_quic_refused_by_the_server_json)},
+    {"Scenarios/quic/stopped-process-sends-nothing.json", file_Scenarios_quic_stopped_process_sends_nothing_json, sizeof(file_Scenarios_quic_stopped_process_sends_nothing_json)},
     {"Scenarios/quic/suspended.json", file_Scenarios_quic_suspended_json, sizeof(file_Scenarios_quic_suspended_json)},
     {"Scenarios/quic/there-and-back.json", file_Scenarios_quic_there_and_back_json, sizeof(file_Scenarios_quic_there_and_back_json)},
     {"Scenarios/quic/uplink-returns.json", file_Scenarios_quic_uplink_returns_json, sizeof(file_Scenarios_quic_uplink_returns_json)},
@@ -3415,6 +3522,7 @@ static const struct handover_file files[] = {
     {"Scenarios/space/wifi-to-none-waiting-idle.json", file_Scenarios_space_wifi_to_none_waiting_idle_json, sizeof(file_Scenarios_space_wifi_to_none_waiting_idle_json)},
     {"Scenarios/space/wifi-to-none-waiting-transient-failure.json", file_Scenarios_space_wifi_to_none_waiting_transient_failure_json, sizeof(file_Scenarios_space_wifi_to_none_waiting_transient_failure_json)},
     {"Scenarios/stalls/acknowledged-and-thrown-away.json", file_Scenarios_stalls_acknowledged_and_thrown_away_json, sizeof(file_Scenarios_stalls_acknowledged_and_thrown_away_json)},
+    {"Scenarios/stalls/clock-pauses-during-sleep.json", file_Scenarios_stalls_clock_pauses_during_sleep_json, sizeof(file_Scenarios_stalls_clock_pauses_during_sleep_json)},
     {"Scenarios/stalls/deadline-starts-the-clock.json", file_Scenarios_stalls_deadline_starts_the_clock_json, sizeof(file_Scenarios_stalls_deadline_starts_the_clock_json)},
     {"Scenarios/stalls/five-seconds.json", file_Scenarios_stalls_five_seconds_json, sizeof(file_Scenarios_stalls_five_seconds_json)},
     {"Scenarios/stalls/half-closed.json", file_Scenarios_stalls_half_closed_json, sizeof(file_Scenarios_stalls_half_closed_json)},
