@@ -118,7 +118,9 @@ package struct RequestStates {
   var isEmpty: Bool { requests.isEmpty && questions.isEmpty }
 
   mutating func begin(_ script: Script) {
-    guard !isEmpty || !script.requests.isEmpty || !script.questions.isEmpty else { return }
+    // Without requests every number stays zero, so that tables of the right size can stay.
+    let fits = hosts.count == script.hosts.count && longLimits.count == script.pools.count
+    guard !fits || !isEmpty || !script.requests.isEmpty || !script.questions.isEmpty else { return }
     self.script = script
     requests = Array(repeating: Request(), count: script.requests.count)
     questions = Array(repeating: Question(), count: script.questions.count)
@@ -316,6 +318,7 @@ package struct RequestStates {
     case .ended(let request, let end):
       return ended(Int(request), RequestOutcome(end), end.errorCode, at: now)
     case .longLimitChanged(let pool, let long):
+      guard pool < longLimits.count else { break }
       longLimits[Int(pool)] = long
     case .dispatcherClosed:
       break

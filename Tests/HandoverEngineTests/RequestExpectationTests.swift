@@ -191,3 +191,53 @@ struct RequestExpectationTests {
     }
   }
 }
+
+@Suite("Expectations about requests in a scenario without requests")
+struct ExpectationWithoutRequestsTests {
+  private static func scenario(
+    _ timeline: [String], _ expectation: String, hosts: Int = 1
+  ) throws -> Scenario {
+    try Sample.scenario(
+      timeline: timeline, expect: [expectation], profiles: [.urlDispatcher],
+      hosts: (0..<hosts).map { "\"h\($0):80\": {}" }.joined(separator: ", "))
+  }
+
+  @Test(
+    "are evaluated, with zero of everything",
+    arguments: [
+      #"{"requests": {"host": "h0:80", "running": 0, "most": 0, "threads": 0}}"#,
+      #"{"requests": {"host": "h0:80", "waiting": 0, "mostThreads": 0}, "at": "1s"}"#,
+      #"{"requests": {"running": 0, "opened": 0, "threadsMade": 0}}"#,
+      #"{"never": {"requests": {"host": "h0:80", "running": 1}}}"#,
+    ])
+  func zero(_ expectation: String) throws {
+    let result = try Sample.run(try Self.scenario([], expectation))
+    #expect(result.verdict == .passed, "\(result.findings)")
+    let denied = expectation.replacing("\"running\": 0", with: "\"running\": 2")
+      .replacing("\"waiting\": 0", with: "\"waiting\": 2")
+      .replacing("\"running\": 1", with: "\"running\": 0")
+    #expect(try Sample.run(try Self.scenario([], denied)).verdict == .failed)
+  }
+
+  @Test("a limit that changes without any request changes nothing")
+  func limit() throws {
+    let change = #"{"at": "1s", "dispatcher": {"do": "limit", "long": 1}}"#
+    let result = try Sample.run(
+      try Self.scenario([change], #"{"requests": {"host": "h0:80", "running": 0}}"#))
+    #expect(result.verdict == .passed, "\(result.findings)")
+  }
+
+  @Test("have the same result after another scenario, whatever it had")
+  func afterOthers() throws {
+    let request = #"{"at": "0s", "request": {"id": "r", "host": "h0:80", "kind": "long"}}"#
+    let none = #"{"requests": {"host": "h2:80", "running": 0}}"#
+    let busy = try Self.scenario(
+      [request], #"{"requests": {"host": "h0:80", "running": 1}, "at": "1s"}"#)
+    let without = try Self.scenario([], none, hosts: 3)
+    let fewer = try Self.scenario([], #"{"requests": {"host": "h0:80", "running": 0}}"#)
+    var worker = Worker(SimulatedBackend())
+    for scenario in [busy, without, fewer, without, busy, fewer, busy, without, without] {
+      #expect(worker.run(scenario).cases.map(\.verdict) == [.passed])
+    }
+  }
+}
