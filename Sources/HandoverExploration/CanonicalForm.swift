@@ -22,7 +22,7 @@ struct CanonicalForm: Sendable {
     hasMessages = setup.extras.contains(.messages)
     hasTokens = setup.extras.contains(.tokens)
     hasDefects = !setup.defects.isEmpty
-    initialMean = setup.configuration.backoff.initial
+    initialMean = setup.configuration.backoff.firstDelay
   }
 
   /// Appends the form of a state.

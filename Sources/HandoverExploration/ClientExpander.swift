@@ -49,7 +49,7 @@ final class StateReader {
   init(_ setup: ExplorationSetup) {
     form = CanonicalForm(setup)
     hosts = setup.hosts
-    expected = ExpectedDelays(setup.configuration.backoff.initial)
+    expected = ExpectedDelays(setup.configuration.backoff.firstDelay)
   }
 
   func read(_ forms: borrowing FormBytes, at start: Int) {

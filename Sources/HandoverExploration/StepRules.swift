@@ -32,7 +32,7 @@ struct StepRules {
     policy = configuration.policy
     backoff = configuration.backoff
     keepalive = configuration.keepalive
-    expected = ExpectedDelays(configuration.backoff.initial)
+    expected = ExpectedDelays(configuration.backoff.firstDelay)
   }
 
   /// Checks a step.
@@ -111,7 +111,7 @@ struct StepRules {
       alive.connections &= ~Self.bit(before.connections[place].id.index)
     case .connected:
       // A success starts the delays over (D6).
-      expected[host] = backoff.initial
+      expected[host] = backoff.firstDelay
     default:
       break
     }
@@ -161,7 +161,7 @@ struct StepRules {
       let host = Int(id.endpoint.index)
       if alive.channels & Self.bit(host) != 0 { broke(.channelsDisagree(host: host)) }
       alive.channels |= Self.bit(host)
-      expected[host] = backoff.initial
+      expected[host] = backoff.firstDelay
     case .channelDestroyed(let id, let reason):
       let host = Int(id.endpoint.index)
       if alive.channels & Self.bit(host) == 0 { broke(.channelsDisagree(host: host)) }

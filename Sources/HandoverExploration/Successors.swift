@@ -49,7 +49,7 @@ struct SuccessorFinder: ~Copyable {
       client.value.surveyInPlace(into: &after.value, at: CanonicalForm.present)
       let start = found.forms.count
       form.write(
-        after.value, ExpectedDelays(setup.configuration.backoff.initial), at: CanonicalForm.present,
+        after.value, ExpectedDelays(setup.configuration.backoff.firstDelay), at: CanonicalForm.present,
         into: &found.forms)
       found.add(formFrom: start, from: .max, by: Act(.callback, place: Int(read.rawValue)).code)
     }

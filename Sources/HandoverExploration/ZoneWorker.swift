@@ -115,7 +115,7 @@ final class ZoneWorker: @unchecked Sendable {
 
   init(_ setup: ExplorationSetup) {
     let backoff = setup.configuration.backoff
-    var means = [backoff.initial]
+    var means = [backoff.firstDelay]
     while let last = means.last, last < backoff.maximum, means.count < 64 {
       means.append(min(last.scaled(by: backoff.multiplier), backoff.maximum))
     }
@@ -124,7 +124,7 @@ final class ZoneWorker: @unchecked Sendable {
     stepper = Fixed(ZoneStepper(setup))
     recent = Fixed(RecentZones(hosts: setup.hosts))
     var lately = Rows<Failures>()
-    lately.fill(with: Failures(mean: backoff.initial, count: 0), count: setup.hosts)
+    lately.fill(with: Failures(mean: backoff.firstDelay, count: 0), count: setup.hosts)
     self.lately = Fixed(lately)
   }
 

@@ -221,8 +221,8 @@ struct WaitingRule: Rule {
   private static func leastDelay(
     after failures: Int, _ rules: BackoffConfiguration
   ) -> Interval {
-    guard failures > 0 else { return rules.initial }
-    var mean = rules.initial
+    guard failures > 0 else { return rules.firstDelay }
+    var mean = rules.firstDelay
     for _ in 0..<min(failures, 64) { mean = min(mean.scaled(by: rules.multiplier), rules.maximum) }
     let spread = mean.scaled(by: rules.jitter)
     return Interval(microseconds: mean.microseconds - spread.microseconds)

@@ -10,7 +10,7 @@ public struct Backoff: BitwiseCopyable, Hashable, Sendable {
 
   /// Makes a backoff before its first attempt.
   public init(_ configuration: BackoffConfiguration, generator: SeededGenerator) {
-    mean = min(configuration.initial, configuration.maximum)
+    mean = configuration.firstDelay
     self.generator = generator
   }
 
@@ -37,6 +37,6 @@ public struct Backoff: BitwiseCopyable, Hashable, Sendable {
   @inline(__always)
   public mutating func attemptSucceeded(_ configuration: BackoffConfiguration) {
     isFirst = true
-    mean = min(configuration.initial, configuration.maximum)
+    mean = configuration.firstDelay
   }
 }

@@ -1,6 +1,6 @@
 /// The numbers of the connection backoff (B1, B5).
 public struct BackoffConfiguration: Hashable, Sendable {
-  /// The delay after the first attempt; never jittered.
+  /// The delay after the first attempt; never jittered, and at most the maximum.
   ///
   /// Default 1 s.
   public var initial: Interval
@@ -20,6 +20,10 @@ public struct BackoffConfiguration: Hashable, Sendable {
   ///
   /// Default 20 s.
   public var minimumConnectTimeout: Interval
+
+  /// The mean of the delay after the first attempt: the initial delay, or the maximum if the
+  /// maximum is shorter.
+  package var firstDelay: Interval { min(initial, maximum) }
 
   /// Makes a configuration; without arguments, the documents' numbers.
   public init(

@@ -259,7 +259,7 @@ extension ChannelPool {
     endpoints[index].draining = noRow
     endpoints[index].state = host.state
     endpoints[index].backoff.mean = host.mean
-    endpoints[index].backoff.isFirst = host.mean == backoffSettings(row).initial
+    endpoints[index].backoff.isFirst = host.mean == backoffSettings(row).firstDelay
     endpoints[index].notBefore = host.notBefore
     if host.attemptDue != .never {
       attemptDeadlines.arm(row, due: host.attemptDue, order: nextOrder())
