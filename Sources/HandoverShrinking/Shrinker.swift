@@ -22,7 +22,7 @@ package struct Shrinker {
     package var hosts: Int
   }
 
-  /// Plays a scenario that has one profile.
+  /// Runs a scenario, and returns the case of the profile that fails.
   package typealias Play = (Scenario) -> CaseResult?
 
   /// What it fails of.
@@ -32,6 +32,10 @@ package struct Shrinker {
   private(set) var tree: ScenarioTree
   private let play: Play
   private let reference: Play?
+  /// The scenario with all its profiles; nil if it has one, or the failing profile is another.
+  private var unreduced: ScenarioTree?
+  private let profile: Profile
+  private let traces: ScenarioReader.TraceSource?
   private let keepsID: Bool
   /// How many of the last entries stay, as far as what they are about does.
   private var keptEntries: Int
@@ -46,6 +50,7 @@ package struct Shrinker {
   ///   - scenario: what was read from it.
   ///   - profile: the profile that it fails on.
   ///   - finding: what it fails of.
+  ///   - traces: gives the bytes of the traces that it names.
   ///   - keepsID: whether the small scenario has the same id.
   ///   - keptEntries: how many of the last entries stay, with all settings, where nobody else says
   ///     what is right to expect.
@@ -53,27 +58,27 @@ package struct Shrinker {
   ///   - reference: plays it on a client that is right, and keeps what this one expects.
   package init(
     _ document: JSONDocument, _ scenario: Scenario, on profile: Profile, failingOf finding: Finding,
-    keepsID: Bool = false, keptEntries: Int = 0, play: @escaping Play, reference: Play? = nil
+    traces: ScenarioReader.TraceSource? = nil, keepsID: Bool = false, keptEntries: Int = 0,
+    play: @escaping Play, reference: Play? = nil
   ) {
     failure = FailureSignature(finding)
     tree = ScenarioTree(document.root)
     self.play = play
+    self.profile = profile
+    self.traces = traces
     self.keepsID = keepsID
     self.reference = failure.isExpected ? reference : nil
     self.keptEntries = failure.isExpected && reference == nil ? keptEntries : 0
     prepare(scenario, profile, finding)
   }
 
-  /// Leaves one profile and one expectation, and lets times count from the beginning.
+  /// Leaves one expectation and one profile, and lets times count from the beginning.
   private mutating func prepare(_ scenario: Scenario, _ profile: Profile, _ finding: Finding) {
-    tree["profiles"] = .array([.text(profile.name)])
     tree["source"] = nil
     var timeline = tree["timeline"]?.children ?? []
     for (index, entry) in scenario.script.entries.enumerated() where index < timeline.count {
       timeline[index]["at"] = .text(entry.at.text)
     }
-    // A fault of callbacks is an error where nobody gets any.
-    if !profile.policy.monitorsReachability { timeline.removeAll { $0["monitor"] != nil } }
     tree["timeline"] = .array(timeline)
     var expectations = tree["expect"]?.children ?? []
     let broken = scenario.expectations.firstIndex { $0.position == finding.position }
@@ -82,16 +87,41 @@ package struct Shrinker {
     } else if case .invariant = failure.kind {
       expectations = []
     }
-    for index in expectations.indices {
-      expectations[index]["shows"] = nil
-      expectations[index]["profiles"] = nil
-    }
+    for index in expectations.indices { expectations[index]["shows"] = nil }
     tree["expect"] = .array(expectations)
     if case .invariant(let number) = failure.kind, let rule = RuleIdentifier(rawValue: number) {
       tree["title"] = .text("Rule \(number) is broken: \(rule.sentence)")
     }
-    guard !keepsID else { return }
-    tree["id"] = .text(String((tree["id"]?.asText ?? "found").prefix(190)) + "-minimal")
+    if !keepsID {
+      tree["id"] = .text(String((tree["id"]?.asText ?? "found").prefix(190)) + "-minimal")
+    }
+    if scenario.profiles.count > 1, scenario.profiles.contains(profile) { unreduced = tree }
+    tree = onOneProfile(tree)
+  }
+
+  /// The scenario with the failing profile alone.
+  private func onOneProfile(_ tree: ScenarioTree) -> ScenarioTree {
+    var tree = tree
+    tree["profiles"] = .array([.text(profile.name)])
+    // A fault of callbacks is an error on a profile without callbacks.
+    if !profile.policy.monitorsReachability {
+      tree["timeline"] = .array((tree["timeline"]?.children ?? []).filter { $0["monitor"] == nil })
+    }
+    tree["expect"] = .array(
+      (tree["expect"]?.children ?? []).map { expectation in
+        var expectation = expectation
+        expectation["profiles"] = nil
+        return expectation
+      })
+    return tree
+  }
+
+  /// Returns to all profiles if the scenario cannot be read, or does not fail, with one: for
+  /// example, a setting of threads needs `url-dispatcher` in the list.
+  private mutating func takeAllProfiles() -> Bool {
+    guard !isStopped, let unreduced, fails(unreduced) else { return false }
+    tree = unreduced
+    return true
   }
 
   /// Makes it smaller until nothing more can be taken out.
@@ -101,7 +131,7 @@ package struct Shrinker {
   package mutating func run(while goesOn: @escaping (Int) -> Bool = { _ in true }) -> Outcome? {
     self.goesOn = goesOn
     defer { self.goesOn = { _ in true } }
-    guard fails(tree) else { return isStopped ? .stopped : nil }
+    guard fails(tree) || takeAllProfiles() else { return isStopped ? .stopped : nil }
     var before: ScenarioTree
     repeat {
       before = tree
@@ -109,6 +139,7 @@ package struct Shrinker {
       if keptEntries == 0 { dropParts() }
       mergeHosts()
       simplifyTimes()
+      if (tree["profiles"]?.children.count ?? 0) > 1 { _ = take(onOneProfile(tree)) }
     } while tree != before && !isStopped
     return isStopped ? .stopped : .minimal
   }
@@ -150,7 +181,7 @@ package struct Shrinker {
       isStopped = true
       return false
     }
-    let reading = ScenarioReader.read(file: "scenario", bytes: bytes)
+    let reading = ScenarioReader.read(file: "scenario", bytes: bytes, traces: traces)
     guard let scenario = reading.scenario else { return reject(digest) }
     tries += 1
     guard let result = play(scenario), failure.isMet(by: result) else { return reject(digest) }

@@ -70,6 +70,46 @@ struct ShrinkCommandTests {
     #expect(other.errors.contains("its profiles are "))
   }
 
+  @Test(
+    "fails as run does",
+    arguments: [
+      // Without a call no profile has a use for the fault.
+      (
+        #""profiles": ["sockets", "cfstream"]"#,
+        #"{"at": "1s", "server": {"host": "a:1", "do": "reset"}}"#, ""
+      ),
+      (
+        #""profiles": ["sockets", "sockets-monitor"]"#,
+        #"{"at": "1s", "monitor": {"do": "miss"}}"#, ""
+      ),
+      // Threads need url-dispatcher, and the first profile that fails is the other one.
+      (
+        #""profiles": ["url-loading", "url-dispatcher"], "config": {"requests": {"threads": {}}}"#,
+        #"{"at": "0s", "request": {"id": "r", "host": "a:1", "kind": "long"}}, "#
+          + #"{"at": "1s", "cancel": "r"}"#, #"{"request": "r", "outcome": "finished"}"#
+      ),
+    ])
+  func agrees(_ profiles: String, _ timeline: String, _ expectation: String) throws {
+    let file = try scratch.write(
+      """
+      {"format": 1, "id": "t/a", \(profiles), "initial": {"flags": ["Reachable"]},
+      "hosts": {"a:1": {}}, "timeline": [\(timeline)], "expect": [\(expectation)]}
+      """, to: "a.json")
+    #expect(try CommandLineRun("run", file).status == 1)
+    let run = try CommandLineRun("shrink", file, "-o", small, "--force")
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try CommandLineRun("run", small).status == 1)
+  }
+
+  @Test("a profile that the scenario does not name is shrunk on the same profile as run uses")
+  func unnamedProfile() throws {
+    let arguments = [file, "--profile", "linux-sockets", "--defect", "double-end"]
+    #expect(try CommandLineRun(["run"] + arguments).status == 1)
+    let run = try CommandLineRun(["shrink"] + arguments + ["-o", small])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try CommandLineRun("run", small, "--defect", "double-end").status == 1)
+  }
+
   @Test("is stopped by its budget, and writes what there is")
   func stops() throws {
     let run = try CommandLineRun(

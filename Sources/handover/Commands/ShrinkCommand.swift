@@ -120,32 +120,36 @@ struct ShrinkCommand: ParsableCommand {
       printError("Interrupted before anything could be taken out.")
       return .done
     }
-    let (document, scenario) = try read()
+    let (document, scenario, traces) = try read()
     let player = try ScenarioPlayer(backendOptions, defect)
-    let (profile, finding) = try failure(of: scenario, player)
-    let reference = player.reference(for: scenario, on: profile)
-    var shrinker = Shrinker(
-      document, scenario, on: profile, failingOf: finding, play: player.play, reference: reference)
+    let failures = try failures(of: scenario, player)
     let progress = ShrinkProgress(budget, progressOptions.progress)
-    let outcome = shrinker.run { tries in
-      progress.show(tries: tries)
-      return interruption.received == nil && !progress.isOver(tries: tries)
+    for (profile, finding) in failures {
+      var shrinker = Shrinker(
+        document, scenario, on: profile, failingOf: finding, traces: traces,
+        play: { player.play($0, judging: profile) },
+        reference: player.reference(for: scenario, on: profile))
+      let outcome = shrinker.run { tries in
+        progress.show(tries: tries)
+        return interruption.received == nil && !progress.isOver(tries: tries)
+      }
+      StandardStream.clearPassing()
+      guard let outcome else { continue }
+      try write(shrinker, finding, profile, Shrinker.size(of: ScenarioTree(document.root)), outcome)
+      if let status = interruption.exitStatus { throw Leave(status) }
+      if outcome == .stopped { throw Leave(.failure) }
+      return
     }
-    StandardStream.clearPassing()
-    guard let outcome else {
-      printError(
-        "\(file): error: it fails on \(profile.name), but not when it is played again on its own\n"
-          + "    hint: see what it needs with handover run")
-      throw Leave(.breakdown)
-    }
-    try write(shrinker, finding, profile, Shrinker.size(of: ScenarioTree(document.root)), outcome)
-    if let status = interruption.exitStatus { throw Leave(status) }
-    if outcome == .stopped { throw Leave(.failure) }
+    let names = failures.map(\.profile.name).joined(separator: ", ")
+    printError(
+      "\(file): error: it fails on \(names), but not in a second run\n"
+        + "    hint: look for what differs with handover run --repeat 2")
+    throw Leave(.breakdown)
   }
 
   // MARK: What fails
 
-  private func read() throws -> (JSONDocument, Scenario) {
+  private func read() throws -> (JSONDocument, Scenario, ScenarioReader.TraceSource) {
     try ScenarioFiles.refuseFolder(file)
     let found = ScenarioFiles([file], mayBeBundled: true)
     for problem in found.problems { Reading.show([problem.complaint]) }
@@ -163,33 +167,35 @@ struct ShrinkCommand: ParsableCommand {
     guard let bytes = ScenarioFiles.bytes(of: path, { Reading.show([$0]) }) else {
       throw Leave(.badInput)
     }
-    let reading = ScenarioReader.read(file: path, bytes: bytes)
+    let traces: ScenarioReader.TraceSource = { ScenarioFiles.trace($0, of: path) }
+    let reading = ScenarioReader.read(file: path, bytes: bytes, traces: traces)
     guard let scenario = reading.scenario, let document = try? JSONReader.read(bytes) else {
       let lines = FileLines(bytes)
       Reading.show(reading.diagnostics.map { Complaint($0, in: lines) })
       throw Leave(.badInput)
     }
-    return (document, scenario)
+    return (document, scenario, traces)
   }
 
-  private func failure(
+  /// The profiles on which a scenario fails, with the finding of each, as `handover run` with the
+  /// same profiles reports them: a fault without effect is one on all profiles together.
+  private func failures(
     of scenario: Scenario, _ player: ScenarioPlayer
-  ) throws -> (Profile, Finding) {
-    let profiles = scenario.profiles.filter { profile == nil || $0.name == profile }
-    guard !profiles.isEmpty else {
+  ) throws -> [(profile: Profile, finding: Finding)] {
+    let planned = PlannedScenario.plan(
+      [scenario], profiles: profile.map { [$0] } ?? [], only: [], seed: nil)
+    guard let profiles = planned.first?.profiles else {
       printError(
         "\(file): error: the scenario is not replayed on \(profile ?? "")\n"
           + "    hint: its profiles are "
           + scenario.profiles.map(\.name).joined(separator: ", "))
       throw Leave(.nothingRan)
     }
-    for profile in profiles {
-      if let result = player.play(scenario, on: profile),
-        let finding = FailureSignature.finding(of: result)
-      {
-        return (profile, finding)
-      }
+    let cases = player.play(scenario, on: profiles).cases
+    let failures = zip(profiles, cases).compactMap { profile, result in
+      FailureSignature.finding(of: result).map { (profile: profile, finding: $0) }
     }
+    guard failures.isEmpty else { return failures }
     printError(
       "\(file): it does not fail on \(profiles.map(\.name).joined(separator: ", ")), and there is "
         + "nothing to shrink.")
@@ -282,8 +288,14 @@ final class ScenarioPlayer {
     return FailureSignature.isAsExpected(result)
   }
 
-  func play(_ scenario: Scenario, on profile: Profile) -> CaseResult? {
-    worker.run(scenario, on: [profile]).cases.first
+  /// Runs a scenario on some profiles.
+  func play(_ scenario: Scenario, on profiles: [Profile]) -> ScenarioResult {
+    worker.run(scenario, on: profiles)
+  }
+
+  /// Runs a scenario on all its profiles, and returns the case of one.
+  func play(_ scenario: Scenario, judging profile: Profile) -> CaseResult? {
+    worker.run(scenario).cases.first { $0.profile == profile.name }
   }
 
   /// Plays a scenario on its only profile.
@@ -295,7 +307,7 @@ final class ScenarioPlayer {
     guard let result = right?.run(scenario, on: [profile]).cases.first,
       FailureSignature.isAsExpected(result)
     else { return nil }
-    return { self.right?.run($0).cases.first }
+    return { self.right?.run($0).cases.first { $0.profile == profile.name } }
   }
 }
 
