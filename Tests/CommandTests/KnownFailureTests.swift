@@ -80,6 +80,15 @@ struct KnownFailureTests {
     #expect(!stopped.errors.contains("no case matches"))
   }
 
+  @Test("of many lines that match no case the first are named, and the others are counted")
+  func manyUnmatched() throws {
+    let lines = (1...150).map { "**/*\($0)*x*y [sockets]\n" }.joined()
+    let run = try Self.run("mistakes/three\n" + lines)
+    #expect(run.status == 0)
+    #expect(run.errors.matches(of: /: warning: no case matches/).count == 100)
+    #expect(run.errors.contains("warning: 50 further lines match no case\n"))
+  }
+
   @Test("--fail-fast does not stop at what is known")
   func failFast() throws {
     #expect(try Self.run("mistakes/three\n", "--fail-fast").status == 0)

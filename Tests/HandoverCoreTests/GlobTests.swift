@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverMachines
 import Testing
 
 @Suite("Patterns over ids")
@@ -27,5 +28,39 @@ struct GlobTests {
     ])
   func noMatch(_ pattern: String, _ id: String) {
     #expect(!Glob(pattern).matches(id))
+  }
+}
+
+@Suite("Many patterns over ids")
+struct GlobIndexTests {
+  @Test("match the same ids as each pattern on its own")
+  func matches() {
+    var generator = SeededGenerator(seed: 7)
+    func text(of letters: [String], upTo count: UInt64) -> String {
+      (0..<generator.next(upToAndIncluding: count)).map { _ in
+        letters[Int(generator.next(upToAndIncluding: UInt64(letters.count - 1)))]
+      }.joined()
+    }
+    let letters = ["a", "b", "ab", "abba", "/", "c"]
+    var found = 0
+    for _ in 0..<50 {
+      let patterns = (0..<100).map { _ in
+        Glob(text(of: letters + ["*", "**", "?"], upTo: 6))
+      }
+      let index = GlobIndex(patterns)
+      for _ in 0..<100 {
+        let id = text(of: letters, upTo: 6)
+        let places = patterns.indices.filter { patterns[$0].matches(id) }
+        #expect(index.matches(of: id) == places, "\(id)")
+        found += places.count
+      }
+    }
+    #expect(found > 1_000)
+  }
+
+  @Test("an index of nothing matches nothing")
+  func empty() {
+    #expect(GlobIndex([]).matches(of: "a/b").isEmpty)
+    #expect(GlobIndex([Glob("")]).matches(of: "").count == 1)
   }
 }

@@ -6,27 +6,28 @@
 public struct Glob: Hashable, Sendable {
   /// The pattern as written.
   public let pattern: String
-  private let bytes: [UInt8]
-  private let hasWildcard: Bool
+  let bytes: [UInt8]
+  let hasWildcard: Bool
 
   /// Makes a pattern; every text is one.
   public init(_ pattern: String) {
     self.pattern = pattern
     bytes = Array(pattern.utf8)
-    hasWildcard = bytes.contains(UInt8(ascii: "*")) || bytes.contains(UInt8(ascii: "?"))
-  }
-
-  /// What every id begins with that the pattern matches: all of it up to the first wildcard.
-  public var literalStart: String {
-    guard hasWildcard else { return pattern }
-    let wildcards: [UInt8] = [UInt8(ascii: "*"), UInt8(ascii: "?")]
-    return String(decoding: bytes.prefix { !wildcards.contains($0) }, as: UTF8.self)
+    hasWildcard = bytes.contains(where: Self.isWildcard)
   }
 
   /// Whether the pattern matches an id.
-  public func matches(_ id: String) -> Bool {
-    guard hasWildcard else { return id == pattern || id.hasPrefix(pattern + "/") }
-    return Self.matches(Array(id.utf8), bytes)
+  public func matches(_ id: String) -> Bool { matches(Array(id.utf8)) }
+
+  /// Whether the pattern matches an id, given in UTF-8.
+  func matches(_ id: [UInt8]) -> Bool {
+    guard !hasWildcard else { return Self.matches(id, bytes) }
+    return id.starts(with: bytes)
+      && (id.count == bytes.count || id[bytes.count] == UInt8(ascii: "/"))
+  }
+
+  static func isWildcard(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "*") || byte == UInt8(ascii: "?")
   }
 
   /// Goes through text and pattern once; a star that matched too little is taken up again.

@@ -18,9 +18,8 @@ struct KnownFailures: Sendable {
     /// The line as written, without its comment.
     var text: String
 
-    func matches(_ id: String, on profile: String) -> Bool {
-      self.id.matches(id) && (self.profile?.matches(profile) ?? true)
-    }
+    /// Whether the line concerns a profile, or another word in brackets.
+    func isAbout(_ word: String) -> Bool { profile?.matches(word) ?? true }
   }
 
   /// How many lines are taken in.
@@ -40,8 +39,10 @@ struct KnownFailures: Sendable {
 
   private(set) var lines: [Line] = []
   private let brackets: Brackets
-  /// The places of the lines by what their patterns begin with, up to the first wildcard.
-  private var places: [String: [Int]] = [:]
+  /// The patterns of the lines.
+  private var index = GlobIndex([])
+  /// How many lines match nothing before the rest is counted.
+  private static let maximumWarnings = 100
   /// What is wrong with the files, as text.
   private(set) var complaints: [String] = []
 
@@ -62,30 +63,23 @@ struct KnownFailures: Sendable {
           "check the spelling and its permissions")
       }
     }
+    index = GlobIndex(lines.map(\.id))
   }
 
   /// Turns the verdicts round of those cases that are known to fail.
   func apply(to result: inout ScenarioResult) {
     guard !lines.isEmpty else { return }
+    let about = lines(about: result.scenario.id)
     for place in result.cases.indices {
-      let one = result.cases[place]
-      let known = candidates(for: one.id).first { lines[$0].matches(one.id, on: one.profile) }
-      if let known { result.cases[place].expectFailure(from: lines[known].place) }
+      let profile = result.cases[place].profile
+      if let known = about.first(where: { $0.isAbout(profile) }) {
+        result.cases[place].expectFailure(from: known.place)
+      }
     }
   }
 
   /// The lines about an id, whatever stands in their brackets, in their order.
-  func lines(about id: String) -> [Line] {
-    candidates(for: id).map { lines[$0] }.filter { $0.id.matches(id) }
-  }
-
-  /// The lines that may match an id, in their order: those whose patterns begin as the id does.
-  private func candidates(for id: String) -> [Int] {
-    let bytes = Array(id.utf8)
-    return (0...bytes.count).flatMap { length in
-      places[String(decoding: bytes[..<length], as: UTF8.self)] ?? []
-    }.sorted()
-  }
+  func lines(about id: String) -> [Line] { index.matches(of: id).map { lines[$0] } }
 
   /// The lines that none of some scenarios can ever meet.
   func unmatched(among scenarios: [Scenario]) -> [Line] {
@@ -97,8 +91,8 @@ struct KnownFailures: Sendable {
     guard !lines.isEmpty else { return [] }
     var isMatched = Array(repeating: false, count: lines.count)
     for one in cases {
-      for place in candidates(for: one.id) where !isMatched[place] {
-        isMatched[place] = one.words.contains { lines[place].matches(one.id, on: $0) }
+      for place in index.matches(of: one.id) where !isMatched[place] {
+        isMatched[place] = one.words.contains(where: lines[place].isAbout)
       }
     }
     return lines.indices.filter { !isMatched[$0] }.map { lines[$0] }
@@ -111,12 +105,14 @@ struct KnownFailures: Sendable {
 
   /// Warns of lines that match nothing.
   func warn(_ unmatched: [Line], _ what: String, _ hint: String) {
-    for line in unmatched {
+    for line in unmatched.prefix(Self.maximumWarnings) {
       printError(
         "\(line.place): warning: no \(what) matches \"\(line.text)\" "
           + "[\(FileCode.unmatchedLine.rawValue)]\n"
           + "    hint: take the line out, or \(hint)")
     }
+    let rest = unmatched.count - Self.maximumWarnings
+    if rest > 0 { printError("warning: \(counted(rest, "further line")) match no \(what)") }
   }
 
   // MARK: Reading
@@ -148,7 +144,6 @@ struct KnownFailures: Sendable {
           at: place, "\"\(line.text)\" stands in line \(other) too", FileCode.duplicateLine,
           "take one of the two out")
       }
-      places[line.id.literalStart, default: []].append(lines.count)
       lines.append(line)
     }
   }

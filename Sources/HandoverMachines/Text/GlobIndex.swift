@@ -1,0 +1,72 @@
+/// Many patterns over path-like ids.
+///
+/// A pattern is compared with an id only if the id contains a part of the pattern: a run of up to
+/// four literal bytes. Of the longest runs the one is chosen that the fewest patterns contain.
+package struct GlobIndex: Sendable {
+  private let patterns: [Glob]
+  /// The patterns without a wildcard, by their text.
+  private var literals: [[UInt8]: [Int]] = [:]  // lookup only
+  /// The patterns with a wildcard, by a run of bytes that they need.
+  private var byRun: [UInt64: [Int]] = [:]  // lookup only
+  /// The patterns that consist of wildcards.
+  private var free: [Int] = []
+
+  /// Makes an index; results refer to patterns by their places.
+  package init(_ patterns: [Glob]) {
+    self.patterns = patterns
+    var counts: [UInt64: Int] = [:]  // lookup only
+    let runs = patterns.map {
+      $0.hasWildcard ? Self.runs(in: $0.bytes, separatedByWildcards: true) : []
+    }
+    for run in runs.joined() { counts[run, default: 0] += 1 }
+    /// Long runs come first, because few ids contain them.
+    func rank(_ run: UInt64) -> (UInt64, Int) { (4 - run >> 32, counts[run, default: 0]) }
+    for (place, pattern) in patterns.enumerated() {
+      if !pattern.hasWildcard {
+        literals[pattern.bytes, default: []].append(place)
+      } else if let rarest = runs[place].min(by: { rank($0) < rank($1) }) {
+        byRun[rarest, default: []].append(place)
+      } else {
+        free.append(place)
+      }
+    }
+  }
+
+  /// The places of the patterns that match an id, in their order.
+  package func matches(of id: String) -> [Int] {
+    let bytes = Array(id.utf8)
+    var places = free
+    if !byRun.isEmpty {
+      var last: UInt64?
+      for run in Self.runs(in: bytes, separatedByWildcards: false).sorted() where run != last {
+        places += byRun[run] ?? []
+        last = run
+      }
+    }
+    places.removeAll { !patterns[$0].matches(bytes) }
+    if !literals.isEmpty {
+      for end in bytes.indices where bytes[end] == UInt8(ascii: "/") {
+        places += literals[Array(bytes[..<end])] ?? []
+      }
+      places += literals[bytes] ?? []
+    }
+    return places.sorted()
+  }
+
+  /// The runs of one to four bytes of a text, each as a number; of a pattern only the longest run
+  /// from each byte, and none that contains a wildcard.
+  private static func runs(in bytes: [UInt8], separatedByWildcards: Bool) -> [UInt64] {
+    var runs: [UInt64] = []
+    for start in bytes.indices {
+      var run: UInt64 = 0
+      for length in 1...min(4, bytes.count - start) {
+        let byte = bytes[start + length - 1]
+        if separatedByWildcards, Glob.isWildcard(byte) { break }
+        run = (run << 8 | UInt64(byte)) & 0xFFFF_FFFF | UInt64(length) << 32
+        if !separatedByWildcards { runs.append(run) }
+      }
+      if separatedByWildcards, run > 0 { runs.append(run) }
+    }
+    return runs
+  }
+}
