@@ -66,7 +66,8 @@ struct ReplayCommand: ParsableCommand {
 
   private func read() throws -> RecordedTrace {
     let bytes = try InputFile.bytes(
-      of: trace, hint: "handover run my.json -o trace=DIR writes traces under DIR")
+      of: trace, atMost: TraceReader.maximumByteCount,
+      hint: "handover run my.json -o trace=DIR writes traces under DIR")
     do throws(InputError) {
       return try TraceReader.read(file: trace, bytes: bytes)
     } catch {
@@ -102,11 +103,13 @@ enum InputFile {
   }
 
   /// The bytes of a file; where it cannot be read, that is told and the command is left.
-  static func bytes(of file: String, hint: String) throws -> [UInt8] {
+  static func bytes(
+    of file: String, atMost limit: Int = maximumByteCount, hint: String
+  ) throws -> [UInt8] {
     let problem: String
-    switch BoundedFile.content(of: file, atMost: maximumByteCount) {
+    switch BoundedFile.content(of: file, atMost: limit) {
     case .bytes(let bytes): return bytes
-    case .tooLarge: problem = "it has more than \(maximumByteCount) bytes"
+    case .tooLarge: problem = "it has more than \(limit) bytes"
     case .unreadable(let reason): problem = systemWords(reason)
     }
     printError("\(file): error: the file cannot be read: \(problem)\n    hint: \(hint)")

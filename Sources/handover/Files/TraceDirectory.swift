@@ -66,19 +66,35 @@ final class TraceDirectory: Sendable {
   ) -> String? {
     let header = TraceHeader(
       scenario: one.id, profile: one.profile, backend: backend, defects: defects)
+    var isTooLong = false
     let isWritten = Self.write(to: file) { output in
       var writer = TraceWriter(scenario.script, for: trace)
       writer.write(header)
-      for record in trace.records {
-        writer.write(record)
-        guard writer.bytes.count >= Self.pieceByteCount else { continue }
-        guard output.isOpen else { return }
+      isTooLong = writer.bytes.count > TraceReader.maximumLineByteCount
+      var byteCount = 0
+      func writePiece() {
+        byteCount += writer.bytes.count
+        isTooLong = isTooLong || byteCount > TraceReader.maximumByteCount
+        if isTooLong { output.fail(EFBIG) }
         output.write(writer.bytes)
         writer.removeAll()
       }
-      output.write(writer.bytes)
+      for record in trace.records where output.isOpen {
+        writer.write(record)
+        if writer.bytes.count >= Self.pieceByteCount { writePiece() }
+      }
+      writePiece()
     }
+    if isTooLong { return Self.complaint(aboutLong: file) }
     return isWritten ? nil : Self.complaint(about: file)
+  }
+
+  /// A trace that `handover replay` would refuse is not written.
+  private static func complaint(aboutLong file: String) -> String {
+    "\(file): error: the trace cannot be written: it has more than "
+      + "\(TraceReader.maximumByteCount) bytes, or its first line has more than "
+      + "\(TraceReader.maximumLineByteCount)\n"
+      + "    hint: end the run earlier with `config.until`, or use shorter names and messages"
   }
 
   private static func complaint(about file: String) -> String {
