@@ -226,12 +226,20 @@ extension CaseResult {
 
 extension Finding {
   /// The kind as one word, for programs.
-  var kindName: String {
-    switch kind {
+  var kindName: String { kind.name }
+
+  /// The finding on one line.
+  var sentence: String { "expected \(expected); seen: \(seen)" }
+}
+
+extension Finding.Kind {
+  /// The word for the kind in reports for programs.
+  var name: String {
+    switch self {
     case .expectation: "expectation"
     case .neverEvaluated: "neverEvaluated"
     case .faultWithoutEffect: "faultWithoutEffect"
-    case .invariant: "invariant"
+    case .invariant: Self.ofRules
     case .hang: "hang"
     case .unexpectedPass: "unexpectedPass"
     case .flaky: "flaky"
@@ -241,6 +249,12 @@ extension Finding {
     }
   }
 
-  /// The finding on one line.
-  var sentence: String { "expected \(expected); seen: \(seen)" }
+  /// The word for broken rules.
+  static let ofRules = "invariant"
+
+  /// All words, in the order of the kinds.
+  static let names = [
+    Self.expectation, .neverEvaluated, .faultWithoutEffect, .invariant(1), .hang, .unexpectedPass,
+    .flaky, .partlySeen, .unsupported, .breakdown,
+  ].map(\.name)
 }

@@ -161,7 +161,17 @@ public struct Summary: Hashable, Sendable {
   }
 
   private mutating func add(_ result: CaseResult) {
-    switch result.verdict {
+    tally(result.verdict)
+    length = length + Interval(microseconds: result.endedAt.microseconds)
+    if result.verdict != .failedAsExpected { for hang in result.hangs { hangs.add(hang) } }
+    if !result.repetitions.isEmpty { isRepeated = true }
+    if result.isFlaky { flaky.append("\(result.name): \(result.repetitionsText)") }
+    addFigures(result)
+  }
+
+  /// Counts a case with a verdict.
+  mutating func tally(_ verdict: Verdict) {
+    switch verdict {
     case .passed: passed += 1
     case .asFarAsSeen: asFarAsSeen += 1
     case .failedAsExpected: failedAsExpected += 1
@@ -170,11 +180,6 @@ public struct Summary: Hashable, Sendable {
     case .unsupported: unsupported += 1
     case .error: errors += 1
     }
-    length = length + Interval(microseconds: result.endedAt.microseconds)
-    if result.verdict != .failedAsExpected { for hang in result.hangs { hangs.add(hang) } }
-    if !result.repetitions.isEmpty { isRepeated = true }
-    if result.isFlaky { flaky.append("\(result.name): \(result.repetitionsText)") }
-    addFigures(result)
   }
 
   private mutating func addFigures(_ result: CaseResult) {

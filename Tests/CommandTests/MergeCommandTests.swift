@@ -86,6 +86,35 @@ struct MergeCommandTests {
     }
   }
 
+  @Test("a report with a value that no run writes is refused")
+  func changedBodies() throws {
+    var files = try parts(2, ["Scenarios/stalls", "Scenarios/names", "--defect", "C10"])
+    let text = try String(contentsOfFile: files[1], encoding: .utf8)
+    for (original, changed, problem) in [
+      (/"id":"stalls/, #""id":"\u0000stalls"#, "control character"),
+      (/"id":"stalls/, #""id":"../stalls"#, "is not the id of a scenario"),
+      (/"ended_at_us":[0-9]+/, #""ended_at_us":"1""#, "\"ended_at_us\" must be a number"),
+      (/"digest":"[0-9a-f]+"/, #""digest":"0""#, "must be 16 hexadecimal digits"),
+      (/"status":"[A-Z_]+"/, #""status":"FINE""#, "is not a status"),
+      (/"verdict":"OK"/, #""verdict":"FAILED""#, "the summary counts"),
+      (/"verdict":"OK"/, #""verdict":"KNOWN""#, "\"known\": true goes with the verdict KNOWN"),
+      (/"kind":"(?:expectation|invariant)"/, #""kind":"guess""#, "is none of the words"),
+      (/"passed":/, #""passed":1"#, "the summary counts"),
+      (/"scenarios":/, #""scenarios":1"#, "the summary counts"),
+    ] as [(Regex<Substring>, String, String)] {
+      guard let range = text.firstRange(of: original) else {
+        Issue.record("no \(problem)")
+        continue
+      }
+      files[1] = path("changed")
+      try text.replacingCharacters(in: range, with: changed).write(
+        toFile: files[1], atomically: true, encoding: .utf8)
+      let merge = try CommandLineRun(["merge", "-o", path("none")] + files)
+      #expect(merge.status == 2, "\(changed)")
+      #expect(merge.errors.contains(problem), "\(changed): \(merge.errors)")
+    }
+  }
+
   @Test("the same scenario in two parts is told")
   func doubled() throws {
     let one = try report("one", ["Scenarios/stalls/killed.json", "--shard", "1/1"]).file

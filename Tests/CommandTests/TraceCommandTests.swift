@@ -234,9 +234,18 @@ struct CompareCommandTests {
     let two = try report(
       "two.jsonl", "Scenarios/backoff/jitter.json", "Scenarios/pool/states.json", "--seed", "2")
     let run = try handover("compare", one, two, "--all")
+    #expect(run.status == 1)
     #expect(run.output.contains("Only in \(one) ("))
     #expect(run.output.contains("Only in \(two) ("))
     #expect(run.output.contains("The seed is another one: the files' own → 2"))
+  }
+
+  @Test("a case that is missing is exit status 1, and a new one is 0")
+  func missing() throws {
+    let all = try report("all.jsonl", "Scenarios/stalls")
+    let fewer = try report("fewer.jsonl", "Scenarios/stalls/killed.json")
+    #expect(try handover("compare", all, fewer).status == 1)
+    #expect(try handover("compare", fewer, all).status == 0)
   }
 
   @Test("a bad report is exit status 2 with its line")

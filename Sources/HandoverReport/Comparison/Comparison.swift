@@ -36,8 +36,8 @@ public struct Comparison: Hashable, Sendable {
     onlyBefore = before.cases.filter { later[$0.name] == nil }
   }
 
-  /// Whether the verdict of a case got worse.
-  public var gotWorse: Bool { !worse.isEmpty }
+  /// Whether the verdict of a case got worse, or a case is gone.
+  public var gotWorse: Bool { !worse.isEmpty || !onlyBefore.isEmpty }
 
   private mutating func compare(_ old: RunReport.Case, _ new: RunReport.Case) {
     let change = Change(before: old, after: new, calls: Self.changes(old.calls, new.calls))

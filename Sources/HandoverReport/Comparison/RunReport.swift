@@ -168,14 +168,18 @@ private struct RunReportReading {
       "change_to_end_us", "ended_at_us", "digest", "log", "repeat", "hangs",
       "seen", "repetitions",
     ])
+    let id = try fields.name("id")
+    guard ScenarioReader.isPathLike(id) else {
+      throw fields.line.error(
+        at: try fields.required("id"), "\(InputLine.quoted(id)) is not the id of a scenario")
+    }
     var one = RunReport.Case(
-      id: try fields.text("id"), profile: try fields.text("profile"),
+      id: id, profile: try fields.name("profile"),
       verdict: try fields.word("verdict", among: Verdict.allCases) { $0.name }, findings: [],
       calls: [], digest: try fields.textOrNull("digest"))
+    try checkWhatIsNotKept(fields, one)
     for value in try fields.elements("findings") {
-      let finding = try JSONFields(value, as: "a finding", in: fields.line)
-      let (expected, seen) = (try finding.text("expected"), try finding.text("seen"))
-      one.findings.append("expected \(expected); seen: \(seen)")
+      one.findings.append(try finding(JSONFields(value, as: "a finding", in: fields.line)))
     }
     for value in try fields.elements("calls") {
       one.calls.append(try call(JSONFields(value, as: "a call", in: fields.line)))
@@ -192,15 +196,81 @@ private struct RunReportReading {
     report.cases.append(one)
   }
 
+  /// Checks the members of a case that nothing but a merged report needs: it repeats the line.
+  private func checkWhatIsNotKept(
+    _ fields: JSONFields, _ one: RunReport.Case
+  ) throws(InputError) {
+    _ = try fields.text("file")
+    _ = try fields.number("ended_at_us", in: 0...Int64.max)
+    if let digest = one.digest {
+      guard digest.utf8.count == 16, digest.allSatisfy({ $0.isHexDigit && !$0.isUppercase }) else {
+        throw fields.line.error(
+          at: try fields.required("digest"), "\"digest\" must be 16 hexadecimal digits")
+      }
+    }
+    let isKnown = try fields.optional("known") == nil ? false : fields.flag("known")
+    guard isKnown == (one.verdict == .failedAsExpected) else {
+      throw fields.line.error(
+        at: try fields.required("verdict"),
+        "\"known\": true goes with the verdict \(Verdict.failedAsExpected.name), and only with it")
+    }
+    for name in ["log", "repeat"] where fields.optional(name) != nil { _ = try fields.text(name) }
+    if fields.optional("seen") != nil {
+      let seen = try fields.object("seen")
+      try seen.refuseOthers(than: ["parts", "of"])
+      let all = try seen.number("of", in: 1...Int.max)
+      _ = try seen.number("parts", in: 0...all - 1)
+    }
+    if fields.optional("repetitions") != nil {
+      for value in try fields.elements("repetitions") {
+        let name = try fields.line.text(value, as: "a repetition")
+        guard Verdict.allCases.contains(where: { $0.name == name }) else {
+          throw fields.line.error(at: value, "\(InputLine.quoted(name)) is not a verdict")
+        }
+      }
+    }
+    if fields.optional("hangs") != nil {
+      for value in try fields.elements("hangs") {
+        let hang = try JSONFields(value, as: "a hang", in: fields.line)
+        try hang.refuseOthers(than: ["call", "since_us", "lasted_us", "ended"])
+        _ = try hang.name("call")
+        _ = try hang.number("since_us", in: 0...Int64.max)
+        _ = try hang.number("lasted_us", in: 0...Int64.max)
+        _ = try hang.flag("ended")
+      }
+    }
+  }
+
+  private func finding(_ fields: JSONFields) throws(InputError) -> String {
+    try fields.refuseOthers(than: [
+      "kind", "rule", "verdict", "expected", "seen", "at_us", "line", "column",
+    ])
+    let kind = try fields.word("kind", among: Finding.Kind.names) { $0 }
+    if kind == Finding.Kind.ofRules {
+      _ = try fields.number("rule", in: 1...RuleIdentifier.allCases.count)
+    } else if let rule = fields.optional("rule") {
+      throw fields.line.error(at: rule, "a finding of kind \"\(kind)\" has no \"rule\"")
+    }
+    _ = try fields.word("verdict", among: Verdict.allCases) { $0.name }
+    let _: Int64? = try fields.numberOrNull("at_us", in: 0...Int64.max)
+    let _: Int? = try fields.numberOrNull("line", in: 1...Int.max)
+    let _: Int? = try fields.numberOrNull("column", in: 1...Int.max)
+    return "expected \(try fields.text("expected")); seen: \(try fields.text("seen"))"
+  }
+
   private func call(_ fields: JSONFields) throws(InputError) -> RunReport.Call {
     try fields.refuseOthers(than: ["id", "status", "message", "at_us"])
     let at: Int64? = try fields.numberOrNull("at_us", in: 0...Int64.max)
     var status = try fields.textOrNull("status")
+    if let name = status, !StatusCode.allCases.contains(where: { $0.name == name }) {
+      throw fields.line.error(
+        at: try fields.required("status"), "\(InputLine.quoted(name)) is not a status")
+    }
     if let message = try fields.textOrNull("message"), !message.isEmpty, let code = status {
       status = "\(code) (\"\(message)\")"
     }
     return RunReport.Call(
-      id: try fields.text("id"), status: status, at: at.map(Instant.init(microseconds:)))
+      id: try fields.name("id"), status: status, at: at.map(Instant.init(microseconds:)))
   }
 
   private func row(_ fields: JSONFields) throws(InputError) -> RunReport.Figures {
@@ -239,10 +309,30 @@ private struct RunReportReading {
         at: try fields.required("cases"),
         "the summary counts \(cases) cases, and the report has \(report.cases.count)")
     }
+    try checkCounts(summary, fields)
     for value in try fields.elements("change_to_end") {
       let figures = try JSONFields(value, as: "a row of figures", in: fields.line)
       if figures.optional("p95_us") != nil { report.summary.isRepeated = true }
       report.figures.append(try row(figures))
+    }
+  }
+
+  /// Checks that the summary counts what the cases of the report say.
+  private func checkCounts(_ summary: Summary, _ fields: JSONFields) throws(InputError) {
+    var counted = Summary()
+    var last: String?
+    for one in report.cases {
+      counted.tally(one.verdict)
+      if one.id != last { counted.scenarios += 1 }
+      last = one.id
+    }
+    for part in Summary.counts where part.key != "unfinished" {
+      guard counted[keyPath: part.count] == summary[keyPath: part.count] else {
+        throw fields.line.error(
+          at: fields.optional(part.key) ?? fields.value,
+          "the summary counts \(summary[keyPath: part.count]) as \"\(part.key)\", and the report "
+            + "has \(counted[keyPath: part.count])")
+      }
     }
   }
 

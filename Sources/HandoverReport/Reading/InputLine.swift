@@ -180,6 +180,19 @@ struct JSONFields {
     try line.text(required(name), as: "\"\(name)\"")
   }
 
+  /// A string that is not empty and contains no control character.
+  func name(_ name: String) throws(InputError) -> String {
+    let text = try text(name)
+    guard !text.isEmpty,
+      !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
+    else {
+      throw line.error(
+        at: try required(name),
+        text.isEmpty ? "\"\(name)\" is empty" : "\"\(name)\" contains a control character")
+    }
+    return text
+  }
+
   /// A text, or nil where null stands.
   func textOrNull(_ name: String) throws(InputError) -> String? {
     let value = try required(name)

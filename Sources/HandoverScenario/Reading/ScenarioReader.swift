@@ -29,6 +29,17 @@ public enum ScenarioReader {
   /// It throws if the file is not a recording. It is called for each mention of a file.
   public typealias TraceSource = (String) throws(LinkTrace.Problem) -> LinkTrace?
 
+  /// Whether a text is path-like, as the ids of scenarios are.
+  package static func isPathLike(_ id: String) -> Bool {
+    id.utf8.split(separator: .slash, omittingEmptySubsequences: false).allSatisfy { segment in
+      let dots = segment.count { $0 == .dot }
+      return dots < segment.count
+        && segment.allSatisfy {
+          $0.isLetter || $0.isDigit || $0 == .minus || $0 == .dot || $0 == UInt8(ascii: "_")
+        }
+    }
+  }
+
   /// Reads a scenario; traces that it names stay names.
   ///
   /// - Parameters:
@@ -149,15 +160,7 @@ extension ScenarioBuilder {
 
   private mutating func scenarioID(_ value: JSONValue) -> String? {
     guard let id = name(value, "the scenario's id") else { return nil }
-    let segments = id.utf8.split(separator: .slash, omittingEmptySubsequences: false)
-    let isPathLike = segments.allSatisfy { segment in
-      let dots = segment.count { $0 == .dot }
-      return dots < segment.count
-        && segment.allSatisfy {
-          $0.isLetter || $0.isDigit || $0 == .minus || $0 == .dot || $0 == UInt8(ascii: "_")
-        }
-    }
-    guard isPathLike else {
+    guard ScenarioReader.isPathLike(id) else {
       report(
         .invalidID, at: value, "the scenario's id \(Excerpt.quoted(id)) is not path-like",
         hint: "write names of ASCII letters, digits, - . and _ with / between them, as in a/b-c")

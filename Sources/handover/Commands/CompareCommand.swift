@@ -13,7 +13,7 @@ struct CompareCommand: ParsableCommand {
       end with another status or at another time, and the times from a change of the
       network to the end of a call. Two reports of `handover try -o jsonl=FILE` are
       compared by their words and longest silences. Exit status 1 if a verdict got
-      worse, else 0.
+      worse or a case of the earlier report is missing, else 0.
 
       Examples:
         handover run -o jsonl=before.jsonl
@@ -64,6 +64,8 @@ struct CompareCommand: ParsableCommand {
   }
 
   private func bytes(of file: String) throws -> [UInt8] {
-    try InputFile.bytes(of: file, hint: "handover run -o jsonl=FILE writes such a report")
+    try InputFile.bytes(
+      of: file, atMost: RunReport.maximumByteCount,
+      hint: "handover run -o jsonl=FILE writes such a report")
   }
 }

@@ -38,7 +38,8 @@ struct MergeCommand: ParsableCommand {
     try FileIdentity.refuse([output].filter { $0 != "-" }, over: files)
     let bytes = try files.map {
       try InputFile.bytes(
-        of: $0, hint: "name the reports of all shards, each a file")
+        of: $0, atMost: RunReport.maximumByteCount,
+        hint: "name the reports of all shards, each a file")
     }
     let merged = try InputFile.read { () throws(InputError) in
       try MergedReport(files, bytes)
