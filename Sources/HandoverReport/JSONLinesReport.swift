@@ -53,6 +53,8 @@ public struct JSONLinesReport: Reporter {
       json.member("non_strict", summary.nonStrict)
       json.member("unsupported", summary.unsupported)
       json.member("errors", summary.errors)
+      // A gate expects something of every case.
+      if summary.unnamed > 0, gates.maxHang == nil { json.member("unnamed", summary.unnamed) }
       json.member("interrupted", summary.wasInterrupted)
       if summary.unfinished > 0 { json.member("unfinished", summary.unfinished) }
       if !summary.unfinishedNames.isEmpty {

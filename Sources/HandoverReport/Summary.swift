@@ -1,5 +1,6 @@
 public import HandoverCore
 public import HandoverEngine
+import HandoverScenario
 
 /// What came out of a run in sum; every report takes its totals from here.
 public struct Summary: Hashable, Sendable {
@@ -19,6 +20,9 @@ public struct Summary: Hashable, Sendable {
   public internal(set) var unsupported = 0
   /// How many cases have no verdict.
   public internal(set) var errors = 0
+  /// How many cases were run on a profile that their scenario does not name, so that nothing is
+  /// expected of them but the rules of every run.
+  public internal(set) var unnamed = 0
   /// Whether the run was interrupted, so that only a part of it is told.
   public var wasInterrupted = false
   /// How many cases were to be run and came to no end, because the run was interrupted.
@@ -125,6 +129,7 @@ public struct Summary: Hashable, Sendable {
       Count("as_far_as_seen", \.asFarAsSeen, isAlwaysThere: false), Count("failed", \.failed),
       Count("failed_as_expected", \.failedAsExpected), Count("non_strict", \.nonStrict),
       Count("unsupported", \.unsupported), Count("errors", \.errors),
+      Count("unnamed", \.unnamed, isAlwaysThere: false),
       Count("unfinished", \.unfinished, isAlwaysThere: false),
     ]
   }
@@ -156,7 +161,10 @@ public struct Summary: Hashable, Sendable {
   /// Takes the results of a scenario in.
   public mutating func add(_ result: ScenarioResult) {
     scenarios += 1
-    for result in result.cases { add(result) }
+    for one in result.cases {
+      add(one)
+      if !result.scenario.profiles.contains(where: { $0.name == one.profile }) { unnamed += 1 }
+    }
     for result in result.variants { addFigures(result) }
   }
 
@@ -205,6 +213,9 @@ public struct Summary: Hashable, Sendable {
 
   /// Whether all cases went as expected; those that are only recommended or not shown do not count.
   public var isGood: Bool { failed == 0 && errors == 0 }
+
+  /// Whether cases were run, and nothing was expected of any of them.
+  public var expectsNothing: Bool { cases > 0 && unnamed == cases }
 
   /// The figures of each profile that has some, in the order of ``Profile/all``; others follow by
   /// name.

@@ -182,6 +182,64 @@ struct ExplainCommandTests {
     #expect(other.errors.contains("hint: its profiles are "))
   }
 
+  @Test(
+    "on a profile that no scenario names nothing is expected, as elsewhere",
+    arguments: ["run", "explain", "matrix"])
+  func unnamed(_ command: String) throws {
+    let file = "Scenarios/stalls/killed.json"
+    let run = try CommandLineRun(command, file, "--profile", "quic")
+    #expect(run.status == 4)
+    #expect(run.errors.contains("Nothing is expected on quic: no scenario names this profile"))
+    if command == "explain" {
+      #expect(run.output.contains("Nothing is expected on this profile."))
+    } else {
+      // With a gate, or with another profile, something is.
+      #expect(
+        try CommandLineRun(command, file, "--profile", "quic", "--max-hang", "1h").status == 0)
+      let both = try CommandLineRun(command, file, "--profile", "quic", "--profile", "sockets")
+      #expect(both.status == 0)
+    }
+  }
+
+  @Test("parts of a run on a profile that no scenario names are merged, with the same status")
+  func unnamedInParts() throws {
+    let scratch = try ScratchDirectory()
+    let files = try (1...2).map { index in
+      let file = scratch.url.appending(path: "\(index)").path
+      let run = try CommandLineRun(
+        "run", "Scenarios/stalls", "--profile", "quic", "--shard", "\(index)/2", "-o",
+        "jsonl=\(file)")
+      #expect(run.status == 4)
+      return file
+    }
+    #expect(try CommandLineRun(["merge"] + files).status == 4)
+  }
+
+  @Test("what repeats is summarized, and the text of a long run is bounded")
+  func long() throws {
+    let scratch = try ScratchDirectory()
+    func explained(every period: String) throws -> String {
+      let file = try scratch.write(
+        """
+        {"format": 1, "id": "long", "profiles": ["sockets"], "initial": {"flags": ["Reachable"]},
+        "hosts": {"a:1": {}}, "config": {"interceptors": [{"name": "tag", "kind": "rewrite",
+        "prefix": "x", "answerPrefix": "\(String(repeating: "y", count: 500))"}]},
+        "timeline": [{"at": "0s", "call": {"id": "c", "host": "a:1", "kind": "streaming",
+        "every": "\(period)", "deadline": "2.5s"}}], "expect": []}
+        """, to: "long.json")
+      let run = try CommandLineRun("explain", file)
+      #expect(run.status == 0, "\(run.errors)")
+      return run.output.replacing(#/\n */#, with: " ")
+    }
+    let some = try explained(every: "100ms")
+    #expect(some.contains(/From .* the same happens 2[0-9] more times\./))
+    #expect(some.contains("ends DEADLINE_EXCEEDED"))
+    let many = try explained(every: "20us")
+    #expect(many.contains("further records are left out."))
+    #expect(many.contains("Nothing is expected on this profile."))
+    #expect(many.utf8.count < 100_000)
+  }
+
   @Test("what does not hold is told, and the status is 1")
   func failure() throws {
     let scratch = try ScratchDirectory()

@@ -294,7 +294,7 @@ private struct RunReportReading {
     try fields.refuseOthers(than: [
       "v", "kind", "scenarios", "cases", "passed", "failed", "failed_as_expected", "non_strict",
       "unsupported", "errors", "interrupted", "unfinished",
-      "unfinished_cases", "change_to_end", "hangs", "as_far_as_seen",
+      "unfinished_cases", "unnamed", "change_to_end", "hangs", "as_far_as_seen",
     ])
     var summary = Summary()
     for part in Summary.counts where part.isAlwaysThere || fields.optional(part.key) != nil {
@@ -326,7 +326,7 @@ private struct RunReportReading {
       if one.id != last { counted.scenarios += 1 }
       last = one.id
     }
-    for part in Summary.counts where part.key != "unfinished" {
+    for part in Summary.counts where !["unnamed", "unfinished"].contains(part.key) {
       guard counted[keyPath: part.count] == summary[keyPath: part.count] else {
         throw fields.line.error(
           at: fields.optional(part.key) ?? fields.value,

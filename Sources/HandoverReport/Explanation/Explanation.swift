@@ -1,6 +1,6 @@
 import HandoverCore
 public import HandoverEngine
-import HandoverScenario
+public import HandoverScenario
 import HandoverTrace
 
 /// Tells in plain sentences what a scenario plays, and what becomes of it on each profile.
@@ -18,11 +18,26 @@ public struct Explanation: Sendable {
 
   /// Explains what came out of a scenario.
   ///
-  /// - Parameter result: the result, with the trace of every case.
-  public init(_ result: ScenarioResult) {
+  /// - Parameters:
+  ///   - result: the result, with the trace of every case that has no story yet.
+  ///   - stories: what ``story(of:_:)`` returned, by profiles.
+  public init(_ result: ScenarioResult, stories: [String: [String]] = [:]) {  // lookup only
     let scenario = result.scenario
     title = Self.title(of: scenario)
-    chapters = [Self.script(of: scenario)] + Self.chapters(of: result)
+    chapters = [Self.script(of: scenario)] + Self.chapters(of: result, stories)
+  }
+
+  /// Describes a run in paragraphs of bounded size; the trace is not needed afterwards.
+  ///
+  /// - Parameters:
+  ///   - result: the case, with its trace.
+  ///   - scenario: its scenario.
+  /// - Returns: the paragraphs.
+  public static func story(of result: CaseResult, _ scenario: Scenario) -> [String] {
+    guard let trace = result.trace, let profile = Profile.named(result.profile) else {
+      return ["Nothing was recorded of the run."]
+    }
+    return RunStory.paragraphs(of: trace, script: scenario.script, profile: profile).texts
   }
 
   /// The whole text, of a usual width.
@@ -60,17 +75,25 @@ public struct Explanation: Sendable {
   private static func script(of scenario: Scenario) -> Chapter {
     let story = ScriptStory(scenario.script)
     var paragraphs = Paragraphs()
-    for entry in story.entries { paragraphs.add(entry) }
+    var left = 0
+    for entry in story.entries {
+      if paragraphs.isFull { left += 1 } else { paragraphs.add(entry) }
+    }
+    paragraphs.finish(leavingOut: left, "entry", "entries")
     let beginning = story.beginning.map(\.withoutTime).joined(separator: " ")
     let entries = scenario.script.entries.isEmpty ? ["Nothing happens."] : paragraphs.texts
     return Chapter(heading: "What is played", paragraphs: [beginning] + entries)
   }
 
   /// The chapters of the cases; profiles on which the very same happens share one.
-  private static func chapters(of result: ScenarioResult) -> [Chapter] {
+  private static func chapters(
+    of result: ScenarioResult, _ stories: [String: [String]]  // lookup only
+  ) -> [Chapter] {
     var tales: [(profiles: [String], paragraphs: [String])] = []
     for one in result.cases {
-      let paragraphs = story(of: one, result.scenario)
+      let paragraphs =
+        (stories[one.profile] ?? story(of: one, result.scenario))
+        + expectations(of: one, result.scenario) + otherFindings(of: one)
       if let index = tales.firstIndex(where: { $0.paragraphs == paragraphs }) {
         tales[index].profiles.append(one.profile)
       } else {
@@ -89,17 +112,10 @@ public struct Explanation: Sendable {
     count == 2 ? "The same happens on both." : "The same happens on all of them."
   }
 
-  private static func story(of result: CaseResult, _ scenario: Scenario) -> [String] {
-    var paragraphs: [String] = []
-    if let trace = result.trace, let profile = Profile.named(result.profile) {
-      paragraphs += RunStory.paragraphs(of: trace, script: scenario.script, profile: profile).texts
-    } else {
-      paragraphs.append("Nothing was recorded of the run.")
-    }
-    return paragraphs + expectations(of: result, scenario) + otherFindings(of: result)
-  }
-
   // MARK: What was expected
+
+  /// How many expectations are listed.
+  private static let maximumExpectations = 1_000
 
   private static func expectations(of result: CaseResult, _ scenario: Scenario) -> [String] {
     let words = ExpectationWords(scenario.script)
@@ -109,7 +125,8 @@ public struct Explanation: Sendable {
     guard !wanted.isEmpty else { return ["Nothing is expected on this profile."] }
     guard result.verdict != .error else { return [] }
     let findings = wanted.map(result.finding)
-    let sentences = zip(wanted, findings).map { expectation, finding in
+    let sentences = zip(wanted, findings).prefix(Self.maximumExpectations).map {
+      expectation, finding in
       let wish = expectation.level == .should ? "Recommended" : "Expected"
       let sentence = Sentence(
         text: "\(wish): \(words.text(of: expectation))",
@@ -131,7 +148,9 @@ public struct Explanation: Sendable {
     let all = Array(zip(wanted, findings))
     let musts = all.filter { $0.0.level == .must }
     let denied = all.count { $0.0.level == .should && $0.1 != nil }
+    let rest = wanted.count - sentences.count
     return sentences
+      + (rest > 0 ? ["\(rest) further expectations are not listed here."] : [])
       + (musts.isEmpty ? [] : [sum(musts.count { $0.1 == nil }, of: musts.count)])
       + (denied == 0
         ? []

@@ -52,19 +52,28 @@ struct RunStory {
   /// The paragraphs of a run, up to its end.
   static func paragraphs(of trace: Trace, script: Script, profile: Profile) -> Paragraphs {
     var story = RunStory(trace, script, profile)
+    var left = 0
     for index in trace.records.indices {
       let record = trace.records[index]
       // What follows is the closing of the client, which is no part of the story.
       if case .event(.pool(.closed)) = record.body { break }
       story.index = index
       story.now = record.at
-      story.describe(record.body)
+      if index < maximumRecords, !story.paragraphs.isFull {
+        story.describe(record.body)
+      } else {
+        left += 1
+      }
       story.run.apply(record)
     }
-    story.paragraphs.unfold()
+    story.paragraphs.finish(leavingOut: left, "record")
     story.describeFaultsWithoutEffect()
+    story.paragraphs.finish()
     return story.paragraphs
   }
+
+  /// The number of records that are described; later records are counted.
+  private static let maximumRecords = 100_000
 
   private init(_ trace: Trace, _ script: Script, _ profile: Profile) {
     self.script = script

@@ -5,6 +5,7 @@ import HandoverJSON
 import HandoverReport
 import HandoverScenario
 import HandoverSimulation
+import Synchronization
 
 #if canImport(Darwin)
   import Darwin
@@ -30,6 +31,8 @@ struct ExplainCommand: ParsableCommand {
         handover explain my.json --profile sockets --profile cfstream
         handover explain D8a               an item of the documents
         handover explain in-background     a code of a complaint
+
+      Repetitions are summarized, and what a long run has beyond that is counted.
 
       Exit status: as with run. 1 if something expected was not seen.
       """)
@@ -75,27 +78,30 @@ struct ExplainCommand: ParsableCommand {
           + "    hint: name one of them, such as \(scenario.file)")
       throw Leave(.badInput)
     }
-    let profiles = scenario.profiles.filter { profile.isEmpty || profile.contains($0.name) }
-    guard !profiles.isEmpty else {
+    let plan = PlannedScenario.plan([scenario], profiles: profile, only: [], seed: nil)
+    guard !plan.isEmpty else {
       printError(
         "\(file): error: the scenario is not replayed on \(profile.joined(separator: ", "))\n"
           + "    hint: its profiles are "
           + scenario.profiles.map(\.name).joined(separator: ", "))
       throw Leave(.nothingRan)
     }
-    var verdict = Verdict.passed
+    var summary = Summary()
+    let stories = Mutex<[String: [String]]>([:])  // lookup only
     try ParallelRun.simulate(
-      [PlannedScenario(scenario: scenario, profiles: profiles)], keeps: .traces
+      plan, keeps: .traces,
+      takeLongTrace: { scenario, one in
+        let story = Explanation.story(of: one, scenario)
+        stories.withLock { $0[one.profile] = story }
+      }
     ) { result in
-      let text = Explanation(result).text(width: StandardStream.output.columnCount)
-      StandardStream.output.show(text)
-      verdict = result.cases.map(\.verdict).max() ?? .passed
+      let explanation = Explanation(result, stories: stories.withLock { $0 })
+      StandardStream.output.show(explanation.text(width: StandardStream.output.columnCount))
+      summary.add(result)
     }
-    switch verdict {
-    case .passed, .asFarAsSeen, .nonStrict, .unsupported, .failedAsExpected: break
-    case .failed: throw Leave(.failure)
-    case .error: throw Leave(.breakdown)
-    }
+    guard let status = ExitStatus.of(summary) else { return }
+    if status == .nothingRan { printError(PlannedScenario.expectationsMissing(on: profile)) }
+    throw Leave(status)
   }
 
   /// Explains an item of the documents, or a code.

@@ -250,7 +250,7 @@ struct MatrixCommand: ParsableCommand {
     for breakdown in breakdowns { printError("error: \(breakdown)") }
     if isComplete, reading.errorCount == 0 { known.warnOfUnmatched(among: reading.scenarios) }
     let status = ExitStatus.of(
-      result.summary, isInputGood: reading.errorCount == 0,
+      result.summary, within: gates.gates, isInputGood: reading.errorCount == 0,
       isOutputGood: matrix.isWritten, isSound: breakdowns.isEmpty, interruption)
     if let status {
       explain(status, result, isInputGood: reading.errorCount == 0)
@@ -300,6 +300,8 @@ struct MatrixCommand: ParsableCommand {
     case .badInput:
       guard !isInputGood else { break }
       printError("Some files could not be run; what is wrong with them stands above.")
+    case .nothingRan where matrix.summary.cases > 0:
+      printError(PlannedScenario.expectationsMissing(on: profile))
     case .nothingRan:
       printError(
         "Nothing ran: no scenario under \(paths.joined(separator: ", ")) "

@@ -241,9 +241,12 @@ struct RunCommand: ParsableCommand {
     }
     guard
       let status = ExitStatus.of(
-        played.summary, isInputGood: reading.errorCount == 0, isOutputGood: played.isWritten,
+        played.summary, within: gates.gates, isInputGood: reading.errorCount == 0,
+        isOutputGood: played.isWritten,
         isSound: played.outcome.breakdowns.isEmpty, interruption)
     else { return }
+    // Other parts may have cases on profiles that their scenarios name.
+    if status == .nothingRan, part != nil, played.summary.cases > 0, whole.namesProfiles { return }
     if status != .badInput || reading.errorCount > 0 { explain(status, plan, played) }
     throw Leave(status)
   }
@@ -415,6 +418,8 @@ struct RunCommand: ParsableCommand {
       if played.outcome.isComplete { printError("Interrupted after everything was run.") }
     case .badInput:
       printError("Some files could not be run; what is wrong with them stands above.")
+    case .nothingRan where summary.cases > 0:
+      printError(PlannedScenario.expectationsMissing(on: profile))
     case .nothingRan:
       printError(
         "Nothing ran: no scenario under \(paths.joined(separator: ", ")) "

@@ -167,7 +167,9 @@ struct ShrinkCommand: ParsableCommand {
     guard let bytes = ScenarioFiles.bytes(of: path, { Reading.show([$0]) }) else {
       throw Leave(.badInput)
     }
-    let traces: ScenarioReader.TraceSource = { ScenarioFiles.trace($0, of: path) }
+    let traces: ScenarioReader.TraceSource = {
+      name throws(LinkTrace.Problem) in try TraceFiles.trace(name, of: path)
+    }
     let reading = ScenarioReader.read(file: path, bytes: bytes, traces: traces)
     guard let scenario = reading.scenario, let document = try? JSONReader.read(bytes) else {
       let lines = FileLines(bytes)

@@ -1,3 +1,4 @@
+import HandoverEngine
 import HandoverReport
 
 /// What the command leaves with; never a count.
@@ -10,7 +11,7 @@ enum ExitStatus: Int32 {
   case badInput = 2
   /// The harness or a backend broke; there is no verdict.
   case breakdown = 3
-  /// Nothing ran.
+  /// Nothing ran, or nothing was expected of what ran.
   case nothingRan = 4
   /// SIGHUP came in the middle.
   case hungUp = 129
@@ -25,20 +26,21 @@ extension ExitStatus {
   ///
   /// The first that applies counts.
   static func of(
-    _ summary: Summary, isInputGood: Bool, isOutputGood: Bool, isSound: Bool,
+    _ summary: Summary, within gates: Gates, isInputGood: Bool, isOutputGood: Bool, isSound: Bool,
     _ interruption: Interruption
   ) -> ExitStatus? {
     if let status = interruption.exitStatus { return status }
     if !isInputGood || !isOutputGood { return .badInput }
     if !isSound { return .breakdown }
-    return of(summary)
+    return of(summary, within: gates)
   }
 
   /// What comes of the verdicts alone; nil where all are as expected.
-  static func of(_ summary: Summary) -> ExitStatus? {
+  static func of(_ summary: Summary, within gates: Gates = Gates()) -> ExitStatus? {
     if summary.errors > 0 { return .breakdown }
     if summary.failed > 0 { return .failure }
-    if summary.cases == 0 { return .nothingRan }
+    // A gate expects something of every case.
+    if summary.cases == 0 || summary.expectsNothing && gates.maxHang == nil { return .nothingRan }
     return nil
   }
 }

@@ -73,16 +73,19 @@ struct ParallelRun: Sendable {
   /// - Parameters:
   ///   - plan: what to run.
   ///   - keeps: what is needed of the runs.
+  ///   - takeLongTrace: takes each case whose trace is long as soon as it is over.
   ///   - take: is called with each result.
   /// - Throws: ``Leave`` where a signal came, or where something broke, which has been told then.
   static func simulate(
-    _ plan: [PlannedScenario], keeps: Worker.Kept, _ take: @escaping (ScenarioResult) -> Void
+    _ plan: [PlannedScenario], keeps: Worker.Kept,
+    takeLongTrace: (@Sendable (Scenario, CaseResult) -> Void)? = nil,
+    _ take: @escaping (ScenarioResult) -> Void
   ) throws {
     let interruption = Interruption()
     try interruption.listen()
     let run = ParallelRun(
       backend: SimulatedBackend(), keeps: keeps, jobs: 1, repeatCount: 1, failsFast: false,
-      interruption: interruption)
+      takeLongTrace: takeLongTrace, interruption: interruption)
     let outcome = run(plan) { result in
       take(result)
       return true

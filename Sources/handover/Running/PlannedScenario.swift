@@ -36,6 +36,13 @@ struct PlannedScenario: Sendable {
     }
   }
 
+  /// The message if scenarios were run only on profiles that they do not name.
+  static func expectationsMissing(on profiles: [String]) -> String {
+    "Nothing is expected on \(profiles.joined(separator: ", ")): no scenario names "
+      + (profiles.count == 1 ? "this profile" : "these profiles")
+      + ", so only the rules of every run were checked."
+  }
+
   /// Refuses names that are of no profile.
   static func validate(profiles names: [String]) throws {
     for name in names where Profile.named(name) == nil {
@@ -52,6 +59,11 @@ extension [PlannedScenario] {
   /// beside each other.
   func part(_ shard: RunDescription.Shard) -> [PlannedScenario] {
     stride(from: shard.index - 1, to: count, by: shard.count).map { self[$0] }
+  }
+
+  /// Whether a scenario names a profile that it is run on, and so may expect something.
+  var namesProfiles: Bool {
+    contains { planned in planned.profiles.contains(where: planned.scenario.profiles.contains) }
   }
 
   /// The names of all cases, as reports call them.
