@@ -222,6 +222,8 @@ fuzz: setup ## Feed broken input to the readers, and drawn scenarios, for FUZZ_S
 	$(SWIFT) build -c release --product drawn-runs
 	.build/release/drawn-runs .build/fuzz/drawn $(FUZZ_SECONDS)s $(DRAWN_SEED)
 	Tests/Fuzzing/run $(FUZZ_SECONDS)
+	HANDOVER_CHANGED_SCENARIOS=10000 \
+	  $(if $(DRAWN_SEED),HANDOVER_CHANGED_SEED=$(DRAWN_SEED)) $(SWIFT) test --filter AgreementTests
 
 # The changes are built in a tree of their own under .build, optimised: that takes some minutes, and
 # to play them takes an hour. EXPLORE=20 asks an exploration too.

@@ -331,6 +331,13 @@ let package = Package(
       swiftSettings: strict),
     // The scenarios of this repository: how they are written, and the pairs of flags.
     tests("CorpusTests", ["HandoverCore", "HandoverScenario"]),
+    // Changed scenarios: every command has the same result.
+    tests(
+      "AgreementTests",
+      [
+        "HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverEngine",
+        "HandoverSimulation", "HandoverShrinking", "HandoverReport",
+      ]),
     // The schemas of scenarios and traces; the judge is a script beside the tests.
     tests(
       "SchemaTests", ["HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario"],
