@@ -274,7 +274,7 @@ struct LabExecTests {
     #expect(hangs.status == 1, "\(hangs.errors)")
     #expect(
       hangs.lastLine.contains(
-        #/^OVER THE LIMIT: data did not come back; the limit is 2 s \(the change at [0-9.]+ s\)\.$/#
+        #/^OVER THE LIMIT: data did not come back; the limit is 2 s \(the change at [0-9.]+ s\)/#
       ),
       "\(hangs.errors)")
     let hammers = try CommandLineRun.untilReady {

@@ -186,6 +186,7 @@ struct OutputTests {
     "record --import LOG --from log -o F",
     "try --watch 5s --move nat -o pretty=F -- true", "try --watch 5s --move nat -o html=F -- true",
     "try --watch 5s --move nat -o jsonl=F -- true", "try --watch 5s --move nat -o junit=F -- true",
+    // short wait: the other shard never comes, so that all of it would be used up.
     "explore sockets-monitor --calls 1 --acts plain --shard 1/2 --timeout 1s --exchange D",
     "explore sockets-monitor --hosts 2 --calls 1 --acts plain --propose D",
     "record -o F --for 10ms", "lab exec % --pcap F -- true",
