@@ -844,19 +844,14 @@ class PingsWithoutEnd(Client):
     MAXIMUM_PINGS_WITHOUT_DATA = 1_000_000
 
 
-@fault("takes-a-reset-for-no-data", "FAILED",
-       "sends no further ping after it has reset a call (B7)",
-       by="keepalive/reset-permits-a-ping")
-class TakesAResetForNoData(Client):
-    is_resetting = False
-
+@fault("takes-a-reset-for-data", "FAILED",
+       "sends a further ping after it has reset a call (B6)",
+       by="keepalive/reset-is-no-data", profile="sockets", items="B6")
+class TakesAResetForData(Client):
     def tell(self, what: str, how: Any) -> None:
         super().tell(what, how)
-        self.is_resetting = what == "reset"
-
-    def note_sent(self, connection: Connection) -> None:
-        if not self.is_resetting:
-            super().note_sent(connection)
+        if what == "reset":
+            self.note_sent(self.connections[how["connection"]])
 
 
 @fault("waits-with-an-overdue-ping", "FAILED",

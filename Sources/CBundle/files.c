@@ -1569,9 +1569,6 @@ static const unsigned char file_Scenarios_keepalive_proxy_swallows_old_connectio
 static const unsigned char file_Scenarios_keepalive_reset_is_no_data_json[] = {
 #embed "../../Scenarios/keepalive/reset-is-no-data.json"
 };
-static const unsigned char file_Scenarios_keepalive_reset_permits_a_ping_json[] = {
-#embed "../../Scenarios/keepalive/reset-permits-a-ping.json"
-};
 static const unsigned char file_Scenarios_keepalive_server_falls_silent_json[] = {
 #embed "../../Scenarios/keepalive/server-falls-silent.json"
 };
@@ -3188,7 +3185,6 @@ static const struct handover_file files[] = {
     {"Scenarios/keepalive/ping-without-calls.json", file_Scenarios_keepalive_ping_without_calls_json, sizeof(file_Scenarios_keepalive_ping_without_calls_json)},
     {"Scenarios/keepalive/proxy-swallows-old-connections.json", file_Scenarios_keepalive_proxy_swallows_old_connections_json, sizeof(file_Scenarios_keepalive_proxy_swallows_old_connections_json)},
     {"Scenarios/keepalive/reset-is-no-data.json", file_Scenarios_keepalive_reset_is_no_data_json, sizeof(file_Scenarios_keepalive_reset_is_no_data_json)},
-    {"Scenarios/keepalive/reset-permits-a-ping.json", file_Scenarios_keepalive_reset_permits_a_ping_json, sizeof(file_Scenarios_keepalive_reset_permits_a_ping_json)},
     {"Scenarios/keepalive/server-falls-silent.json", file_Scenarios_keepalive_server_falls_silent_json, sizeof(file_Scenarios_keepalive_server_falls_silent_json)},
     {"Scenarios/keepalive/two-pings-without-data.json", file_Scenarios_keepalive_two_pings_without_data_json, sizeof(file_Scenarios_keepalive_two_pings_without_data_json)},
     {"Scenarios/keepalive/with-and-without.json", file_Scenarios_keepalive_with_and_without_json, sizeof(file_Scenarios_keepalive_with_and_without_json)},
