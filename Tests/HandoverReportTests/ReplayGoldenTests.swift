@@ -28,6 +28,11 @@ struct ReplayGoldenTests {
     Self.expect(text, fits: width)
   }
 
+  /// The sample report as a run writes it: no name contains a control character.
+  static func readableReport() -> String {
+    Samples.text(JSONLinesReport()).replacing(/\\u00[01][0-9a-f]|\\[nrt]/, with: "")
+  }
+
   private static func expect(_ text: String, fits width: Int) {
     for line in text.split(separator: "\n") { #expect(line.count <= width, "\(line)") }
   }
@@ -97,7 +102,7 @@ struct ReplayGoldenTests {
 
   @Test("a comparison in which everything occurs")
   func comparison() throws {
-    let text = Samples.text(JSONLinesReport())
+    let text = Self.readableReport()
     let before = try RunReport.read(file: "before.jsonl", bytes: Array(text.utf8))
     var after = before
     after.file = "after.jsonl"
@@ -140,7 +145,7 @@ struct RunReportTests {
   func mutations() throws {
     let seed: UInt64 = 0xBAD
     var generator = SeededGenerator(seed: seed)
-    let original = Array(Samples.text(JSONLinesReport()).utf8)
+    let original = Array(ReplayGoldenTests.readableReport().utf8)
     let before = try RunReport.read(file: "before", bytes: original)
     for round in 0..<300 {
       var bytes = original

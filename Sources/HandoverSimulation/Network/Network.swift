@@ -221,6 +221,9 @@ struct Network {
       return nil
     }
     if links.connections[index].isRefused {
+      if links.hosts[host].server == .refuse {
+        context.markEffect(of: links.hosts[host].serverCause)
+      }
       return answerFirstPacket(.attemptFailed(connection, .refused), index, &context)
     }
     context.markEffect(of: links.hosts[host].serverCause)
