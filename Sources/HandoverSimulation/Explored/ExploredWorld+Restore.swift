@@ -46,6 +46,7 @@ extension ExploredWorld {
         $0.phase = one.phase
         $0.stall = one.stall
         $0.handshakeIsDue = one.handshakeIsDue
+        $0.isKnown = survey.client.connections[place].phase != .connecting
         // The built-in client puts no call on a connection that drains, whatever made it drain.
         $0.isDraining = survey.client.connections[place].phase == .draining
       }

@@ -100,6 +100,8 @@ struct Connection: Hashable, Sendable {
   var address = Self.anyAddress
   /// Whether each address that it was tried at has refused it.
   var isRefused = false
+  /// Whether the client knows that it is connected.
+  var isKnown = false
   /// Whether the client has read the server's GOAWAY; the server ignores streams that begin later.
   var isDraining = false
   /// The time-out from the first unacknowledged byte.
@@ -140,6 +142,7 @@ struct Connection: Hashable, Sendable {
     handshakeIsDue = false
     address = Self.anyAddress
     isRefused = false
+    isKnown = false
     isDraining = false
     timeout = nil
     timeoutLeft = nil

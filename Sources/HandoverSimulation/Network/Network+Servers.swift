@@ -26,13 +26,22 @@ extension Network {
     streams.read(write, &links, &context)
   }
 
+  /// The client learns that a connection is established.
+  mutating func clientConnects(_ connection: ConnectionID) {
+    guard links.isCurrent(connection) else { return }
+    links.connections[Int(connection.index)].isKnown = true
+  }
+
   /// The client reads GOAWAY.
   ///
   /// A server that shuts down gracefully announces the end of new streams, waits for a round trip,
   /// and then names the last stream that it serves (RFC 9113, section 6.8). The server therefore
   /// serves every stream that the client began before this instant, and ignores later ones.
+  ///
+  /// A client that has not yet read that it is connected reads nothing else first.
   mutating func clientReadsGoAway(on connection: ConnectionID) {
-    guard links.isCurrent(connection) else { return }
+    guard links.isCurrent(connection), links.connections[Int(connection.index)].isKnown
+    else { return }
     links.connections[Int(connection.index)].isDraining = true
   }
 

@@ -270,8 +270,10 @@ extension RequestHost {
     _ fact: NetworkFact, _ network: inout Network, _ context: inout Context
   ) {
     switch fact {
-    case .connected, .pong:
-      // The platform sends as soon as that can be done, and asks nobody.
+    case .connected(let connection):
+      // The platform sends as soon as it can, without an event.
+      network.clientConnects(connection)
+    case .pong:
       break
     case .draining(let connection):
       network.clientReadsGoAway(on: connection)

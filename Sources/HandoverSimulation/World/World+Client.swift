@@ -13,7 +13,11 @@ extension World {
       return context.record(client.held.hold(event))
     }
     context.append(.event(event))
-    if case .pool(.connectionDraining(let id)) = event { network.clientReadsGoAway(on: id) }
+    switch event {
+    case .pool(.connected(let id)): network.clientConnects(id)
+    case .pool(.connectionDraining(let id)): network.clientReadsGoAway(on: id)
+    default: break
+    }
     let first: EffectLog<ClientEffect>.Position
     do throws(BackendError) {
       first =

@@ -103,6 +103,7 @@ struct WorldDigest {
             ? 0 : (UInt64(network.links.connections[index].address) + 1) << 32)
           | (network.links.connections[index].isRefused ? 1 << 48 : 0)
           | (network.links.connections[index].isDraining ? 1 << 49 : 0)
+          | (network.links.connections[index].isKnown ? 1 << 50 : 0)
           | (network.links.connections[index].handshakeIsDue ? 2 : 0)
           | (network.links.connections[index].timeout != nil ? 1 : 0))
       value.combine(UInt64(network.links.connections[index].bufferedBytes))
