@@ -81,7 +81,10 @@ extension Network {
       context.markEffect(of: entry)
       switch answer {
       case .drop: addStall(index, .unknownFlow, &context)
-      case .reset: links.change(index) { $0.unnoticedEnd = .everything }
+      case .reset:
+        links.change(index) { $0.unnoticedEnd = .everything }
+        // Responses that wait behind an outage are retransmitted to an address that is gone.
+        links.connections[index].inFlight = []
       }
     }
   }
