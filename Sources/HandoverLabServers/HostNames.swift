@@ -1,10 +1,10 @@
-import Synchronization
-
 /// The names that programs in a lab look up, with addresses that belong to one name each.
 ///
 /// A name keeps its addresses for as long as this lives. The addresses are of 198.19.0.0/16, which
 /// is reserved for labs (RFC 2544), and of 2001:db8:113:2::/64.
-public final class HostNames: Sendable {
+///
+/// It has no lock: only the event loop of ``LabServers`` uses it.
+public final class HostNames {
   /// The addresses of one name.
   public struct Host: Hashable, Sendable {
     /// The name in lower case, without a dot at its end.
@@ -22,15 +22,12 @@ public final class HostNames: Sendable {
   /// How many addresses of IPv4 have the same first three bytes.
   private static let blockSize = 250
 
-  private struct State {
-    var hosts: [Host] = []
-    var places: [String: Int] = [:]  // lookup only
-    /// How many names found no room in the list.
-    var unlistedCount = 0
-  }
-
   private let haveIPv6: Bool
-  private let state = Mutex(State())
+  /// The names that were looked up, in the order of their first look-up.
+  public private(set) var known: [Host] = []
+  private var places: [String: Int] = [:]  // lookup only
+  /// How many names found no room in the list.
+  private var unlistedCount = 0
 
   /// No name has been looked up yet.
   ///
@@ -39,13 +36,8 @@ public final class HostNames: Sendable {
     self.haveIPv6 = haveIPv6
   }
 
-  /// The names that were looked up, in the order of their first look-up.
-  public var known: [Host] { state.withLock { $0.hosts } }
-
   /// Whether some names share an address, because there were more than ``maximumCount``.
-  public var areShared: Bool {
-    state.withLock { $0.hosts.count + $0.unlistedCount > Self.maximumCount }
-  }
+  public var areShared: Bool { known.count + unlistedCount > Self.maximumCount }
 
   /// The addresses of the kind that a question asks for.
   func addresses(of question: NameQuestion) -> [[UInt8]] {
@@ -61,17 +53,15 @@ public final class HostNames: Sendable {
   }
 
   private func addresses(of name: String) -> [[UInt8]] {
-    state.withLock { state in
-      if let place = state.places[name] { return state.hosts[place].addresses }
-      let addresses = addresses(ofPlace: state.hosts.count % Self.maximumCount)
-      guard state.hosts.count < Self.maximumListedCount else {
-        state.unlistedCount += 1
-        return addresses
-      }
-      state.places[name] = state.hosts.count
-      state.hosts.append(Host(name: name, addresses: addresses))
+    if let place = places[name] { return known[place].addresses }
+    let addresses = addresses(ofPlace: known.count % Self.maximumCount)
+    guard known.count < Self.maximumListedCount else {
+      unlistedCount += 1
       return addresses
     }
+    places[name] = known.count
+    known.append(Host(name: name, addresses: addresses))
+    return addresses
   }
 
   private func addresses(ofPlace place: Int) -> [[UInt8]] {

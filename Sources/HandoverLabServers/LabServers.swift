@@ -40,8 +40,8 @@ public final class LabServers: Sendable {
   private let connectionCount: NIOLoopBoundBox<Int>
   /// Belongs to the one loop there is.
   private let names: NIOLoopBoundBox<Names>
-  /// The names that were looked up, and their addresses.
-  public let hosts: HostNames
+  /// Belongs to the one loop there is.
+  private let hosts: NIOLoopBoundBox<HostNames>
 
   /// Begins to serve in the namespace of the calling thread, on every address it has.
   ///
@@ -50,12 +50,12 @@ public final class LabServers: Sendable {
   ///   - namesHaveIPv6: whether names stand for an address of IPv6, too.
   /// - Throws: an error of the system's where something cannot listen.
   public init(besides taken: [UInt16] = [], namesHaveIPv6: Bool = true) throws {
-    hosts = HostNames(haveIPv6: namesHaveIPv6)
     let isFree = { (port: Int) in !taken.contains { Int($0) == port } }
     // A thread begins in the namespace of the one that starts it.
     group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     names = .makeBoxSendingValue(.found, eventLoop: group.next())
     connectionCount = .makeBoxSendingValue(0, eventLoop: group.next())
+    hosts = .makeBoxSendingValue(HostNames(haveIPv6: namesHaveIPv6), eventLoop: group.next())
     for port in Self.httpPorts.filter(isFree) { try listen(port, Self.http) }
     if isFree(Self.echoPort) { try echo() }
     guard isFree(Self.namePort) else { return }
@@ -67,11 +67,16 @@ public final class LabServers: Sendable {
   private func answer(to query: [UInt8]) -> [UInt8]? {
     NameAnswer.reply(to: query, from: "", longest: NameServer.longestDatagram) { question in
       switch names.value {
-      case .found: .addresses(hosts.addresses(of: question))
+      case .found: .addresses(hosts.value.addresses(of: question))
       case .failing: .failure
       case .silent: .silence
       }
     }
+  }
+
+  /// The names that were looked up, in the order of their first look-up; none after ``close()``.
+  public var knownNames: [HostNames.Host] {
+    (try? group.next().submit { self.hosts.value.known }.wait()) ?? []
   }
 
   /// Lets look-ups end otherwise once this has come back.

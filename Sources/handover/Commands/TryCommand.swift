@@ -33,8 +33,8 @@
           INCONCLUSIVE  the observations allow no verdict
 
         Exit status: 0 the program came back after every move, 1 it hung, gave up, was
-        not back within the watch or exceeded a limit, 2 bad usage, 3 no lab is possible
-        here or no move came to a verdict, 129, 130 or 143 interrupted.
+        not back within the watch or exceeded a limit, 2 bad usage, 3 no lab is
+        possible here or no move came to a verdict, 129, 130 or 143 interrupted.
 
         Examples:
           handover try -- curl -sN http://api.example/drip
@@ -299,7 +299,7 @@
     func close() { servers.close() }
 
     var hostNames: [(name: String, addresses: [[UInt8]])] {
-      servers.hosts.known.map { ($0.name, $0.addresses) }
+      servers.knownNames.map { ($0.name, $0.addresses) }
     }
 
     func answerNames(_ word: DNSFault) {
