@@ -19,6 +19,8 @@ NETWORK_JOBS ?= 40
 # How long the scenarios are at most that `make agreement` plays in both worlds.
 AGREEMENT ?= 90s
 MUTANTS ?= 500
+# How many random scenarios each oracle of `make oracles` writes.
+ORACLE_SCENARIOS ?= 25000
 SEED ?= 1
 # `SETUP=no` goes on without looking for the system packages.
 SETUP ?= yes
@@ -48,7 +50,10 @@ BUILD_TESTS := $(SWIFT) build --build-tests --jobs $(JOBS)
 # Runs tests that are built, without another look at the package.
 TEST_BUILT := env NO_COLOR=1 .build/debug/handoverPackageTests.xctest --testing-library swift-testing
 SWIFT_FILES := Sources Tests Package.swift
-CONVERT = '$(DOCC)' convert Sources/handover/Handover.docc --warnings-as-errors \
+# DocC reads a copy of the catalog, because links in the repository are written for a forge.
+CATALOG := .build/docs-catalog/Handover.docc
+CONVERT = Tests/Tools/docs-catalog Sources/handover/Handover.docc $(CATALOG) \
+  && '$(DOCC)' convert $(CATALOG) --warnings-as-errors \
   --fallback-display-name Handover --fallback-bundle-identifier handover
 
 # Property tests work for minutes where the machines are not optimised.
@@ -60,7 +65,7 @@ unexport HANDOVER_GOLDEN
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help setup build run test quick check check-texts format golden api servers programs pairs \
-  http examples clients matrix-check agreement bench soak tsan fuzz mutants docs install \
+  http examples clients matrix-check agreement oracles bench soak tsan fuzz mutants docs install \
   install-files dist dist-check clean
 
 help: ## List these targets
@@ -139,6 +144,7 @@ test: setup ## Run every test: live ones where namespaces can be made, and other
 	Tests/Tools/unprivileged .build/debug/handoverPackageTests.xctest \
 	  >.build/tests/unprivileged.shown 2>&1 & unprivileged=$$!; \
 	{ nice -n 19 Tests/Tools/backends .build/debug/handover --virtual-time \
+	    && nice -n 19 Tests/Oracles/run .build/debug/handover --count 250 \
 	    && nice -n 19 Tests/Tools/api .build/debug/Modules; \
 	} >.build/tests/backends.log 2>.build/tests/backends.log.failed & backends=$$!; \
 	Tests/Tools/waiting labs .build/tests $(TEST_BUILT) || status=1; \
@@ -230,6 +236,10 @@ fuzz: setup ## Feed broken input to the readers, and drawn scenarios, for FUZZ_S
 mutants: setup ## Change machines and judge in MUTANTS small ways; who sees it? (SEED=1, SHARD=I/N REPORT=FILE)
 	$(SWIFT) package resolve
 	@MUTANTS='$(MUTANTS)' SEED='$(SEED)' SHARD='$(SHARD)' REPORT='$(REPORT)' Tests/Tools/mutants
+
+# A disagreement is kept in .build/oracles, as a scenario file.
+oracles: build ## Compare ORACLE_SCENARIOS random scenarios with each independent oracle (SEED=1)
+	Tests/Oracles/run '$(COMMAND)' --count '$(ORACLE_SCENARIOS)' --seed '$(SEED)' --keep .build/oracles
 
 bench: build ## Measure beside the peers, in one run (ratios, no test)
 	Tests/Benchmarks/run --rounds $(BENCH_ROUNDS)

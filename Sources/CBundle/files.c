@@ -1626,9 +1626,6 @@ static const unsigned char file_Scenarios_monitor_on_linux_another_hotspot_json[
 static const unsigned char file_Scenarios_monitor_other_flags_are_ignored_json[] = {
 #embed "../../Scenarios/monitor/other-flags-are-ignored.json"
 };
-static const unsigned char file_Scenarios_monitor_overrun_between_up_and_down_json[] = {
-#embed "../../Scenarios/monitor/overrun-between-up-and-down.json"
-};
 static const unsigned char file_Scenarios_monitor_overrun_hides_a_round_trip_json[] = {
 #embed "../../Scenarios/monitor/overrun-hides-a-round-trip.json"
 };
@@ -1713,8 +1710,14 @@ static const unsigned char file_Scenarios_networks_linger_ends_json[] = {
 static const unsigned char file_Scenarios_networks_linger_is_cancelled_json[] = {
 #embed "../../Scenarios/networks/linger-is-cancelled.json"
 };
+static const unsigned char file_Scenarios_networks_overrun_between_up_and_down_json[] = {
+#embed "../../Scenarios/networks/overrun-between-up-and-down.json"
+};
 static const unsigned char file_Scenarios_networks_portal_json[] = {
 #embed "../../Scenarios/networks/portal.json"
+};
+static const unsigned char file_Scenarios_networks_rebound_during_an_outage_json[] = {
+#embed "../../Scenarios/networks/rebound-during-an-outage.json"
 };
 static const unsigned char file_Scenarios_networks_same_address_roam_json[] = {
 #embed "../../Scenarios/networks/same-address-roam.json"
@@ -3204,7 +3207,6 @@ static const struct handover_file files[] = {
     {"Scenarios/monitor/on-linux-another-category.json", file_Scenarios_monitor_on_linux_another_category_json, sizeof(file_Scenarios_monitor_on_linux_another_category_json)},
     {"Scenarios/monitor/on-linux-another-hotspot.json", file_Scenarios_monitor_on_linux_another_hotspot_json, sizeof(file_Scenarios_monitor_on_linux_another_hotspot_json)},
     {"Scenarios/monitor/other-flags-are-ignored.json", file_Scenarios_monitor_other_flags_are_ignored_json, sizeof(file_Scenarios_monitor_other_flags_are_ignored_json)},
-    {"Scenarios/monitor/overrun-between-up-and-down.json", file_Scenarios_monitor_overrun_between_up_and_down_json, sizeof(file_Scenarios_monitor_overrun_between_up_and_down_json)},
     {"Scenarios/monitor/overrun-hides-a-round-trip.json", file_Scenarios_monitor_overrun_hides_a_round_trip_json, sizeof(file_Scenarios_monitor_overrun_hides_a_round_trip_json)},
     {"Scenarios/monitor/overrun-reads-afresh.json", file_Scenarios_monitor_overrun_reads_afresh_json, sizeof(file_Scenarios_monitor_overrun_reads_afresh_json)},
     {"Scenarios/monitor/table-000-none.json", file_Scenarios_monitor_table_000_none_json, sizeof(file_Scenarios_monitor_table_000_none_json)},
@@ -3233,7 +3235,9 @@ static const struct handover_file files[] = {
     {"Scenarios/networks/intranet-over-another-network.json", file_Scenarios_networks_intranet_over_another_network_json, sizeof(file_Scenarios_networks_intranet_over_another_network_json)},
     {"Scenarios/networks/linger-ends.json", file_Scenarios_networks_linger_ends_json, sizeof(file_Scenarios_networks_linger_ends_json)},
     {"Scenarios/networks/linger-is-cancelled.json", file_Scenarios_networks_linger_is_cancelled_json, sizeof(file_Scenarios_networks_linger_is_cancelled_json)},
+    {"Scenarios/networks/overrun-between-up-and-down.json", file_Scenarios_networks_overrun_between_up_and_down_json, sizeof(file_Scenarios_networks_overrun_between_up_and_down_json)},
     {"Scenarios/networks/portal.json", file_Scenarios_networks_portal_json, sizeof(file_Scenarios_networks_portal_json)},
+    {"Scenarios/networks/rebound-during-an-outage.json", file_Scenarios_networks_rebound_during_an_outage_json, sizeof(file_Scenarios_networks_rebound_during_an_outage_json)},
     {"Scenarios/networks/same-address-roam.json", file_Scenarios_networks_same_address_roam_json, sizeof(file_Scenarios_networks_same_address_roam_json)},
     {"Scenarios/networks/unknown-flows-are-reset.json", file_Scenarios_networks_unknown_flows_are_reset_json, sizeof(file_Scenarios_networks_unknown_flows_are_reset_json)},
     {"Scenarios/networks/vpn-takes-all-traffic.json", file_Scenarios_networks_vpn_takes_all_traffic_json, sizeof(file_Scenarios_networks_vpn_takes_all_traffic_json)},

@@ -1,0 +1,173 @@
+"""Which address a client connects to, and when (page Addresses, RFC 8305, RFC 6147)."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import Optional
+
+from common import JSON, Agenda, milliseconds
+
+HOST = "a.example:443"
+#: The client abandons an attempt without an answer after this time.
+ATTEMPT_LIMIT = 20_000
+
+
+@dataclass
+class Address:
+    """One address of the host; times are milliseconds."""
+
+    ip: str
+    is_ipv6: bool
+    connect: Optional[int]
+    answer: str
+
+
+def candidates(addresses: list[Address], family: str, nat64: bool) -> list[Address]:
+    """The addresses that a network carries, in the order of the name server's answer."""
+    has_ipv6 = any(address.is_ipv6 for address in addresses)
+    found = []
+    for address in addresses:
+        if address.is_ipv6:
+            if family != "ipv4":
+                found.append(address)
+        elif family != "ipv6":
+            found.append(address)
+        elif nat64 and not has_ipv6:
+            # DNS64 makes an IPv6 address only for a name that has none.
+            found.append(Address(address.ip, True, address.connect, address.answer))
+    return found
+
+
+def interleaved(addresses: list[Address]) -> list[Address]:
+    """Alternating families, starting with the family of the first address."""
+    first = [a for a in addresses if a.is_ipv6 == addresses[0].is_ipv6]
+    second = [a for a in addresses if a.is_ipv6 != addresses[0].is_ipv6]
+    order = []
+    while first or second:
+        for family in (first, second):
+            if family:
+                order.append(family.pop(0))
+    return order
+
+
+class Race:
+    """The attempts to connect to several addresses.
+
+    `outcome` is ("accepted", time, address) or ("refused", time, None); None if neither happens
+    before the limit.
+    """
+
+    def __init__(self, addresses: list[Address], delay: Optional[int], connect: int, refuses: bool):
+        self.addresses = addresses
+        self.delay = delay
+        self.connect = connect
+        self.refuses = refuses
+        self.outcome: Optional[tuple[str, int, Optional[Address]]] = None
+        self._started = 0
+        self._refused = 0
+        self._timer = 0
+        self._agenda = Agenda()
+        self._agenda.add(0, 1, self._start, 0)
+        self._agenda.run(until=ATTEMPT_LIMIT)
+
+    def _start(self, now: int, timer: int) -> None:
+        if timer != self._timer or self._started == len(self.addresses) or self.outcome:
+            return
+        address = self.addresses[self._started]
+        self._started += 1
+        # A server that refuses does so at every address.
+        answer = "refuse" if self.refuses else address.answer
+        if answer != "nothing":
+            duration = self.connect if address.connect is None else address.connect
+            self._agenda.add(now + duration, 0, self._answered, answer, address)
+        self._timer += 1
+        if self.delay is not None:
+            self._agenda.add(now + self.delay, 1, self._start, self._timer)
+
+    def _answered(self, now: int, answer: str, address: Address) -> None:
+        if self.outcome:
+            return
+        if answer == "accept":
+            self.outcome = ("accepted", now, address)
+            return
+        self._refused += 1
+        if self._refused == len(self.addresses):
+            self.outcome = ("refused", now, None)
+            return
+        self._timer += 1
+        self._agenda.add(now, 1, self._start, self._timer)
+
+
+def scenario(rng: random.Random, name: str) -> Optional[JSON]:
+    """A random scenario with its expectations."""
+    family = rng.choice(["both", "both", "ipv4", "ipv6"])
+    nat64 = family == "ipv6" and rng.random() < 0.5
+    addresses = []
+    for number in range(1, rng.randint(1, 5) + 1):
+        is_ipv6 = rng.random() < 0.5
+        addresses.append(Address(
+            f"2001:db8::{number:x}" if is_ipv6 else f"192.0.2.{number}", is_ipv6,
+            rng.choice([None, 20, 70, 130, 260, 400, 900]),
+            rng.choice(["accept", "accept", "refuse", "nothing"])))
+    connect = rng.choice([0, 50, 110, 300])
+    refuses = rng.random() < 0.15
+    delay = rng.choice([None, None, 33, 100, 250, 1000])
+    answer = rng.choice([None, None, None, "list", "fail", "hang"])
+    takes = rng.choice([1, 10, 500])
+
+    host: JSON = {"connect": milliseconds(connect), "addresses": []}
+    if refuses:
+        host["server"] = "refuse"
+    for address in addresses:
+        entry: JSON = {"ip": address.ip}
+        if address.connect is not None:
+            entry["connect"] = milliseconds(address.connect)
+        if address.answer != "accept":
+            entry["answer"] = address.answer
+        host["addresses"].append(entry if len(entry) > 1 else address.ip)
+    network: JSON = {"kind": rng.choice(["wifi", "cellular", "ethernet"]), "state": "default"}
+    if family != "both":
+        network["addresses"] = family
+    if nat64:
+        network["nat64"] = True
+    answered = addresses
+    if answer == "list":
+        answered = rng.sample(addresses, rng.randint(1, len(addresses)))
+        network["names"] = {HOST: [address.ip for address in answered]}
+    elif answer:
+        network["names"] = {HOST: answer}
+    config: JSON = {"backoff": {"jitter": 0}}
+    if delay is not None:
+        config["happyEyeballs"] = milliseconds(delay)
+
+    def failure(message: str, time: int) -> list[JSON]:
+        return [{"call": "a", "status": "UNAVAILABLE", "message": message,
+                 "at": milliseconds(time)}]
+
+    usable = candidates(answered, family, nat64)
+    if answer == "fail":
+        expect = failure("Name resolution failed", 0)
+    elif answer == "hang":
+        expect = failure("connect() timed out", ATTEMPT_LIMIT)
+    elif not usable:
+        expect = failure("Network is unreachable", 0)
+    else:
+        order = usable if delay is None else interleaved(usable)
+        outcome = Race(order, delay, connect, refuses).outcome
+        if outcome is None:
+            expect = failure("connect() timed out", ATTEMPT_LIMIT)
+        elif outcome[0] == "refused":
+            expect = failure("Connection refused", outcome[1])
+        else:
+            assert outcome[2]
+            expect = [
+                {"call": "a", "status": "OK", "at": milliseconds(outcome[1] + takes)},
+                {"server": {"host": HOST, "accepted": 1, "address": outcome[2].ip}},
+            ]
+    return {
+        "format": 1, "id": name, "profiles": [rng.choice(["sockets", "cfstream", "linux-sockets"])],
+        "initial": {}, "networks": {"n": network}, "hosts": {HOST: host}, "config": config,
+        "timeline": [{"at": "0s", "call": {"id": "a", "host": HOST, "takes": milliseconds(takes)}}],
+        "expect": expect,
+    }

@@ -1,0 +1,386 @@
+"""How calls over QUIC end when networks change (page QUIC, RFC 9000).
+
+Each call has a host and therefore a connection of its own. Covered: migration and its limits, the
+idle timeout, networks that change or lose their uplink, NAT, roaming, and the background.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from typing import Optional
+
+from common import JSON, Agenda, Ambiguous, End, Times, expectations, milliseconds
+from networks import KINDS, Network
+
+
+@dataclass
+class Call:
+    """A call and its connection; times are milliseconds."""
+
+    name: str
+    start: int
+    kind: str
+    takes: Optional[int]
+    connect: int
+    network: Optional[str] = None
+    is_open: bool = False
+    is_lost: bool = False
+    is_unacknowledged: bool = False
+    request_waits: bool = False
+    response_waits: bool = False
+    #: Whether the device no longer has the address of the connection.
+    has_old_address: bool = False
+    #: Whether the server does not know the client's new address yet (after NAT).
+    is_address_unknown: bool = False
+    #: Identifies the server's validation of a new address.
+    check: Optional[object] = None
+    #: Connection IDs that are left, and how often the connection migrated to each network.
+    spare_ids: int = 0
+    migrations: dict[str, int] = field(default_factory=dict)
+    #: The network and identity of the validation of a new path.
+    validation: Optional[tuple[str, object]] = None
+    idle_timer: int = 0
+    has_sent_since: bool = False
+    #: Data in the socket of a stopped process.
+    holds_response: bool = False
+    holds_packet: bool = False
+
+    @property
+    def host(self) -> str:
+        return f"{self.name}.example:443"
+
+
+class Run:
+    """The device, its networks and the calls of one scenario."""
+
+    def __init__(self, networks: dict[str, Network], default: Optional[str], migrates: bool,
+                 allows_migration: bool, maximum_migrations: int, has_ids: bool, idle: int):
+        self.networks = networks
+        self.default = default
+        self.migrates = migrates
+        self.allows_migration = allows_migration
+        self.maximum_migrations = maximum_migrations
+        self.has_ids = has_ids
+        self.idle = idle
+        self.agenda = Agenda()
+        self.started: list[Call] = []
+        self.ends: dict[str, End] = {}
+        self.is_suspended = False
+
+    def is_over(self, call: Call) -> bool:
+        return call.is_lost or call.name in self.ends
+
+    def sends(self, call: Call) -> bool:
+        assert call.network
+        return self.networks[call.network].is_alive and not call.has_old_address
+
+    def end(self, now: int, call: Call, status: str, message: Optional[str]) -> None:
+        call.is_lost = True
+        self.ends.setdefault(call.name, (status, message, now))
+
+    # The idle timeout counts from the last packet received, or the first one sent after that.
+
+    def received(self, now: int, call: Call) -> None:
+        call.has_sent_since = False
+        self.restart_idle_timer(now, call)
+
+    def sent(self, now: int, call: Call) -> None:
+        if not call.has_sent_since:
+            call.has_sent_since = True
+            self.restart_idle_timer(now, call)
+
+    def restart_idle_timer(self, now: int, call: Call) -> None:
+        call.idle_timer += 1
+        self.agenda.add(now + self.idle, 4, self.idle_timeout, call, call.idle_timer)
+
+    def idle_timeout(self, now: int, call: Call, timer: int) -> None:
+        if self.is_over(call) or call.idle_timer != timer:
+            return
+        call.is_lost = True
+        if not self.is_suspended:
+            self.end(now, call, "UNAVAILABLE", "Connection timed out")
+
+    # Calls
+
+    def begin(self, now: int, call: Call) -> None:
+        self.started.append(call)
+        call.network = self.default
+        if self.default is None:
+            self.end(now, call, "UNAVAILABLE", "Network is unreachable")
+            return
+        if not self.networks[self.default].is_alive:
+            raise Ambiguous
+        self.agenda.add(now + call.connect, 2, self.opened, call)
+
+    def opened(self, now: int, call: Call) -> None:
+        if self.is_over(call):
+            return
+        if self.is_suspended or not self.sends(call):
+            raise Ambiguous
+        call.is_open = True
+        self.received(now, call)
+        call.request_waits = True
+        self.write(now, call)
+
+    def write(self, now: int, call: Call) -> None:
+        if not self.is_over(call):
+            call.is_unacknowledged = True
+            self.sent(now, call)
+            self.progress(now, call)
+
+    def respond(self, now: int, call: Call) -> None:
+        call.response_waits = True
+        self.progress(now, call)
+
+    def progress(self, now: int, call: Call) -> None:
+        """Delivers what the path lets through."""
+        if self.is_over(call) or not call.is_open or not self.sends(call):
+            return
+        if self.is_suspended:
+            if not call.is_address_unknown:
+                # The kernel keeps datagrams for the stopped process.
+                call.holds_response = call.holds_response or call.response_waits
+                call.holds_packet = call.holds_packet or call.is_unacknowledged
+            return
+        if call.is_unacknowledged:
+            if call.request_waits:
+                call.request_waits = False
+                if call.takes is not None:
+                    self.agenda.add(now + call.takes, 2, self.respond, call)
+            if not call.is_address_unknown:
+                call.is_unacknowledged = False
+                self.received(now, call)
+            elif call.check is None:
+                call.check = object()
+                self.agenda.add(now + call.connect, 2, self.address_checked, call, call.check)
+        if call.response_waits and not call.is_address_unknown:
+            self.received(now, call)
+            self.end(now, call, "OK", None)
+
+    def address_checked(self, now: int, call: Call, check: object) -> None:
+        if self.is_over(call) or call.check is not check:
+            return
+        if self.is_suspended or not self.sends(call):
+            raise Ambiguous
+        call.check = None
+        call.is_address_unknown = False
+        call.is_unacknowledged = False
+        self.received(now, call)
+        self.progress(now, call)
+
+    def resume(self, now: int) -> None:
+        self.is_suspended = False
+        for call in self.started:
+            if call.name in self.ends:
+                continue
+            if call.holds_response:
+                self.end(now, call, "OK", None)
+            elif call.is_lost:
+                self.end(now, call, "UNAVAILABLE", "Connection timed out")
+            else:
+                if call.holds_packet:
+                    call.holds_packet = False
+                    self.received(now, call)
+                self.progress(now, call)
+                self.migrate(now, call)
+
+    # Migration
+
+    def migrate(self, now: int, call: Call) -> None:
+        if self.is_over(call) or not self.migrates:
+            return
+        target = self.default
+        if call.validation and call.validation[0] != target:
+            call.validation = None
+        if target is None or target == call.network and not call.has_old_address:
+            return
+        if not call.is_open or call.validation:
+            raise Ambiguous
+        if self.is_suspended or not self.allows_migration:
+            return
+        if call.spare_ids == 0:
+            if self.has_ids:
+                raise Ambiguous
+            return
+        if call.migrations.get(target, 0) >= self.maximum_migrations:
+            return
+        if not self.networks[target].is_alive:
+            raise Ambiguous
+        call.spare_ids -= 1
+        call.migrations[target] = call.migrations.get(target, 0) + 1
+        call.validation = (target, object())
+        # A PATH_CHALLENGE is a packet too.
+        self.sent(now, call)
+        self.agenda.add(now + call.connect, 2, self.validated, call, call.validation)
+
+    def validated(self, now: int, call: Call, validation: tuple[str, object]) -> None:
+        if self.is_over(call) or call.validation is not validation:
+            return
+        if self.is_suspended or not self.networks[validation[0]].is_alive:
+            raise Ambiguous
+        call.validation = None
+        call.network = validation[0]
+        call.has_old_address = False
+        call.is_address_unknown = False
+        call.check = None
+        call.spare_ids += 1
+        self.received(now, call)
+        self.progress(now, call)
+
+    # Entries about networks
+
+    def change(self, now: int, word: str, name: str, rng: random.Random,
+               with_nat: bool) -> Optional[JSON]:
+        """Changes a network, and returns the entry; None if the change is not possible now."""
+        network, entry = self.networks[name], {"id": name}
+        met = [call for call in self.started if call.network == name and not self.is_over(call)]
+        if any(not call.is_open for call in met):
+            return None
+        if word == "up":
+            if network.is_captive or network.is_up:
+                return None
+            network.is_up = True
+            entry["become"] = "up"
+        elif word == "default":
+            if network.is_captive or not network.is_up or self.default == name:
+                return None
+            if any(not call.is_open and not self.is_over(call) for call in self.started):
+                return None
+            self.default = name
+            entry["become"] = "default"
+            for call in self.started:
+                self.migrate(now, call)
+        elif word == "down":
+            if not network.is_up:
+                return None
+            network.is_up = False
+            was_default = self.default == name
+            if was_default:
+                self.default = None
+            entry["become"] = "down"
+            for call in self.started:
+                if call.network == name or was_default:
+                    self.migrate(now, call)
+        elif word == "captive":
+            if not network.is_up or network.is_captive:
+                return None
+            network.is_captive = True
+            entry["become"] = "captive"
+        elif word == "validated":
+            if not network.is_up or not network.is_captive:
+                return None
+            network.is_captive = False
+            entry["become"] = "validated"
+        elif not network.is_up:
+            return None
+        elif word == "uplink":
+            if network.has_uplink and not met:
+                return None
+            network.has_uplink = not network.has_uplink
+            entry["uplink"] = "up" if network.has_uplink else "down"
+        elif word == "nat" or word == "roam" and with_nat:
+            if not met:
+                return None
+            if word == "nat":
+                entry["nat"] = rng.choice(["forget", "rebind-port", "rebind-addr"])
+            else:
+                entry["roam"] = "new-router"
+            for call in met:
+                if call.validation or call.check:
+                    raise Ambiguous
+                call.is_address_unknown = True
+        else:
+            entry["roam"] = rng.choice(["same-address", "new-address"])
+            if entry["roam"] == "new-address":
+                for call in met:
+                    call.has_old_address = True
+                for call in met:
+                    self.migrate(now, call)
+        for call in self.started:
+            self.progress(now, call)
+        return entry
+
+
+def scenario(rng: random.Random, name: str) -> Optional[JSON]:
+    """A random scenario with its expectations; None if the specification does not decide it."""
+    try:
+        return _scenario(rng, name)
+    except Ambiguous:
+        return None
+
+
+def _scenario(rng: random.Random, name: str) -> JSON:
+    profile = rng.choice(["quic", "quic", "quic-stays"])
+    names = rng.sample(["lte", "home", "cafe"], rng.randint(1, 3))
+    default = rng.choice(names)
+    networks, declared = {}, {}
+    for network in names:
+        state = "default" if network == default else rng.choice(["up", "down"])
+        networks[network] = Network(KINDS[network], state != "down")
+        declared[network] = {"kind": KINDS[network], "state": state}
+    idle = rng.choice([5_000, 12_000, 30_000])
+    ids = rng.choice([1, 1, 1, 0, 3])
+    maximum = rng.choice([5, 5, 1, 2])
+    allows = rng.random() < 0.9
+    config: JSON = {"idleTimeout": milliseconds(idle), "connectionIds": ids,
+                    "maxMigrations": maximum, "migration": "allowed" if allows else "refused"}
+    with_nat = rng.random() < 0.4
+    words = ["nat", "nat", "roam", "uplink"] if with_nat else [
+        "up", "default", "default", "down", "captive", "validated", "uplink", "roam"]
+    times = Times(rng, distance=120)
+
+    calls: list[Call] = []
+    entries: list[tuple[int, str, object, JSON]] = []
+    for number in range(rng.randint(1, 3)):
+        kind = rng.choice(["unary", "bidi", "streaming"])
+        call = Call(f"c{number}", times.draw(0, 3_000), kind,
+                    rng.choice([10, 1_500, 4_003, 9_001, 20_007]) if kind == "unary" else None,
+                    rng.choice([10, 20, 50, 100]), spare_ids=ids)
+        calls.append(call)
+        entry: JSON = {"id": call.name, "host": call.host, "kind": kind}
+        if call.takes is not None:
+            entry["takes"] = milliseconds(call.takes)
+        entries.append((call.start, "call", call, {"call": entry}))
+        for _ in range(rng.randint(0, 4) if kind == "bidi" else 0):
+            time = times.draw(call.start + 121, 25_000)
+            entries.append((time, "send", call, {"send": {"call": call.name, "bytes": 100}}))
+    if rng.random() < 0.3:
+        begin = times.draw(2_000, 12_000)
+        end = times.draw(begin + 150, 22_000)
+        if any(begin < entry[0] < end for entry in entries):
+            raise Ambiguous
+        entries.append((begin, "suspend", None, {"app": "background"}))
+        entries.append((end, "resume", None, {"app": "foreground"}))
+    for _ in range(rng.randint(1, 6)):
+        entries.append((times.draw(400, 18_000), rng.choice(words), rng.choice(names), {}))
+    entries.sort(key=lambda entry: entry[0])
+
+    run = Run(networks, default, profile == "quic", allows, maximum, ids > 0, idle)
+    timeline: list[JSON] = []
+    for time, word, subject, entry in entries:
+        run.agenda.run(until=time)
+        if word == "call":
+            assert isinstance(subject, Call)
+            run.begin(time, subject)
+        elif word == "send":
+            assert isinstance(subject, Call)
+            run.write(time, subject)
+        elif word == "suspend":
+            run.is_suspended = True
+        elif word == "resume":
+            run.resume(time)
+        else:
+            assert isinstance(subject, str)
+            change = run.change(time, word, subject, rng, with_nat)
+            if change is None:
+                continue
+            entry = {"network": change}
+        timeline.append({"at": milliseconds(time), **entry})
+    run.agenda.run(until=100_000)
+    return {
+        "format": 1, "id": name, "profiles": [profile], "initial": {}, "networks": declared,
+        "hosts": {call.host: {"connect": milliseconds(call.connect)} for call in calls},
+        "config": {"quic": config, "until": "100s"},
+        "timeline": timeline, "expect": expectations([call.name for call in calls], run.ends),
+    }
