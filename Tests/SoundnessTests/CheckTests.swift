@@ -322,8 +322,44 @@ struct CheckTests {
     #expect(lines("Package.swift", ".package(url: \"https://\(host)/a/b\", from: \"1.0.0\")") == [])
     #expect(lines("Package.swift", "// see https://\(host)/a/b") == [1])
     #expect(lines("README.md", "\n.package(url: \"https://\(host)/a/b\")") == [2])
+    #expect(lines("README.md", "[a project](https://\(host)/a/b)") == [])
+    #expect(lines("Sources/A.swift", "[a project](https://\(host)/a/b)") == [1])
     #expect(lines("Makefile", "pip -i https://\(other)/simple\n\(other)") == [1, 2])
     #expect(lines("README.md", "not\(other), \(other.dropLast(3))") == [])
+  }
+
+  static let linkSamples: [(text: String, lines: [Int])] = [
+    ("[b](b.md), [c](../README.md), [d](#one-two), [e](https://a.example/x)", []),
+    ("\n[b](b.md#its-heading) and [b](b.md#no-heading)", [2]), ("[x](x.md)", [1]),
+    ("`[x](x.md)`\n```\n[x](x.md)\n```", []), ("[folder](../Sources)", []),
+  ]
+
+  @Test("Links without a target", arguments: linkSamples)
+  func links(_ text: String, _ lines: [Int]) {
+    let page = "# One, two\n\n" + text
+    let pages = ["docs/a.md": page, "docs/b.md": "## Its heading"]
+    let found = checkLinks(
+      path: "docs/a.md", text: page,
+      paths: ["docs/a.md", "docs/b.md", "README.md", "Sources/A.swift"], pages: pages)
+    #expect(found.map { $0.line - 2 } == lines)
+  }
+
+  static let proseSamples: [(text: String, lines: [Int])] = [
+    ("The client closes the connection.", []), ("What becomes of it.", [1]),
+    ("`what becomes of it`, and \"beside\"", []), ("```\nwhat becomes of it\n```", []),
+    ("| nobody | x |", [1]), ("| n1-nobody-says-so |", []), ("a-nobody, nobody", [1]),
+    ("Fine.\n\n- A rule stands in line.\n- It is told.", [3, 4]),
+    (sentence(words: 30), []), ("Fine.\n" + sentence(words: 31), [1]),
+    (String(repeating: "a b c. ", count: 20), []),
+  ]
+
+  private static func sentence(words count: Int) -> String {
+    String(repeating: "word ", count: count - 1) + "word."
+  }
+
+  @Test("Prose that is hard to read", arguments: proseSamples)
+  func prose(_ text: String, _ lines: [Int]) throws {
+    #expect(try checkProse(path: "a.md", text: text).map(\.line) == lines)
   }
 
   @Test("Files that do not belong here")

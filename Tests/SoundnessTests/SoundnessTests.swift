@@ -80,6 +80,32 @@ struct SoundnessTests {
     report(tree.texts.flatMap { checkMachinePaths(path: $0.path, text: $0.text) })
   }
 
+  @Test("Every link of a page has a target")
+  func links() {
+    let pages = Dictionary(
+      uniqueKeysWithValues: tree.texts.filter { $0.path.hasSuffix(".md") }.map {
+        ($0.path, $0.text)
+      })
+    let paths = Set(tree.paths)
+    #expect(pages["README.md"]?.contains("](Sources/handover/Handover.docc/") == true)
+    report(
+      tree.texts.flatMap {
+        checkLinks(path: $0.path, text: $0.text, paths: paths, pages: pages)
+      })
+  }
+
+  @Test("Pages are written in plain English")
+  func prose() throws {
+    // The reference of the format is derived from its declaration, and has its own tests. Pages
+    // under Tests/ are tables of measurements.
+    let pages = tree.texts.filter { page in
+      page.path.hasSuffix(".md") && !page.path.hasSuffix("/ScenarioFormat.md")
+        && !["Fixtures/", "Tests/"].contains { page.path.hasPrefix($0) }
+    }
+    #expect(pages.count > 40)
+    report(try pages.flatMap { try checkProse(path: $0.path, text: $0.text) })
+  }
+
   @Test("No text names the host of a package registry")
   func registries() {
     report(tree.texts.flatMap { checkRegistries(path: $0.path, text: $0.text) })

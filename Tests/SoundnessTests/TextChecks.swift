@@ -125,6 +125,10 @@ func checkRegistries(path: String, text: String) -> [Complaint] {
     {
       return nil
     }
+    // Pages link to specifications, bug reports and other projects on the forge.
+    if path.hasSuffix(".md"), $0.needle == hosts[0], $0.text.contains("](https://\(hosts[0])/") {
+      return nil
+    }
     return Complaint(
       path: path, line: $0.line, what: "\($0.needle) is the host of a package registry",
       why: "where packages come from is the business of each machine's settings",
