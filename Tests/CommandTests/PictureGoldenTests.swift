@@ -53,6 +53,20 @@ struct PictureGoldenTests {
     try expect(picture.svg, is: "matrix.svg")
   }
 
+  @Test(
+    "the drawings of the concept pages are up to date",
+    arguments: [
+      ("how-handover-works", "HowHandoverWorks.md"), ("break-or-stall", "NetworkChanges.md"),
+    ])
+  func drawings(_ name: String, _ page: String) throws {
+    let picture: DiagramPicture = name == "break-or-stall" ? .breakOrStall : .howHandoverWorks
+    #expect(try XMLDocument(xmlString: picture.svg).rootElement()?.name == "svg")
+    let catalog = packageRoot.appending(path: "Sources/handover/Handover.docc")
+    let text = try String(contentsOf: catalog.appending(path: page), encoding: .utf8)
+    #expect(text.contains("](Resources/\(name).svg)"))
+    try expect(picture.svg, inFile: catalog.appending(path: "Resources/\(name).svg"))
+  }
+
   @Test("colours become classes, and what XML keeps for itself is escaped")
   func colours() {
     let svg = TerminalPicture(
@@ -67,16 +81,21 @@ struct PictureGoldenTests {
   }
 
   private func expect(_ picture: String, is name: String) throws {
+    let readme = try String(contentsOf: packageRoot.appending(path: "README.md"), encoding: .utf8)
+    #expect(readme.contains("(Fixtures/Pictures/\(name))"))
+    try expect(picture, inFile: packageRoot.appending(path: "Fixtures/Pictures/\(name)"))
+  }
+
+  /// Compares a picture with its golden file, which `make golden` writes.
+  private func expect(_ picture: String, inFile file: URL) throws {
     #expect(picture.utf8.count < 24_000, "a picture that readers load is small")
-    let file = packageRoot.appending(path: "Fixtures/Pictures/\(name)")
     if ProcessInfo.processInfo.environment["HANDOVER_GOLDEN"] == "1" {
       try FileManager.default.createDirectory(
         at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data(picture.utf8).write(to: file)
     }
-    let readme = try String(contentsOf: packageRoot.appending(path: "README.md"), encoding: .utf8)
-    #expect(readme.contains("(Fixtures/Pictures/\(name))"))
     let golden = try? String(contentsOf: file, encoding: .utf8)
-    #expect(golden == picture, "\(name) is out of date; `make golden` makes it again")
+    #expect(
+      golden == picture, "\(file.lastPathComponent) is out of date; `make golden` makes it again")
   }
 }

@@ -120,7 +120,8 @@ private func number(_ value: Double) -> String {
     ? "\(whole).\(part / 10)" : "\(whole).\(part < 10 ? "0" : "")\(part)"
 }
 
-private func escaped(_ text: some Collection<Character>) -> String {
+/// A text with the characters escaped that XML reserves.
+func escaped(_ text: some Collection<Character>) -> String {
   String(text).replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(
     "\"", with: "&quot;")
 }

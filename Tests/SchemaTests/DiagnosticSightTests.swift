@@ -14,7 +14,7 @@ struct DiagnosticSightTests {
   @Test("is told by the page on editors: every code that only the reader sees, and those in part")
   func editors() throws {
     let page = try Repository.text(Repository.catalogue.appending(path: "EditorSupport.md"))
-    let section = try #require(page.split(separator: "## What only the command sees").last)
+    let section = try #require(page.split(separator: "## What only the command finds").last)
     let lines = section.split(separator: "\n")
     let unseen = lines.filter { $0.hasPrefix("| ") }.flatMap(Self.codes(in:))
     let inPart = lines.filter { $0.hasPrefix("- `") }.flatMap(Self.codes(in:))

@@ -90,7 +90,8 @@ struct GoldenListTests {
       let end = try #require(text[begin...].firstRange(of: "\n- ")).lowerBound
       let named = Profile.known.filter { !Profile.all.contains($0) }
       let names = (Profile.all + named).map { "`\($0.name)`" }.joined(separator: ", ")
-      let words = "- `profiles` (names; the first four): \(names) (<doc:Profiles>). At least one."
+      let words =
+        "- `profiles` (names; the first four): \(names) ([Profiles](Profiles.md)). At least one."
       var lines = [""]
       for word in words.split(separator: " ") {
         if lines[lines.count - 1].count + 1 + word.count > 100 { lines.append(" ") }
@@ -115,7 +116,8 @@ struct GoldenListTests {
     let four = pages.filter { $0.profile < Profile.all.count }
     try Self.compareList("Profiles.md", "### The four", four.map(\.name))
     try Self.compareList(
-      "Profiles.md", "### Only where it is named", pages.dropFirst(four.count).map(\.name))
+      "Profiles.md", "### Profiles that a scenario must name",
+      pages.dropFirst(four.count).map(\.name))
     try Self.compareList("Handover.md", "### The profiles one by one", pages.map(\.name))
   }
 
@@ -141,7 +143,10 @@ struct GoldenListTests {
       let begin = try #require(text.firstRange(of: head + "\n\n"), "there is no such list")
       let rest = text[begin.upperBound...]
       let end = rest.firstRange(of: "\n\n")?.lowerBound ?? rest.lastIndex(of: "\n") ?? text.endIndex
-      let links = pages.map { "- <doc:\($0)>" }.joined(separator: "\n")
+      let links = try pages.map { page in
+        let file = Repository.catalogue.appending(path: "\(page).md")
+        return "- [\(try Repository.text(file).prefix { $0 != "\n" }.dropFirst(2))](\(page).md)"
+      }.joined(separator: "\n")
       return text[..<begin.upperBound] + links + text[end...]
     }
   }
