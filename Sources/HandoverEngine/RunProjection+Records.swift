@@ -268,7 +268,7 @@ extension RunProjection {
       guard host < hosts.count else { return }
       change(host: Int(host)) { $0.attempts += 1 }
       moveAttempt(id, to: path)
-    case .attemptMoved(let id, let path):
+    case .attemptMoved(let id, let path), .connectionPath(let id, let path, .migrated):
       moveAttempt(id, to: path)
     case .addressAnswered(let id, _, let address):
       if servers.isAsked, let index = self.index(of: id) {
@@ -313,8 +313,7 @@ extension RunProjection {
       let slept = clientClock.wake(at: now)
       guard slept > .zero else { return }
       for index in calls.indices { calls[index].postponeDeadline(by: slept) }
-    case .faultTookEffect(let entry):
-      effectiveFaults.append(entry)
+    case .faultTookEffect(let entry): effectiveFaults.append(entry)
     case .runEnded(let reason):
       runEnd = reason
       neverEnded = calls.indices.count { outcome(of: $0) == nil && calls[$0].changedAt != nil }
@@ -325,7 +324,6 @@ extension RunProjection {
         self.flags = flags
       }
     case .networkChanged(let network, let event): apply(event, of: network)
-    case .connectionPath(let id, let path, .migrated): moveAttempt(id, to: path)
     case .callUnfinished(let index):
       if index < calls.count { calls[Int(index)].wasUnfinished = true }
     // What is only told changes nothing of how a run stands.

@@ -49,8 +49,8 @@ struct SuccessorFinder: ~Copyable {
       client.value.surveyInPlace(into: &after.value, at: CanonicalForm.present)
       let start = found.forms.count
       form.write(
-        after.value, ExpectedDelays(setup.configuration.backoff.firstDelay), at: CanonicalForm.present,
-        into: &found.forms)
+        after.value, ExpectedDelays(setup.configuration.backoff.firstDelay),
+        at: CanonicalForm.present, into: &found.forms)
       found.add(formFrom: start, from: .max, by: Act(.callback, place: Int(read.rawValue)).code)
     }
   }

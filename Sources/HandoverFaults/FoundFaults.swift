@@ -116,14 +116,14 @@ enum FoundFaults {
     deaf-to-disconnect-all 2 sockets-monitor calls,channels
     P8 2 sockets-monitor calls,settings
     P9 2 sockets-monitor settings,calls
-    row-001-cellular 2 sockets-monitor flags,rows
+    row-001-cellular 1 sockets-monitor flags,rows
     row-010-wifi 1 sockets-monitor rows
-    row-011-cellular 2 sockets-monitor flags,rows
+    row-011-cellular 1 sockets-monitor flags,rows
     row-100-cellular 1 sockets-monitor flags
     row-100-none 1 sockets-monitor flags
-    row-101-none 2 sockets-monitor flags
+    row-101-none 1 sockets-monitor flags
     row-110-wifi 1 sockets-monitor rows
-    row-111-cellular 2 sockets-monitor flags,rows
+    row-111-cellular 1 sockets-monitor flags,rows
     heeds-transient 1 sockets-monitor rows
     heeds-on-traffic 1 sockets-monitor rows
     heeds-on-demand 1 sockets-monitor rows

@@ -3,8 +3,8 @@ import HandoverLinux
 /// The addresses that the device sends datagrams to, so that answers come from them.
 ///
 /// A server that is bound to every address sends from the address that the kernel chooses: that of
-/// the servers' end of an uplink, to which no program sends. A connected socket of the device rejects
-/// such an answer. The lab puts the address that the device asked last in its place.
+/// the servers' end of an uplink, to which no program sends. A connected socket of the device
+/// rejects such an answer. The lab puts the address that the device asked last in its place.
 struct AskedAddresses: Hashable {
   /// The asked address, by the device's end and the server's port.
   private var addresses: [[UInt8]: [UInt8]] = [:]  // lookup only

@@ -106,8 +106,8 @@ public struct LinuxError: Error, Hashable, Sendable, CustomStringConvertible {
     case EMFILE: "raise the limit of open files of a process (ulimit -n)"
     case ENFILE: "raise the limit of open files of the machine (fs.file-max)"
     case EAGAIN:
-      "raise the limit of processes and threads (ulimit -u, or pids.max of the cgroup), or run less "
-        + "at the same time"
+      "raise the limit of processes and threads (ulimit -u, or pids.max of the cgroup), or run "
+        + "less at the same time"
     case ENOMEM: "raise the limit of memory (ulimit -v, or memory.max of the cgroup), or free some"
     default:
       "raise the limits user.max_net_namespaces and user.max_user_namespaces, or end other labs"

@@ -21,8 +21,9 @@ public final class ReachabilityProbe: Sendable {
 
   /// An address that means "anywhere", as the zero address does for the documents' monitor (M5).
   ///
-  /// It is reachable if a default route leads to it. The address is of a range for documentation (RFC 5737). A network can use one of these ranges
-  /// itself, so each of ``everywhere`` needs a route.
+  /// It is reachable if a default route leads to it. The address is of a range for documentation
+  /// (RFC 5737). A network can use one of these ranges itself, so each of ``everywhere`` needs a
+  /// route.
   public static let anywhere = IPAddress(192, 0, 2, 1)
   /// An address of each range for documentation.
   private static let everywhere = [

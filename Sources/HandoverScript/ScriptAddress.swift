@@ -114,8 +114,8 @@ extension Script {
   /// - Parameters:
   ///   - host: the host, an index into ``hosts``, with addresses.
   ///   - path: the path that the attempt takes.
-  ///   - serverRefuses: whether the server refuses an attempt that it answers at this time after the
-  ///     beginning.
+  ///   - serverRefuses: whether the server refuses an attempt that it answers at this time after
+  ///     the beginning.
   /// - Returns: what comes of it.
   public func race(
     to host: Int, on path: PathIndex, serverRefuses: (Interval) -> Bool = { _ in false }

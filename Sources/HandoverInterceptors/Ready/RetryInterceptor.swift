@@ -16,8 +16,8 @@ public import HandoverCore
 /// as its last attempt did.
 ///
 /// Limits: a call that keeps sending beyond the buffer's limits is committed to its attempt.
-/// Messages are sent again as they are, and the server may see them twice. Therefore only idempotent
-/// calls are repeated, unless the policy allows it for all calls.
+/// Messages are sent again as they are, and the server may see them twice. Therefore only
+/// idempotent calls are repeated, unless the policy allows it for all calls.
 public struct RetryInterceptor: Interceptor {
   /// When calls are made again.
   public struct Policy: Hashable, Sendable {
@@ -35,7 +35,8 @@ public struct RetryInterceptor: Interceptor {
     /// How much of a call is kept to make it again.
     public var limits: BufferLimits
 
-    /// Makes a policy; without arguments, an idempotent call that ends UNAVAILABLE has three attempts.
+    /// Makes a policy; without arguments, an idempotent call that ends UNAVAILABLE has three
+    /// attempts.
     public init(
       codes: [StatusCode] = [.unavailable], calls: RepeatableCalls = .idempotent,
       attempts: Int = 3, backoff: BackoffConfiguration = BackoffConfiguration(),

@@ -1,7 +1,8 @@
 import HandoverLinux
 import Synchronization
 
-/// Notices spans in which the machine did not run this process, from the gaps between its own ticks.
+/// Notices spans in which the machine did not run this process, from the gaps between its own
+/// ticks.
 final class StandstillWatch: Sendable {
   /// A span, on the monotonic clock in microseconds.
   struct Span: Hashable, Sendable {

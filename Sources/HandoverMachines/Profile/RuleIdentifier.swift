@@ -33,8 +33,8 @@ public enum RuleIdentifier: Int, Hashable, Sendable, CaseIterable {
         + "ends its calls UNAVAILABLE"
     case .sameCategory: "a callback of the category held is not reported and destroys nothing"
     case .sharedChannel:
-      "calls of one key share its channel and its connection; a channel that was destroyed is never "
-        + "used again"
+      "calls of one key share its channel and its connection; a channel that was destroyed is "
+        + "never used again"
     case .waiting:
       "a waiting call goes on or ends at the first occasion, and delays keep their bounds"
     case .sending: "nothing is sent for a call after its end, and its requests end once"

@@ -1,8 +1,8 @@
 /// What the option of Multipath TCP in a segment shows of the connection that the segment belongs
 /// to (RFC 8684).
 public enum MultipathOption: Hashable, Sendable {
-  /// The first subflow of a connection (MP_CAPABLE), with the key of the side that sent the segment;
-  /// nil if the segment has none.
+  /// The first subflow of a connection (MP_CAPABLE), with the key of the side that sent the
+  /// segment; nil if the segment has none.
   case capable(key: UInt64?)
   /// Another subflow (MP_JOIN), with the token of the side that receives the segment.
   case join(token: UInt32)
