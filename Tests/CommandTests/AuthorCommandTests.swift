@@ -223,7 +223,7 @@ struct ExplainCommandTests {
         """
         {"format": 1, "id": "long", "profiles": ["sockets"], "initial": {"flags": ["Reachable"]},
         "hosts": {"a:1": {}}, "config": {"interceptors": [{"name": "tag", "kind": "rewrite",
-        "prefix": "x", "answerPrefix": "\(String(repeating: "y", count: 500))"}]},
+        "prefix": "x", "answerPrefix": "\(String(repeating: "y", count: 200))"}]},
         "timeline": [{"at": "0s", "call": {"id": "c", "host": "a:1", "kind": "streaming",
         "every": "\(period)", "deadline": "2.5s"}}], "expect": []}
         """, to: "long.json")

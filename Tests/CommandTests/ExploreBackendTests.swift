@@ -129,7 +129,7 @@ import Testing
                     due += 1_000_000 if owner.channel.state == "CONNECTING" else 0
                 super().arm(deadlines, owner, due)
         """, in: scratch)
-      let options = ["explore", "sockets", "--calls", "1", "-o", file]
+      let options = ["explore", "sockets", "--calls", "2", "-o", file]
       let run = try CommandLineRun(options + Self.patient + wrong)
       #expect(run.status == 1, "\(run.output)\(run.errors)")
       #expect(run.output.contains("it does not do as the built-in client"), "\(run.output)")

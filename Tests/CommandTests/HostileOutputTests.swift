@@ -183,7 +183,8 @@ struct HostileOutputTests {
       command: URL(filePath: "/bin/sh"),
       [
         "-c",
-        "cd '\(scratch.url.path)' && \"$0\" run p.json --backend 'exec:python3 b.py' --color always",
+        "cd '\(scratch.url.path)' && \"$0\" run p.json --backend 'exec:python3 b.py' "
+          + "--color always",
         CommandLineRun.command.path,
       ])
     #expect(run.output.contains("\u{1b}[1;31m") || run.output.contains("\u{1b}[31m"))
@@ -194,7 +195,8 @@ struct HostileOutputTests {
 
   /// A program that prints such texts and fails, as a user would try it.
   private static let program =
-    #"sh -c 'printf "\033[31mX\033]0;t\007\n::error::x\n\342\200\256##[error]y\n" | tee /dev/stderr; exit 3' "#
+    #"sh -c 'printf "\033[31mX\033]0;t\007\n::error::x\n\342\200\256##[error]y\n" "#
+    + #"| tee /dev/stderr; exit 3' "#
     + #""$(printf '\033[1m\n::error::x ##[error]\342\200\256')""#
 
   @Test(
@@ -203,7 +205,8 @@ struct HostileOutputTests {
   func tried(_ format: String) throws {
     let scratch = try ScratchDirectory()
     try Self.check(
-      "\"$H\" try --watch 5s --progress . --move wifi-to-cellular -o \(format)=- -- \(Self.program)",
+      "\"$H\" try --watch 5s --progress . --move wifi-to-cellular -o \(format)=- "
+        + "-- \(Self.program)",
       in: scratch)
   }
 
@@ -211,7 +214,8 @@ struct HostileOutputTests {
   func triedReports() throws {
     let scratch = try ScratchDirectory()
     try Self.check(
-      "\"$H\" try --watch 5s --progress . --move wifi-to-cellular -o jsonl=t.jsonl -- \(Self.program)",
+      "\"$H\" try --watch 5s --progress . --move wifi-to-cellular -o jsonl=t.jsonl "
+        + "-- \(Self.program)",
       in: scratch)
     for line in [
       "\"$H\" compare t.jsonl t.jsonl", "\"$H\" matrix t.jsonl -o html=-",

@@ -110,7 +110,9 @@ struct SelftestCommandTests {
       contentsOf: packageRoot.appending(path: "Sources/handover/Handover.docc/Selftest.md"),
       encoding: .utf8)
     #expect(page.contains("\n\(explorations.count) of \(faults.count) faults must be found by an"))
-    #expect(page.contains("every state of a client (<doc:Explore>): \(ofStates), some"))
+    #expect(
+      page.contains(
+        "every state of a client ([Exploring every state](Explore.md)): \(ofStates), some"))
   }
 
   #if os(Linux)
@@ -134,7 +136,7 @@ struct SelftestCommandTests {
       let listed = try #require(object?["rows"] as? [[String: Any]]).compactMap {
         $0["name"] as? String
       }
-      let table = rows(try section("Clients elsewhere", of: "Selftest"))
+      let table = rows(try section("Clients in other processes", of: "Selftest"))
       for row in table where row.key != "rule" && row.key != "items" {
         #expect(!row.names.isEmpty, "\(row.key)")
         for name in row.names { #expect(listed.contains("backend:\(name)"), "\(name)") }

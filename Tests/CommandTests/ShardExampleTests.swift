@@ -130,7 +130,7 @@ struct ShardExampleTests {
       command: URL(fileURLWithPath: "/bin/sh"), ["-c", line],
       environment: ["JOB_COMPLETION_INDEX": "0"])
     #expect(run.status == 0, "\(run.errors)")
-    #expect(run.output.hasPrefix("closed: 26796 states"))
+    #expect(run.output.hasPrefix("closed: 23124 states"))
   }
 
   // MARK: Mutants

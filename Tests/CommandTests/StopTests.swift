@@ -57,7 +57,9 @@ struct StopTests {
 
   @Test("no temporary file of handover format is left", arguments: [SIGHUP, SIGINT, SIGTERM])
   func format(_ signal: Int32) throws {
-    for _ in 0..<5 {
+    // A run that was over before the signal came shows nothing, so another one is made.
+    var interrupted = 0
+    for _ in 0..<100 where interrupted < 3 {
       let scratch = try ScratchDirectory()
       for number in 0..<300 {
         let text = Sample.plain.replacing("\"good\"", with: "\"number-\(number)\"")
@@ -66,9 +68,11 @@ struct StopTests {
       let running = try StoppableRun(["format", scratch.url.path])
       try running.wait { !unfinishedFiles(in: scratch).isEmpty }
       let status = running.end(by: signal)
-      #expect(status == 128 + signal, "\(running.errors)")
+      #expect([0, 128 + signal].contains(status), "\(running.errors)")
+      if status != 0 { interrupted += 1 }
       #expect(unfinishedFiles(in: scratch) == [])
     }
+    #expect(interrupted == 3)
   }
 
   @Test("a report to a pipe that nobody opens; the others are whole", arguments: [SIGINT, SIGTERM])

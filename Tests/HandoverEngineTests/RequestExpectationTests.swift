@@ -199,7 +199,8 @@ struct ExpectationWithoutRequestsTests {
   ) throws -> Scenario {
     try Sample.scenario(
       timeline: timeline, expect: [expectation], profiles: [.urlDispatcher],
-      hosts: (0..<hosts).map { "\"h\($0):80\": {}" }.joined(separator: ", "))
+      hosts: (0..<hosts).map { "\"h\($0):80\": {}" }.joined(separator: ", "),
+      config: #"{"requests": {"threads": {}}}"#)
   }
 
   @Test(
@@ -207,7 +208,7 @@ struct ExpectationWithoutRequestsTests {
     arguments: [
       #"{"requests": {"host": "h0:80", "running": 0, "most": 0, "threads": 0}}"#,
       #"{"requests": {"host": "h0:80", "waiting": 0, "mostThreads": 0}, "at": "1s"}"#,
-      #"{"requests": {"running": 0, "opened": 0, "threadsMade": 0}}"#,
+      #"{"requests": {"host": "h0:80", "running": 0, "opened": 0, "threadsMade": 0}}"#,
       #"{"never": {"requests": {"host": "h0:80", "running": 1}}}"#,
     ])
   func zero(_ expectation: String) throws {

@@ -164,7 +164,8 @@ struct ServerSightTests {
       hosts: #""a:1": {"connect": "50ms"}, "b:1": {"connect": "20ms", "addresses": "#
         + #"[{"ip": "192.0.2.1", "answer": "refuse"}, "192.0.2.2"]}"#,
       config:
-        #"{"interceptors": [{"kind": "retry", "calls": "any", "backoff": {"jitter": 0}}], "until": "60s"}"#,
+        #"{"interceptors": [{"kind": "retry", "calls": "any", "backoff": {"jitter": 0}}], "#
+        + #""until": "60s"}"#,
       flags: #"["Reachable"]"#)
   }
 

@@ -17,8 +17,9 @@ struct SleepSettingTests {
   private static func timeline(
     leaves: String, returns: String, at time: String, answers: String?
   ) -> [String] {
-    [
-      #"{"at": "0s", "call": {"id": "c", "host": "a:1", "kind": "streaming", "deadline": "30min"}}"#,
+    let call = #"{"id": "c", "host": "a:1", "kind": "streaming", "deadline": "30min"}"#
+    return [
+      #"{"at": "0s", "call": \#(call)}"#,
       #"{"at": "20s", "server": {"host": "a:1", "do": "silent"}}"#,
       #"{"at": "35s", \#(leaves)}"#, #"{"at": "\#(time)", \#(returns)}"#,
     ] + (answers.map { [#"{"at": "\#($0)", "server": {"host": "a:1", "do": "accept"}}"#] } ?? [])
@@ -53,6 +54,7 @@ struct SleepSettingTests {
 
   @Test("a clock that stops in sleep postpones deadlines, backoff, pings and unused channels")
   func monotonicClock() throws {
+    let later = #"{"id": "later", "host": "c:1", "kind": "bidi", "deadline": "60s"}"#
     let timeline = [
       #"{"at": "0s", "call": {"id": "used", "host": "a:1"}}"#,
       #"{"at": "1s", "call": {"id": "poll", "host": "c:1", "kind": "bidi", "deadline": "10min"}}"#,
@@ -60,7 +62,7 @@ struct SleepSettingTests {
       #"{"at": "3s", "call": {"id": "waits", "host": "b:1", "deadline": "80min"}}"#,
       #"{"at": "5s", "device": "sleep"}"#,
       #"{"at": "1h", "device": "wake"}"#,
-      #"{"at": "3610s", "call": {"id": "later", "host": "c:1", "kind": "bidi", "deadline": "60s"}}"#,
+      #"{"at": "3610s", "call": \#(later)}"#,
       #"{"at": "3640s", "device": "sleep"}"#, #"{"at": "2h", "device": "wake"}"#,
     ]
     func expect(

@@ -75,7 +75,7 @@ struct SwarmTests {
     Planted(defect: .lostCall, seed: 0, entries: 2),
     Planted(defect: .cancelledByDisconnect, seed: 0, entries: 2),
     Planted(defect: .overtakenByCancel, seed: 0, entries: 2),
-    Planted(defect: .ignoredRecovery, seed: 0, entries: 2),
+    Planted(defect: .ignoredRecovery, seed: 0, entries: 1),
     Planted(defect: .lateSend, seed: 0, entries: 3),
     Planted(defect: .doubleEnd, seed: 6, entries: 3),
   ]

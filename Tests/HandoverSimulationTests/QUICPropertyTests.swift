@@ -5,8 +5,8 @@ import Testing
 
 @testable import HandoverSimulation
 
-/// Whatever happens to networks, uplinks, routers and the process: each call ends as the oracle says and when,
-/// and each connection migrates as often.
+/// Whatever happens to networks, uplinks, routers and the process: each call ends as the oracle
+/// says, at the time that it says, and each connection migrates as often.
 @Suite("Properties of QUIC")
 struct QUICPropertyTests {
   /// HANDOVER_QUIC_SEED draws others.

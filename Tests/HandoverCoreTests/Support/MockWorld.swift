@@ -99,7 +99,10 @@ struct MockWorld: Hashable {
     case .pool(.connectionBroken(let connection, _)):
       connections.removeAll { $0.id == connection }
     case .pool(.connectionDraining(let connection)):
-      changeConnection(connection) { if $0.stage == .open { $0.stage = .draining } }
+      changeConnection(connection) {
+        $0.awaitsPong = false
+        if $0.stage == .open { $0.stage = .draining }
+      }
     case .pool(.pongReceived(let connection)), .pool(.dataReceived(let connection)):
       changeConnection(connection) { $0.awaitsPong = false }
     case .pool(.messageReceived(let call)), .pool(.streamEnded(let call, _)):
