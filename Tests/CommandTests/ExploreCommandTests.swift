@@ -134,8 +134,8 @@ struct ExploreCommandTests {
 
   @Test("says of no scenario that other timers fire first than of those that were tried")
   func triesFew() throws {
-    let arguments = ["explore", "sockets-monitor", "--calls", "1", "--defect", "kept-unused-delay"]
-    let few = try CommandLineRun(arguments + ["--budget", "600"])
+    let arguments = ["explore", "sockets-monitor", "--calls", "2", "--defect", "kept-unused-delay"]
+    let few = try CommandLineRun(arguments + ["--budget", "1500"])
     #expect(few.status == 1)
     #expect(few.output.contains("in the sequences that were tried"), "\(few.output)")
     #expect(few.output.contains("a larger --budget"))
