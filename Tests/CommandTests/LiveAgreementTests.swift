@@ -10,7 +10,7 @@ struct LiveAgreementTests {
   private static let asked = ProcessInfo.processInfo.environment["HANDOVER_AGREEMENT"]
 
   /// The scenarios that come to something else in the lab, each with its reason.
-  private static func explained() throws -> [String: String] {
+  static func explained() throws -> [String: String] {
     let file = packageRoot.appending(path: "Fixtures/Agreement/differences.tsv")
     let lines = String(decoding: try Data(contentsOf: file), as: UTF8.self).split(separator: "\n")
     return Dictionary(
