@@ -99,7 +99,7 @@ class Race:
         self._agenda.add(now, 1, self._start, self._timer)
 
 
-def scenario(rng: random.Random, name: str) -> Optional[JSON]:
+def scenario(rng: random.Random, name: str) -> JSON:
     """A random scenario with its expectations."""
     family = rng.choice(["both", "both", "ipv4", "ipv6"])
     nat64 = family == "ipv6" and rng.random() < 0.5

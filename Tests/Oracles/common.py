@@ -52,12 +52,12 @@ class Times:
 
     def __init__(self, random_source: random.Random, distance: int) -> None:
         self._random = random_source
-        self._distance = distance
+        self.distance = distance
         self._used: set[int] = set()
 
     def is_free(self, time: int) -> bool:
         """Whether a time is far enough from all others."""
-        return all(abs(time - other) > self._distance for other in self._used)
+        return all(abs(time - other) > self.distance for other in self._used)
 
     def reserve(self, time: int) -> None:
         """Marks a time as used."""

@@ -11,7 +11,9 @@ import random
 from dataclasses import dataclass, field
 from typing import Optional
 
-from common import JSON, Agenda, Ambiguous, End, Times, expectations, milliseconds
+from common import JSON, Ambiguous, Times, milliseconds
+from stories import (Entry, Network, Story, StoryCall, document, draw_call_entries,
+                     draw_networks, draw_suspension)
 
 CATEGORIES = {"wifi": "WiFi", "ethernet": "WiFi", "cellular": "Cellular"}
 ABORTED = "Software caused connection abort"
@@ -19,39 +21,9 @@ RESET = "Connection reset by peer"
 
 
 @dataclass
-class Network:
-    """The state of a network."""
+class Call(StoryCall):
+    """A call and its connection over TCP."""
 
-    kind: str
-    is_up: bool
-    is_captive: bool = False
-    has_uplink: bool = True
-    loss: str = "none"
-    #: Identifies the current linger.
-    linger: Optional[object] = None
-
-    @property
-    def is_alive(self) -> bool:
-        """Whether packets pass, apart from one-way loss."""
-        return self.is_up and not self.is_captive and self.has_uplink
-
-
-@dataclass
-class Call:
-    """A call and its connection; times are milliseconds."""
-
-    name: str
-    start: int
-    kind: str
-    takes: Optional[int]
-    deadline: Optional[int]
-    connect: int
-    network: Optional[str] = None
-    is_lost: bool = False
-    is_unacknowledged: bool = False
-    request_waits: bool = False
-    response_waits: bool = False
-    has_old_address: bool = False
     is_silent: bool = False
     #: What happens to packets of a flow that the router does not know: "drop" or "reset".
     unknown: Optional[str] = None
@@ -61,28 +33,17 @@ class Call:
     pending: list[tuple[str, Optional[str]]] = field(default_factory=list)
     is_overdue: bool = False
 
-    @property
-    def host(self) -> str:
-        return f"{self.name}.example:443"
 
-
-class Run:
-    """The device, its networks and the calls of one scenario."""
+class Run(Story[Call]):
+    """The device and its calls over TCP."""
 
     def __init__(self, rng: random.Random, profile: str, networks: dict[str, Network],
-                 default: Optional[str], calls: list[Call], tcp_timeout: int, times: Times):
-        self.rng = rng
+                 default: Optional[str], tcp_timeout: int, times: Times):
+        super().__init__(rng, networks, default)
         self.transport = profile.replace("-monitor", "")
         self.has_monitor = profile.endswith("-monitor")
-        self.networks = networks
-        self.default = default
-        self.calls = calls
         self.tcp_timeout = tcp_timeout
         self.times = times
-        self.agenda = Agenda()
-        self.ends: dict[str, End] = {}
-        self.started: list[Call] = []
-        self.is_suspended = False
         self.has_callback = False
         self.held_category = self.category
         self.last_category = self.category
@@ -127,9 +88,6 @@ class Run:
             elif self.transport == "cfstream" or self.transport == "sockets" and not self.is_suspended:
                 self.break_connection(now, call)
 
-    def suspend(self) -> None:
-        self.is_suspended = True
-
     def resume(self, now: int) -> None:
         self.is_suspended = False
         if self.has_callback:
@@ -145,10 +103,6 @@ class Run:
 
     # Calls
 
-    def open_calls(self, network: str) -> list[Call]:
-        return [call for call in self.started if call.network == network and not call.is_lost
-                and call.name not in self.ends]
-
     def end(self, now: int, call: Call, status: str, message: Optional[str]) -> None:
         if call.name in self.ends:
             return
@@ -158,7 +112,7 @@ class Run:
             self.ends[call.name] = (status, message, now)
 
     def break_connection(self, now: int, call: Call, message: str = ABORTED) -> None:
-        if call.name not in self.ends and not call.is_lost and call.network:
+        if not self.is_over(call) and call.network:
             call.is_lost = True
             self.end(now, call, "UNAVAILABLE", message)
 
@@ -176,14 +130,14 @@ class Run:
             self.agenda.add(now + call.deadline, 3, self.deadline, call)
 
     def opened(self, now: int, call: Call) -> None:
-        if call.name in self.ends or call.is_lost:
+        if self.is_over(call):
             return
         if self.is_suspended:
             raise Ambiguous
         self.write(now, call, is_request=True)
 
     def write(self, now: int, call: Call, is_request: bool = False) -> None:
-        if call.is_lost or call.name in self.ends:
+        if self.is_over(call):
             return
         call.request_waits = call.request_waits or is_request
         if call.is_unacknowledged:
@@ -206,13 +160,8 @@ class Run:
         elif call.name not in self.ends:
             self.ends[call.name] = ("DEADLINE_EXCEEDED", "Deadline Exceeded", now)
 
-    def respond(self, now: int, call: Call) -> None:
-        call.response_waits = True
-        self.progress(now, call)
-
     def progress(self, now: int, call: Call) -> None:
-        """Delivers what the path lets through."""
-        if call.network is None or call.is_lost or call.name in self.ends:
+        if call.network is None or self.is_over(call):
             return
         network = self.networks[call.network]
         reaches = network.is_alive and not call.has_old_address
@@ -236,14 +185,9 @@ class Run:
             call.is_lost = True
             self.end(now, call, "OK", None)
 
-    def progress_all(self, now: int) -> None:
-        for call in self.started:
-            self.progress(now, call)
-
     # Entries about networks
 
     def change(self, now: int, word: str, name: str) -> Optional[JSON]:
-        """Changes a network, and returns the entry; None if the change is not possible now."""
         network, entry = self.networks[name], {"id": name}
         met = self.open_calls(name)
         if word == "up":
@@ -280,23 +224,13 @@ class Run:
             network.linger = token = object()
             entry.update(become="losing", linger=milliseconds(linger))
             self.agenda.add(now + linger, 1, self.linger_ends, name, token)
-        elif word == "captive":
-            if not network.is_up or network.is_captive:
+        elif word in ("captive", "validated", "uplink"):
+            state = network.change(word, is_used=bool(met))
+            if state is None:
                 return None
-            network.is_captive = True
-            entry["become"] = "captive"
-        elif word == "validated":
-            if not network.is_up or not network.is_captive:
-                return None
-            network.is_captive = False
-            entry["become"] = "validated"
+            entry.update(state)
         elif not network.is_up:
             return None
-        elif word == "uplink":
-            if network.has_uplink and not met:
-                return None
-            network.has_uplink = not network.has_uplink
-            entry["uplink"] = "up" if network.has_uplink else "down"
         elif word == "loss":
             loss = self.rng.choice(["requests", "answers", "none"])
             if loss != "none" and not met:
@@ -340,84 +274,34 @@ class Run:
 
 CHANGES = ["up", "default", "down", "losing", "captive", "validated", "uplink", "uplink", "loss",
            "nat", "nat", "roam"]
-KINDS = {"lte": "cellular", "home": "wifi", "cafe": "wifi", "wire": "ethernet"}
 
-
-def scenario(rng: random.Random, name: str) -> Optional[JSON]:
-    """A random scenario with its expectations; None if the specification does not decide it."""
-    try:
-        return _scenario(rng, name)
-    except Ambiguous:
-        return None
-
-
-def _scenario(rng: random.Random, name: str) -> JSON:
+def scenario(rng: random.Random, name: str) -> JSON:
+    """A random scenario with its expectations."""
     profile = rng.choice(["sockets", "cfstream", "linux-sockets"]) + rng.choice(["", "-monitor"])
     names = ["lte", "home", "cafe"] if rng.random() < 0.7 else ["home", "lte", "wire"]
     names = names[:rng.randint(1, 3)]
     default = rng.choice([*names, None])
-    networks, declared = {}, {}
-    for network in names:
-        state = "default" if network == default else rng.choice(["up", "down"])
-        networks[network] = Network(KINDS[network], state != "down")
-        declared[network] = {"kind": KINDS[network], "state": state}
+    networks, declared = draw_networks(rng, names, default)
     tcp_timeout = rng.choice([4_000, 9_000, 30_000])
     times = Times(rng, distance=60)
 
-    calls: list[Call] = []
-    entries: list[tuple[int, str, object, JSON]] = []
+    calls: dict[str, Call] = {}
+    entries: list[Entry] = []
     for number in range(rng.randint(1, 4)):
         kind = rng.choice(["unary", "bidi", "streaming"])
-        call = Call(f"c{number}", times.draw(0, 6_000), kind,
-                    rng.choice([10, 700, 3_001, 8_003, 20_007]) if kind == "unary" else None,
-                    rng.choice([None, None, 3_501, 10_003]), rng.choice([0, 20, 50]))
-        calls.append(call)
-        entry: JSON = {"id": call.name, "host": call.host, "kind": kind}
-        if call.takes is not None:
-            entry["takes"] = milliseconds(call.takes)
-        if call.deadline:
-            entry["deadline"] = milliseconds(call.deadline)
-        entries.append((call.start, "call", call, {"call": entry}))
-        for _ in range(rng.randint(0, 3) if kind == "bidi" else 0):
-            time = times.draw(call.start + 61, 20_000)
-            entries.append((time, "send", call, {"send": {"call": call.name, "bytes": 100}}))
+        call = Call(
+            f"c{number}", times.draw(0, 6_000), kind,
+            takes=rng.choice([10, 700, 3_001, 8_003, 20_007]) if kind == "unary" else None,
+            deadline=rng.choice([None, None, 3_501, 10_003]), connect=rng.choice([0, 20, 50]))
+        calls[call.name] = call
+        entries += draw_call_entries(rng, times, call, maximum_sends=3, latest=20_000)
     if rng.random() < 0.35:
-        begin = times.draw(1_000, 12_000)
-        end = times.draw(begin + 100, 22_000)
-        if any(begin < entry[0] < end for entry in entries):
-            raise Ambiguous
-        entries.append((begin, "suspend", None, {"app": "background"}))
-        entries.append((end, "resume", None, {"app": "foreground"}))
+        entries += draw_suspension(times, 1_000, 100, entries)
     for _ in range(rng.randint(0, 6)):
         entries.append((times.draw(300, 18_000), rng.choice(CHANGES), rng.choice(names), {}))
-    entries.sort(key=lambda entry: entry[0])
 
-    run = Run(rng, profile, networks, default, calls, tcp_timeout, times)
-    timeline: list[JSON] = []
-    for time, word, subject, entry in entries:
-        run.agenda.run(until=time)
-        if word == "call":
-            assert isinstance(subject, Call)
-            run.begin(time, subject)
-        elif word == "send":
-            assert isinstance(subject, Call)
-            run.write(time, subject)
-        elif word == "suspend":
-            run.suspend()
-        elif word == "resume":
-            run.resume(time)
-        else:
-            assert isinstance(subject, str)
-            change = run.change(time, word, subject)
-            if change is None:
-                continue
-            entry = {"network": change}
-        timeline.append({"at": milliseconds(time), **entry})
-    run.agenda.run(until=100_000)
-    return {
-        "format": 1, "id": name, "profiles": [profile], "initial": {}, "networks": declared,
-        "hosts": {call.host: {"connect": milliseconds(call.connect)} for call in calls},
-        "config": {"tcpTimeout": milliseconds(tcp_timeout), "until": "100s", "idle": "1h",
-                   "backoff": {"jitter": 0}},
-        "timeline": timeline, "expect": expectations([call.name for call in calls], run.ends),
-    }
+    run = Run(rng, profile, networks, default, tcp_timeout, times)
+    timeline = run.play(entries, calls)
+    config: JSON = {"tcpTimeout": milliseconds(tcp_timeout), "until": "100s", "idle": "1h",
+                    "backoff": {"jitter": 0}}
+    return document(name, profile, declared, list(calls.values()), config, timeline, run.ends)

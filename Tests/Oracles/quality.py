@@ -64,7 +64,7 @@ class Call:
     queued: list[int] = field(default_factory=list)
 
 
-def scenario(rng: random.Random, name: str) -> Optional[JSON]:
+def scenario(rng: random.Random, name: str) -> JSON:
     """A random scenario with its expectations."""
     def direction() -> Direction:
         return Direction(rng.choice([0, 0, 1_000, 40_000, 333_000]),

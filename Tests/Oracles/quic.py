@@ -10,27 +10,16 @@ import random
 from dataclasses import dataclass, field
 from typing import Optional
 
-from common import JSON, Agenda, Ambiguous, End, Times, expectations, milliseconds
-from networks import KINDS, Network
+from common import JSON, Ambiguous, Times, milliseconds
+from stories import (Entry, Network, Story, StoryCall, document, draw_call_entries, draw_networks,
+                     draw_suspension)
 
 
 @dataclass
-class Call:
-    """A call and its connection; times are milliseconds."""
+class Call(StoryCall):
+    """A call and its connection over QUIC."""
 
-    name: str
-    start: int
-    kind: str
-    takes: Optional[int]
-    connect: int
-    network: Optional[str] = None
     is_open: bool = False
-    is_lost: bool = False
-    is_unacknowledged: bool = False
-    request_waits: bool = False
-    response_waits: bool = False
-    #: Whether the device no longer has the address of the connection.
-    has_old_address: bool = False
     #: Whether the server does not know the client's new address yet (after NAT).
     is_address_unknown: bool = False
     #: Identifies the server's validation of a new address.
@@ -46,30 +35,20 @@ class Call:
     holds_response: bool = False
     holds_packet: bool = False
 
-    @property
-    def host(self) -> str:
-        return f"{self.name}.example:443"
 
+class Run(Story[Call]):
+    """The device and its calls over QUIC."""
 
-class Run:
-    """The device, its networks and the calls of one scenario."""
-
-    def __init__(self, networks: dict[str, Network], default: Optional[str], migrates: bool,
-                 allows_migration: bool, maximum_migrations: int, has_ids: bool, idle: int):
-        self.networks = networks
-        self.default = default
+    def __init__(self, rng: random.Random, networks: dict[str, Network], default: Optional[str],
+                 migrates: bool, allows_migration: bool, maximum_migrations: int, has_ids: bool,
+                 idle: int, with_nat: bool):
+        super().__init__(rng, networks, default)
         self.migrates = migrates
         self.allows_migration = allows_migration
         self.maximum_migrations = maximum_migrations
         self.has_ids = has_ids
         self.idle = idle
-        self.agenda = Agenda()
-        self.started: list[Call] = []
-        self.ends: dict[str, End] = {}
-        self.is_suspended = False
-
-    def is_over(self, call: Call) -> bool:
-        return call.is_lost or call.name in self.ends
+        self.with_nat = with_nat
 
     def sends(self, call: Call) -> bool:
         assert call.network
@@ -129,12 +108,7 @@ class Run:
             self.sent(now, call)
             self.progress(now, call)
 
-    def respond(self, now: int, call: Call) -> None:
-        call.response_waits = True
-        self.progress(now, call)
-
     def progress(self, now: int, call: Call) -> None:
-        """Delivers what the path lets through."""
         if self.is_over(call) or not call.is_open or not self.sends(call):
             return
         if self.is_suspended:
@@ -230,11 +204,9 @@ class Run:
 
     # Entries about networks
 
-    def change(self, now: int, word: str, name: str, rng: random.Random,
-               with_nat: bool) -> Optional[JSON]:
-        """Changes a network, and returns the entry; None if the change is not possible now."""
+    def change(self, now: int, word: str, name: str) -> Optional[JSON]:
         network, entry = self.networks[name], {"id": name}
-        met = [call for call in self.started if call.network == name and not self.is_over(call)]
+        met = self.open_calls(name)
         if any(not call.is_open for call in met):
             return None
         if word == "up":
@@ -262,28 +234,18 @@ class Run:
             for call in self.started:
                 if call.network == name or was_default:
                     self.migrate(now, call)
-        elif word == "captive":
-            if not network.is_up or network.is_captive:
+        elif word in ("captive", "validated", "uplink"):
+            state = network.change(word, is_used=bool(met))
+            if state is None:
                 return None
-            network.is_captive = True
-            entry["become"] = "captive"
-        elif word == "validated":
-            if not network.is_up or not network.is_captive:
-                return None
-            network.is_captive = False
-            entry["become"] = "validated"
+            entry.update(state)
         elif not network.is_up:
             return None
-        elif word == "uplink":
-            if network.has_uplink and not met:
-                return None
-            network.has_uplink = not network.has_uplink
-            entry["uplink"] = "up" if network.has_uplink else "down"
-        elif word == "nat" or word == "roam" and with_nat:
+        elif word == "nat" or word == "roam" and self.with_nat:
             if not met:
                 return None
             if word == "nat":
-                entry["nat"] = rng.choice(["forget", "rebind-port", "rebind-addr"])
+                entry["nat"] = self.rng.choice(["forget", "rebind-port", "rebind-addr"])
             else:
                 entry["roam"] = "new-router"
             for call in met:
@@ -291,34 +253,22 @@ class Run:
                     raise Ambiguous
                 call.is_address_unknown = True
         else:
-            entry["roam"] = rng.choice(["same-address", "new-address"])
+            entry["roam"] = self.rng.choice(["same-address", "new-address"])
             if entry["roam"] == "new-address":
                 for call in met:
                     call.has_old_address = True
                 for call in met:
                     self.migrate(now, call)
-        for call in self.started:
-            self.progress(now, call)
+        self.progress_all(now)
         return entry
 
 
-def scenario(rng: random.Random, name: str) -> Optional[JSON]:
-    """A random scenario with its expectations; None if the specification does not decide it."""
-    try:
-        return _scenario(rng, name)
-    except Ambiguous:
-        return None
-
-
-def _scenario(rng: random.Random, name: str) -> JSON:
+def scenario(rng: random.Random, name: str) -> JSON:
+    """A random scenario with its expectations."""
     profile = rng.choice(["quic", "quic", "quic-stays"])
     names = rng.sample(["lte", "home", "cafe"], rng.randint(1, 3))
     default = rng.choice(names)
-    networks, declared = {}, {}
-    for network in names:
-        state = "default" if network == default else rng.choice(["up", "down"])
-        networks[network] = Network(KINDS[network], state != "down")
-        declared[network] = {"kind": KINDS[network], "state": state}
+    networks, declared = draw_networks(rng, names, default)
     idle = rng.choice([5_000, 12_000, 30_000])
     ids = rng.choice([1, 1, 1, 0, 3])
     maximum = rng.choice([5, 5, 1, 2])
@@ -330,57 +280,22 @@ def _scenario(rng: random.Random, name: str) -> JSON:
         "up", "default", "default", "down", "captive", "validated", "uplink", "roam"]
     times = Times(rng, distance=120)
 
-    calls: list[Call] = []
-    entries: list[tuple[int, str, object, JSON]] = []
+    calls: dict[str, Call] = {}
+    entries: list[Entry] = []
     for number in range(rng.randint(1, 3)):
         kind = rng.choice(["unary", "bidi", "streaming"])
-        call = Call(f"c{number}", times.draw(0, 3_000), kind,
-                    rng.choice([10, 1_500, 4_003, 9_001, 20_007]) if kind == "unary" else None,
-                    rng.choice([10, 20, 50, 100]), spare_ids=ids)
-        calls.append(call)
-        entry: JSON = {"id": call.name, "host": call.host, "kind": kind}
-        if call.takes is not None:
-            entry["takes"] = milliseconds(call.takes)
-        entries.append((call.start, "call", call, {"call": entry}))
-        for _ in range(rng.randint(0, 4) if kind == "bidi" else 0):
-            time = times.draw(call.start + 121, 25_000)
-            entries.append((time, "send", call, {"send": {"call": call.name, "bytes": 100}}))
+        call = Call(
+            f"c{number}", times.draw(0, 3_000), kind,
+            takes=rng.choice([10, 1_500, 4_003, 9_001, 20_007]) if kind == "unary" else None,
+            connect=rng.choice([10, 20, 50, 100]), spare_ids=ids)
+        calls[call.name] = call
+        entries += draw_call_entries(rng, times, call, maximum_sends=4, latest=25_000)
     if rng.random() < 0.3:
-        begin = times.draw(2_000, 12_000)
-        end = times.draw(begin + 150, 22_000)
-        if any(begin < entry[0] < end for entry in entries):
-            raise Ambiguous
-        entries.append((begin, "suspend", None, {"app": "background"}))
-        entries.append((end, "resume", None, {"app": "foreground"}))
+        entries += draw_suspension(times, 2_000, 150, entries)
     for _ in range(rng.randint(1, 6)):
         entries.append((times.draw(400, 18_000), rng.choice(words), rng.choice(names), {}))
-    entries.sort(key=lambda entry: entry[0])
 
-    run = Run(networks, default, profile == "quic", allows, maximum, ids > 0, idle)
-    timeline: list[JSON] = []
-    for time, word, subject, entry in entries:
-        run.agenda.run(until=time)
-        if word == "call":
-            assert isinstance(subject, Call)
-            run.begin(time, subject)
-        elif word == "send":
-            assert isinstance(subject, Call)
-            run.write(time, subject)
-        elif word == "suspend":
-            run.is_suspended = True
-        elif word == "resume":
-            run.resume(time)
-        else:
-            assert isinstance(subject, str)
-            change = run.change(time, word, subject, rng, with_nat)
-            if change is None:
-                continue
-            entry = {"network": change}
-        timeline.append({"at": milliseconds(time), **entry})
-    run.agenda.run(until=100_000)
-    return {
-        "format": 1, "id": name, "profiles": [profile], "initial": {}, "networks": declared,
-        "hosts": {call.host: {"connect": milliseconds(call.connect)} for call in calls},
-        "config": {"quic": config, "until": "100s"},
-        "timeline": timeline, "expect": expectations([call.name for call in calls], run.ends),
-    }
+    run = Run(rng, networks, default, profile == "quic", allows, maximum, ids > 0, idle, with_nat)
+    timeline = run.play(entries, calls)
+    return document(name, profile, declared, list(calls.values()),
+                    {"quic": config, "until": "100s"}, timeline, run.ends)
