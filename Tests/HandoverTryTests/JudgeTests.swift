@@ -400,6 +400,29 @@ struct JudgeTests {
     #expect(verdict.evidence.contains("145 datagrams of the server do not arrive; at least 30 s"))
   }
 
+  @Test("a datagram from a server's own address is of the flow that the device asked last")
+  func ownAddress() {
+    let device = FlowEnd(address: FlowStory.device, port: 50_000)
+    let own = FlowEnd(address: 0xC612_0101, port: FlowStory.server.port)
+    let other = FlowEnd(address: 0xCB00_7102, port: FlowStory.server.port)
+    for (addresses, far) in [([own.address], FlowStory.server), ([], own)] {
+      var table = FlowTable(ownAddresses: addresses) { $0 == FlowStory.device }
+      func handle(_ source: FlowEnd, _ destination: FlowEnd, _ at: Int64) throws {
+        let packet = try #require(
+          ObservedPacket(frame: FrameMaker.udp(source, destination, [1])[...]))
+        table.handle(packet, at: FlowStory.at(at))
+      }
+      #expect(throws: Never.self) {
+        try handle(device, other, 0)
+        try handle(device, FlowStory.server, 1)
+        try handle(own, device, 2)
+      }
+      let flow = table.flows.last { !$0.received.isEmpty }
+      #expect(flow?.remote == far)
+      #expect(table.flows.count { !$0.received.isEmpty } == 1)
+    }
+  }
+
   @Test("whose connections the platform ended did not cut them")
   func platformEnds() {
     var story = StreamStory.thereAndBack

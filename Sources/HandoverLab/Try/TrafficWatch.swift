@@ -54,8 +54,13 @@ final class TrafficWatch: Sendable {
     counters = try NamespaceCounters(in: lab.device)
     wakening = try Wakening()
     news = try Wakening()
+    let uplinks = lab.networks.compactMap { $0 }.flatMap {
+      [$0.uplinkOfServers, $0.uplinkOfServers6]
+    }
     var state = State(
-      device: FlowTable(isLocal: Self.isDevice), servers: FlowTable(isLocal: Self.isDevice))
+      device: FlowTable(isLocal: Self.isDevice),
+      servers: FlowTable(
+        ownAddresses: uplinks.compactMap { HostAddress($0.bytes) }, isLocal: Self.isDevice))
     state.unrouted = Unrouted(try counters.read())
     self.state = Mutex(state)
     ticks = try StandstillWatch()

@@ -230,6 +230,9 @@ public struct FlowTable: Hashable, Sendable {
   public private(set) var flows: [Flow] = []
   private var places: [Key: Int] = [:]  // lookup only
   private let isLocal: @Sendable (HostAddress) -> Bool
+  private let ownAddresses: [HostAddress]
+  /// The far end that each end of the device sent a datagram to last, by the port of that far end.
+  private var asked: [Asked: FlowEnd] = [:]  // lookup only
   /// How many times bytes of use to an application came.
   public private(set) var payloadCount = 0
   /// When the device asked a name server, in order.
@@ -247,6 +250,11 @@ public struct FlowTable: Hashable, Sendable {
     var remote: FlowEnd
   }
 
+  private struct Asked: Hashable {
+    var local: FlowEnd
+    var port: UInt16
+  }
+
   /// The port of name servers, whose answers are nobody's payload.
   private static let namePort: UInt16 = 53
   /// How many flows are kept at most; those that come later are not looked at.
@@ -256,8 +264,14 @@ public struct FlowTable: Hashable, Sendable {
 
   /// No flows yet.
   ///
-  /// - Parameter isLocal: whether an address is one of the device's.
-  public init(isLocal: @escaping @Sendable (HostAddress) -> Bool) {
+  /// - Parameters:
+  ///   - ownAddresses: the addresses from which servers answer that are bound to every address. For
+  ///     the device a datagram from there comes from the address that it asked last.
+  ///   - isLocal: whether an address is one of the device's.
+  public init(
+    ownAddresses: [HostAddress] = [], isLocal: @escaping @Sendable (HostAddress) -> Bool
+  ) {
+    self.ownAddresses = ownAddresses
     self.isLocal = isLocal
   }
 
@@ -270,10 +284,13 @@ public struct FlowTable: Hashable, Sendable {
   public mutating func handle(_ packet: ObservedPacket, at now: Instant) {
     let fromDevice = isLocal(packet.source.address)
     guard fromDevice || isLocal(packet.destination.address) else { return }
-    let key = Key(
+    var key = Key(
       transport: packet.tcp == nil ? .udp : .tcp,
       local: fromDevice ? packet.source : packet.destination,
       remote: fromDevice ? packet.destination : packet.source)
+    if key.transport == .udp, !ownAddresses.isEmpty {
+      key.remote = asked(key, fromDevice: fromDevice)
+    }
     if key.transport == .udp, key.remote.port == Self.namePort {
       if fromDevice, lookups.count < Self.maximumEventCount { lookups.append(now) }
       return
@@ -285,6 +302,16 @@ public struct FlowTable: Hashable, Sendable {
       handle(multipath, of: index, fromDevice: fromDevice)
     }
     if flows[index].received.count > before { payloadCount += 1 }
+  }
+
+  /// The far end of a datagram as the device knows it.
+  private mutating func asked(_ key: Key, fromDevice: Bool) -> FlowEnd {
+    let end = Asked(local: key.local, port: key.remote.port)
+    guard fromDevice else {
+      return ownAddresses.contains(key.remote.address) ? asked[end] ?? key.remote : key.remote
+    }
+    if asked.count < Self.maximumFlowCount || asked[end] != nil { asked[end] = key.remote }
+    return key.remote
   }
 
   /// Takes an ICMP error that was seen at an instant.
