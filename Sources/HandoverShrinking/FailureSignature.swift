@@ -22,7 +22,7 @@ package struct FailureSignature: Hashable, Sendable {
     default:
       // An expectation may be looked at some other time.
       expected = Self.withoutMoments(Self.withoutTimes(finding.expected))
-      seen = Self.withoutTimes(finding.seen)
+      seen = Self.withoutPolls(Self.withoutTimes(finding.seen))
     }
   }
 
@@ -70,6 +70,11 @@ package struct FailureSignature: Hashable, Sendable {
       let core = word.trimming { !$0.isLetter && !$0.isNumber && $0 != "*" }
       return isLeftOut(core) ? word.replacing(core, with: "#")[...] : word
     }.joined(separator: " ")
+  }
+
+  /// Polls go on until the run ends, so a shorter run of the same failure has fewer of them.
+  private static func withoutPolls(_ text: String) -> String {
+    text.replacing(/[0-9]+ polls answered/, with: "# polls answered")
   }
 
   private static func withoutMoments(_ text: String) -> String {

@@ -161,6 +161,39 @@ struct ShrinkerTests {
         """)
   }
 
+  @Test("accepts fewer polls than the longer run had")
+  func polls() throws {
+    let bytes = Array(
+      """
+      {
+        "format": 1,
+        "id": "some/polls",
+        "profiles": ["url-dispatcher"],
+        "initial": { "flags": ["Reachable"], "app": "foreground" },
+        "hosts": { "a:1": {} },
+        "config": { "requests": { "preset": "1.7", "policy": "poll" } },
+        "timeline": [
+          { "at": "0s", "request": { "id": "one", "host": "a:1", "kind": "long", "every": "5s" } },
+          { "at": "0s", "request": { "id": "two", "host": "a:1", "kind": "long", "every": "5s" } },
+          { "at": "0s", "request": { "id": "three", "host": "a:1", "kind": "long", "every": "5s" } }
+        ],
+        "expect": [
+          { "request": "three", "outcome": "closed", "polls": 1 },
+          { "requests": { "host": "a:1", "opened": 7 }, "at": "5s" }
+        ]
+      }
+      """.utf8)
+    let scenario = try #require(ScenarioReader.read(file: "my.json", bytes: bytes).scenario)
+    var worker = Worker(SimulatedBackend())
+    let result = worker.run(scenario).cases[0]
+    let finding = try #require(FailureSignature.finding(of: result))
+    #expect(finding.seen.contains("5 polls answered"))
+    var shrinker = Shrinker(
+      try JSONReader.read(bytes), scenario, on: .urlDispatcher, failingOf: finding,
+      play: { worker.run($0).cases.first })
+    #expect(shrinker.run() == .minimal)
+  }
+
   @Test("stays one that a client keeps that is right")
   func reference() throws {
     let bytes = Array(Self.expecting.replacing("\"OK\"", with: "\"UNAVAILABLE\"").utf8)
