@@ -1,87 +1,91 @@
 public import HandoverCore
 public import HandoverTrace
 
-/// What can be put under test: it plays scripts and tells what happened.
+/// An implementation under test that runs scripts and records the events.
 ///
-/// The engine decides what is played when and judges what is told; a backend decides nothing of
-/// either. One backend serves many sessions, each used by one thread at a time.
+/// The engine decides which script runs and when, and checks the trace; a backend does neither. One
+/// backend serves many sessions, each used by one thread at a time.
 public protocol Backend: Sendable {
-  /// Who the backend is and what can be seen of it.
+  /// The backend's name, its kind of time and its capabilities.
   var description: BackendDescription { get }
 
-  /// Makes something that plays scripts one after the other.
+  /// Creates a session that runs scripts one after the other.
   ///
-  /// - Throws: ``BackendError`` where the backend cannot be started.
+  /// - Throws: ``BackendError`` if the backend cannot be started.
   func makeSession() throws(BackendError) -> any BackendSession
 }
 
-/// One thing that plays scripts, one after the other.
+/// A session that runs scripts one after the other.
 ///
 /// The order of calls for a script is: `open`; `advance` and `play`, at instants that never
-/// decrease; `runUntilIdle`; `close`. Everything that happens is appended to the trace. After an
-/// error the session is not used again; in virtual time, one whose `open` said
-/// ``BackendError/Code/unsupported`` is opened for the next script.
+/// decrease; `runUntilIdle`; `close`. The session appends every event to the trace. After an error
+/// the session is not used again. There is one exception: in virtual time, a session whose `open`
+/// threw ``BackendError/Code/unsupported`` is opened for the next script.
 public protocol BackendSession: AnyObject {
-  /// Begins a script: the device stands as `script.initial` says, the client knows nothing.
+  /// Begins a script: the device is in the state `script.initial`, and the client is new.
   func open(_ script: Script, profile: Profile, into trace: inout Trace) throws(BackendError)
 
-  /// Lets time pass until just before an instant: everything due earlier happens.
+  /// Advances time to just before an instant and processes every event due earlier.
   func advance(before instant: Instant, into trace: inout Trace) throws(BackendError)
 
-  /// Lets time pass through an instant: everything due until then, and at it, happens.
+  /// Advances time through an instant and processes every event due until then, or at it.
   func advance(through instant: Instant, into trace: inout Trace) throws(BackendError)
 
-  /// Plays the entry at a place of the script's timeline, at its instant.
+  /// Runs one entry of the script's timeline, given by its index, at its instant.
   ///
-  /// What follows from it at the same instant happens in the next `advance` or `runUntilIdle`, so
-  /// that all entries of an instant come before what follows from them.
+  /// The consequences of the entry at the same instant happen in the next `advance` or
+  /// `runUntilIdle`. Therefore all entries of an instant run before any of their consequences.
   func play(_ entry: Int, into trace: inout Trace) throws(BackendError)
 
-  /// Lets time pass for as long as anything is due that is not merely periodic: the messages of an
-  /// endless stream and the disposal of unused channels do not count.
+  /// Advances time for as long as an event is due that is not merely periodic.
   ///
-  /// - Returns: the instant of the last thing that happened; or the limit, where something is due
-  ///   after it. Then everything until the limit has happened, also what is periodic.
+  /// The messages of an endless stream and the disposal of unused channels are periodic.
+  ///
+  /// - Returns: The instant of the last event, or the limit if a non-periodic event is due after
+  ///   it. In that case every event until the limit has been processed, including periodic ones.
   func runUntilIdle(through limit: Instant, into trace: inout Trace) throws(BackendError) -> Instant
 
-  /// Closes the client at an instant; nothing of it may remain afterwards.
+  /// Closes the client at an instant; no resources of the client may remain.
   ///
-  /// - Returns: what remained all the same, in words; empty where all is well.
+  /// - Returns: Descriptions of resources that remain nevertheless; empty if none do.
   func close(at instant: Instant, into trace: inout Trace) throws(BackendError) -> [String]
 
-  /// What the backend wrote for people since `open`; empty where it writes nothing.
+  /// The log that the backend wrote since `open`; empty if it writes none.
   var log: String { get }
 }
 
 extension BackendSession {
-  /// Nothing.
+  /// An empty log, the default.
   public var log: String { "" }
 }
 
-/// Who a backend is, and what can be seen of it.
+/// The name of a backend and the events that it makes observable.
 public struct BackendDescription: Hashable, Sendable {
   /// The name in reports.
   public var name: String
-  /// Whether time is the harness's or the kernel's.
+  /// Whether the harness or the kernel controls time.
   public var time: TimeKind
-  /// What can be seen; an expectation about anything else is *unsupported*, never failed.
+  /// The observable events.
+  ///
+  /// An expectation about any other event is *unsupported*, never failed.
   public var capabilities: Capabilities
 
-  /// Makes a description.
+  /// Creates a description.
   public init(name: String, time: TimeKind, capabilities: Capabilities) {
     self.name = name
     self.time = time
     self.capabilities = capabilities
   }
 
-  /// Whose time it is.
+  /// The source of a backend's time.
   public enum TimeKind: Hashable, Sendable {
-    /// The harness's: nothing waits, and runs are the same to the byte.
+    /// The harness controls time: no run waits, and repeated runs are identical to the byte.
     case virtual
-    /// The kernel's: points in time become windows, as wide as the tolerance to both sides.
+    /// The kernel controls time: each instant becomes a window that extends by the tolerance to
+    /// both sides.
     case real(tolerance: Interval)
 
-    /// How far things may happen from their instant.
+    /// The largest allowed distance of an event from its instant.
     public var tolerance: Interval {
       switch self {
       case .virtual: .zero
@@ -91,41 +95,43 @@ public struct BackendDescription: Hashable, Sendable {
   }
 }
 
-/// What can be seen of a backend, beside how calls end.
+/// The events of a backend that are observable in addition to how calls end.
 public struct Capabilities: OptionSet, Hashable, Sendable {
-  /// One bit for each capability.
+  /// The bits, one for each capability.
   public let rawValue: UInt8
 
-  /// Takes one bit for each capability.
+  /// Creates a set from its bits, one for each capability.
   public init(rawValue: UInt8) {
     self.rawValue = rawValue
   }
 
-  /// What becomes of channels.
+  /// State changes of channels.
   public static let channels = Capabilities(rawValue: 1)
-  /// What becomes of connections.
+  /// State changes of connections.
   public static let connections = Capabilities(rawValue: 2)
-  /// What the servers read.
+  /// The requests and messages that the servers read.
   public static let server = Capabilities(rawValue: 4)
-  /// What the monitor notifies.
+  /// The notifications of the monitor.
   public static let monitor = Capabilities(rawValue: 8)
-  /// What passes the interceptors of calls.
+  /// The events that pass through the interceptors of calls.
   public static let interceptors = Capabilities(rawValue: 16)
-  /// What becomes of requests, and what dispatchers answer.
+  /// State changes of requests, and the answers of dispatchers.
   public static let requests = Capabilities(rawValue: 32)
-  /// The documents' texts beside the status codes; without it a client words its ends as it likes.
+  /// The specifications' status messages in addition to the status codes.
+  ///
+  /// A client without this capability may word its messages as it likes.
   public static let messages = Capabilities(rawValue: 64)
-  /// What the device's kernel counts; there is none in virtual time.
+  /// The counters of the device's kernel, which do not exist in virtual time.
   public static let kernel = Capabilities(rawValue: 128)
-  /// All that there is in virtual time.
+  /// All capabilities that are possible in virtual time.
   public static let all: Capabilities = [
     .channels, .connections, .server, .monitor, .interceptors, .requests, .messages,
   ]
 }
 
-/// A backend or the harness broke: there is no verdict.
+/// An internal error of a backend or of the harness, after which there is no verdict.
 public struct BackendError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What kind of breakage it is.
+  /// The kind of an error.
   public struct Code: Hashable, Sendable {
     private enum Kind: Hashable {
       case cannotStart
@@ -136,18 +142,18 @@ public struct BackendError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The backend cannot be started.
     public static let cannotStart = Code(kind: .cannotStart)
-    /// The backend broke down in the middle of a run.
+    /// The backend failed in the middle of a run.
     public static let brokeDown = Code(kind: .brokeDown)
-    /// The backend cannot play this script, and says so beforehand; the next one it may.
+    /// The backend cannot run this script and reported so before the run; it may run the next one.
     public static let unsupported = Code(kind: .unsupported)
   }
 
-  /// The kind.
+  /// The kind of the error.
   public var code: Code
-  /// What happened, why, and what to do.
+  /// The message: what happened, why, and what the user can do.
   public var message: String
 
-  /// Makes an error.
+  /// Creates an error.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message

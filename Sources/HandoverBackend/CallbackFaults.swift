@@ -1,17 +1,17 @@
 package import HandoverCore
 
-/// The faults that wait for reachability callbacks: each for the next one, or for the next one that
-/// a network brings about.
+/// The pending faults of reachability callbacks.
 ///
-/// The same in every world that sends callbacks.
+/// Each fault affects the next callback, or the next callback about one network. All worlds that
+/// send callbacks share this type.
 package struct CallbackFaults: Hashable, Sendable {
-  /// One fault.
+  /// A pending fault.
   package struct Fault: Hashable, Sendable {
-    /// How much later the callback comes; zero for a callback that is lost.
+    /// The delay of the callback; zero for a callback that is lost.
     package var length: Interval
     /// The entry that injects the fault.
     package var cause: UInt32
-    /// The network whose callback is meant; nil means a callback of any network.
+    /// The network whose callback is affected, or `nil` for a callback about any network.
     package var path: PathIndex?
   }
 
@@ -22,22 +22,26 @@ package struct CallbackFaults: Hashable, Sendable {
 
   package init() {}
 
-  /// Loses the next callback; replaces an earlier fault of this kind for the same network.
+  /// Schedules the loss of the next callback.
+  ///
+  /// This replaces an earlier fault of the same kind for the same network.
   package mutating func missNext(of path: PathIndex?, cause: UInt32) {
     Self.replace(&misses, Fault(length: .zero, cause: cause, path: path))
   }
 
-  /// Delays the next callback; replaces an earlier fault of this kind for the same network.
+  /// Schedules a delay of the next callback.
+  ///
+  /// This replaces an earlier fault of the same kind for the same network.
   package mutating func delayNext(of path: PathIndex?, by length: Interval, cause: UInt32) {
     Self.replace(&delays, Fault(length: length, cause: cause, path: path))
   }
 
-  /// Removes and returns the faults that lose a callback about a network; nil is no network.
+  /// Removes and returns the faults that lose a callback about a network, or `nil` for no network.
   package mutating func takeMisses(about path: PathIndex?) -> [Fault] {
     Self.take(&misses, about: path)
   }
 
-  /// Removes and returns the faults that delay a callback about a network; the delays add up.
+  /// Removes and returns the faults that delay a callback about a network; their delays add up.
   package mutating func takeDelays(about path: PathIndex?) -> [Fault] {
     Self.take(&delays, about: path)
   }

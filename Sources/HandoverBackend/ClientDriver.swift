@@ -1,37 +1,40 @@
 package import HandoverCore
 package import HandoverTrace
 
-/// Drives the built-in client in real time: what it hears and when, in which order its orders are
-/// carried out, and when time alone changes something.
+/// A driver that runs the built-in client in real time.
 ///
-/// Whoever owns it brings the facts and carries out the orders, each before the next is asked for:
+/// The driver decides which facts the client receives and when, in which order its effects are
+/// carried out, and when the next deadline is due. The owner delivers facts and carries out each
+/// effect before it asks for the next one:
 ///
-///     driver.tell(event, at: now, into: &trace)
+///     driver.deliver(event, at: now, into: &trace)
 ///     while let order = driver.nextOrder(into: &trace) { carryOut(order) }
 package struct ClientDriver: ~Copyable {
   private var core: ClientCore
   private var effects = EffectLog<ClientEffect>()
-  /// How many of the orders were asked for.
+  /// The number of effects that the owner has already fetched.
   private var asked = 0
-  /// The instant of the fact that is told; what follows from it at once has the same.
+  /// The instant of the fact being delivered; its immediate effects have the same instant.
   private var now = Instant.zero
   private var held = HeldFacts()
-  /// An application that returns reads what waits for it before its deadlines are looked at.
+  /// The earliest instant for deadlines.
+  ///
+  /// A resumed application reads its pending input before its deadlines are checked.
   private var deadlinesRest = Instant.zero
-  /// Whether it hears nothing more.
+  /// Whether the client is closed and receives no more facts.
   package private(set) var isClosed = false
 
   /// The pooled channel of each call of the script, and the host of each channel.
   package private(set) var callEndpoints: [EndpointID] = []
   package private(set) var endpointHosts: ContiguousArray<UInt32> = []
-  /// The identifier of each call of the script; nil before its start.
+  /// The identifier of each call of the script, or `nil` before the call starts.
   private var calls: [CallID?]
-  /// The call of the script that has a row of the client's table.
+  /// The script's call for each row of the client's call table.
   private var callIndices: [UInt32] = []
   private var hasEnded: [Bool]
   private var endedCalls = 0
 
-  /// Makes the client, and registers the keys of the script's calls in their order.
+  /// Creates the client and registers the keys of the script's calls in their order.
   package init(_ script: Script, _ profile: Profile) {
     core = ClientCore(PoolConfiguration(script.configuration, policy: profile.policy))
     calls = Array(repeating: nil, count: script.calls.count)
@@ -47,7 +50,7 @@ package struct ClientDriver: ~Copyable {
 
   // MARK: Calls
 
-  /// Gives a call of the script, which is about to be started, its identifier.
+  /// Assigns an identifier to a call of the script that is about to start.
   package mutating func introduce(_ call: Int) -> CallID {
     let id = core.nextCallID
     while callIndices.count <= id.index { callIndices.append(.max) }
@@ -56,21 +59,23 @@ package struct ClientDriver: ~Copyable {
     return id
   }
 
-  /// The identifier of a call of the script; nil before its start.
+  /// Returns the identifier of a call of the script, or `nil` before the call starts.
   package func id(of call: Int) -> CallID? { call < calls.count ? calls[call] : nil }
 
-  /// The call of the script that an identifier stands for.
+  /// Returns the call of the script that has an identifier.
   package func call(_ id: CallID) -> UInt32 { callIndices[Int(id.index)] }
 
-  /// Whether a call of the script has ended.
+  /// Returns whether a call of the script has ended.
   package func hasEnded(_ call: Int) -> Bool { hasEnded[call] }
 
-  /// Whether every call of the script has been started and has ended, which each does once.
+  /// Whether every call of the script has started and ended; each call ends once.
   package var allCallsHaveEnded: Bool { endedCalls == calls.count }
 
   // MARK: Facts and orders
 
-  /// Whether the client hears of a fact now; one whose application does not run hears it later.
+  /// Returns whether the client receives a fact now.
+  ///
+  /// If its application does not run, the fact is deferred until the application resumes.
   package mutating func hears(
     _ event: ClientCore.Event, in app: AppState, at now: Instant, into trace: inout Trace
   ) -> Bool {
@@ -79,7 +84,7 @@ package struct ClientDriver: ~Copyable {
     return false
   }
 
-  /// Tells the client of a fact, whatever its application does.
+  /// Delivers a fact to the client, whatever the state of its application.
   package mutating func deliver(
     _ event: ClientCore.Event, at now: Instant, into trace: inout Trace
   ) {
@@ -90,7 +95,8 @@ package struct ClientDriver: ~Copyable {
     core.step(event, at: now, into: &effects)
   }
 
-  /// The next order that follows from the last fact, to be carried out now; nil after the last.
+  /// Returns the next effect of the last fact, to be carried out now, or `nil` after the last
+  /// effect.
   package mutating func nextOrder(into trace: inout Trace) -> ClientEffect? {
     guard asked < effects.count else { return nil }
     let order = effects[asked]
@@ -103,18 +109,20 @@ package struct ClientDriver: ~Copyable {
     return order
   }
 
-  /// When time alone changes something; nil where it never does.
+  /// Returns the next instant at which time alone changes the client's state, or `nil` if there is
+  /// none.
   package func nextDeadline(in app: AppState) -> Instant? {
     guard app.runs, !isClosed, let deadline = core.nextDeadline else { return nil }
     return max(deadline, deadlinesRest)
   }
 
-  /// The application runs again.
+  /// Resumes the application.
   ///
   /// - Parameters:
-  ///   - now: the instant.
-  ///   - reading: how long it may take to read what waits for it, before its deadlines.
-  /// - Returns: what it did not hear, to be told now.
+  ///   - now: The current instant.
+  ///   - reading: The time that the application may spend on its pending input before its deadlines
+  ///     are checked.
+  /// - Returns: The facts that were deferred, to be delivered now.
   package mutating func resume(at now: Instant, reading: Interval) -> HeldFacts {
     deadlinesRest = now + reading
     return held.release()
@@ -122,7 +130,9 @@ package struct ClientDriver: ~Copyable {
 
   // MARK: The end
 
-  /// The client was told that it is closed, and hears nothing more; answers what of it remains.
+  /// Marks the client as closed, after it received its close; it receives no more facts.
+  ///
+  /// Returns descriptions of timers that the client left behind.
   package mutating func close() -> [String] {
     isClosed = true
     return core.nextDeadline.map { ["a timer due at \($0.microseconds) us remains"] } ?? []

@@ -2,7 +2,7 @@ public import HandoverCore
 public import HandoverTrace
 
 extension BackendSession {
-  /// What ``runUntilIdle(through:into:)`` was called before.
+  /// The former name of ``runUntilIdle(through:into:)``.
   @available(*, deprecated, renamed: "runUntilIdle(through:into:)")
   public func settle(
     through limit: Instant, into trace: inout Trace
@@ -12,14 +12,14 @@ extension BackendSession {
 }
 
 extension RemoteDeadlines {
-  /// What ``nonPeriodic`` was called before.
+  /// The former name of ``nonPeriodic``.
   @available(*, deprecated, renamed: "nonPeriodic")
   public var pressing: Instant? {
     get { nonPeriodic }
     set { nonPeriodic = newValue }
   }
 
-  /// Makes deadlines; none without any.
+  /// Creates deadlines; by default there are none.
   @available(*, deprecated, renamed: "init(next:nonPeriodic:keepalive:)")
   public init(next: Instant? = nil, pressing: Instant?, keepalive: Instant? = nil) {
     self.init(next: next, nonPeriodic: pressing, keepalive: keepalive)
@@ -27,14 +27,14 @@ extension RemoteDeadlines {
 }
 
 extension TransportDeadlines {
-  /// What ``nonPeriodic`` was called before.
+  /// The former name of ``nonPeriodic``.
   @available(*, deprecated, renamed: "nonPeriodic")
   public var pressing: Instant? {
     get { nonPeriodic }
     set { nonPeriodic = newValue }
   }
 
-  /// Makes deadlines; none without any.
+  /// Creates deadlines; by default there are none.
   @available(*, deprecated, renamed: "init(next:nonPeriodic:answersPings:)")
   public init(next: Instant? = nil, pressing: Instant?, answersPings: Bool = true) {
     self.init(next: next, nonPeriodic: pressing, answersPings: answersPings)
@@ -42,7 +42,7 @@ extension TransportDeadlines {
 }
 
 extension RealTime.Options {
-  /// What ``maxDuration`` was called before.
+  /// The former name of ``maxDuration``.
   @available(*, deprecated, renamed: "maxDuration")
   public var longest: Interval {
     get { maxDuration }
@@ -51,7 +51,7 @@ extension RealTime.Options {
 }
 
 extension RemoteClient {
-  /// What ``send(_:at:into:)`` was called before; whoever wrote a client renames the method.
+  /// The former name of ``send(_:at:into:)``; implementations of this protocol rename the method.
   @available(*, deprecated, renamed: "send(_:at:into:)")
   public func tell(
     _ event: ClientCore.Event, at now: Instant, into effects: inout EffectLog<ClientEffect>
@@ -61,7 +61,7 @@ extension RemoteClient {
 }
 
 extension RemoteTransport {
-  /// What ``send(_:at:into:)`` was called before; whoever wrote a transport renames the method.
+  /// The former name of ``send(_:at:into:)``; implementations of this protocol rename the method.
   @available(*, deprecated, renamed: "send(_:at:into:)")
   public func tell(
     _ fact: TransportFact, at now: Instant, into reports: inout [TransportReport]

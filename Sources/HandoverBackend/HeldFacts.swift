@@ -1,24 +1,26 @@
 package import HandoverCore
 package import HandoverTrace
 
-/// What an application has not heard because it does not run, and in which order it hears it when
-/// it runs again.
+/// The facts that an application has not received because it does not run.
 ///
-/// The same in every world: simulated, on an event loop, or beside a process.
+/// They are delivered in a fixed order when the application runs again. The order is the same in
+/// every world: in the simulation, on an event loop, and with a process.
 package struct HeldFacts: Hashable, Sendable {
-  /// What the transports had to tell, in order.
+  /// The events of the transports, in order.
   package private(set) var events: ContiguousArray<ChannelPool.Event> = []
-  /// Whether there were callbacks; however many, it hears one, with the flags of then.
+  /// Whether at least one callback was deferred.
+  ///
+  /// However many there were, the application receives one, with the flags at the time of delivery.
   package private(set) var hasCallback = false
 
   package init() {}
 
-  /// Whether it has heard everything.
+  /// Whether no fact is deferred.
   package var isEmpty: Bool { !hasCallback && events.isEmpty }
 
-  /// Whether an application hears of a fact at once.
+  /// Returns whether an application receives a fact immediately.
   ///
-  /// The first read belongs to the client's making, wherever the application is.
+  /// The initial read of the flags is part of creating the client, so it is never deferred.
   @inlinable
   @inline(__always)
   package static func isHeard(_ event: ClientCore.Event, in app: AppState) -> Bool {
@@ -28,9 +30,9 @@ package struct HeldFacts: Hashable, Sendable {
     }
   }
 
-  /// Keeps a fact that is not heard.
+  /// Defers a fact.
   ///
-  /// - Returns: what the trace says of it.
+  /// - Returns: The record of the deferral for the trace.
   package mutating func hold(_ event: ClientCore.Event) -> WorldFact {
     switch event {
     case .reachability:
@@ -42,7 +44,7 @@ package struct HeldFacts: Hashable, Sendable {
     }
   }
 
-  /// Gives everything back, and keeps nothing: the callback comes first, then the events.
+  /// Removes and returns all deferred facts: the callback is delivered first, then the events.
   package mutating func release() -> HeldFacts {
     defer { self = HeldFacts() }
     return self

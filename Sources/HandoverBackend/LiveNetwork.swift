@@ -1,123 +1,129 @@
 public import HandoverCore
 
-/// The network around a backend that moves real bytes: a device that can move, and servers to call.
+/// The network around a backend that uses real sockets: a device whose networks can change, and
+/// servers.
 ///
-/// A backend with real sockets knows nothing of how networks are made; whoever makes them knows
-/// nothing of calls. All functions may be called from any thread, and what they do has happened
-/// when they come back.
+/// A backend does not depend on how networks are created, and the network does not depend on calls.
+/// All functions may be called from any thread, and their effects are complete when they return.
 public protocol LiveNetwork: AnyObject, Sendable {
-  /// Does work on a thread of the device: sockets and event loops it makes belong there.
+  /// Runs a closure on a thread of the device, to which its sockets and event loops then belong.
   func onDevice<Value: Sendable>(_ body: @escaping @Sendable () -> Value) throws(BackendError)
     -> Value
 
-  /// Does work on a thread of the servers.
+  /// Runs a closure on a thread of the servers.
   func onServers<Value: Sendable>(_ body: @escaping @Sendable () -> Value) throws(BackendError)
     -> Value
 
-  /// Where the server of a host, a place in ``Script/hosts``, listens and is called.
+  /// Returns the address at which the server of a host, an index into ``Script/hosts``, is reached.
   func address(of host: Int) -> LiveAddress
 
-  /// Where the servers of a host listen that has addresses of its own, in the order of
-  /// ``LivePlan/hosts``; empty where it has none.
+  /// Returns the addresses of a host's servers, in the order of ``LivePlan/hosts``.
+  ///
+  /// The result is empty if the host has no addresses assigned to it.
   func ownAddresses(of host: Int) -> [LiveAddress]
 
-  /// Brings the device to where it shall be: its path, its flags, and the paths that stay alive.
+  /// Sets the state of the device: its path, its flags, and the paths that stay alive.
   func place(_ device: Device) throws(BackendError)
 
-  /// Lets something become of a network that is no move of the device: what stands in its way, what
-  /// its router knows, how good it is, which address the device has on it, and that the connections
-  /// on one that is about to go are reset.
+  /// Applies a network change that is not a change of the device's state.
+  ///
+  /// Examples are a captive portal, a router that loses its NAT state, a change of quality, and a
+  /// new address of the device. Another example is the reset of all connections on a network that
+  /// is about to go down.
   func perform(_ deed: NetworkDeed) throws(BackendError)
 
   /// Turns the device's radio on or off; its interfaces stay as they are.
   func setRadio(isOn: Bool) throws(BackendError)
 
-  /// The TCP connections of the device to the hosts, as its kernel shows them.
+  /// Returns the TCP connections of the device to the hosts, as its kernel lists them.
   func flows() throws(BackendError) -> [LiveFlow]
 
-  /// Ends connections of the device, known by their local ports, as a platform does that reports
-  /// them not viable any more.
+  /// Aborts connections of the device, given by their local ports.
+  ///
+  /// A platform does this when it reports connections as no longer viable.
   func abort(localPorts ports: [UInt16]) throws(BackendError)
 
-  /// Lets the packets of a connection vanish far from the device, in both directions, or no more.
+  /// Starts or stops dropping the packets of a connection, far from the device and in both
+  /// directions.
   func drop(_ areDropped: Bool, localPort: UInt16, host: Int) throws(BackendError)
 
-  /// Lets the packets of connections to a host that are not made yet vanish, or no more; those of
-  /// the local ports given go on.
+  /// Starts or stops dropping the packets of future connections to a host.
+  ///
+  /// The packets of the connections with the local ports `established` continue to pass.
   func dropNew(
     _ areDropped: Bool, host: Int, established: [UInt16]
   ) throws(BackendError)
 
-  /// Lets a fault of transports meet the flows of UDP to a host.
+  /// Applies a transport fault to the UDP flows to a host.
   ///
-  /// - Returns: how many it met; nil where only what comes later shows it.
+  /// - Returns: The number of flows that were affected, or `nil` if only later traffic shows it.
   func treatDatagrams(_ word: TransportWord, host: Int) throws(BackendError) -> Int?
 
-  /// What the device has sent so far; it never decreases.
+  /// Returns counts of what the device has sent so far; they never decrease.
   func traffic() throws(BackendError) -> LiveTraffic
 
-  /// The flags as the kernel shows them now.
+  /// Returns the flags that the kernel reports now.
   func readFlags() throws(BackendError) -> ReachabilityFlags
 
-  /// Tells of every change of the flags from now on, from a thread of its own.
+  /// Starts reporting every change of the flags from a separate thread.
   ///
-  /// The handler is given the flags and the monotonic instant, in microseconds, at which the
-  /// kernel's event was seen; it must not block.
+  /// The handler receives the flags and the monotonic instant, in microseconds, at which the
+  /// kernel's event was seen. The handler must not block.
   func watchFlags(
     _ handler: @escaping @Sendable (ReachabilityFlags, _ seenAt: Int64) -> Void
   ) throws(BackendError)
 
-  /// Tells of no change any more; when it comes back the handler is not called again.
+  /// Stops reporting changes; after this function returns, the handler is not called again.
   func stopWatching()
 
-  /// Takes the network away.
+  /// Removes the network.
   ///
-  /// - Returns: what remains all the same, in words.
+  /// - Returns: Descriptions of resources that remain nevertheless.
   func close() -> [String]
 }
 
 extension LiveNetwork {
-  /// Meets nothing: the network carries no datagrams.
+  /// Affects no flow, because the network carries no datagrams.
   public func treatDatagrams(_ word: TransportWord, host: Int) throws(BackendError) -> Int? { 0 }
 
-  /// None: servers have the addresses that the network gives them.
+  /// Returns no addresses, because the network assigns the servers' addresses.
   public func ownAddresses(of host: Int) -> [LiveAddress] { [] }
 
-  /// Refuses it: the network has one way out, and nothing stands in it.
+  /// Throws an error, because the network supports only changes of the device's state.
   public func perform(_ deed: NetworkDeed) throws(BackendError) {
     throw BackendError(.unsupported, "nothing but moves of the device can be had in this network")
   }
 
-  /// Refuses it: the device has no radio.
+  /// Throws an error, because the device has no radio.
   public func setRadio(isOn: Bool) throws(BackendError) {
     throw BackendError(.unsupported, "the device has no radio in this network")
   }
 }
 
-/// Where a server listens.
+/// The address and port at which a server listens.
 public struct LiveAddress: Hashable, Sendable {
-  /// The address, as usually written.
+  /// The address in its usual notation.
   public var address: String
   /// The port.
   public var port: UInt16
 
-  /// Makes an address.
+  /// Creates an address.
   public init(_ address: String, port: UInt16) {
     self.address = address
     self.port = port
   }
 }
 
-/// A TCP connection of the device to a host, as its kernel shows it.
+/// A TCP connection of the device to a host, as its kernel lists it.
 public struct LiveFlow: Hashable, Sendable {
-  /// The local port, by which the network knows it.
+  /// The local port, which identifies the connection in the network.
   public var localPort: UInt16
-  /// The host, by its place in ``Script/hosts``.
+  /// The host, as an index into ``Script/hosts``.
   public var host: Int
-  /// The path that it was made on.
+  /// The path on which the connection was opened.
   public var path: PathIndex
 
-  /// Makes a flow.
+  /// Creates a flow.
   public init(localPort: UInt16, host: Int, path: PathIndex) {
     self.localPort = localPort
     self.host = host
@@ -125,18 +131,18 @@ public struct LiveFlow: Hashable, Sendable {
   }
 }
 
-/// What a device has sent, as its kernel counts it.
+/// The traffic that a device has sent, as its kernel counts it.
 public struct LiveTraffic: Hashable, Sendable {
-  /// How many TCP connections it has tried to make.
+  /// The number of TCP connection attempts.
   public var attempts: Int64
-  /// How many UDP datagrams it has sent.
+  /// The number of UDP datagrams sent.
   public var datagrams: Int64
-  /// How many segments of TCP it has sent again.
+  /// The number of TCP segments retransmitted.
   public var retransmitted: Int64
-  /// How many connections that stood were reset, by either side.
+  /// The number of established connections that either side reset.
   public var resets: Int64
 
-  /// Makes a count.
+  /// Creates a count.
   public init(
     attempts: Int64 = 0, datagrams: Int64 = 0, retransmitted: Int64 = 0, resets: Int64 = 0
   ) {
@@ -147,73 +153,78 @@ public struct LiveTraffic: Hashable, Sendable {
   }
 }
 
-/// Makes networks for backends that move real bytes.
+/// A factory of networks for backends that use real sockets.
 public protocol LiveNetworkMaker: Sendable {
-  /// Makes the network of a script, with the device as the script begins.
+  /// Creates the network of a script, with the device in the script's initial state.
   ///
-  /// - Throws: ``BackendError`` where it cannot be had here; its message says why and what to do.
+  /// - Throws: ``BackendError`` if this machine cannot create the network; the message contains the
+  ///   reason and a remedy.
   func makeNetwork(_ plan: LivePlan) throws(BackendError) -> any LiveNetwork
 }
 
-/// What a network must offer to play a script.
+/// The requirements of a script on its network.
 public struct LivePlan: Hashable, Sendable {
-  /// The names of the paths and what each runs over, in the order of ``Script/paths``; those that
-  /// the device never is on have none.
+  /// The name and medium of each path, in the order of ``Script/paths``.
+  ///
+  /// A path that the device never uses has no medium.
   public var paths: [Path]
-  /// How many hosts there are.
+  /// The number of hosts.
   public var hostCount: Int
-  /// How long the first packet of each TCP connection to a host is under way, by the place of the
-  /// host: so long the connection takes to be established.
+  /// The delay of the first packet of each TCP connection to a host, by the index of the host.
+  ///
+  /// This delay is the time that a connection takes to be established.
   public var handshakes: [Interval]
-  /// The device as the script begins.
+  /// The device in the script's initial state.
   public var device: Device
-  /// How often the device's TCP sends again what is not acknowledged before it gives up; nil is as
-  /// often as usual, which takes a quarter of an hour.
+  /// The number of retransmissions after which the device's TCP gives up.
+  ///
+  /// If this is `nil`, the kernel's default applies, which takes a quarter of an hour.
   public var retransmissionLimit: Int?
-  /// Whether the networks carry IPv6 besides IPv4, unless they say something else.
+  /// Whether the networks carry IPv6 in addition to IPv4, unless they specify their families.
   public var hasIPv6 = false
-  /// What is known of the hosts by their names and addresses, in the order of ``Script/hosts``.
+  /// The names and addresses of the hosts, in the order of ``Script/hosts``.
   public var hosts: [Host] = []
 
   /// A path of the script.
   public struct Path: Hashable, Sendable {
-    /// Its name.
+    /// The path's name.
     public var name: String
-    /// What it runs over; nil where the device never is on it.
+    /// The medium of the path, or `nil` if the device never uses the path.
     public var medium: Medium?
-    /// The hosts that cannot be reached over it, in their order.
+    /// The hosts that cannot be reached over the path, in their order.
     public var unreached: [Int] = []
-    /// Before which others it serves those that the default network does not reach: the lowest
-    /// first.
+    /// The rank of the path among those that serve hosts that the default network cannot reach.
+    ///
+    /// The path with the lowest rank is used.
     public var preference = 0
-    /// The families that it carries, where networks carry IPv6 at all.
+    /// The address families that the path carries if the networks carry IPv6 at all.
     public var families = NetworkFamilies.both
-    /// Whether it translates between IPv6 and IPv4 behind it.
+    /// Whether the path translates between IPv6 and IPv4 (NAT64).
     public var translates = false
-    /// Whether nothing passes on other paths while this one is the default network.
+    /// Whether all traffic on other paths is blocked while this path is the default network.
     public var takesAllTraffic = false
   }
 
-  /// What a path runs over.
+  /// The medium of a path.
   public enum Medium: String, Hashable, Sendable, CaseIterable {
-    /// A wireless network of the place, or a wire.
+    /// A wireless or wired local network.
     case wifi
-    /// A network of a carrier.
+    /// A network of a mobile carrier.
     case cellular
-    /// A private network over one of the others.
+    /// A private network over one of the other media.
     case vpn
   }
 
-  /// Why a script cannot be played with real networks.
+  /// The reason why a script cannot run on real networks.
   public struct Impossible: Error, Hashable, Sendable {
-    /// The reason in words.
+    /// The reason as text.
     public var reason: String
   }
 
-  /// The plan of a script.
+  /// Creates the plan of a script.
   ///
-  /// - Throws: ``Impossible`` where one path would have to run over both media, a host is named by
-  ///   what is no address and no name either, or the script has what no kernel plays.
+  /// - Throws: ``Impossible`` if one path would need two media, a host is neither an address nor a
+  ///   name, or the script uses a feature that no kernel supports.
   public init(_ script: Script) throws(Impossible) {
     if let reason = script.obstacleInRealTime { throw Impossible(reason: reason) }
     hostCount = script.hosts.count
@@ -245,7 +256,8 @@ public struct LivePlan: Hashable, Sendable {
     }
   }
 
-  /// Whoever names a host for a resolver means to see that resolver.
+  /// Rejects a host whose text is meant for one particular resolver, because a lab has no such
+  /// resolver.
   private static func check(_ host: ScriptHost) throws(Impossible) {
     let text = host.name?.text ?? host.written
     let isOfNoLab =

@@ -1,22 +1,23 @@
 public import HandoverCore
 
 extension LivePlan {
-  /// What a network must know of a host.
+  /// The data about a host that a network needs.
   public struct Host: Hashable, Sendable {
-    /// Its name, without a port; nil where an address is written in its place.
+    /// The host's name without a port, or `nil` if the script contains an address instead of a
+    /// name.
     public var name: String?
-    /// Its port.
+    /// The host's port.
     public var port: UInt16
-    /// The addresses that its servers must have; empty where any do.
+    /// The addresses that the host's servers must have; empty if any addresses will do.
     public var addresses: [ScriptAddress]
 
-    /// Describes a host of a script.
+    /// Creates the description of a script's host.
     public init(_ host: ScriptHost) {
       let text = host.name?.text ?? ""
       let end = text.lastIndex(of: ":")
       port = end.flatMap { UInt16(text[text.index(after: $0)...]) } ?? Self.usualPort
       name = end.map { String(text[..<$0]) }
-      // A name that is meant for some resolver alone is looked up nowhere.
+      // A name that is meant for one particular resolver is not looked up.
       if host.isLiteral || (name ?? "").contains(where: { ":/[".contains($0) }) { name = nil }
       addresses =
         !host.addresses.isEmpty ? host.addresses : host.ownAddresses.map { ScriptAddress($0) }

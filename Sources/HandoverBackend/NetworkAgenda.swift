@@ -1,15 +1,17 @@
 package import HandoverCore
 
-/// What entries make of networks, now and later: a linger that ends, an uplink that comes back, a
-/// router that forgets again and again.
+/// The network changes that follow from timeline entries, immediately or later.
+///
+/// Examples of later changes are the end of a linger, an uplink that is restored, and a router that
+/// forgets its flows periodically.
 package struct NetworkAgenda: Hashable {
-  /// What is done later.
+  /// A change that is scheduled for later.
   private struct Later: Hashable {
     var at: Instant
     var deed: NetworkDeed
-    /// After how long it is done again; nil never.
+    /// The period after which the change is repeated, or `nil` if it happens once.
     var every: Interval?
-    /// What goes before it each time it is done.
+    /// The duration of each uplink outage, after which the uplink is restored.
     var lasts: Interval?
   }
 
@@ -21,13 +23,13 @@ package struct NetworkAgenda: Hashable {
 
   private var later: [Later] = []
 
-  /// Nothing is to be done.
+  /// Creates an empty agenda.
   package init() {}
 
-  /// When something is to be done; nil where nothing is.
+  /// The instant of the next scheduled change, or `nil` if there is none.
   package var nextDue: Instant? { later.map(\.at).min() }
 
-  /// What an entry does at once; what it does later is kept.
+  /// Returns the immediate changes of an action, and schedules its later ones.
   package mutating func deeds(
     of action: NetworkAction, on path: PathIndex, at now: Instant
   ) -> [NetworkDeed] {
@@ -67,7 +69,7 @@ package struct NetworkAgenda: Hashable {
     }
   }
 
-  /// Takes the first thing that is due; nil where nothing is.
+  /// Removes and returns the first change that is due, or `nil` if none is due.
   package mutating func takeDue(at now: Instant) -> (at: Instant, deed: NetworkDeed)? {
     guard let due = nextDue, due <= now,
       let place = later.firstIndex(where: { $0.at == due })
@@ -84,7 +86,7 @@ package struct NetworkAgenda: Hashable {
     return (due, taken.deed)
   }
 
-  /// Lets nothing happen again that has not begun.
+  /// Cancels all repetitions that have not begun.
   package mutating func endRepetitions() { later.removeAll { $0.every != nil } }
 
   private mutating func cancel(_ kind: Kind, _ path: PathIndex) {

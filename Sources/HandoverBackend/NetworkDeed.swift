@@ -1,30 +1,30 @@
 public import HandoverCore
 package import HandoverTrace
 
-/// One thing that becomes of a real network.
+/// A change of a real network.
 public enum NetworkDeed: Hashable, Sendable {
-  /// It is there.
+  /// The network comes up.
   case up(PathIndex)
-  /// New connections go over it.
+  /// The network becomes the default: new connections use it.
   case makeDefault(PathIndex)
-  /// It is gone, and its connections end so; nil ends them as the platform does.
+  /// The network goes down, and its connections end as given; with `nil`, as on the platform.
   case down(PathIndex, NetworkEnding?)
-  /// A portal stands before it, or no more.
+  /// A captive portal appears on the network, or is removed.
   case portal(PathIndex, isThere: Bool)
-  /// Its router forgets flows, or gives them other ends.
+  /// The router of the network forgets its flows or maps them to other ports or addresses.
   case translate(PathIndex, NATWord, UnknownFlows)
-  /// Something changes under the device.
+  /// The device roams within the network: its access point, its router or its address changes.
   case roam(PathIndex, RoamWord, UnknownFlows)
-  /// What is behind its router is gone, or there.
+  /// The uplink of the router goes down or comes up.
   case uplink(PathIndex, isUp: Bool)
-  /// It loses what goes in one direction, or nothing any more.
+  /// The network starts to lose packets in one direction, or stops losing them.
   case loss(PathIndex, LossWord)
-  /// It is as good as this.
+  /// The network gets this quality.
   indirect case quality(PathIndex, LinkQuality)
 }
 
 extension NetworkDeed {
-  /// Whether a program loses something by it that it had.
+  /// Whether the change takes something away that a program was using.
   package var takesAway: Bool {
     switch self {
     case .down, .portal(_, true), .translate, .roam(_, .newRouter, _), .roam(_, .newAddress, _),
@@ -35,7 +35,7 @@ extension NetworkDeed {
     }
   }
 
-  /// In words, for people.
+  /// Returns a description of the change for people.
   public func words(_ paths: [String]) -> String {
     func name(_ path: PathIndex) -> String { paths[Int(path.index)] }
     switch self {
@@ -63,7 +63,7 @@ extension NetworkDeed {
 }
 
 extension NetworkDeed {
-  /// The network it is about.
+  /// The network that changes.
   package var path: PathIndex {
     switch self {
     case .up(let path), .makeDefault(let path), .down(let path, _), .portal(let path, _),
@@ -73,7 +73,7 @@ extension NetworkDeed {
     }
   }
 
-  /// What a trace calls it.
+  /// The event that a trace records for the change.
   package var event: NetworkEvent {
     switch self {
     case .up: .up

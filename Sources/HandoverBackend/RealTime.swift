@@ -1,17 +1,19 @@
 public import HandoverCore
 
-/// What all backends in real time share: in which networks they play, how long, and how exactly.
+/// The settings and functions that all real-time backends share.
+///
+/// They determine in which networks scripts run, for how long, and with which tolerance.
 public struct RealTime: Sendable {
-  /// What can be chosen.
+  /// The configurable settings.
   public struct Options: Hashable, Sendable {
-    /// The longest run that is played in real time.
+    /// The longest run allowed in real time.
     public var maxDuration = Interval.minutes(1)
-    /// How much later than in virtual time things may happen.
+    /// The allowed delay of events compared with virtual time.
     ///
-    /// TCP's own timers are coarse: what is sent again waits twice as long each time.
+    /// TCP's own timers are coarse, because the interval doubles with each retransmission.
     public var tolerance = Interval.seconds(1)
 
-    /// The defaults.
+    /// Creates the default settings.
     public init() {}
   }
 
@@ -19,13 +21,13 @@ public struct RealTime: Sendable {
   private let options: Options
   private let expectedEnd: @Sendable (Script, Profile) -> Instant
 
-  /// Makes the common ground of a backend.
+  /// Creates the shared part of a real-time backend.
   ///
   /// - Parameters:
-  ///   - maker: makes the network of each run.
-  ///   - options: what can be chosen.
-  ///   - expectedEnd: when the run of a script is over in virtual time; what is to happen later is
-  ///     not waited for.
+  ///   - maker: The factory of the network of each run.
+  ///   - options: The settings.
+  ///   - expectedEnd: A function that returns when the run of a script ends in virtual time. The
+  ///     run does not wait for events after that.
   public init(
     in maker: any LiveNetworkMaker, options: Options = Options(),
     expectedEnd: @escaping @Sendable (Script, Profile) -> Instant
@@ -35,29 +37,33 @@ public struct RealTime: Sendable {
     self.expectedEnd = expectedEnd
   }
 
-  /// Asked on the thread of a run: what each thread that works for the run has to do first.
+  /// A closure that returns the setup that each thread working for a run has to perform first.
   ///
-  /// Whoever keeps the faults of threads apart learns so whose they are.
+  /// It is called on the thread of the run. A caller that keeps the crashes of threads apart uses
+  /// it to assign each thread to its run.
   public var adoption: @Sendable () -> @Sendable () -> Void = { {} }
 
-  /// How much later than in virtual time things may happen.
+  /// The allowed delay of events compared with virtual time.
   public var tolerance: Interval { options.tolerance }
 
-  /// How much longer a run waits for calls that have not ended: what is late is seen to be late.
+  /// The additional time for which a run waits for calls that have not ended.
+  ///
+  /// It exceeds the tolerance, so that a late event is still observed, as late.
   public var patience: Interval { options.tolerance + .seconds(2) }
 
-  /// The time-outs that the kernel can be given by a count of retransmissions, the shortest first:
-  /// 200 ms, doubled with each.
+  /// The timeouts that the kernel can implement by a number of retransmissions, the shortest first.
+  ///
+  /// The first interval is 200 ms, and each following one doubles.
   public static let countedTimeouts: [Interval] = retransmissionLimits.map {
     Interval(microseconds: 200_000 << ($0 + 1))
   }
   private static let retransmissionLimits: [Int64] = [4, 5, 6, 7]
-  /// The port of the first host that has addresses of its own.
+  /// The port of the first host that has addresses assigned to it.
   private static let firstPort: UInt16 = 50_051
 
-  /// When the run of a script is over in virtual time.
+  /// Returns the instant at which the run of a script ends in virtual time.
   ///
-  /// - Throws: ``BackendError`` that says why it cannot be played in real time.
+  /// - Throws: ``BackendError`` with the reason if the script cannot run in real time.
   public func expectedEnd(
     of script: Script, _ profile: Profile
   ) throws(BackendError) -> Instant {
@@ -72,14 +78,16 @@ public struct RealTime: Sendable {
     return end
   }
 
-  /// How long a run waits for calls that have not ended: until the script's `until` where it states
-  /// one, as far as runs may be long here; otherwise some seconds longer than in virtual time.
+  /// Returns the last instant until which a run waits for calls that have not ended.
+  ///
+  /// If the script specifies `until`, the run waits until then, but no longer than the longest run
+  /// allowed. Otherwise it waits some seconds longer than in virtual time.
   ///
   /// - Parameters:
-  ///   - script: what is played.
-  ///   - expectedEnd: when the run is over in virtual time.
-  ///   - limit: when it is over at the latest.
-  /// - Returns: the instant; never after the limit.
+  ///   - script: The script of the run.
+  ///   - expectedEnd: The instant at which the run ends in virtual time.
+  ///   - limit: The latest possible end of the run.
+  /// - Returns: The instant, never after the limit.
   public func lastInstant(
     of script: Script, expectedEnd: Instant, limit: Instant
   ) -> Instant {
@@ -88,15 +96,18 @@ public struct RealTime: Sendable {
     return min(limit, max(usual, min(until, .zero + options.maxDuration)))
   }
 
-  /// Makes the network of a script; the device's TCP gives up after the script's time-out where the
-  /// kernel can count so far.
+  /// Creates the network of a script.
+  ///
+  /// If the kernel can implement the script's TCP timeout as a number of retransmissions, the
+  /// device's TCP gives up after it.
   ///
   /// - Parameters:
-  ///   - script: what is played.
-  ///   - delaysHandshakes: whether a connection takes as long as its host says; a backend whose own
-  ///     servers see to that wants none.
-  /// - Returns: the network, which stands.
-  /// - Throws: ``BackendError`` where the script cannot be played, or the network cannot be made.
+  ///   - script: The script of the run.
+  ///   - delaysHandshakes: Whether the network delays each connection as its host specifies. A
+  ///     backend whose own servers do so passes `false`.
+  /// - Returns: The network, ready for use.
+  /// - Throws: ``BackendError`` if the script cannot run in real time, or if the network cannot be
+  ///   created.
   public func makeNetwork(
     for script: Script, delaysHandshakes: Bool = true
   ) throws(BackendError) -> any LiveNetwork {
@@ -107,7 +118,7 @@ public struct RealTime: Sendable {
       throw BackendError(.unsupported, error.reason)
     }
     if !delaysHandshakes { plan.handshakes = plan.handshakes.map { _ in .zero } }
-    // Several hosts may have one address, and each has a server of its own.
+    // Several hosts may share one address, so each one gets a different port.
     for host in plan.hosts.indices {
       plan.hosts[host].port = Self.firstPort &+ UInt16(truncatingIfNeeded: host)
     }
@@ -117,7 +128,7 @@ public struct RealTime: Sendable {
     return try maker.makeNetwork(plan)
   }
 
-  /// Why a script cannot be played on real sockets whatever the network; nil where it can.
+  /// Returns why a script cannot run on real sockets in any network, or `nil` if it can.
   private static func obstacle(_ script: Script, _ profile: Profile) -> String? {
     if profile.transport.hasStreamEvents, script.configuration.cfstream == .eventEngine {
       return "no kernel words its errors as the later generation of the CFStream code does"
@@ -131,12 +142,12 @@ public struct RealTime: Sendable {
     if profile.makesRequests {
       return "the limit of connections is of a platform's URL loading, which no kernel has"
     }
-    // A recording that nobody has read is none there either.
+    // A recording that has not been loaded is missing in real time too.
     if let reason = script.obstacleInVirtualTime { return reason }
     if !script.configuration.order.isUsual {
       return "real time keeps no order inside an instant"
     }
-    // Whatever happens first in a real instant happens first.
+    // Real time does not order a deadline and a network change that share an instant.
     let moves = script.entries.filter { $0.action.movesDevice }.map(\.at)
     for entry in script.entries {
       guard case .startCall(let call) = entry.action,
@@ -150,7 +161,7 @@ public struct RealTime: Sendable {
 }
 
 extension TransportWord {
-  /// Whether it may be met by connections that are made later, and not only by those that are open.
+  /// Whether the fault also affects connections opened later, not only those that are open now.
   package var meetsLaterAttempts: Bool {
     switch self {
     case .blackholeConnect, .resume: true
@@ -160,7 +171,7 @@ extension TransportWord {
 }
 
 extension ScriptAction {
-  /// Whether the entry moves the device.
+  /// Whether the entry changes the state of the device.
   fileprivate var movesDevice: Bool {
     switch self {
     case .flags, .path, .app, .network, .power: true

@@ -1,93 +1,95 @@
 public import HandoverCore
 
-/// A client that is not this process' own: it is told of facts and answers with orders, at instants
-/// that the harness gives.
+/// A client outside this process that receives facts and answers with effects.
 ///
-/// Whoever plays the world around a client in virtual time can put one of these in the place of the
-/// built-in one. It is used by one thread at a time; after an error it is not used again.
+/// The harness controls the instants. A world in virtual time can use a remote client in place of
+/// the built-in one. It is used by one thread at a time, and after an error it is not used again.
 public protocol RemoteClient: AnyObject {
-  /// Begins a run; whatever was known of the one before is forgotten.
+  /// Begins a run and discards all state of the previous one.
   ///
   /// - Parameters:
-  ///   - script: what will be played.
-  ///   - profile: the contract that the client is held to.
-  ///   - endpoints: the keys of its channels, in the order of their identifiers.
-  /// - Throws: ``BackendError`` where it broke down, or does not play the script.
+  ///   - script: The script that will run.
+  ///   - profile: The client profile whose behavior is required of the client.
+  ///   - endpoints: The keys of its channels, in the order of their identifiers.
+  /// - Throws: ``BackendError`` if the client fails, or does not support the script.
   func open(_ script: Script, profile: Profile, endpoints: [RemoteEndpoint]) throws(BackendError)
 
-  /// A call of the script, by its place there, is known by an identifier from now on.
+  /// Announces the identifier of a call, which is given by its index in the script.
   func introduce(_ call: Int, as id: CallID)
 
-  /// Tells the client of a fact and gives its orders, in their order.
+  /// Sends a fact to the client and appends the client's effects in their order.
   func send(
     _ event: ClientCore.Event, at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) throws(BackendError)
 
-  /// Whether it takes several facts at once.
+  /// Whether the client accepts several facts in one message.
   var takesBatches: Bool { get }
 
-  /// Tells the client of several facts of one instant at once; used only where it takes batches.
+  /// Sends several facts of one instant in one message; used only if the client accepts batches.
   ///
   /// - Parameters:
-  ///   - events: the facts, none of which hangs on what the client does about another.
-  ///   - now: the instant.
-  ///   - effects: is given its orders, in their order.
-  /// - Returns: for each fact, how many orders the log held after those about it.
-  /// - Throws: ``BackendError`` where it broke down.
+  ///   - events: The facts. None of them depends on how the client reacts to another.
+  ///   - now: The current instant.
+  ///   - effects: The log to which the client's effects are appended in their order.
+  /// - Returns: For each fact, the number of effects in the log after the effects of that fact.
+  /// - Throws: ``BackendError`` if the client fails.
   func send(
     _ events: [ClientCore.Event], at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) throws(BackendError) -> [Int]
 
-  /// What it said of the end of a call in words that are none of the documents'; nil where it said
-  /// nothing of the kind.
+  /// Returns the client's own message for the end of a call, if it is not one from the
+  /// specifications.
+  ///
+  /// The result is `nil` if the client sent no such message.
   func endText(of call: CallID) -> String?
 
-  /// When it wants to be told that time has passed.
+  /// The instants at which the client has to be notified that time has passed.
   var deadlines: RemoteDeadlines { get }
 
-  /// What state the client is in.
+  /// Returns the fingerprint of the client's state.
   ///
-  /// - Parameter now: the instant of the last fact.
-  /// - Returns: a text that is the same wherever it goes on alike; nil where it has none.
-  /// - Throws: ``BackendError`` where it broke down.
+  /// - Parameter now: The instant of the last fact.
+  /// - Returns: A string that is equal for states with the same future behavior, or `nil` if the
+  ///   client provides no fingerprints.
+  /// - Throws: ``BackendError`` if the client fails.
   func digest(at now: Instant) throws(BackendError) -> String?
 
-  /// What it wrote for people since the run began; empty where it wrote nothing.
+  /// The log that the client wrote since the run began; empty if it wrote none.
   var log: String { get }
 }
 
 extension RemoteClient {
-  /// Nothing.
+  /// Returns `nil`: the client provides no fingerprints.
   public func digest(at now: Instant) throws(BackendError) -> String? { nil }
 
-  /// Nothing.
+  /// Returns `nil`: the client has no messages other than those from the specifications.
   public func endText(of call: CallID) -> String? { nil }
 }
 
-/// The key of a channel, as a client elsewhere knows it.
+/// The key of a channel, in the form that a remote client receives.
 public struct RemoteEndpoint: Hashable, Sendable {
-  /// The host, normalised where a channel can be made for it (P1).
+  /// The host, normalized if a channel can be created for it (P1).
   public var host: String
   /// The options that are part of the key.
   public var options: ChannelOptions
 
-  /// Makes a key.
+  /// Creates a key.
   public init(host: String, options: ChannelOptions) {
     self.host = host
     self.options = options
   }
 }
 
-/// When a client elsewhere wants to be told that time has passed.
+/// The instants at which a remote client has to be notified that time has passed.
 public struct RemoteDeadlines: Hashable, Sendable {
-  /// The earliest deadline of all; nil where there is none.
+  /// The earliest of all deadlines, or `nil` if there is none.
   public var next: Instant?
-  /// The earliest that will end or change a call or an attempt to connect.
+  /// The earliest deadline that can end or change a call or a connection attempt.
   public var nonPeriodic: Instant?
-  /// The earliest that has to do with pings.
+  /// The earliest deadline for keepalive pings.
   public var keepalive: Instant?
 
-  /// Makes deadlines; none without any.
+  /// Creates deadlines; by default there are none.
   public init(next: Instant? = nil, nonPeriodic: Instant? = nil, keepalive: Instant? = nil) {
     self.next = next
     self.nonPeriodic = nonPeriodic
@@ -95,24 +97,24 @@ public struct RemoteDeadlines: Hashable, Sendable {
   }
 }
 
-/// Makes clients that are not this process' own.
+/// A factory of clients outside this process.
 public protocol RemoteClients: Sendable {
-  /// Who they are, and what can be seen of them.
+  /// The clients' name, kind of time and capabilities.
   var description: BackendDescription { get }
 
-  /// Why a script cannot be played with them, as they declared beforehand; nil where it can.
+  /// Returns why the clients declare a script as unsupported, or `nil` if they support it.
   func obstacle(_ script: Script, _ profile: Profile) -> String?
 
-  /// Whether they say digests of their states.
+  /// Whether the clients provide fingerprints of their states.
   var givesDigests: Bool { get }
 
   /// Starts a client.
   ///
-  /// - Throws: ``BackendError`` where it cannot be started.
+  /// - Throws: ``BackendError`` if the client cannot be started.
   func makeClient() throws(BackendError) -> any RemoteClient
 }
 
 extension RemoteClients {
-  /// None.
+  /// The default: the clients provide no fingerprints.
   public var givesDigests: Bool { false }
 }

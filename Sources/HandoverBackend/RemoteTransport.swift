@@ -1,76 +1,75 @@
 public import HandoverCore
 
-/// A transport that is not this process' own, with the network and the servers behind it: it is
-/// told what the client orders and what the world does, at instants that the harness gives, and
-/// reports what comes of it.
+/// A transport outside this process, together with the network and the servers behind it.
 ///
-/// Whoever runs a client in virtual time can put one of these in the place of the simulated
-/// network, which is one itself. It is used by one thread at a time; after an error it is not used
-/// again.
+/// The transport receives the effects of the client and the actions of the world, at instants that
+/// the harness controls, and reports the results. A client in virtual time can use a remote
+/// transport in place of the simulated network, which is one itself. It is used by one thread at a
+/// time, and after an error it is not used again.
 public protocol RemoteTransport: AnyObject {
-  /// Begins a run; whatever was known of the one before is forgotten.
+  /// Begins a run and discards all state of the previous one.
   ///
   /// - Parameters:
-  ///   - script: what will be played. Its hosts, its paths, its first device and its configuration
-  ///     are the transport's; everything else it is told when it happens.
-  ///   - profile: the contract that the transport is held to.
-  /// - Throws: ``BackendError`` where it broke down, or does not play the script.
+  ///   - script: The script that will run. The transport uses its hosts, its paths, its initial
+  ///     device and its configuration. It is notified of everything else when it happens.
+  ///   - profile: The client profile whose behavior is required of the transport.
+  /// - Throws: ``BackendError`` if the transport fails, or does not support the script.
   func open(_ script: Script, profile: Profile) throws(BackendError)
 
-  /// Tells the transport of a fact and gives its reports, in their order.
+  /// Sends a fact to the transport and appends its reports in their order.
   func send(
     _ fact: TransportFact, at now: Instant, into reports: inout [TransportReport]
   ) throws(BackendError)
 
-  /// When it wants to be told that time has passed.
+  /// The instants at which the transport has to be notified that time has passed.
   var deadlines: TransportDeadlines { get }
 
-  /// What it wrote for people since the run began; empty where it wrote nothing.
+  /// The log that the transport wrote since the run began; empty if it wrote none.
   var log: String { get }
 }
 
-/// What a transport is told: an order of the client, or what the world around it does.
+/// A fact for a transport: an effect of the client, or an action of the world around it.
 ///
-/// Hosts, calls and entries are given by their places in the script.
+/// Hosts, calls and entries are identified by their indices in the script.
 public enum TransportFact: Hashable, Sendable {
-  /// Make a connection.
+  /// The client opens a connection.
   case connect(ConnectionID, host: UInt32)
-  /// Close a connection, or give up the attempt to make it.
+  /// The client closes a connection, or abandons the attempt to open it.
   case close(ConnectionID)
-  /// Send the request of a call, which its server answers so.
+  /// The client sends the request of a call; the answer describes how the server responds.
   case send(ConnectionID, call: UInt32, ServerAnswer)
-  /// Send messages of a call.
+  /// The client sends messages of a call.
   case sendMessages(ConnectionID, call: UInt32, count: UInt32, bytes: UInt32)
-  /// Tell the server that the requests of a call are complete.
+  /// The client signals to the server that the requests of a call are complete.
   case finish(ConnectionID, call: UInt32)
-  /// Tell the server that a call is over.
+  /// The client signals to the server that a call is over.
   case reset(ConnectionID, call: UInt32)
-  /// Send a ping.
+  /// The client sends a ping.
   case ping(ConnectionID)
-  /// The device has moved, or its application has gone to the background or come back.
+  /// The network of the device changed, or its application entered the background or returned.
   case device(Device)
-  /// The server of a host does something, as an entry of the timeline says.
+  /// The server of a host does something, as an entry of the timeline specifies.
   case server(host: UInt32, ServerFault, entry: UInt32)
-  /// Look-ups of a host's name change.
+  /// Lookups of a host's name change.
   case names(host: UInt32, DNSFault, entry: UInt32)
-  /// The connections of a host, or all, change.
+  /// The connections of a host, or of all hosts, change.
   case fault(HostSelector, TransportWord, entry: UInt32)
   /// Time passed; a deadline may be due.
   case timeElapsed
-  /// The run is over: everything ends, and nothing is reported any more.
+  /// The run is over: all connections end, and the transport reports nothing more.
   case closed
 }
 
-/// How a server answers a call.
+/// The response of a server to a call.
 public struct ServerAnswer: Hashable, Sendable {
   /// The kind of the call.
   public var kind: CallKind
-  /// How long it takes from the complete request to the end of the answer; nil never ends.
+  /// The time from the complete request to the end of the response, or `nil` if it never ends.
   public var takes: Interval?
-  /// How often it sends a message; nil never.
+  /// The interval between messages of the server, or `nil` if it sends none.
   public var every: Interval?
 
-  /// Makes an answer.
+  /// Creates an answer.
   public init(kind: CallKind, takes: Interval?, every: Interval?) {
     self.kind = kind
     self.takes = takes
@@ -78,18 +77,19 @@ public struct ServerAnswer: Hashable, Sendable {
   }
 }
 
-/// What a transport reports.
+/// A report of a transport.
 ///
-/// It names only what it was told of; anything else is a mistake in the program. What it reports of
-/// a connection that the client closes in the same instant is dropped, because it could not know.
+/// A report may name only connections and calls that the transport received; any other name is an
+/// error in the program. Reports about a connection that the client closes in the same instant are
+/// dropped, because the transport could not know of the close.
 public enum TransportReport: Hashable, Sendable {
-  /// An attempt to connect has succeeded.
+  /// A connection attempt succeeded.
   case connected(ConnectionID)
-  /// An attempt to connect has failed.
+  /// A connection attempt failed.
   case connectFailed(ConnectionID, ConnectionFailure)
-  /// A connection is no more.
+  /// A connection ended.
   case broken(ConnectionID, ConnectionFailure)
-  /// The server takes no new calls on a connection (GOAWAY).
+  /// The server accepts no new calls on a connection (GOAWAY).
   case draining(ConnectionID)
   /// A ping was answered.
   case pong(ConnectionID)
@@ -97,12 +97,14 @@ public enum TransportReport: Hashable, Sendable {
   case message(call: UInt32)
   /// The server ended a call.
   case ended(call: UInt32, StatusCode)
-  /// The name of an attempt is known, and it goes on from the path the device is on now, which is
-  /// another than the one it began on; this and what follows the client does not hear of.
+  /// An attempt continues on the path that the device is on now, after its name was resolved.
+  ///
+  /// That path differs from the one on which the attempt began. This report and the following ones
+  /// are not sent to the client.
   case moved(ConnectionID)
   /// A connection stalls.
   case stalled(ConnectionID)
-  /// A connection goes on after a stall.
+  /// A connection continues after a stall.
   case resumed(ConnectionID)
   /// The send buffer of a connection is full; further writes wait.
   case sendBufferFull(ConnectionID)
@@ -110,22 +112,24 @@ public enum TransportReport: Hashable, Sendable {
   case readRequest(call: UInt32)
   /// The server read messages of a call.
   case readMessages(call: UInt32, count: UInt32)
-  /// What an entry of the timeline did to a server, a name or a connection had its first effect.
+  /// A timeline entry about a server, a name or a connection had its first effect.
   case tookEffect(entry: UInt32)
 }
 
-/// When a transport elsewhere wants to be told that time has passed.
+/// The instants at which a remote transport has to be notified that time has passed.
 public struct TransportDeadlines: Hashable, Sendable {
-  /// The earliest deadline of all; nil where there is none.
+  /// The earliest of all deadlines, or `nil` if there is none.
   public var next: Instant?
-  /// The earliest that is not merely periodic, as the messages of endless streams are: a run is
-  /// not over before it.
+  /// The earliest deadline that is not merely periodic.
+  ///
+  /// The messages of endless streams are periodic. A run is not over before this deadline.
   public var nonPeriodic: Instant?
-  /// Whether every ping that is sent on a connection will be answered; where one will not, the run
-  /// goes on until the client has noticed.
+  /// Whether every ping that is sent on a connection will be answered.
+  ///
+  /// If a ping will not be answered, the run continues until the client has detected it.
   public var answersPings: Bool
 
-  /// Makes deadlines; none without any.
+  /// Creates deadlines; by default there are none.
   public init(next: Instant? = nil, nonPeriodic: Instant? = nil, answersPings: Bool = true) {
     self.next = next
     self.nonPeriodic = nonPeriodic
@@ -133,16 +137,16 @@ public struct TransportDeadlines: Hashable, Sendable {
   }
 }
 
-/// Makes transports that are not this process' own.
+/// A factory of transports outside this process.
 public protocol RemoteTransports: Sendable {
-  /// Who they are, and what can be seen of them.
+  /// The transports' name, kind of time and capabilities.
   var description: BackendDescription { get }
 
-  /// Why a script cannot be played with them, as they declared beforehand; nil where it can.
+  /// Returns why the transports declare a script as unsupported, or `nil` if they support it.
   func obstacle(_ script: Script, _ profile: Profile) -> String?
 
   /// Starts a transport.
   ///
-  /// - Throws: ``BackendError`` where it cannot be started.
+  /// - Throws: ``BackendError`` if the transport cannot be started.
   func makeTransport() throws(BackendError) -> any RemoteTransport
 }
