@@ -2,18 +2,18 @@ import HandoverMachines
 
 /// The facts about the connections to one server, or about all connections together.
 struct EndpointFacts {
-  /// The server; nil for all connections together.
+  /// The server, or `nil` for all connections together.
   let endpoint: ServerEndpoint?
-  /// The server that took the place of this one; nil if none did.
+  /// The server that took the place of this one, or `nil` if none did.
   var replacement: ServerEndpoint?
-  /// The rhythm without a change.
+  /// The rhythm without a network change.
   let rhythm: StreamRhythm
   let silence: Interval
-  /// How much longer the silence is than the rhythm and the outage explain.
+  /// The part of the silence that neither the rhythm nor the outage explains.
   let excess: Interval
-  /// The same of the silence that lasts until the end.
+  /// The same part of the silence that lasts until the end.
   let lastExcess: Interval
-  /// When application data came on a working connection; nil if it did not.
+  /// The instant of the first application data on a working connection, or `nil` if there was none.
   let recovered: Instant?
   let demands: [Demand]
   private let move: MoveFacts
@@ -50,7 +50,7 @@ struct EndpointFacts {
     demands = OutstandingWork(connections, move).demands
   }
 
-  /// The server by which reports name these connections; nil if there are several.
+  /// The server by which reports name these connections, or `nil` if there are several.
   var name: ServerEndpoint? {
     if let endpoint { return endpoint }
     if let dead = deadConnections.first { return dead.endpoint }
@@ -60,14 +60,15 @@ struct EndpointFacts {
 
   // MARK: Data
 
-  /// Whether enough application data comes, now too, to miss it.
+  /// Whether application data comes often enough, even after the change, that its absence is
+  /// noticed.
   var isLively: Bool {
     rhythm.isKnown && rhythm.hasPayload(after: move.offset(of: move.moved) + TryJudge.slack)
   }
 
   /// The instants at which the program tried to reach the server after the change.
   var attempts: [Instant] {
-    // Bytes that a program sends as it releases a connection, such as the end of TLS, are none.
+    // Bytes that a program sends as it releases a connection, such as a TLS close, do not count.
     let sent = connections.filter(\.isHeld).flatMap(\.sent).filter { $0 >= move.moved }
     return after.map(\.opened) + sent + move.looseAttempts
   }
@@ -77,7 +78,7 @@ struct EndpointFacts {
 
   // MARK: Connections
 
-  /// Connections that the program does not release by itself so early.
+  /// The connections that the program does not usually release this early.
   private var lasting: [SeenConnection] {
     before.filter { connection in
       rhythm.releasedCount == 0
@@ -89,7 +90,7 @@ struct EndpointFacts {
   var isShortLived: Bool { rhythm.releasedCount > 0 && lasting.isEmpty }
 
   /// Whether the program or its server ended a lasting connection that carried no data after the
-  /// move.
+  /// network change.
   var endsConnections: Bool { lost.contains { !$0.isHeld } }
 
   /// Whether a lasting connection ended or is dead.
@@ -99,10 +100,10 @@ struct EndpointFacts {
     lasting.filter { $0.isTCP && !move.hasDataAfter($0) }
   }
 
-  /// Whether a connection from before the change carried data after the move.
+  /// Whether a connection from before the change carried data after it.
   var hasSurvivor: Bool { before.contains(where: move.survives) }
 
-  /// Whether the program uses a new connection instead of one that works and that it still holds.
+  /// Whether the program uses a new connection although an old one works and is still open.
   var abandonsConnection: Bool {
     let kept = lasting.filter { $0.isTCP && $0.isHeld && move.works($0) }
     let isUnread = kept.contains { $0.outstanding(\.unread) > 0 }
@@ -116,15 +117,18 @@ struct EndpointFacts {
 
   /// The shortest time over which rates are compared.
   private static let leastSpan = Interval.seconds(5)
-  /// How much data must come without a change in that time.
+  /// The least number of arrivals within that time in the unmodified run.
   private static let leastCount = 5
-  /// The most data in a second that count as messages; the network sets the rate of a transfer.
+  /// The highest rate per second that counts as messages; above it, the network sets the rate of a
+  /// transfer.
   private static let mostMessages = 100
-  /// The bytes in a server's socket from which on the network, not the server, sets the rate.
+  /// The number of bytes in a server's socket above which the network, not the server, sets the
+  /// rate.
   private static let backlog = 4_096
 
-  /// How often application data comes after the move and without it, in tenths per second; nil if
-  /// the times are too short to compare.
+  /// The rates of application data without and with the change, in tenths per second.
+  ///
+  /// The value is `nil` if the times are too short to compare.
   var rates: (before: Int, after: Int)? {
     guard let recovered else { return nil }
     let start = max(recovered, move.restored)
@@ -140,9 +144,10 @@ struct EndpointFacts {
     return (tenths(usual), tenths(now))
   }
 
-  /// Whether much less of the data comes that the server sends without being asked.
+  /// Whether the rate of the data that the server sends without a request has dropped to less than
+  /// half.
   ///
-  /// The network sets the rate of answers, and of data that queues in the server.
+  /// The network sets the rate of responses, and of data that queues in the server.
   var isDegraded: Bool {
     guard let rates, rates.after * 2 < rates.before, rates.before <= Self.mostMessages * 10
     else { return false }
@@ -161,7 +166,7 @@ struct OutstandingWork {
     self.move = move
   }
 
-  /// The bytes that servers have for the program on connections that it holds.
+  /// The number of bytes that servers have yet to deliver on connections that the program holds.
   var owedBytes: Int {
     connections.filter { $0.isTCP && $0.isHeld }.reduce(0) { $0 + $1.outstanding(owed) }
   }
@@ -187,7 +192,7 @@ struct OutstandingWork {
     return demands
   }
 
-  /// The bytes that a server has for the program, as its packets and its socket show.
+  /// Returns how many bytes a server has yet to deliver, according to its packets and its socket.
   private func owed(to seen: SeenFlow) -> Int {
     let sent = atServer(seen.flow)?.unacknowledgedByDevice ?? 0
     let queued =
@@ -197,8 +202,9 @@ struct OutstandingWork {
     return max(sent, queued)
   }
 
-  /// The number of datagrams of a server that have not arrived since the last that did; 0 if they
-  /// are too few to count.
+  /// Returns the number of datagrams that a server sent after the last one that arrived.
+  ///
+  /// The result is 0 if they are too few to count.
   private func unheard(_ flow: Flow) -> Int {
     // The servers see a datagram leave a little before it arrives.
     Self.count(of: atServer(flow)?.received ?? [], after: flow.received.last)

@@ -1,42 +1,42 @@
 import HandoverMachines
 
-/// How times are compared with limits.
+/// The comparison of times with limits.
 struct TryMeasure {
-  /// The time to subtract from an excess, because the machine stood still.
+  /// The time to subtract from an excess, because the machine was paused for that long.
   var pardon = Interval.zero
-  /// The time to add to an excess, because the machine stood still in the unmodified run.
+  /// The time to add to an excess, because the machine was paused during the unmodified run.
   var surcharge = Interval.zero
 
-  /// An excess, corrected.
+  /// Returns an excess after both corrections.
   func corrected(_ excess: Interval) -> Interval {
     Interval(
       microseconds: max(
         0, excess.microseconds - pardon.microseconds + surcharge.microseconds))
   }
 
-  /// Whether an excess is within a limit, with the tolerance in favor of the program.
+  /// Returns whether an excess is within a limit, with the tolerance in favor of the program.
   func isWithin(_ excess: Interval, _ limit: Interval) -> Bool {
     TryLimit(limit).allows(corrected(excess))
   }
 }
 
-/// The outcome of a move for one endpoint.
+/// The outcome of a network change for one endpoint.
 struct EndpointOutcome {
   let facts: EndpointFacts
   var word: TryWord
   var doubt: Doubt?
   /// Whether application data is still missing when the watch ends.
   var isIncomplete = false
-  /// The limit of UNHARMED that applies; nil if none does.
+  /// The limit of UNHARMED that applies, or `nil` if none does.
   var limit: Interval?
   var notes: [TryNote] = []
-  /// When application data came again, to stay.
+  /// The instant at which application data came back for good.
   var recovered: Instant?
 
   init(_ facts: EndpointFacts, _ move: MoveFacts, _ measure: TryMeasure) {
     self.facts = facts
     word = .inconclusive
-    // Data that came once and stopped for good did not come back.
+    // If data came once and then stopped for good, the endpoint did not recover.
     let stopped = facts.isLively && !measure.isWithin(facts.lastExcess, TryJudge.recovery)
     recovered = stopped ? nil : facts.recovered
     if recovered == nil {
@@ -47,7 +47,7 @@ struct EndpointOutcome {
     }
   }
 
-  /// The rules for application data that did not come back.
+  /// Determines the verdict if application data did not come back.
   private mutating func judgeMissing(_ move: MoveFacts) {
     let lived = move.observation.lastLife.since(min(move.restored, move.observation.lastLife))
     let isLongSilent =
@@ -65,7 +65,7 @@ struct EndpointOutcome {
     }
   }
 
-  /// The rules for application data that came back.
+  /// Determines the verdict if application data came back.
   private mutating func judgeRecovered(_ move: MoveFacts, _ measure: TryMeasure) {
     let loses = facts.losesConnections
     let cuts = move.couldContinue && (facts.endsConnections || facts.abandonsConnection)
@@ -118,7 +118,7 @@ struct EndpointOutcome {
     return .failover(from: endpoint, to: replacement)
   }
 
-  /// Whether the program's verdict rests on this outcome rather than on another one.
+  /// Returns whether the program's verdict is based on this outcome rather than on another one.
   func isWorse(than other: EndpointOutcome) -> Bool {
     if word.rank != other.word.rank { return word.rank < other.word.rank }
     if isIncomplete != other.isIncomplete { return isIncomplete }
@@ -127,7 +127,7 @@ struct EndpointOutcome {
 }
 
 extension MoveFacts {
-  /// A verdict without a word, with the reason if no word follows.
+  /// Returns a verdict without a word; `doubt` is the reason if no word follows.
   func verdict(_ doubt: Doubt?) -> TryVerdict {
     var verdict = TryVerdict(observation)
     verdict.doubt = doubt
@@ -144,7 +144,7 @@ extension MoveFacts {
     return verdict
   }
 
-  /// The verdict that rests on this outcome.
+  /// Returns the verdict that is based on an outcome.
   func verdict(_ outcome: EndpointOutcome) -> TryVerdict {
     let facts = outcome.facts
     var verdict = verdict(outcome.doubt)

@@ -5,12 +5,12 @@ struct MoveFacts {
   let observation: TryObservation
   let rhythm: ProgramRhythm
   let moved: Instant
-  /// When a new connection would work.
+  /// The first instant at which a new connection would work.
   let restored: Instant
   let connections: [SeenConnection]
   private let traits: MoveTraits
   private let first: Instant
-  /// The device's addresses over which data came until the end of the outage.
+  /// The device's addresses on which data arrived until the end of the outage.
   private var passable: [HostAddress] = []
 
   init(
@@ -35,10 +35,10 @@ struct MoveFacts {
   var hasDataBefore: Bool { connections.contains { $0.payload.contains { $0 < moved } } }
   var endedBefore: Bool { observation.programEnd.map { $0.at < moved } ?? false }
 
-  /// The time since the program's first application data, as its rhythm counts it.
+  /// Returns the time since the program's first application data, on the same scale as its rhythm.
   func offset(of instant: Instant) -> Interval { instant.since(min(first, instant)) }
 
-  /// Whether the program's end is the end that it comes to without a change.
+  /// Whether the program ended in the same way as it does without a network change.
   var endsAnyway: Bool {
     guard let end = observation.programEnd, let usual = rhythm.programEnd,
       let usualAfter = rhythm.endsAfter, end.words == usual.words
@@ -46,7 +46,7 @@ struct MoveFacts {
     return offset(of: end.at) + TryJudge.slack >= usualAfter
   }
 
-  /// Whether the program failed, and earlier than the unmodified run was watched.
+  /// Whether the program failed, and earlier than the end of the unmodified run's observation.
   ///
   /// A later end cannot be compared with the unmodified run.
   var failsUnusually: Bool {
@@ -54,19 +54,21 @@ struct MoveFacts {
     return rhythm.programEnd != nil || offset(of: end.at) <= rhythm.whole.span
   }
 
-  /// Connections of TCP that were opened after the change.
+  /// The TCP connections that were opened after the change.
   var tried: [SeenConnection] { connections.filter { $0.isTCP && $0.opened >= moved } }
 
   var unframedAttempts: Int {
     observation.unframedAttempts.filter { $0.at >= moved }.reduce(0) { $0 + $1.count }
   }
 
-  /// Attempts of the whole program to reach a server that are no part of a connection.
+  /// The program's attempts to reach a server that do not belong to a connection.
   var looseAttempts: [Instant] {
     (observation.lookups + observation.unframedAttempts.map(\.at)).filter { $0 >= moved }
   }
 
-  /// The first sign that the program noticed the change; nil if its connections come and go.
+  /// The first sign that the program noticed the change.
+  ///
+  /// The value is `nil` if the program regularly opens and closes connections.
   var notices: Interval? {
     guard rhythm.releasedCount == 0 else { return nil }
     let released = connections.filter(isFromBefore).compactMap(\.released)
@@ -76,14 +78,14 @@ struct MoveFacts {
 
   // MARK: Connections
 
-  /// Whether a connection was open when the network changed.
+  /// Returns whether a connection was open when the network changed.
   func isFromBefore(_ connection: SeenConnection) -> Bool {
     connection.opened < moved && (connection.released.map { $0 >= moved } ?? true)
   }
 
-  /// Whether a flow can carry data when the move is over.
+  /// Returns whether a flow can carry data after the network change.
   func works(_ seen: SeenFlow) -> Bool {
-    // A NAT that forgot drops segments of unknown TCP connections; a datagram begins a new entry.
+    // A NAT without its state drops segments of old TCP connections; a datagram creates new state.
     if traits.forgetsConnections, seen.flow.transport == .tcp, seen.flow.opened < moved {
       return false
     }
@@ -92,28 +94,29 @@ struct MoveFacts {
 
   func works(_ connection: SeenConnection) -> Bool { connection.flows.contains(where: works) }
 
-  /// Whether a connection is dead and still held.
+  /// Returns whether a connection is dead and still held.
   ///
-  /// The move can have killed connections from before, and those that were opened on a network that
-  /// the device only passed through.
+  /// The network change can kill connections from before it, and connections opened on a network
+  /// that the device used only in between.
   func isLeftDead(_ connection: SeenConnection) -> Bool {
     connection.isTCP && connection.isHeld && connection.opened < restored && !works(connection)
   }
 
-  /// Whether application data came on a connection after the move.
+  /// Returns whether application data arrived on a connection after the network change.
   func hasDataAfter(_ connection: SeenConnection) -> Bool {
     connection.flows.contains { works($0) && $0.payload.contains { $0 > restored } }
   }
 
-  /// Whether a connection from before the change carried application data after the move.
+  /// Returns whether a connection from before the change carried application data after it.
   func survives(_ connection: SeenConnection) -> Bool {
     guard isFromBefore(connection) else { return false }
     if !traits.killsConnections { return connection.payload.contains { $0 > restored } }
     return !traits.liveAddresses.isEmpty && hasDataAfter(connection)
   }
 
-  /// The first application data on a working network: after the outage, or during it on a network
-  /// that carried data all the time.
+  /// Returns the instant of the first application data on a working network.
+  ///
+  /// That is after the outage, or during it on a network that carried data all the time.
   func firstData(of connections: [SeenConnection]) -> Instant? {
     connections.flatMap(\.flows).filter(works).compactMap { seen in
       let start = passable.contains(seen.flow.local.address) ? moved : restored
@@ -136,7 +139,7 @@ struct MoveFacts {
     return addresses
   }
 
-  /// How much of a span lies in the outage.
+  /// Returns the overlap of a span with the outage.
   func outage(within start: Instant, _ end: Instant) -> Interval {
     let (from, to) = (max(start, moved), min(end, restored))
     return from < to ? to.since(from) : .zero
@@ -144,8 +147,9 @@ struct MoveFacts {
 
   // MARK: Endpoints
 
-  /// The endpoints to judge, or all connections together if none can be compared with the
-  /// unmodified run.
+  /// The endpoints to check.
+  ///
+  /// If no endpoint can be compared with the unmodified run, all connections count as one endpoint.
   var endpoints: [EndpointFacts] {
     var used: [ServerEndpoint] = []
     for connection in connections where !used.contains(connection.endpoint) {
@@ -170,7 +174,7 @@ struct MoveFacts {
     }
   }
 
-  /// An endpoint that the unmodified run does not use, and that carries data after the change.
+  /// An endpoint that the unmodified run does not use and that carries data after the change.
   private var replacement: ServerEndpoint? {
     let new = connections.filter {
       $0.opened >= moved && rhythm.stream(of: $0.endpoint) == nil

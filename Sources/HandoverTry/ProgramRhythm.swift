@@ -1,23 +1,23 @@
 public import HandoverMachines
 
-/// How application data comes over some connections while nothing happens to the network.
+/// The times at which application data arrives on some connections without a network change.
 ///
-/// Times count from the program's first application data.
+/// All times are relative to the program's first application data.
 struct StreamRhythm: Hashable, Sendable {
-  /// When application data came.
+  /// The times at which application data arrived.
   var payload: [Interval]
-  /// When the program sent new bytes.
+  /// The times at which the program sent new bytes.
   var sent: [Interval]
-  /// The longest time without application data, from the first on.
+  /// The longest time without application data after the first arrival.
   var longestGap: Interval
-  /// The number of connections that the program released by itself.
+  /// The number of connections that the program released without being forced to.
   var releasedCount: Int
-  /// The longest life of these connections.
+  /// The longest lifetime of these connections.
   var longestLife: Interval
-  /// How long the program was watched.
+  /// The length of the observation.
   var span: Interval
 
-  /// How long before its end a program may begin to release its connections.
+  /// The time before its end during which a program may begin to release its connections.
   private static let farewell = Interval.milliseconds(500)
 
   init(_ connections: [SeenConnection], since first: Instant, until end: Instant) {
@@ -25,7 +25,7 @@ struct StreamRhythm: Hashable, Sendable {
     payload = instants.map { $0.since(first) }
     sent = connections.flatMap(\.sent).sorted().map { $0.since(first) }
     longestGap = ProgramRhythm.longestGap(of: instants, from: instants.first ?? end, to: end)
-    // A connection that the program releases as it ends is no habit.
+    // A connection that the program releases as it ends says nothing about its usual behavior.
     let lives = connections.compactMap { connection in
       connection.released.flatMap {
         end.since($0) > Self.farewell ? $0.since(connection.opened) : nil
@@ -36,7 +36,7 @@ struct StreamRhythm: Hashable, Sendable {
     span = end.since(min(first, end))
   }
 
-  /// Adds another run: the fewest data, and the widest limits.
+  /// Merges another run: the result has the fewest arrivals and the widest limits.
   mutating func merge(_ other: StreamRhythm) {
     if other.payload.count < payload.count { (payload, sent) = (other.payload, other.sent) }
     longestGap = max(longestGap, other.longestGap)
@@ -45,36 +45,36 @@ struct StreamRhythm: Hashable, Sendable {
     span = min(span, other.span)
   }
 
-  /// Whether enough application data comes to know the rhythm.
+  /// Whether application data arrives often enough for a rhythm.
   var isKnown: Bool { payload.count >= TryJudge.leastPayloads }
 
-  /// Whether application data comes later than a time.
+  /// Returns whether application data arrives after a time.
   func hasPayload(after time: Interval) -> Bool { payload.last.map { $0 > time } ?? false }
 
-  /// Whether data of either direction comes later than a time.
+  /// Returns whether data of either direction is transferred after a time.
   func carries(after time: Interval) -> Bool {
     hasPayload(after: time) || sent.last.map { $0 > time } ?? false
   }
 
-  /// How often application data comes from one time to another.
+  /// Returns the number of arrivals of application data between two times.
   func count(from start: Interval, to end: Interval) -> Int {
     payload.count { $0 >= start && $0 < end }
   }
 }
 
-/// The rhythm of a program while nothing happens to the network.
+/// The rhythm of a program without a network change.
 public struct ProgramRhythm: Hashable, Sendable {
-  /// How often application data came.
+  /// The number of arrivals of application data.
   public var payloadCount: Int { whole.payload.count }
-  /// The longest time without application data, from the first on.
+  /// The longest time without application data after the first arrival.
   public var longestGap: Interval { whole.longestGap }
-  /// The number of connections that the program released by itself.
+  /// The number of connections that the program released without being forced to.
   public var releasedCount: Int { whole.releasedCount }
-  /// How the program ended by itself; nil if it did not.
+  /// How the program ended without a network change, or `nil` if it did not end.
   public var programEnd: ProgramEnd?
-  /// The time in which the machine stood still.
+  /// The total time for which the machine was paused.
   public var stoodStill: Interval
-  /// How long after its first application data the program ended.
+  /// The time from the program's first application data to its end.
   var endsAfter: Interval?
   /// The rhythm of all connections together.
   private(set) var whole: StreamRhythm
@@ -87,7 +87,7 @@ public struct ProgramRhythm: Hashable, Sendable {
     var stream: StreamRhythm
   }
 
-  /// The rhythm that an observation without a move shows.
+  /// Creates the rhythm from an observation without a network change.
   public init(_ observation: TryObservation) {
     let connections = observation.connections
     let end = observation.lastLife
@@ -106,7 +106,9 @@ public struct ProgramRhythm: Hashable, Sendable {
     stoodStill = observation.stoodStill(from: first)
   }
 
-  /// The rhythm that several observations without a move show together; nil if there are none.
+  /// Creates the combined rhythm of several observations without a network change.
+  ///
+  /// Returns `nil` if there are no observations.
   public init?(_ observations: [TryObservation]) {
     guard let first = observations.first else { return nil }
     self.init(first)
@@ -122,12 +124,12 @@ public struct ProgramRhythm: Hashable, Sendable {
     }
   }
 
-  /// The rhythm of a server's connections; nil if the program did not use it.
+  /// Returns the rhythm of a server's connections, or `nil` if the program did not use the server.
   func stream(of endpoint: ServerEndpoint) -> StreamRhythm? {
     endpoints.first { $0.endpoint == endpoint }?.stream
   }
 
-  /// The longest time between two of some instants, both ends of a span included.
+  /// Returns the longest time between consecutive instants, including both ends of the span.
   static func longestGap(of instants: [Instant], from start: Instant, to end: Instant) -> Interval {
     let within = instants.filter { $0 >= start && $0 <= end }
     return zip([start] + within, within + [end]).map { $1.since($0) }.max() ?? .zero

@@ -1,13 +1,15 @@
 import HandoverMachines
 
-/// A flow together with the evidence of the socket tables.
+/// A flow combined with the evidence from the socket tables.
 struct SeenFlow: Sendable {
   let flow: Flow
-  /// When the program released the flow, or the far end reset it; nil if neither was seen.
+  /// The instant at which the program released the flow or the remote endpoint reset it.
+  ///
+  /// The value is `nil` if neither was seen.
   let released: Instant?
-  /// When application data arrived that the program read, or could still read.
+  /// The instants at which application data arrived that the program read or could still read.
   let payload: [Instant]
-  /// The bytes that the program did not read by the end of the watch.
+  /// The number of bytes that the program had not read by the end of the observation.
   let unread: Int
 
   init(_ flow: Flow, in observation: TryObservation) {
@@ -36,9 +38,9 @@ struct SeenConnection: Sendable {
   let endpoint: ServerEndpoint
   let flows: [SeenFlow]
   let opened: Instant
-  /// When the last of its flows was released; nil if one is still held.
+  /// The instant at which its last flow was released, or `nil` if one is still held.
   let released: Instant?
-  /// When application data arrived on any of its flows, in order.
+  /// The instants at which application data arrived on any of its flows, in order.
   let payload: [Instant]
 
   init(_ flows: [SeenFlow], to endpoint: ServerEndpoint) {
@@ -51,24 +53,25 @@ struct SeenConnection: Sendable {
 
   var isTCP: Bool { flows.contains { $0.flow.transport == .tcp } }
   var isAnswered: Bool { flows.contains { $0.flow.established != nil } }
-  /// Whether the program still holds it at the end.
+  /// Whether the program still holds the connection at the end.
   var isHeld: Bool { released == nil }
-  /// When the program sent new bytes.
+  /// The instants at which the program sent new bytes.
   var sent: [Instant] { flows.flatMap(\.flow.sentAt) }
 
-  /// The bytes of a kind that are outstanding on the connection.
+  /// Returns the number of outstanding bytes on the connection, as counted by `bytes` for each
+  /// flow.
   ///
-  /// MPTCP sends the bytes of a dead subflow again on another one, so that the best subflow counts.
+  /// MPTCP retransmits the bytes of a dead subflow on another one, so the best subflow counts.
   func outstanding(_ bytes: (SeenFlow) -> Int) -> Int {
     flows.filter(\.isHeld).map(bytes).min() ?? 0
   }
 }
 
 extension TryObservation {
-  /// The last instant at which the program lived and was watched.
+  /// The last instant at which the program was alive and observed.
   var lastLife: Instant { min(end, programEnd?.at ?? end) }
 
-  /// The flows with the evidence of the socket tables.
+  /// The flows combined with the evidence from the socket tables.
   var seenFlows: [SeenFlow] { device.map { SeenFlow($0, in: self) } }
 
   /// The connections, in the order in which their first flows were opened.
@@ -90,7 +93,7 @@ extension TryObservation {
     return groups.map { SeenConnection($0, to: endpoint(of: $0[0].flow)) }
   }
 
-  /// The time in which the machine stood still, from an instant on.
+  /// Returns the total time for which the machine was paused after an instant.
   func stoodStill(from start: Instant) -> Interval {
     standstills.reduce(.zero) { sum, span in
       span.to > start ? sum + span.to.since(max(span.from, start)) : sum

@@ -11,12 +11,12 @@ public struct ServerEndpoint: Hashable, Sendable, CustomStringConvertible {
     self.port = port
   }
 
-  /// The usual text, such as `api.example:443` or `[2001:db8::1]:80`.
+  /// The endpoint in its usual notation, such as `api.example:443` or `[2001:db8::1]:80`.
   public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 
 extension TryObservation {
-  /// The server at the far end of a flow.
+  /// Returns the server of a flow.
   ///
   /// TCP and UDP share an endpoint, because a client may replace QUIC by TCP for the same server.
   func endpoint(of flow: Flow) -> ServerEndpoint {

@@ -1,11 +1,11 @@
 public import HandoverMachines
 
-/// When a program let go of its connections of TCP, as the table of sockets showed it.
+/// The instants at which a program released its TCP connections, according to the socket table.
 ///
-/// Packets alone mislead: a connection that TCP_USER_TIMEOUT ends leaves none, and a FIN behind
-/// lost data may never be sent.
+/// Packets alone are misleading: a connection that TCP_USER_TIMEOUT ends sends no packet, and a FIN
+/// behind lost data may never be sent.
 public struct SocketHistory: Hashable, Sendable {
-  /// A local port that somebody held, and let go.
+  /// The release of a local port.
   private struct Release: Hashable {
     var port: UInt16
     var at: Instant
@@ -14,16 +14,16 @@ public struct SocketHistory: Hashable, Sendable {
   private var held: [UInt16] = []
   private var releases: [Release] = []
 
-  /// Nothing was seen yet.
+  /// Creates an empty history.
   public init() {}
 
-  /// Takes the table as it was at an instant: the local ports that a process holds open.
+  /// Records the socket table at an instant, given as the local ports that a process holds open.
   public mutating func note(heldPorts ports: [UInt16], at now: Instant) {
     for port in held where !ports.contains(port) { releases.append(Release(port: port, at: now)) }
     held = ports
   }
 
-  /// When a port was first let go after an instant; nil where it never was.
+  /// Returns when a port was first released after an instant, or `nil` if it never was.
   public func release(of port: UInt16, after opened: Instant) -> Instant? {
     releases.first { $0.port == port && $0.at > opened }?.at
   }

@@ -1,34 +1,35 @@
 public import HandoverMachines
 
-/// What carries the device's traffic once something was done to the network.
+/// The state of the device's connections after a network change.
 public struct NetworkChange: Hashable, Sendable {
-  /// Connections to a host that carry nothing any more.
+  /// The loss of all connections to a host.
   public struct Loss: Hashable, Sendable {
     /// The host's address.
     public var address: HostAddress
-    /// Only those that were opened before.
+    /// The instant before which the affected connections were opened.
     public var before: Instant
 
-    /// A loss.
+    /// Creates a loss.
     public init(address: HostAddress, before: Instant) {
       self.address = address
       self.before = before
     }
   }
 
-  /// When it began to be done.
+  /// The instant at which the change began.
   public var began: Instant
-  /// When it was done.
+  /// The instant at which the change was complete.
   public var ended: Instant
-  /// Whether it takes something away; what only gives it back begins no outage.
+  /// Whether the change takes something away; a change that only restores it begins no outage.
   public var beginsOutage: Bool
-  /// The device's addresses whose connections carry traffic; empty where none do, or where nobody
-  /// runs who could read it.
+  /// The device's addresses whose connections carry traffic.
+  ///
+  /// The list is empty if no address does, or if no process is running that could receive the data.
   public var addresses: [HostAddress]
-  /// What is lost all the same.
+  /// The connections that are lost although their address carries traffic.
   public var losses: [Loss]
 
-  /// A change.
+  /// Creates a change.
   public init(
     began: Instant, ended: Instant, beginsOutage: Bool, addresses: [HostAddress],
     losses: [Loss] = []
@@ -40,50 +41,53 @@ public struct NetworkChange: Hashable, Sendable {
     self.losses = losses
   }
 
-  /// Whether a flow carries traffic.
+  /// Returns whether a flow carries traffic.
   func carries(_ flow: Flow) -> Bool {
     addresses.contains(flow.local.address)
       && !losses.contains { $0.address == flow.remote.address && flow.opened < $0.before }
   }
 }
 
-/// The time without payload that a program lived through after a change of the network.
+/// The time without application data that a program experienced after a network change.
 public struct TimelineOutage: Hashable, Sendable {
-  /// The first change since payload came.
+  /// The instant of the first change after the previous application data.
   public var since: Instant
-  /// From there to the first payload on a live path; nil where none came.
+  /// The time from `since` to the first application data on a working connection, or `nil` if none
+  /// came.
   public var recovers: Interval?
-  /// From there until a new connection would work, for good until application data came.
+  /// The time from `since` until a new connection would work and continue to work.
   public var unusable = Interval.zero
-  /// How many connections were tried until the next outage began.
+  /// The number of connections that the program tried before the next outage began.
   public var attempts: Int
-  /// How long the program was watched from the last change on.
+  /// The length of the observation after the last change.
   public var watched: Interval
-  /// Why there can be no verdict on its length; nil where there can.
+  /// The reason why the outage's length is unknown, or `nil` if it is known.
   public var doubt: Doubt?
-  /// How the program ended while it lasted; nil where it did not.
+  /// The end of the program during the outage, or `nil` if it did not end.
   public var programEnd: ProgramEnd?
 
-  /// From the moment at which a new connection would work to the first application data; nil if
-  /// none came.
+  /// The time from the moment at which a new connection would work to the first application data.
+  ///
+  /// The value is `nil` if no data came.
   public var delay: Interval? {
     recovers.map { Interval(microseconds: max(0, $0.microseconds - unusable.microseconds)) }
   }
 
-  /// Why nobody can tell how long an outage lasts.
+  /// A reason why the length of an outage is unknown.
   public enum Doubt: Hashable, Sendable {
-    /// No payload came before it.
+    /// No application data arrived before the outage.
     case silentBefore
-    /// The device has no network to the end.
+    /// The device has no network until the end.
     case noNetwork
   }
 }
 
 extension TryObservation {
-  /// The outages of a timeline, in its order.
+  /// Returns the outages of a timeline, in order.
   ///
-  /// The first change since payload came on a live path begins one; the changes that come before
-  /// payload does belong to it, and the new connections of all of them count together.
+  /// An outage begins at the first change after application data arrived on a working connection.
+  /// The changes before the next application data belong to the same outage, and their new
+  /// connections are counted together.
   public func outages(at changes: [NetworkChange]) -> [TimelineOutage] {
     let seen = seenFlows
     var outages: [TimelineOutage] = []
@@ -98,7 +102,7 @@ extension TryObservation {
     return outages
   }
 
-  /// The place of the last change before payload came, and when that came.
+  /// Returns the index of the last change before application data, and the instant of that data.
   private static func ending(
     of changes: ArraySlice<NetworkChange>, _ seen: [SeenFlow]
   ) -> (last: Int, payload: Instant?) {

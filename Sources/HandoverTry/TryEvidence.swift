@@ -1,9 +1,9 @@
 public import HandoverMachines
 
-/// Attempts to connect that the kernel refused before it sent a frame.
+/// Connection attempts that the kernel refused before it sent a frame.
 ///
-/// For example, `connect` fails with ENETUNREACH while the device has no network. A lookup of a
-/// name that the kernel refuses counts too.
+/// For example, `connect` fails with ENETUNREACH while the device has no network. A name lookup
+/// that the kernel refuses counts too.
 public struct UnframedAttempts: Hashable, Sendable {
   /// The end of the sampling interval in which the attempts failed.
   public var at: Instant
@@ -17,13 +17,13 @@ public struct UnframedAttempts: Hashable, Sendable {
   }
 }
 
-/// Bytes of a server that the device had not acknowledged when the watch ended.
+/// Bytes of a server that the device had not acknowledged when the observation ended.
 public struct ServerBacklog: Hashable, Sendable {
-  /// The device's end of the connection.
+  /// The endpoint on the device.
   public var device: FlowEnd
-  /// The server's end of the connection.
+  /// The endpoint on the server.
   public var server: FlowEnd
-  /// The bytes in the send queue of the server's socket, sent or not.
+  /// The number of bytes in the send queue of the server's socket, sent or not.
   public var bytes: Int
 
   /// Creates a backlog.
@@ -36,10 +36,10 @@ public struct ServerBacklog: Hashable, Sendable {
 
 /// Datagrams for which the program had no socket.
 ///
-/// A connected socket accepts datagrams of one address only. If a server answers from another
+/// A connected socket accepts datagrams from one address only. If a server answers from another
 /// address, the device's kernel rejects the answer with an ICMP error.
 public struct RejectedDatagrams: Hashable, Sendable {
-  /// The device's end, as the datagrams name it.
+  /// The endpoint on the device, as the datagrams name it.
   public var local: FlowEnd
   /// The sender of the datagrams.
   public var remote: FlowEnd
@@ -54,11 +54,11 @@ public struct RejectedDatagrams: Hashable, Sendable {
   }
 }
 
-/// An ICMP error that the device received about a flow of its own.
+/// An ICMP error that the device received about one of its flows.
 public struct ICMPError: Hashable, Sendable {
-  /// When the device received it.
+  /// The instant at which the device received the error.
   public var at: Instant
-  /// The far end of the flow.
+  /// The remote endpoint of the flow.
   public var remote: FlowEnd
   /// The meaning of the error, such as `port unreachable`.
   public var words: String
@@ -71,11 +71,11 @@ public struct ICMPError: Hashable, Sendable {
   }
 }
 
-/// A span in which the machine ran nothing, so that times measured across it are too long.
+/// A span in which the machine was paused, so that times measured across it are too long.
 public struct Standstill: Hashable, Sendable {
   /// The last instant at which the machine was seen to run.
   public var from: Instant
-  /// The next instant at which it was.
+  /// The next instant at which the machine was seen to run.
   public var to: Instant
 
   /// Creates a standstill.

@@ -1,24 +1,24 @@
 import HandoverMachines
 
-/// Judges observations by the rules of the page <doc:TryingAProgram>.
+/// A checker that gives verdicts on observations by the rules of the page <doc:TryingAProgram>.
 public struct TryJudge: Sendable {
-  /// How much longer than its own rhythm a program may be silent and count as unharmed.
+  /// The excess of silence over the program's rhythm up to which the program is unharmed.
   static let slack = Interval.seconds(1)
-  /// How much longer it may be silent and count as recovering.
+  /// The excess of silence over the program's rhythm up to which the program recovers.
   static let recovery = Interval.seconds(5)
-  /// How often application data must come without a change until a rhythm is known.
+  /// The number of arrivals of application data that are needed to determine a rhythm.
   static let leastPayloads = 3
-  /// How long datagrams must go unanswered to count as outstanding, and how many.
+  /// The minimum time and number of unanswered datagrams that count as outstanding.
   static let leastUnanswered = (span: Interval.seconds(3), count: 3)
 
   private let rhythm: ProgramRhythm
 
-  /// Creates a judge for the program with this rhythm.
+  /// Creates a checker for the program with this rhythm.
   public init(_ rhythm: ProgramRhythm) {
     self.rhythm = rhythm
   }
 
-  /// Judges an observation of a move.
+  /// Returns the verdict on an observation of a network change.
   public func verdict(on observation: TryObservation, _ traits: MoveTraits) -> TryVerdict {
     guard let moved = observation.moved else {
       var verdict = TryVerdict(observation)
@@ -27,7 +27,7 @@ public struct TryJudge: Sendable {
     }
     let move = MoveFacts(observation, traits, moved: moved, rhythm)
     let stall = observation.stoodStill(from: moved)
-    // A standstill makes a silence too long; one in the unmodified run hides a silence.
+    // A pause of the machine prolongs a silence; a pause in the unmodified run hides one.
     let verdicts = [
       verdict(on: move, TryMeasure()),
       verdict(on: move, TryMeasure(pardon: stall)),
@@ -56,11 +56,13 @@ public struct TryJudge: Sendable {
     return verdict
   }
 
-  /// The outcome on which the verdict on the program rests: the worst, then the longest silence.
+  /// Returns the outcome that decides the program's verdict: the worst one.
+  ///
+  /// Among equally bad outcomes, it is the one with the longest excess of silence.
   private static func decisive(_ outcomes: [EndpointOutcome]) -> EndpointOutcome {
     guard var worst = outcomes.first else { preconditionFailure("all connections are an endpoint") }
     for outcome in outcomes.dropFirst() where outcome.isWorse(than: worst) { worst = outcome }
-    // Short connections that failed during the outage are a note if a longer one survived.
+    // If a longer connection survived, short ones that failed during the outage are only a note.
     let unharmed = outcomes.first { $0.word == .unharmed && $0.facts.hasSurvivor }
     guard worst.word == .recovers, worst.facts.isShortLived, var unharmed else { return worst }
     let others = outcomes.filter { $0.word == .recovers }

@@ -11,12 +11,12 @@ public struct TryLimit: Hashable, Sendable {
 
   private var tolerance: Int64 { limit.microseconds / 20 }
 
-  /// Whether a time is below the limit, or above it by the tolerance at most.
+  /// Returns whether a time exceeds the limit by at most the tolerance.
   public func allows(_ time: Interval) -> Bool {
     time <= limit + Interval(microseconds: tolerance)
   }
 
-  /// Whether a time differs from the limit by the tolerance at most.
+  /// Returns whether a time differs from the limit by at most the tolerance.
   public func isNear(_ time: Interval) -> Bool {
     limit > .zero && allows(time) && time.microseconds >= limit.microseconds - tolerance
   }

@@ -1,19 +1,21 @@
 public import HandoverMachines
 
-/// What a move of the device means for the connections that are open.
+/// The effect of a network change on the connections that are open.
 public struct MoveTraits: Hashable, Sendable {
-  /// Connections of before can go on when the move is over: the old network is back.
+  /// Whether existing connections can continue after the change, because the old network is back.
   public var restoresConnections: Bool
-  /// Nothing that was open before can go on, although the device notices nothing: a NAT forgot it.
+  /// Whether existing connections cannot continue because a NAT lost its state, although the device
+  /// notices nothing.
   public var forgetsConnections: Bool
-  /// Something ended the connections of before: nothing can go on, and nobody else ended it.
+  /// Whether the change itself, rather than the program or a server, ended the existing
+  /// connections.
   public var endsConnections: Bool
-  /// The device's addresses on networks that carry traffic afterwards; none where all do.
+  /// The device's addresses on networks that carry traffic after the change; empty if all do.
   public var liveAddresses: [HostAddress]
-  /// It does something to connections and flows only, and there were none.
+  /// Whether the change affects only connections and flows, and there were none.
   public var meetsNothing: Bool
 
-  /// What a move means.
+  /// Creates the traits of a change.
   public init(
     restoresConnections: Bool = false, forgetsConnections: Bool = false,
     endsConnections: Bool = false, liveAddresses: [HostAddress] = [],
@@ -26,22 +28,22 @@ public struct MoveTraits: Hashable, Sendable {
     self.meetsNothing = meetsNothing
   }
 
-  /// Whether the connections of before are dead for good.
+  /// Whether the existing connections are permanently dead.
   var killsConnections: Bool {
     forgetsConnections || endsConnections || !restoresConnections
   }
 }
 
-/// How a program came to its end.
+/// The end of a program.
 public struct ProgramEnd: Hashable, Sendable {
-  /// When.
+  /// The instant of the end.
   public var at: Instant
-  /// In words, such as `status 7`.
+  /// The exit status as text, such as `status 7`.
   public var words: String
   /// Whether the program failed: a status other than 0, or a signal.
   public var isError: Bool
 
-  /// An end.
+  /// Creates an end.
   public init(at: Instant, words: String, isError: Bool) {
     self.at = at
     self.words = words
@@ -49,18 +51,18 @@ public struct ProgramEnd: Hashable, Sendable {
   }
 }
 
-/// What a program asked the kernel to do about a connection of TCP.
+/// The kernel options that a program set on a TCP connection.
 public struct SocketOptions: Hashable, Sendable {
-  /// Probes on a connection on which nothing is sent.
+  /// The settings of keepalive probes on an idle connection.
   public struct Keepalive: Hashable, Sendable {
-    /// How long nothing must be sent before the first probe.
+    /// The idle time before the first probe.
     public var idle: Interval
     /// The time between two probes.
     public var interval: Interval
-    /// How many probes go unanswered until the connection ends.
+    /// The number of unanswered probes after which the connection ends.
     public var count: Int
 
-    /// Probes.
+    /// Creates keepalive settings.
     public init(idle: Interval, interval: Interval, count: Int) {
       self.idle = idle
       self.interval = interval
@@ -68,28 +70,28 @@ public struct SocketOptions: Hashable, Sendable {
     }
   }
 
-  /// TCP_USER_TIMEOUT: how long bytes may go unacknowledged; zero where it is not set.
+  /// The value of TCP_USER_TIMEOUT, the limit for unacknowledged bytes; zero if it is not set.
   public var userTimeout: Interval
-  /// SO_KEEPALIVE and what belongs to it; nil where it is not set.
+  /// The settings of SO_KEEPALIVE, or `nil` if it is not set.
   public var keepalive: Keepalive?
 
-  /// Options.
+  /// Creates options.
   public init(userTimeout: Interval = .zero, keepalive: Keepalive? = nil) {
     self.userTimeout = userTimeout
     self.keepalive = keepalive
   }
 }
 
-/// A connection that the program held when the watch was over.
+/// A connection that the program held at the end of the observation.
 public struct HeldSocket: Hashable, Sendable {
-  /// Its local port.
+  /// The local port.
   public var port: UInt16
-  /// What the program asked of the kernel for it.
+  /// The kernel options that the program set on the socket.
   public var options: SocketOptions
-  /// The bytes that the kernel received and the program did not read.
+  /// The number of bytes that the kernel received and the program did not read.
   public var unread: Int
 
-  /// A connection.
+  /// Creates a held connection.
   public init(port: UInt16, options: SocketOptions, unread: Int = 0) {
     self.port = port
     self.options = options
@@ -97,42 +99,42 @@ public struct HeldSocket: Hashable, Sendable {
   }
 }
 
-/// Everything that was seen of a program while the device moved, or while nothing happened at all.
+/// The observation of a program during a network change, or during a run without a change.
 public struct TryObservation: Sendable {
-  /// The flows as the device's own packets show them.
+  /// The flows according to the device's packets.
   public var device: [Flow]
-  /// The same flows as the servers' packets show them.
+  /// The same flows according to the servers' packets.
   public var servers: [Flow]
-  /// When sockets were let go.
+  /// The instants at which sockets were released.
   public var sockets: SocketHistory
-  /// The connections of TCP that were held at the end, as far as they could be looked at.
+  /// The TCP connections that were held at the end, if they could be inspected.
   public var held: [HeldSocket] = []
-  /// The host names that the lab's name server gave addresses to, by address.
+  /// The host names for which the lab's name server returned addresses, by address.
   ///
-  /// An address of which a name is missing was used without a lookup.
+  /// An address without a name was used without a lookup.
   public var hostNames: [HostAddress: String] = [:]  // lookup only
-  /// When the program asked the name server for an address, in order.
+  /// The instants at which the program queried the name server for an address, in order.
   public var lookups: [Instant] = []
-  /// The attempts to connect that left no frame, in order.
+  /// The connection attempts that sent no frame, in order.
   public var unframedAttempts: [UnframedAttempts] = []
-  /// The bytes that servers had in their sockets at the end of the watch, by connection.
+  /// The number of bytes in the servers' sockets at the end of the observation, by connection.
   public var serverBacklogs: [ServerBacklog] = []
   /// The datagrams that the program's sockets rejected; `Flow.received` does not contain them.
   public var rejectedDatagrams: [RejectedDatagrams] = []
   /// The ICMP errors that the device received, in order.
   public var icmpErrors: [ICMPError] = []
-  /// The spans of more than 500 ms in which the machine stood still, in order.
+  /// The spans of more than 500 ms for which the machine was paused, in order.
   public var standstills: [Standstill] = []
-  /// The instant of the first entry of the move; nil where it was never made.
+  /// The instant of the first entry of the change, or `nil` if the change never happened.
   public var moved: Instant?
-  /// From when on a new connection would work; the same as `moved` for most moves.
+  /// The first instant at which a new connection would work; equal to `moved` for most changes.
   public var restored: Instant?
-  /// When the watch was over.
+  /// The end of the observation.
   public var end: Instant
-  /// How the program ended before that; nil where it did not.
+  /// The end of the program before `end`, or `nil` if it did not end.
   public var programEnd: ProgramEnd?
 
-  /// What was seen.
+  /// Creates an observation.
   public init(
     device: [Flow], servers: [Flow], sockets: SocketHistory, moved: Instant?, restored: Instant?,
     end: Instant, programEnd: ProgramEnd?

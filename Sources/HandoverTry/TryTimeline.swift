@@ -1,49 +1,49 @@
 public import HandoverMachines
 
-/// What happened when in a run, to be drawn.
+/// The events of a run, for a diagram.
 public struct TryTimeline: Hashable, Sendable {
-  /// Something that happened at an instant.
+  /// A labeled instant.
   public struct Mark: Hashable, Sendable {
-    /// When.
+    /// The instant.
     public var at: Instant
-    /// What, for people.
+    /// The label, for people.
     public var text: String
 
-    /// A mark.
+    /// Creates a mark.
     public init(at: Instant, text: String) {
       self.at = at
       self.text = text
     }
   }
 
-  /// A connection, or the datagrams between two ends.
+  /// A TCP connection, or the datagrams between two endpoints.
   public struct Connection: Hashable, Sendable {
-    /// Its two ends, for people.
+    /// The two endpoints, for people.
     public var name: String
-    /// When its first packet was seen.
+    /// The instant of the first packet.
     public var opened: Instant
-    /// When it was let go; nil where it was held to the end.
+    /// The instant at which the connection was released, or `nil` if it was held to the end.
     public var closed: Instant?
-    /// Whether the far end ever answered.
+    /// Whether the remote endpoint ever answered.
     public var isAnswered: Bool
-    /// When payload came.
+    /// The instants at which application data arrived.
     public var payload: [Instant]
-    /// When bytes were sent that had been sent before.
+    /// The instants at which the device retransmitted bytes.
     public var resent: [Instant]
   }
 
   /// The connections, in the order in which they were opened.
   public var connections: [Connection]
-  /// What was done to the device, and the end of the program.
+  /// The actions on the device, and the end of the program.
   public var acts: [Mark]
-  /// Lines that the program wrote.
+  /// The lines that the program wrote.
   public var lines: [Mark]
-  /// When the watch was over.
+  /// The end of the observation.
   public var end: Instant
 }
 
 extension TryObservation {
-  /// What is drawn of it, with what was done and what the program wrote.
+  /// Returns the timeline of the observation, with the given actions and the program's lines.
   public func timeline(
     acts: [TryTimeline.Mark], lines: [TryTimeline.Mark]
   ) -> TryTimeline {

@@ -1,12 +1,12 @@
 public import HandoverMachines
 
-/// The verdict on a program in one word.
+/// The verdict on a program, as one word.
 public enum TryWord: String, Hashable, Sendable, CaseIterable {
   /// No connection was lost.
   case unharmed = "UNHARMED"
   /// The program lost little time.
   case recovers = "RECOVERS"
-  /// The program lost much time, or did not come back and still tries.
+  /// The program lost much time, or did not recover but still tries.
   case late = "LATE"
   /// The program waits on a connection that carries nothing.
   case hangs = "HANGS"
@@ -17,22 +17,22 @@ public enum TryWord: String, Hashable, Sendable, CaseIterable {
   /// The observations allow no verdict.
   case inconclusive = "INCONCLUSIVE"
 
-  /// All words, the worst first; the one without a verdict is last.
+  /// All words, the worst first; `inconclusive` is last.
   public static let fromWorst: [TryWord] = [
     .hangs, .givesUp, .late, .cuts, .recovers, .unharmed, .inconclusive,
   ]
 
-  /// The place among all words, the worst first.
+  /// The rank among all words, 0 for the worst.
   public var rank: Int { Self.fromWorst.firstIndex(of: self) ?? Self.fromWorst.count }
 }
 
-/// Something that was outstanding when the watch ended.
+/// Work that was outstanding when the observation ended.
 public enum Demand: Hashable, Sendable {
   /// Bytes of the program that the server does not acknowledge.
   case unacknowledged(bytes: Int)
   /// Bytes of servers that do not reach the device.
   case undelivered(bytes: Int)
-  /// Bytes of servers that the program does not read, although its connection works.
+  /// Bytes of servers that the program does not read although its connection works.
   case unread(bytes: Int)
   /// Connections that are being opened and are not answered.
   case connecting(count: Int)
@@ -44,98 +44,103 @@ public enum Demand: Hashable, Sendable {
 
 /// The reason why a verdict is not possible.
 public enum Doubt: Hashable, Sendable {
-  /// The network did not change: the program ended before, or no data came that would start it.
+  /// The network did not change, because the program ended first or the data that triggers the
+  /// change never came.
   case neverMoved
   /// No application data came before the change.
   case silentBefore
   /// The program ended before the change.
   case overBefore
-  /// Even without a change, application data comes too rarely to compare.
+  /// Even without a change, application data arrives too rarely to compare.
   case hearsSeldom
-  /// The program holds a dead connection, and nothing was outstanding on it.
+  /// The program holds a dead connection, but no work was outstanding on it.
   case nothingToCarry
-  /// The program ended, as it does without a change.
+  /// The program ended as it does without a change.
   case endsAnyway
   /// There was no connection or flow that the fault could have affected.
   case nothingMet
-  /// The machine stood still for this time, and without that the verdict would be another one.
+  /// The machine was paused for this time; without the pause, the verdict would be different.
   case stoodStill(Interval)
 }
 
-/// A part of the evidence that does not decide the verdict.
+/// A piece of evidence that does not decide the verdict.
 public enum TryNote: Hashable, Sendable {
-  /// The program still holds connections that carry nothing any more.
+  /// The program still holds connections that no longer carry data.
   case leavesDeadOpen(count: Int)
   /// The program ended a connection that could have continued.
   case cuts
-  /// The program uses a new connection, and leaves one open that works.
+  /// The program uses a new connection and leaves a working one open.
   case abandons
   /// Application data comes from another server than before.
   case failover(from: ServerEndpoint, to: ServerEndpoint)
   /// Short connections failed while a longer one survived.
   case shortConnectionsFailed(count: Int)
-  /// Application data comes at another rate; both in tenths per second.
+  /// Application data comes at a different rate; both rates are in tenths per second.
   case rate(before: Int, after: Int)
-  /// The time that decides is within 5 % of this limit.
+  /// The decisive time is within 5 % of this limit.
   case atLimit(Interval)
-  /// The program's socket rejected datagrams, because they came from an address it had not asked.
+  /// The program's socket rejected datagrams, because they came from an address it had not sent to.
   case rejected(count: Int, from: FlowEnd)
-  /// The device received ICMP errors of this meaning.
+  /// The device received ICMP errors with this meaning.
   case icmp(words: String, count: Int)
 }
 
-/// The verdict on a program at one move.
+/// The verdict on a program for one network change.
 public struct TryVerdict: Hashable, Sendable {
-  /// The verdict in one word.
+  /// The verdict as one word.
   public var word: TryWord
   /// The reason if there is no verdict.
   public var doubt: Doubt?
-  /// Whether application data is still missing when the watch ends.
+  /// Whether application data is still missing when the observation ends.
   public var isIncomplete = false
-  /// The server on which the verdict rests; nil if the program uses only one.
+  /// The server that decides the verdict, or `nil` if the program uses only one.
   public var endpoint: ServerEndpoint?
-  /// From the change to the first sign that the program noticed; nil if none was seen.
+  /// The time from the change to the first sign that the program noticed, or `nil` if none was
+  /// seen.
   public var notices: Interval?
-  /// From the change to the first application data on a working connection; nil if none came.
+  /// The time from the change to the first application data on a working connection, or `nil` if
+  /// none came.
   public var recovers: Interval?
-  /// From the change until a new connection would work.
+  /// The time from the change until a new connection would work.
   public var outage = Interval.zero
-  /// The longest time without application data since the last before the change.
+  /// The longest time without application data, counted from the last arrival before the change.
   public var silence: Interval
-  /// How much longer that is than the program's rhythm and the outage explain.
+  /// The part of the silence that neither the program's rhythm nor the outage explains.
   public var excess = Interval.zero
-  /// The longest excess with which the program counts as unharmed; nil if it cannot.
+  /// The longest excess with which the program counts as unharmed, or `nil` if it cannot.
   public var limit: Interval?
   /// The number of connections that the program tried after the change.
   public var attempts: Int
-  /// The number of those that were never answered.
+  /// The number of those attempts that were never answered.
   public var deadAttempts: Int
-  /// The number of those that failed without a frame.
+  /// The number of those attempts that failed without a frame.
   public var unframedAttempts = 0
-  /// From the last attempt to the end of the watch; nil if there was no attempt.
+  /// The time from the last attempt to the end of the observation, or `nil` if there was no
+  /// attempt.
   public var sinceLastAttempt: Interval?
-  /// The work that was outstanding at the end of the watch.
+  /// The work that was outstanding at the end of the observation.
   public var demands: [Demand]
-  /// How long the program was watched since a new connection would have worked.
+  /// The length of the observation after a new connection would have worked.
   public var watched: Interval
-  /// A dead connection that the program still holds; nil if there is none.
+  /// A dead connection that the program still holds, or `nil` if there is none.
   public var deadConnection: Flow?
-  /// The options of that connection's socket; nil if they are unknown.
+  /// The options of that connection's socket, or `nil` if they are unknown.
   public var options: SocketOptions?
-  /// How the program ended; nil if it did not.
+  /// The end of the program, or `nil` if it did not end.
   public var programEnd: ProgramEnd?
-  /// From the change to that end; nil if it was before.
+  /// The time from the change to that end, or `nil` if the program ended earlier.
   public var endsAfter: Interval?
   /// Further evidence.
   public var notes: [TryNote] = []
 
-  /// Whether the program fails at this move, without any limit of the user.
+  /// Whether the program fails at this change, regardless of any limit that the user set.
   public var isFailure: Bool {
     word == .hangs || word == .givesUp || word == .late && isIncomplete
   }
 
-  /// From the moment at which a new connection would work to the first application data; nil if
-  /// the data did not come back.
+  /// The time from the moment at which a new connection would work to the first application data.
+  ///
+  /// The value is `nil` if the data did not come back.
   public var outageOfProgram: Interval? {
     guard let recovers, !isFailure else { return nil }
     return Interval(microseconds: max(0, recovers.microseconds - outage.microseconds))

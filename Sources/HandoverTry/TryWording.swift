@@ -1,7 +1,7 @@
 public import HandoverMachines
 
 extension TryVerdict {
-  /// One sentence about what was seen, for people.
+  /// A sentence that describes the evidence, for people.
   public var evidence: String {
     let place = endpoint.map { "\($0): " } ?? ""
     return place + ([finding] + notes.map(\.words)).joined(separator: "; ")
@@ -28,12 +28,12 @@ extension TryVerdict {
     return " (\(programEnd.words)\(endsAfter.map { " after \($0.readable)" } ?? ""))"
   }
 
-  /// Whether the verdict rests on connections from before the change.
+  /// Whether the verdict is based on connections from before the change.
   private var hasSurvivor: Bool {
     attempts == 0 || notes.contains { if case .shortConnectionsFailed = $0 { true } else { false } }
   }
 
-  /// The limit of UNHARMED, and how much of it the program used.
+  /// The limit of UNHARMED, and the part of it that the program used.
   private var limitWords: String {
     guard let limit else { return "" }
     return ", silent \(excess.readable) longer than usual (limit \(limit.readable))"
@@ -59,14 +59,14 @@ extension TryVerdict {
     return "data again with \(Self.connections(attempts))\(dead)\(unframed)"
   }
 
-  /// A number of connections that were tried, in words.
+  /// Returns a phrase for a number of connections that were tried.
   public static func connections(_ count: Int) -> String {
     count == 1 ? "1 new connection" : "\(count) new connections"
   }
 
   /// The outstanding work, for people.
   private var waiting: String {
-    // A program that sends and is not heard waits for answers too, and that needs no mention.
+    // A program that sends without an acknowledgment also waits for answers; that is not mentioned.
     demands.filter { demand in
       if case .undelivered = demand { !sends } else { true }
     }.map(\.words).joined(separator: ", ")
@@ -78,7 +78,7 @@ extension TryVerdict {
     }
   }
 
-  /// What would end the wait, and what is missing for it.
+  /// The event that would end the wait, and the setting that is missing for it.
   private var prospect: String {
     guard deadConnection != nil else { return "only a timeout in the program would end the wait" }
     if sends { return prospectOfSending }
@@ -125,14 +125,14 @@ extension TryNote {
     }
   }
 
-  /// A rate in tenths per second, in words: whole numbers from 1 on.
+  /// Returns a phrase for a rate in tenths per second, rounded to an integer from 1 on.
   private static func rate(_ tenths: Int) -> String {
     tenths < 10 ? "0.\(tenths)/s" : "\((tenths + 5) / 10)/s"
   }
 }
 
 extension ProgramRhythm {
-  /// In words, for people.
+  /// A description of the rhythm, for people.
   public var words: String {
     guard payloadCount > 0 else { return "receives nothing" }
     let end = programEnd.map { "; ends by itself (\($0.words))" } ?? ""
@@ -175,7 +175,7 @@ extension Doubt {
 }
 
 extension Interval {
-  /// For people: `740 ms`, `2.3 s`, `2 min 5 s`.
+  /// The interval for people, such as `740 ms`, `2.3 s` or `2 min 5 s`.
   public var readable: String {
     let milliseconds = (microseconds + 500) / 1_000
     if milliseconds < 1_000 { return "\(milliseconds) ms" }

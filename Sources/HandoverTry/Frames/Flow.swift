@@ -1,8 +1,8 @@
 public import HandoverMachines
 
-/// A connection of TCP, or what one local port of UDP exchanges with one far end.
+/// A TCP connection, or the exchange between one local UDP port and one remote endpoint.
 public struct Flow: Hashable, Sendable {
-  /// What carries it.
+  /// The transport protocol of a flow.
   public enum Transport: Hashable, Sendable {
     /// TCP.
     case tcp
@@ -10,54 +10,55 @@ public struct Flow: Hashable, Sendable {
     case udp
   }
 
-  /// Bytes that one side sent, and what came of them; numbers wrap around.
+  /// The bytes that one side sent; sequence numbers wrap around.
   struct Direction: Hashable, Sendable {
-    /// The number after the last byte that was sent; nil before the first.
+    /// The next sequence number to be sent, or `nil` before the first segment.
     var sent: UInt32?
-    /// The number after the last byte that the other side has acknowledged.
+    /// The peer's acknowledgment number (SND.UNA).
     var acknowledged: UInt32?
-    /// When a segment was sent whose bytes had all been sent before.
+    /// The instants at which the side sent a segment that contained only old bytes.
     var resent: [Instant] = []
-    /// When the side said that it sends nothing more.
+    /// The instant of the side's first FIN.
     var finished: Instant?
-    /// When the side reset the connection.
+    /// The instant at which the side reset the connection.
     var reset: Instant?
 
-    /// How many bytes were sent and never acknowledged.
+    /// The number of bytes that were sent but never acknowledged.
     var outstanding: Int {
       guard let sent, let acknowledged else { return 0 }
       return max(0, Int(Flow.distance(from: acknowledged, to: sent)))
     }
   }
 
-  /// New bytes of the far end.
+  /// An arrival of new bytes from the remote endpoint.
   private struct Arrival: Hashable, Sendable {
     var at: Instant
     var bytes: Range<Int>
   }
 
-  /// What carries it.
+  /// The transport protocol.
   public let transport: Transport
-  /// The device's end.
+  /// The endpoint on the device.
   public let local: FlowEnd
-  /// The far end.
+  /// The remote endpoint.
   public let remote: FlowEnd
-  /// When its first packet was seen.
+  /// The instant of the first packet.
   public let opened: Instant
-  /// When the far end first answered; nil where it never did.
+  /// The instant of the first answer from the remote endpoint, or `nil` if it never answered.
   public internal(set) var established: Instant?
-  /// The token of the MPTCP connection that the flow is a subflow of; nil for other flows.
+  /// The token of the MPTCP connection that the flow is a subflow of, or `nil` for other flows.
   ///
   /// All subflows of one connection have the same token.
   public internal(set) var connectionToken: UInt32?
-  /// When bytes of use to the application came from the far end, in order.
+  /// The instants at which application data arrived from the remote endpoint, in order.
   public internal(set) var received: [Instant] = []
-  /// When new bytes of the device were sent, in order.
+  /// The instants at which the device sent new bytes, in order.
   public internal(set) var sentAt: [Instant] = []
   var device = Direction()
   var server = Direction()
   var scanner = PayloadScanner()
-  /// Where new bytes of the far end stand among all of its bytes, where that may be asked for.
+  /// The positions of new bytes among all bytes of the remote endpoint, recorded if they may be
+  /// needed.
   private var arrivals: [Arrival] = []
   private var arrivedCount = 0
   let initialSequence: UInt32?
@@ -73,18 +74,18 @@ public struct Flow: Hashable, Sendable {
     self.initialSequence = initialSequence
   }
 
-  /// How many bytes of the device the far end has not acknowledged.
+  /// The number of the device's bytes that the remote endpoint has not acknowledged.
   public var unacknowledgedByServer: Int { device.outstanding }
-  /// How many bytes of the far end the device has not acknowledged.
+  /// The number of the remote endpoint's bytes that the device has not acknowledged.
   public var unacknowledgedByDevice: Int { server.outstanding }
 
-  /// How far a number of a byte lies behind another, on a circle of 32 bits.
+  /// Returns the distance between two sequence numbers modulo 2^32.
   static func distance(from: UInt32, to: UInt32) -> Int32 { Int32(bitPattern: to &- from) }
 
-  /// When bytes of use to the application came, except those among the last bytes that came.
+  /// Returns the instants at which application data arrived, without the last bytes.
   ///
-  /// - Parameter count: the number of last bytes to leave out.
-  /// - Returns: the instants, in order.
+  /// - Parameter count: The number of last bytes to leave out.
+  /// - Returns: The instants, in order.
   func received(except count: Int) -> [Instant] {
     guard count > 0,
       let first = arrivals.first(where: { $0.bytes.upperBound > arrivedCount - count })
@@ -115,12 +116,12 @@ public struct Flow: Hashable, Sendable {
     }
   }
 
-  /// Takes back the last datagram, which no socket of the device accepted.
+  /// Removes the last datagram, because no socket of the device accepted it.
   mutating func reject() { _ = received.popLast() }
 
-  /// How many instants of one kind are kept one by one.
+  /// The number of instants of one kind that are stored exactly.
   ///
-  /// Of those that follow, one is kept in each millisecond.
+  /// After that, at most one instant is stored for each millisecond.
   static let exactCount = 10_000
   private static let resolution = Interval.milliseconds(1)
 
@@ -165,11 +166,11 @@ public struct Flow: Hashable, Sendable {
     }
   }
 
-  /// Takes the word of the far end for what is of use to the application.
+  /// Replaces the arrivals of application data by those that the server logged.
   ///
   /// - Parameters:
-  ///   - spans: where that stands among its bytes, in order.
-  ///   - isWhole: whether nothing behind the last of them is.
+  ///   - spans: The positions of application data among the server's bytes, in order.
+  ///   - isWhole: Whether the log is complete, so that no application data follows the last span.
   mutating func hear(_ spans: [Range<Int>], isWhole: Bool) {
     var rest = spans[...]
     let last = spans.last?.upperBound ?? 0
@@ -182,7 +183,7 @@ public struct Flow: Hashable, Sendable {
     }.map(\.at)
   }
 
-  /// How many bytes of a segment come after those that were sent before.
+  /// Returns the number of bytes in a segment that have not been sent before.
   private static func newLength(
     of packet: ObservedPacket, _ tcp: ObservedPacket.TCPHeader, after known: UInt32?
   ) -> Int {
@@ -191,7 +192,9 @@ public struct Flow: Hashable, Sendable {
     return min(max(0, count), packet.length)
   }
 
-  /// Counts what a segment adds to a direction; whether there are bytes that were not sent before.
+  /// Adds a segment to a direction.
+  ///
+  /// Returns whether the segment contains bytes that were not sent before.
   private static func advance(
     _ direction: inout Direction, _ tcp: ObservedPacket.TCPHeader, _ length: Int, at now: Instant
   ) -> Bool {
@@ -224,24 +227,24 @@ public struct Flow: Hashable, Sendable {
   }
 }
 
-/// The flows of a device, made from the packets that were seen of it.
+/// The flows of a device, built from its captured packets.
 public struct FlowTable: Hashable, Sendable {
   /// All flows, in the order in which they were opened.
   public private(set) var flows: [Flow] = []
   private var places: [Key: Int] = [:]  // lookup only
   private let isLocal: @Sendable (HostAddress) -> Bool
   private let ownAddresses: [HostAddress]
-  /// The far end that each end of the device sent a datagram to last, by the port of that far end.
+  /// The remote endpoint to which each local endpoint last sent a datagram, by the remote port.
   private var asked: [Asked: FlowEnd] = [:]  // lookup only
-  /// How many times bytes of use to an application came.
+  /// The number of arrivals of application data.
   public private(set) var payloadCount = 0
-  /// When the device asked a name server, in order.
+  /// The instants at which the device queried a name server, in order.
   public private(set) var lookups: [Instant] = []
   /// The datagrams that the device rejected.
   public private(set) var rejected: [RejectedDatagrams] = []
   /// The ICMP errors that the device received, in order.
   public private(set) var errors: [ICMPError] = []
-  /// The token of each connection of Multipath TCP by the token of the device's side.
+  /// The token of each MPTCP connection, by the token of the device's side.
   private var connectionTokens: [UInt32: UInt32] = [:]  // lookup only
 
   private struct Key: Hashable {
@@ -255,19 +258,19 @@ public struct FlowTable: Hashable, Sendable {
     var port: UInt16
   }
 
-  /// The port of name servers, whose answers are nobody's payload.
+  /// The port of name servers, whose answers are not application data.
   private static let namePort: UInt16 = 53
-  /// How many flows are kept at most; those that come later are not looked at.
+  /// The maximum number of flows; later ones are ignored.
   static let maximumFlowCount = 65_536
-  /// How many lookups and errors, and how many kinds of rejected datagrams, are kept at most.
+  /// The maximum number of lookups, of errors, and of kinds of rejected datagrams.
   private static let maximumEventCount = 4_096
 
-  /// No flows yet.
+  /// Creates an empty table.
   ///
   /// - Parameters:
-  ///   - ownAddresses: the addresses from which servers answer that are bound to every address. For
-  ///     the device a datagram from there comes from the address that it asked last.
-  ///   - isLocal: whether an address is one of the device's.
+  ///   - ownAddresses: The addresses from which servers answer that are bound to every address. A
+  ///     datagram from such an address is attributed to the address that the device last sent to.
+  ///   - isLocal: A function that returns whether an address belongs to the device.
   public init(
     ownAddresses: [HostAddress] = [], isLocal: @escaping @Sendable (HostAddress) -> Bool
   ) {
@@ -275,12 +278,12 @@ public struct FlowTable: Hashable, Sendable {
     self.isLocal = isLocal
   }
 
-  /// Whether two tables hold the same flows.
+  /// Returns whether two tables contain the same flows.
   public static func == (left: FlowTable, right: FlowTable) -> Bool { left.flows == right.flows }
   /// Feeds the flows to a hasher.
   public func hash(into hasher: inout Hasher) { hasher.combine(flows) }
 
-  /// Takes a packet that was seen at an instant.
+  /// Processes a packet that was seen at an instant.
   public mutating func handle(_ packet: ObservedPacket, at now: Instant) {
     let fromDevice = isLocal(packet.source.address)
     guard fromDevice || isLocal(packet.destination.address) else { return }
@@ -304,7 +307,7 @@ public struct FlowTable: Hashable, Sendable {
     if flows[index].received.count > before { payloadCount += 1 }
   }
 
-  /// The far end of a datagram as the device knows it.
+  /// Returns the remote endpoint of a datagram as the device knows it.
   private mutating func asked(_ key: Key, fromDevice: Bool) -> FlowEnd {
     let end = Asked(local: key.local, port: key.remote.port)
     guard fromDevice else {
@@ -314,7 +317,7 @@ public struct FlowTable: Hashable, Sendable {
     return key.remote
   }
 
-  /// Takes an ICMP error that was seen at an instant.
+  /// Processes an ICMP error that was seen at an instant.
   public mutating func handle(_ error: ObservedError, at now: Instant) {
     if isLocal(error.packetSource.address), isLocal(error.destination) {
       guard errors.count < Self.maximumEventCount else { return }
@@ -337,7 +340,9 @@ public struct FlowTable: Hashable, Sendable {
     }
   }
 
-  /// Takes what a segment shows of its connection, whose token is that of the server's side.
+  /// Processes the MPTCP option of a segment.
+  ///
+  /// The connection's token is the one of the server's side.
   private mutating func handle(_ option: MultipathOption, of index: Int, fromDevice: Bool) {
     switch option {
     case .capable(let key?) where fromDevice:
@@ -351,14 +356,14 @@ public struct FlowTable: Hashable, Sendable {
     }
   }
 
-  /// The place of a packet's flow; a SYN with a number of its own begins another one.
+  /// Returns the index of a packet's flow; a SYN with a new sequence number starts a new flow.
   private mutating func index(
     of key: Key, _ packet: ObservedPacket, fromDevice: Bool, at now: Instant
   ) -> Int? {
     let begins = packet.tcp.map { $0.synchronises && !$0.acknowledges } ?? false
     let known = places[key]  // lookup only
     if let known, !begins || flows[known].initialSequence == packet.tcp?.sequence { return known }
-    // A reset of something that was over is the beginning of nothing.
+    // A reset of an unknown flow does not start a flow.
     if packet.tcp?.resets == true, known == nil { return nil }
     guard flows.count < Self.maximumFlowCount else { return nil }
     flows.append(

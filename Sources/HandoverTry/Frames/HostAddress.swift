@@ -1,12 +1,12 @@
-/// An address of the network: IPv6, or IPv4 as IPv6 maps it.
+/// An IPv6 address, or an IPv4 address in its IPv4-mapped IPv6 form.
 public struct HostAddress: Hashable, Sendable, CustomStringConvertible, ExpressibleByIntegerLiteral
 {
-  /// The address in the order of the network, the most significant bits first.
+  /// The address in network byte order, the most significant bits first.
   public let bits: UInt128
 
   private static let mapped: UInt128 = 0xFFFF_0000_0000
 
-  /// An IPv4 address, the most significant byte first.
+  /// Creates an IPv4 address, the most significant byte first.
   public init(v4 bits: UInt32) {
     self.bits = Self.mapped | UInt128(bits)
   }
@@ -15,7 +15,9 @@ public struct HostAddress: Hashable, Sendable, CustomStringConvertible, Expressi
     self.bits = bits
   }
 
-  /// The bytes of an address, the most significant first; nil where they are neither 4 nor 16.
+  /// Creates an address from its bytes, the most significant first.
+  ///
+  /// Returns `nil` if there are neither 4 nor 16 bytes.
   public init?(_ bytes: some Collection<UInt8>) {
     let bits = bytes.reduce(0 as UInt128) { $0 << 8 | UInt128($1) }
     switch bytes.count {
@@ -25,7 +27,7 @@ public struct HostAddress: Hashable, Sendable, CustomStringConvertible, Expressi
     }
   }
 
-  /// An IPv4 address as a number.
+  /// Creates an IPv4 address from a number.
   public init(integerLiteral value: UInt32) {
     self.init(v4: value)
   }
@@ -35,12 +37,12 @@ public struct HostAddress: Hashable, Sendable, CustomStringConvertible, Expressi
     stride(from: 120, through: 0, by: -8).map { UInt8(truncatingIfNeeded: bits >> $0) }
   }
 
-  /// The IPv4 address; nil where it is none.
+  /// The IPv4 address, or `nil` if this is an IPv6 address.
   public var v4: UInt32? {
     bits >> 32 == Self.mapped >> 32 ? UInt32(truncatingIfNeeded: bits) : nil
   }
 
-  /// The usual text, such as `192.0.2.1` or `2001:db8::1`.
+  /// The address in its usual notation, such as `192.0.2.1` or `2001:db8::1`.
   public var description: String {
     if let v4 {
       return [24, 16, 8, 0].map { String(v4 >> UInt32($0) & 0xFF) }.joined(separator: ".")

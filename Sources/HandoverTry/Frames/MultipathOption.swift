@@ -1,8 +1,8 @@
-/// What the option of Multipath TCP in a segment shows of the connection that the segment belongs
-/// to (RFC 8684).
+/// The MPTCP option of a segment, which describes the segment's connection (RFC 8684).
 public enum MultipathOption: Hashable, Sendable {
-  /// The first subflow of a connection (MP_CAPABLE), with the key of the side that sent the
-  /// segment; nil if the segment has none.
+  /// The first subflow of a connection (MP_CAPABLE).
+  ///
+  /// The key is that of the side that sent the segment, or `nil` if the segment contains none.
   case capable(key: UInt64?)
   /// Another subflow (MP_JOIN), with the token of the side that receives the segment.
   case join(token: UInt32)
@@ -11,7 +11,9 @@ public enum MultipathOption: Hashable, Sendable {
   private static let end: UInt8 = 0
   private static let padding: UInt8 = 1
 
-  /// Reads the options of a header of TCP; nil if none of them begins or joins a connection.
+  /// Creates an option from the options of a TCP header.
+  ///
+  /// Returns `nil` if no option begins or joins an MPTCP connection.
   init?(options: ArraySlice<UInt8>) {
     var rest = options
     while let kind = rest.first, kind != Self.end {
@@ -35,20 +37,20 @@ public enum MultipathOption: Hashable, Sendable {
     switch option.count {
     case 4 where option[2] >> 4 == 0: return .capable(key: nil)
     case 12... where option[2] >> 4 == 0: return .capable(key: number(option[4..<12]))
-    // The SYN alone has a token; the segments that follow it are longer or have other parts.
+    // Only the SYN contains a token; the later MP_JOIN segments have another length or layout.
     case 12 where option[2] >> 4 == 1: return .join(token: UInt32(number(option[4..<8])))
     default: return nil
     }
   }
 
-  /// The token of a key: the first 32 bits of its SHA-256.
+  /// Returns the token of a key: the first 32 bits of its SHA-256.
   static func token(of key: UInt64) -> UInt32 {
     let bytes = stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: key >> $0) }
     return SecureHash.firstWord(of: bytes)
   }
 }
 
-/// SHA-256 (FIPS 180-4) of messages that fit into one block.
+/// SHA-256 (FIPS 180-4) for messages that fit into one block.
 enum SecureHash {
   private static let roundConstants: [UInt32] = [
     0x428A_2F98, 0x7137_4491, 0xB5C0_FBCF, 0xE9B5_DBA5, 0x3956_C25B, 0x59F1_11F1, 0x923F_82A4,
@@ -67,7 +69,7 @@ enum SecureHash {
     0x5BE0_CD19,
   ]
 
-  /// The first four bytes of the hash of a message of at most 55 bytes.
+  /// Returns the first four bytes of the hash of a message of at most 55 bytes.
   static func firstWord(of message: [UInt8]) -> UInt32 {
     precondition(message.count <= 55, "the message fits into one block")
     var block = message + [0x80] + [UInt8](repeating: 0, count: 63 - message.count)

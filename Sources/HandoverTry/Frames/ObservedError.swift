@@ -1,8 +1,8 @@
-/// An ICMP error about a packet of TCP or UDP, over IPv4 or IPv6.
+/// An ICMP error about a TCP or UDP packet, over IPv4 or IPv6.
 public struct ObservedError: Hashable, Sendable {
-  /// The address that the error goes to, which sent the packet.
+  /// The destination of the error, which is the sender of the packet.
   public var destination: HostAddress
-  /// What carried the packet.
+  /// The transport protocol of the packet.
   public var transport: Flow.Transport
   /// The sender of the packet.
   public var packetSource: FlowEnd
@@ -14,7 +14,9 @@ public struct ObservedError: Hashable, Sendable {
   private static let icmp: UInt8 = 1
   private static let icmp6: UInt8 = 58
 
-  /// Reads a frame of Ethernet; nil if it is something else, or cut before the ports of the packet.
+  /// Creates an error from an Ethernet frame.
+  ///
+  /// Returns `nil` if the frame contains no ICMP error, or ends before the ports of the packet.
   public init?(frame: ArraySlice<UInt8>) {
     var reader = FrameReader(frame)
     reader.skip(12)
@@ -24,7 +26,7 @@ public struct ObservedError: Hashable, Sendable {
       let type = reader.byte(), let code = reader.byte(),
       let words = outer.kind == Self.icmp ? Self.words(type, code) : Self.words6(type, code)
     else { return nil }
-    // The checksum, and four bytes whose meaning depends on the type.
+    // Skip the checksum and four bytes whose meaning depends on the type.
     reader.skip(6)
     guard let inner = kind == 0x0800 ? reader.version4() : reader.version6(),
       let sourcePort = reader.word16(), let destinationPort = reader.word16()

@@ -1,54 +1,56 @@
-/// One end of a flow: an address and a port.
+/// One endpoint of a flow: an address and a port.
 public struct FlowEnd: Hashable, Sendable, CustomStringConvertible {
   /// The address.
   public var address: HostAddress
   /// The port.
   public var port: UInt16
 
-  /// An address and a port.
+  /// Creates an endpoint from an address and a port.
   public init(address: HostAddress, port: UInt16) {
     self.address = address
     self.port = port
   }
 
-  /// The usual text, such as `192.0.2.1:80` or `[2001:db8::1]:80`.
+  /// The endpoint in its usual notation, such as `192.0.2.1:80` or `[2001:db8::1]:80`.
   public var description: String {
     address.v4 == nil ? "[\(address)]:\(port)" : "\(address):\(port)"
   }
 }
 
-/// A packet of TCP or UDP over IPv4 or IPv6, as far as a verdict needs it.
+/// The parts of a TCP or UDP packet, over IPv4 or IPv6, that a verdict needs.
 public struct ObservedPacket: Hashable, Sendable {
-  /// What TCP says besides the bytes.
+  /// The parts of a TCP header that a verdict needs.
   public struct TCPHeader: Hashable, Sendable {
-    /// The number of the first byte.
+    /// The sequence number of the first byte.
     public var sequence: UInt32
-    /// The number of the next byte that is waited for; only where `acknowledges`.
+    /// The next expected sequence number; valid only if `acknowledges` is set.
     public var acknowledgement: UInt32
-    /// A connection begins.
+    /// Whether the SYN flag is set.
     public var synchronises = false
-    /// The acknowledgement counts.
+    /// Whether the ACK flag is set.
     public var acknowledges = false
-    /// Nothing more will be sent.
+    /// Whether the FIN flag is set.
     public var finishes = false
-    /// The connection is reset.
+    /// Whether the RST flag is set.
     public var resets = false
-    /// What the segment shows of a connection of Multipath TCP; nil if it shows nothing.
+    /// The MPTCP option of the segment, or `nil` if there is none.
     public var multipath: MultipathOption?
   }
 
-  /// Where it comes from.
+  /// The source of the packet.
   public var source: FlowEnd
-  /// Where it goes to.
+  /// The destination of the packet.
   public var destination: FlowEnd
-  /// What TCP says; nil for UDP.
+  /// The TCP header, or `nil` for UDP.
   public var tcp: TCPHeader?
-  /// How many bytes it carries.
+  /// The number of payload bytes.
   public var length: Int
-  /// The bytes it carries, as many as were captured.
+  /// The captured payload bytes, which may be fewer than `length`.
   public var bytes: ArraySlice<UInt8>
 
-  /// Reads a frame of Ethernet; nil where it is something else, or cut before its ports.
+  /// Creates a packet from an Ethernet frame.
+  ///
+  /// Returns `nil` if the frame contains no TCP or UDP packet, or ends before the ports.
   public init?(frame: ArraySlice<UInt8>) {
     var reader = FrameReader(frame)
     reader.skip(12)
@@ -71,24 +73,24 @@ public struct ObservedPacket: Hashable, Sendable {
     case 17: content = 8
     default: return nil
     }
-    // A short frame is filled up with bytes that are nobody's.
+    // A short frame is padded with bytes that belong to no packet.
     length = max(0, envelope.length - content)
     bytes = reader.bytes(from: envelope.start + content, count: length)
   }
 }
 
-/// What a packet of IP says of the segment or datagram that it carries.
+/// The parts of an IP header that describe the segment or datagram in the packet.
 struct Envelope {
   var source: HostAddress
   var destination: HostAddress
-  /// The number of the protocol.
+  /// The protocol number.
   var kind: UInt8
-  /// Where the segment begins, and how long it is.
+  /// The offset of the segment and its length.
   var start: Int
   var length: Int
 }
 
-/// Reads numbers of the network's byte order out of a frame that may end anywhere.
+/// A reader of big-endian numbers from a frame that may end anywhere.
 struct FrameReader {
   private let frame: ArraySlice<UInt8>
   var offset: Int
@@ -116,7 +118,7 @@ struct FrameReader {
     return UInt32(high) << 16 | UInt32(low)
   }
 
-  /// The header of a packet of IPv4; what is read next are the ports.
+  /// Reads an IPv4 header; the ports are the next bytes to read.
   mutating func version4() -> Envelope? {
     let start = offset
     guard let first = byte(), first >> 4 == 4 else { return nil }
@@ -124,7 +126,7 @@ struct FrameReader {
     skip(1)
     guard headerLength >= 20, let totalLength = word16() else { return nil }
     skip(2)
-    // What comes in pieces has its ports in the first one only, which none of ours is.
+    // Fragments are rejected: only the first one contains the ports, and the lab sends none.
     guard let fragment = word16(), fragment & 0x3FFF == 0 else { return nil }
     skip(1)
     guard let kind = byte() else { return nil }
@@ -136,7 +138,7 @@ struct FrameReader {
       length: Int(totalLength) - headerLength)
   }
 
-  /// The header of a packet of IPv6; one with headers of other kinds behind it is none of ours.
+  /// Reads an IPv6 header; a packet with extension headers is not supported.
   mutating func version6() -> Envelope? {
     guard let first = byte(), first >> 4 == 6 else { return nil }
     skip(3)
@@ -153,7 +155,7 @@ struct FrameReader {
     return HostAddress(bytes)
   }
 
-  /// The rest of a header of TCP whose ports have been read, and its length.
+  /// Reads the rest of a TCP header whose ports have been read, and returns it with its length.
   mutating func tcpHeader() -> (ObservedPacket.TCPHeader, Int)? {
     guard let sequence = word32(), let acknowledgement = word32(), let words = byte(),
       let flags = byte(), words >> 4 >= 5
@@ -162,7 +164,7 @@ struct FrameReader {
       sequence: sequence, acknowledgement: acknowledgement, synchronises: flags & 2 != 0,
       acknowledges: flags & 16 != 0, finishes: flags & 1 != 0, resets: flags & 4 != 0)
     let length = Int(words >> 4) * 4
-    // The window, the checksum and the urgent pointer come before the options.
+    // The window, the checksum and the urgent pointer precede the options.
     if length > 20 {
       header.multipath = MultipathOption(options: bytes(from: offset + 6, count: length - 20))
     }

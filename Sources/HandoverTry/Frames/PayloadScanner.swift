@@ -1,8 +1,9 @@
-/// Tells what of a server's bytes is of use to the application, and what only keeps the connection.
+/// A scanner that separates application data from bytes that only keep a connection alive.
 ///
-/// Of HTTP/2 only HEADERS and DATA frames are, of WebSocket only text, binary and continuation
-/// frames, of TLS the records of data that come after the client has asked for something; of
-/// everything else every byte is. What is cut short or broken is treated as plain bytes.
+/// In HTTP/2, only HEADERS and DATA frames count as application data. In WebSocket, only text,
+/// binary and continuation frames do. In TLS, only application-data records after the client's
+/// first request do. In every other protocol, and after a truncated or malformed frame, every byte
+/// counts.
 struct PayloadScanner: Hashable, Sendable {
   private enum Mode: Hashable {
     case undecided
@@ -12,28 +13,28 @@ struct PayloadScanner: Hashable, Sendable {
     case tls
   }
 
-  /// What the client has sent, where that is TLS.
+  /// The records of the client, if the connection uses TLS.
   private var client = TLSRecords()
   private var records = TLSRecords()
   private var mode = Mode.undecided
   private var pending: [UInt8] = []
-  /// How many bytes of a frame that has been judged are still to come.
+  /// The number of bytes of an already classified frame that are still to come.
   private var skipped = 0
   private var skippedCount = false
 
-  /// How many bytes of the beginning of a connection are kept at most.
+  /// The maximum number of bytes stored from the beginning of a connection.
   private static let maximumPending = 16_384
 
-  /// Takes the next bytes of the connection.
+  /// Scans the next bytes of the connection.
   ///
   /// - Parameters:
-  ///   - bytes: as many of them as were captured.
-  ///   - length: how many there were.
-  /// - Returns: whether something of them is of use to the application.
+  ///   - bytes: The captured part of the bytes.
+  ///   - length: The total number of bytes.
+  /// - Returns: Whether the bytes contain application data.
   mutating func scan(_ bytes: ArraySlice<UInt8>, length: Int) -> Bool {
     guard mode != .plain else { return length > 0 }
     if mode == .tls, bytes.count == length { return scanRecords(bytes) }
-    // What was not captured cannot be read; from there on every byte counts.
+    // Uncaptured bytes cannot be parsed; from there on every byte counts.
     guard bytes.count == length || skipped >= length else { return becomePlain() }
     var rest = bytes
     var isUseful = false
@@ -56,7 +57,7 @@ struct PayloadScanner: Hashable, Sendable {
     }
   }
 
-  /// Takes what the client sends.
+  /// Scans bytes that the client sends.
   mutating func scanFromClient(_ bytes: ArraySlice<UInt8>) { client.append(bytes) }
 
   private mutating func scanRecords(_ bytes: ArraySlice<UInt8>) -> Bool {
@@ -71,7 +72,9 @@ struct PayloadScanner: Hashable, Sendable {
     return true
   }
 
-  /// A server of HTTP/2 begins with SETTINGS on stream 0; one of WebSocket with its status line.
+  /// Detects the protocol from the first bytes of the server.
+  ///
+  /// HTTP/2 begins with SETTINGS on stream 0, and WebSocket with its status line.
   private mutating func decide() {
     let upgrade = Array("HTTP/1.1 101".utf8)
     if TLSRecords.canBegin(pending) {
@@ -139,7 +142,7 @@ struct PayloadScanner: Hashable, Sendable {
       let count = length == 126 ? 2 : 8
       guard head.count >= 2 + count else { return nil }
       headLength += count
-      // No frame of ours is longer than 32 bits can tell.
+      // No frame in the lab is longer than 32 bits can express.
       length = head[2..<(2 + count)].suffix(4).reduce(0) { $0 << 8 | Int($1) }
     }
     return FrameHead(length: headLength + length, isUseful: head[0] & 0xF <= 2)

@@ -1,23 +1,27 @@
-/// What a server over TLS says it has sent of use to applications, whatever its records look like.
+/// The log in which a TLS server lists the application data that it sent.
 ///
-/// A line is `open DEVICE PORT SERVER PORT` where a connection was taken, `sent DEVICE PORT SERVER
-/// PORT FROM TO` where the bytes of the connection from one place up to another carry payload, and
-/// `full` where nothing more is told; addresses are in hexadecimal digits.
+/// The log takes precedence over the classification of the TLS records. Its lines have these forms,
+/// with addresses in hexadecimal digits:
+///
+/// - `open DEVICE PORT SERVER PORT`: the server accepted a connection.
+/// - `sent DEVICE PORT SERVER PORT FROM TO`: the bytes of the connection from one position up to
+///   another are application data.
+/// - `full`: the log ends here although the server continued to send.
 public struct ServerLog: Hashable, Sendable {
   /// One connection.
   struct Connection: Hashable, Sendable {
     var device: FlowEnd
     var server: FlowEnd
-    /// Where payload stands among the bytes that the server sent, in order.
+    /// The positions of application data among the bytes that the server sent, in order.
     var spans: [Range<Int>] = []
   }
 
-  /// The connections, in the order in which they were taken.
+  /// The connections, in the order in which they were accepted.
   private(set) var connections: [Connection] = []
-  /// Whether more was sent than is told.
+  /// Whether the log is incomplete because it reached its maximum size.
   private(set) var isFull = false
 
-  /// Reads a log; what is no line of it, such as one that is not whole yet, is passed over.
+  /// Reads a log; lines that are malformed or incomplete are ignored.
   public init(_ text: String) {
     for line in text.split(separator: "\n") {
       let words = line.split(separator: " ")
@@ -47,7 +51,9 @@ public struct ServerLog: Hashable, Sendable {
 }
 
 extension FlowTable {
-  /// The flows with what their servers say of them in place of what records look like.
+  /// Returns the flows, with their application data taken from the servers' log.
+  ///
+  /// The log replaces the classification of the TLS records.
   public func flows(accordingTo log: ServerLog) -> [Flow] {
     var open = log.connections
     return flows.map { flow in
@@ -55,7 +61,7 @@ extension FlowTable {
         let index = open.firstIndex(where: { $0.device == flow.local && $0.server == flow.remote })
       else { return flow }
       var flow = flow
-      // A port that is used again has a connection of its own in the log.
+      // If a port is reused, the log contains a separate connection for each use.
       flow.hear(open.remove(at: index).spans, isWhole: !log.isFull)
       return flow
     }

@@ -1,6 +1,6 @@
-/// The records of one direction of a TLS connection; what they hold is nobody's to read.
+/// The records of one direction of a TLS connection, whose contents are encrypted.
 struct TLSRecords: Hashable, Sendable {
-  /// The kinds of records that matter.
+  /// The relevant record types.
   private enum Kind {
     static let handshake: UInt8 = 22
     static let data: UInt8 = 23
@@ -11,19 +11,21 @@ struct TLSRecords: Hashable, Sendable {
   private var head: [UInt8] = []
   private var skipped = 0
   private var handshakes = 0
-  /// How many records of data have begun.
+  /// The number of application-data records that have begun.
   private(set) var dataCount = 0
 
-  /// Whether bytes can be the beginning of a connection's direction.
+  /// Returns whether bytes can be the beginning of one direction of a TLS connection.
   static func canBegin(_ bytes: [UInt8]) -> Bool {
     bytes.first == Kind.handshake && (bytes.count < 2 || bytes[1] == 3)
   }
 
-  /// Whether a client has asked for something: TLS 1.3 hides the end of its handshake in a record
-  /// of data, TLS 1.2 has three records of handshake before the first of them.
+  /// Whether a client has sent a request.
+  ///
+  /// TLS 1.3 hides the end of its handshake in an application-data record. TLS 1.2 sends three
+  /// handshake records before its first application-data record.
   var hasAsked: Bool { dataCount >= (handshakes >= 3 ? 1 : 2) }
 
-  /// Takes the next bytes of the direction.
+  /// Processes the next bytes of the direction.
   mutating func append(_ bytes: ArraySlice<UInt8>) {
     var rest = bytes
     while !rest.isEmpty {
