@@ -2,20 +2,23 @@ import HandoverCore
 import HandoverJSON
 import HandoverTrace
 
-/// What is wrong with an answer, in words that follow "the backend's answer is wrong: ".
+/// An error in an answer of a backend.
+///
+/// The reason completes the sentence "the backend's answer is wrong: ...".
 public struct AnswerError: Error, Hashable, Sendable {
-  /// The words.
+  /// The reason.
   public var reason: String
 
   init(_ reason: String) {
     self.reason = Self.cut(reason)
   }
 
-  /// How many characters of a text of a backend stand in a message, each mark that is set on
-  /// another one counted.
+  /// The maximum length of a backend's text in a message, in Unicode scalars.
   static let maximumText = 1_000
 
-  /// The beginning of a text that is too long for people; it may be nearly as long as a line.
+  /// Returns a text, or its beginning if it is too long for people.
+  ///
+  /// A backend's text may be nearly as long as a line.
   static func cut(_ text: String) -> String {
     text.utf8.count <= maximumText
       ? text : String(text.unicodeScalars.prefix(maximumText)) + "..."
@@ -24,10 +27,10 @@ public struct AnswerError: Error, Hashable, Sendable {
   static let skippedLate = AnswerError("a run is skipped when it is opened, and not later")
 }
 
-/// The members of a JSON object of an answer.
+/// The members of a JSON object in an answer.
 struct AnswerFields {
   let value: JSONValue
-  /// The whole line, where the object is one.
+  /// The whole line, if the object is an entire answer.
   private(set) var line = ""
 
   init(_ value: JSONValue) throws(AnswerError) {
@@ -38,7 +41,7 @@ struct AnswerFields {
   /// The beginning of the line, for people.
   var excerpt: String { BackendProcess.excerpt(Array(line.utf8)) }
 
-  /// Reads a whole line.
+  /// Creates the fields from a whole line.
   init(line: [UInt8]) throws(AnswerError) {
     let document: JSONDocument
     do throws(JSONSyntaxError) {
@@ -58,7 +61,7 @@ struct AnswerFields {
     return nil
   }
 
-  /// The only member of the object that is known; its name and its value.
+  /// The name and value of the object's first member, which is expected to be its only one.
   var first: (name: String, value: JSONValue)? {
     for member in value.members { return (member.key.text ?? "", member.value) }
     return nil
@@ -113,7 +116,7 @@ struct AnswerFields {
     return Array(value.elements)
   }
 
-  /// A word out of a list.
+  /// Returns a string that must be one of the values of an enumeration.
   func word<Word: RawRepresentable<String>>(
     _ name: String, _ type: Word.Type
   ) throws(AnswerError) -> Word {
@@ -124,7 +127,7 @@ struct AnswerFields {
     return word
   }
 
-  /// The flags of reachability, by their names; bits without a name are one number.
+  /// Returns the reachability flags by their names; a number represents bits without a name.
   func flags() throws(AnswerError) -> ReachabilityFlags {
     var flags: ReachabilityFlags = []
     for value in try elements("flags") ?? [] {
@@ -139,7 +142,7 @@ struct AnswerFields {
     return flags
   }
 
-  /// Why a connection was not made, or is no more.
+  /// Returns the reason why a connection failed or ended.
   func failure() throws(AnswerError) -> ConnectionFailure {
     let name = try text("reason")
     guard let failure = ConnectionFailure.allCases.first(where: { $0.traceName == name }) else {
@@ -148,7 +151,7 @@ struct AnswerFields {
     return failure
   }
 
-  /// How a call ended.
+  /// Returns the status with which a call ended.
   func status() throws(AnswerError) -> StatusCode {
     let name = try text("status")
     guard let code = StatusCode.allCases.first(where: { $0.name == name }) else {

@@ -2,7 +2,7 @@ public import HandoverBackend
 public import HandoverCore
 
 extension AdapterCheck {
-  /// What ``init(_:timeout:)`` was called before.
+  /// The former name of ``init(_:timeout:)``.
   @available(*, deprecated, renamed: "init(_:timeout:)")
   public init(_ command: String, patience: Interval) {
     self.init(command, timeout: patience)
@@ -10,7 +10,7 @@ extension AdapterCheck {
 }
 
 extension ProcessBackend {
-  /// What ``init(_:timeout:)`` was called before.
+  /// The former name of ``init(_:timeout:)``.
   @available(*, deprecated, renamed: "init(_:timeout:)")
   public init(_ command: String, patience: Interval) throws(BackendError) {
     try self.init(command, timeout: patience)
@@ -18,7 +18,7 @@ extension ProcessBackend {
 }
 
 extension ProcessClients {
-  /// What ``init(_:timeout:)`` was called before.
+  /// The former name of ``init(_:timeout:)``.
   @available(*, deprecated, renamed: "init(_:timeout:)")
   public init(_ command: String, patience: Interval) throws(BackendError) {
     try self.init(command, timeout: patience)
@@ -26,7 +26,7 @@ extension ProcessClients {
 }
 
 extension LiveProcesses {
-  /// What ``init(client:server:timeout:time:)`` was called before.
+  /// The former name of ``init(client:server:timeout:time:)``.
   @available(*, deprecated, renamed: "init(client:server:timeout:time:)")
   public init(
     client: String, server: String, patience: Interval, time: RealTime

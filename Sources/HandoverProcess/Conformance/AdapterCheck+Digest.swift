@@ -1,6 +1,6 @@
 import HandoverBackend
 
-// Whether a client knows its own states again, as far as one call can show it.
+// Checks whether a client recognizes its own states, with a single call.
 extension AdapterCheck {
   mutating func lookAtDigests() {
     look("it declares \"digest\", which a call and its host change, and which comes again") {

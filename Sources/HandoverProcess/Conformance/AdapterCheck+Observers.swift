@@ -1,7 +1,7 @@
 import HandoverBackend
 
-// The order in which a client's calls and its pool hear of a change of category (M15). No scenario
-// can tell the two apart, because all ends are the same.
+// Checks the order in which a client notifies its calls and its pool of a category change (M15). No
+// scenario can distinguish the two orders, because the results are the same.
 extension AdapterCheck {
   mutating func lookAtObservers() {
     look("it declares \"observers\", and lets a call cancel and end before its channel goes") {
@@ -19,7 +19,8 @@ extension AdapterCheck {
     }
   }
 
-  /// What is wrong with what a client does at a change of category; nil where nothing is.
+  /// Returns what is wrong with a client's reaction to a category change, or `nil` if it is
+  /// correct.
   private static func problem(in out: [AnswerFields]) -> String? {
     guard let end = out.firstIndex(where: { $0["ended"] != nil }) else { return "the call goes on" }
     if out[..<end].contains(where: \.endsChannel) { return "the channel goes before its call" }

@@ -1,6 +1,6 @@
 import HandoverBackend
 
-// What a transport declares it must do.
+// Checks that a transport supports the capabilities that it declares.
 extension AdapterCheck {
   mutating func lookAtTransport(_ hello: BackendHello) {
     lookFor("it connects, and answers a unary call", [Self.connect, Self.unary, Self.finish]) {
@@ -51,7 +51,7 @@ extension AdapterCheck {
       }
     case .halfDuplex, .background, .tokens, .options, .channels, .monitor, .batch, .disconnect,
       .observers, .digest:
-      // What a transport does of these is for scenarios to see.
+      // Scenarios test how a transport handles these.
       break
     }
   }
@@ -67,7 +67,7 @@ extension AdapterCheck {
     }
   }
 
-  // MARK: What is played
+  // MARK: Events of the checks
 
   static let connect = #"{"connect":{"connection":1,"host":"check.example:443"}}"#
   static let device =

@@ -3,34 +3,34 @@ public import HandoverCore
 import HandoverJSON
 import HandoverTrace
 
-/// Proves that a backend keeps the protocol, before it is trusted with scenarios.
+/// A check that a backend follows the protocol, performed before it runs scenarios.
 public struct AdapterCheck {
-  /// One thing that was looked at.
+  /// The result of one check.
   public struct Finding: Hashable, Sendable {
-    /// What a good backend does.
+    /// The behavior of a correct backend.
     public var rule: String
-    /// What this one did instead; nil where it is good.
+    /// The behavior of this backend instead, or `nil` if it is correct.
     public var problem: String?
   }
 
   private let command: String
   private let timeout: Interval
-  /// What was looked at so far.
+  /// The results so far.
   public private(set) var findings: [Finding] = [] {
     didSet {
       if let finding = findings.last { told(finding) }
     }
   }
-  /// Is given each thing when it has been looked at.
+  /// A closure that receives each result as soon as it is available.
   public var told: (Finding) -> Void = { _ in }
 
-  /// Makes a check of a command.
+  /// Creates a check of a command.
   public init(_ command: String, timeout: Interval = .seconds(5)) {
     self.command = command
     self.timeout = timeout
   }
 
-  /// Looks at everything; each part begins with a fresh process, so that none spoils another.
+  /// Runs all checks; each one starts a new process, so that no check affects another.
   public mutating func run() {
     guard let hello = look("it says a hello of version 1", { _ in nil }) else { return }
     look("it answers an unknown command with \"error\", and lives on") {
@@ -143,7 +143,7 @@ public struct AdapterCheck {
     }
   }
 
-  /// Looks at one thing with a fresh process; gives its hello where there was one.
+  /// Runs one check with a new process, and returns the process's handshake if there was one.
   @discardableResult
   mutating func look(
     _ rule: String, _ part: (inout ProtocolSession) throws(BackendError) -> String?
@@ -158,13 +158,13 @@ public struct AdapterCheck {
     }
   }
 
-  // MARK: What is played
+  // MARK: Events of the checks
 
   static let call =
     #"{"call":{"id":"check-1","host":"check.example:443","kind":"unary","deadline":null,"#
     + #""failFast":false,"token":false,"complete":true,"options":{}}}"#
 
-  /// What any backend of a role takes.
+  /// Returns events that every backend of a role supports.
   private static func sample(_ role: BackendHello.Role) -> [String] {
     switch role {
     case .client: [call, #"{"flags":["Reachable","IsWWAN"]}"#, #"{"cancel":"check-1"}"#]

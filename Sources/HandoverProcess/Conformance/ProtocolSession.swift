@@ -2,7 +2,7 @@ import HandoverBackend
 import HandoverCore
 import HandoverJSON
 
-/// A talk with one process of a backend, line by line, as ``AdapterCheck`` has it.
+/// A line-by-line exchange with one process of a backend, for ``AdapterCheck``.
 struct ProtocolSession {
   let hello: BackendHello
   private let process: BackendProcess
@@ -11,16 +11,18 @@ struct ProtocolSession {
     (process, hello) = try BackendProgram(command: command, timeout: timeout).start()
   }
 
-  /// The profile that is played: one that the backend takes, a monitor's where it has a choice.
+  /// The profile of the runs.
+  ///
+  /// This is `sockets-monitor` if the backend supports it, or else the first supported profile.
   private var profile: String {
     let usual = Profile.socketsMonitor.name
     guard let profiles = hello.profiles, !profiles.contains(usual) else { return usual }
     return profiles.first ?? usual
   }
 
-  // MARK: Asking
+  // MARK: Requests
 
-  /// Sends a line and reads its answer.
+  /// Sends a line and returns the answer.
   func ask(_ line: String) throws(BackendError) -> AnswerFields {
     if let unasked = try process.unasked() {
       throw process.failure("it wrote a line that nobody asked for: \(unasked)")
@@ -39,9 +41,10 @@ struct ProtocolSession {
     #"{"cmd":"event","seq":\#(seq),"now":\#(now),"event":\#(event)}"#
   }
 
-  /// Opens a run; the words for what was wrong, or nil.
+  /// Opens a run, and returns a description of the problem or `nil` if there is none.
   ///
-  /// What `config` and the command hold beside the usual members begins with a comma.
+  /// `config` and `more` are additional members of the configuration and of the command. Each
+  /// begins with a comma.
   func open(seq: Int, config: String = "", more: String = "") throws(BackendError) -> String? {
     let answer = try ask(openLine(seq: seq, config: config, more: more))
     if let problem = wrongAnswer(answer, seq: seq, opens: true) { return problem }
@@ -70,7 +73,9 @@ struct ProtocolSession {
     wrongAnswer(try ask(Self.eventLine(event, seq: seq, at: now)), seq: seq)
   }
 
-  /// Closes a run: a client ends the call that runs, and a transport is quiet.
+  /// Closes a run and returns a description of the problem, or `nil` if there is none.
+  ///
+  /// On close, a client must end the call that is running, and a transport must report nothing.
   func close(seq: Int, at now: Int, ending call: String) throws(BackendError) -> String? {
     let answer = try ask(#"{"cmd":"close","seq":\#(seq),"now":\#(now)}"#)
     if let problem = wrongAnswer(answer, seq: seq) { return problem }
@@ -90,7 +95,7 @@ struct ProtocolSession {
     return nil
   }
 
-  /// What it answers to a whole run, line by line.
+  /// Returns the answers to a whole run, line by line.
   mutating func answers(to events: [String], from seq: Int) throws(BackendError) -> [String] {
     var answers = [try ask(openLine(seq: seq)).line]
     for (index, event) in events.enumerated() {
@@ -103,7 +108,9 @@ struct ProtocolSession {
     return answers
   }
 
-  /// What it reports of events that come a second apart, while it is told of the time as it wants.
+  /// Returns the reports about events that are sent at intervals of one second.
+  ///
+  /// Between the events, the backend is notified of each deadline that it requested.
   func reports(of events: [String]) throws(BackendError) -> [AnswerFields] {
     var reports: [AnswerFields] = []
     var answer = try ask(openLine(seq: 1))
@@ -119,7 +126,7 @@ struct ProtocolSession {
       seq += 1
       try handle(Self.eventLine(event, seq: seq, at: Int(now)))
       let next = now + 1_000_000
-      // A backend that always wants to be told again is left alone after a while.
+      // A limit for a backend that always requests another deadline.
       var timeout = 100
       while timeout > 0, let due = (try? answer.optionalNumber("deadline")) ?? nil, due < next {
         (seq, timeout, now) = (seq + 1, timeout - 1, max(now, due))
@@ -130,15 +137,15 @@ struct ProtocolSession {
     return reports
   }
 
-  /// What it does in an answer.
+  /// Returns the elements of `out` in an answer.
   func out(_ answer: AnswerFields) -> [AnswerFields] {
     ((try? answer.elements("out")) ?? [])?.compactMap { try? AnswerFields($0) } ?? []
   }
 
-  /// The names of what it does in an answer.
+  /// Returns the names of the elements of `out` in an answer.
   func orders(_ answer: AnswerFields) -> [String] { out(answer).compactMap(\.first?.name) }
 
-  /// Stops the process, which may take as long to exit as to answer.
+  /// Stops the process, which may take as long to exit as to answer a command.
   func stop() -> String? { process.stop(within: .max) }
 
   private func wrongAnswer(_ answer: AnswerFields, seq: Int, opens: Bool = false) -> String? {

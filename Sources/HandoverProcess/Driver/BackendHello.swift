@@ -1,12 +1,12 @@
 import HandoverCore
 import HandoverJSON
 
-/// What a backend says of itself before it is trusted.
+/// The handshake in which a backend describes itself.
 public struct BackendHello: Hashable, Sendable {
-  /// The version of the protocol that is spoken.
+  /// The version of the protocol that the harness uses.
   public static let version = 1
 
-  /// What a backend can do and show; see the page of the protocol.
+  /// A feature that a backend supports or makes observable; see the page about the protocol.
   public enum Capability: String, Hashable, Sendable, CaseIterable {
     case streaming
     case halfDuplex = "half-duplex"
@@ -27,14 +27,14 @@ public struct BackendHello: Hashable, Sendable {
     case effects
   }
 
-  /// What a backend is in a run; the harness plays the rest.
+  /// The part of a run that a backend implements; the harness provides the rest.
   public enum Role: String, Hashable, Sendable, CaseIterable {
     /// A whole client, with its own channels.
     case client
     /// A transport, with the network and the servers behind it.
     case transport
 
-    /// What a backend of this role may declare.
+    /// The capabilities that a backend of this role may declare.
     public var capabilities: [Capability] {
       switch self {
       case .client:
@@ -51,14 +51,14 @@ public struct BackendHello: Hashable, Sendable {
     }
   }
 
-  /// Whose time it is.
+  /// The source of a backend's time.
   public enum Time: String, Hashable, Sendable {
-    /// The harness's: the backend is told what time it is.
+    /// The harness controls time and sends the current time to the backend.
     case virtual
-    /// The kernel's.
+    /// The kernel controls time.
     case real
 
-    /// How a backend in this time is put under test.
+    /// The prefix with which `--backend` selects a backend in this time.
     fileprivate var prefix: String {
       switch self {
       case .virtual: "exec:"
@@ -67,20 +67,20 @@ public struct BackendHello: Hashable, Sendable {
     }
   }
 
-  /// Its name in reports.
+  /// The backend's name in reports.
   public var name: String
-  /// What it is.
+  /// The backend's role.
   public var role: Role
-  /// The time that it lives in.
+  /// The source of the backend's time.
   public var time: Time
-  /// What it declares.
+  /// The declared capabilities.
   public var capabilities: Set<Capability>  // lookup only
-  /// The names of the profiles that it takes; nil takes all that have calls.
+  /// The names of the supported profiles, or `nil` for all profiles that have calls.
   public var profiles: [String]?
 
-  /// Reads the answer to `start`.
+  /// Creates a handshake from the answer to `start`.
   ///
-  /// - Throws: ``AnswerError`` where it is no hello of this version and time.
+  /// - Throws: ``AnswerError`` if the line is not a handshake with this version and kind of time.
   public init(_ line: [UInt8], in wanted: Time = .virtual) throws(AnswerError) {
     let fields = try AnswerFields(line: line)
     name = try Self.name(fields)
@@ -90,7 +90,7 @@ public struct BackendHello: Hashable, Sendable {
     capabilities = []
     for value in try fields.elements("capabilities") ?? [] {
       guard let text = value.text else { throw AnswerError("a capability must be a text") }
-      // One that a later version knows is none here.
+      // A capability of a later version is unknown here and has no effect.
       if let capability = Capability(rawValue: text) { capabilities.insert(capability) }
     }
     profiles = try fields.elements("profiles")?.map { value throws(AnswerError) in
@@ -99,7 +99,7 @@ public struct BackendHello: Hashable, Sendable {
     }
   }
 
-  /// The name in a hello of this version.
+  /// Returns the name from a handshake of this version.
   static func name(_ fields: AnswerFields) throws(AnswerError) -> String {
     let version = try fields.number("version")
     guard version == Self.version else {
@@ -123,7 +123,7 @@ public struct BackendHello: Hashable, Sendable {
     }
   }
 
-  /// Why a script cannot be played with this backend, as it declared; nil where it can.
+  /// Returns why the backend cannot run a script, as it declared, or `nil` if it can.
   func obstacle(_ script: Script, _ profile: Profile) -> String? {
     if profile.makesRequests { return "the protocol has calls and no requests" }
     if let profiles, !profiles.contains(profile.name) {
@@ -139,20 +139,20 @@ public struct BackendHello: Hashable, Sendable {
     }
   }
 
-  /// Whether it declares something, or something that goes further.
+  /// Returns whether the backend declares a capability, or one that includes it.
   private func has(_ capability: Capability) -> Bool {
     capabilities.contains(capability)
       || capability == .halfDuplex && capabilities.contains(.streaming)
   }
 }
 
-/// What a script needs of a backend, whatever its role.
+/// The capabilities that a script requires of a backend, whatever its role.
 private struct Needs {
   var of: [BackendHello.Capability] = []
 
   init(_ script: Script, in time: BackendHello.Time) {
     addCalls(script, in: time)
-    // In real time the servers, the names and the faults are others'.
+    // In real time, other programs implement the servers, the names and the faults.
     if time == .virtual { addNetwork(script) }
   }
 
@@ -199,7 +199,7 @@ private struct Needs {
     case .virtual:
       if usesBackground || script.initial.app.isInBackground { of.append(.background) }
     case .real:
-      // A process can be stopped whatever it is. What it can do to its channels is its own affair.
+      // The kernel can stop any process. Only the client itself can disconnect its channels.
       if disconnects { of.append(.disconnect) }
     }
     if script.calls.contains(where: { $0.tokenDelay != nil }) { of.append(.tokens) }
@@ -209,7 +209,7 @@ private struct Needs {
       of.append(.keepalive)
     }
     if script.calls.contains(where: { $0.options != ChannelOptions() }) { of.append(.options) }
-    // Where that is drawn, whatever the client does may have been drawn.
+    // If the order is random, any behavior of the client is possible.
     if script.configuration.order.observers == .calls { of.append(.observers) }
   }
 }

@@ -5,19 +5,21 @@ import HandoverLinux
 
 /// A process under test, and the pipes to it.
 ///
-/// Every wait has a limit; past it, or where the process does what it must not, it is ended with
-/// everything that it started. It is used by one thread at a time.
+/// Every wait has a limit. If the limit passes, or if the process violates the protocol, the
+/// process is killed together with everything that it started. A `BackendProcess` is used by one
+/// thread at a time.
 final class BackendProcess {
-  /// How many bytes a line may have.
+  /// The maximum length of a line in bytes.
   static let maximumLine = 1_048_576
-  /// How many times more of the log is read in a row.
+  /// The maximum number of consecutive reads from the log.
   private static let maximumReads = 16
-  /// How many bytes of the log are kept; the latest ones.
+  /// The number of bytes of the log that are stored; these are the latest ones.
   static let maximumLog = 65_536
-  /// How long a process may usually take to exit, in microseconds.
+  /// The time that a process usually has to exit, in microseconds.
   static let maximumFarewell: Int64 = 1_000_000
-  /// How long one that has closed its standard output may take to exit, in microseconds: the time
-  /// that the kernel of a busy machine needs to end a process.
+  /// The time that a process has to exit after it closed its standard output, in microseconds.
+  ///
+  /// The kernel of a busy machine needs this time to end a process.
   private static let maximumEnd: Int64 = 2_000_000
 
   private let tree: ProcessTree
@@ -25,34 +27,34 @@ final class BackendProcess {
   private let output: Descriptor
   private let errors: Descriptor
   private let timeout: Int64
-  /// What has been read and is no whole line yet.
+  /// The bytes that have been read but do not form a whole line yet.
   private var unread: [UInt8] = []
-  /// Where a read puts what it gets.
+  /// The buffer for reads.
   private var room = [UInt8](repeating: 0, count: 65_536)
   private var logBytes: [UInt8] = []
   private var logHasEnded = false
   private var isOver = false
-  /// What messages call it.
+  /// The name of the process in messages.
   private let title: String
 
-  /// Where a process is started.
+  /// The place where a process is started.
   enum Place {
-    /// Where this one is.
+    /// The namespaces of this process.
     case here
-    /// On the device of a network.
+    /// The device of a network.
     case device(any LiveNetwork)
-    /// Among the servers of a network.
+    /// The servers' side of a network.
     case servers(any LiveNetwork)
   }
 
-  /// Starts a command by the shell.
+  /// Starts a shell command.
   ///
   /// - Parameters:
-  ///   - command: as one would type it.
-  ///   - timeout: how many microseconds an answer may take.
-  ///   - place: where it lives.
-  ///   - title: what messages call it.
-  /// - Throws: ``BackendError`` where it cannot be started.
+  ///   - command: The command line.
+  ///   - timeout: The time limit of each answer, in microseconds.
+  ///   - place: The place where the process runs.
+  ///   - title: The name of the process in messages.
+  /// - Throws: ``BackendError`` if the process cannot be started.
   init(
     _ command: String, timeout: Int64, at place: Place = .here, title: String = "the backend"
   ) throws(BackendError) {
@@ -81,7 +83,7 @@ final class BackendProcess {
     }
   }
 
-  /// Starts a child on a thread of its place, where it then belongs.
+  /// Starts a child process on a thread of its place, to which the child then belongs.
   private static func start(
     at place: Place, _ start: @escaping @Sendable () throws(LinuxError) -> ProcessTree
   ) throws -> ProcessTree {
@@ -95,13 +97,13 @@ final class BackendProcess {
 
   deinit { end() }
 
-  /// What the process wrote to its standard error, the latest of it.
+  /// The latest part of what the process wrote to its standard error.
   var log: String {
     drainLog()
     return String(decoding: logBytes.suffix(Self.maximumLog), as: UTF8.self)
   }
 
-  /// Forgets what the process wrote to its standard error so far.
+  /// Discards what the process has written to its standard error so far.
   func forgetLog() {
     drainLog()
     logBytes.removeAll(keepingCapacity: true)
@@ -109,13 +111,13 @@ final class BackendProcess {
 
   // MARK: Lines
 
-  /// Sends a line, which ends with a line feed.
+  /// Sends a line, which must end with a line feed.
   func send(_ line: [UInt8]) throws(BackendError) {
     var sent = 0
     let deadline = monotonicMicroseconds() + timeout
     while sent < line.count {
       let count = unsafe line.withUnsafeBytes { bytes in
-        // A process that is gone is an error of this call, and no signal.
+        // A write to a process that has exited must return an error instead of raising SIGPIPE.
         unsafe Glibc.send(
           input.number, bytes.baseAddress?.advanced(by: sent), line.count - sent,
           Int32(MSG_NOSIGNAL))
@@ -125,17 +127,17 @@ final class BackendProcess {
       } else if errno == EAGAIN {
         try waitForRoom(until: deadline)
       } else if errno != EINTR {
-        // It is gone. What it still said, or how it ended, is told to whoever waits for its answer.
+        // The process has exited. The next receive reports its last output, or how it ended.
         return
       }
     }
   }
 
-  /// The next line, without its line feed.
+  /// Returns the next line without its line feed.
   ///
-  /// - Parameter microseconds: how long it may take; nil is as long as any answer.
-  /// - Returns: the line.
-  /// - Throws: ``BackendError`` where none came in time, or the process ended.
+  /// - Parameter microseconds: The time limit, or `nil` for the limit of all answers.
+  /// - Returns: The line.
+  /// - Throws: ``BackendError`` if no line came in time, or if the process ended.
   func receive(within microseconds: Int64? = nil) throws(BackendError) -> [UInt8] {
     let limit = microseconds ?? timeout
     let deadline = monotonicMicroseconds() + limit
@@ -146,7 +148,7 @@ final class BackendProcess {
     }
   }
 
-  /// The next line where it has been written already, without its line feed; nil where it has not.
+  /// Returns the next line without its line feed, or `nil` if it is not available yet.
   func lineAtHand() throws(BackendError) -> [UInt8]? {
     repeat {
       if let end = unread.firstIndex(of: 0x0A) {
@@ -161,12 +163,13 @@ final class BackendProcess {
     return nil
   }
 
-  /// Waits until one of some processes has written something or ended, another descriptor can be
-  /// read, or until an instant of the monotonic clock.
+  /// Waits until a process writes something or ends, or until an instant of the monotonic clock.
+  ///
+  /// If `other` is given, the wait also ends when that descriptor becomes readable.
   static func wait(
     for processes: [BackendProcess], or other: Int32? = nil, until deadline: Int64
   ) throws(BackendError) {
-    // The end of its log is not the end of a process; waiting for more of it would not wait.
+    // A log at its end is always readable, so waiting for it would return immediately.
     var watched = processes.flatMap {
       $0.logHasEnded ? [$0.output.number] : [$0.output.number, $0.errors.number]
     }
@@ -179,7 +182,7 @@ final class BackendProcess {
     for process in processes { process.drainLog() }
   }
 
-  /// Whether it waits for a command: it runs, and has written nothing without being asked.
+  /// Whether the process runs and has written nothing without a command.
   var isQuiet: Bool {
     do throws(BackendError) {
       return try unasked() == nil
@@ -188,15 +191,15 @@ final class BackendProcess {
     }
   }
 
-  /// What it wrote without being asked; nil where it wrote nothing.
+  /// Returns what the process wrote without a command, or `nil` if it wrote nothing.
   func unasked() throws(BackendError) -> String? {
     if unread.isEmpty { _ = try readMore() }
     return unread.isEmpty ? nil : Self.excerpt(unread)
   }
 
-  /// Reads what there is.
+  /// Reads the available output.
   ///
-  /// - Returns: whether there was anything.
+  /// - Returns: Whether there was any.
   private func readMore() throws(BackendError) -> Bool {
     let count = unsafe room.withUnsafeMutableBytes { bytes in
       unsafe read(output.number, bytes.baseAddress, bytes.count)
@@ -213,7 +216,7 @@ final class BackendProcess {
     let left = deadline - monotonicMicroseconds()
     guard left > 0 else { throw noAnswer() }
     drainLog()
-    // It may be that it cannot read because nobody takes what it writes to its log.
+    // The process may be unable to read because its log pipe is full, so also wait for its log.
     var polled = [pollfd(fd: input.number, events: Int16(POLLOUT), revents: 0)]
     if !logHasEnded { polled.append(pollfd(fd: errors.number, events: Int16(POLLIN), revents: 0)) }
     _ = unsafe poll(&polled, nfds_t(polled.count), Int32(clamping: left / 1_000 + 1))
@@ -221,7 +224,8 @@ final class BackendProcess {
 
   // MARK: The log
 
-  /// Takes in what it has written for people; one that goes on writing is read again next time.
+  /// Reads the available part of the log; the number of reads is limited in case the process keeps
+  /// writing.
   private func drainLog() {
     for _ in 0..<Self.maximumReads {
       let count = unsafe room.withUnsafeMutableBytes { bytes in
@@ -240,7 +244,7 @@ final class BackendProcess {
 
   // MARK: Failures
 
-  /// An error about what the process did, with the latest of its log.
+  /// Returns an error about the process, with the end of its log.
   func failure(_ what: String) -> BackendError {
     drainLog()
     let tail = String(decoding: logBytes.suffix(600), as: UTF8.self)
@@ -251,7 +255,7 @@ final class BackendProcess {
         "\(title) broke down: \(what)" + (lines.isEmpty ? "" : "; its log ends: \(lines)")))
   }
 
-  /// An error about an answer that did not come.
+  /// Returns an error about a missing answer.
   func noAnswer(within microseconds: Int64? = nil) -> BackendError {
     failure("it gave no answer within \((microseconds ?? timeout) / 1_000) ms" + openLine)
   }
@@ -265,7 +269,7 @@ final class BackendProcess {
     return failure(how + openLine)
   }
 
-  /// What it wrote of a line that it did not end, in words; whoever forgets the line feed sees it.
+  /// A description of an unfinished line, which helps if the process forgot the line feed.
   private var openLine: String {
     guard !unread.isEmpty, !unread.contains(0x0A) else { return "" }
     return "; the last that it wrote ends without a line feed: \(Self.excerpt(unread))"
@@ -279,16 +283,17 @@ final class BackendProcess {
 
   // MARK: The end
 
-  /// Stops everything that the process started, and itself, or lets it go on.
+  /// Stops the process and everything that it started, or continues them.
   func suspend(_ isSuspended: Bool) {
     tree.signal(isSuspended ? SIGSTOP : SIGCONT, to: .all)
   }
 
-  /// Asks the process to stop, and sees to it that it does, with everything it started.
+  /// Requests the process to exit, and then kills it together with everything that it started.
   ///
-  /// Its input ends there: in a pipeline only the last program sees the order, the others the end.
+  /// The input is closed too: in a pipeline, only the first program receives the command, and the
+  /// others see the end of their input.
   ///
-  /// - Returns: what was wrong with the way it ended; nil where it exited with status 0.
+  /// - Returns: A description of an abnormal exit, or `nil` if the process exited with status 0.
   @discardableResult
   func stop(within microseconds: Int64 = maximumFarewell) -> String? {
     try? send(Array("{\"cmd\":\"stop\"}\n".utf8))
@@ -308,6 +313,6 @@ final class BackendProcess {
     }
   }
 
-  /// Ends the process with all that it started; the second time it does nothing.
+  /// Kills the process and everything that it started; further calls have no effect.
   func end() { tree.end() }
 }

@@ -1,30 +1,30 @@
 import HandoverBackend
 import HandoverCore
 
-/// A command that is a backend when it is started, whatever its role.
+/// A command that runs a backend of any role.
 struct BackendProgram: Sendable {
-  /// What to start, as one would type it in a shell.
+  /// The shell command line.
   let command: String
-  /// How long each answer may take.
+  /// The time limit of each answer.
   let timeout: Interval
 
-  /// Starts it, and hears who it is.
+  /// Starts the command and reads its handshake.
   ///
-  /// - Throws: ``BackendError`` where it cannot be started or says no proper hello.
+  /// - Throws: ``BackendError`` if the command cannot be started or sends no valid handshake.
   func start() throws(BackendError) -> (process: BackendProcess, hello: BackendHello) {
     let process = try BackendProcess(command, timeout: timeout.microseconds)
     let hello = try process.greet { line throws(AnswerError) in try BackendHello(line) }
     return (process, hello)
   }
 
-  /// Starts it anew, where the one before cannot go on.
+  /// Starts the command again after its previous process became unusable.
   func restart() throws(BackendError) -> BackendProcess { try start().process }
 }
 
 extension BackendProcess {
-  /// Tells the process to start, and reads its hello.
+  /// Sends the start command to the process and reads its handshake.
   ///
-  /// - Throws: ``BackendError`` where it says no proper one.
+  /// - Throws: ``BackendError`` if the process sends no valid handshake.
   func greet<Hello>(
     within microseconds: Int64? = nil, _ hello: ([UInt8]) throws(AnswerError) -> Hello
   ) throws(BackendError) -> Hello {

@@ -3,9 +3,10 @@ import HandoverCore
 import HandoverJSON
 import HandoverTrace
 
-/// What a client elsewhere calls its calls, connections and channels, and what the harness does.
+/// The mapping between the names that a remote client uses and the harness's identifiers.
 ///
-/// The one place that takes its orders apart; one that names nothing known is refused.
+/// It covers calls, connections and channels. All effects of the client are decoded here; an effect
+/// that uses an unknown name is rejected.
 struct ClientNames {
   private let endpoints: [RemoteEndpoint]
   private let showsChannels: Bool
@@ -14,11 +15,11 @@ struct ClientNames {
   private var callPlaces: [Int] = []
   private var hasStream: [Bool] = []
   private var endTexts = EndTexts()
-  /// The numbers of connections by their rows.
+  /// The number of each connection, by its row.
   private var connections: [Int64] = []
   private var connectionRows: [Int64: UInt32] = [:]  // lookup only
   private var channels: [Int64: Channel] = [:]  // lookup only
-  /// How many channels each key has had.
+  /// The number of channels that each key has had.
   private var generations: [UInt32]
 
   fileprivate struct Channel {
@@ -48,16 +49,18 @@ struct ClientNames {
 
   func number(_ id: ConnectionID) -> Int64 { connections[Int(id.index)] }
 
-  /// What was said of the end of a call in words that are none of the documents'; nil where there
-  /// are none.
+  /// Returns the client's own message for the end of a call, if it is not one from the
+  /// specifications.
+  ///
+  /// The result is `nil` if there is no such message.
   func endText(of id: CallID) -> String? {
     let text = endTexts.text(of: id, CallEnd(.ok, .empty))
     return text.isEmpty ? nil : text
   }
 
-  // MARK: Orders
+  // MARK: Effects
 
-  /// Takes one order in; its first member says which.
+  /// Decodes one effect, whose first member determines its kind.
   mutating func handle(
     _ order: AnswerFields, into effects: inout EffectLog<ClientEffect>
   ) throws(AnswerError) {
@@ -95,7 +98,7 @@ struct ClientNames {
     effects.append(.openConnection(ConnectionID(index: row, generation: 0), channel))
   }
 
-  /// The channel that makes a connection, which is to the host of the channel.
+  /// Returns the channel for a new connection, whose host must be that of the channel.
   private func channel(connectedBy fields: AnswerFields) throws(AnswerError) -> ChannelID {
     let channel = try knownChannel(fields).id
     let (host, wanted) = (try fields.text("host"), endpoints[Int(channel.endpoint.index)].host)
@@ -179,7 +182,7 @@ struct ClientNames {
     return channel
   }
 
-  /// The key of a host and the options beside it; without options the first one of the host.
+  /// Returns the pool entry for a host and options; without options, the first one of the host.
   private func endpoint(_ fields: AnswerFields) throws(AnswerError) -> EndpointID {
     let host = try fields.text("host")
     let options = fields["options"].map(OptionsText.init)
@@ -193,7 +196,7 @@ struct ClientNames {
   }
 }
 
-/// The parts of an order, as they are read.
+/// A reader of the parts of an effect.
 private struct OrderParts: MessageReader {
   typealias Call = CallID
 

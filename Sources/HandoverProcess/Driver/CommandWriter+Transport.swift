@@ -2,9 +2,11 @@ import HandoverCore
 import HandoverJSON
 import HandoverTrace
 
-// What a transport is told at the beginning of a run.
+// Writes the commands that begin a run of a transport.
 extension CommandWriter {
-  /// Opens a run; in real time with the addresses of the hosts, which somebody else plays.
+  /// Returns the command that opens a run.
+  ///
+  /// In real time, the command contains the addresses of the hosts, which other programs serve.
   mutating func openTransport(
     _ script: Script, _ profile: Profile, at hosts: HostAddresses? = nil, seq: Int
   ) -> [UInt8] {
@@ -25,12 +27,12 @@ extension CommandWriter {
 }
 
 extension ScriptHost {
-  /// The host as others are told of it: normalised where a channel can be made for it (P1).
+  /// The host as other programs receive it, normalized if a channel can be created for it (P1).
   var spoken: String { name?.text ?? written }
 }
 
 extension JSONText {
-  /// Writes the hosts as whoever plays them must know them.
+  /// Writes the hosts with the settings that a program needs to simulate them.
   fileprivate mutating func hosts(_ hosts: [ScriptHost]) {
     key("hosts")
     beginArray()
@@ -45,7 +47,7 @@ extension JSONText {
     endArray()
   }
 
-  /// Writes the members that say where a device is.
+  /// Writes the members that describe the state of a device.
   mutating func device(_ device: Device, paths: [String]) {
     flags(device.flags)
     member("path", device.path.map { paths[Int($0.index)] })

@@ -2,11 +2,11 @@ import HandoverCore
 import HandoverJSON
 import HandoverTrace
 
-/// Writes commands of the protocol, a line each.
+/// A writer of the protocol's commands, one line each.
 struct CommandWriter {
   private var json = JSONText()
 
-  /// The line about everything written since the last one.
+  /// Returns everything written since the previous line as a line.
   private mutating func line() -> [UInt8] {
     json.newline()
     let bytes = json.bytes
@@ -22,7 +22,7 @@ struct CommandWriter {
     return line()
   }
 
-  /// Opens a run; in real time with the hosts, where the client finds them.
+  /// Returns the command that opens a run; in real time, it contains the addresses of the hosts.
   mutating func open(
     _ script: Script, _ profile: Profile, at hosts: HostAddresses? = nil, seq: Int
   ) -> [UInt8] {
@@ -39,7 +39,7 @@ struct CommandWriter {
     return line()
   }
 
-  /// Opens a run for the program that plays the servers.
+  /// Returns the command that opens a run for the program that runs the servers.
   mutating func openServers(_ hosts: HostAddresses, seq: Int) -> [UInt8] {
     json.beginObject()
     json.member("cmd", "open")
@@ -50,7 +50,7 @@ struct CommandWriter {
     return line()
   }
 
-  /// What stands first in `open`, whatever the role.
+  /// Writes the first members of `open`, which are the same for all roles.
   private mutating func beginOpen(_ script: Script, _ profile: Profile, seq: Int) {
     json.beginObject()
     json.member("cmd", "open")
@@ -60,7 +60,7 @@ struct CommandWriter {
     json.member("profile", profile.name)
   }
 
-  /// The line that begins a run, with what the role needs to know of it.
+  /// Returns the command that opens a run; `body` writes the members for the role.
   mutating func open(
     _ script: Script, _ profile: Profile, seq: Int, _ body: (inout JSONText) -> Void
   ) -> [UInt8] {
@@ -127,7 +127,7 @@ struct CommandWriter {
     return line()
   }
 
-  /// Several events of one instant in one line, numbered from `seq` on.
+  /// Returns one command for several events of one instant, numbered from `seq` on.
   mutating func batch(
     _ events: ArraySlice<ClientCore.Event>, seq: Int, now: Instant, _ text: EventText
   ) -> [UInt8] {
@@ -152,14 +152,17 @@ struct CommandWriter {
 }
 
 extension AppState {
-  /// Where it is, in the words of the protocol: whether it runs there shows in what it is told.
+  /// The state as a value of the protocol.
+  ///
+  /// The protocol does not distinguish whether the application runs in the background. Which events
+  /// it receives shows that.
   var index: String {
     (isInBackground ? AppState.background : .foreground).rawValue
   }
 }
 
 extension JSONText {
-  /// Writes a ratio as a number with three decimals at most, which is how it was read.
+  /// Writes a ratio as a number with at most three decimals, which is the precision of the input.
   mutating func decimal(_ name: String, _ ratio: Ratio) {
     key(name)
     value(thousandths: UInt64(max(0, ratio.numerator * 1_000 / max(1, ratio.denominator))))

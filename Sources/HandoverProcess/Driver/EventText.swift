@@ -3,16 +3,17 @@ import HandoverCore
 import HandoverJSON
 import HandoverTrace
 
-/// Writes the facts that a client is told of.
+/// A writer of the facts for a client.
 struct EventText {
   let script: Script
   let endpoints: [RemoteEndpoint]
   let names: ClientNames
-  /// Whether the calls of users say how long the server takes; it must be told where it is another
-  /// process.
+  /// Whether the events of calls contain the time that the server takes.
+  ///
+  /// A server in another process needs this time.
   var tellsTakes = false
 
-  /// Writes the one member of an event; time and the closing have commands of their own.
+  /// Writes the single member of an event; elapsed time and closing are separate commands.
   func write(_ event: ClientCore.Event, to json: inout JSONText) {
     switch event {
     case .reachability(.initialRead): break
@@ -47,7 +48,7 @@ struct EventText {
   }
 }
 
-/// The parts of an event, as they are written.
+/// A writer of the parts of an event.
 private struct EventWriter: MessageWriter {
   typealias Call = CallID
 
@@ -62,7 +63,7 @@ private struct EventWriter: MessageWriter {
   func name(_ call: CallID) -> String { text.names.name(call) }
   func number(_ id: ConnectionID) -> Int64 { text.names.number(id) }
 
-  /// A client is told besides what its calls end with.
+  /// Writes the failure with the status that it gives to the client's calls.
   mutating func failure(_ failure: ConnectionFailure) -> ConnectionFailure {
     json.member("reason", failure.traceName)
     _ = status(failure.callEnd.code)

@@ -1,23 +1,23 @@
 import HandoverBackend
 
-/// An answer to a command with a number.
+/// An answer to a numbered command.
 enum StepAnswer {
-  /// What was done: the whole answer.
+  /// The answer to a completed command.
   case done(AnswerFields)
-  /// The run is not taken, for this reason.
+  /// The backend does not support the run, for this reason.
   case skipped(String)
-  /// What the state of the client is.
+  /// The fingerprint of the client's state.
   case digest(String)
 
-  /// Takes an answer apart; only where the command opens a run can the run be skipped.
+  /// Decodes an answer; a run can be skipped only by the answer to the command that opens it.
   ///
-  /// - Throws: ``AnswerError`` where it is none to the command, or says that something is wrong.
+  /// - Throws: ``AnswerError`` if the answer does not match the command or reports an error.
   init(_ fields: AnswerFields, seq: Int, opens: Bool) throws(AnswerError) {
     let answered = try fields.number("seq")
     guard answered == Int64(seq) else {
       throw AnswerError("its \"seq\" is \(answered), and \(seq) was asked")
     }
-    // Beside one of these a digest is a member that nobody knows.
+    // Next to one of these members, `digest` is an unknown member and is ignored.
     let kinds =
       ["out", "skipped", "error"].filter { fields[$0] != nil }.nonEmpty
       ?? ["digest"].filter { fields[$0] != nil }
@@ -36,15 +36,15 @@ enum StepAnswer {
 }
 
 extension Array {
-  /// Itself; nil where nothing is in it.
+  /// The array, or `nil` if it is empty.
   fileprivate var nonEmpty: [Element]? { isEmpty ? nil : self }
 }
 
 extension BackendProcess {
-  /// The process for the next run: this one, or a fresh one where this one has spoken or ended
-  /// since the run before was closed.
+  /// Returns the process for the next run.
   ///
-  /// That it has is no fault of the next run.
+  /// If this process has written or ended since the previous run was closed, a new process replaces
+  /// it, because that is not the fault of the next run.
   func forNextRun(
     orElse start: () throws(BackendError) -> BackendProcess
   ) throws(BackendError) -> BackendProcess {
@@ -56,16 +56,16 @@ extension BackendProcess {
     return self
   }
 
-  /// Says so where it has spoken after its answer to `close`, which is the last of a run.
+  /// Throws an error if the process wrote something after its answer to `close`, the last of a run.
   func checkFarewell() throws(BackendError) {
     if let more = try unasked() {
       throw failure("it wrote a line after its answer to \"close\": \(more)")
     }
   }
 
-  /// Sends a line and has its answer taken in.
+  /// Sends a line and passes the answer to a closure.
   ///
-  /// - Throws: ``BackendError`` with both lines where the answer is wrong.
+  /// - Throws: ``BackendError`` with both lines if the answer is wrong.
   func exchange(
     _ line: [UInt8], _ take: (AnswerFields) throws(AnswerError) -> Void
   ) throws(BackendError) {

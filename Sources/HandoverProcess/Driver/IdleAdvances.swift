@@ -1,22 +1,22 @@
 import HandoverCore
 
-/// How often in a row a backend was told that time has passed, did nothing, and wanted to be told
-/// of the same instant again.
+/// A counter of consecutive time notifications without any effect.
 ///
-/// Told for ever, it would use up a run with nothing but that.
+/// Such a backend does nothing at its deadline and requests the same instant again. Without a
+/// limit, the run would never end.
 struct IdleAdvances {
-  /// How often that may be; whoever explores a client gives up earlier, and says so in its words.
+  /// The maximum count; an exploration has a lower limit with its own message.
   static let maximum = 1_000
 
   private var count = 0
 
-  /// Takes in what came of one time.
+  /// Records the effect of one notification.
   ///
   /// - Parameters:
-  ///   - now: the instant of which it was told.
-  ///   - deadline: when it wants to be told next.
-  ///   - isIdle: whether it did nothing.
-  /// - Throws: ``AnswerError`` where it was once too often.
+  ///   - now: The instant of the notification.
+  ///   - deadline: The next deadline of the backend.
+  ///   - isIdle: Whether the backend did nothing.
+  /// - Throws: ``AnswerError`` if the limit is exceeded.
   mutating func note(
     at now: Instant, wants deadline: Instant?, isIdle: Bool
   ) throws(AnswerError) {

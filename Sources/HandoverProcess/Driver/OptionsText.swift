@@ -2,9 +2,9 @@ import HandoverCore
 import HandoverJSON
 import HandoverTrace
 
-/// The options of a key, as a client elsewhere gives them back.
+/// The options of a key, in the form in which a remote client returns them.
 struct OptionsText {
-  /// Names and values, sorted; times as whole microseconds.
+  /// The sorted names and values; times are integers in microseconds.
   private let members: [[String]]
 
   init(_ value: JSONValue) {
@@ -18,7 +18,7 @@ struct OptionsText {
     }.sorted { $0.lexicographicallyPrecedes($1) }
   }
 
-  /// Whether they are what the harness wrote for some options.
+  /// Returns whether these options equal what the harness wrote for some options.
   func isSame(as options: ChannelOptions) -> Bool {
     var json = JSONText()
     json.beginObject()

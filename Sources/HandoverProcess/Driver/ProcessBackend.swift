@@ -1,19 +1,19 @@
 public import HandoverBackend
 public import HandoverCore
 
-/// What a command turned out to be when it was asked.
+/// The backend that a command implements, according to its handshake.
 public enum ProcessBackend: Sendable {
-  /// Clients, each of which a session starts anew.
+  /// Clients; each session starts a new process.
   case clients(ProcessClients)
-  /// Transports, likewise.
+  /// Transports; each session starts a new process.
   case transports(ProcessTransports)
 
-  /// Starts a command once, to hear who it is.
+  /// Starts a command once, to read its handshake.
   ///
   /// - Parameters:
-  ///   - command: what to start, as one would type it in a shell.
-  ///   - timeout: how long each answer may take.
-  /// - Throws: ``BackendError`` where it cannot be started or says no proper hello.
+  ///   - command: The shell command line.
+  ///   - timeout: The time limit of each answer.
+  /// - Throws: ``BackendError`` if the command cannot be started or sends no valid handshake.
   public init(_ command: String, timeout: Interval = .seconds(5)) throws(BackendError) {
     let program = BackendProgram(command: command, timeout: timeout)
     let hello = try program.start().hello

@@ -3,7 +3,7 @@ import HandoverCore
 import HandoverJSON
 import HandoverTrace
 
-/// A client in another process, which is told of facts by lines of JSON.
+/// A client in another process, which receives facts as lines of JSON.
 final class ProcessClient: RemoteClient {
   private var process: BackendProcess
   private let hello: BackendHello
@@ -16,7 +16,7 @@ final class ProcessClient: RemoteClient {
   private var names = ClientNames()
   private var idleAdvances = IdleAdvances()
 
-  /// Starts the command anew.
+  /// A closure that starts the command again.
   typealias Restart = () throws(BackendError) -> BackendProcess
 
   init(_ process: BackendProcess, _ hello: BackendHello, restart: @escaping Restart) {
@@ -63,7 +63,7 @@ final class ProcessClient: RemoteClient {
   func send(
     _ event: ClientCore.Event, at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) throws(BackendError) {
-    // It was told with `open`.
+    // The client received the flags with `open`.
     if case .reachability(.initialRead) = event { return }
     seq += 1
     let line =
@@ -111,14 +111,14 @@ final class ProcessClient: RemoteClient {
     return ends
   }
 
-  /// How many events go into one line, so that it stays far below what a line may have.
+  /// The maximum number of events in one line, which keeps the line far below its maximum length.
   private static let maximumBatch = 256
 
   private var eventText: EventText {
     EventText(script: script, endpoints: endpoints, names: names)
   }
 
-  /// How many bytes a digest may have.
+  /// The maximum length of a fingerprint in bytes.
   private static let maximumDigest = 256
 
   func digest(at now: Instant) throws(BackendError) -> String? {
@@ -139,7 +139,7 @@ final class ProcessClient: RemoteClient {
 
   // MARK: Lines
 
-  /// Takes the answer to one step; gives the reason where the run is not played.
+  /// Processes the answer to one step, and returns the reason if the run is skipped.
   private func handle(
     _ fields: AnswerFields, opens: Bool = false, into effects: inout EffectLog<ClientEffect>
   ) throws(AnswerError) -> String? {

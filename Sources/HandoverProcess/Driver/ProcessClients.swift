@@ -1,19 +1,21 @@
 public import HandoverBackend
 public import HandoverCore
 
-/// Clients that are processes: each session starts the command anew, and talks to it over its
-/// standard streams.
+/// Clients that are processes.
+///
+/// Each session starts the command again and communicates with it over its standard streams.
 public struct ProcessClients: RemoteClients {
   private let program: BackendProgram
-  /// What the command said of itself when it was asked first.
+  /// The handshake from the first start of the command.
   public let hello: BackendHello
 
-  /// Starts the command once, to hear who it is.
+  /// Starts the command once, to read its handshake.
   ///
   /// - Parameters:
-  ///   - command: what to start, as one would type it in a shell.
-  ///   - timeout: how long each answer may take.
-  /// - Throws: ``BackendError`` where it cannot be started or says no proper hello of a client.
+  ///   - command: The shell command line.
+  ///   - timeout: The time limit of each answer.
+  /// - Throws: ``BackendError`` if the command cannot be started or sends no valid handshake of a
+  ///   client.
   public init(_ command: String, timeout: Interval = .seconds(5)) throws(BackendError) {
     let program = BackendProgram(command: command, timeout: timeout)
     let hello = try program.start().hello
@@ -29,7 +31,7 @@ public struct ProcessClients: RemoteClients {
     self.hello = hello
   }
 
-  /// Its name, and what it declares to show.
+  /// The backend's name, and the events that it declares as observable.
   public var description: BackendDescription {
     var shown: Capabilities = [.connections, .server, .messages]
     if hello.capabilities.contains(.channels) { shown.insert(.channels) }
@@ -37,12 +39,12 @@ public struct ProcessClients: RemoteClients {
     return BackendDescription(name: hello.name, time: .virtual, capabilities: shown)
   }
 
-  /// Why a script cannot be played with it, as it declared; nil where it can.
+  /// Returns why the client cannot run a script, as it declared, or `nil` if it can.
   public func obstacle(_ script: Script, _ profile: Profile) -> String? {
     hello.obstacle(script, profile)
   }
 
-  /// Whether it declares to say them.
+  /// Whether the client declares that it provides fingerprints.
   public var givesDigests: Bool { hello.capabilities.contains(.digest) }
 
   /// Starts the command.

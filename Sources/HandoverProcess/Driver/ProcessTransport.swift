@@ -2,7 +2,7 @@ import HandoverBackend
 import HandoverCore
 import HandoverTrace
 
-/// A transport in another process, which is told of facts by lines of JSON.
+/// A transport in another process, which receives facts as lines of JSON.
 final class ProcessTransport: RemoteTransport {
   private var process: BackendProcess
   private let restart: ProcessClient.Restart
@@ -53,7 +53,7 @@ final class ProcessTransport: RemoteTransport {
         writer.event(seq: seq, now: now) { [names] json in names.write(fact, to: &json) }
       }
     if let entry = fact.entry, !tellsEffects {
-      // One that does not say which faults had an effect is believed that all had.
+      // If a transport does not report which faults had an effect, all faults count as effective.
       reports.append(.tookEffect(entry: entry))
     }
     try exchange(line, advancingTo: fact == .timeElapsed ? now : nil, into: &reports)
@@ -94,7 +94,7 @@ final class ProcessTransport: RemoteTransport {
 }
 
 extension TransportFact {
-  /// The entry of the timeline that is a fault; nil for everything else.
+  /// The timeline entry of a fault, or `nil` for every other fact.
   fileprivate var entry: UInt32? {
     switch self {
     case .server(_, _, let entry), .names(_, _, let entry), .fault(_, _, let entry): entry

@@ -1,8 +1,9 @@
 public import HandoverBackend
 public import HandoverCore
 
-/// Transports that are processes: each session starts the command anew, and talks to it over its
-/// standard streams.
+/// Transports that are processes.
+///
+/// Each session starts the command again and communicates with it over its standard streams.
 public struct ProcessTransports: RemoteTransports {
   private let program: BackendProgram
   private let hello: BackendHello
@@ -12,14 +13,17 @@ public struct ProcessTransports: RemoteTransports {
     self.hello = hello
   }
 
-  /// Its name; all that the built-in client above it shows, and what its servers read if it says.
+  /// The backend's name and the observable events.
+  ///
+  /// All events of the built-in client are observable. The events of the servers are observable if
+  /// the transport reports what its servers read.
   public var description: BackendDescription {
     var shown: Capabilities = [.channels, .connections, .monitor, .interceptors, .messages]
     if hello.capabilities.contains(.reads) { shown.insert(.server) }
     return BackendDescription(name: hello.name, time: .virtual, capabilities: shown)
   }
 
-  /// Why a script cannot be played with it, as it declared; nil where it can.
+  /// Returns why the transport cannot run a script, as it declared, or `nil` if it can.
   public func obstacle(_ script: Script, _ profile: Profile) -> String? {
     hello.obstacle(script, profile)
   }

@@ -3,15 +3,15 @@ import HandoverCore
 import HandoverJSON
 import HandoverTrace
 
-/// What a transport elsewhere is told by which names, and what it can have to say of them.
+/// The names that a remote transport receives, and the reports that it may send about them.
 ///
-/// The one place that takes its reports apart. One about something that is not there, or that
-/// cannot happen to it any more, is refused: the transport was told of all that it needs to know.
+/// All reports of the transport are decoded here. A report about an unknown object, or one that is
+/// no longer possible, is rejected, because the transport has all the information that it needs.
 struct TransportNames {
   private let script: Script
-  /// Where the hosts are in real time; nil in virtual time.
+  /// The addresses of the hosts in real time, or `nil` in virtual time.
   private let hosts: HostAddresses?
-  /// Connections so far; they are numbered from 1.
+  /// The connections so far, numbered from 1.
   private var connections: [Connection] = []
   private var numbers: [ConnectionID: Int64] = [:]  // lookup only
   private var places: [String: Int] = [:]  // lookup only
@@ -22,9 +22,9 @@ struct TransportNames {
   private enum Phase {
     case making
     case established
-    /// The transport was told to close it.
+    /// The transport received the command to close the connection.
     case closed
-    /// With what the transport has said.
+    /// The connection ended; the string describes what the transport reported.
     case over(String)
   }
 
@@ -35,7 +35,7 @@ struct TransportNames {
   }
 
   private struct Call {
-    /// The number of the connection that it was sent on.
+    /// The number of the connection on which the call was sent.
     var connection: Int64?
     var hasEnded = false
   }
@@ -49,7 +49,7 @@ struct TransportNames {
 
   // MARK: Facts
 
-  /// Notes what the transport is about to be told.
+  /// Records a fact that is about to be sent to the transport.
   mutating func note(_ fact: TransportFact) {
     switch fact {
     case .connect(let id, _):
@@ -63,7 +63,7 @@ struct TransportNames {
     }
   }
 
-  /// Whether the transport was told to close a connection.
+  /// Returns whether the transport received the command to close a connection.
   func isClosed(_ id: ConnectionID) -> Bool {
     if case .closed = connections[index(of: id)].phase { true } else { false }
   }
@@ -82,7 +82,8 @@ struct TransportNames {
 
   private func index(of id: ConnectionID) -> Int { Int(number(id)) - 1 }
 
-  /// Writes a fact as the one member of an event; time and the closing have commands of their own.
+  /// Writes a fact as the single member of an event; elapsed time and closing are separate
+  /// commands.
   func write(_ fact: TransportFact, to json: inout JSONText) {
     var parts = FactWriter(names: self)
     parts.write(fact, to: &json)
@@ -102,7 +103,7 @@ struct TransportNames {
 
   // MARK: Reports
 
-  /// The report of one element of `out`; its first member says which.
+  /// Returns the report in one element of `out`, whose first member determines its kind.
   mutating func report(_ element: AnswerFields) throws(AnswerError) -> TransportReport {
     guard let (name, value) = element.first else {
       throw AnswerError("an element of \"out\" is empty")
@@ -123,7 +124,7 @@ struct TransportNames {
     return try example.coded(by: &parts)
   }
 
-  /// Refuses a report of what cannot happen any more, and notes what it changes.
+  /// Rejects a report that is no longer possible, or records the change that it reports.
   private mutating func handle(_ report: TransportReport) throws(AnswerError) {
     switch report {
     case .connected(let id): connections[try making(id)].phase = .established
@@ -146,10 +147,10 @@ struct TransportNames {
     }
   }
 
-  /// The report of one element of a line in real time; nil where it is late news.
+  /// Returns the report in one element of a line in real time, or `nil` if it is obsolete.
   ///
-  /// The transport may have written the line before it was told that the client has closed the
-  /// connection, or the run was over.
+  /// The transport may have written the line before it learned that the client closed the
+  /// connection, or that the run was over.
   mutating func liveReport(
     _ element: AnswerFields
   ) throws(AnswerError) -> TransportReport? {
@@ -163,7 +164,8 @@ struct TransportNames {
     return try report(element)
   }
 
-  /// Whether a report is about a connection that the client has closed, or a call on one.
+  /// Returns whether a report is about a connection that the client has closed, or about a call on
+  /// one.
   private func isAboutClosed(_ fields: AnswerFields) throws(AnswerError) -> Bool {
     let number: Int64
     if fields["call"] != nil {
@@ -175,7 +177,7 @@ struct TransportNames {
     return false
   }
 
-  /// Refuses what a server says after the end of a call, or on no connection.
+  /// Rejects a report of a server after the end of a call, or without a connection.
   private func hear(_ index: Int) throws(AnswerError) {
     guard !calls[index].hasEnded else {
       throw AnswerError("the server has ended call \"\(script.calls[index].id)\"")
@@ -183,7 +185,7 @@ struct TransportNames {
     _ = try established(calls[index].connection ?? 0)
   }
 
-  // MARK: What there is
+  // MARK: Lookup
 
   fileprivate func fault(_ word: String, _ element: AnswerFields) throws(AnswerError) -> UInt32 {
     let entry = try element.number(word)
@@ -237,7 +239,7 @@ struct TransportNames {
   }
 }
 
-/// The parts of a fact, as they are written.
+/// A writer of the parts of a fact.
 private struct FactWriter: MessageWriter {
   typealias Call = UInt32
 
@@ -277,7 +279,7 @@ private struct FactWriter: MessageWriter {
   }
 }
 
-/// The parts of a report, as they are read.
+/// A reader of the parts of a report.
 private struct ReportParts: MessageReader {
   typealias Call = UInt32
 

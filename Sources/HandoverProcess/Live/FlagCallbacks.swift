@@ -3,16 +3,16 @@ import HandoverCore
 import HandoverLinux
 import Synchronization
 
-/// The way of reachability callbacks from the kernel to a monitor in this process.
+/// The queue of reachability callbacks from the kernel to a monitor in this process.
 ///
-/// A thread of its own watches the kernel. Whoever drives the monitor is woken, and takes them when
-/// it has the time.
+/// A separate thread watches the kernel. The thread that drives the monitor is woken, and takes the
+/// callbacks when it is ready.
 final class FlagCallbacks {
   private let underWay: Box
-  /// The flags that were taken last; those of the beginning before the first.
+  /// The flags that were taken last, or the initial ones before that.
   private(set) var latest: ReachabilityFlags
 
-  /// What both threads hold.
+  /// The state that both threads share.
   private final class Box: Sendable {
     let flags = Mutex<[ReachabilityFlags]>([])
     let wakening: Wakening
@@ -25,7 +25,8 @@ final class FlagCallbacks {
     }
   }
 
-  /// Reads the flags, and lets the kernel tell of every change until the network is closed.
+  /// Reads the flags, and starts to receive every change from the kernel until the network is
+  /// closed.
   init(_ network: any LiveNetwork) throws(BackendError) {
     let box: Box
     do throws(LinuxError) {
@@ -38,13 +39,13 @@ final class FlagCallbacks {
     try network.watchFlags { flags, _ in box.add(flags) }
   }
 
-  /// Can be read while some wait to be taken.
+  /// A descriptor that is readable while callbacks are pending.
   var descriptor: Int32 { underWay.wakening.descriptor }
 
-  /// Has one come although the kernel has nothing to tell.
+  /// Adds a callback although the kernel reports no change.
   func add(_ flags: ReachabilityFlags) { underWay.add(flags) }
 
-  /// Takes those that have come, in their order.
+  /// Removes and returns the pending callbacks in their order.
   func take() -> [ReachabilityFlags] {
     underWay.wakening.clear()
     let taken = underWay.flags.withLock { flags in

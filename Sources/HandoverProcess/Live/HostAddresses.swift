@@ -3,11 +3,11 @@ import HandoverCore
 import HandoverJSON
 import HandoverTrace
 
-/// Where the hosts of a script are found, by the names that calls know them by.
+/// The addresses of a script's hosts, by the names that calls use.
 struct HostAddresses {
-  /// The name of each host, by its place in the script; normalised where a channel can be made.
+  /// The name of each host, by its index in the script; normalized if a channel can be created.
   let names: [String]
-  /// Whether a channel can be made for it (C13); nobody is found where none can.
+  /// Whether a channel can be created for each host (C13); other hosts have no address.
   private let canBeCalled: [Bool]
   private let addresses: [LiveAddress]
 
@@ -20,7 +20,7 @@ struct HostAddresses {
   func write(to json: inout JSONText) {
     json.key("hosts")
     json.beginObject()
-    // Two ways to write one host are one host to whoever calls it.
+    // Two spellings of one host are the same host for a caller.
     for (index, name) in names.enumerated()
     where canBeCalled[index] && names.firstIndex(of: name) == index {
       json.key(name)
@@ -31,18 +31,18 @@ struct HostAddresses {
     json.endObject()
   }
 
-  /// Writes the members that say where one host is found.
+  /// Writes the members with the address of one host.
   func writeAddress(ofHost index: Int, to json: inout JSONText) {
     json.member("address", addresses[index].address)
     json.member("port", Int(addresses[index].port))
   }
 }
 
-/// The keys of the channels that a script's calls ask for.
+/// The keys of the channels that a script's calls use.
 struct CallKeys {
   /// The keys, in the order of their identifiers.
   let endpoints: [RemoteEndpoint]
-  /// The host of each key, by its place in the script.
+  /// The host of each key, as an index into the script's hosts.
   let hosts: ContiguousArray<UInt32>
   /// The key of each call.
   let ofCalls: [EndpointID]

@@ -2,7 +2,9 @@ import HandoverBackend
 import HandoverCore
 import HandoverTrace
 
-/// A process that is a whole client: it is told what its user does, and tells how calls end.
+/// The role of a process that is a whole client.
+///
+/// The process receives the actions of its user, and reports how calls end.
 final class LiveClientRole: LiveRole {
   let title = "the client"
   let process: LiveProcess
@@ -19,10 +21,10 @@ final class LiveClientRole: LiveRole {
 
   var allCallsHaveEnded: Bool { endedCalls.count == stage.script.calls.count }
 
-  /// It asks the kernel itself.
+  /// There are none, because the process reads the kernel's flags itself.
   var callbacks: FlagCallbacks? { nil }
 
-  /// Its timers are its own.
+  /// There is none, because the process runs its own timers.
   var nextDeadline: Instant? { nil }
 
   func open() throws(BackendError) {
@@ -66,7 +68,7 @@ final class LiveClientRole: LiveRole {
     }
   }
 
-  /// It reads what waits for it by itself.
+  /// The process reads its pending input itself.
   func goOn(into trace: inout Trace) {}
 
   func close(into trace: inout Trace) -> [String] {

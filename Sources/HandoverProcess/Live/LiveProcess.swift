@@ -2,43 +2,42 @@ import HandoverBackend
 import HandoverCore
 import HandoverLinux
 
-/// A process in real time: it is told of things without a wait for its answers, and may speak
-/// without being asked.
+/// A process in real time, which receives commands without a wait for its answers.
 ///
-/// While it is stopped nothing is written to it and no answer is due; what it is to be told waits
-/// until it goes on.
+/// The process may also write lines without a command. While the process is stopped, no command is
+/// written to it and no answer is due. Commands are queued until it continues.
 final class LiveProcess {
   private let process: BackendProcess
   private let timeout: Int64
   private var writer = CommandWriter()
   private var seq = 0
-  /// What has not been answered yet, in order.
+  /// The commands that have not been answered yet, in order.
   private var awaited: [Question] = []
-  /// What waits until the process goes on, in order.
+  /// The commands that are queued until the process continues, in order.
   private var held: [Question] = []
   private(set) var isStopped = false
 
   private struct Question {
     var seq: Int
     var line: [UInt8]
-    /// Whether it opens the run, which is the first that a process is told.
+    /// Whether the command opens the run; this is the first command of a process.
     var opens: Bool { seq == 1 }
-    /// When the answer is due, by the monotonic clock.
+    /// The instant at which the answer is due, on the monotonic clock.
     var due: Int64 = .max
   }
 
-  /// Starts a command, and reads its hello.
+  /// Starts a command and reads its handshake.
   ///
   /// - Parameters:
-  ///   - command: as one would type it.
-  ///   - timeout: how long each answer may take.
-  ///   - start: how long its hello may take.
-  ///   - place: where it lives.
-  ///   - title: what messages call it.
-  ///   - lineLimit: how many lines it may write.
-  ///   - hello: reads the hello.
-  /// - Returns: the process, and what it said.
-  /// - Throws: ``BackendError`` where it cannot be started or says no proper hello.
+  ///   - command: The shell command line.
+  ///   - timeout: The time limit of each answer.
+  ///   - start: The time limit of the handshake.
+  ///   - place: The place where the process runs.
+  ///   - title: The name of the process in messages.
+  ///   - lineLimit: The maximum number of lines that the process may write.
+  ///   - hello: A closure that decodes the handshake.
+  /// - Returns: The process and its handshake.
+  /// - Throws: ``BackendError`` if the command cannot be started or sends no valid handshake.
   static func start<Hello>(
     _ command: String, timeout: Interval, start: Interval, at place: BackendProcess.Place,
     title: String, lineLimit: Int = maximumLines,
@@ -56,12 +55,12 @@ final class LiveProcess {
     self.timeout = timeout.microseconds
   }
 
-  /// What it wrote to its standard error, the latest of it.
+  /// The latest part of what the process wrote to its standard error.
   var log: String { process.log }
 
-  // MARK: Telling
+  // MARK: Sending
 
-  /// Tells it something that is to be answered; the line is given the next number.
+  /// Sends a command that requires an answer, with the next number.
   func send(_ line: (inout CommandWriter, _ seq: Int) -> [UInt8]) throws(BackendError) {
     seq += 1
     let question = Question(seq: seq, line: line(&writer, seq))
@@ -75,13 +74,14 @@ final class LiveProcess {
     try process.send(question.line)
   }
 
-  /// Stops it with all that it started, as a platform does with an application in the background.
+  /// Stops the process and everything that it started, as a platform stops a background
+  /// application.
   func suspend() {
     process.suspend(true)
     isStopped = true
   }
 
-  /// Lets it go on, and tells what waited.
+  /// Continues the process and sends the queued commands.
   func resume() throws(BackendError) {
     process.suspend(false)
     isStopped = false
@@ -91,29 +91,28 @@ final class LiveProcess {
     for question in waiting { try send(question) }
   }
 
-  // MARK: Listening
+  // MARK: Receiving
 
-  /// Whether everything it was told is answered, or waits because it is stopped.
+  /// Whether the process has answered every command, or is stopped.
   var hasAnswered: Bool { isStopped || awaited.isEmpty }
 
-  /// When the next answer is due, by the monotonic clock.
+  /// The instant at which the next answer is due, on the monotonic clock.
   var due: Int64 { isStopped ? .max : awaited.first?.due ?? .max }
 
-  /// How many lines are taken in in a turn; whatever else goes on waits for its end.
+  /// The maximum number of lines that are processed in one turn, before other work continues.
   static let maximumTurn = 256
-  /// How many lines a process may write in a run.
+  /// The maximum number of lines that a process may write in a run.
   static let maximumLines = 250_000
-  /// How many lines this one may write.
+  /// The maximum number of lines that this process may write.
   private let lineLimit: Int
   private var lineCount = 0
-  /// Whether the last turn ended although more may have been read already.
+  /// Whether the last turn ended although more lines may have been read already.
   private var mayHaveMore = false
 
-  /// Takes in what it has written, up to the length of a turn, and hands each thing on that it
-  /// tells.
+  /// Processes the lines of one turn, and passes each element of `out` to a closure.
   ///
-  /// - Throws: ``BackendError`` where it broke the protocol, ended, owes an answer, or has written
-  ///   more than anybody can take in.
+  /// - Throws: ``BackendError`` if the process violates the protocol, ends, is late with an answer,
+  ///   or has written too many lines.
   func listen(
     _ take: (AnswerFields) throws(AnswerError) -> Void
   ) throws(BackendError) {
@@ -140,7 +139,7 @@ final class LiveProcess {
     }
   }
 
-  /// Why it does not play the run that was opened.
+  /// The reason why the process does not support the run that was opened.
   private var skipped: String?
 
   private func check(_ fields: AnswerFields) throws(AnswerError) {
@@ -163,20 +162,22 @@ final class LiveProcess {
     skipped = AnswerError.cut(try fields.text("skipped"))
   }
 
-  /// Waits until one of some processes has written something or ended, one owes an answer, another
-  /// descriptor can be read, or an instant of the monotonic clock.
+  /// Waits until a process writes something or ends, or until an instant of the monotonic clock.
+  ///
+  /// The wait also ends when an answer becomes late, or when the descriptor `other` becomes
+  /// readable.
   static func wait(
     for processes: [LiveProcess], or other: Int32?, until deadline: Int64
   ) throws(BackendError) {
-    // What has been read already makes no descriptor readable.
+    // Lines that have been read already do not make a descriptor readable.
     let due = processes.map { $0.mayHaveMore ? .zero : $0.due }.min() ?? .max
     try BackendProcess.wait(
       for: processes.map(\.process), or: other, until: min(deadline, due))
   }
 
-  /// Asks it to stop; what was wrong with the way it ended, or nil.
+  /// Requests the process to exit, and returns a description of an abnormal exit or `nil`.
   func stop() -> String? { process.stop(within: timeout) }
 
-  /// Ends it with all that it started.
+  /// Kills the process and everything that it started.
   func end() { process.end() }
 }

@@ -2,30 +2,30 @@ import HandoverBackend
 import HandoverCore
 import HandoverTrace
 
-// What entries do to several networks, and what networks do of themselves: the kernel is told at
-// once, and what the platform reports of connections comes once all entries of the instant are
-// played.
+// Network changes from timeline entries, and scheduled network changes. The kernel is changed
+// immediately. The platform's reports about connections follow once all entries of the instant have
+// run.
 extension LiveProcessRun {
-  /// What the platform is to report.
+  /// A loss that the platform has to report.
   enum Loss {
-    /// The device has moved, and stands so.
+    /// The device's network changed; the device is its state after that change.
     case moved(Device.Move, Device)
-    /// The device lost the address that these connections have.
+    /// The device lost the address that the connections with these local ports use.
     case renewed([UInt16])
   }
 
-  /// A fault of a network, and the entry that it is of.
+  /// A fault of a network, and the index of its timeline entry.
   struct NetworkFault {
     var path: PathIndex
     var isOfRouter: Bool
     var cause: UInt32
   }
 
-  /// Something becomes of a network, now and perhaps later.
+  /// Applies the changes of a network action, immediately or later.
   func change(
     _ path: PathIndex, _ action: NetworkAction, cause: UInt32, into trace: inout Trace
   ) throws(BackendError) {
-    // What users do before it in the file they have done before it.
+    // The client must have processed user actions that precede the entry in the file.
     try awaitAnswers(into: &trace)
     if case .losing = action { note(.networkChanged(path, .losing), into: &trace) }
     switch action {
@@ -42,7 +42,7 @@ extension LiveProcessRun {
     for deed in deeds { try perform(deed, into: &trace) }
   }
 
-  /// Lets time pass until an instant, and networks do of themselves what is due before.
+  /// Waits until an instant, and applies the scheduled network changes that are due before it.
   func playAgenda(
     before instant: Instant, into trace: inout Trace, unless isOver: () -> Bool = { false }
   ) throws(BackendError) {
@@ -62,7 +62,7 @@ extension LiveProcessRun {
       let flags = script.network(of: path)?.flags ?? []
       try move(into: &trace) { $0.makeDefault(path, flags) }
     case .down(let path, let ending):
-      // Those that are to be reset are reset over it.
+      // The connections to be reset are reset over the network, so it must still be up.
       try network.perform(deed)
       try move(isTold: ending == nil, into: &trace) { $0.takeDown(path) }
     case .roam(let path, .newAddress, _): try renew([path])
@@ -76,8 +76,9 @@ extension LiveProcessRun {
     }
   }
 
-  /// The fault of a network has an effect where there is a connection on it; one that stands in the
-  /// way, where there is one later too.
+  /// Records the effect of a network fault if there is a connection on the network.
+  ///
+  /// If there is none, a fault that persists takes effect on a later connection attempt.
   private func meet(
     _ path: PathIndex, isOfRouter: Bool, into trace: inout Trace
   ) throws(BackendError) {
@@ -95,7 +96,7 @@ extension LiveProcessRun {
     }
   }
 
-  /// The device moves; its connections hear of it what the platform tells.
+  /// Changes the network of the device; its connections receive what the platform reports.
   private func move(
     isTold: Bool = true, into trace: inout Trace, _ change: (inout Device) -> Device.Move
   ) throws(BackendError) {
@@ -105,7 +106,7 @@ extension LiveProcessRun {
     if isTold { losses.append(.moved(move, device)) }
   }
 
-  /// The device has other addresses on some networks; what is open has the old ones.
+  /// Assigns new addresses to the device on some networks; open connections use the old ones.
   private func renew(_ paths: [PathIndex]) throws(BackendError) {
     let open = try network.flows().filter { paths.contains($0.path) }
     for path in paths { try network.perform(.roam(path, .newAddress, .drop)) }
@@ -115,7 +116,7 @@ extension LiveProcessRun {
     if outcome == .breaks { losses.append(.renewed(open.map(\.localPort))) }
   }
 
-  /// The platform reports what was lost.
+  /// Reports the losses, as the platform does.
   func reportLosses() throws(BackendError) {
     let reported = losses
     losses = []
@@ -132,7 +133,7 @@ extension LiveProcessRun {
     }
   }
 
-  /// The device falls asleep, or wakes; with it the process.
+  /// Puts the device to sleep or wakes it, together with the process.
   func setPower(_ power: DevicePower, into trace: inout Trace) throws(BackendError) {
     try takeMoves(into: &trace)
     switch power {

@@ -2,34 +2,34 @@ import HandoverBackend
 import HandoverCore
 import HandoverTrace
 
-/// One run of a script around what is under test and its servers, each a process of its own.
+/// A run of a script with separate processes for the backend under test and the servers.
 final class LiveProcessRun {
   private let stage: LiveStage
-  /// When the run is over in virtual time.
+  /// The instant at which the run ends in virtual time.
   let expectedEnd: Instant
-  /// The instant of the entry that was played last.
+  /// The instant of the last entry that was run.
   private(set) var lastEntry: Instant?
 
   private let role: any LiveRole
   private let server: LiveProcess
-  /// Where the device goes once all entries of the instant are played.
+  /// The changes of the device that take effect once all entries of the instant have run.
   private var moves: [Device.Move] = []
-  /// The flags as the last entry reports them; nil where it reports none.
+  /// The flags that the last entry reports, or `nil` if it reports none.
   private var reported: ReachabilityFlags?
-  /// When the tokens of calls come, the earliest first.
+  /// The instants at which the tokens of calls arrive, the earliest first.
   private var tokens: [(at: Instant, call: Int)] = []
   private var started: [CallID?]
-  /// The hosts whose servers acknowledge everything and throw it away.
+  /// The hosts whose servers acknowledge all data and discard it.
   private var discards: Set<Int> = []  // lookup only
-  /// Faults that have met nothing yet, and how many connections had been tried before.
+  /// The faults that have affected nothing yet, and the number of connection attempts before them.
   private var waitingFaults: [(cause: UInt32, attempts: Int64)] = []
-  /// What networks do later, and what the platform is to report of what became of them.
+  /// The scheduled network changes, and the losses that the platform has to report.
   var agenda = NetworkAgenda()
   var losses: [Loss] = []
   var networkFaults: [NetworkFault] = []
   private var isDown = false
 
-  /// How long the kernel may take to tell of a change of the flags.
+  /// The time that the kernel may take to report a change of the flags.
   private static let callbackTime = Interval.milliseconds(200)
 
   init(
@@ -42,20 +42,21 @@ final class LiveProcessRun {
     started = Array(repeating: nil, count: stage.script.calls.count)
   }
 
-  /// What is played, where, and where the device is.
+  /// The script, the profile, the network and the state of the device.
   var script: Script { stage.script }
   var profile: Profile { stage.profile }
   var network: any LiveNetwork { stage.network }
   var device: Device { stage.device }
 
-  /// Changes where the device is; answers what that comes to, and where it is then.
+  /// Changes the state of the device, and returns the closure's result with the new state.
   func changeDevice<Change>(_ change: (inout Device) -> Change) -> (Change, Device) {
     let result = change(&stage.device)
     return (result, stage.device)
   }
 
-  /// What the processes wrote for people, each line with who wrote it; that of the one under test
-  /// last, which is looked at first.
+  /// The logs of both processes, each line with the name of its process.
+  ///
+  /// The log of the backend under test is last, because users read the end first.
   var log: String {
     Self.labelled("the server", server.log) + Self.labelled(role.title, role.process.log)
   }
@@ -64,15 +65,15 @@ final class LiveProcessRun {
     log.split(whereSeparator: \.isNewline).map { "\(title): \($0)\n" }.joined()
   }
 
-  /// How long the run has gone on.
+  /// The time since the run began.
   var now: Instant { stage.now }
 
   /// Whether every call of the script has been started and has ended.
   var allCallsHaveEnded: Bool { role.allCallsHaveEnded }
 
-  // MARK: The beginning and the end
+  // MARK: Beginning and end
 
-  /// Opens both, and lets time begin when both are there.
+  /// Opens the run in both processes, and starts the clock when both have answered.
   func begin(into trace: inout Trace) throws(BackendError) {
     stage.begin()
     try server.send { $0.openServers(stage.hosts, seq: $1) }
@@ -94,7 +95,7 @@ final class LiveProcessRun {
     }
   }
 
-  /// Closes both; answers what remains, and what is wrong with the way they ended.
+  /// Closes both processes; returns the remaining resources and the problems of their exits.
   func close(into trace: inout Trace) throws(BackendError) -> [String] {
     if role.process.isStopped {
       note(.appMoved(.foreground), into: &trace)
@@ -111,7 +112,7 @@ final class LiveProcessRun {
       + processes.compactMap { title, process in process.stop().map { "of \(title): \($0)" } }
   }
 
-  /// Takes the network away; answers what remains.
+  /// Removes the network; returns the resources that remain.
   func takeDown() -> [String] {
     guard !isDown else { return [] }
     isDown = true
@@ -122,7 +123,7 @@ final class LiveProcessRun {
 
   // MARK: Entries
 
-  /// Plays an entry of the timeline.
+  /// Runs an entry of the timeline.
   func play(_ entry: Int, into trace: inout Trace) throws(BackendError) {
     let cause = UInt32(truncatingIfNeeded: entry)
     lastEntry = stage.script.entries[entry].at
@@ -168,8 +169,8 @@ final class LiveProcessRun {
     case .power(let power): try setPower(power, into: &trace)
     case .receive, .names, .monitor, .interceptor, .request, .cancelRequest, .ask, .dispatcher,
       .signal:
-      // Without interceptors messages come as they are; all else is refused beforehand, or has no
-      // meaning for the profile.
+      // Without interceptors, messages arrive unchanged. All other entries here were rejected
+      // before the run, or have no meaning for the profile.
       break
     }
   }
@@ -188,7 +189,7 @@ final class LiveProcessRun {
       .callStarted(id, stage.keys.ofCalls[call], asked.settings(startedAt: begin)), into: &trace)
   }
 
-  /// Tells the client of something that its user does with a call that was started.
+  /// Sends a user action on a call to the client, if the call was started.
   private func send(
     of call: Int, into trace: inout Trace, _ event: (CallID) -> ChannelPool.Event
   ) throws(BackendError) {
@@ -211,8 +212,10 @@ final class LiveProcessRun {
 
   // MARK: The effects of faults
 
-  /// A fault is played: it has an effect where the kernel shows a connection to these hosts, or,
-  /// where it is one that meets attempts, once the device has made one.
+  /// Records the effect of a fault if the kernel lists a connection to one of the hosts.
+  ///
+  /// If it lists none, a fault that affects later attempts takes effect on the device's next
+  /// attempt.
   private func noteFault(
     _ cause: UInt32, on hosts: HostSelector, meetsLaterAttempts: Bool, into trace: inout Trace
   ) throws(BackendError) {
@@ -225,12 +228,12 @@ final class LiveProcessRun {
     }
   }
 
-  /// A fault has an effect once the device tries to make a connection.
+  /// Records a fault that takes effect on the device's next connection attempt.
   func waitForEffect(of cause: UInt32) throws(BackendError) {
     waitingFaults.append((cause, try stage.network.traffic().attempts))
   }
 
-  /// Looks whether faults that had met nothing have met something since.
+  /// Checks whether pending faults have taken effect.
   func lookForEffects(into trace: inout Trace) throws(BackendError) {
     guard !waitingFaults.isEmpty else { return }
     let attempts = try stage.network.traffic().attempts
@@ -241,8 +244,10 @@ final class LiveProcessRun {
     if !waitingFaults.isEmpty { try refuseDatagrams() }
   }
 
-  /// Says that a fault without a TCP connection cannot be judged where there is UDP, which is not
-  /// made to fail and whose connections no kernel knows.
+  /// Throws an error if the device sends UDP, because a fault without a TCP connection is then
+  /// undecidable.
+  ///
+  /// UDP flows are not made to fail, and the kernel lists no UDP connections.
   private func refuseDatagrams() throws(BackendError) {
     guard try stage.network.traffic().datagrams > 0 else { return }
     throw BackendError(
@@ -253,14 +258,16 @@ final class LiveProcessRun {
 
   // MARK: The device
 
-  /// The device moves when its first entry says so, however long the kernel takes to follow.
+  /// Records a change of the device at its first entry, however long the kernel takes to follow.
   private func note(_ move: Device.Move, into trace: inout Trace) {
     moves.append(move)
     if move.from != move.to { note(.deviceMoved(move.to), into: &trace) }
   }
 
-  /// Moves the device: first the kernel's networks, then what the platform reports of the
-  /// connections whose path was left.
+  /// Applies the changes of the device.
+  ///
+  /// The kernel's networks change first. Then the platform's reports about connections on lost
+  /// paths follow.
   func takeMoves(into trace: inout Trace) throws(BackendError) {
     if !losses.isEmpty {
       if let callbacks = role.callbacks {
@@ -270,7 +277,7 @@ final class LiveProcessRun {
       try reportLosses()
     }
     guard !moves.isEmpty else { return }
-    // What users do in an instant comes before what follows from a move in it.
+    // User actions of an instant precede the consequences of a network change in it.
     try awaitAnswers(into: &trace)
     try moveNetwork(into: &trace)
     for move in moves {
@@ -284,9 +291,9 @@ final class LiveProcessRun {
     reported = nil
   }
 
-  /// Moves the kernel's networks, and waits for what the kernel tells of their flags.
+  /// Changes the kernel's networks, and waits for the kernel's report about their flags.
   ///
-  /// The platform's callback comes before what it reports of connections.
+  /// The platform's callback precedes its reports about connections.
   private func moveNetwork(into trace: inout Trace) throws(BackendError) {
     guard let callbacks = role.callbacks else {
       try stage.network.place(stage.device)
@@ -295,14 +302,14 @@ final class LiveProcessRun {
     let before = try stage.network.readFlags()
     try stage.network.place(stage.device)
     let after = try stage.network.readFlags()
-    // The kernel has nothing to tell where nothing changes; the platform calls back all the same.
+    // The kernel reports nothing if nothing changes, but the platform still sends a callback.
     if let reported, before == after { callbacks.add(reported) }
     try wait(until: now + Self.callbackTime, into: &trace) { callbacks.latest == after }
   }
 
   func moveApp(to app: AppState, into trace: inout Trace) throws(BackendError) {
     guard stage.device.app != app else { return }
-    // What it was told before, it knows.
+    // The process must have processed all earlier commands.
     if !app.runs { try awaitAnswers(into: &trace) }
     let ran = stage.device.app.runs
     stage.device.app = app
@@ -350,7 +357,7 @@ final class LiveProcessRun {
 
   // MARK: Time
 
-  /// Lets time pass until an instant, or until something is so, and writes down what is told.
+  /// Waits until an instant or until a condition is met, and records the reports that arrive.
   func wait(
     until instant: Instant, into trace: inout Trace, unless isOver: () -> Bool = { false }
   ) throws(BackendError) {
@@ -367,7 +374,7 @@ final class LiveProcessRun {
     }
   }
 
-  /// Waits until both have answered everything; each owes its answers within its patience.
+  /// Waits until both processes have answered every command; each answer has a time limit.
   func awaitAnswers(into trace: inout Trace) throws(BackendError) {
     try wait(until: .never, into: &trace) { role.process.hasAnswered && server.hasAnswered }
   }

@@ -2,10 +2,10 @@ import HandoverBackend
 import HandoverCore
 import HandoverTrace
 
-/// Plays scripts around a process in real time, one after the other.
+/// A session that runs scripts with a process in real time, one after the other.
 ///
-/// The session's thread waits for the instants of the timeline, moves the network, and writes down
-/// what the processes tell, when they tell it.
+/// The session's thread waits for the instants of the timeline, changes the network, and records
+/// the reports of the processes as they arrive.
 final class LiveProcessSession: BackendSession {
   private let backend: LiveProcesses
   private var run: LiveProcessRun?
@@ -42,14 +42,14 @@ final class LiveProcessSession: BackendSession {
       self.run = run
       try run.begin(into: &trace)
     } catch {
-      // Nobody else knows of the network where there is no run yet.
+      // Until a run exists, only this function can close the network.
       if run == nil { _ = network.close() }
       throw error
     }
   }
 
   func advance(before instant: Instant, into trace: inout Trace) throws(BackendError) {
-    // Nothing of an instant happens before all its entries are played.
+    // No consequence of an instant happens before all its entries have run.
     let run = try current()
     if let last = run.lastEntry, instant <= last { return }
     try run.takeMoves(into: &trace)
@@ -73,10 +73,10 @@ final class LiveProcessSession: BackendSession {
     let run = try current()
     try run.takeMoves(into: &trace)
     if backend.hello.role == .transport {
-      // So long something was due in virtual time, whether calls wait for it or not.
+      // In virtual time, non-periodic events are due until then, even if no call waits for them.
       try advance(through: min(limit, run.expectedEnd), into: &trace)
     }
-    // Beside that, and of clients, the ends of calls are all that can be seen.
+    // After that, and for clients in general, only the ends of calls are observable.
     let last = backend.time.lastInstant(
       of: run.script, expectedEnd: run.expectedEnd, limit: limit)
     try run.playAgenda(before: last, into: &trace) { run.allCallsHaveEnded }

@@ -1,34 +1,34 @@
 public import HandoverBackend
 public import HandoverCore
 
-/// Processes with sockets of their own, clients or transports, in a real network and in real time.
+/// Processes with their own sockets, clients or transports, in a real network and in real time.
 ///
-/// For each run the command under test is started anew on the device and the servers' among the
-/// servers, so that no socket of one run is met by the next.
+/// Each run starts the command under test on the device, and the server command on the servers'
+/// side. Therefore no socket of one run is visible in the next.
 public struct LiveProcesses: Backend {
   let client: String
   let server: String
   let timeout: Interval
-  /// How long a process may take to start once it is known that it does.
+  /// The time limit of a process's start, once a first start has succeeded.
   ///
-  /// All that live at once may start in the same moment, and an interpreter or a virtual machine
-  /// takes its time for it: what is enough for an answer is not.
+  /// All processes that live at the same time may start in the same moment. An interpreter or a
+  /// virtual machine then needs more time than an answer does.
   var start: Interval
   let time: RealTime
-  /// How many lines a process may write in a run.
+  /// The maximum number of lines that a process may write in a run.
   var lineLimit = LiveProcess.maximumLines
-  /// What the client's command said of itself when it was asked first.
+  /// The handshake from the first start of the client's command.
   public let hello: BackendHello
   private let serverHello: ServerHello
 
-  /// Starts both commands once, to hear who they are.
+  /// Starts both commands once, to read their handshakes.
   ///
   /// - Parameters:
-  ///   - client: what is under test, as one would type it in a shell.
-  ///   - server: what plays the servers.
-  ///   - timeout: how long each answer may take.
-  ///   - time: what all backends in real time share.
-  /// - Throws: ``BackendError`` where one cannot be started or says no proper hello.
+  ///   - client: The shell command line of the backend under test.
+  ///   - server: The shell command line of the program that runs the servers.
+  ///   - timeout: The time limit of each answer.
+  ///   - time: The settings that all real-time backends share.
+  /// - Throws: ``BackendError`` if a command cannot be started or sends no valid handshake.
   public init(
     client: String, server: String, timeout: Interval = .seconds(5), time: RealTime
   ) throws(BackendError) {
@@ -47,8 +47,10 @@ public struct LiveProcesses: Backend {
     self.serverHello = serverHello
   }
 
-  /// Its name, and what can be seen: of a client how its calls end and no more, of a transport all
-  /// that the built-in client above it shows.
+  /// The backend's name and the observable events.
+  ///
+  /// For a client, only the ends of calls are observable. For a transport, the events of the
+  /// built-in client are observable too.
   public var description: BackendDescription {
     let shown: Capabilities =
       switch hello.role {
@@ -59,7 +61,7 @@ public struct LiveProcesses: Backend {
       name: hello.name, time: .real(tolerance: time.tolerance), capabilities: shown)
   }
 
-  /// Makes a session; processes are started when scripts are opened.
+  /// Creates a session; processes are started when scripts are opened.
   public func makeSession() throws(BackendError) -> any BackendSession {
     LiveProcessSession(self)
   }
@@ -82,13 +84,14 @@ public struct LiveProcesses: Backend {
     ) { line throws(AnswerError) in try ServerHello(line) }
   }
 
-  /// Why a script cannot be played with these processes; nil where it can.
+  /// Returns why these processes cannot run a script, or `nil` if they can.
   func obstacle(_ script: Script, _ profile: Profile) -> String? {
     hello.obstacle(script, profile) ?? serverHello.obstacle(script)
       ?? Self.limit(script, profile, tolerance: time.tolerance)
   }
 
-  /// What nobody can do to a process with sockets of its own.
+  /// Returns why a script is impossible with a process that has its own sockets, or `nil` if it is
+  /// not.
   private static func limit(
     _ script: Script, _ profile: Profile, tolerance: Interval
   ) -> String? {
@@ -125,7 +128,8 @@ public struct LiveProcesses: Backend {
     return nil
   }
 
-  /// Whether a script has callbacks other than those that the kernel makes of its networks.
+  /// Returns whether a script has callbacks other than those that the kernel sends for its
+  /// networks.
   private static func saysWhatIsTold(_ script: Script) -> Bool {
     let isKernels = script.networks.allSatisfy {
       NetworkCategory($0.flags) == NetworkCategory($0.kind.flags)
@@ -139,8 +143,10 @@ public struct LiveProcesses: Backend {
     }
   }
 
-  /// The first call that is still connecting in virtual time when something else than calls and
-  /// messages comes; nil where there is none.
+  /// Returns the first call that another event disturbs while it is still connecting in virtual
+  /// time.
+  ///
+  /// Actions on calls and messages do not count. The result is `nil` if there is no such call.
   private static func callDisturbedWhileConnecting(_ script: Script) -> String? {
     for (place, entry) in script.entries.enumerated() {
       guard case .startCall(let call) = entry.action else { continue }
@@ -153,7 +159,7 @@ public struct LiveProcesses: Backend {
 }
 
 extension ScriptAction {
-  /// Whether it changes what becomes of a call that connects.
+  /// Whether the action can change the outcome of a call that is connecting.
   fileprivate var disturbs: Bool {
     switch self {
     case .flags, .path, .app, .cancel, .disconnect, .server, .names, .transport, .monitor, .network,

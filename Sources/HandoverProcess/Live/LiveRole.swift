@@ -2,34 +2,34 @@ import HandoverBackend
 import HandoverCore
 import HandoverTrace
 
-/// What the process under test is in a run: a whole client, or the transport of this process's own.
+/// The role of the process under test: a whole client, or the transport of the built-in client.
 ///
-/// Entries of the timeline, the network and the servers are the run's; what becomes of the client
-/// is told and written down here.
+/// The run controls the timeline, the network and the servers. The role sends facts to the client
+/// and records the client's behavior.
 protocol LiveRole: AnyObject {
-  /// What messages call the process.
+  /// The name of the process in messages.
   var title: String { get }
   /// The process under test.
   var process: LiveProcess { get }
   /// Whether every call of the script has been started and has ended.
   var allCallsHaveEnded: Bool { get }
-  /// The way of callbacks to the client's monitor; nil where it has none in this process.
+  /// The callbacks to the client's monitor, or `nil` if this process contains no monitor.
   var callbacks: FlagCallbacks? { get }
-  /// When time alone changes something; nil where it never does.
+  /// The next instant at which time alone changes the client, or `nil` if there is none.
   var nextDeadline: Instant? { get }
 
-  /// Tells the process that a run begins.
+  /// Sends the beginning of the run to the process.
   func open() throws(BackendError)
-  /// Takes note that time has begun, and the device stands where the script begins.
+  /// Records that the clock has started, with the device in the script's initial state.
   func begin(into trace: inout Trace) throws(BackendError)
-  /// Gives the call at a place of the script, which is about to be started, its identifier.
+  /// Assigns an identifier to a call, given by its index in the script, that is about to start.
   func introduce(_ call: Int) -> CallID
-  /// Tells the client of something that its user does.
+  /// Sends a user action to the client.
   func send(_ event: ChannelPool.Event, into trace: inout Trace) throws(BackendError)
-  /// Takes in all that has come by now, and what is due.
+  /// Processes all lines that have arrived, and the timers that are due.
   func poll(into trace: inout Trace) throws(BackendError)
-  /// Takes note that the application has returned from the background.
+  /// Continues after the application has returned from the background.
   func goOn(into trace: inout Trace) throws(BackendError)
-  /// Closes the client; answers what of it remains. Its process is told afterwards.
+  /// Closes the client and returns its remaining resources; its process is notified afterwards.
   func close(into trace: inout Trace) throws(BackendError) -> [String]
 }

@@ -2,14 +2,14 @@ import HandoverBackend
 import HandoverCore
 import HandoverLinux
 
-/// What everybody in a run in real time goes by: what is played, where, and since when.
+/// The shared state of a run in real time: its script, its network and its clock.
 final class LiveStage {
   let script: Script
   let profile: Profile
   let network: any LiveNetwork
   let hosts: HostAddresses
   let keys: CallKeys
-  /// Where the device is, once all entries of the instant are played.
+  /// The state of the device, once all entries of the instant have run.
   var device: Device
   private var begunAt = monotonicMicroseconds()
 
@@ -22,13 +22,13 @@ final class LiveStage {
     device = Device(script.initial)
   }
 
-  /// Lets time begin.
+  /// Starts the clock.
   func begin() { begunAt = monotonicMicroseconds() }
 
-  /// How long the run has gone on.
+  /// The time since the run began.
   var now: Instant { Instant(microseconds: monotonicMicroseconds() - begunAt) }
 
-  /// When an instant of the run is, by the monotonic clock.
+  /// Converts an instant of the run to the monotonic clock.
   func deadline(_ instant: Instant) -> Int64 {
     instant == .never ? .max : begunAt + instant.microseconds
   }

@@ -2,10 +2,10 @@ import HandoverBackend
 import HandoverCore
 import HandoverTrace
 
-/// A process that is a transport: the built-in client is driven here in real time, its orders are
-/// told, and what is reported unasked reaches it as it comes.
+/// The role of a process that is a transport, below the built-in client in this process.
 ///
-/// An application that does not run hears nothing; what comes meanwhile waits until it returns.
+/// The client runs in real time: its effects are sent to the process, and the reports of the
+/// process reach it as they arrive. If the application does not run, facts wait until it returns.
 final class LiveTransportRole: LiveRole {
   let title = "the transport"
   let process: LiveProcess
@@ -13,9 +13,9 @@ final class LiveTransportRole: LiveRole {
   private(set) var callbacks: FlagCallbacks?
   private var driver: ClientDriver
   private var names: TransportNames
-  /// The connection of each call that was sent, by the call's place in the script.
+  /// The connection of each call that was sent, by the call's index in the script.
   private var carriers: [UInt32: ConnectionID] = [:]  // lookup only
-  /// How long a process that goes on may take to tell what waited for it.
+  /// The time that a continued process has to report its pending events.
   private static let readingTime = Interval.milliseconds(50)
 
   init(_ process: LiveProcess, on stage: LiveStage) {
@@ -37,7 +37,7 @@ final class LiveTransportRole: LiveRole {
     guard stage.profile.policy.monitorsReachability else { return }
     let callbacks = try FlagCallbacks(stage.network)
     self.callbacks = callbacks
-    // The first read belongs to the client's making, wherever the application is.
+    // The first read is part of creating the client, so it is never deferred.
     try step(.reachability(.initialRead(callbacks.latest)), into: &trace)
   }
 
@@ -103,19 +103,19 @@ final class LiveTransportRole: LiveRole {
     case .resumed(let id): trace.append(.world(.connectionResumed(id)), at: stage.now)
     case .sendBufferFull(let id): trace.append(.world(.sendBufferFull(id)), at: stage.now)
     case .moved, .readRequest, .readMessages, .tookEffect:
-      // Names, servers and faults are played by others; such a report was refused.
+      // Other programs control names, servers and faults; such a report was rejected before.
       break
     }
   }
 
-  /// Tells of a connection, unless the client has closed it since that was reported.
+  /// Sends a fact about a connection, unless the client has closed it since the report.
   private func send(
     _ event: ChannelPool.Event, of connection: ConnectionID, into trace: inout Trace
   ) throws(BackendError) {
     if !names.isClosed(connection) { try send(event, into: &trace) }
   }
 
-  /// Reads something of a call.
+  /// Processes data that was read for a call.
   ///
   /// If the call has ended, only the keepalive of the connection counts these bytes.
   private func read(
@@ -127,7 +127,7 @@ final class LiveTransportRole: LiveRole {
     try send(.dataReceived(connection), of: connection, into: &trace)
   }
 
-  // MARK: Orders
+  // MARK: Effects
 
   private func carryOut(
     _ effect: ClientEffect, at now: Instant, into trace: inout Trace
@@ -172,7 +172,7 @@ final class LiveTransportRole: LiveRole {
   // MARK: The application
 
   func goOn(into trace: inout Trace) throws(BackendError) {
-    // In order: one callback with the flags of now, then what the transport had to tell.
+    // The order is fixed: one callback with the current flags, then the transport's events.
     let held = driver.resume(at: stage.now, reading: Self.readingTime)
     if held.hasCallback {
       try step(.reachability(.callback(try stage.network.readFlags())), into: &trace)

@@ -2,16 +2,17 @@ import HandoverBackend
 import HandoverCore
 import HandoverJSON
 
-/// What a program that plays the servers says of itself.
+/// The handshake of a program that runs the servers.
 struct ServerHello {
-  /// Its name, in messages.
+  /// The program's name in messages.
   let name: String
-  /// The words of faults that it can play.
+  /// The keywords of the faults that the program supports.
   private let words: Set<String>  // lookup only
 
-  /// Reads the answer to `start`.
+  /// Creates a handshake from the answer to `start`.
   ///
-  /// - Throws: ``AnswerError`` where it is no hello of this version, role and time.
+  /// - Throws: ``AnswerError`` if the line is not a handshake with this version, role and kind of
+  ///   time.
   init(_ line: [UInt8]) throws(AnswerError) {
     let fields = try AnswerFields(line: line)
     name = try BackendHello.name(fields)
@@ -29,7 +30,7 @@ struct ServerHello {
       })
   }
 
-  /// Why a script cannot be played with these servers, as they declared; nil where it can.
+  /// Returns why these servers cannot run a script, as they declared, or `nil` if they can.
   func obstacle(_ script: Script) -> String? {
     Self.wordsNeeded(by: script).first { !words.contains($0) }.map {
       "the server does not declare \"\($0)\", which the scenario needs"
@@ -54,7 +55,7 @@ struct ServerHello {
 }
 
 extension TransportWord {
-  /// Whether the far side does it, and not the network or the device's own kernel.
+  /// Whether the server performs the fault, rather than the network or the device's kernel.
   var isOfTheServer: Bool {
     switch self {
     case .stallAcked, .reset, .fin, .halfClose: true

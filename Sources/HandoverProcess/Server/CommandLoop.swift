@@ -2,25 +2,26 @@ import HandoverCore
 import HandoverJSON
 import HandoverTrace
 
-/// What stands behind the protocol: one backend, run after run.
+/// A backend that runs behind the protocol, for one run after another.
 protocol ServedBackend {
-  /// The name that it gives itself.
+  /// The backend's name for its handshake.
   var name: String { get }
-  /// What it is in a run.
+  /// The backend's role.
   var role: BackendHello.Role { get }
 
   /// Begins a run.
   mutating func open(_ fields: AnswerFields) throws(AnswerError)
 
-  /// Takes a step of the run that is open, and writes what it does: an element of `out` each.
+  /// Performs a step of the open run, and writes each effect as an element of `out`.
   mutating func handle(
     _ step: ServedStep, at now: Instant, to json: inout JSONText
   ) throws(AnswerError)
 
-  /// Writes the members that say when it wants to be told that time has passed.
+  /// Writes the members with the instants at which the backend has to be notified of the time.
   func writeDeadlines(to json: inout JSONText)
 
-  /// A text that is the same wherever it goes on alike; nil where it has none.
+  /// Returns a string that is equal for states with the same future behavior, or `nil` if there is
+  /// none.
   func digest(at now: Instant) -> String?
 }
 
@@ -35,7 +36,7 @@ enum ServedStep {
   case closed
 }
 
-/// The other side of the protocol for whatever is served: it takes lines and gives lines.
+/// The backend's side of the protocol, which answers commands line by line.
 struct CommandLoop<Backend: ServedBackend> {
   private var backend: Backend
   private var isOpen = false
@@ -45,7 +46,7 @@ struct CommandLoop<Backend: ServedBackend> {
     self.backend = backend
   }
 
-  /// The answer to a command, as a line; empty for `stop`, after which nothing is answered.
+  /// Returns the answer to a command as a line; empty for `stop`, the last command.
   mutating func answer(to line: [UInt8]) -> [UInt8] {
     json.removeAll()
     do throws(AnswerError) {
@@ -117,7 +118,7 @@ struct CommandLoop<Backend: ServedBackend> {
     json.endObject()
   }
 
-  /// Writes the answer to a step, or to the opening of a run, in which nothing is done yet.
+  /// Writes the answer to a step, or to the opening of a run, which performs no step.
   private mutating func write(
     _ step: ServedStep?, _ fields: AnswerFields
   ) throws(AnswerError) {
@@ -137,8 +138,7 @@ struct CommandLoop<Backend: ServedBackend> {
 }
 
 extension JSONText {
-  /// Writes why a command is not carried out, in the place of all that was written; with its
-  /// number, where it has one.
+  /// Replaces everything written so far by an error, with the number of the command if it has one.
   mutating func refuse(_ line: [UInt8], _ error: AnswerError) {
     removeAll()
     beginObject()

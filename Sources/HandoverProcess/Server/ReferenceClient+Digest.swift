@@ -3,8 +3,9 @@ import HandoverJSON
 import HandoverTrace
 
 extension ReferenceClient {
-  /// A text that is the same wherever the client goes on alike: without the numbers that it gave,
-  /// and of its timers with nothing but which are armed.
+  /// Returns a string that is equal for states with the same future behavior.
+  ///
+  /// It contains no numbers that the client assigned, and of each timer only whether it is armed.
   func digest(at now: Instant) -> String {
     var survey = ClientSurvey()
     core.survey(into: &survey, at: now)
@@ -13,7 +14,9 @@ extension ReferenceClient {
     return digest.text
   }
 
-  /// Hosts stand under their names and not in the order of their rows, which is that of their first
+  /// Returns the state as text.
+  ///
+  /// Hosts are sorted by name, because the order of their rows depends on the order of their first
   /// calls.
   private func text(_ seen: borrowing ClientSurvey, at now: Instant) -> String {
     var parts = ["\(seen.category)"]
@@ -47,7 +50,7 @@ extension ReferenceClient {
     return parts.joined(separator: "\n")
   }
 
-  /// The host and the options of a channel's key.
+  /// Returns the host and the options of a channel's key as text.
   private func name(_ host: Int) -> String {
     var json = JSONText()
     json.beginObject()

@@ -3,14 +3,14 @@ import HandoverCore
 import HandoverJSON
 import HandoverTrace
 
-/// One run of the project's own client, told of facts in the words of the protocol.
+/// One run of the project's own client behind the protocol.
 struct ReferenceClient {
   private(set) var core: ClientCore
   private var now = Instant.zero
   private var calls: [String: CallID] = [:]  // lookup only
-  /// The names of calls by the rows of their identifiers; the latest one's.
+  /// The name of the latest call in each row of the call table.
   private var callNames: [String] = []
-  /// Connections and channels so far; they are numbered from 1.
+  /// The connections and channels so far, numbered from 1.
   private var connections: [ConnectionID] = []
   private var channels: [ChannelID] = []
   private(set) var keys: [ChannelKeyText] = []
@@ -36,7 +36,7 @@ struct ReferenceClient {
     core.step(.reachability(.initialRead(flags)), at: .zero, into: &effects)
   }
 
-  /// When it wants to be told that time has passed.
+  /// The instants at which the client has to be notified that time has passed.
   var deadlines: RemoteDeadlines {
     RemoteDeadlines(
       next: core.nextDeadline, nonPeriodic: core.nextDeadline(among: [.calls, .attempts]),
@@ -52,10 +52,10 @@ struct ReferenceClient {
 
   // MARK: Facts
 
-  /// The fact that an event of the protocol tells.
+  /// Returns the fact that an event of the protocol describes.
   mutating func event(_ fields: AnswerFields) throws(AnswerError) -> ClientCore.Event {
     guard let (name, value) = fields.first else { throw AnswerError("the event is empty") }
-    // Reachability is told as the flags that the device has.
+    // The protocol reports reachability as the device's flags.
     if name == "flags" {
       let flags = try fields.flags()
       return .reachability(
@@ -99,9 +99,9 @@ struct ReferenceClient {
     return id
   }
 
-  // MARK: Orders
+  // MARK: Effects
 
-  /// Writes an order as one element of `out`.
+  /// Writes an effect as one element of `out`.
   mutating func write(_ effect: ClientEffect, to json: inout JSONText) {
     if case .channelCreated(let id) = effect { channels.append(id) }
     if case .openConnection(let id, _) = effect { connections.append(id) }
@@ -113,7 +113,7 @@ struct ReferenceClient {
   }
 }
 
-/// The parts of an event, as they are read.
+/// A reader of the parts of an event.
 private struct EventParts: MessageReader {
   typealias Call = CallID
 
@@ -143,7 +143,7 @@ private struct EventParts: MessageReader {
   }
 }
 
-/// The parts of an order, as they are written.
+/// A writer of the parts of an effect.
 private struct OrderWriter: MessageWriter {
   typealias Call = CallID
 

@@ -3,27 +3,26 @@ public import HandoverCore
 import HandoverJSON
 import HandoverTrace
 
-/// The other side of the protocol: the project's own client, as a backend that others can be held
-/// against.
+/// The project's own client as a backend, with which other backends can be compared.
 ///
-/// It takes lines and gives lines; whoever uses it reads and writes them.
+/// The server processes lines; its caller reads and writes them.
 public struct ReferenceServer {
   private var loop: CommandLoop<ServedClient>
 
-  /// Makes a server.
+  /// Creates a server.
   ///
-  /// - Parameter defects: defects of the original that its clients have.
+  /// - Parameter defects: The bugs of the original implementation that its clients reproduce.
   public init(defects: Defects = []) {
     loop = CommandLoop(ServedClient(defects: defects))
   }
 
-  /// The answer to a command, as a line; empty for `stop`, after which nothing is answered.
+  /// Returns the answer to a command as a line; empty for `stop`, the last command.
   public mutating func answer(to line: [UInt8]) -> [UInt8] {
     loop.answer(to: line)
   }
 }
 
-/// The project's own client, run after run.
+/// The project's own client as a served backend.
 private struct ServedClient: ServedBackend {
   let name = "handover-reference"
   let role = BackendHello.Role.client

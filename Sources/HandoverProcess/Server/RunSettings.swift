@@ -2,7 +2,7 @@ import HandoverCore
 import HandoverJSON
 import HandoverTrace
 
-/// The settings of a run in the words of the protocol.
+/// The settings of a run, as the protocol encodes them.
 struct RunSettings {
   private(set) var configuration = RunConfiguration()
 
@@ -14,7 +14,7 @@ struct RunSettings {
     configuration.backoff.jitter = try Self.ratio(backoff, "jitter")
     configuration.backoff.maximum = try Self.interval(backoff, "max")
     configuration.backoff.minimumConnectTimeout = try Self.interval(backoff, "minConnectTimeout")
-    // Null keeps unused channels for ever, which is what a run without a number does.
+    // Null keeps unused channels forever, as a run without a number does.
     configuration.idle = try fields.optionalNumber("idle").map(Interval.init(microseconds:))
     if fields["keepalive"] != nil {
       let parts = try fields.object("keepalive")
@@ -32,7 +32,7 @@ struct RunSettings {
     if let seed = fields["seed"]?.unsignedNumber { configuration.seed = seed }
   }
 
-  /// Reads the options in a channel's key.
+  /// Returns the options in a channel's key.
   static func options(_ fields: AnswerFields) throws(AnswerError) -> ChannelOptions {
     var options = ChannelOptions()
     var others: [String] = []

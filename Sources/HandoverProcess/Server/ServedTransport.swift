@@ -3,9 +3,9 @@ import HandoverCore
 import HandoverJSON
 import HandoverTrace
 
-/// A transport in this process, told of facts in the words of the protocol.
+/// A transport in this process, which the protocol serves to another process.
 ///
-/// Hosts, calls and connections get their places in the order in which they are heard of.
+/// Hosts, calls and connections are indexed in the order of their first appearance.
 struct ServedTransport: ServedBackend {
   let name: String
   let role = BackendHello.Role.transport
@@ -105,7 +105,7 @@ struct ServedTransport: ServedBackend {
   }
 }
 
-/// What a harness calls hosts, calls, connections and paths, each with its place.
+/// The harness's names of hosts, calls, connections and paths, with their indices.
 private struct ServedNames {
   private var hosts: [String: UInt32] = [:]  // lookup only
   private var calls: [String: UInt32] = [:]  // lookup only
@@ -166,7 +166,7 @@ private struct ServedNames {
   }
 }
 
-/// The parts of a fact, as they are read.
+/// A reader of the parts of a fact.
 private struct FactParts: MessageReader {
   typealias Call = UInt32
 
@@ -203,7 +203,7 @@ private struct FactParts: MessageReader {
   mutating func device(_: Device) throws(AnswerError) -> Device { try names.device(fields) }
 }
 
-/// The parts of a report, as they are written.
+/// A writer of the parts of a report.
 private struct ReportWriter: MessageWriter {
   typealias Call = UInt32
 

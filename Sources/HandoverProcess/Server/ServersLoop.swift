@@ -2,47 +2,47 @@ import HandoverCore
 import HandoverJSON
 import HandoverTrace
 
-/// The servers of a run in real time, as the program that plays them keeps them.
+/// The servers of a run in real time, as implemented by the program that runs them.
 public protocol ServedServers: AnyObject {
-  /// Its name, in messages.
+  /// The program's name in messages.
   var name: String { get }
-  /// The words of faults that it can play.
+  /// The keywords of the faults that the program supports.
   var words: [String] { get }
 
-  /// Forgets the run before, and listens for each host.
+  /// Ends the previous run and listens for each host.
   ///
-  /// - Returns: why it cannot, in words; nil where it does.
+  /// - Returns: The reason why it cannot, or `nil` on success.
   func open(_ hosts: [ServedHost]) -> String?
 
-  /// Does something, by one of ``words``, to the server of a host.
+  /// Applies a fault, one of ``words``, to the server of a host.
   ///
-  /// - Returns: why it cannot, in words; nil where it is done.
+  /// - Returns: The reason why it cannot, or `nil` on success.
   func play(_ word: String, on host: String) -> String?
 
-  /// Ends everything that the run had.
+  /// Closes all sockets of the run.
   func close()
 }
 
-/// Where the server of a host listens.
+/// The address at which the server of a host listens.
 public struct ServedHost: Hashable, Sendable {
-  /// The name that users call it by.
+  /// The name that users call the host by.
   public var name: String
-  /// The address, in numbers.
+  /// The numeric address.
   public var address: String
   /// The port, from 0 to 65,535.
   public var port: Int
 }
 
-/// The other side of the protocol for servers in real time: it takes lines and gives lines.
+/// The servers' side of the protocol in real time, which answers commands line by line.
 public struct ServersLoop {
   private let servers: any ServedServers
 
-  /// Makes the loop around some servers.
+  /// Creates the loop around some servers.
   public init(_ servers: any ServedServers) {
     self.servers = servers
   }
 
-  /// The answer to a command, as a line; empty for `stop`, after which nothing is answered.
+  /// Returns the answer to a command as a line; empty for `stop`, the last command.
   public mutating func answer(to line: [UInt8]) -> [UInt8] {
     var json = JSONText()
     do throws(AnswerError) {

@@ -1,22 +1,22 @@
 public import HandoverBackend
 import HandoverTrace
 
-/// The other side of the protocol for a transport that is written in Swift.
+/// The backend's side of the protocol for a transport that is written in Swift.
 ///
-/// It takes lines and gives lines; whoever uses it reads and writes them.
+/// The server processes lines; its caller reads and writes them.
 public struct TransportServer {
   private var loop: CommandLoop<ServedTransport>
 
-  /// Makes a server.
+  /// Creates a server.
   ///
   /// - Parameters:
-  ///   - transport: what is served; it must take every capability of a transport.
-  ///   - name: the name that it gives itself.
+  ///   - transport: The transport to serve, which must support every capability of a transport.
+  ///   - name: The transport's name for its handshake.
   public init(_ transport: any RemoteTransport, name: String) {
     loop = CommandLoop(ServedTransport(transport, name: name))
   }
 
-  /// The answer to a command, as a line; empty for `stop`, after which nothing is answered.
+  /// Returns the answer to a command as a line; empty for `stop`, the last command.
   public mutating func answer(to line: [UInt8]) -> [UInt8] {
     loop.answer(to: line)
   }

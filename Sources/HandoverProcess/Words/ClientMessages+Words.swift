@@ -2,9 +2,8 @@ import HandoverBackend
 import HandoverCore
 import HandoverTrace
 
-// The words of what a client elsewhere is told, and their parts; their writer is `EventText`, their
-// reader `ReferenceClient`. Of reachability it is told the flags; time and the closing have
-// commands of their own.
+// The messages to a remote client and their parts. `EventText` writes them, and `ReferenceClient`
+// reads them. Reachability is sent as flags. Elapsed time and closing are separate commands.
 extension ChannelPool.Event: CodedMessage {
   typealias Call = CallID
 
@@ -51,8 +50,8 @@ extension ChannelPool.Event: CodedMessage {
   }
 }
 
-// The words of what a client elsewhere does; their writer is `ReferenceClient`, their reader
-// `ClientNames`.
+// The messages from a remote client and their parts. `ReferenceClient` writes them, and
+// `ClientNames` reads them.
 extension ClientEffect: CodedMessage {
   typealias Call = CallID
 

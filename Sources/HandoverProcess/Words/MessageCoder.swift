@@ -3,96 +3,98 @@ import HandoverCore
 import HandoverJSON
 import HandoverTrace
 
-/// Writes or reads the parts of a message of the protocol, in their order.
+/// A writer or reader of the parts of a protocol message, in their order.
 ///
-/// It is to the protocol what `RecordCoder` is to traces: each message says once what its word and
-/// its parts are. The words are not those of traces on purpose: a program elsewhere knows nothing
-/// of identifiers, so connections have numbers, calls have names only, and one word may stand for
-/// what the trace tells apart.
+/// It is to the protocol what `RecordCoder` is to traces: each message defines its keyword and its
+/// parts once. The keywords deliberately differ from those of traces, because another program does
+/// not know the harness's identifiers. Therefore connections have numbers, calls have names only,
+/// and one keyword may represent several kinds of trace records.
 ///
-/// A coder leaves out the parts that no message of its kind has, and those that stay as they are.
+/// A coder omits the parts that no message of its kind has, and the parts that it does not change.
 protocol MessageCoder {
-  /// What can be wrong with a message.
+  /// The error that a message can cause.
   associatedtype Failure: Error
-  /// What a call is known by beside its name: its index in the script, or its identifier.
+  /// The identification of a call in addition to its name: its index in the script, or its
+  /// identifier.
   associatedtype Call
 
-  /// Begins a message of a word.
+  /// Begins a message with a keyword.
   ///
   /// - Parameters:
-  ///   - word: the word.
-  ///   - key: the part that tells it from other messages of the word; nil where none does.
+  ///   - word: The keyword.
+  ///   - key: The part that distinguishes the message from others with the same keyword, or `nil`
+  ///     if there is none.
   mutating func begin(_ word: String, with key: String?)
-  /// A message that has nothing beside its word but the name of a call.
+  /// Codes a message that consists of its keyword and the name of a call.
   mutating func only(_ word: String, _ call: Call) throws(Failure) -> Call
-  /// A message that has nothing beside its word but an entry of the timeline.
+  /// Codes a message that consists of its keyword and an entry of the timeline.
   mutating func only(_ word: String, entry: UInt32) throws(Failure) -> UInt32
-  /// A connection, by its number: `connection`.
+  /// Codes a connection by its number: `connection`.
   mutating func connection(_ id: ConnectionID) throws(Failure) -> ConnectionID
-  /// A channel, by its number: `channel`.
+  /// Codes a channel by its number: `channel`.
   mutating func channel(_ id: ChannelID) throws(Failure) -> ChannelID
-  /// A call, by its name: `call`.
+  /// Codes a call by its name: `call`.
   mutating func call(_ call: Call) throws(Failure) -> Call
-  /// A number.
+  /// Codes a number.
   ///
   /// - Parameters:
-  ///   - name: the name of the part.
-  ///   - count: the number.
-  ///   - least: the least that whoever writes it may write.
-  ///   - most: the most; nil where the schema says none.
-  /// - Throws: what is wrong with the message.
-  /// - Returns: the number that is there.
+  ///   - name: The name of the part.
+  ///   - count: The number.
+  ///   - least: The smallest number that a writer may write.
+  ///   - most: The largest number, or `nil` if the schema has no limit.
+  /// - Throws: An error in the message.
+  /// - Returns: The coded number.
   mutating func count(
     _ name: String, _ count: UInt32, from least: UInt32, through most: UInt32?
   ) throws(Failure) -> UInt32
-  /// Whether something is so.
+  /// Codes a Boolean value.
   mutating func flag(_ name: String, _ flag: Bool) throws(Failure) -> Bool
-  /// A part that is true.
+  /// Codes a part that is always true.
   mutating func mark(_ name: String)
-  /// A category of the network.
+  /// Codes a network category.
   mutating func category(
     _ name: String, _ category: NetworkCategory
   ) throws(Failure) -> NetworkCategory
-  /// Why a connection was not made, or is no more: `reason`.
+  /// Codes the reason why a connection failed or ended: `reason`.
   mutating func failure(_ failure: ConnectionFailure) throws(Failure) -> ConnectionFailure
-  /// How a call ended: `status`.
+  /// Codes the status with which a call ended: `status`.
   mutating func status(_ code: StatusCode) throws(Failure) -> StatusCode
-  /// A word out of a list.
+  /// Codes a string that must be one of the values of an enumeration.
   mutating func word<Word: RawRepresentable<String> & CaseIterable>(
     _ name: String, _ word: Word
   ) throws(Failure) -> Word
-  /// A length of time; nil has no end.
+  /// Codes an interval; `nil` means unlimited.
   mutating func length(_ name: String, _ length: Interval?) throws(Failure) -> Interval?
-  /// A host of the script, by its name: `host`.
+  /// Codes a host of the script by its name: `host`.
   mutating func host(_ host: UInt32) throws(Failure) -> UInt32
-  /// A host of the script, or all: `host`.
+  /// Codes a host of the script, or all hosts: `host`.
   mutating func hosts(_ hosts: HostSelector) throws(Failure) -> HostSelector
-  /// An entry of the timeline: `entry`.
+  /// Codes an entry of the timeline: `entry`.
   mutating func entry(_ entry: UInt32) throws(Failure) -> UInt32
-  /// Where the device stands: `flags`, `path`, `alive` and `app`.
+  /// Codes the state of the device: `flags`, `path`, `alive` and `app`.
   mutating func device(_ device: Device) throws(Failure) -> Device
 
-  // What a message brings that nobody has heard of before; whoever reads it keeps it, and takes
-  // these messages apart itself.
+  // The following parts introduce new objects or states. Readers decode these messages without a
+  // coder, because they store the objects.
 
-  /// What a new call is.
+  /// Codes the parameters of a new call.
   mutating func start(_ call: Call, _ endpoint: EndpointID, _ settings: CallSettings)
-  /// The key of the channel that is disconnected, or all of them where it is nil.
+  /// Codes the key of the channel to disconnect, or `nil` for all channels.
   mutating func disconnect(_ word: String, _ endpoint: EndpointID?)
-  /// A new connection, and the channel that it is made for.
+  /// Codes a new connection and the channel that opens it.
   mutating func open(_ id: ConnectionID, _ channel: ChannelID)
-  /// The state that a channel is in, and why it is no more.
+  /// Codes the state of a channel, and the reason if it was destroyed.
   mutating func state(_ channel: ChannelID, _ state: ChannelState, _ reason: DestroyReason?)
-  /// The text beside a status: `message`.
+  /// Codes the message of a status: `message`.
   mutating func message(_ text: StatusText)
 
-  // The same of messages that the reader need not take apart itself.
+  // The following parts introduce new objects too, but readers can decode them with a coder.
 
-  /// A connection, by the number that it has from now on: `connection`.
+  /// Codes a new connection by the number that is assigned to it: `connection`.
   mutating func newConnection(_ id: ConnectionID) throws(Failure) -> ConnectionID
-  /// A call that its server has not heard of: `call`.
+  /// Codes a call that is new to its server: `call`.
   mutating func newCall(_ call: Call) throws(Failure) -> Call
-  /// The host that a connection is made to: `host`, in real time its `address` and `port`.
+  /// Codes the host of a new connection: `host`, and in real time its `address` and `port`.
   mutating func destination(_ host: UInt32) throws(Failure) -> UInt32
 }
 
@@ -147,23 +149,23 @@ extension MessageCoder {
   mutating func message(_ text: StatusText) {}
 }
 
-/// A kind of message: its words, and the parts that belong to each.
+/// A kind of message, with its keywords and the parts of each.
 protocol CodedMessage: Hashable, Sendable {
-  /// What a call is known by beside its name.
+  /// The identification of a call in addition to its name.
   associatedtype Call
 
-  /// One message of each form at least.
+  /// The examples, at least one for each form of the message.
   static var examples: [Self] { get }
 
-  /// Hands the word and the parts to a coder; nothing where it has no message.
+  /// Passes the keyword and the parts to a coder; a value without a message passes nothing.
   ///
-  /// - Returns: the message with the parts that the coder gave.
+  /// - Returns: The message with the parts that the coder returned.
   func coded<Coder: MessageCoder>(
     by coder: inout Coder
   ) throws(Coder.Failure) -> Self where Coder.Call == Call
 }
 
-/// The forms of a kind of message, by their words.
+/// The forms of a kind of message, by keyword.
 struct MessageForms<Message: CodedMessage>: Sendable {
   private struct Form: Sendable {
     var key: String?
@@ -181,7 +183,8 @@ struct MessageForms<Message: CodedMessage>: Sendable {
     }
   }
 
-  /// An example of the form that a word and what stands behind it have; nil where there is none.
+  /// Returns an example of the form that matches a keyword and its value, or `nil` if there is
+  /// none.
   func example(_ word: String, _ value: JSONValue) -> Message? {
     guard let forms = forms[word] else { return nil }
     let particular = forms.first { form in
@@ -192,7 +195,7 @@ struct MessageForms<Message: CodedMessage>: Sendable {
   }
 }
 
-/// Finds out the forms of messages.
+/// A coder that determines the forms of messages.
 private struct FormReading<Call>: MessageCoder {
   typealias Failure = Never
 

@@ -2,16 +2,17 @@ import HandoverCore
 import HandoverJSON
 import HandoverTrace
 
-/// Writes the parts of a message: an object of one member, whose value is an object again, or a
-/// name.
+/// A writer of message parts.
+///
+/// A message is an object with one member, whose value is an object or a name.
 protocol MessageWriter: MessageCoder where Failure == Never {
   var json: JSONText { get set }
-  /// Whether the object behind the word is not over.
+  /// Whether the object after the keyword is still open.
   var isOpen: Bool { get set }
 
-  /// The name that a call is known by.
+  /// Returns the name of a call.
   func name(_ call: Call) -> String
-  /// The number that a connection is known by.
+  /// Returns the number of a connection.
   func number(_ id: ConnectionID) -> Int64
 }
 
@@ -90,7 +91,7 @@ extension MessageWriter {
 
   mutating func message(_ text: StatusText) { json.member("message", text.text) }
 
-  /// Writes the one member of a message.
+  /// Writes the single member of a message.
   mutating func write<Message: CodedMessage>(
     _ message: Message, to json: inout JSONText
   ) where Message.Call == Call {
@@ -101,9 +102,9 @@ extension MessageWriter {
   }
 }
 
-/// Reads the parts of a message that need no names.
+/// A reader of the message parts that require no names.
 protocol MessageReader: MessageCoder where Failure == AnswerError {
-  /// What stands behind the word.
+  /// The value after the keyword.
   var value: JSONValue { get }
 }
 

@@ -2,9 +2,8 @@ import HandoverBackend
 import HandoverCore
 import HandoverTrace
 
-// The words of what a transport elsewhere is told, and their parts; their writer is
-// `TransportNames`, their reader `ServedTransport`. Time and the closing have commands of their
-// own.
+// The messages to a remote transport and their parts. `TransportNames` writes them, and
+// `ServedTransport` reads them. Elapsed time and closing are separate commands.
 extension TransportFact: CodedMessage {
   typealias Call = UInt32
 

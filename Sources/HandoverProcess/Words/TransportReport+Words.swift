@@ -2,8 +2,8 @@ import HandoverBackend
 import HandoverCore
 import HandoverTrace
 
-// What reaches a client from its network, whoever says so: a transport elsewhere reports it, and a
-// client elsewhere is told of it, in the same words.
+// The messages about the network that reach a client. A remote transport reports them, and a remote
+// client receives them, with the same keywords.
 extension MessageCoder {
   mutating func connected(_ id: ConnectionID) throws(Failure) -> ConnectionID {
     begin("connected")
@@ -56,8 +56,8 @@ extension MessageCoder {
   }
 }
 
-// The words of what a transport elsewhere reports, and their parts; its reader is `TransportNames`,
-// its writer `ServedTransport`.
+// The messages from a remote transport and their parts. `TransportNames` reads them, and
+// `ServedTransport` writes them.
 extension TransportReport: CodedMessage {
   typealias Call = UInt32
 
@@ -72,7 +72,8 @@ extension TransportReport: CodedMessage {
 
   static let messageForms = MessageForms<TransportReport>()
 
-  /// Whether it is reported in real time too, where names, servers and faults are played by others.
+  /// Whether it is also reported in real time, when other programs control names, servers and
+  /// faults.
   var isOfRealTime: Bool {
     switch self {
     case .connected, .connectFailed, .broken, .draining, .pong, .message, .ended, .stalled,
