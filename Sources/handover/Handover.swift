@@ -48,7 +48,7 @@ struct Handover: ParsableCommand {
       interrupted.
       """,
     version: version,
-    // As whoever begins needs them.
+    // The order in which new users need them.
     subcommands: programCommands + [
       RunCommand.self, MatrixCommand.self, ExplainCommand.self, NewCommand.self,
       CheckCommand.self, ListCommand.self, ProfilesCommand.self, SpecCommand.self,
@@ -58,7 +58,7 @@ struct Handover: ParsableCommand {
     ] + labCommands)
 }
 
-/// Leaves with an exit status; everything has been said.
+/// An error that exits with a status; all messages have already been printed.
 struct Leave: Error {
   var status: ExitStatus
 
@@ -67,7 +67,7 @@ struct Leave: Error {
   }
 }
 
-/// The commands for programs of one's own, which there are on Linux only.
+/// The commands for the user's own programs, which are available on Linux only.
 private var programCommands: [any ParsableCommand.Type] {
   #if os(Linux)
     [TryCommand.self, BackendCommand.self]
@@ -76,7 +76,7 @@ private var programCommands: [any ParsableCommand.Type] {
   #endif
 }
 
-/// The lab for programs and scenarios, on Linux only.
+/// The lab for programs and scenarios, which is available on Linux only.
 private var labCommands: [any ParsableCommand.Type] {
   #if os(Linux)
     [LabCommand.self]
@@ -88,11 +88,11 @@ private var labCommands: [any ParsableCommand.Type] {
 @main
 enum Main {
   static func main() {
-    // Before anything is opened that would take their numbers.
+    // This must precede the first open, which could reuse a standard descriptor.
     StandardStream.occupyClosed()
-    // A reader that goes away is seen where something is written, and told at the end.
+    // A closed pipe is detected by the failed write and reported at the exit.
     signal(SIGPIPE, SIG_IGN)
-    // So is that a file may not become as long; programs that are started get both anew.
+    // A file size limit is handled in the same way. Child processes get the default handlers.
     signal(SIGXFSZ, SIG_IGN)
     Leaving.finally(status().rawValue)
   }
@@ -111,7 +111,7 @@ enum Main {
       return leave.status
     } catch {
       let text = message(about: error)
-      // Help and version are asked for; everything else is a wrong command line.
+      // Help and version are successes; everything else is an invalid command line.
       guard Handover.exitCode(for: error) == .success else {
         let arguments = Array(CommandLine.arguments.dropFirst())
         printError(Shorthand.complaint(aboutOptionsOf: arguments) ?? text)
@@ -123,7 +123,7 @@ enum Main {
   }
 }
 
-/// What there is to say of a command line: help, the version, or what is wrong with it.
+/// Returns the text for a command line: help, the version, or an error message.
 private func message(about error: any Error) -> String {
   let text = Handover.fullMessage(for: error)
   guard let width = StandardStream.output.columnCount, width < HelpText.writtenWidth else {
@@ -133,12 +133,12 @@ private func message(about error: any Error) -> String {
     Handover.fullMessage(for: error, columns: HelpText.writtenWidth), beside: text, to: width)
 }
 
-/// A number with its noun, in the plural where it needs one.
+/// Returns a count with its noun in the singular or plural.
 func counted(_ count: Int, _ one: String, _ many: String? = nil) -> String {
   count == 1 ? "1 \(one)" : "\(count) \(many ?? one + "s")"
 }
 
-/// Whether an id matches one of some patterns; without patterns every id does.
+/// Returns whether an id matches one of some patterns; without patterns, every id matches.
 func isWanted(_ id: String, _ patterns: [String]) -> Bool {
   patterns.isEmpty || patterns.contains { Glob($0).matches(id) }
 }

@@ -9,9 +9,9 @@ import HandoverScenario
   import Glibc
 #endif
 
-/// What stands on the command line for something longer.
+/// Abbreviations on the command line.
 enum Shorthand {
-  /// The command line with all that it means: a file in the place of a command is run.
+  /// Returns the expanded command line: if a file takes the place of a command, it is run.
   static func expanded(_ arguments: [String]) -> [String] {
     guard let first = arguments.first, !first.hasPrefix("-"), !commands.contains(first),
       unsafe first.hasSuffix(".json") || access(first, F_OK) == 0
@@ -19,7 +19,7 @@ enum Shorthand {
     return ["run"] + arguments
   }
 
-  /// What is said of a command that there is not; nil where there is one, or none is named.
+  /// Returns the message about an unknown command, or `nil` if the command is known or missing.
   static func complaint(about arguments: [String]) -> String? {
     guard let first = arguments.first, !first.hasPrefix("-"), !commands.contains(first) else {
       return nil
@@ -30,10 +30,10 @@ enum Shorthand {
       + "\nUsage: handover <command>; handover --help lists the commands."
   }
 
-  /// What is said of an option that there is not; nil where there are all.
+  /// Returns the message about an unknown option, or `nil` if all options are known.
   ///
-  /// The parser looks at options last, when it has taken what should be the value of a misspelt one
-  /// for something else and has complained about that.
+  /// The parser checks options last. Before, it may take the value of a misspelled option for
+  /// another argument and complain about that.
   static func complaint(aboutOptionsOf arguments: [String]) -> String? {
     var path: [any ParsableCommand.Type] = [Handover.self]
     for word in arguments.prefix(2) {
@@ -65,7 +65,7 @@ enum Shorthand {
   }
 }
 
-/// The end of a complaint about a name that there is not: the name that was probably meant.
+/// Returns the suggestion at the end of a message about an unknown name.
 func didYouMean(_ name: String, among names: [String]) -> String {
   Spelling.nearest(to: name, among: names).map { " Did you mean \"\($0)\"?" } ?? ""
 }

@@ -28,7 +28,7 @@
       ])
   }
 
-  /// `handover backend check CMD`.
+  /// The command `handover backend check CMD`.
   struct BackendCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "check",
@@ -53,7 +53,7 @@
     @OptionGroup
     var settings: BackendSettings
 
-    /// The command of a program in real time; nil where time is virtual.
+    /// The command line of a program in real time, or `nil` if the backend runs in virtual time.
     private var liveCommand: String? {
       guard case .lab(let live) = BackendChoice(argument: command) else { return nil }
       return live
@@ -76,7 +76,7 @@
       }
     }
 
-    /// Tries a program with sockets of its own, in the device lab.
+    /// Checks a program with its own sockets in the device lab.
     private func checkLive(_ asked: String) throws {
       try settings.enterLab(for: [.lab(asked)])
       var check: RealTimeCheck
@@ -113,10 +113,10 @@
           + "--backend 'lab:\(asked)' --server '\(settings.server ?? "")'")
     }
 
-    /// Tries a program in virtual time.
+    /// Checks a program in virtual time.
     private func check(_ command: String) throws {
       var check = AdapterCheck(command, timeout: settings.timeout.interval)
-      // Each as it is found: the next one may take its time.
+      // Print each result immediately, because the next check may take a while.
       check.told = { finding in
         let mark = finding.problem == nil ? "✓" : "✗"
         let lines = (finding.problem ?? "").split(separator: "\n").map { "\n    \($0)" }
@@ -135,7 +135,7 @@
     }
   }
 
-  /// `handover backend serve`.
+  /// The command `handover backend serve`.
   struct BackendServeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "serve",
@@ -152,7 +152,7 @@
             --server 'handover backend serve --role server'
         """)
 
-    /// What the built-in backend is to be.
+    /// The role of the built-in backend.
     enum Role: String, ExpressibleByArgument, CaseIterable {
       case client
       case transport

@@ -1,7 +1,7 @@
 #if os(Linux)
   import ArgumentParser
 
-  /// `handover backend new`.
+  /// The command `handover backend new`.
   struct BackendNewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "new",
@@ -23,7 +23,7 @@
           handover backend new --language go >main.go
         """)
 
-    /// The languages that there is a template for.
+    /// The languages for which there is a template.
     enum Language: String, ExpressibleByArgument, CaseIterable {
       case python
       case go
@@ -32,7 +32,7 @@
       case node
       case swift
 
-      /// What a client in virtual time begins with; nil where there is no template.
+      /// The template of a client in virtual time, or `nil` if there is none.
       var virtualTime: String? {
         switch self {
         case .python: BackendTemplates.python
@@ -42,7 +42,7 @@
         }
       }
 
-      /// What a client with sockets of its own begins with.
+      /// The template of a client with its own sockets.
       var realTime: String {
         let bytes =
           switch self {

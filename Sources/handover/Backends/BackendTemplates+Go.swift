@@ -1,5 +1,5 @@
 extension BackendTemplates {
-  /// For Go 1.18 and later, with the standard library alone.
+  /// The template for Go 1.18 and later, which uses only the standard library.
   static let go = #"""
     // A backend for Handover, with a toy in the place of your client.
     //

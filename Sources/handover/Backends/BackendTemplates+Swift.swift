@@ -1,5 +1,5 @@
 extension BackendTemplates {
-  /// For Swift, with Foundation alone.
+  /// The template for Swift, which uses only Foundation.
   static let swift = #"""
     // A backend for Handover, with a toy in the place of your client.
     //

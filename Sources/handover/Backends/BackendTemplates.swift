@@ -1,8 +1,9 @@
-/// The backends that authors start from, each a single file that `handover backend check` accepts.
+/// The templates of backends, each a single file that `handover backend check` accepts.
 ///
-/// They hold the loop of the protocol, and a toy client with marks where one's own comes in.
+/// They contain the loop of the protocol and a toy client, with marks at the places for a real
+/// client.
 enum BackendTemplates {
-  /// For Python 3.9 and later, with the standard library alone.
+  /// The template for Python 3.9 and later, which uses only the standard library.
   static let python = #"""
     #!/usr/bin/env python3
     """A backend for Handover, with a toy in the place of your client.

@@ -2,7 +2,7 @@
   import HandoverNIO
   import HandoverProcess
 
-  /// The bundled servers, as the protocol has them.
+  /// An adapter that serves the bundled servers over the protocol.
   final class PlayedServers: ServedServers {
     private let servers = LineServers()
 

@@ -6,26 +6,27 @@
   import HandoverReport
   import HandoverScenario
 
-  /// Proves in a device lab that a client or a transport in real time keeps the protocol.
+  /// A check in a device lab that a client or a transport in real time follows the protocol.
   ///
-  /// Nothing moves in it: what becomes of calls when the network changes is for scenarios to say.
+  /// The network does not change during the check. Scenarios test how calls end after network
+  /// changes.
   struct RealTimeCheck {
-    /// What came of a rule.
+    /// The result of a check.
     enum Outcome {
       case holds
-      /// It was not looked at, for this reason.
+      /// The check was skipped, for this reason.
       case notAsked(String)
       case broken([String])
     }
 
     private var worker: Worker
 
-    /// How long a rule takes at most.
+    /// The maximum duration of a check.
     private static let length = Interval.seconds(6)
 
-    /// Starts both programs once, to hear who they are.
+    /// Starts both programs once, to read their handshakes.
     ///
-    /// - Throws: ``BackendError`` where one of them says no proper hello.
+    /// - Throws: ``BackendError`` if one of them sends no valid handshake.
     init(_ command: String, server: String, settings: BackendSettings) throws(BackendError) {
       var options = RealTime.Options()
       options.tolerance = settings.tolerance.interval
@@ -35,10 +36,10 @@
           client: command, server: server, timeout: settings.timeout.interval, time: time))
     }
 
-    /// How many rules there are.
+    /// The number of checks.
     static var ruleCount: Int { rules.count }
 
-    /// Looks at one rule after the other, and tells of each as soon as it is known.
+    /// Runs the checks in order, and reports the result of each as soon as it is known.
     mutating func run(_ tell: (_ rule: String, Outcome) -> Void) {
       for planned in Self.plan() {
         let result = worker.run(planned.scenario, on: planned.profiles)
@@ -61,10 +62,10 @@
       }
     }
 
-    /// How many of the last lines of a log are shown with a broken rule.
+    /// The number of log lines that are shown with a failed check.
     private static let logLines = 10
 
-    // MARK: What is played
+    // MARK: Scenarios of the checks
 
     private static func plan() -> [PlannedScenario] {
       rules.map { rule in
@@ -85,7 +86,7 @@
 
     private struct Rule {
       var id: String
-      /// What a good client does.
+      /// The behavior of a correct client.
       var title: String
       var timeline: String
       var expect: String

@@ -104,9 +104,9 @@ struct ExplainCommand: ParsableCommand {
     throw Leave(status)
   }
 
-  /// Explains an item of the documents, or a code.
+  /// Explains a requirement of the specifications, or a code.
   ///
-  /// - Returns: whether the word is one.
+  /// - Returns: Whether the argument is one of them.
   private func explainWord() throws -> Bool {
     let width = StandardStream.output.columnCount
     if let code = DiagnosticCode(rawValue: file) {
@@ -133,14 +133,14 @@ struct ExplainCommand: ParsableCommand {
   }
 }
 
-/// The items of the documents, from disk or else from the command itself.
+/// The requirements of the specifications, read from disk or else from the executable.
 enum Documents {
-  /// The items of a file.
+  /// Returns the requirements in a file.
   static func items(_ file: String) throws -> [ItemCatalogue.Item] {
     try read(file, ItemCatalogue.items)
   }
 
-  /// The reasons of a file.
+  /// Returns the reasons in a file.
   static func reasons(_ file: String) throws -> [ItemCatalogue.Reason] {
     try read(file, ItemCatalogue.reasons)
   }

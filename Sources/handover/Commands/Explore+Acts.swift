@@ -3,12 +3,12 @@ import HandoverCore
 import HandoverExploration
 import HandoverFaults
 
-/// What may happen in an exploration, by name.
+/// The actions of an exploration, by name.
 enum ExploredActs: Hashable, ExpressibleByArgument, RawRepresentable {
   case plain
   case full
   case endless
-  /// Kinds of acts, against the model.
+  /// Kinds of actions, for an exploration against the model.
   case list([ModelGroup])
 
   init?(rawValue: String) {
@@ -35,7 +35,7 @@ enum ExploredActs: Hashable, ExpressibleByArgument, RawRepresentable {
     }
   }
 
-  /// The kinds of a list; nil where none is given.
+  /// The kinds of actions in the list, or `nil` if no list is given.
   var groups: [ModelGroup]? {
     if case .list(let groups) = self { groups } else { nil }
   }
@@ -54,7 +54,7 @@ enum ExploredActs: Hashable, ExpressibleByArgument, RawRepresentable {
   }
 }
 
-/// A part of what may happen, by name.
+/// A part of the possible actions, by name.
 enum ExploredPart: String, ExpressibleByArgument, CaseIterable {
   case deadlines
   case tokens
@@ -70,7 +70,7 @@ enum ExploredPart: String, ExpressibleByArgument, CaseIterable {
   case links
   case monitor
 
-  /// What it is to a client; nothing where it is a matter of the world.
+  /// The actions of a client in this part; empty if the part concerns only the world.
   var extras: ExplorationSetup.Extras {
     switch self {
     case .deadlines: .deadlines
@@ -81,7 +81,7 @@ enum ExploredPart: String, ExpressibleByArgument, CaseIterable {
     }
   }
 
-  /// Whether a swarm draws it.
+  /// Whether random testing (swarm) chooses the part at random.
   var isDrawn: Bool {
     switch self {
     case .deadlines, .tokens, .keepalive: true
@@ -91,7 +91,7 @@ enum ExploredPart: String, ExpressibleByArgument, CaseIterable {
     }
   }
 
-  /// What it is to a world.
+  /// The events of a world in this part.
   var events: WorldSetup.Events {
     switch self {
     case .deadlines, .tokens, .keepalive: []
@@ -108,30 +108,30 @@ enum ExploredPart: String, ExpressibleByArgument, CaseIterable {
   }
 }
 
-// One thing has two names: to a client it is the rereads, and to a world the monitor.
+// `rereads` and `monitor` name the same part: the first for a client, the second for a world.
 extension ExploredPart {
-  /// The names of what a client has, in one order.
+  /// Returns the names of a client's parts, in a fixed order.
   static func names(of extras: ExplorationSetup.Extras) -> [String] {
     allCases.filter { $0 != .monitor && !$0.extras.isDisjoint(with: extras) }.map(\.rawValue)
   }
 
-  /// The names of what a world has, in one order.
+  /// Returns the names of a world's parts, in a fixed order.
   static func names(of events: WorldSetup.Events) -> [String] {
     allCases.filter { $0 != .rereads && !$0.events.isDisjoint(with: events) }.map(\.rawValue)
   }
 }
 
 extension ExploreCommand {
-  /// What may happen to the world.
+  /// The events that can happen in the world.
   var events: WorldSetup.Events { without.reduce(acts.events) { $0.subtracting($1.events) } }
 
-  /// What of the acts does not happen, by name.
+  /// The names of the parts that are excluded.
   var leftOut: [String] {
     ExploredPart.names(of: acts.extras.subtracting(extras))
       + (scope == .world ? ExploredPart.names(of: acts.events.subtracting(events)) : [])
   }
 
-  /// The parts that can be left out of what is explored.
+  /// The parts that can be excluded from the exploration.
   private var parts: [ExploredPart] {
     switch scope {
     case .client: ExploredPart.allCases.filter { swarm == nil ? !$0.extras.isEmpty : $0.isDrawn }
@@ -140,7 +140,7 @@ extension ExploreCommand {
     }
   }
 
-  /// What says nothing of what is explored is not taken in silence.
+  /// Rejects options that have no effect on the exploration.
   func validateParts() throws {
     let parts = parts
     if let one = without.first(where: { !parts.contains($0) }) {

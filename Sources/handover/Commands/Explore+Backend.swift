@@ -12,7 +12,7 @@ import HandoverSimulation
 #endif
 
 extension ExploreCommand {
-  /// What a client elsewhere cannot have is not taken in silence.
+  /// Rejects options that are not supported for a client in another process.
   func validateBackend() throws {
     try backend.validate()
     guard !backend.isBuiltIn else { return }
@@ -30,7 +30,7 @@ extension ExploreCommand {
     throw ValidationError("\(one.name) is for the built-in client; --backend goes without it.")
   }
 
-  /// Explores a client in another process beside the built-in one.
+  /// Explores a client in another process and compares it with the built-in one.
   func runElsewhere(_ client: ExplorationSetup, _ interruption: Interruption) throws {
     #if os(Linux)
       guard case .process(let command) = backend else { return }
@@ -63,11 +63,12 @@ extension ExploreCommand {
     #endif
   }
 
-  /// How long sequences are without `--depth`, if a client has no digests or sends messages, of
-  /// which there is no last one.
+  /// The default length of sequences if the client has no fingerprints or sends messages.
+  ///
+  /// The number of messages is unbounded, so the state space is infinite.
   private static let usualRemoteDepth = 6
 
-  /// Says what came of it, and leaves with its status.
+  /// Prints the verdict and throws its exit status.
   private func tell(
     _ verdict: RemoteVerdict, _ text: RemoteText, log: String, of clients: some RemoteClients,
     _ interruption: Interruption
@@ -85,8 +86,9 @@ extension ExploreCommand {
     throw Leave(.failure)
   }
 
-  /// A sequence as a scenario that the built-in client passes and the other does not; nil where
-  /// there is none.
+  /// Returns a sequence as a scenario that the built-in client passes and the other client fails.
+  ///
+  /// The result is `nil` if there is no such scenario.
   private func scenario(
     of found: RemoteCounterexample, _ setup: RemoteSetup, of clients: some RemoteClients,
     _ interruption: Interruption
@@ -109,12 +111,12 @@ extension ExploreCommand {
   }
 }
 
-/// What is said of the exploration of a client elsewhere.
+/// The text about the exploration of a client in another process.
 struct RemoteText {
   var setup: RemoteSetup
-  /// What was to be explored.
+  /// The exploration that was requested.
   var asked: ExplorationSetup
-  /// The name that the client gives itself.
+  /// The client's name from its handshake.
   var name: String
   var figures: ExplorationFigures
   var samples: Int
@@ -134,7 +136,7 @@ struct RemoteText {
       """
   }
 
-  // long: a flat switch, a paragraph for each verdict
+  // long: a flat switch with a paragraph for each verdict
   func told(_ verdict: RemoteVerdict) -> String {
     switch verdict {
     case .closed:

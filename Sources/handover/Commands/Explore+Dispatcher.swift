@@ -65,7 +65,7 @@ extension ExploreCommand {
 }
 
 extension ExploreCommand {
-  /// An exploration that has seen nothing, or the one that a file holds.
+  /// Returns a new exploration, or the one that was saved in a file.
   private func explorer(_ setup: DispatcherSetup) throws -> DispatcherExplorer {
     guard let bytes = try kept() else { return DispatcherExplorer(setup) }
     do throws(CheckpointProblem) {
@@ -80,7 +80,7 @@ extension ExploreCommand {
   }
 }
 
-/// What is said of the exploration of a dispatcher.
+/// The text about the exploration of a dispatcher.
 struct DispatcherText {
   var setup: DispatcherSetup
   var figures: ExplorationFigures

@@ -7,11 +7,11 @@ import HandoverReport
 import HandoverScenario
 import HandoverShrinking
 
-/// What says what is right.
+/// The reference for correct behavior.
 enum ExploredAgainst: String, ExpressibleByArgument, CaseIterable {
-  /// The rules of every run.
+  /// The invariants of every run.
   case rules
-  /// The model: the built-in client without a fault, act by act.
+  /// The model: the built-in client without injected bugs, compared after each action.
   case model
 }
 
@@ -62,7 +62,7 @@ extension ExploreCommand {
     guard output != "" else { throw ValidationError("The file needs a name.") }
   }
 
-  /// Plays every sequence of acts on the model and on a client with a fault.
+  /// Runs every sequence of actions on the model and on a client with injected bugs.
   func runModel(_ interruption: Interruption) throws {
     guard let profile = Profile.named(profile) else { return }
     let groups = acts.modelGroups(for: profile)
@@ -100,7 +100,7 @@ extension ExploreCommand {
 }
 
 extension ExploredActs {
-  /// What may happen in an exploration against the model.
+  /// Returns the kinds of actions in an exploration against the model.
   func modelGroups(for profile: Profile) -> [ModelGroup] {
     switch self {
     case .plain: profile.makesRequests ? [.requests, .flags] : [.calls, .flags]

@@ -6,11 +6,12 @@ import HandoverScenario
 import HandoverSimulation
 
 extension ExploreCommand {
-  /// How many scenarios are proposed at once: more are read by nobody.
+  /// The maximum number of proposals in one run; users would not read more.
   static let maximumProposals = 100
 
-  /// Explores, and writes a scenario for each cell of the space of transitions that the exploration
-  /// comes through and no scenario does.
+  /// Explores, and writes a scenario for each transition that no scenario covers yet.
+  ///
+  /// Only the cells of the transition space that the exploration reaches are considered.
   func propose(_ setup: ExplorationSetup, into directory: String, _ interruption: Interruption)
     throws
   {
@@ -35,7 +36,7 @@ extension ExploreCommand {
       printError("The client breaks a rule; the same command without --propose shows it.")
       throw Leave(.failure)
     }
-    // Scenarios of an earlier time count too, so that the next ones are proposed.
+    // Previous proposals count too, so that a further run proposes the remaining ones.
     let reading = Reading([BundledFiles.scenarios, folder])
     reading.showComplaints()
     var reached = TransitionCells()
@@ -67,7 +68,7 @@ extension ExploreCommand {
     if reading.errorCount > 0 { throw Leave(.badInput) }
   }
 
-  /// Whether a scenario has no mistake, passes, and comes through the cell that it is written for.
+  /// Returns whether a scenario is valid, passes, and covers the cell for which it was written.
   private static func comesThrough(
     _ proposal: ProposedScenario, _ profile: Profile, _ worker: inout Worker
   ) -> Bool {
@@ -79,11 +80,11 @@ extension ExploreCommand {
   }
 }
 
-/// What is proposed, and what is left.
+/// The proposed scenarios and the remaining cells.
 struct Proposals {
-  /// The cells that the exploration comes through.
+  /// The cells that the exploration reaches.
   var reachable: TransitionCells
-  /// Those of them that no scenario does.
+  /// The reachable cells that no scenario covers.
   var gaps: TransitionCells
   private(set) var found: [ProposedScenario] = []
   private(set) var impossible: [TransitionCell] = []
@@ -98,9 +99,9 @@ struct Proposals {
     if let proposal { found.append(proposal) } else { impossible.append(cell) }
   }
 
-  // MARK: Words
+  // MARK: Text
 
-  /// How many cells are named for which there is no scenario.
+  /// The maximum number of cells listed that have no scenario.
   private static let shown = 20
 
   func text(

@@ -5,7 +5,7 @@ import HandoverReport
 import HandoverScenario
 
 extension ExploreCommand {
-  /// What `--shard` goes with.
+  /// Validates the options that require or exclude `--shard`.
   func validateShard() throws {
     if shard != nil, swarm == nil, exchange == nil {
       throw ValidationError(
@@ -36,7 +36,7 @@ extension ExploreCommand {
     }
   }
 
-  /// Nobody wants to hear after the exploration that its scenario has no place.
+  /// Checks before the exploration that its scenario can be written.
   func expectRoomForScenario() throws {
     guard let file = scenarioFile, let obstacle = NewFile.obstacle(to: file, replacing: force)
     else { return }
@@ -44,7 +44,7 @@ extension ExploreCommand {
     throw Leave(.badInput)
   }
 
-  /// Nor that its report has none, or took the place of another file of the exploration.
+  /// Checks before the exploration that its report can be written and replaces no other file.
   func expectRoomForReport() throws {
     try FileIdentity.refuse([scenarioFile, report, resume].compactMap { $0 }, over: [])
     guard let report, !OutputFile.isSpecial(report),
@@ -54,17 +54,17 @@ extension ExploreCommand {
     throw Leave(.badInput)
   }
 
-  /// The defects of the client, each once.
+  /// The defects of the client, without duplicates.
   var defects: [String] { Set(defect).sorted() }
 
-  /// What the report says of the client.
+  /// The description of the client for the report.
   var exploredClient: ExploredClient {
     ExploredClient(
       profile: profile, hosts: hosts, calls: calls, acts: acts.rawValue, without: leftOut,
       defects: defects)
   }
 
-  /// Writes the report of an exploration, where one is wanted.
+  /// Writes the report of an exploration if one is requested.
   func write(
     _ report: ExplorationReport, of verdict: ExplorationVerdict, _ text: ExplorationText
   ) throws {
@@ -112,7 +112,7 @@ extension ExplorationVerdict.Stop {
   }
 }
 
-/// How long a shard waits for another of which nothing is heard.
+/// The time for which a shard waits for another one that shows no sign of life.
 struct ShardTimeout: ExpressibleByArgument {
   static let usual = ShardTimeout(duration: .seconds(600))
 

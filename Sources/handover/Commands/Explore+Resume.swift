@@ -7,7 +7,7 @@ import HandoverExploration
 #endif
 
 extension ExploreCommand {
-  /// What an earlier exploration has kept; nil where none did.
+  /// Returns the saved state of an earlier exploration, or `nil` if there is none.
   func kept() throws -> [UInt8]? {
     guard let resume else { return nil }
     if let obstacle = NewFile.obstacle(to: resume, replacing: true) {
@@ -19,7 +19,7 @@ extension ExploreCommand {
       of: resume, hint: "check its permissions, or name a file that is not there yet")
   }
 
-  /// Leaves where what was kept is of no use.
+  /// Reports that the saved state cannot be used, and returns the error to throw.
   func refuse(_ problem: CheckpointProblem) -> Leave {
     printError("\(resume ?? ""): error: \(Self.words(problem))")
     return Leave(.badInput)
@@ -37,7 +37,7 @@ extension ExploreCommand {
     }
   }
 
-  /// Keeps what was seen where somebody wants to go on with it.
+  /// Saves the state of the exploration if `--resume` is given.
   func keep(_ checkpoint: (_ version: String) throws(FrontierProblem) -> [UInt8]) throws {
     guard let resume else { return }
     let bytes: [UInt8]
@@ -54,7 +54,7 @@ extension ExploreCommand {
     printError("\(resume) has what was seen; the same command goes on from there.")
   }
 
-  /// How much of a frontier stays in memory, and the file that the rest goes to.
+  /// The memory limit of the frontier, and the file for the rest.
   var frontierRoom: FrontierRoom {
     FrontierRoom(limit: memory << 20) { () throws(FrontierProblem) in try FrontierFile() }
   }

@@ -3,11 +3,11 @@ import HandoverJSON
 import HandoverReport
 
 extension ExploreCommand {
-  /// Explores the part of this process, together with the others.
+  /// Explores the partition of this process, together with the other shards.
   func runShard(_ setup: ExplorationSetup, _ interruption: Interruption) throws {
     guard let shard = try shard?.resolved(), let exchange else { return }
     if shard.index == 1 { try expectRoomForScenario() }
-    // Whoever has many states at hand takes its time.
+    // With many states, the exploration needs time to stop.
     interruption.asLastResort { .inHand }
     let identity = RoundFile.Identity(words, count: shard.count)
     let folder: ExchangeFolder
@@ -36,7 +36,7 @@ extension ExploreCommand {
     return Leave(problem.status)
   }
 
-  /// All that must be the same in every part, in one line.
+  /// The settings that must be equal in all shards, in one line.
   private var words: String {
     let harness = ThisCommand.harness
     let made = harness.commit.map { "\(harness.version) \($0)" } ?? harness.version
@@ -83,7 +83,7 @@ extension ExploreCommand {
   }
 }
 
-/// The rounds of a part, one after the other, until all parts together know what came of it.
+/// The rounds of a shard, until all shards together reach a verdict.
 struct ShardRun: ~Copyable {
   private(set) var explorer: PartitionedExplorer
   let folder: ExchangeFolder
@@ -104,11 +104,11 @@ struct ShardRun: ~Copyable {
 
   private var isStopped: Bool { interruption.received != nil || progress.isTimeOver }
 
-  /// Makes rounds.
+  /// Runs rounds.
   ///
-  /// - Parameter limits: where all parts leave it.
-  /// - Returns: the verdict on the whole; nil where this part was stopped.
-  /// - Throws: where a file is not what it should be, or another part does not live.
+  /// - Parameter limits: The limits at which all shards stop.
+  /// - Returns: The overall verdict, or `nil` if this shard was stopped.
+  /// - Throws: ``ExchangeProblem`` if a file is invalid, or if another shard is not alive.
   mutating func callAsFunction(
     _ limits: ExplorationLimits
   ) throws(ExchangeProblem) -> ExplorationVerdict? {
@@ -157,7 +157,7 @@ struct ShardRun: ~Copyable {
     }
   }
 
-  /// Leaves the exploration where all parts do, and counts what is left.
+  /// Stops the exploration together with all other shards, and counts the remaining states.
   private mutating func stop(
     _ why: ExplorationVerdict.Stop
   ) throws(ExchangeProblem) -> ExplorationVerdict? {

@@ -7,7 +7,7 @@ import HandoverScenario
 import HandoverShrinking
 
 extension ExploreCommand {
-  /// Plays random runs until one breaks a rule, all are played or the time is over.
+  /// Runs random sequences until one violates an invariant, all have run, or the time is over.
   func runSwarm(_ setup: ExplorationSetup, _ interruption: Interruption) throws {
     let swarm = SwarmRun(
       setup: setup, first: seed ?? UInt64.random(in: 0...SwarmRun.maximumSeed), count: swarm ?? 1,
@@ -67,11 +67,11 @@ extension ExploreCommand {
   }
 }
 
-/// Random runs with seeds in a row.
+/// Random runs with consecutive seeds.
 struct SwarmRun {
   static let usualLength = 200
   static let maximumLength = 100_000
-  /// Up to here any number of runs has seeds.
+  /// The largest first seed; any number of runs then has valid seeds.
   static let maximumSeed: UInt64 = 1 << 53
 
   var setup: ExplorationSetup
@@ -79,7 +79,7 @@ struct SwarmRun {
   var count: Int
   var length: Int
 
-  /// What was played.
+  /// Counts of what has run.
   struct Figures {
     var runs = 0
     var entries = 0
@@ -92,7 +92,7 @@ struct SwarmRun {
     }
   }
 
-  /// How many runs a part has: every n-th one.
+  /// Returns the number of runs in a shard, which runs every n-th one.
   func count(of part: RunDescription.Shard?) -> Int {
     guard let part else { return count }
     return count / part.count + (part.index <= count % part.count ? 1 : 0)
@@ -104,9 +104,9 @@ struct SwarmRun {
     SwarmScenario(setup, seed: seed(run), length: length)
   }
 
-  /// Plays a run.
+  /// Runs a scenario.
   ///
-  /// - Returns: what was wrong; nil where all was well.
+  /// - Returns: The failure, or `nil` if there was none.
   func play(_ scenario: SwarmScenario, _ player: ScenarioPlayer) -> Finding? {
     let reading = ScenarioReader.read(file: scenario.id, bytes: [UInt8](scenario.text.utf8))
     guard let read = reading.scenario, let result = player.play(read),
@@ -115,7 +115,7 @@ struct SwarmRun {
     return finding
   }
 
-  // MARK: Words
+  // MARK: Text
 
   var header: String {
     "swarm: \(counted(count, "run")) from seed \(first) (\(setup.profile.name), "
@@ -147,7 +147,7 @@ struct SwarmRun {
   }
 }
 
-/// Says on standard error how far a swarm has come, and knows when its time is over.
+/// The progress of random testing on standard error, with a time limit.
 final class SwarmProgress {
   private let began = ContinuousClock.now
   private let time: Duration?

@@ -1,17 +1,17 @@
 import HandoverCore
 import HandoverExploration
 
-/// Shows a person how far an exploration has come, and knows when its time is over.
+/// The progress of an exploration on the terminal, with a time limit.
 struct ExplorationProgress {
   private let began = ContinuousClock.now
   private let time: Duration?
   private let states: Int
   private var shown = ContinuousClock.now
   private let isShown = StandardStream.error.isTerminal
-  /// How many states each depth has that was begun.
+  /// The number of states at each depth that was begun.
   private var levels: [Int: Int] = [:]
   private var outlook = ExplorationOutlook()
-  /// How far it had come when it was first looked at: what was kept took no time here.
+  /// The progress at the first report; restored states took no time in this process.
   private var first: ExplorationFigures?
 
   init(_ budget: ExplorationBudget) {
@@ -23,30 +23,32 @@ struct ExplorationProgress {
     time.map { ContinuousClock.now - began > $0 } ?? false
   }
 
-  /// How many states each depth has of an exploration that came so far from its beginning.
+  /// Returns the number of states at each depth of an exploration that began in this process.
   func levels(of figures: ExplorationFigures) -> [Int] {
     var levels = (0...figures.depth).map { self.levels[$0] ?? 0 }
     levels[figures.depth] = figures.frontier
-    // Where it was stopped in the middle of a depth, some of the next one are there.
+    // If it was stopped within a depth, some states of the next depth exist.
     let rest = figures.states - levels.reduce(0, +)
     return rest > 0 ? levels + [rest] : levels
   }
 
-  /// Shows how far it has come, and notes how many states a depth has.
+  /// Shows the progress and records the number of states at a depth.
   mutating func see(_ figures: ExplorationFigures) {
     levels[figures.depth] = figures.frontier
     if figures.depth == 1, levels[0] == nil { levels[0] = figures.states - figures.frontier }
     show(figures)
   }
 
-  /// Shows what is waited for, and for how long already.
+  /// Shows what the exploration waits for, and for how long already.
   func showWait(for what: String, _ length: Duration) {
     guard isShown, length > .milliseconds(500) else { return }
     let line = "waiting for \(what), \(length.components.seconds) s"
     StandardStream.showPassing(String(line.prefix((StandardStream.error.columnCount ?? 80) - 1)))
   }
 
-  /// Called every few thousand transitions; shown no more often than anybody can read.
+  /// Shows the progress, at most once in 100 ms.
+  ///
+  /// The exploration calls this function every few thousand transitions.
   mutating func show(_ figures: ExplorationFigures) {
     guard isShown else { return }
     outlook.see(figures)
@@ -69,8 +71,10 @@ struct ExplorationProgress {
     StandardStream.error.write("\r\(line.prefix(width.map { max(0, $0 - 1) } ?? 79))\u{1b}[K")
   }
 
-  /// How long it takes, as far as the depths tell, which grow smaller towards the end; and at the
-  /// most to the end that the budget sets.
+  /// Returns the remaining time, estimated from the sizes of the depths, which shrink towards the
+  /// end.
+  ///
+  /// The budget limits the estimate.
   private func left(
     _ figures: ExplorationFigures, since first: ExplorationFigures, _ milliseconds: Int64
   ) -> String? {
@@ -99,14 +103,14 @@ struct ExplorationProgress {
   }
 }
 
-/// What is said of an exploration.
+/// The text about an exploration.
 struct ExplorationText {
   var setup: ExplorationSetup
   var time: ExploredTime
   var figures: ExplorationFigures
 
   var seen: String {
-    // Zones are not looked at in the order of their ways unless a rule is broken.
+    // Zones are not explored in breadth-first order unless an invariant is violated.
     let zones = figures.zones > 0 ? "\(counted(figures.zones, "zone")), " : ""
     let depth = figures.zones > 0 && figures.depth == 0 ? "" : ", depth \(figures.depth)"
     return "\(counted(figures.states, "state")), \(zones)"
@@ -119,13 +123,13 @@ struct ExplorationText {
       + Self.leftOut(of: setup)
   }
 
-  /// Says what of all that can happen to a client does not.
+  /// Returns the exclusions of a client's exploration as text.
   static func leftOut(of setup: ExplorationSetup) -> String {
     leftOut(
       ExploredPart.names(of: .full.subtracting(setup.extras)), isPlain: setup.extras.isEmpty)
   }
 
-  /// Says what of all that can happen does not; nothing where all of it does.
+  /// Returns exclusions as text; the text is empty if nothing is excluded.
   static func leftOut(_ names: [String], isPlain: Bool) -> String {
     if isPlain { return ", plain acts" }
     return names.isEmpty ? "" : ", without \(names.joined(separator: " and "))"
@@ -177,7 +181,7 @@ struct ExplorationText {
     return lines.joined(separator: "\n")
   }
 
-  /// The acts of a sequence, a line for each.
+  /// Returns a line for each action of a sequence.
   static func numbered(_ acts: [String], from first: Int = 1) -> [String] {
     acts.enumerated().map { index, act in
       let number = String(first + index)
@@ -187,7 +191,7 @@ struct ExplorationText {
 }
 
 extension ExplorationVerdict.Stop {
-  /// Where an exploration was stopped, or why.
+  /// The limit at which an exploration was stopped, or the reason.
   var reason: String {
     switch self {
     case .depth: "at the length that --depth allows"

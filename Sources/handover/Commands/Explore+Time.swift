@@ -1,12 +1,12 @@
 import ArgumentParser
 import HandoverExploration
 
-/// What an exploration knows of time, by name.
+/// The model of time in an exploration, by name.
 enum ExploredTime: String, ExpressibleByArgument, CaseIterable {
   case untimed
   case zones
 
-  /// What it says of time, for whoever reads a proof.
+  /// A sentence about the model of time, for readers of a proof.
   var sentence: String {
     switch self {
     case .untimed: "untimed: whichever timer is armed may fire; no jitter"
@@ -18,12 +18,12 @@ enum ExploredTime: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension ExploreCommand {
-  /// Explores states, each of which stands for all times.
+  /// Explores states without time.
   func walkStates(_ setup: ExplorationSetup, _ interruption: Interruption) throws {
     var explorer = try explorer(setup)
     explorer.limitFrontier(to: frontierRoom)
-    // Whoever keeps much takes its time, and a machine that is busy gives little; what was seen is
-    // told all the same.
+    // With many states or on a busy machine, stopping takes time. The states seen so far are still
+    // reported.
     interruption.asLastResort { .inHand }
     var progress = ExplorationProgress(budget)
     let verdict = explorer.run(limits, team: ThreadTeam(jobs)) { figures in
@@ -39,7 +39,7 @@ extension ExploreCommand {
     }
   }
 
-  /// An exploration that has seen nothing, or the one that a file holds.
+  /// Returns a new exploration, or the one that was saved in a file.
   private func explorer(_ setup: ExplorationSetup) throws -> Explorer {
     guard let bytes = try kept() else { return Explorer(setup) }
     do throws(CheckpointProblem) {

@@ -7,18 +7,18 @@ import HandoverReport
 import HandoverScenario
 import HandoverShrinking
 
-/// What is explored.
+/// The scope of an exploration.
 enum ExploredScope: String, ExpressibleByArgument, CaseIterable {
-  /// The client alone, in a network that may do anything.
+  /// The client alone, in a network with arbitrary behavior.
   case client
   /// The client with its device, paths, servers and monitor.
   case world
-  /// The dispatcher of requests, before a platform that may do anything.
+  /// The dispatcher of requests, on a platform with arbitrary behavior.
   case dispatcher
 }
 
 extension ExploreCommand {
-  /// What is for the client alone is not taken in silence.
+  /// Rejects options that are supported for the client alone.
   func validateScope() throws {
     let given: [(name: String, isGiven: Bool)] = [
       ("--swarm", swarm != nil), ("--seed", seed != nil), ("--time zones", time != .untimed),
@@ -40,13 +40,13 @@ extension ExploreCommand {
         "The profile \(profile) goes with --scope client only: no state of a world says where its "
           + "connections may migrate.")
     }
-    // A state does not say whose call is sent late.
+    // A state does not record which call's messages are sent late.
     guard !defect.contains(Defect.lateSend.rawValue) else {
       throw ValidationError("The defect 10302 is found with --scope client only.")
     }
   }
 
-  /// Explores the client with the world around it.
+  /// Explores the client together with the world around it.
   func runWorld(_ client: ExplorationSetup, _ interruption: Interruption) throws {
     let setup = WorldSetup(client, events: events)
     var explorer = try explorer(setup)
@@ -60,7 +60,7 @@ extension ExploreCommand {
         progress.clear()
         let scenario = WorldScenario(found, setup)
         let player = ScenarioPlayer(faults)
-        // What fails on a client without the defect, too, shows something else.
+        // A scenario that also fails without the defect does not demonstrate the defect.
         guard player.isRight(scenario.text) else { return false }
         let played = ShownScenario(
           scenario.text, player, on: client.profile,
@@ -96,7 +96,7 @@ extension ExploreCommand {
 }
 
 extension ExploreCommand {
-  /// An exploration that has seen nothing, or the one that a file holds.
+  /// Returns a new exploration, or the one that was saved in a file.
   private func explorer(_ setup: WorldSetup) throws -> WorldExplorer {
     guard let bytes = try kept() else { return WorldExplorer(setup) }
     do throws(CheckpointProblem) {
@@ -112,7 +112,7 @@ extension ExploreCommand {
 }
 
 extension ExploredActs {
-  /// What may happen in a world.
+  /// The events that can happen in a world.
   var events: WorldSetup.Events {
     switch self {
     case .plain: .plain
@@ -121,7 +121,7 @@ extension ExploredActs {
   }
 }
 
-/// What is said of the exploration of a world.
+/// The text about the exploration of a world.
 struct WorldText {
   var setup: WorldSetup
   var figures: ExplorationFigures

@@ -237,13 +237,13 @@ struct ExploreCommand: ParsableCommand {
       "Write what came of it there, for programs and `handover merge`.", valueName: "file"),
     completion: .file(extensions: ["jsonl"]))
   var report: String?
-  /// The file of the scenario; nil where that goes to standard output.
+  /// The file of the scenario, or `nil` if the scenario goes to standard output.
   var scenarioFile: String? { output == "-" ? nil : output }
 
-  /// The faults that a client can have by itself.
+  /// The mutants that consist of a client alone.
   private static let faults = PlantedFault.all.filter(\.isOfClient)
 
-  /// Those that it has.
+  /// The mutants that the options select.
   var faults: [PlantedFault] { defect.compactMap(PlantedFault.named) }
 
   /// The profiles that have a client.
@@ -252,7 +252,7 @@ struct ExploreCommand: ParsableCommand {
   private static let dispatcherProfiles = Profile.known.filter(\.dispatchesRequests).map(\.name)
 
   private func validateDefects() throws {
-    // The world's client has defects of its machines only.
+    // The client of a world supports only defects of its state machines.
     if scope == .world, let name = defect.first(where: { Defect(rawValue: $0) == nil }),
       Self.faults.contains(where: { $0.name == name })
     {
@@ -359,7 +359,7 @@ struct ExploreCommand: ParsableCommand {
     }
   }
 
-  /// What may happen to the client.
+  /// The actions of the client.
   var extras: ExplorationSetup.Extras {
     without.reduce(acts.extras) { $0.subtracting($1.extras) }
   }
@@ -375,7 +375,7 @@ struct ExploreCommand: ParsableCommand {
 
   func run() throws {
     let interruption = Interruption()
-    // Where a step takes long, such as one of another process, or scenarios are read.
+    // A step may take long, for example if another process or scenario files are involved.
     interruption.asLastResort {
       printError("Interrupted, so that nothing is proved.")
       return .done
@@ -403,20 +403,21 @@ struct ExploreCommand: ParsableCommand {
     }
   }
 
-  /// Says what came of it, and keeps what was seen where that goes on.
+  /// Prints the verdict, and saves the state of an exploration that can be resumed.
   ///
   /// - Parameters:
-  ///   - verdict: what came of it.
-  ///   - text: says so.
-  ///   - levels: how many states each depth has, for a report; nil where none can be written.
-  ///   - interruption: what ended it early.
-  ///   - keep: keeps what was seen.
-  /// - Throws: ``Leave`` with the status, where it is not 0.
+  ///   - verdict: The verdict.
+  ///   - text: The text about the exploration.
+  ///   - levels: The number of states at each depth for a report, or `nil` if no report is
+  ///     possible.
+  ///   - interruption: The signal handling.
+  ///   - keep: A closure that saves the state.
+  /// - Throws: ``Leave`` with the exit status if it is not 0.
   func tell(
     _ verdict: ExplorationVerdict, _ text: ExplorationText, levels: [Int]?,
     _ interruption: Interruption, keep: () throws -> Void
   ) throws {
-    // What was found until then is told all the same.
+    // A violation that was found before the interruption is still reported.
     if case .stopped = verdict { try leaveIfInterrupted(interruption, text.seen, keep: keep) }
     try finish(verdict, text, text.setup, interruption) {
       if case .stopped(_, let growing) = verdict, growing.isEmpty { try keep() }
@@ -428,7 +429,7 @@ struct ExploreCommand: ParsableCommand {
     }
   }
 
-  /// Leaves where an exploration was interrupted: it proves nothing.
+  /// Throws the exit status if the exploration was interrupted, because it then proves nothing.
   func leaveIfInterrupted(
     _ interruption: Interruption, _ seen: String, keep: () throws -> Void = {}
   ) throws {
@@ -438,8 +439,9 @@ struct ExploreCommand: ParsableCommand {
     throw Leave(status)
   }
 
-  /// Says what came of an exploration, then writes what is written of it, whatever became of the
-  /// scenario, and leaves with the status.
+  /// Prints the verdict, writes the report and throws the exit status.
+  ///
+  /// The report is written even if the scenario cannot be shown.
   func finish(
     _ verdict: ExplorationVerdict, _ text: ExplorationText, _ setup: ExplorationSetup,
     _ interruption: Interruption, showsScenario: Bool = true, write: () throws -> Void
@@ -451,9 +453,9 @@ struct ExploreCommand: ParsableCommand {
     if let status = try told.get() { throw Leave(interruption.exitStatus ?? status) }
   }
 
-  /// Says what came of an exploration.
+  /// Prints the verdict of an exploration.
   ///
-  /// - Returns: the status that says so; nil where the rules hold.
+  /// - Returns: The exit status, or `nil` if the invariants hold.
   private func tell(
     _ verdict: ExplorationVerdict, _ text: ExplorationText, _ setup: ExplorationSetup,
     _ interruption: Interruption, showsScenario: Bool
@@ -483,7 +485,7 @@ struct ExploreCommand: ParsableCommand {
     }
   }
 
-  // MARK: The scenario of a broken rule
+  // MARK: The scenario of a violation
 
   func show(_ scenario: ShownScenario?) throws {
     guard let scenario else {
@@ -516,25 +518,25 @@ struct ExploreCommand: ParsableCommand {
   }
 }
 
-/// A counterexample as a scenario, as small as it can be.
+/// A counterexample as a minimized scenario.
 struct ShownScenario {
-  /// How often a smaller one is tried.
+  /// The maximum number of smaller scenarios to try.
   private static let maximumTries = 2_000
 
   private(set) var text: String
-  /// What it fails of when it is played; nil where it does not.
+  /// The failure of the scenario when it is run, or `nil` if it passes.
   private(set) var finding: Finding?
-  /// How many entries it has.
+  /// The number of entries in the timeline.
   private(set) var entryCount = 0
 
-  /// Plays it on the client that was explored, and shrinks it where it fails.
+  /// Runs a scenario on the client that was explored, and shrinks it if it fails.
   ///
   /// - Parameters:
-  ///   - text: the scenario.
-  ///   - setup: the client.
-  ///   - faults: its faults.
-  ///   - keptEntries: how many of its last entries stay where no other client tells what is right.
-  ///   - interruption: what ends the work early.
+  ///   - text: The scenario.
+  ///   - setup: The client.
+  ///   - faults: The client's injected bugs.
+  ///   - keptEntries: The number of final entries that are preserved if no reference client exists.
+  ///   - interruption: The signal handling.
   init(
     _ text: String, _ setup: ExplorationSetup, _ faults: [PlantedFault], keptEntries: Int = 0,
     _ interruption: Interruption
@@ -544,7 +546,7 @@ struct ShownScenario {
     )
   }
 
-  /// Plays it on what a player has, and shrinks it where it fails.
+  /// Runs a scenario on the client of a player, and shrinks it if it fails.
   init(
     _ text: String, _ player: ScenarioPlayer, on profile: Profile, keptEntries: Int = 0,
     _ interruption: Interruption
@@ -567,7 +569,7 @@ struct ShownScenario {
   }
 }
 
-/// When an exploration is left: after so many states, or after a time.
+/// The limit of an exploration: a number of states or a time.
 struct ExplorationBudget: ExpressibleByArgument {
   static let usual = ExplorationBudget(states: ExplorationLimits().states, time: nil)
 

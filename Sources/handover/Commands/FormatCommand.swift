@@ -69,9 +69,9 @@ struct FormatCommand: ParsableCommand {
   }
 
   private struct Counts {
-    /// Files that were rewritten, or would be.
+    /// The number of files that were rewritten, or would be with `--check`.
     var changed = 0
-    /// Files that are wrong, or could not be read or written.
+    /// The number of files that are invalid, or could not be read or written.
     var errors = 0
   }
 
@@ -119,7 +119,7 @@ struct FormatCommand: ParsableCommand {
     }
   }
 
-  /// The canonical text of a file; nil where it has errors, which are told.
+  /// Returns the canonical text of a file, or `nil` after reporting its errors.
   private func canonical(_ bytes: [UInt8], of file: String) -> [UInt8]? {
     let reading = ScenarioReader.read(file: file, bytes: bytes)
     guard reading.scenario != nil, let document = try? JSONReader.read(bytes) else {
@@ -131,17 +131,20 @@ struct FormatCommand: ParsableCommand {
   }
 }
 
-/// Standard input as a whole.
+/// The content of standard input.
 enum StandardInput {
-  /// Everything until the end; nil where it cannot be read.
+  /// Reads until the end of standard input.
   ///
-  /// A little more than a scenario may have is enough to refuse it.
+  /// Reading stops slightly above the maximum size of a scenario, which is enough to reject the
+  /// input.
   static func content() -> BoundedFile.Content {
     guard let bytes = bytes() else { return .unreadable(errno) }
     return bytes.count > JSONReader.maximumByteCount ? .tooLarge(byteCount: nil) : .bytes(bytes)
   }
 
-  /// The same without a word on what is too long.
+  /// Reads until the end of standard input, or until the size limit is exceeded.
+  ///
+  /// Returns `nil` if standard input cannot be read.
   static func bytes() -> [UInt8]? {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -158,14 +161,15 @@ enum StandardInput {
   }
 }
 
-/// Files that are replaced as a whole or not at all.
+/// Atomic replacement of files.
 enum FileReplacement {
-  /// Writes a file beside the old one and takes its name; who it belongs to and who may do what
-  /// with it stay as they are.
+  /// Writes a temporary file next to the old one and renames it.
   ///
-  /// - Returns: what went wrong and what to do about it; nil where all is well.
+  /// The owner and the permissions of the old file are preserved.
+  ///
+  /// - Returns: A description of the problem with a hint, or `nil` on success.
   static func replace(_ file: String, with bytes: [UInt8]) -> String? {
-    // A link stays a link: the file it leads to is replaced.
+    // If the file is a symbolic link, replace its target.
     let target = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
     var old = stat()
     guard unsafe stat(target, &old) == 0 else { return failure("the file cannot be found again") }
@@ -173,7 +177,7 @@ enum FileReplacement {
     guard let (temporary, descriptor) = OutputFile.temporary(for: target) else {
       return failure("no temporary file can be made in its folder")
     }
-    // Only root can give a file away; whoever cannot keeps it for himself.
+    // Only root can preserve another owner; for other users, the new file is theirs.
     _ = fchown(descriptor, old.st_uid, old.st_gid)
     let isWritten =
       fchmod(descriptor, old.st_mode & 0o7777) == 0 && write(bytes, to: descriptor)
@@ -188,15 +192,16 @@ enum FileReplacement {
     return failure("the file cannot be written")
   }
 
-  /// Writes all of the bytes; where that fails, the reason is in `errno`.
+  /// Writes all bytes; on failure, `errno` contains the reason.
   static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     guard let problem = StandardStream.write(bytes, to: descriptor) else { return true }
     errno = problem
     return false
   }
 
-  /// What went wrong with the reason in `errno`, and what to do about it; without a hint, of a file
-  /// that is there.
+  /// Returns a description of a problem, with the reason in `errno` and a hint.
+  ///
+  /// Without `hint`, the hint is for a file that exists and was left unchanged.
   static func failure(_ what: String, _ hint: String? = nil) -> String {
     let reason = errno
     let words = unsafe String(cString: strerror(reason))

@@ -175,7 +175,7 @@
       if failure != nil { throw Leave(.badInput) }
       if foreign.looksAtTraffic { try judge(ended) }
       try judgeFaults(ended, foreign.script)
-      // Nobody expects a program without an end to have ended well.
+      // A program that runs until it is stopped is not expected to exit successfully.
       if foreign.looksAtTraffic, ended.timeWasOver { throw Leave(.allAsExpected) }
       switch ended.end {
       case .exited(let status): Leaving.finally(status)
@@ -185,7 +185,8 @@
   }
 
   extension LabExecCommand {
-    /// Says whether the program kept to its limits; leaves unless it did.
+    /// Prints whether the program stayed within its limits, and throws an exit status if it did
+    /// not.
     private func judge(_ outcome: ForeignRun.Outcome) throws {
       let verdict = TimelineVerdict(outcome.outages, gateOptions.gates)
       printError(verdict.text)
@@ -193,7 +194,8 @@
       if !verdict.isDecided { throw Leave(.breakdown) }
     }
 
-    /// Says which faults met nothing; leaves where the program did well, because it was not tested.
+    /// Reports faults that affected no connection; throws if the program succeeded, because it was
+    /// not tested.
     private func judgeFaults(_ outcome: ForeignRun.Outcome, _ script: Script) throws {
       guard !outcome.idleFaults.isEmpty else { return }
       for entry in outcome.idleFaults {
@@ -206,7 +208,7 @@
     }
   }
 
-  /// The name server of a lab, which knows the hosts of the scenario.
+  /// The name server of a lab, which resolves the hosts of the scenario.
   private struct ServedNames: LabNames {
     let server: NameServer
 
@@ -235,7 +237,7 @@
     }
   }
 
-  /// The file that frames are written to; it gets its name when it is whole.
+  /// The file for captured frames, which gets its name when it is complete.
   private final class CaptureFile: Sendable {
     let descriptor: Int32
     private let file: Mutex<OutputFile>
@@ -245,10 +247,10 @@
       self.file = Mutex(file)
     }
 
-    /// Ends it.
+    /// Completes the file.
     ///
-    /// - Parameter problem: why something could not be written, as `errno`.
-    /// - Returns: what went wrong.
+    /// - Parameter problem: The reason for a failed write, as `errno`.
+    /// - Returns: The problem, or `nil` if there was none.
     func finish(_ problem: Int32?) -> OutputFailure? {
       file.withLock { file in
         if let problem { file.fail(problem) }
@@ -258,7 +260,7 @@
     }
   }
 
-  /// A platform on the command line.
+  /// A platform as a command-line argument.
   struct PlatformArgument: ExpressibleByArgument {
     var platform: ForeignRun.Platform
 

@@ -120,7 +120,7 @@ struct MatrixCommand: ParsableCommand {
     completion: .file(extensions: ["json"]))
   var items = BundledFiles.items
 
-  /// What is run, where nothing is named.
+  /// The backends to run; the default is the simulation.
   private var backends: [BackendChoice] { backend.isEmpty ? [.simulated] : backend }
 
   func validate() throws {
@@ -143,17 +143,17 @@ struct MatrixCommand: ParsableCommand {
     }
   }
 
-  /// What each case must keep; where no limit is given, hangs are only shown.
+  /// The thresholds for each case, extended so that hangs are shown even without a limit.
   private var shownGates: Gates {
     var gates = gates.gates
     gates.shownHang = Self.shownHang
     return gates
   }
 
-  /// From which length on a hang is told, where none is given.
+  /// The length from which a hang is shown if no limit is given.
   private static let shownHang = Interval.seconds(5)
 
-  /// The command that makes the same matrix: nothing of where it is written, nor of how fast.
+  /// The command that produces the same matrix, without options for its output or its speed.
   private var commandText: String {
     var words = ["handover", "matrix"] + (paths == ["Scenarios"] ? [] : paths)
     words += backend.flatMap { ["--backend", "\($0)"] }
@@ -167,7 +167,7 @@ struct MatrixCommand: ParsableCommand {
     return words.map(ShellWord.quoted).joined(separator: " ")
   }
 
-  /// Whether reports of `handover try` are shown, and nothing is run.
+  /// Whether the command shows reports of `handover try` instead of running scenarios.
   private var isAboutTries: Bool { paths.contains { $0.hasSuffix(".jsonl") } }
 
   private func showTries() throws {
@@ -282,7 +282,7 @@ struct MatrixCommand: ParsableCommand {
     return outcome
   }
 
-  /// Refuses a file of failures of a backend that is not there.
+  /// Rejects a file of known failures for a backend that is not part of the matrix.
   private func refuseStrangers(among names: [String]) throws {
     for file in knownFailing where !names.contains(where: file.isAbout) {
       printError(
@@ -295,7 +295,7 @@ struct MatrixCommand: ParsableCommand {
   private func explain(_ status: ExitStatus, _ matrix: Matrix, isInputGood: Bool) {
     switch status {
     case .hungUp, .interrupted, .terminated:
-      // What came to no end is told where the matrix is written.
+      // Unfinished cases are reported when the matrix is written.
       if !matrix.wasInterrupted { printError("Interrupted after everything was run.") }
     case .badInput:
       guard !isInputGood else { break }
@@ -311,7 +311,7 @@ struct MatrixCommand: ParsableCommand {
   }
 }
 
-/// A matrix that is asked for.
+/// A requested output of the matrix.
 struct MatrixOutput: FileOutput {
   enum Format: String, CaseIterable {
     case html
@@ -322,10 +322,10 @@ struct MatrixOutput: FileOutput {
   var format: Format
   var file: String
 
-  /// What is written where nothing is asked for.
+  /// The default output.
   static let usual = MatrixOutput(format: .markdown, file: "-")
 
-  /// The columns of a line; nil where nobody says, as in a file.
+  /// The columns of a line, or `nil` if they are unknown, as for a file.
   private var columnCount: Int? { file == "-" ? StandardStream.output.columnCount : nil }
 
   func text(of matrix: TryMatrix) -> String {
@@ -345,15 +345,15 @@ struct MatrixOutput: FileOutput {
   }
 }
 
-/// A file of cases that are known to fail, of every backend or of one.
+/// A file of known failures, for all backends or for one.
 struct KnownFailureFile: ExpressibleByArgument, CustomStringConvertible {
-  /// The name that the backend calls itself; nil stands for all.
+  /// The name of the backend, or `nil` for all backends.
   var backend: String?
   var file: String
 
   init?(argument: String) {
     let parts = argument.split(separator: "=", maxSplits: 1)
-    // What has a slash before the sign is the path of a file.
+    // If the part before the equals sign contains a slash, the whole argument is a path.
     if parts.count == 2, !parts[0].contains("/") {
       (backend, file) = (String(parts[0]), String(parts[1]))
     } else {
@@ -366,19 +366,19 @@ struct KnownFailureFile: ExpressibleByArgument, CustomStringConvertible {
   func isAbout(_ name: String) -> Bool { backend == nil || backend == name }
 }
 
-/// One of the backends, ready to run.
+/// A backend that is ready to run.
 private struct BackendRun {
   var choice: BackendChoice
   var backend: any Backend
   var plan: [PlannedScenario]
-  /// What broke before anything was run, by the places of scenarios and profiles, and beside them.
+  /// Crashes and errors before the run, by the indices of scenarios and profiles or without a case.
   var brokenBefore: ParallelRun.Faults = [:]
   var breakdowns: [String] = []
 
-  /// What it calls itself.
+  /// The name from the backend's description.
   var name: String { backend.description.name }
 
-  /// The version of what is built in; another program tells none.
+  /// The version of a built-in backend, or `nil` for another program.
   var version: String? {
     switch choice {
     case .simulated, .nio: ThisCommand.harness.version
@@ -404,7 +404,7 @@ private struct BackendRun {
   }
 }
 
-/// The matrix, where threads put their results.
+/// The matrix to which the threads add their results.
 private final class MatrixBoard: Sendable {
   private struct State {
     var matrix: Matrix
@@ -415,7 +415,7 @@ private final class MatrixBoard: Sendable {
   private let state: Mutex<State>
   private let isFinishing = Atomic(false)
   private let outputs: [MatrixOutput]
-  /// How many cases there are to be.
+  /// The number of planned cases.
   private let planned: Int
 
   init(
@@ -430,10 +430,10 @@ private final class MatrixBoard: Sendable {
     state.withLock { $0.matrix.add(result, of: backend, describing: run) }
   }
 
-  /// Whether all was written, but for standard output.
+  /// Whether all files except standard output were written.
   var isWritten: Bool { state.withLock { $0.files.allSatisfy { $0.failure == nil } } }
 
-  /// Writes all that is asked for, and says what is missing.
+  /// Writes all requested outputs and reports the unfinished cases.
   func finish(wasInterrupted: Bool) -> Matrix {
     isFinishing.store(true, ordering: .relaxed)
     return state.withLock { state in
@@ -442,7 +442,7 @@ private final class MatrixBoard: Sendable {
     }
   }
 
-  /// Writes it where nobody has it in hand.
+  /// Writes all requested outputs if no other thread is writing them.
   func finishAsLastResort() -> Interruption.LastResort {
     let isDone = state.withLockIfAvailable { state in
       write(&state, true)
@@ -459,7 +459,7 @@ private final class MatrixBoard: Sendable {
       state.files[index].write(outputs[index].text(of: state.matrix))
       state.files[index].finish()
     }
-    // Here, because the process may end as soon as everything is finished.
+    // Print this here, because the process may exit as soon as everything is finished.
     if wasInterrupted {
       let count = state.matrix.summary.cases
       printError(

@@ -50,12 +50,12 @@ struct MergeCommand: ParsableCommand {
   }
 }
 
-/// One report of the reports of all shards.
+/// The merged report of all shards.
 private struct MergedReport {
   var text: String
-  /// In one line, for a person.
+  /// The summary in one line, for people.
   var line: String
-  /// What the command leaves with; nil where all is as expected.
+  /// The exit status, or `nil` if everything is as expected.
   var status: ExitStatus?
 
   init(_ files: [String], _ bytes: [[UInt8]]) throws(InputError) {

@@ -54,7 +54,7 @@ struct NewCommand: ParsableCommand {
     }
   }
 
-  /// The profiles that are asked for; those of calls, where none is.
+  /// The requested profiles; the default is all profiles with calls.
   private var profiles: [Profile] {
     profile.isEmpty ? Profile.all : Profile.known.filter { profile.contains($0.name) }
   }
@@ -87,9 +87,9 @@ struct NewCommand: ParsableCommand {
   }
 }
 
-/// Words as a shell takes them.
+/// Quoting of words for a shell.
 enum ShellWord {
-  /// The word in quotes where it needs them.
+  /// Returns the word, in quotes if necessary.
   static func quoted(_ word: String) -> String {
     let isPlain = word.allSatisfy {
       $0.isASCII && ($0.isLetter || $0.isNumber || "-_./:=@%+,".contains($0))

@@ -99,7 +99,7 @@ struct RecordCommand: ParsableCommand {
 #if canImport(HandoverNetlink)
   extension RecordCommand {
     private func record() throws {
-      // Nobody shall wait for an hour and then learn that there is no room for the result.
+      // Check the output first, so that a recording of an hour is not lost.
       if output != "-", let obstacle = NewFile.obstacle(to: output, replacing: force) {
         printError("\(output): error: \(obstacle)")
         throw Leave(.badInput)
@@ -175,7 +175,7 @@ struct RecordCommand: ParsableCommand {
         """)
     }
 
-    /// Where an imported recording comes from; the directories of the file are nobody's business.
+    /// Returns the origin of an imported recording, without the directories of its file.
     private func origin(_ file: String) -> String {
       let name = file.split(separator: "/").last.map(String.init) ?? file
       return "Imported from \(anonymise ? "a file" : name) (\(from ?? ""))."

@@ -89,12 +89,12 @@ struct ReplayCommand: ParsableCommand {
   }
 }
 
-/// A file that a command line names, and that is not a scenario.
+/// A file that a command line names and that is not a scenario.
 enum InputFile {
-  /// How many bytes one may have; a trace of as many records as a run may leave has fewer.
+  /// The maximum size in bytes; a trace with the maximum number of records is smaller.
   static let maximumByteCount = 1 << 30
 
-  /// The bytes of a file; nil where it cannot be read, or is too long.
+  /// Returns the bytes of a file, or `nil` if it cannot be read or is too long.
   static func bytes(of file: String) -> [UInt8]? {
     guard case .bytes(let bytes) = BoundedFile.content(of: file, atMost: maximumByteCount) else {
       return nil
@@ -102,7 +102,7 @@ enum InputFile {
     return bytes
   }
 
-  /// The bytes of a file; where it cannot be read, that is told and the command is left.
+  /// Returns the bytes of a file; if it cannot be read, prints the reason and throws.
   static func bytes(
     of file: String, atMost limit: Int = maximumByteCount, hint: String
   ) throws -> [UInt8] {
@@ -116,7 +116,7 @@ enum InputFile {
     throw Leave(.badInput)
   }
 
-  /// Reads something; what is wrong with it is told, and the command is left.
+  /// Returns the result of a closure; if the input is invalid, prints the reason and throws.
   static func read<Value>(_ body: () throws(InputError) -> Value) throws -> Value {
     do throws(InputError) {
       return try body()

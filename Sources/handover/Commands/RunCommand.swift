@@ -229,7 +229,7 @@ struct RunCommand: ParsableCommand {
     part?.plan = planDigest(whole)
     let plan = part.map { whole.part($0) } ?? whole
     let played = try replay(plan, of: part, known, interruption)
-    // What was stopped, or could not be read, may be what a line is meant for.
+    // A line may match a case that was not run or a file that could not be read.
     if played.outcome.isComplete, !failFast, reading.errorCount == 0 {
       known.warnOfUnmatched(among: reading.scenarios)
     }
@@ -245,19 +245,20 @@ struct RunCommand: ParsableCommand {
         isOutputGood: played.isWritten,
         isSound: played.outcome.breakdowns.isEmpty, interruption)
     else { return }
-    // Other parts may have cases on profiles that their scenarios name.
+    // Other shards may have cases on profiles that their scenarios name.
     if status == .nothingRan, part != nil, played.summary.cases > 0, whole.namesProfiles { return }
     if status != .badInput || reading.errorCount > 0 { explain(status, plan, played) }
     throw Leave(status)
   }
 
-  /// Has the reports written although nothing has been run yet, where a signal comes while files
-  /// are read or processes are asked who they are.
+  /// Arranges that empty reports are written if a signal arrives before the first run.
+  ///
+  /// Before that, files are read and processes send their handshakes.
   private func finishWithoutRuns(at interruption: Interruption) {
     let (output, color, failures) = (output, color, failures)
     interruption.asLastResort {
       printError("Interrupted: no scenario was run.")
-      // One that cannot be opened, such as a pipe without a reader, is told; the others are whole.
+      // An output that cannot be opened, such as a pipe without a reader, is reported.
       let files = output.flatMap {
         (try? ReportOutput.opened([$0], color: color, fullyTold: failures)) ?? []
       }
@@ -268,7 +269,7 @@ struct RunCommand: ParsableCommand {
     }
   }
 
-  /// What became of a plan.
+  /// The result of a plan.
   struct Played {
     var summary: Summary
     var outcome: ParallelRun.Outcome
@@ -276,16 +277,16 @@ struct RunCommand: ParsableCommand {
     var isWritten: Bool
   }
 
-  /// Runs a plan and writes all reports of it.
+  /// Runs a plan and writes its reports.
   ///
   /// - Parameters:
-  ///   - plan: what to run.
-  ///   - shard: which part of a divided run this is; nil where it is all of one.
-  ///   - known: which cases are known to fail.
-  ///   - interruption: what ends the run early.
-  ///   - keep: is called with each result, by one thread at a time.
-  /// - Throws: ``Leave`` where a report cannot be written.
-  /// - Returns: what became of it.
+  ///   - plan: The scenarios to run.
+  ///   - shard: The shard of a divided run, or `nil` if the run is not divided.
+  ///   - known: The cases that are known to fail.
+  ///   - interruption: The signal handling.
+  ///   - keep: A closure that receives each result, called by one thread at a time.
+  /// - Throws: ``Leave`` if a report cannot be written.
+  /// - Returns: The result of the plan.
   func replay(
     _ plan: [PlannedScenario], of shard: RunDescription.Shard? = nil, _ known: KnownFailures,
     _ interruption: Interruption,
@@ -338,7 +339,7 @@ struct RunCommand: ParsableCommand {
     for breakdown in outcome.breakdowns { printError("error: \(breakdown)") }
     #if os(Linux)
       if let live {
-        // Programs read standard output where a report for them goes there.
+        // A program reads standard output if a report for programs goes there.
         let stream: StandardStream = writesReport ? .error : .output
         let style = Style.of(stream, color)
         stream.show(live.text(style: style), isColoured: style.isColoured)
@@ -349,14 +350,15 @@ struct RunCommand: ParsableCommand {
       isWritten: reports.areWritten)
   }
 
-  /// What is to be run of some scenarios.
+  /// Returns the selected runs of some scenarios.
   func plan(_ scenarios: [Scenario]) -> [PlannedScenario] {
     PlannedScenario.plan(scenarios, profiles: profile, only: only, seed: seed)
       .map(conditions.apply)
   }
 
-  /// What must be the same in every part of a divided run, as a digest: the cases, and all options
-  /// that have a word in what comes of them.
+  /// Returns a digest of everything that must be equal in all shards of a run.
+  ///
+  /// These are the cases, and all options that influence the results.
   private func planDigest(_ plan: [PlannedScenario]) -> String {
     var digest = StateDigest(at: .zero)
     let words =
@@ -372,16 +374,16 @@ struct RunCommand: ParsableCommand {
     return String(digest.high, radix: 16) + String(digest.low, radix: 16)
   }
 
-  /// What the reports and files need of the runs.
+  /// The data that reports and files require of the runs.
   private var keeps: Worker.Kept {
     var keeps: Worker.Kept = []
-    // Only the lines for programs hold digests, and they cost as much as a run.
+    // Only JSON Lines reports contain digests, which take as long to compute as a run.
     if output.contains(where: { $0.format == .jsonl }) { keeps.insert(.digests) }
     if output.contains(where: { $0.format == .trace }) { keeps.insert(.traces) }
     return keeps
   }
 
-  /// Whether a path is below the bundled scenarios, about which more can be asked.
+  /// Returns whether a path is below the bundled scenarios, for which more commands are available.
   private static func isBundled(_ path: String) -> Bool {
     path.split(separator: "/").first { $0 != "." } == "Scenarios"
   }
@@ -409,12 +411,12 @@ struct RunCommand: ParsableCommand {
     return description
   }
 
-  /// Says on standard error what a report does not say of itself.
+  /// Prints an explanation of the exit status to standard error if the reports do not contain it.
   private func explain(_ status: ExitStatus, _ plan: [PlannedScenario], _ played: Played) {
     let summary = played.summary
     switch status {
     case .hungUp, .interrupted, .terminated:
-      // What came to no end is told where the reports are finished.
+      // Unfinished cases are reported when the reports are finished.
       if played.outcome.isComplete { printError("Interrupted after everything was run.") }
     case .badInput:
       printError("Some files could not be run; what is wrong with them stands above.")

@@ -110,7 +110,7 @@ struct SelftestCommand: ParsableCommand {
       StandardStream.output.show(output == .json ? report.listJSON : report.list)
       return
     }
-    // What this process has said already its children need not say again.
+    // Child processes do not repeat messages that this process has printed.
     let reading = Reading([BundledFiles.scenarios], tellsOrigin: !hashOrderDigests)
     reading.showComplaints()
     guard reading.errorCount == 0 else { throw Leave(.badInput) }
@@ -146,7 +146,7 @@ struct SelftestCommand: ParsableCommand {
     if !report.isGood { throw Leave(.failure) }
   }
 
-  /// How many faults are played at the same time.
+  /// The number of mutants that run in parallel.
   private var jobCount: Int { jobs ?? min(256, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
   private func play(
@@ -186,7 +186,7 @@ struct SelftestCommand: ParsableCommand {
   }
 }
 
-/// How far work has come that several threads do.
+/// The shared progress of several threads.
 private final class ProgressBoard: Sendable {
   private let progress: Mutex<Progress?>
 
@@ -197,7 +197,7 @@ private final class ProgressBoard: Sendable {
   }
 }
 
-/// A number with its noun, where the plural is none of the usual ones.
+/// A count with its noun, for nouns with an irregular plural.
 enum VisibleCount {
   static func of(_ count: Int, _ one: String, _ many: String) -> String {
     "\(count) \(count == 1 ? one : many)"

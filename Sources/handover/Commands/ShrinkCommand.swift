@@ -77,7 +77,7 @@ struct ShrinkCommand: ParsableCommand {
     completion: .file(extensions: ["json"]))
   var output: String?
 
-  /// The file of the scenario; nil where that goes to standard output.
+  /// The file of the scenario, or `nil` if the scenario goes to standard output.
   private var scenarioFile: String? { output == "-" ? nil : output }
 
   @Flag(name: .long, help: "Replace an existing file.")
@@ -109,7 +109,7 @@ struct ShrinkCommand: ParsableCommand {
   }
 
   func run() throws {
-    // Nobody wants to hear of it after the work.
+    // Check the output before the work begins.
     if let scenarioFile, let obstacle = NewFile.obstacle(to: scenarioFile, replacing: force) {
       printError("\(scenarioFile): error: \(obstacle)")
       throw Leave(.badInput)
@@ -147,7 +147,7 @@ struct ShrinkCommand: ParsableCommand {
     throw Leave(.breakdown)
   }
 
-  // MARK: What fails
+  // MARK: Failures
 
   private func read() throws -> (JSONDocument, Scenario, ScenarioReader.TraceSource) {
     try ScenarioFiles.refuseFolder(file)
@@ -179,8 +179,10 @@ struct ShrinkCommand: ParsableCommand {
     return (document, scenario, traces)
   }
 
-  /// The profiles on which a scenario fails, with the finding of each, as `handover run` with the
-  /// same profiles reports them: a fault without effect is one on all profiles together.
+  /// Returns the profiles on which a scenario fails, with the finding of each.
+  ///
+  /// They are the same as with `handover run` and the same profiles, because a fault without effect
+  /// is determined for all profiles together.
   private func failures(
     of scenario: Scenario, _ player: ScenarioPlayer
   ) throws -> [(profile: Profile, finding: Finding)] {
@@ -207,7 +209,7 @@ struct ShrinkCommand: ParsableCommand {
     throw Leave(.nothingRan)
   }
 
-  // MARK: What is left
+  // MARK: Result
 
   private func write(
     _ shrinker: Shrinker, _ finding: Finding, _ profile: Profile, _ before: Shrinker.Size,
@@ -234,7 +236,7 @@ struct ShrinkCommand: ParsableCommand {
       To see it again:
         \(command)
       """
-    // Where the scenario goes to standard output, nothing else does.
+    // If the scenario goes to standard output, the summary goes to standard error.
     (scenarioFile == nil ? StandardStream.error : .output).say(sum)
   }
 
@@ -253,7 +255,7 @@ struct ShrinkCommand: ParsableCommand {
   }
 }
 
-/// Plays scenarios one by one on what is under test.
+/// A player that runs single scenarios on the backend under test.
 final class ScenarioPlayer {
   private var worker: Worker
   private var right: Worker?
@@ -279,8 +281,9 @@ final class ScenarioPlayer {
     right = faults.isEmpty ? nil : Worker(SimulatedBackend())
   }
 
-  /// Whether a scenario is as it expects on a client without a defect; so it is where that is
-  /// under test.
+  /// Returns whether a scenario passes on a client without defects.
+  ///
+  /// The result is `true` if that client itself is under test.
   func isRight(_ text: String) -> Bool {
     guard right != nil else { return true }
     let reading = ScenarioReader.read(file: "counterexample", bytes: [UInt8](text.utf8))
@@ -295,16 +298,17 @@ final class ScenarioPlayer {
     worker.run(scenario, on: profiles)
   }
 
-  /// Runs a scenario on all its profiles, and returns the case of one.
+  /// Runs a scenario on all its profiles, and returns the case of one profile.
   func play(_ scenario: Scenario, judging profile: Profile) -> CaseResult? {
     worker.run(scenario).cases.first { $0.profile == profile.name }
   }
 
-  /// Plays a scenario on its only profile.
+  /// Runs a scenario on its only profile.
   func play(_ scenario: Scenario) -> CaseResult? { worker.run(scenario).cases.first }
 
-  /// What plays it on the built-in client without a defect; nil where it fails there too, or that
-  /// is what is under test.
+  /// Returns a closure that runs a scenario on the built-in client without defects.
+  ///
+  /// The result is `nil` if the scenario fails there too, or if that client itself is under test.
   func reference(for scenario: Scenario, on profile: Profile) -> Shrinker.Play? {
     guard let result = right?.run(scenario, on: [profile]).cases.first,
       FailureSignature.isAsExpected(result)
@@ -313,7 +317,7 @@ final class ScenarioPlayer {
   }
 }
 
-/// When shrinking is left: after so many tries, or after a time.
+/// The limit of shrinking: a number of attempts or a time.
 struct TryBudget: ExpressibleByArgument {
   static let usual = TryBudget(tries: 10_000, time: nil)
 
@@ -338,7 +342,7 @@ struct TryBudget: ExpressibleByArgument {
   var defaultValueDescription: String { "\(tries)" }
 }
 
-/// Says on standard error how long it goes on, and knows when the time is over.
+/// The progress of shrinking on standard error, with a time limit.
 final class ShrinkProgress {
   private let began = ContinuousClock.now
   private let budget: TryBudget

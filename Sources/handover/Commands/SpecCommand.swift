@@ -73,7 +73,7 @@ struct SpecCommand: ParsableCommand {
   func run() throws {
     let reading = Reading(paths)
     reading.showComplaints()
-    // Without what cannot be read, items would seem open that are not.
+    // If a file cannot be read, requirements would wrongly appear uncovered.
     if reading.errorCount > 0 { throw Leave(.badInput) }
     if reading.scenarios.isEmpty {
       printError("Nothing is listed: no scenario is under \(paths.joined(separator: ", ")).")

@@ -114,7 +114,7 @@
     }
 
     func run() throws {
-      // Nothing at all comes first, to know the program's own rhythm.
+      // The first run changes nothing, to determine the program's rhythm.
       let moves = [.nothing] + (try TryMoves(move).read())
       let known = try KnownWords(knownFailing)
       try LabEntry.enter(isRequired: true)
@@ -136,13 +136,13 @@
       if !failures.isEmpty || !isWhole { throw Leave(.badInput) }
       if result.isBad { throw Leave(.failure) }
       if !result.isDecided {
-        // It was said at the beginning, and is most likely why.
+        // This was reported at the beginning, and is the most likely cause.
         if trust == nil, wantsTLS { printError(Self.withoutServers) }
         throw Leave(.breakdown)
       }
     }
 
-    /// The results of the moves, and whether all outputs that were asked for could be made.
+    /// Returns the results of the network changes, and whether all requested outputs could be made.
     private func tried(
       _ moves: [TryMove], _ trust: TryTrust?, _ interruption: Interruption
     ) throws -> (result: TryResult, isWhole: Bool) {
@@ -171,8 +171,8 @@
       return (result, lost.isEmpty && (progress == nil || lines != nil))
     }
 
-    /// Makes the moves again at which the program hangs with something sent: its kernel gives up
-    /// early then.
+    /// Repeats the changes at which the program hangs with unacknowledged data, on a kernel that
+    /// gives up early.
     private func add(
       _ result: inout TryResult, _ moves: [TryMove], _ trust: TryTrust?,
       _ interruption: Interruption
@@ -189,12 +189,12 @@
       result.add(afterTimeout: try TrySession(runs, jobs: jobs, interruption).outcomes())
     }
 
-    /// After so many retransmissions a kernel gives up in some 14 s.
+    /// The number of retransmissions after which a kernel gives up, after about 14 s.
     private static let shortLimit = 5
-    /// How long such a kernel is watched at least.
+    /// The shortest observation with such a kernel.
     private static let shortWatch = Interval.seconds(30)
 
-    /// Whether the program is told of an address over TLS.
+    /// Whether the program's arguments contain an address with TLS.
     private var wantsTLS: Bool {
       command.contains { $0.contains("https://") || $0.contains("wss://") }
     }
@@ -248,7 +248,7 @@
     }
   }
 
-  /// A report of tries that is asked for.
+  /// A requested report of `handover try`.
   struct TryOutput: FileOutput {
     enum Format: String, CaseIterable {
       case pretty
@@ -261,12 +261,12 @@
     var format: Format
     var file: String
 
-    /// What is written where nothing is asked for.
+    /// The default report.
     static let usual = TryOutput(format: .pretty, file: "-")
 
-    /// Writes all of it.
+    /// Writes the report.
     ///
-    /// - Returns: what went wrong; nil where nothing did.
+    /// - Returns: The problem, or `nil` if there was none.
     func write(
       _ result: TryResult, to file: OutputFile, _ color: ColorChoice
     ) -> OutputFailure? {
@@ -284,7 +284,7 @@
   }
 
   extension TryOutput {
-    /// For people: colours and lines of its width are the terminal's alone.
+    /// Writes the report for people; only a terminal gets colors and lines of its width.
     private func show(_ result: TryResult, in file: inout OutputFile, _ color: ColorChoice) {
       let stream = StandardStream.output
       let isForScreen = self.file == "-"

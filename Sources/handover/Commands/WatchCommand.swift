@@ -24,7 +24,7 @@ struct WatchCommand: ParsableCommand {
       Ctrl-C); 3 if the kernel cannot be asked.
       """)
 
-  /// How changes are printed.
+  /// The output format of changes.
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case pretty
     case jsonl

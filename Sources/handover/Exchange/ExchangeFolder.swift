@@ -16,7 +16,7 @@ import HandoverReport
   import Glibc
 #endif
 
-/// Why a part cannot go on, and what to do about it.
+/// The reason why a shard cannot continue, with a hint.
 struct ExchangeProblem: Error {
   var status: ExitStatus
   var message: String
@@ -29,30 +29,29 @@ struct ExchangeProblem: Error {
   }
 }
 
-/// The folder that all parts of an exploration share: the only way in which they hear of each
-/// other.
+/// The folder through which all shards of an exploration communicate.
 ///
-/// Every part writes into a folder of its own in it, and a file has its name when it is whole. No
-/// lock and no clock of another machine is relied on: a part lives as long as what stands in its
-/// file of life changes, as seen from here.
+/// Each shard writes into its own subfolder, and a file gets its name when it is complete. The
+/// protocol uses no locks, and no clocks of other machines. A shard counts as alive while this
+/// machine sees its heartbeat file change.
 final class ExchangeFolder {
   let shard: RunDescription.Shard
   private let path: String
   private let identity: RoundFile.Identity
-  /// This process among all that ever had this part.
+  /// The random identity of this process among all processes that have ever run this shard.
   private let instance = String(UInt64.random(in: 0...UInt64.max), radix: 16)
   private var beats = 0
   private var lastBeat: ContinuousClock.Instant?
   private static let beatPause = Duration.seconds(2)
 
-  /// Takes the place of a part in a folder.
+  /// Registers a shard in a folder.
   ///
   /// - Parameters:
-  ///   - path: the folder, which is there.
-  ///   - shard: the part.
-  ///   - words: all that must be the same in each part, for people.
-  ///   - identity: the same, for files.
-  /// - Throws: where it cannot be written to, or something else is explored there.
+  ///   - path: The folder, which must exist.
+  ///   - shard: The shard.
+  ///   - words: The settings that must be equal in all shards, for people.
+  ///   - identity: The same settings, for files.
+  /// - Throws: ``ExchangeProblem`` if the folder is not writable, or contains another exploration.
   init(
     _ path: String, _ shard: RunDescription.Shard, _ words: String, _ identity: RoundFile.Identity
   ) throws(ExchangeProblem) {
@@ -82,12 +81,12 @@ final class ExchangeFolder {
 
   private func folder(_ index: Int) -> String { "\(path)/shard-\(index)" }
 
-  /// What others see a file as.
+  /// Returns the path of a shard's file.
   func file(_ name: String, of index: Int) -> String { "\(folder(index))/\(name)" }
 
-  // MARK: What is explored
+  // MARK: The exploration
 
-  /// The first part that comes writes what is explored; all others must mean the same.
+  /// Writes the settings of the exploration if this shard is the first one, or else compares them.
   private func expectSame(_ words: String) throws(ExchangeProblem) {
     let file = "\(path)/exploration"
     let wanted = words + "\n"
@@ -107,7 +106,7 @@ final class ExchangeFolder {
     }
   }
 
-  /// Takes away what a process that was killed left half written.
+  /// Removes temporary files of a process that was killed.
   private func removeLeftovers(in own: String) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: own)) ?? []
     for name in names where name.hasPrefix(".handover-") { _ = unsafe unlink("\(own)/\(name)") }
@@ -115,7 +114,7 @@ final class ExchangeFolder {
 
   // MARK: Files
 
-  /// Writes a file of this part.
+  /// Writes a file of this shard.
   func write(_ name: String, _ bytes: [UInt8]) throws(ExchangeProblem) {
     try write(to: file(name, of: shard.index), bytes)
   }
@@ -133,7 +132,8 @@ final class ExchangeFolder {
     }
   }
 
-  /// What a part left of a round, with what is this part's; nil where it is not there yet.
+  /// Returns another shard's result of a round with the slice for this shard, or `nil` if it is
+  /// missing.
   func read(
     _ name: String, round: Int, of index: Int
   ) throws(ExchangeProblem) -> (summary: RoundSummary, slice: [UInt8])? {
@@ -146,7 +146,7 @@ final class ExchangeFolder {
     }
   }
 
-  /// What this part left of a round, where the file is there and whole.
+  /// Returns this shard's result of a round, or `nil` if the file is missing or damaged.
   func own(_ name: String, round: Int) throws(ExchangeProblem) -> RoundSummary? {
     guard let access = FileAccess(file(name, of: shard.index)) else { return nil }
     do throws(RoundFileProblem) {
@@ -181,9 +181,10 @@ final class ExchangeFolder {
     }
   }
 
-  // MARK: Life
+  // MARK: Heartbeat
 
-  /// What a part shows that makes no further round, because it was told to stop there.
+  /// The text in the heartbeat file of a shard that was stopped by a limit and runs no further
+  /// round.
   static let stops = "--depth or --budget stopped it"
   private var stopsHere = false
 
@@ -192,9 +193,9 @@ final class ExchangeFolder {
     return Array("\(instance) \(beats)\n\(left ?? (stopsHere ? Self.stops : ""))\n".utf8)
   }
 
-  /// Shows the others now and then that this part lives.
+  /// Updates the heartbeat file from time to time.
   ///
-  /// - Throws: where another process has taken its place.
+  /// - Throws: ``ExchangeProblem`` if another process has taken over this shard.
   func beat() throws(ExchangeProblem) {
     if let lastBeat, ContinuousClock.now - lastBeat < Self.beatPause { return }
     lastBeat = .now
@@ -205,17 +206,17 @@ final class ExchangeFolder {
         "error: another process has begun to be shard \(shard.index) of \(shard.count) in \(path)",
         hint: "start each shard once; the other one goes on")
     }
-    // A full disk is told where something is lost.
+    // A full disk is reported when a result is lost.
     try? write("life", life(nil))
   }
 
-  /// Shows the others from now on that this part makes no further round.
+  /// Announces in the heartbeat file that this shard runs no further round.
   func stop() {
     stopsHere = true
     lastBeat = nil
   }
 
-  /// Tells the others why this part leaves.
+  /// Announces in the heartbeat file why this shard leaves.
   func leave(_ why: String) {
     guard let there = Self.content(of: file("life", of: shard.index)),
       there.starts(with: Array(instance.utf8))
@@ -223,7 +224,7 @@ final class ExchangeFolder {
     try? write("life", life(why))
   }
 
-  /// What a part shows of its life; nil where it was never there.
+  /// Returns the content of a shard's heartbeat file, or `nil` if there is none.
   func life(of index: Int) -> [UInt8]? { Self.content(of: file("life", of: index)) }
 
   private static func content(of file: String) -> [UInt8]? {
@@ -237,13 +238,13 @@ extension String {
   }
 }
 
-/// A file that is read here and there.
+/// A file that is open for random access.
 ///
-/// It stays the one that was opened, also where another takes its name meanwhile.
+/// It remains the same file even if another one takes its name.
 final class FileAccess {
   private let descriptor: Int32
 
-  /// Opens a file; nil where there is none.
+  /// Opens a file, or returns `nil` if there is none.
   init?(_ file: String) {
     descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
@@ -253,14 +254,16 @@ final class FileAccess {
     close(descriptor)
   }
 
-  /// Some bytes of it, fewer where it ends before; nil where it cannot be read.
+  /// Returns bytes of the file, or `nil` if they cannot be read.
+  ///
+  /// The result is shorter than requested if the file ends before.
   func bytes(from start: Int, count: Int) -> [UInt8]? {
     guard start >= 0, count >= 0 else { return nil }
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       return nil
     }
-    // A length that a damaged file says takes no memory.
+    // A length from a damaged file must not determine the allocation.
     let wanted = min(count, max(0, Int(status.st_size) - start))
     var (done, hasFailed) = (0, false)
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: wanted) { buffer, initialized in

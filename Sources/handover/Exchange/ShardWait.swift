@@ -9,23 +9,23 @@ import HandoverReport
   import Glibc
 #endif
 
-/// Waits until every part has left a file, one after the other, and not for one that does not live.
+/// A wait for a file of each shard in order, which ends if a shard is no longer alive.
 struct ShardWait {
   let folder: ExchangeFolder
-  /// How long nothing may be heard of a part.
+  /// The time after which a shard without a sign of life counts as lost.
   let timeout: Duration
   private static let longestPause: UInt32 = 200_000
 
-  /// The files of all parts, in their order.
+  /// Returns the files of all shards, in their order.
   ///
   /// - Parameters:
-  ///   - name: the file's name, for people.
-  ///   - round: of which round.
-  ///   - read: what a part left; nil where it is not there yet.
-  ///   - goesOn: is asked every now and then, with the part that is waited for and for how long
-  ///     already.
-  /// - Returns: the files; nil where it was stopped.
-  /// - Throws: where a file is not what it should be, or a part does not live.
+  ///   - name: The name of the file, for people.
+  ///   - round: The round of the file.
+  ///   - read: A closure that returns a shard's file, or `nil` if it does not exist yet.
+  ///   - goesOn: A closure that is called from time to time with the awaited shard and the time
+  ///     waited so far. The wait stops if it returns `false`.
+  /// - Returns: The files, or `nil` if the wait was stopped.
+  /// - Throws: ``ExchangeProblem`` if a file is invalid, or if a shard is not alive.
   func files<File>(
     _ name: String, round: Int, _ read: (Int) throws(ExchangeProblem) -> File?,
     goesOn: (_ index: Int, Duration) -> Bool
@@ -40,8 +40,8 @@ struct ShardWait {
           files.append(file)
           break
         }
-        // What a part shows of its life may be younger than the look for its file, so that
-        // whoever is given up is looked for once more.
+        // The heartbeat may be newer than the last check for the file. Therefore the file is
+        // checked once more before a shard is given up.
         if let problem { throw problem }
         try folder.beat()
         if life.isOver(after: timeout) { problem = lost(index, name, life) }
@@ -56,10 +56,10 @@ struct ShardWait {
     return files
   }
 
-  /// The name of a part's file of a round.
+  /// Returns the name of a shard's file of a round.
   static func roundName(_ round: Int) -> String { name("round", round) }
 
-  /// The name of its file where all are stopped before a round.
+  /// Returns the name of a shard's file when all shards are stopped before a round.
   static func levelName(_ round: Int) -> String { name("level", round) }
 
   private static func name(_ kind: String, _ round: Int) -> String {
@@ -67,7 +67,7 @@ struct ShardWait {
     return "\(kind)-" + String(repeating: "0", count: max(0, 4 - number.count)) + number
   }
 
-  /// A part that lives and waits for what this one never leaves would be waited for for ever.
+  /// Returns the error for a shard that is alive but will never write the awaited file.
   private func stopped(_ index: Int, _ name: String) -> ExchangeProblem {
     ExchangeProblem(
       "error: shard \(index) of \(folder.shard.count) is stopped by --depth or --budget before "
@@ -94,8 +94,9 @@ struct ShardWait {
   }
 }
 
-/// What is heard of a part that is waited for: whether it lives is seen by that something changes,
-/// and no clock but the one here has a word in it.
+/// The liveness of an awaited shard.
+///
+/// A shard is alive while its heartbeat file changes, as measured with the local clock.
 private struct PartLife {
   private let folder: ExchangeFolder
   private let index: Int
@@ -112,22 +113,22 @@ private struct PartLife {
     lastChange = began
   }
 
-  /// Whether it lives, and shows that it makes no further round.
+  /// Whether the shard is alive and announces that it runs no further round.
   var stops: Bool { lastChange > began && reasonOfLeaving == ExchangeFolder.stops }
 
-  /// Whether the part was ever there.
+  /// Whether the shard has ever been seen.
   var wasSeen: Bool { content != nil }
 
-  /// How long it has been waited for.
+  /// The time for which this process has waited for the shard.
   var silence: Duration { ContinuousClock.now - began }
 
-  /// Why it said that it leaves; nil where it did not.
+  /// The reason for which the shard announced that it leaves, or `nil` if it did not.
   var reasonOfLeaving: String? {
     let lines = content.map { String(decoding: $0, as: UTF8.self).split(separator: "\n") } ?? []
     return lines.count > 1 ? SafeText.line(String(lines[1].prefix(200))) : nil
   }
 
-  /// Whether nothing was heard of it for so long.
+  /// Returns whether the heartbeat file has not changed for the length of the timeout.
   mutating func isOver(after timeout: Duration) -> Bool {
     let now = ContinuousClock.now
     if now >= nextLook {

@@ -11,51 +11,52 @@ import Synchronization
   import Glibc
 #endif
 
-/// Reads files that may have so many bytes and no more; what is longer is never in memory.
+/// A reader of files with a size limit, which never loads longer files into memory.
 enum BoundedFile {
-  /// What came of reading a file.
+  /// The result of reading a file.
   enum Content {
     case bytes([UInt8])
-    /// It has more bytes than it may; how many is known of regular files only.
+    /// The file exceeds the limit; its size is known only for regular files.
     case tooLarge(byteCount: Int?)
-    /// Why, as `errno`.
+    /// The reason for the failure, as `errno`.
     case unreadable(Int32)
   }
 
-  /// How many bytes are read at once, where nobody knows how many there are.
+  /// The number of bytes to read at a time if the size is unknown.
   private static let chunk = 64 << 10
 
-  /// Reads a file, or a pipe up to its end; one that nobody writes to cannot be read.
+  /// Reads a file, or a pipe up to its end; a pipe without a writer cannot be read.
   ///
   /// - Parameters:
-  ///   - file: the file.
-  ///   - limit: how many bytes it may have.
-  /// - Returns: the bytes, or why there are none.
+  ///   - file: The file.
+  ///   - limit: The maximum number of bytes.
+  /// - Returns: The bytes, or the reason why there are none.
   static func content(
     of file: String, atMost limit: Int = JSONReader.maximumByteCount
   ) -> Content {
-    // Without O_NONBLOCK a pipe would be waited for until somebody opens its other end.
+    // Without O_NONBLOCK, opening a pipe would block until a writer opens it.
     let descriptor = unsafe open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return .unreadable(errno) }
     defer { close(descriptor) }
     return content(of: descriptor, atMost: limit)
   }
 
-  /// The descriptor of a regular file that another file names; nil if there is no such file.
+  /// Returns a descriptor of a regular file that another file names, or `nil` if there is no such
+  /// file.
   ///
   /// The file must be in a folder or below it: no absolute path, no `..` and no symbolic link leads
   /// out of the folder. Pipes, sockets and devices are not opened.
   ///
   /// - Parameters:
-  ///   - name: the name of the file, which is relative to the folder if it does not begin with `/`.
-  ///   - folder: the path of the folder.
-  /// - Returns: a descriptor, which the caller closes.
+  ///   - name: The name of the file, which is relative to the folder if it does not begin with `/`.
+  ///   - folder: The path of the folder.
+  /// - Returns: A descriptor, which the caller closes.
   static func opened(_ name: String, below folder: String) -> Int32? {
     let path = name.hasPrefix("/") ? name : "\(folder)/\(name)"
     guard let root = RealPath.of(folder), let file = RealPath.of(path),
       let rest = RealPath.part(of: file, below: root)
     else { return nil }
-    // No component is a link now. If one becomes a link before it is opened, it is refused.
+    // No component is a link now. A component that becomes a link before it is opened is rejected.
     let noLink = O_RDONLY | O_NOFOLLOW | O_CLOEXEC
     var descriptor = unsafe open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     let components = rest.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
@@ -67,7 +68,7 @@ enum BoundedFile {
     guard descriptor >= 0, let last = components.last else { return nil }
     defer { close(descriptor) }
     var status = stat()
-    // To open a device can have an effect, so that its kind is checked before.
+    // Opening a device can have an effect, so the kind of file is checked first.
     guard unsafe fstatat(descriptor, last, &status, AT_SYMLINK_NOFOLLOW) == 0,
       status.st_mode & S_IFMT == S_IFREG
     else { return nil }
@@ -80,7 +81,7 @@ enum BoundedFile {
     return found
   }
 
-  /// Reads an open file from its current place.
+  /// Reads an open file from its current position.
   static func content(of descriptor: Int32, atMost limit: Int) -> Content {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { return .unreadable(errno) }
@@ -89,7 +90,7 @@ enum BoundedFile {
     if isRegular, status.st_size > limit { return .tooLarge(byteCount: Int(status.st_size)) }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(isRegular ? Int(status.st_size) : chunk)
-    // A file may grow while it is read, and some say that they are empty.
+    // A file may grow while it is read, and some files report a size of zero.
     while bytes.count <= limit {
       let wanted = min(chunk, limit + 1 - bytes.count)
       guard let read = more(wanted, of: descriptor) else { return .unreadable(errno) }
@@ -102,7 +103,7 @@ enum BoundedFile {
     return .tooLarge(byteCount: nil)
   }
 
-  /// Reads what is there next; nothing at the end, and nil where it cannot be read.
+  /// Reads the next bytes; returns an empty array at the end, or `nil` if the read fails.
   private static func more(_ count: Int, of descriptor: Int32) -> [UInt8]? {
     while true {
       var read = 0
@@ -124,16 +125,17 @@ enum BoundedFile {
 
 /// Absolute paths without symbolic links.
 enum RealPath {
-  /// The path of a file that exists; nil if there is none.
+  /// Returns the path of a file that exists, or `nil` if there is none.
   static func of(_ path: String) -> String? {
     guard let found = unsafe realpath(path.isEmpty ? "." : path, nil) else { return nil }
     defer { unsafe free(found) }
     return unsafe String(validatingCString: found)
   }
 
-  /// The part of a path that is below a folder; empty for the folder, nil for a path outside.
+  /// Returns the part of a path below a folder.
   ///
-  /// Bytes are compared: two names that Unicode calls equivalent are two names of files.
+  /// The result is empty for the folder itself, and `nil` for a path outside. Bytes are compared,
+  /// because two names that Unicode considers equivalent are different file names.
   static func part(of path: String, below folder: String) -> Substring.UTF8View? {
     let start = folder == "/" ? folder : folder + "/"
     guard (path + "/").utf8.starts(with: start.utf8) else { return nil }
@@ -141,9 +143,9 @@ enum RealPath {
   }
 }
 
-/// The recordings that scenarios name.
+/// The trace files that scenarios name.
 ///
-/// Each file is read once, however many scenarios and entries name it, until the file changes.
+/// Each file is read once until it changes, however many scenarios and entries name it.
 enum TraceFiles {
   private struct Key: Hashable {
     var device: UInt64
@@ -155,9 +157,9 @@ enum TraceFiles {
 
   private static let read = Mutex<[Key: Result<LinkTrace, LinkTrace.Problem>]>([:])  // lookup only
 
-  /// The recording of a name in a scenario file; nil if it cannot be read.
+  /// Returns the trace with a name in a scenario file, or `nil` if it cannot be read.
   ///
-  /// - Throws: if the file is not a recording.
+  /// - Throws: ``LinkTrace/Problem`` if the file is not a trace.
   static func trace(
     _ name: String, of scenarioFile: String
   ) throws(LinkTrace.Problem) -> LinkTrace? {

@@ -2,24 +2,26 @@ import CBundle
 import Glibc
 import HandoverReport
 
-/// The files of the repository that the command carries along, for where they are not on disk.
+/// The files of the repository that are embedded in the executable, for use when they are not on
+/// disk.
 ///
-/// They are looked at where they lie; nothing is read before somebody asks.
+/// The files are accessed in place; nothing is read until it is needed.
 enum BundledFiles {
-  /// The folder of the bundled scenarios, and what else there is.
+  /// The folder of the bundled scenarios, and the paths of the other embedded files.
   static let scenarios = "Scenarios"
   static let items = "Fixtures/Documents/items.json"
   static let reasons = "Fixtures/Documents/reasons.json"
   static let backends = "Fixtures/Backends"
   static let schema = "Fixtures/Schemas/scenario-1.schema.json"
 
-  /// Whether a path may mean a file that is carried along: those on disk win, all of them or none.
+  /// Returns whether a path may refer to an embedded file; if the folder exists on disk, none is
+  /// used.
   static func mayBeMeant(_ path: String) -> Bool {
     unsafe plain(path).split(separator: "/").first.map(String.init) == scenarios
       && access(scenarios, F_OK) != 0
   }
 
-  /// The files that a path means: itself, or what is below it; none where it is not carried along.
+  /// Returns the embedded files that a path refers to: the file itself, or the files below it.
   static func files(at path: String) -> [String] {
     let path = plain(path)
     return (0..<handover_file_count()).map(Self.path).filter {
@@ -27,7 +29,7 @@ enum BundledFiles {
     }
   }
 
-  /// What a file holds; nil where it is not carried along.
+  /// Returns the bytes of an embedded file, or `nil` if there is no such file.
   static func bytes(of path: String) -> [UInt8]? {
     let path = plain(path)
     guard let index = (0..<handover_file_count()).first(where: { Self.path($0) == path }) else {
@@ -48,9 +50,9 @@ enum BundledFiles {
   }
 }
 
-/// This command, on this system.
+/// This command on this system.
 enum ThisCommand {
-  /// What reports say that they were made by.
+  /// The description of the harness for reports.
   static var harness: Harness {
     let commit = unsafe String(cString: handover_commit())
     var harness = Harness(version: version, commit: commit.isEmpty ? nil : commit)
@@ -67,9 +69,9 @@ enum ThisCommand {
   }
 }
 
-/// The ids of the bundled scenarios, for shells: they are those of their paths.
+/// The ids of the bundled scenarios, derived from their paths, for shell completion.
 enum ScenarioIDs {
-  /// The ids that begin with a word, on disk or else in the command.
+  /// Returns the ids that begin with a prefix, from disk or else from the executable.
   static func beginning(_ arguments: [String], _ index: Int, _ word: String) -> [String] {
     let folder = BundledFiles.scenarios
     let files = ScenarioFiles([folder], mayBeBundled: true).files

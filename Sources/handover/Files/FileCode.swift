@@ -2,9 +2,9 @@ import HandoverCore
 import HandoverReport
 import HandoverScenario
 
-/// A code of a complaint that is about files as such, or about a list of known failures.
+/// The code of a complaint about files, or about a list of known failures.
 ///
-/// Those about what a scenario says are `DiagnosticCode`.
+/// Complaints about the content of a scenario have a `DiagnosticCode`.
 enum FileCode: String, CaseIterable {
   case noSuchPath = "no-such-path"
   case directoryNamedLikeFile = "directory-named-like-file"
@@ -21,7 +21,7 @@ enum FileCode: String, CaseIterable {
 
   var severity: Diagnostic.Severity { self == .unmatchedLine ? .warning : .error }
 
-  /// What the code says, in one or two sentences for people.
+  /// The meaning of the code in one or two sentences, for people.
   var meaning: String {
     switch self {
     case .noSuchPath: "There is no file, folder or bundled scenario of that name."

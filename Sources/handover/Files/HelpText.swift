@@ -1,16 +1,18 @@
-/// Help, and lines for people, on terminals that are narrower than they were written for.
+/// The layout of help and messages on narrow terminals.
 enum HelpText {
-  /// The width that texts of commands are written for; they are never wider.
+  /// The width for which the texts of commands are written, which is also their maximum width.
   static let writtenWidth = 80
 
-  /// The help of a command, with its text filled to a width: what was made for `writtenWidth` up to
-  /// the usage, and from there what was made for the width.
+  /// Returns the help of a command, reflowed to a width.
+  ///
+  /// The part up to the usage comes from the help for `writtenWidth`; the rest comes from the help
+  /// for the narrow width.
   ///
   /// - Parameters:
-  ///   - whole: the help as made for ``writtenWidth``.
-  ///   - narrow: the same as made for the width.
-  ///   - width: how many columns there are.
-  /// - Returns: the help; `narrow` where the texts have no such form.
+  ///   - whole: The help for ``writtenWidth``.
+  ///   - narrow: The help for the width.
+  ///   - width: The number of columns.
+  /// - Returns: The help, or `narrow` if the texts do not have the expected form.
   static func narrowed(_ whole: String, beside narrow: String, to width: Int) -> String {
     guard whole.hasPrefix(overview), let end = narrow.firstRange(of: usage),
       let wholeEnd = whole.firstRange(of: usage)
@@ -23,14 +25,14 @@ enum HelpText {
   private static let overview = "OVERVIEW: "
   private static let usage = "\nUSAGE: "
 
-  /// Lines for people, those that are too long broken between words.
+  /// Returns lines for people, with long lines broken between words.
   ///
-  /// A command to be copied stays in one piece, and so does what editors find a place in a file by.
+  /// A command to be copied stays in one line, and so does a diagnostic that editors parse.
   ///
   /// - Parameters:
-  ///   - text: the lines.
-  ///   - width: how many columns there are; nil where nobody says, and nothing is broken.
-  /// - Returns: the lines; what goes on is set in by two more than the line began.
+  ///   - text: The lines.
+  ///   - width: The number of columns, or `nil` if it is unknown, in which case no line is broken.
+  /// - Returns: The lines; continuation lines have two more columns of indentation.
   static func fitted(_ text: String, to width: Int?) -> String {
     guard let width = width.map({ max(leastWidth, $0) }) else { return text }
     return text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
@@ -46,15 +48,15 @@ enum HelpText {
     }.joined(separator: "\n")
   }
 
-  /// Narrower than that no line is made.
+  /// The minimum width of a line.
   private static let leastWidth = 40
 
-  /// The words of a line, between which it may be broken; code between backticks is one of them.
+  /// Returns the words of a line, between which it may be broken; code in backticks is one word.
   private static func pieces(of line: Substring) -> [Substring] {
     line.matches(of: /(`[^`]*`|[^ `])+|`/).map { line[$0.range] }
   }
 
-  /// Paragraphs anew, and examples with a margin behind which they go on.
+  /// Reflows paragraphs, and indents the continuation lines of examples.
   static func filled(_ text: String, to width: Int) -> String {
     var lines: [String] = []
     var paragraph: [Substring] = []
@@ -71,7 +73,7 @@ enum HelpText {
         lines += example(line, to: width)
       } else {
         paragraph += line.split(separator: " ")
-        // What introduces a list stands alone.
+        // A line that introduces a list is not joined with the next one.
         if line.hasSuffix(":") { flush() }
       }
     }
@@ -79,7 +81,7 @@ enum HelpText {
     return lines.joined(separator: "\n")
   }
 
-  /// A line: a command, and below it what stood behind a gap, where both do not fit.
+  /// Returns a line, or a command with its remark below it if both do not fit.
   private static func example(_ line: Substring, to width: Int) -> [String] {
     guard line.count > width else { return [String(line)] }
     let margin = String(line.prefix { $0 == " " })

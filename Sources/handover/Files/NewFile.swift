@@ -12,14 +12,14 @@
   import Glibc
 #endif
 
-/// Files that are written where there were none.
+/// The creation of files.
 enum NewFile {
-  /// Looks for what stands in the way of writing a file.
+  /// Checks whether a file can be written.
   ///
   /// - Parameters:
-  ///   - file: the file.
-  ///   - isReplaced: whether a file that is there already is replaced.
-  /// - Returns: what stands in the way and what to do about it; nil where nothing does.
+  ///   - file: The file.
+  ///   - isReplaced: Whether an existing file is replaced.
+  /// - Returns: A description of the obstacle with a hint, or `nil` if there is none.
   static func obstacle(to file: String, replacing isReplaced: Bool) -> String? {
     var isDirectory = false
     if FileManager.default.fileExists(atPath: file, isDirectory: &isDirectory) {
@@ -46,10 +46,10 @@ enum NewFile {
   /// Writes a file.
   ///
   /// - Parameters:
-  ///   - bytes: what is written.
-  ///   - file: where to.
-  ///   - isReplaced: whether a file that is there already is replaced.
-  /// - Returns: what went wrong and what to do about it; nil where all is well.
+  ///   - bytes: The content.
+  ///   - file: The path of the file.
+  ///   - isReplaced: Whether an existing file is replaced.
+  /// - Returns: A description of the problem with a hint, or `nil` on success.
   static func write(_ bytes: [UInt8], to file: String, replacing isReplaced: Bool) -> String? {
     if let obstacle = obstacle(to: file, replacing: isReplaced) { return obstacle }
     if unsafe access(file, F_OK) == 0 { return FileReplacement.replace(file, with: bytes) }
@@ -64,7 +64,7 @@ enum NewFile {
     return nil
   }
 
-  /// That a file cannot be written, with the reason in `errno`.
+  /// Returns the message that a file cannot be written, with the reason in `errno`.
   private static func unwritable() -> String {
     let hint =
       switch errno {

@@ -15,18 +15,18 @@ import Synchronization
   import Glibc
 #endif
 
-/// Something that a report or another text is written to, from its beginning to its end.
+/// The destination of a report or another text that is written from its beginning to its end.
 ///
-/// A file gets its name when it is whole: until then it is written beside, so that whoever looks
-/// finds the old one or the new one and never a part. What is no plain file, such as a pipe or a
-/// device, is written as it comes, and so is a file in a directory that takes no other.
+/// A file is written to a temporary name and renamed when it is complete, so readers see the old
+/// file or the new one, but never a part. Pipes, devices, and files in a directory that allows no
+/// new files are written directly.
 struct OutputFile: Sendable {
-  /// How it was named; `-` is standard output.
+  /// The name as given; `-` is standard output.
   let name: String
   private let stream: StandardStream
-  /// Where it is written, and the name it gets; nil where it has its name already.
+  /// The temporary path and the final path, or `nil` if the file is written directly.
   private let renaming: Renaming?
-  /// Why it could not be written, as `errno`; nil as long as all is well.
+  /// The reason for the first failure, as `errno`, or `nil` if there was none.
   private(set) var problem: Int32?
   private var isOver = false
 
@@ -35,7 +35,7 @@ struct OutputFile: Sendable {
     var target: String
   }
 
-  /// The files that are written beside and have no name yet.
+  /// The temporary files that have not been renamed yet.
   private static let unfinished = Mutex<Set<String>>([])
 
   private init(_ name: String, _ stream: StandardStream, _ renaming: Renaming? = nil) {
@@ -44,22 +44,22 @@ struct OutputFile: Sendable {
     self.renaming = renaming
   }
 
-  /// Begins a file; `-` is standard output.
+  /// Opens a file for writing; `-` is standard output.
   ///
-  /// - Throws: ``OutputFailure`` where it cannot be written.
+  /// - Throws: ``OutputFailure`` if the file cannot be written.
   init(_ file: String) throws(OutputFailure) {
     guard file != "-" else {
       self.init("-", .output)
       return
     }
-    // A link stays a link: the file that it leads to is replaced.
+    // If the file is a symbolic link, replace its target.
     let target = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
     var old = stat()
     let isThere = unsafe stat(target, &old) == 0
     let isPlain = !isThere || old.st_mode & S_IFMT == S_IFREG
     let isWritable = unsafe !isThere || access(target, W_OK) == 0
     if isPlain, isWritable, let temporary = Self.temporary(for: target) {
-      // Only root can give a file away; whoever cannot keeps it for himself.
+      // Only root can preserve another owner; for other users, the new file is theirs.
       if isThere {
         _ = fchown(temporary.descriptor, old.st_uid, old.st_gid)
         _ = fchmod(temporary.descriptor, old.st_mode & 0o7777)
@@ -69,7 +69,7 @@ struct OutputFile: Sendable {
         Renaming(temporary: temporary.path, target: target))
       return
     }
-    // A pipe is open when its reader is there, whom nobody waits for at the end.
+    // Opening a pipe waits for its reader, except while the process is about to exit.
     let waiting = StandardStream.waitsNoMore ? O_NONBLOCK : 0
     let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | waiting
     let descriptor = unsafe open(target, flags, 0o644)
@@ -77,9 +77,9 @@ struct OutputFile: Sendable {
     self.init(file, StandardStream(descriptor: descriptor))
   }
 
-  /// Makes a temporary file in the directory of another file; nil if that is not possible.
+  /// Creates a temporary file in the directory of another file, or returns `nil` if that fails.
   ///
-  /// If the process ends by a signal that it receives, the temporary file is removed.
+  /// If a signal ends the process, the temporary file is removed.
   static func temporary(for target: String) -> (path: String, descriptor: Int32)? {
     let folder = target.lastIndex(of: "/").map { target[...$0] } ?? ""
     return unfinished.withLock { files in
@@ -96,12 +96,12 @@ struct OutputFile: Sendable {
     }
   }
 
-  /// Gives a temporary file the name of another, or removes it.
+  /// Renames a temporary file, or removes it.
   ///
   /// - Parameters:
-  ///   - temporary: the temporary file.
-  ///   - target: its new name; nil removes it.
-  /// - Returns: why it could not be renamed, as `errno`; nil if all is well.
+  ///   - temporary: The temporary file.
+  ///   - target: Its new name, or `nil` to remove it.
+  /// - Returns: The reason for a failure as `errno`, or `nil` on success.
   static func settle(_ temporary: String, as target: String?) -> Int32? {
     unfinished.withLock { files in
       var problem: Int32?
@@ -112,7 +112,7 @@ struct OutputFile: Sendable {
     }
   }
 
-  /// Whether something is written as it comes, because it is no plain file: a pipe or a device.
+  /// Returns whether a file is written directly because it is a pipe, a device or standard output.
   static func isSpecial(_ file: String) -> Bool {
     var status = stat()
     let isThere = unsafe file != "-" && stat(file, &status) == 0
@@ -120,10 +120,10 @@ struct OutputFile: Sendable {
       || isThere && status.st_mode & S_IFMT != S_IFREG && status.st_mode & S_IFMT != S_IFDIR
   }
 
-  /// Whether it still takes what is written.
+  /// Whether the file still accepts data.
   var isOpen: Bool { problem == nil && !isOver }
 
-  /// Writes all of a text; after a problem, nothing.
+  /// Writes a text; after a failure, it writes nothing.
   mutating func write(_ text: String) {
     guard isOpen, !text.isEmpty else { return }
     if name == "-" {
@@ -138,35 +138,35 @@ struct OutputFile: Sendable {
     write(SafeText.shown(text, keepsColour: isColoured))
   }
 
-  /// Writes all of some bytes; after a problem, nothing.
+  /// Writes bytes; after a failure, it writes nothing.
   mutating func write(_ bytes: [UInt8]) {
     guard isOpen else { return }
     problem = StandardStream.write(bytes, to: stream.descriptor)
   }
 
-  /// What others write to; the standard output's own for that.
+  /// The descriptor for other writers; for standard output, the descriptor of that.
   var descriptor: Int32 { stream.descriptor }
 
-  /// Takes in that somebody else could not write to it.
+  /// Records that another writer could not write to the file.
   mutating func fail(_ reason: Int32) {
     problem = problem ?? reason
   }
 
-  /// Ends it: what is whole gets its name, and what is not is taken away.
+  /// Closes the file; a complete file is renamed, and an incomplete one is removed.
   mutating func finish() {
     guard !isOver else { return }
     isOver = true
     guard name != "-" else { return }
-    // Some disks tell only now that they are full.
+    // Some file systems report a full disk only on close.
     if close(stream.descriptor) != 0, problem == nil { problem = errno }
     guard let renaming else { return }
     let reason = Self.settle(renaming.temporary, as: problem == nil ? renaming.target : nil)
     problem = problem ?? reason
   }
 
-  /// What went wrong; nil where nothing did.
+  /// The failure, or `nil` if there was none.
   ///
-  /// The trouble of standard output is told by whoever leaves the command.
+  /// Failures of standard output are reported when the command exits.
   var failure: OutputFailure? {
     guard name != "-" else { return nil }
     return problem.map { OutputFailure(file: name, reason: $0) }
@@ -174,8 +174,8 @@ struct OutputFile: Sendable {
 
   /// Removes all temporary files and ends the process.
   ///
-  /// No other thread makes or renames such a file in between. A thread that crashed while it did so
-  /// is waited for no longer than a tenth of a second.
+  /// Meanwhile, no other thread creates or renames a temporary file. If a thread crashed while it
+  /// did so, this function waits no longer than a tenth of a second.
   static func removeUnfinished(thenExit status: Int32) -> Never {
     for _ in 0..<100 {
       unfinished.withLockIfAvailable { files in
@@ -187,7 +187,7 @@ struct OutputFile: Sendable {
     _exit(status)
   }
 
-  /// Begins files for people who wait for them; one that cannot be written is told before the run.
+  /// Opens a file, and prints a failure before the run begins.
   static func opened(_ file: String) throws -> OutputFile {
     do throws(OutputFailure) {
       return try OutputFile(file)
@@ -198,24 +198,25 @@ struct OutputFile: Sendable {
   }
 }
 
-/// That a file could not be written.
+/// The failure to write a file.
 struct OutputFailure: Error, Hashable, CustomStringConvertible {
   var file: String
-  /// Why, as `errno`.
+  /// The reason, as `errno`.
   var reason: Int32
 
   var description: String {
     "\(file): error: it cannot be written: \(systemWords(reason))" + Self.hint(for: reason)
   }
 
-  /// Whether there was no room for what was written.
+  /// Returns whether the reason is a lack of disk space.
   static func isFull(_ reason: Int32) -> Bool { reason == ENOSPC || reason == EDQUOT }
 
-  /// What to do where a file became longer than files may be.
+  /// The hint for a file that exceeds the maximum file size.
   static let longerFiles = "let files be longer: `ulimit -f` says how long they may be"
 
-  /// What to do where a file cannot be written, as a line of its own; nothing where its reader went
-  /// away.
+  /// Returns the hint for a file that cannot be written, as a separate line.
+  ///
+  /// The hint is empty if the reader of a pipe closed it.
   static func hint(for reason: Int32) -> String {
     if isFull(reason) { return "\n    hint: name a file on a disk that is not full" }
     if reason == EFBIG { return "\n    hint: \(longerFiles)" }
@@ -224,15 +225,15 @@ struct OutputFailure: Error, Hashable, CustomStringConvertible {
   }
 }
 
-/// Files as the file system knows them, by whatever name they are called.
+/// The identity of a file in the file system, independent of its path.
 struct FileIdentity: Hashable {
   private var device: UInt64 = 0
   private var node: UInt64 = 0
   private var path = ""
 
-  /// Looks at a file; one that is not there yet is known by its place.
+  /// Determines the identity of a file; a file that does not exist is identified by its path.
   ///
-  /// Nil for what is no plain file, such as a device, which nobody overwrites.
+  /// Returns `nil` for other kinds of files, such as devices, because they are not overwritten.
   init?(_ file: String) {
     var status = stat()
     if unsafe stat(file, &status) == 0 {
@@ -243,7 +244,7 @@ struct FileIdentity: Hashable {
     }
   }
 
-  /// Looks at whatever is there; what is not is known by its path.
+  /// Determines the identity of any file; a file that does not exist is identified by its path.
   init(ofAny path: String) {
     var status = stat()
     if unsafe stat(path, &status) == 0 {
@@ -253,12 +254,12 @@ struct FileIdentity: Hashable {
     }
   }
 
-  /// Refuses to write over what is read, and to write two things to one file.
+  /// Rejects an output that would overwrite an input or another output.
   ///
   /// - Parameters:
-  ///   - outputs: the files that will be written.
-  ///   - inputs: the files that are read.
-  /// - Throws: ``Leave`` after the complaint.
+  ///   - outputs: The files that will be written.
+  ///   - inputs: The files that are read.
+  /// - Throws: ``Leave`` after an error message.
   static func refuse(_ outputs: [String], over inputs: [String]) throws {
     let files = outputs.filter { $0 != "-" }
     guard !files.isEmpty else { return }

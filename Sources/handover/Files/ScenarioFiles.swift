@@ -18,7 +18,7 @@ import HandoverScenario
   import Glibc
 #endif
 
-/// A file that cannot be read at all; it has no line to point at.
+/// A problem with a file that cannot be read, and which therefore has no line number.
 struct FileProblem: Hashable, CustomStringConvertible {
   var code: FileCode
   var file: String
@@ -32,36 +32,37 @@ struct FileProblem: Hashable, CustomStringConvertible {
   var description: String { complaint.text() }
 }
 
-/// Finds and reads scenario files.
+/// A search for scenario files.
 struct ScenarioFiles {
-  /// How many files one run may take.
+  /// The maximum number of files in one run.
   static let maximumCount = 100_000
-  /// How many names of files and folders one run looks at.
+  /// The maximum number of names of files and folders that one run examines.
   static let maximumNames = 1_000_000
 
-  /// The files to read, in the order of their names, each once.
+  /// The files to read, sorted by name, without duplicates.
   private(set) var files: [String] = []
-  /// The directories that were walked.
+  /// The directories that were searched.
   private(set) var directories: [String] = []
-  /// What cannot be read.
+  /// The problems with files that cannot be read.
   private(set) var problems: [FileProblem] = []
-  /// Whether some of the files are none on disk but those that the command carries along.
+  /// Whether some of the files are embedded in the executable instead of on disk.
   private(set) var areBundled = false
-  /// How many symbolic links were skipped because they lead out of the folder that was named.
+  /// The number of symbolic links that were skipped because they lead out of the named folder.
   private(set) var skippedLinks = 0
   private var nameCount = 0
   private let mayBeBundled: Bool
-  /// The real path of the folder that is walked; nil for a path that was named.
+  /// The real path of the folder that is searched, or `nil` for a path that was named.
   private var root: String?
-  /// The files and the directories that were found, whatever they were called.
+  /// The files and directories that were found, under any path.
   private var known: Set<FileIdentity> = []
 
-  /// Looks for the files that some paths name: a file is taken as it is, a directory is walked for
-  /// `*.json` but not for `*.schema.json`.
+  /// Finds the scenario files that some paths name.
+  ///
+  /// A file is used as it is. A directory is searched for `*.json`, except `*.schema.json`.
   ///
   /// - Parameters:
-  ///   - paths: files and directories.
-  ///   - mayBeBundled: whether the command's own will do where there is no directory Scenarios.
+  ///   - paths: Files and directories.
+  ///   - mayBeBundled: Whether the embedded scenarios are used if there is no directory Scenarios.
   init(_ paths: [String], mayBeBundled: Bool = false) {
     self.mayBeBundled = mayBeBundled
     for path in paths {
@@ -72,7 +73,7 @@ struct ScenarioFiles {
   }
 
   private mutating func look(at path: String, isNamed: Bool) {
-    // Standard input; a file of that name is ./-.
+    // Standard input; a file with that name is ./-.
     if path == "-", isNamed {
       if !files.contains(path) { files.append(path) }
       return
@@ -128,10 +129,11 @@ struct ScenarioFiles {
     }
   }
 
-  /// Looks for what people read in lists and reports: an id, or the beginning of some, is a path
-  /// below the folder of the scenarios.
+  /// Finds scenarios by an id, or by the beginning of ids.
   ///
-  /// - Returns: whether there is something of that name.
+  /// An id is a path below the folder of the scenarios. It is what lists and reports show.
+  ///
+  /// - Returns: Whether there is a scenario or folder with that name.
   private mutating func lookAtID(_ id: String) -> Bool {
     guard !id.isEmpty, !id.hasPrefix("/"), !id.hasPrefix("."), !id.hasSuffix(".json") else {
       return false
@@ -146,12 +148,12 @@ struct ScenarioFiles {
     return false
   }
 
-  /// Whether something was not found before, by this or another path to it.
+  /// Returns whether a file was not found before, by this or another path.
   private mutating func isNew(_ path: String) -> Bool {
     known.insert(FileIdentity(ofAny: path)).inserted
   }
 
-  /// Whether a path in a folder that is walked is a symbolic link to something outside of it.
+  /// Returns whether a path in the searched folder is a symbolic link to a target outside of it.
   ///
   /// A folder of scenarios may be a foreign repository, and diagnostics show lines of files.
   private func leadsOut(_ path: String) -> Bool {
@@ -164,7 +166,7 @@ struct ScenarioFiles {
   }
 
   private mutating func walk(_ directory: String) {
-    // A link may lead back to a directory that it is in.
+    // A link may lead back to a directory that contains it.
     guard isNew(directory) else { return }
     if root == nil { root = RealPath.of(directory) }
     directories.append(directory)
@@ -205,7 +207,7 @@ struct ScenarioFiles {
   }
 
   fileprivate static func kind(of path: String) -> Kind? {
-    // A link counts as what it points to; one that points nowhere as nothing.
+    // A link counts as its target; a dangling link counts as missing.
     var isDirectory = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
       return nil
@@ -225,9 +227,9 @@ struct ScenarioFiles {
   /// Reads the bytes of a scenario file.
   ///
   /// - Parameters:
-  ///   - file: the file.
-  ///   - complain: is told what is wrong, where that is not possible.
-  /// - Returns: the bytes; nil where it cannot be read, or is too long.
+  ///   - file: The file.
+  ///   - complain: A closure that receives the complaint if the file cannot be read.
+  /// - Returns: The bytes, or `nil` if the file cannot be read or is too long.
   static func bytes(of file: String, _ complain: (Complaint) -> Void) -> [UInt8]? {
     let content = file == "-" ? StandardInput.content() : BoundedFile.content(of: file)
     switch content {
@@ -256,9 +258,9 @@ struct ScenarioFiles {
 }
 
 extension ScenarioFiles {
-  /// Refuses a folder where a command takes one scenario file; nothing in the folder is read.
+  /// Rejects a folder if a command requires a single scenario file; nothing in the folder is read.
   ///
-  /// - Throws: ``Leave`` after the complaint.
+  /// - Throws: ``Leave`` after an error message.
   static func refuseFolder(_ path: String) throws {
     guard path != "-", kind(of: path) == .directory else { return }
     printError("\(path): error: this is a folder\n    hint: name one scenario file in it")
@@ -266,14 +268,14 @@ extension ScenarioFiles {
   }
 }
 
-/// Scenarios that were read, and what was wrong with the others.
+/// Scenarios that were read, and the complaints about the other files.
 struct Reading {
   var scenarios: [Scenario] = []
   /// Diagnostics and problems, in the order of the files.
   var complaints: [Complaint] = []
   var errorCount = 0
   var warningCount = 0
-  /// All files that were looked at.
+  /// All files that were examined.
   private(set) var files: [String] = []
   var fileCount: Int { files.count }
   private let tellsWarnings: Bool
@@ -281,9 +283,9 @@ struct Reading {
   /// Reads all files that some paths name.
   ///
   /// - Parameters:
-  ///   - paths: files and directories.
-  ///   - tellsWarnings: whether complaints are told of files that can be run all the same.
-  ///   - tellsOrigin: whether it is told where the files are those of the command.
+  ///   - paths: Files and directories.
+  ///   - tellsWarnings: Whether to include complaints about files that can be run nevertheless.
+  ///   - tellsOrigin: Whether to report that the embedded scenarios are used.
   init(_ paths: [String], tellsWarnings: Bool = false, tellsOrigin: Bool = true) {
     self.tellsWarnings = tellsWarnings
     let found = ScenarioFiles(paths, mayBeBundled: true)
@@ -332,7 +334,7 @@ struct Reading {
     if let scenario = reading.scenario { scenarios.append(scenario) }
   }
 
-  /// Says what is wrong, on standard error.
+  /// Prints the complaints to standard error.
   func showComplaints(_ color: ColorChoice = .auto) { Self.show(complaints, color) }
 
   static func show(_ complaints: [Complaint], _ color: ColorChoice = .auto) {

@@ -1,10 +1,11 @@
 import HandoverScenario
 
-/// What the place of a file says of the scenario in it.
+/// The properties of a scenario that follow from the path of its file.
 struct ScenarioPlace {
-  /// The id: the path below Scenarios, or else the name of the file, made of what ids may hold.
+  /// The id: the path below Scenarios, or else the file name, restricted to the characters of an
+  /// id.
   var id: String
-  /// The way to the schema, where the file is one of a collection that has it.
+  /// The relative path of the schema, if the file belongs to a collection with a schema.
   var schema: String?
 
   init(_ file: String) {
@@ -20,11 +21,11 @@ struct ScenarioPlace {
     }
     let segments = parts.map(Self.segment).filter { !$0.isEmpty }
     let id = segments.joined(separator: "/")
-    // Two hundred bytes are the longest name there may be.
+    // A name has at most 200 bytes.
     self.id = id.isEmpty || id.utf8.count > ScenarioLimits.nameByteCount ? "scenario" : id
   }
 
-  /// A part of the path with a hyphen for whatever an id may not hold.
+  /// Returns a path component with hyphens in place of characters that an id cannot contain.
   private static func segment(_ part: Substring) -> String {
     var segment = ""
     for character in part {

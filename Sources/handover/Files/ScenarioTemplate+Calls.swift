@@ -1,8 +1,9 @@
 import HandoverCore
 
-// Calls: WiFi appears while one streams over cellular.
+// The template with calls: WiFi appears while a call streams over cellular.
 extension ScenarioTemplate.Story {
-  /// What each of some profiles makes of calls over a transition.
+  /// Returns the template for calls during a network change, with the expectations for some
+  /// profiles.
   static func ofCalls(_ profiles: [Profile]) -> Self {
     Self(
       title: "WiFi appears while a call streams over cellular",
@@ -43,7 +44,7 @@ extension ScenarioTemplate.Story {
       ])
   }
 
-  /// What each kind of profile makes of the story.
+  /// Returns the expectations for each kind of profile.
   private static func callExpectations(_ profiles: [Profile]) -> [String] {
     let told = profiles.filter(\.transport.hasStreamEvents)
     let watched = profiles.filter(\.policy.monitorsReachability)

@@ -1,8 +1,9 @@
 import HandoverCore
 
-// Requests: streams fill an endpoint, and a short request meets them.
+// The template with requests: streams fill an endpoint when a short request starts.
 extension ScenarioTemplate.Story {
-  /// What each of some profiles makes of requests that meet the limit of an endpoint.
+  /// Returns the template for requests at the limit of an endpoint, with the expectations for some
+  /// profiles.
   static func ofRequests(_ profiles: [Profile]) -> Self {
     let dispatching = profiles.filter(\.dispatchesRequests)
     return Self(

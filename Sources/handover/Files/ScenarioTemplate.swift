@@ -3,15 +3,15 @@ import HandoverJSON
 import HandoverScenario
 import HandoverTrace
 
-/// The scenario that authors start from.
+/// The template of a new scenario.
 struct ScenarioTemplate {
   let id: String
-  /// The file, in its canonical layout.
+  /// The content of the file, in its canonical layout.
   let bytes: [UInt8]
-  /// Whether it can be read; a title may be none.
+  /// Whether the scenario is valid; a given title may be invalid.
   let isGood: Bool
 
-  /// What happens in a template, as members and elements of its JSON.
+  /// The content of a template, as members and elements of its JSON.
   struct Story {
     var title: String
     /// The members `initial`, `hosts` and `config`.
@@ -21,12 +21,12 @@ struct ScenarioTemplate {
     var remarks: [String]
   }
 
-  /// Makes the scenario of a file.
+  /// Creates the scenario of a file.
   ///
   /// - Parameters:
-  ///   - file: the file, whose place gives the id.
-  ///   - title: the title; nil takes that of the story.
-  ///   - profiles: what it is replayed on, all of requests or none.
+  ///   - file: The path of the file, which determines the id.
+  ///   - title: The title, or `nil` for the title of the template.
+  ///   - profiles: The profiles of the scenario, either all with requests or all without.
   init(file: String, title: String?, profiles: [Profile]) {
     let place = ScenarioPlace(file)
     id = place.id
@@ -47,7 +47,7 @@ struct ScenarioTemplate {
     bytes = (try? JSONReader.read(raw)).map(CanonicalText.of) ?? raw
   }
 
-  /// Remarks on every scenario.
+  /// The comments for every template.
   private static let remarks = [
     "JSON has no comments: comment, and keys that begin with x-, mean nothing and may be anywhere.",
     "Times have a unit: us, ms, s, min or h. They are virtual, so an expected time is exact.",
@@ -57,8 +57,7 @@ struct ScenarioTemplate {
 }
 
 extension ScenarioTemplate.Story {
-  /// An expectation that is meant for some of the profiles, with a remark; nil where it is meant
-  /// for none.
+  /// Returns an expectation for some of the profiles with a comment, or `nil` if there are none.
   static func expectation(_ profiles: [Profile], _ what: String, _ remark: String) -> String? {
     guard !profiles.isEmpty else { return nil }
     let names = profiles.map { "\"\($0.name)\"" }.joined(separator: ", ")

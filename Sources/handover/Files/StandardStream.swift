@@ -11,10 +11,10 @@ import Synchronization
   import Glibc
 #endif
 
-/// Standard output, standard error, or a file: the one way in which this command writes anything.
+/// Standard output, standard error, or a file: the only way in which this command writes.
 ///
-/// What could not be written is never passed over: a file's trouble is told by ``OutputFile``, and
-/// that of standard output is kept until the command is left, which then tells it.
+/// Failures are never ignored. ``OutputFile`` reports those of a file. Those of standard output are
+/// stored until the command exits, and are reported then.
 struct StandardStream: Sendable {
   static let output = StandardStream(descriptor: STDOUT_FILENO)
   static let error = StandardStream(descriptor: STDERR_FILENO)
@@ -25,48 +25,49 @@ struct StandardStream: Sendable {
     self.descriptor = descriptor
   }
 
-  /// Takes the numbers of standard input, output and error where they are closed, so that nothing
-  /// else gets them: a pipe of our own would be written to for ever, and a file would hold what is
-  /// said to people.
+  /// Opens the standard descriptors that are closed, so that no other file gets their numbers.
   ///
-  /// Each is opened the wrong way round. Whoever reads or writes there still fails with `EBADF`.
+  /// Without this, a pipe or an output file could receive data meant for a standard stream. Each
+  /// descriptor is opened in the wrong direction, so reads and writes still fail with `EBADF`.
   static func occupyClosed() {
     for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
     where fcntl(descriptor, F_GETFD) < 0 && errno == EBADF {
-      // The lowest number that is free is taken, and those below are taken already.
+      // The lowest free number is used, and the lower ones are occupied already.
       _ = unsafe open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
   }
 
   private static let lost = Mutex<Int32?>(nil)
-  /// Signalled when nobody waits for readers any more.
+  /// The wakeup that ends all waits for readers.
   private static let lastCall = try? Wakening()
   private static let isOver = Atomic(false)
 
-  /// Ends every wait for somebody who reads, now and from now on: what a pipe does not take at once
-  /// is lost, and told as such.
+  /// Ends every wait for a reader, now and in the future.
+  ///
+  /// Data that a pipe does not accept immediately is lost and reported as such.
   static func waitNoMore() {
     isOver.store(true, ordering: .releasing)
     lastCall?.signal()
   }
 
-  /// Whether nobody waits for readers any more.
+  /// Whether waits for readers have been ended.
   static var waitsNoMore: Bool { isOver.load(ordering: .acquiring) }
 
-  /// That the reader of a pipe took no more, as a reason beside those of the system.
+  /// The reason for data that the reader of a pipe did not accept, as a value of `errno`.
   static let unread = ECANCELED
 
-  /// Why something of standard output could not be written, as `errno`; nil where all of it was.
+  /// The reason for the first failed write to standard output, as `errno`, or `nil` if there was
+  /// none.
   ///
-  /// Nothing is written there any more after the first thing that could not be.
+  /// After a failure, nothing more is written to standard output.
   static var outputProblem: Int32? { lost.withLock { $0 } }
 
-  /// Whether a person looks at it.
+  /// Whether the stream is a terminal.
   var isTerminal: Bool { isatty(descriptor) == 1 }
 
-  /// How many columns a line has; nil where it is no terminal, or one that does not say.
+  /// The number of columns, or `nil` if the stream is not a terminal or does not report its size.
   ///
-  /// `COLUMNS` says so for files and pipes too, and in the terminal's place.
+  /// The variable `COLUMNS` overrides the size, for files and pipes too.
   var columnCount: Int? {
     if let said = Int(Environment.variable("COLUMNS")), (1...10_000).contains(said) { return said }
     var size = winsize()
@@ -76,9 +77,9 @@ struct StandardStream: Sendable {
     return Int(size.ws_col)
   }
 
-  /// Writes all of a text as it is.
+  /// Writes a text unchanged.
   ///
-  /// - Returns: whether it was written.
+  /// - Returns: Whether the text was written.
   @discardableResult
   func write(_ text: String) -> Bool {
     let isOutput = descriptor == STDOUT_FILENO
@@ -88,24 +89,25 @@ struct StandardStream: Sendable {
     return false
   }
 
-  /// Writes a report for people as it is laid out, without anything that a terminal obeys or that a
-  /// runner of workflows takes for a command.
+  /// Writes a report for people with its layout.
+  ///
+  /// Terminal control sequences and workflow commands of CI runners are removed.
   ///
   /// - Parameters:
-  ///   - text: the report.
-  ///   - isColoured: whether Handover coloured it; these colours stay.
-  /// - Returns: whether it was written.
+  ///   - text: The report.
+  ///   - isColoured: Whether Handover colored the text; these colors are preserved.
+  /// - Returns: Whether the report was written.
   @discardableResult
   func show(_ text: String, isColoured: Bool = false) -> Bool {
     write(SafeText.shown(text, keepsColour: isColoured))
   }
 
-  /// Whether a line stands on the terminal that whatever is written next takes away.
+  /// Whether the terminal shows a transient line, which the next output replaces.
   private static let isPassing = Mutex(false)
-  /// The same, as a look without waiting.
+  /// The same value for a check without the lock.
   private static let mayPass = Atomic(false)
 
-  /// Shows a line on the terminal of standard error until something else is written.
+  /// Shows a transient line on the terminal of standard error until other output follows.
   static func showPassing(_ line: String) {
     isPassing.withLock { isPassing in
       _ = writeAsIs("\r\u{1b}[K" + SafeText.line(line), to: STDERR_FILENO)
@@ -114,7 +116,7 @@ struct StandardStream: Sendable {
     }
   }
 
-  /// Takes that line away.
+  /// Removes the transient line.
   static func clearPassing() {
     guard mayPass.load(ordering: .acquiring) else { return }
     isPassing.withLock { isPassing in
@@ -124,20 +126,21 @@ struct StandardStream: Sendable {
     }
   }
 
-  /// Writes a line for people, or several: with nothing in it that a terminal obeys, or that
-  /// whoever reads a log takes for a command, and no wider than there are columns.
+  /// Writes one or more lines for people, no wider than the stream.
   ///
-  /// - Returns: whether it was written.
+  /// Terminal control sequences and workflow commands of CI runners are removed.
+  ///
+  /// - Returns: Whether the lines were written.
   @discardableResult
   func say(_ text: String = "") -> Bool {
     let fitted = HelpText.fitted(SafeText.lines(text), to: columnCount)
-    // A word that stood within a line may begin one now.
+    // Line breaks can move a workflow command to the beginning of a line.
     return write(SafeText.withoutCommands(fitted) + "\n")
   }
 
-  /// Writes all of a text.
+  /// Writes a text to a descriptor.
   ///
-  /// - Returns: why it could not be written, as `errno`; nil where it was.
+  /// - Returns: The reason for a failure as `errno`, or `nil` on success.
   static func write(_ text: String, to descriptor: Int32) -> Int32? {
     if descriptor == STDOUT_FILENO || descriptor == STDERR_FILENO { clearPassing() }
     return writeAsIs(text, to: descriptor)
@@ -148,7 +151,7 @@ struct StandardStream: Sendable {
     return text.withUTF8 { unsafe write(UnsafeRawBufferPointer($0), to: descriptor) }
   }
 
-  /// Writes all of some bytes, likewise.
+  /// Writes bytes to a descriptor, and returns the reason for a failure as `errno`.
   static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
     unsafe bytes.withUnsafeBytes { unsafe write($0, to: descriptor) }
   }
@@ -158,7 +161,7 @@ struct StandardStream: Sendable {
     var rest = unsafe bytes
     while unsafe !rest.isEmpty {
       if hasReader, !isReady(descriptor) { return unread }
-      // What is ready takes so much without a wait that nobody could end.
+      // A ready pipe accepts this amount without blocking; a blocked write could not be ended.
       let count = hasReader ? min(rest.count, pageOfPipe) : rest.count
       let written = unsafe Glibc.write(descriptor, rest.baseAddress, count)
       if written > 0 {
@@ -166,7 +169,7 @@ struct StandardStream: Sendable {
         continue
       }
       switch written < 0 ? errno : EIO {
-      // Somebody may have given us an end that does not wait.
+      // Another process may have set the shared end to non-blocking mode.
       case EINTR, EAGAIN: continue
       case let problem: return problem
       }
@@ -174,19 +177,19 @@ struct StandardStream: Sendable {
     return nil
   }
 
-  /// How much a pipe takes at once when it says that it takes something.
+  /// The amount that a pipe accepts at a time when it is ready.
   private static let pageOfPipe = 4_096
 
-  /// Whether somebody at the other end may take a while, as of a pipe or a terminal.
+  /// Returns whether a reader may delay writes, as for a pipe or a terminal.
   private static func hasReader(_ descriptor: Int32) -> Bool {
-    // The end of a pipe that is read is never ready to be written; that fails at once.
+    // The read end of a pipe never becomes writable; a write to it fails immediately.
     guard fcntl(descriptor, F_GETFL) & O_ACCMODE != O_RDONLY else { return false }
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { return false }
     return [S_IFIFO, S_IFSOCK, S_IFCHR].contains(status.st_mode & S_IFMT)
   }
 
-  /// Waits until something can be written; false where nobody waits any more.
+  /// Waits until the descriptor is writable; returns `false` if waits have been ended.
   private static func isReady(_ descriptor: Int32) -> Bool {
     var polled = [
       pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0),
@@ -195,7 +198,7 @@ struct StandardStream: Sendable {
     while unsafe poll(&polled, 2, -1) < 0 {
       guard errno == EINTR else { return true }
     }
-    // What cannot be written at all says so when it is tried.
+    // If the descriptor is not writable at all, the write reports the error.
     return polled[0].revents != 0
   }
 }
@@ -211,14 +214,14 @@ func printError(_ text: String) {
 }
 
 extension Environment {
-  /// The text of a variable; empty where it is not set.
+  /// Returns the value of a variable, or an empty string if it is not set.
   static func variable(_ name: String) -> String {
     guard let value = unsafe getenv(name) else { return "" }
     return unsafe String(cString: value)
   }
 }
 
-/// The words for a reason in `errno`.
+/// Returns the description of a reason in `errno`.
 func systemWords(_ reason: Int32) -> String {
   switch reason {
   case StandardStream.unread: "its reader took no more"

@@ -13,24 +13,24 @@ import Synchronization
   import Glibc
 #endif
 
-/// The directory that gets a trace of each case.
+/// The directory for a trace of each case.
 final class TraceDirectory: Sendable {
-  /// The directory, as it was named.
+  /// The path of the directory, as given.
   let path: String
   private let backend: String
   private let defects: [Defect]
-  /// What became of the traces that were written as soon as their cases were over, by their files:
-  /// a complaint, or nil.
+  /// The results of the traces that were written as soon as their cases ended: a complaint or
+  /// `nil`.
   private let written = Mutex<[String: String?]>([:])  // lookup only
 
-  /// Takes a directory, which is made where it is not there.
+  /// Uses a directory, which is created if it does not exist.
   init(_ path: String, backend: String, defects: [Defect]) throws {
     var path = path
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
     self.path = path
     self.backend = backend
     self.defects = defects
-    // A directory that cannot be written is told before the run.
+    // A directory that is not writable is reported before the run.
     guard Self.makeDirectory(path), unsafe access(path, W_OK | X_OK) == 0 else {
       printError(Self.complaint(about: path))
       throw Leave(.badInput)
@@ -39,7 +39,7 @@ final class TraceDirectory: Sendable {
 
   /// Writes the traces of a scenario's cases that have not been written.
   ///
-  /// - Returns: what could not be written, in words, of all of them.
+  /// - Returns: The complaints about all traces that could not be written.
   func write(_ result: ScenarioResult, describing run: RunDescription) -> [String] {
     result.cases.compactMap { one in
       guard let file = run.traceFile(of: one) else { return nil }
@@ -48,7 +48,7 @@ final class TraceDirectory: Sendable {
     }
   }
 
-  /// What writes the trace of a case as soon as it is over, whichever thread calls.
+  /// Returns a closure that writes the trace of a case as soon as it ends, on any thread.
   func writer(describing run: RunDescription) -> @Sendable (Scenario, CaseResult) -> Void {
     { scenario, one in self.writeAtOnce(one, of: scenario, describing: run) }
   }
@@ -60,7 +60,7 @@ final class TraceDirectory: Sendable {
     written.withLock { _ = $0.updateValue(complaint, forKey: file) }
   }
 
-  /// Writes a trace; what is wrong where it cannot be.
+  /// Writes a trace, and returns a complaint if it cannot be written.
   private func write(
     _ trace: Trace, of one: CaseResult, _ scenario: Scenario, to file: String
   ) -> String? {
@@ -89,7 +89,7 @@ final class TraceDirectory: Sendable {
     return isWritten ? nil : Self.complaint(about: file)
   }
 
-  /// A trace that `handover replay` would refuse is not written.
+  /// Returns the complaint about a trace that `handover replay` would reject; it is not written.
   private static func complaint(aboutLong file: String) -> String {
     "\(file): error: the trace cannot be written: it has more than "
       + "\(TraceReader.maximumByteCount) bytes, or its first line has more than "
@@ -108,8 +108,7 @@ final class TraceDirectory: Sendable {
     return "\(file): error: the trace cannot be written: \(systemWords(reason))\n    hint: \(hint)"
   }
 
-  /// Makes a directory and those around it; false where that is not possible, with the reason in
-  /// `errno`.
+  /// Creates a directory and its parents; on failure, returns `false` with the reason in `errno`.
   static func makeDirectory(_ path: String) -> Bool {
     if unsafe mkdir(path, 0o755) == 0 || isDirectory(path) { return true }
     guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
@@ -119,7 +118,7 @@ final class TraceDirectory: Sendable {
     return unsafe mkdir(path, 0o755) == 0 || isDirectory(path)
   }
 
-  /// Whether a directory is there; `errno` stays as it was.
+  /// Returns whether a directory exists; `errno` is preserved.
   private static func isDirectory(_ path: String) -> Bool {
     let reason = errno
     var status = stat()
@@ -127,7 +126,7 @@ final class TraceDirectory: Sendable {
     return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// How many bytes of a trace are in memory at once.
+  /// The number of bytes of a trace that are in memory at a time.
   private static let pieceByteCount = 64 << 10
 
   private static func write(to file: String, _ write: (inout OutputFile) -> Void) -> Bool {

@@ -22,11 +22,11 @@ import HandoverScenario
 enum BackendChoice: Hashable, ExpressibleByArgument, CustomStringConvertible {
   /// The built-in client in a simulated network, in virtual time.
   case simulated
-  /// The same client over real sockets in the device lab.
+  /// The built-in client over real sockets in the device lab.
   case nio
-  /// A client in another process in the simulated network, or a transport in its place.
+  /// A client or a transport in another process, in a simulated network.
   case process(String)
-  /// A client or a transport in another process with sockets of its own, in the device lab.
+  /// A client or a transport in another process with its own sockets, in the device lab.
   case lab(String)
 
   init?(argument: String) {
@@ -61,10 +61,10 @@ enum BackendChoice: Hashable, ExpressibleByArgument, CustomStringConvertible {
 
   var defaultValueDescription: String { description }
 
-  /// What a shell offers; a command follows the colon.
+  /// The shell completions; a command follows the colon.
   static let completion = CompletionKind.list(["simulated", "nio", "exec:", "lab:"])
 
-  /// Whether time is the kernel's.
+  /// Whether the backend runs in real time.
   var isLive: Bool {
     switch self {
     case .nio, .lab: true
@@ -72,7 +72,7 @@ enum BackendChoice: Hashable, ExpressibleByArgument, CustomStringConvertible {
     }
   }
 
-  /// Whether servers of one's own belong to it.
+  /// Whether the backend requires a server program.
   var wantsServer: Bool {
     switch self {
     case .lab: true
@@ -83,11 +83,12 @@ enum BackendChoice: Hashable, ExpressibleByArgument, CustomStringConvertible {
   /// Whether the built-in client is under test, in virtual time.
   var isBuiltIn: Bool { self == .simulated }
 
-  /// How many scenarios run in parallel where nobody says: what waits for others, or for the time
-  /// to pass, goes on all cores.
+  /// The default number of scenarios that run in parallel.
+  ///
+  /// Backends that wait for other processes or for real time use all cores.
   var usualJobs: Int { isBuiltIn ? 1 : min(256, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
-  /// Says so where the backend is not there on this system.
+  /// Throws an error if the backend is not available on this system.
   func validate() throws {
     #if !os(Linux)
       if !isBuiltIn { throw ValidationError("--backend \(self) needs Linux.") }
@@ -95,7 +96,7 @@ enum BackendChoice: Hashable, ExpressibleByArgument, CustomStringConvertible {
   }
 }
 
-/// Which backend is under test.
+/// The option for the backend under test.
 struct BackendOption: ParsableArguments {
   @Option(
     name: .long,
@@ -106,15 +107,15 @@ struct BackendOption: ParsableArguments {
   var backend = BackendChoice.simulated
 }
 
-/// Which backend is under test, and what goes with it.
+/// The backend under test, with its settings.
 ///
-/// Two groups of options and no group within another one: debug builds look at each group again for
-/// each that it stands in, some sixty milliseconds of every start.
+/// These are two separate option groups instead of nested ones. Debug builds parse a nested group
+/// again for each group that contains it, which costs about 60 ms at each start.
 struct BackendOptions {
   var backend: BackendChoice
   var settings: BackendSettings
 
-  /// Whether time is the kernel's.
+  /// Whether the backend runs in real time.
   var isLive: Bool { backend.isLive }
 
   /// Whether the built-in client is under test, in virtual time.
@@ -125,18 +126,18 @@ struct BackendOptions {
     try settings.validate(for: [backend])
   }
 
-  /// Takes the whole process into namespaces of its own, where a lab is wanted.
+  /// Moves the whole process into separate namespaces if a lab is required.
   func enterLab() throws {
     try settings.enterLab(for: [backend])
   }
 
   #if os(Linux)
-    /// The simulated network with the client of another process; nil where none is named.
+    /// Returns the simulated network for another process, or `nil` if the backend is not one.
     func processes() throws -> SimulatedBackend? {
       try settings.processes(backend)
     }
 
-    /// The runs in real time; nil where time is virtual.
+    /// Returns the runs in real time, or `nil` if the backend runs in virtual time.
     func liveRuns(
       of plan: [PlannedScenario], rehearsedBy rehearsal: ParallelRun, _ gates: Gates
     ) throws -> LiveRuns? {
@@ -145,7 +146,7 @@ struct BackendOptions {
   #endif
 }
 
-/// What goes with backends that are no simulation of ours.
+/// The settings of backends other than the built-in simulation.
 struct BackendSettings: ParsableArguments {
   @Option(
     name: .long,
@@ -159,7 +160,7 @@ struct BackendSettings: ParsableArguments {
       "The longest run to play in real time, such as 60s or 20min.", valueName: "time"))
   private var givenMaxDuration = TimeLength(.minutes(1))
 
-  /// What `--max-duration` was called before; hidden, and gone in the next version.
+  /// The former name of `--max-duration`; hidden, and removed in the next version.
   @Option(name: .customLong("longest"), help: .hidden)
   private var longest: TimeLength?
 
@@ -170,7 +171,7 @@ struct BackendSettings: ParsableArguments {
       valueName: "time"))
   private var givenTimeout = TimeLength(.seconds(5))
 
-  /// What `--timeout` was called before; hidden, and gone in the next version.
+  /// The former name of `--timeout`; hidden, and removed in the next version.
   @Option(name: .customLong("patience"), help: .hidden)
   private var patience: TimeLength?
 
@@ -185,13 +186,13 @@ struct BackendSettings: ParsableArguments {
     help: "Fail if there can be no device lab, even if something else can run.")
   var requireLab = false
 
-  /// The longest run to play in real time.
+  /// The longest run allowed in real time.
   var maxDuration: TimeLength { longest ?? givenMaxDuration }
 
-  /// How long a process may take to answer.
+  /// The time limit of an answer from a process.
   var timeout: TimeLength { patience ?? givenTimeout }
 
-  /// Says so where servers are missing, or are not wanted.
+  /// Throws an error if a server program is missing or has no use.
   func validate(for backends: [BackendChoice]) throws {
     let wanting = backends.first(where: \.wantsServer)
     if let wanting, server == nil {
@@ -204,7 +205,7 @@ struct BackendSettings: ParsableArguments {
     }
   }
 
-  /// Takes the whole process into namespaces of its own, where a lab is wanted.
+  /// Moves the whole process into separate namespaces if a lab is required.
   func enterLab(for backends: [BackendChoice]) throws {
     #if os(Linux)
       guard backends.contains(where: \.isLive) else { return }
@@ -213,7 +214,7 @@ struct BackendSettings: ParsableArguments {
   }
 
   #if os(Linux)
-    /// The simulated network with the client of another process; nil where none is named.
+    /// Returns the simulated network for another process, or `nil` if the backend is not one.
     func processes(_ backend: BackendChoice) throws -> SimulatedBackend? {
       guard case .process(let command) = backend else { return nil }
       defer { TreeNote.show() }
@@ -228,7 +229,7 @@ struct BackendSettings: ParsableArguments {
       }
     }
 
-    /// The runs in real time; nil where time is virtual.
+    /// Returns the runs in real time, or `nil` if the backend runs in virtual time.
     func liveRuns(
       _ backend: BackendChoice, of plan: [PlannedScenario], rehearsedBy rehearsal: ParallelRun,
       _ gates: Gates
@@ -261,7 +262,7 @@ struct BackendSettings: ParsableArguments {
   #endif
 }
 
-/// A length of time as scenarios write it.
+/// An interval in the notation of scenarios.
 struct TimeLength: ExpressibleByArgument, CustomStringConvertible {
   var interval: Interval
 

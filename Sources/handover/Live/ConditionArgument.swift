@@ -5,11 +5,11 @@
   import HandoverLab
   import HandoverScenario
 
-  /// What a medium does to frames, on the command line.
+  /// The link conditions of a medium, as a command-line argument.
   struct ConditionArgument: ExpressibleByArgument {
     var medium: LivePlan.Medium
     var conditions = LinkConditions()
-    /// What stood on the command line.
+    /// The argument as given.
     let text: String
 
     static let help =
@@ -75,9 +75,9 @@
       TimeNotation.interval(text).flatMap { $0 > .zero ? $0 : nil }
     }
 
-    /// A recording of its own file; nil, after it was told why, where there is none.
+    /// Returns the trace in a file, or `nil` after printing an error if there is none.
     private static func trace(_ path: String) -> LinkTrace? {
-      // The command line names it, so that it may be anywhere.
+      // The user named the file, so it may be in any folder.
       guard
         case .bytes(let bytes) = BoundedFile.content(
           of: path, atMost: LinkTrace.maximumByteCount)

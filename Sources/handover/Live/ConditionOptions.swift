@@ -7,13 +7,13 @@ import HandoverScenario
   import HandoverLab
 #endif
 
-/// How good paths are from the beginning of every run in virtual time.
+/// The quality of networks from the beginning of every run in virtual time.
 struct ConditionOptions: ParsableArguments {
   #if os(Linux)
     @Option(help: ArgumentHelp(ConditionArgument.help, valueName: "medium:key=value"))
     var condition: [ConditionArgument] = []
 
-    /// What stood on the command line.
+    /// The arguments as given.
     var texts: [String] { condition.map(\.text) }
 
     func validate() throws {
@@ -23,7 +23,7 @@ struct ConditionOptions: ParsableArguments {
       }
     }
 
-    /// The scenario, played with paths as good as that.
+    /// Returns the scenario with the qualities that the options specify.
     func apply(to planned: PlannedScenario) -> PlannedScenario {
       var planned = planned
       for one in condition {
@@ -34,10 +34,10 @@ struct ConditionOptions: ParsableArguments {
       return planned
     }
   #else
-    /// Nothing: networks of this system have no quality that is known.
+    /// An empty list, because this system does not support link conditions.
     var texts: [String] { [] }
 
-    /// The scenario as it is.
+    /// Returns the scenario unchanged.
     func apply(to planned: PlannedScenario) -> PlannedScenario { planned }
   #endif
 }

@@ -8,7 +8,8 @@ import HandoverTrace
   import HandoverNIO
 #endif
 
-/// `handover lab demo`: the documented stall on real sockets, and what cures it.
+/// The command `handover lab demo`, which shows the documented stall on real sockets and its
+/// remedy.
 struct DemoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
@@ -62,20 +63,21 @@ struct DemoCommand: ParsableCommand {
   }
 
   #if os(Linux)
-    /// What came of one part.
+    /// The outcome of one part.
     private struct Outcome {
-      /// How the call ended, and how long after the change.
+      /// The status of the call and the time from the change to its end.
       var ended: (code: StatusCode, after: Interval)?
-      /// How long the call was watched after the change.
+      /// The time for which the call was watched after the change.
       var sinceChange: Interval?
     }
 
-    /// When WiFi appears.
+    /// The instant at which WiFi appears.
     private static let change = Instant(microseconds: 2_000_000)
-    /// How often a message is sent.
+    /// The interval between messages.
     private static let period = Interval.milliseconds(500)
 
-    /// A call that sends, WiFi that appears, and a second call a little later.
+    /// Returns a script with a call that sends messages, the appearance of WiFi and a later second
+    /// call.
     private func script(lasting: Interval) -> Script {
       var script = Script()
       script.initial.flags = [.reachable, .isWWAN]
@@ -128,7 +130,7 @@ struct DemoCommand: ParsableCommand {
       return Outcome(ended: telling.ended, sinceChange: end.since(Self.change))
     }
 
-    /// Tells a run line by line, while it goes on.
+    /// A line-by-line description of a run while it happens.
     private struct Telling {
       private let script: Script
       private let change: Instant
@@ -146,7 +148,7 @@ struct DemoCommand: ParsableCommand {
       mutating func describe(_ trace: Trace, at now: Instant) {
         for record in trace.records[told...] { describe(record) }
         told = trace.records.count
-        // A line a second is enough.
+        // Print at most one line per second.
         let second = now.microseconds / 1_000_000
         guard ended == nil, second != lastSecond, second > 0 else { return }
         lastSecond = second

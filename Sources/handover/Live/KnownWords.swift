@@ -5,11 +5,11 @@
   import HandoverScenario
   import HandoverTry
 
-  /// The words that a program is known to come to, as files say.
+  /// The verdicts that are expected of a program, as files list them.
   struct KnownWords {
     private let known: KnownFailures
 
-    /// A word as it stands in brackets, where no space can.
+    /// Returns a verdict as it appears in brackets, without spaces.
     private static func spelt(_ word: TryWord) -> String {
       word.rawValue.replacing(" ", with: "-")
     }
@@ -18,7 +18,7 @@
 
     /// Reads all files.
     ///
-    /// - Throws: ``Leave`` where something is wrong with them, after it was told.
+    /// - Throws: ``Leave`` if a file is invalid, after an error message.
     init(_ files: [String]) throws {
       known = KnownFailures(
         files, brackets: KnownFailures.Brackets(what: "word", code: .unknownWord, words: Self.words)
@@ -27,7 +27,7 @@
       guard known.complaints.isEmpty else { throw Leave(.badInput) }
     }
 
-    /// Notes in each row what is known of it.
+    /// Adds the matching lines to each row.
     func apply(to result: inout TryResult) {
       for place in result.rows.indices {
         result.rows[place].known = known.lines(about: result.rows[place].name).flatMap { line in
@@ -41,7 +41,7 @@
       }
     }
 
-    /// Warns of lines about moves that there are not.
+    /// Warns about lines that match no network change.
     func warnOfUnmatched(among moves: [TryMove]) {
       let unmatched = known.unmatched(
         among: (TryMove.all + moves).map { ($0.name, Self.words) })

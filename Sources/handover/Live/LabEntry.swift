@@ -1,16 +1,17 @@
 #if os(Linux)
   import HandoverLinux
 
-  /// The way of this command into namespaces of its own.
+  /// The restart of this command in separate namespaces.
   enum LabEntry {
-    /// Whether this process ends where a lab is entered: one that takes its place says all again.
+    /// Whether the process will be replaced when it enters a lab; the new process repeats all
+    /// messages.
     static var isAhead: Bool { NamespaceEntry.current == .notAsked }
 
-    /// Starts the command anew inside namespaces of its own, unless that has been done.
+    /// Restarts the command in separate namespaces, unless this has been done.
     ///
-    /// From then on nothing in it can reach a real network, whatever goes wrong. Where there can be
-    /// no namespaces nothing of a lab can be decided, and it leaves with an error; but where there
-    /// is something to run without a lab, and no lab is required, it goes on.
+    /// From then on, nothing in the process can reach a real network, whatever goes wrong. If
+    /// namespaces are not available, the command exits with an error. It continues only if part of
+    /// its work needs no lab, and no lab is required.
     static func enter(isRequired: Bool, isAllThereIs: Bool = true) throws {
       switch NamespaceEntry.current {
       case .entered:
@@ -18,7 +19,7 @@
           printError("Sockets of this machine's file system can be reached in the lab: \(sockets).")
         }
       case .notAsked:
-        // It only comes back where this failed.
+        // This call returns only if it failed.
         printError("There is no lab here: \(NamespaceEntry.executeInside(CommandLine.arguments))")
         throw Leave(.breakdown)
       case .failed(let error):

@@ -6,9 +6,9 @@
   import HandoverNetlink
   import Synchronization
 
-  /// Makes a lab for each run, and reads its device's flags from the kernel.
+  /// A factory that creates a lab for each run, and reads its device's flags from the kernel.
   ///
-  /// The one place where the lab and the monitor meet.
+  /// This is the only place that combines the lab with the monitor.
   struct LabNetworks: LiveNetworkMaker {
     func makeNetwork(_ plan: LivePlan) throws(BackendError) -> any LiveNetwork {
       do throws(BackendError) {
@@ -16,8 +16,8 @@
           try KernelFlags(device)
         }
       } catch {
-        // Whoever runs something else besides goes on where no lab can be had at all; one that
-        // fails where others can be had is an error.
+        // If no lab is possible at all, runs without a lab continue. If only this lab failed, that
+        // is an error.
         if case .failed = NamespaceEntry.current {
           throw BackendError(.unsupported, "there is no device lab here: \(error)")
         }
@@ -47,7 +47,7 @@
       let last = Mutex(try readFlags())
       let started = try Self.told { () throws(LinuxError) in
         try ReachabilityWatcher(probe) { change in
-          // The way may change without the flags; a monitor hears of flags only.
+          // The route may change without the flags, but a monitor receives flags only.
           guard case .success(let change) = change else { return }
           let flags = change.reading.flags
           let isNews = last.withLock { last in

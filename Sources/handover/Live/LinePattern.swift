@@ -7,7 +7,7 @@
   struct LinePattern: ExpressibleByArgument {
     private let text: String
 
-    /// How long the expression may take for all lines, in microseconds.
+    /// The time limit of the expression for all lines, in microseconds.
     private static let limit: Int64 = 5_000_000
 
     init?(argument: String) {
@@ -15,16 +15,17 @@
       text = argument
     }
 
-    /// The lines that the expression matches; nil if it takes too long, which is printed.
+    /// Returns the lines that the expression matches, or `nil` after an error message if it takes
+    /// too long.
     ///
-    /// A match may take exponential time, and Swift cannot end one. The thread that takes too long
-    /// is left alone, and ends with the process.
+    /// A match may take exponential time, and Swift cannot cancel one. The thread is then left
+    /// running and ends with the process.
     func matches(among lines: [String]) throws(LinuxError) -> Set<String>? {
       let search = Search()
       let news = try Wakening()
       let text = text
       _ = try OSThread.start {
-        // The expression was read before, when the argument was.
+        // The expression was validated when the argument was parsed.
         guard let regex = try? Regex(text) else { return }
         let found = Set(lines.filter { $0.firstMatch(of: regex) != nil })
         search.found.withLock { $0 = found }

@@ -7,7 +7,7 @@ import HandoverScenario
   import HandoverNetlink
 #endif
 
-/// What commands take that look at the live network.
+/// The options of commands that observe the live network.
 struct LiveOptions: ParsableArguments {
   @Option(
     name: .long,
@@ -52,21 +52,22 @@ struct LiveOptions: ParsableArguments {
   extension LiveOptions {
     private static func isAddress(_ text: String) -> Bool { IPAddress(text) != nil }
 
-    /// The address that is meant.
+    /// The target address.
     var address: IPAddress { target.flatMap { IPAddress($0) } ?? ReachabilityProbe.anywhere }
 
-    /// Which interfaces are cellular; what the user says of one comes first.
+    /// The rule for cellular interfaces; the user's choices take precedence.
     var rule: CellularRule {
       CellularRule(cellular.map { .init($0, .cellular) } + wifi.map { .init($0, .wifi) })
     }
 
-    /// Follows the live network until a signal comes, the time is over, or `body` answers false.
+    /// Follows the live network until a signal arrives, the time is over, or `body` returns
+    /// `false`.
     ///
-    /// - Returns: the status that goes with the signal; nil where none came.
+    /// - Returns: The status for the signal, or `nil` if none arrived.
     func follow(_ body: (ReachabilityChange) -> Bool) throws -> ExitStatus? {
       let interruption = Interruption()
       try interruption.listen()
-      // Whoever follows ends by itself, and what it then writes is to be whole.
+      // The caller stops by itself on a signal and must be able to complete its output.
       interruption.asLastResort { .inHand }
       do throws(LinuxError) {
         let ending = try Wakening()
@@ -83,7 +84,7 @@ struct LiveOptions: ParsableArguments {
   }
 #else
   extension LiveOptions {
-    /// Says that the command needs another system.
+    /// Prints that the command requires another system, and returns the error to throw.
     static func refuse(_ command: String) -> Leave {
       printError("error: handover \(command) needs Linux: it asks the kernel by netlink")
       return Leave(.badInput)

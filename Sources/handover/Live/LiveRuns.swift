@@ -8,20 +8,23 @@
   import HandoverTrace
   import Synchronization
 
-  /// Runs in real time beside their simulation: it tells how long they take, and what the built-in
-  /// client came to is compared with it case by case.
+  /// Runs in real time, prepared by a simulation.
+  ///
+  /// The simulation determines how long the runs take. The results of the built-in client are also
+  /// compared with it case by case.
   final class LiveRuns: Sendable {
-    /// What is played: scenarios that would wait for a quarter of an hour are shortened.
+    /// The scenarios to run; those that would wait for a quarter of an hour are shortened.
     let plan: [PlannedScenario]
-    /// How many scenarios are shortened.
+    /// The number of scenarios that are shortened.
     private let shortenedCount: Int
-    /// The backend that plays on real sockets.
+    /// The backend with real sockets.
     let backend: any Backend
-    /// Whether the backend is to come to the same as the simulation.
+    /// Whether the results of the backend are compared with the simulation.
     private let compares: Bool
-    /// What broke in the simulation, by the places of scenarios and profiles: it is not played.
+    /// The crashes of the simulation by the indices of scenarios and profiles; these cases are not
+    /// run.
     let brokenBefore: ParallelRun.Faults
-    /// What broke in the simulation beside the cases, in words.
+    /// The errors of the simulation that concern no particular case.
     let breakdowns: [String]
     private let simulated: [Key: Simulated]
     private let tolerance: Interval
@@ -37,24 +40,25 @@
       var trace: Trace
     }
 
-    /// How far one case agreed.
+    /// The agreement of one case.
     private struct Told {
       var name: String
       var script: Script
       var agreement: Agreement
     }
 
-    /// Plays a plan in virtual time first: that tells how long it takes, and what to compare with.
+    /// Runs a plan in virtual time first, to determine its duration and the results to compare
+    /// with.
     ///
     /// - Parameters:
-    ///   - plan: what is to be run.
-    ///   - rehearsal: how the simulation is run: on how many threads, and what ends it early.
-    ///   - gates: what the runs must keep, which nothing may hide.
-    ///   - networks: makes the network of each run.
-    ///   - options: what can be chosen.
-    ///   - compares: whether the backend is to come to the same as the simulation.
-    ///   - makeBackend: makes the backend.
-    /// - Throws: what `makeBackend` throws.
+    ///   - plan: The scenarios to run.
+    ///   - rehearsal: The settings of the simulation, such as its number of threads.
+    ///   - gates: The thresholds of the runs, which shortened timeouts must not hide.
+    ///   - networks: The factory of the network of each run.
+    ///   - options: The settings of real-time runs.
+    ///   - compares: Whether the results are compared with the simulation.
+    ///   - makeBackend: A closure that creates the backend.
+    /// - Throws: The error that `makeBackend` throws.
     init<Failure: Error>(
       _ plan: [PlannedScenario], _ rehearsal: ParallelRun, _ gates: Gates,
       in networks: any LiveNetworkMaker, _ options: RealTime.Options, comparing compares: Bool,
@@ -62,12 +66,12 @@
     ) throws(Failure) {
       var simulation = Simulation(limit: .zero + options.maxDuration)
       let (outcome, first) = simulation.play(plan, rehearsal)
-      // One that ends calls before they hang for too long would hide that they do.
+      // A timeout below the threshold would end calls before they count as hanging.
       let timeouts = RealTime.countedTimeouts.filter { $0 > gates.maxHang ?? .zero }
       let candidates = simulation.candidates(of: plan, first, waiting: timeouts)
       let (_, second) = simulation.play(candidates.map(\.planned), rehearsal)
       var played = plan
-      // The shortest that changes nothing but the length of the wait comes last, and stays.
+      // The last candidate assigned is the shortest one that changes only the length of the wait.
       for (candidate, short) in zip(candidates, second).reversed()
       where short.isAsGood(as: first[candidate.index]) {
         played[candidate.index] = candidate.planned
@@ -88,7 +92,7 @@
 
     /// The simulations before the runs.
     private struct Simulation {
-      /// How long a run may be.
+      /// The end of the longest run allowed.
       let limit: Instant
       private(set) var known: [Key: Simulated] = [:]
 
@@ -96,25 +100,25 @@
         self.limit = limit
       }
 
-      /// What a scenario came to.
+      /// The outcome of a scenario.
       struct Outcome {
         var verdicts: [Verdict]
-        /// How many of its cases last longer than runs may.
+        /// The number of cases that last longer than allowed.
         var lasting: Int
 
-        /// Whether it came to the same in less time.
+        /// Returns whether the verdicts are equal and fewer cases last too long.
         func isAsGood(as other: Outcome) -> Bool {
           lasting < other.lasting && verdicts == other.verdicts
         }
       }
 
-      /// A scenario that waits for a shorter time in the place of another one.
+      /// A scenario with a shorter timeout that can replace another one.
       struct Candidate {
         var index: Int
         var planned: PlannedScenario
       }
 
-      /// Plays a plan; where it was interrupted, the first part of it.
+      /// Runs a plan, or its first part if it is interrupted.
       mutating func play(
         _ plan: [PlannedScenario], _ run: ParallelRun
       ) -> (ParallelRun.Outcome, [Outcome]) {
@@ -139,7 +143,7 @@
           lasting: result.cases.count { $0.endedAt > limit })
       }
 
-      /// What could be played in the place of scenarios that last too long, the shortest first.
+      /// Returns possible replacements of scenarios that last too long, the shortest first.
       func candidates(
         of plan: [PlannedScenario], _ outcomes: [Outcome], waiting timeouts: [Interval]
       ) -> [Candidate] {
@@ -154,7 +158,7 @@
       }
     }
 
-    /// Compares what a scenario came to with its simulation.
+    /// Compares the results of a scenario with its simulation.
     func compare(_ result: ScenarioResult) {
       guard compares else { return }
       for one in result.cases {
@@ -170,8 +174,9 @@
       }
     }
 
-    /// What the comparisons came to, for people: few cases entry by entry, of many only those that
-    /// do not agree in everything.
+    /// Returns the results of the comparisons, for people.
+    ///
+    /// A few cases are shown entry by entry. Of many cases, only those that differ are shown.
     func text(style: Style) -> String {
       let told = told.withLock { $0 }
       guard !told.isEmpty else { return shortening }
@@ -192,7 +197,7 @@
 
     private static let fullyTold = 4
 
-    /// What is said of scenarios that would have waited for TCP's own time-out.
+    /// The note about scenarios that would have waited for TCP's default timeout.
     private var shortening: String {
       guard shortenedCount > 0 else { return "" }
       return "\nIn \(counted(shortenedCount, "scenario")) TCP gives up after some seconds instead "

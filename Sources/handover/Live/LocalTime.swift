@@ -6,13 +6,14 @@
   import Glibc
 #endif
 
-/// Times of the monotonic clock as people and logs write them, in the local zone.
+/// An instant of the monotonic clock as local wall-clock time, for people and logs.
 struct LocalTime {
   private let seconds: time_t
   private let microseconds: Int64
 
-  /// What the wall clock showed at an instant of the monotonic clock, as far as it was not set
-  /// since.
+  /// Converts an instant of the monotonic clock.
+  ///
+  /// The result is exact if the wall clock has not been set since that instant.
   init(monotonic instant: Int64) {
     let wall =
       Self.microseconds(of: CLOCK_REALTIME) - Self.microseconds(of: CLOCK_MONOTONIC) + instant
@@ -20,13 +21,13 @@ struct LocalTime {
     microseconds = wall % 1_000_000
   }
 
-  /// The time of day: `22:38:31.298353`.
+  /// The time of day, such as `22:38:31.298353`.
   var timeOfDay: String { formatted("%H:%M:%S") + fraction }
 
-  /// The day, the time and the zone: `2026-11-21T22:38:31.298353+0000`.
+  /// The date, the time and the zone, such as `2026-11-21T22:38:31.298353+0000`.
   var full: String { formatted("%Y-%m-%dT%H:%M:%S") + fraction + formatted("%z") }
 
-  /// The day and the time for people: `2026-11-21 22:38:31 UTC`.
+  /// The date and the time for people, such as `2026-11-21 22:38:31 UTC`.
   var readable: String { formatted("%Y-%m-%d %H:%M:%S %Z") }
 
   private var fraction: String {

@@ -8,9 +8,9 @@ import HandoverLinux
   import Glibc
 #endif
 
-/// The program that a lab is to start, looked for before there is a lab.
+/// Checks of the program that a lab will start, performed before the lab is created.
 enum ProgramName {
-  /// What is wrong with a program's name; nil where it can be started.
+  /// Returns the problem with a program's name, or `nil` if the program can be started.
   static func complaint(about name: String) -> String? {
     let isPath = name.contains("/")
     let folders = Environment.variable("PATH").split(separator: ":")
@@ -24,7 +24,7 @@ enum ProgramName {
       + (isFile(name) ? " For the file of that name write ./\(name)." : "")
   }
 
-  /// Why a program that is there cannot be executed after all; nil for any other error.
+  /// Returns why an existing program cannot be executed, or `nil` for any other error.
   static func complaint(about error: LinuxError, of name: String) -> String? {
     guard error.isOfProgram else { return nil }
     guard error.number == ENOENT else {

@@ -2,11 +2,11 @@
   import Foundation
   import HandoverLinux
 
-  /// The files by which programs look names up, as programs in a lab see them.
+  /// The resolver configuration that programs in a lab see.
   enum ResolverFiles {
-    /// Lets names be asked for at a lab's name servers, and nowhere else.
+    /// Redirects name lookups to a lab's name servers.
     ///
-    /// - Returns: false where this machine's files cannot be covered; that is said.
+    /// - Returns: Whether the machine's files could be covered; if not, an error is printed.
     static func cover(_ servers: [String]) -> Bool {
       do throws(LinuxError) {
         try coverOrThrow(servers)
@@ -18,7 +18,7 @@
     }
 
     private static func coverOrThrow(_ servers: [String]) throws(LinuxError) {
-      // Names to which this machine gives addresses of its own would be answered by nobody.
+      // This machine's own names have addresses that do not exist in the lab.
       if FileManager.default.fileExists(atPath: "/etc/hosts") {
         try CoveredFile.cover(
           "/etc/hosts", with: "127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n")
@@ -31,7 +31,7 @@
       try CoveredFile.cover("/etc/resolv.conf", with: lines + "options timeout:2\n")
     }
 
-    /// What is said of names of hosts, without services of this machine.
+    /// Returns the configuration without this machine's services for host names.
     static func withoutServices(_ text: String) -> String {
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
       return lines.map { $0.hasPrefix("hosts:") ? "hosts: files dns" : $0 }

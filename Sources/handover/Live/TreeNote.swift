@@ -1,9 +1,9 @@
 #if os(Linux)
   import HandoverLinux
 
-  /// What is to be known where programs cannot be kept together by the kernel.
+  /// The note for systems on which the kernel cannot keep a program's child processes together.
   enum TreeNote {
-    /// Says so once, after something was started.
+    /// Prints the note once, after a process was started.
     static func show() { _ = told }
 
     private static let told: Void = {

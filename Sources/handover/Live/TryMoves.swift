@@ -4,31 +4,32 @@
   import HandoverReport
   import HandoverScenario
 
-  /// The moves that are asked for: those that have names here, and scenario files.
+  /// The requested network changes: built-in ones by name, and scenario files.
   struct TryMoves {
-    /// What was named, in its order.
+    /// The arguments, in order.
     private let named: [String]
 
     init(_ named: [String]) {
       self.named = named
     }
 
-    /// Whether something is the path of a file and no name.
+    /// Returns whether an argument is the path of a file instead of a name.
     static func isFile(_ text: String) -> Bool { text.hasSuffix(".json") || text.contains("/") }
 
-    /// The first name that there is no move of; nil where all are known.
+    /// The first unknown name, or `nil` if all names are known.
     var unknown: String? {
       named.first { name in
         !Self.isFile(name) && !TryMove.all.contains { $0.name == name }
       }
     }
 
-    /// The files, each once.
+    /// The scenario files, as given.
     var files: [String] { named.filter(Self.isFile) }
 
-    /// All moves; those with names come first, and all of them where nothing was named.
+    /// Returns all requested changes, with the built-in ones first; without arguments, all built-in
+    /// changes.
     ///
-    /// - Throws: ``Leave`` where a file is no move, after it was told.
+    /// - Throws: ``Leave`` if a file is not a valid network change, after an error message.
     func read() throws -> [TryMove] {
       var moves = TryMove.all.filter { named.isEmpty || named.contains($0.name) }
       let reading = Reading(files, tellsOrigin: !LabEntry.isAhead)

@@ -7,7 +7,7 @@
   import HandoverLinux
   import HandoverReport
 
-  /// What the program and its lab are given.
+  /// The options for the program and its lab.
   struct TryLabOptions: ParsableArguments {
     @Option(
       help: ArgumentHelp(
@@ -48,13 +48,13 @@
     var afterTimeout = false
   }
 
-  /// Whether programs are told of the lab's certificate authority.
+  /// Whether programs trust the lab's certificate authority.
   enum TrustChoice: String, ExpressibleByArgument, CaseIterable {
     case on
     case off
   }
 
-  /// What the program is held to.
+  /// The thresholds for the program.
   struct TryGateOptions: ParsableArguments {
     @Option(
       help: ArgumentHelp(
@@ -79,11 +79,11 @@
     }
   }
 
-  /// A folder of files with the frames of devices, one for each lab.
+  /// A folder of capture files, one for each lab.
   struct FrameFolder {
     private let folder: URL
 
-    /// Makes the folder where it is not there.
+    /// Creates the folder if it does not exist.
     init(_ path: String) throws {
       folder = URL(filePath: path)
       do {
@@ -94,9 +94,9 @@
       }
     }
 
-    /// Begins the file of a lab; its descriptor is open until the process ends.
+    /// Creates the file of a lab; its descriptor stays open until the process ends.
     func file(_ move: TryMove, _ round: Int) throws -> CaptureTarget {
-      // The names of scenarios are paths.
+      // The names of scenarios contain slashes.
       let plain = move.name.replacing("/", with: "-")
       let name = round == 0 ? plain : "\(plain)-\(round + 1)"
       let path = folder.appending(path: "\(name).pcap").path

@@ -6,21 +6,22 @@
   import HandoverTry
   import Synchronization
 
-  /// The outcome of one move.
+  /// The outcome of one network change.
   struct TriedMove: Sendable {
     var move: TryMove
     var outcome: TryRun.Outcome
-    /// The place of the run among all runs of the session.
+    /// The index of the run among all runs of the session.
     var place: Int
   }
 
-  /// Runs of one program in labs beside each other.
+  /// Runs of one program in parallel labs.
   struct TrySession {
     private let runs: [TryRun]
     private let jobs: Int
     private let interruption: Interruption
 
-    /// How far apart labs begin, in microseconds: many at once would disturb each other.
+    /// The time between the starts of two labs in microseconds, because simultaneous starts disturb
+    /// each other.
     private static let stagger: Int64 = 1_000_000
 
     init(_ runs: [TryRun], jobs: Int, _ interruption: Interruption) {
@@ -33,11 +34,11 @@
       var next = 0
       var nextStart: Int64 = 0
       var outcomes: [TryRun.Outcome?]
-      /// How many threads still work.
+      /// The number of threads that are still working.
       var working: Int
     }
 
-    /// The outcomes of all runs that were begun, in their order.
+    /// Returns the outcomes of all runs that were begun, in order.
     func outcomes() throws -> [TriedMove] {
       let workers = min(jobs, runs.count)
       let course = Mutex(Course(outcomes: runs.map { _ in nil }, working: workers))
@@ -45,7 +46,7 @@
         let stop = try Wakening()
         interruption.whenReceived { stop.signal() }
         let news = try Wakening()
-        // One thread more says how far the others have come.
+        // An additional thread shows the progress.
         _ = try OSThread.runAll(workers + 1) { (number) throws(LinuxError) in
           guard number < workers else { return Self.showProgress(runs.count, course, news) }
           defer {
@@ -70,12 +71,12 @@
       }
     }
 
-    /// The outcomes of all runs that were begun.
+    /// Returns the outcomes of all runs that were begun.
     ///
-    /// Runs whose verdict depends on a standstill of the machine are repeated once.
+    /// Runs whose verdict depends on a pause of the machine are repeated once.
     ///
-    /// - Returns: the outcomes, in the order of the runs.
-    /// - Throws: ``Leave`` if a lab cannot be made, after a message.
+    /// - Returns: The outcomes, in the order of the runs.
+    /// - Throws: ``Leave`` if a lab cannot be created, after an error message.
     func outcomesWithRepetition() throws -> [TriedMove] {
       var tries = try outcomes()
       let places = tries.indices.filter { Self.wasDisturbed(tries[$0], among: tries) }
@@ -90,7 +91,7 @@
       return tries
     }
 
-    /// Whether a standstill of the machine may have changed the verdict on a run.
+    /// Returns whether a pause of the machine may have changed the verdict on a run.
     private static func wasDisturbed(_ tried: TriedMove, among tries: [TriedMove]) -> Bool {
       guard !tried.outcome.isInterrupted, !tried.outcome.observation.standstills.isEmpty else {
         return false
@@ -147,14 +148,16 @@
   }
 
   extension TryResult {
-    /// Judges what came of a program's runs by its own rhythm; those that were cut short are left.
+    /// Creates the result of a program's runs, which are compared with its own rhythm.
+    ///
+    /// Interrupted runs are left out.
     ///
     /// - Parameters:
-    ///   - command: the program and its arguments.
-    ///   - moves: the moves, in the order in which they are told.
-    ///   - tries: what came of them.
-    ///   - gates: what the program is held to.
-    ///   - progress: whether a line that the program wrote belongs on the time line.
+    ///   - command: The program and its arguments.
+    ///   - moves: The network changes, in the order of the report.
+    ///   - tries: The outcomes of the runs.
+    ///   - gates: The thresholds for the program.
+    ///   - progress: A function that returns whether a line of the program belongs on the timeline.
     init(
       _ command: [String], _ moves: [TryMove], _ tries: [TriedMove], _ gates: TryGates,
       _ progress: (String) -> Bool
@@ -182,7 +185,7 @@
   }
 
   extension TryResult {
-    /// Takes in what came of moves at which the kernel gave up early.
+    /// Adds the outcomes of runs on a kernel that gives up early.
     mutating func add(afterTimeout tries: [TriedMove]) {
       guard let judge = rhythm.map(TryJudge.init) else { return }
       for tried in tries where !tried.outcome.isInterrupted {
@@ -203,8 +206,9 @@
         })
     }
 
-    /// The line of a program that ended by itself that says most: its last one that speaks of an
-    /// error, or else the last; as far as it fits on a line.
+    /// The most informative line of a program that ended by itself, shortened to 80 characters.
+    ///
+    /// This is the last line that mentions an error, or else the last line.
     fileprivate var lastWords: String? {
       guard observation.programEnd != nil else { return nil }
       let lines = output.split(whereSeparator: \.isNewline).map(String.init)

@@ -3,27 +3,28 @@
   import HandoverLab
   import HandoverLinux
 
-  /// The servers of TLS, HTTP/2 and gRPC, with a certificate authority that is made for one run and
-  /// made known to the programs of the lab.
+  /// The servers for TLS, HTTP/2 and gRPC, with a certificate authority.
+  ///
+  /// The authority is created for one run, and the programs in the lab trust it.
   struct TryTrust {
-    /// The name of the program that serves; it lies beside this one.
+    /// The name of the server program, which is in the same folder as this command.
     private static let program = "handover-servers"
-    /// How long it may take to make the authority, in microseconds.
+    /// The time limit for creating the authority, in microseconds.
     private static let timeout: Int64 = 30_000_000
 
     private let servers: String
     private let folder: URL
 
-    /// Where the program lies; nil where it is not beside this one.
+    /// The path of the server program, or `nil` if it is not in the folder of this command.
     static var servers: String? {
       let own = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
       let path = own.deletingLastPathComponent().appending(path: program).path
       return FileManager.default.isExecutableFile(atPath: path) ? path : nil
     }
 
-    /// Makes the authority.
+    /// Creates the authority.
     ///
-    /// - Throws: ``Leave`` where that cannot be done, after it was told.
+    /// - Throws: ``Leave`` if this fails, after an error message.
     init(_ servers: String) throws {
       self.servers = servers
       folder = FileManager.default.temporaryDirectory.appending(
@@ -45,7 +46,7 @@
       }
     }
 
-    /// The command of the servers of one lab, and the log that they write.
+    /// Returns the command of one lab's servers, and the path of their log.
     func makeCommand() -> (command: [String], log: String) {
       let log = path("\(UUID().uuidString).log")
       return ([servers, "serve", folder.path, log], log)
@@ -53,7 +54,7 @@
 
     private func path(_ file: String) -> String { folder.appending(path: file).path }
 
-    /// What programs are told of the authority, as `NAME=value`.
+    /// The environment variables that make programs trust the authority, as `NAME=value`.
     var environment: [String] {
       let names = [
         "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS",
@@ -64,13 +65,13 @@
         + ["JAVA_TOOL_OPTIONS=\(java)\(path("trust.jks"))"]
     }
 
-    /// The files in which systems keep the authorities that they trust.
+    /// The files in which systems store the authorities that they trust.
     private static let systemFiles = [
       "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
       "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
     ]
 
-    /// Shows the authority in the place of those that this machine trusts, to the lab only.
+    /// Replaces the machine's trusted authorities by the lab's authority, within the lab only.
     func cover() {
       guard let text = try? String(contentsOf: folder.appending(path: "ca.pem"), encoding: .utf8)
       else { return }
@@ -83,7 +84,7 @@
       }
     }
 
-    /// Takes the authority away.
+    /// Removes the authority.
     func remove() { try? FileManager.default.removeItem(at: folder) }
   }
 #endif

@@ -5,25 +5,25 @@
   import HandoverNetlink
   import HandoverTrace
 
-  /// A change of the live network with what the connectivity monitor makes of it.
+  /// A change of the live network, with the reaction of the connectivity monitor.
   struct WatchedChange {
     let change: ReachabilityChange
-    /// The notification that the monitor would post; each destroys every channel.
+    /// The notification that the monitor would post; every notification destroys all channels.
     let notification: CategoryChange?
 
-    /// Tells a monitor of a change.
+    /// Passes a change to a monitor.
     init(_ change: ReachabilityChange, _ monitor: inout ConnectivityMonitor) {
       self.change = change
       notification = monitor.observe(change.event)
     }
 
-    /// The titles over the columns of ``row(width:)``.
+    /// Returns the titles of the columns of ``row(width:)``.
     static func titles(width: Int?) -> String {
       columns(
         ["time", "flags", "category", "interface", "gateway", "what the monitor would do"], width)
     }
 
-    /// The change in columns, in two lines where there are too few.
+    /// Returns the change in columns, in two lines if the width is too small for one.
     func row(width: Int?) -> String {
       let reading = change.reading
       return Self.columns(
@@ -44,7 +44,7 @@
       return deed + (change.cause == .resynchronised ? "; events were lost" : "")
     }
 
-    /// In fewer columns a line is not whole: one of IPv4, with what it says at the most.
+    /// The width below which a line is split; it fits the longest line with an IPv4 address.
     private static let usualWidth = 117
     private static let widths = [15, 10, 8, 9, 15]
 

@@ -1,30 +1,30 @@
 import HandoverEngine
 import HandoverReport
 
-/// What the command leaves with; never a count.
+/// The exit status of the command; it is never a count.
 enum ExitStatus: Int32 {
   /// Everything was as expected.
   case allAsExpected = 0
-  /// Something failed, or passed unexpectedly.
+  /// A check failed, or a case passed unexpectedly.
   case failure = 1
-  /// The command line or a file was wrong, or something could not be written.
+  /// The command line or a file was invalid, or an output could not be written.
   case badInput = 2
-  /// The harness or a backend broke; there is no verdict.
+  /// The harness or a backend failed, so there is no verdict.
   case breakdown = 3
-  /// Nothing ran, or nothing was expected of what ran.
+  /// Nothing ran, or the cases that ran had no expectations.
   case nothingRan = 4
-  /// SIGHUP came in the middle.
+  /// SIGHUP interrupted the command.
   case hungUp = 129
-  /// SIGINT came in the middle.
+  /// SIGINT interrupted the command.
   case interrupted = 130
-  /// SIGTERM came in the middle.
+  /// SIGTERM interrupted the command.
   case terminated = 143
 }
 
 extension ExitStatus {
-  /// What a run leaves with; nil where all is as expected.
+  /// Returns the exit status of a run, or `nil` if everything is as expected.
   ///
-  /// The first that applies counts.
+  /// The first applicable status is returned.
   static func of(
     _ summary: Summary, within gates: Gates, isInputGood: Bool, isOutputGood: Bool, isSound: Bool,
     _ interruption: Interruption
@@ -35,11 +35,11 @@ extension ExitStatus {
     return of(summary, within: gates)
   }
 
-  /// What comes of the verdicts alone; nil where all are as expected.
+  /// Returns the exit status that follows from the verdicts, or `nil` if all are as expected.
   static func of(_ summary: Summary, within gates: Gates = Gates()) -> ExitStatus? {
     if summary.errors > 0 { return .breakdown }
     if summary.failed > 0 { return .failure }
-    // A gate expects something of every case.
+    // A threshold counts as an expectation of every case.
     if summary.cases == 0 || summary.expectsNothing && gates.maxHang == nil { return .nothingRan }
     return nil
   }

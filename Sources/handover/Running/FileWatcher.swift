@@ -1,23 +1,24 @@
 #if os(Linux)
   import Glibc
 
-  /// Wakes up when something is saved, made, renamed or deleted in some directories.
+  /// A watcher that wakes up when a file in some directories is saved, created, renamed or deleted.
   ///
-  /// It says only that something happened. What it was is found out by looking at the files, so
-  /// that an event that was lost or came twice makes no difference.
+  /// It reports only that something happened. The caller examines the files to find out what
+  /// changed, so lost or duplicate events make no difference.
   final class FileWatcher: Sendable {
-    /// Whether this system can tell of saved files.
+    /// Whether this system can report saved files.
     static let isAvailable = true
-    /// Whatever comes within this time belongs together.
+    /// The time within which consecutive events count as one.
     static let coalescingMilliseconds: Int32 = 50
-    /// How often the wait for more is taken up again, where something is written all the time.
+    /// The maximum number of consecutive waits for more events, in case files are written
+    /// continuously.
     private static let maximumCoalescing = 40
 
     private let events: Int32
-    /// The reading and the writing end of a pipe that only ever says "wake up".
+    /// The read end and the write end of the wakeup pipe.
     private let wakeUps: (read: Int32, write: Int32)
 
-    /// Makes a watcher of nothing; nil where the system gives none, with the reason in `errno`.
+    /// Creates a watcher of no directories; returns `nil` on failure, with the reason in `errno`.
     init?() {
       var ends: [Int32] = [-1, -1]
       let isPiped = unsafe pipe(&ends) == 0
@@ -36,9 +37,9 @@
       }
     }
 
-    /// Begins to watch a directory; once more does no harm.
+    /// Starts to watch a directory; repeated calls have no effect.
     ///
-    /// - Returns: whether it is watched; if not, the reason is in `errno`.
+    /// - Returns: Whether the directory is watched; if not, the reason is in `errno`.
     func watch(_ directory: String) -> Bool {
       let saved = IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO
       let gone = IN_DELETE_SELF | IN_MOVE_SELF
@@ -46,14 +47,14 @@
         events, directory, UInt32(truncatingIfNeeded: saved | gone) | UInt32(IN_ONLYDIR)) >= 0
     }
 
-    /// Makes the wait end, now or the next time; may be called by any thread.
+    /// Ends the current or the next wait; may be called on any thread.
     func wakeUp() {
-      // A pipe that is full wakes up all the same.
+      // If the pipe is full, a wakeup is pending already.
       var byte: UInt8 = 1
       _ = unsafe write(wakeUps.write, &byte, 1)
     }
 
-    /// Waits until something happened and nothing more follows at once, or for ``wakeUp()``.
+    /// Waits until a series of events has ended, or until ``wakeUp()`` is called.
     func wait() {
       guard poll(for: -1) else { return }
       for _ in 0..<Self.maximumCoalescing {
@@ -62,7 +63,7 @@
       }
     }
 
-    /// Waits for events; false where none came, or somebody wants the wait to end.
+    /// Waits for events; returns `false` if there were none or if ``wakeUp()`` was called.
     private func poll(for milliseconds: Int32) -> Bool {
       var descriptors = [
         pollfd(fd: events, events: Int16(POLLIN), revents: 0),
@@ -74,16 +75,16 @@
       return descriptors[1].revents == 0 && descriptors[0].revents != 0
     }
 
-    /// Takes what was told away unread.
+    /// Discards the pending events.
     private func drain() {
       var buffer = [UInt8](repeating: 0, count: 64 * 1024)
       while unsafe read(events, &buffer, buffer.count) > 0 {}
     }
   }
 #else
-  /// Stands for the watcher where the system has none.
+  /// A replacement for systems without file events.
   final class FileWatcher: Sendable {
-    /// Whether this system can tell of saved files.
+    /// Whether this system can report saved files.
     static let isAvailable = false
 
     init?() { return nil }

@@ -2,11 +2,10 @@ import Glibc
 import HandoverExploration
 import HandoverLinux
 
-/// A file without a name in the folder for temporary ones, for what of a frontier memory has no
-/// room for.
+/// An unlinked temporary file for the part of a frontier that does not fit into memory.
 ///
-/// Its name is taken away as soon as it is there, so that it is gone with the process, however that
-/// ends.
+/// Its name is removed right after its creation, so the file disappears with the process, however
+/// the process ends.
 final class FrontierFile: FrontierStore {
   private let descriptor: Int32
   private let folder: String

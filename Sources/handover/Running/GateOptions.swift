@@ -1,7 +1,7 @@
 import ArgumentParser
 import HandoverEngine
 
-/// What fails a case besides what its scenario expects.
+/// The thresholds that fail a case in addition to the expectations of its scenario.
 struct GateOptions: ParsableArguments {
   @Option(
     name: .long,
@@ -13,7 +13,7 @@ struct GateOptions: ParsableArguments {
   @Flag(name: .long, help: "Fail each case in which a recommendation (should) is not met.")
   var strict = false
 
-  /// The gates as the engine takes them.
+  /// The thresholds in the form that the engine uses.
   var gates: Gates {
     var gates = Gates()
     gates.maxHang = maxHang?.interval

@@ -2,18 +2,18 @@ import Dispatch
 import HandoverLinux
 import Synchronization
 
-/// Works that threads do side by side, where a thread that a fault ends costs one of them.
+/// A team of threads for work items, in which a crash costs only the current item.
 ///
-/// Whatever such a thread held is never given back, so that works share nothing that they change.
+/// A crashed thread never releases what it held, so work items must not share mutable state.
 enum GuardedTeam {
-  /// Does works.
+  /// Performs work items.
   ///
   /// - Parameters:
-  ///   - jobs: how many threads there are.
-  ///   - next: gives out the next work by its number; nil where there is none any more.
-  ///   - work: does one.
-  ///   - lost: is told of a work whose thread a fault has ended. Each is given out once, so that
-  ///     there are no more faults than works.
+  ///   - jobs: The number of threads.
+  ///   - next: A closure that returns the number of the next item, or `nil` if there are no more.
+  ///   - work: A closure that performs one item.
+  ///   - lost: A closure that receives an item whose thread crashed. Each item is assigned once, so
+  ///     the number of crashes is limited.
   static func run(
     jobs: Int, next: @escaping @Sendable () -> Int?, work: @escaping @Sendable (Int) -> Void,
     lost: @escaping @Sendable (Int, Fault) -> Void
@@ -31,7 +31,7 @@ enum GuardedTeam {
         guard let wakening,
           let thread = try? GuardedThread.start(wakening: wakening.signallingDescriptor, labour)
         else {
-          // Without a thread of their own, faults are the process'.
+          // Without a separate thread, a crash ends the process.
           return labour()
         }
         thread.join()
@@ -41,7 +41,7 @@ enum GuardedTeam {
     }
   }
 
-  /// Which work a thread has.
+  /// The item that a thread is working on.
   private final class Seat: Sendable {
     let number = Atomic<Int>(0)
   }

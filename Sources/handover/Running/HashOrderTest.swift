@@ -1,15 +1,19 @@
 import HandoverFaults
 import HandoverReport
 
-/// Whether a dependence on the order of hashes is found: by digests that differ from process to
-/// process, because each has a seed of its own.
+/// A test that a dependence on the order of hashes is detected.
+///
+/// Each process has a different hash seed, so the digests of such a dependence differ between
+/// processes.
 enum HashOrderTest {
-  /// How many processes play the same; that four have one order of so many calls by chance is as
-  /// good as impossible.
+  /// The number of processes to compare; an equal order in all of them by chance is practically
+  /// impossible.
   static let processes = 4
 
-  /// The digests of a scenario with many calls: of the client as it is, and of one that depends on
-  /// the order of hashes, a line each.
+  /// Returns the digests of a scenario with many calls, one line for each client.
+  ///
+  /// The first line is for the correct client, and the second one for a client that depends on the
+  /// order of hashes.
   static func digests(_ selftest: Selftest) -> String {
     guard let scenario = selftest.crowded else { return "" }
     let right = PlantedFault.digests(of: scenario, nil).joined(separator: " ")
@@ -18,7 +22,7 @@ enum HashOrderTest {
   }
 
   #if os(Linux)
-    /// Plays it in several processes and compares.
+    /// Compares the digests of several processes.
     static func check() -> SelftestReport.Check {
       var outputs: [[Substring]] = []
       for _ in 0..<processes {
@@ -31,10 +35,10 @@ enum HashOrderTest {
     }
   #endif
 
-  /// Whether the lines of several processes are as they should be.
+  /// Returns whether the lines of several processes are as expected.
   static func isGood(_ outputs: [[Substring]]) -> Bool { verdict(outputs).isGood }
 
-  /// What the lines of several processes say.
+  /// Returns the result for the lines of several processes.
   static func verdict(_ outputs: [[Substring]]) -> SelftestReport.Check {
     guard let first = outputs.first, outputs.allSatisfy({ $0.count >= 2 && !$0[0].isEmpty }) else {
       return SelftestReport.Check("A process that was compared with told nothing.", isGood: false)

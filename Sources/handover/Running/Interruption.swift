@@ -9,20 +9,20 @@ import Synchronization
   import Glibc
 #endif
 
-/// Notes that the user wants to stop, so that what is finished can still be reported.
+/// A handler of signals, which allows the command to report what is finished.
 ///
-/// Whoever works is told at once and has ``timeout`` to finish its reports and leave. If it does
-/// not, or if it stands still after a fault of its own, the last resort is taken: the reports are
-/// finished by the thread that listens, as far as nobody else has them in hand, and the process
-/// ends. A second signal ends the process at once.
+/// On a signal, the working threads are notified and have ``timeout`` to finish the reports and
+/// exit. If they do not, or if they crashed, the last resort applies: the listening thread finishes
+/// the reports, unless another thread has locked them, and ends the process. A second signal ends
+/// the process immediately.
 final class Interruption: Sendable {
-  /// How long whoever works may take to leave, in milliseconds.
+  /// The time that the working threads have to exit, in milliseconds.
   private static let timeout: Int32 = 500
-  /// How often the last resort is tried while somebody finishes the reports, and how often while
-  /// somebody has them in hand who seems not to go on.
+  /// The maximum numbers of attempts: while another thread finishes the reports, and while it seems
+  /// stuck.
   private static let tries = 500
   private static let shortTries = 15
-  /// The time between two tries, in milliseconds.
+  /// The time between two attempts, in milliseconds.
   private static let pause: Int32 = 20
 
   private struct State {
@@ -31,25 +31,24 @@ final class Interruption: Sendable {
     var lastResort: @Sendable () -> LastResort = { .done }
   }
 
-  /// What came of the last resort.
+  /// The outcome of the last resort.
   enum LastResort {
     /// Everything is finished.
     case done
-    /// Somebody else is about to finish it.
+    /// Another thread is about to finish the reports.
     case inHand
-    /// Somebody has it in hand who will not go on.
+    /// The thread that has locked the reports will not continue.
     case lost
   }
 
   private let state = Mutex(State())
 
-  /// The signal that came; nil while none has.
+  /// The signal that was received, or `nil` if there was none.
   var received: Int32? { state.withLock { $0.signal } }
 
-  /// Begins to listen for SIGHUP, SIGINT and SIGTERM, and for faults of threads that nobody
-  /// guards.
+  /// Starts to listen for SIGHUP, SIGINT and SIGTERM, and for crashes of unguarded threads.
   ///
-  /// - Throws: ``Leave`` where the system does not let it.
+  /// - Throws: ``Leave`` if the system does not permit this.
   func listen() throws {
     do throws(LinuxError) {
       let listener = try SignalListener()
@@ -60,16 +59,16 @@ final class Interruption: Sendable {
     }
   }
 
-  /// Has something done when a signal comes, such as ending a wait.
+  /// Sets an action for a signal, such as ending a wait.
   func whenReceived(_ action: @escaping @Sendable () -> Void) {
     state.withLock { $0.action = action }
     // A signal that came before is not lost.
     if received != nil { action() }
   }
 
-  /// Has the process end at once when a signal comes, where nothing is to be finished.
+  /// Makes the process exit immediately on a signal, if there is nothing to finish.
   ///
-  /// - Parameter action: what is to be said before.
+  /// - Parameter action: A closure that is called before the exit, for example to print a message.
   func leaveWhenReceived(_ action: @escaping @Sendable () -> Void = {}) {
     whenReceived { [self] in
       action()
@@ -77,16 +76,16 @@ final class Interruption: Sendable {
     }
   }
 
-  /// Has signals end a command that has nothing to finish; its temporary files are removed.
+  /// Lets signals end a command that has nothing to finish; its temporary files are removed.
   ///
-  /// - Throws: ``Leave`` where the system does not let it.
+  /// - Throws: ``Leave`` if the system does not permit this.
   static func leaveAtSignals() throws {
     let interruption = Interruption()
     try interruption.listen()
     interruption.leaveWhenReceived()
   }
 
-  /// Says how reports are finished where whoever writes them cannot any more.
+  /// Sets the closure that finishes the reports if the working threads cannot.
   func asLastResort(_ finish: @escaping @Sendable () -> LastResort) {
     state.withLock { $0.lastResort = finish }
   }
@@ -97,7 +96,7 @@ final class Interruption: Sendable {
     Leaving.now(status(after: news, listener))
   }
 
-  /// What the process ends with, once all is finished that can be.
+  /// Returns the exit status, after finishing everything that can be finished.
   private func status(after news: SignalListener.News, _ listener: SignalListener) -> Int32 {
     switch news {
     case .fault(let fault):
@@ -111,14 +110,14 @@ final class Interruption: Sendable {
       }
       action()
       let next = listener.wait(atMost: Self.timeout)
-      // Whoever waits for the reader of a pipe can finish the other reports then.
+      // A thread that waits for the reader of a pipe can then finish the other reports.
       StandardStream.waitNoMore()
       if case .signal = next {} else { takeLastResort(before: listener, isFault: next != nil) }
       return 128 + number
     }
   }
 
-  /// Finishes the reports in the place of whoever writes them; comes back at a second signal too.
+  /// Finishes the reports in place of the working threads; returns early at a second signal.
   private func takeLastResort(before listener: SignalListener, isFault: Bool) {
     for number in 0..<Self.tries {
       if isFault, number == Self.shortTries / 2 { StandardStream.waitNoMore() }
@@ -126,7 +125,7 @@ final class Interruption: Sendable {
       case .done: return
       case .inHand where !isFault || number < Self.shortTries: break
       case .lost where number < Self.shortTries: break
-      // A thread that stands still finishes nothing.
+      // A thread that is stuck finishes nothing.
       case .inHand, .lost:
         printError("error: not every report could be finished")
         return
@@ -135,7 +134,7 @@ final class Interruption: Sendable {
     }
   }
 
-  /// The exit status that goes with the signal that came.
+  /// The exit status for the signal that was received.
   var exitStatus: ExitStatus? {
     received.flatMap { ExitStatus(rawValue: 128 + $0) }
   }
@@ -143,12 +142,12 @@ final class Interruption: Sendable {
 
 /// The end of the process.
 enum Leaving {
-  /// Ends it at once, whatever other threads do; nothing that was begun and is not whole remains.
+  /// Ends the process immediately, whatever other threads do, and removes incomplete files.
   static func now(_ status: Int32) -> Never {
     OutputFile.removeUnfinished(thenExit: status)
   }
 
-  /// Ends it when all is said; tells what could not be written to standard output.
+  /// Ends the process after all output, and reports data that standard output did not accept.
   static func finally(_ status: Int32) -> Never {
     guard let problem = StandardStream.outputProblem else { now(status) }
     if problem == EPIPE {

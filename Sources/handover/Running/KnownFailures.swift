@@ -3,33 +3,33 @@ import HandoverEngine
 import HandoverJSON
 import HandoverScenario
 
-/// Which cases are known to fail, as files say that people keep beside their scenarios.
+/// The cases that are known to fail, as listed in files that users keep with their scenarios.
 ///
-/// A line is `GLOB` or `GLOB [PROFILE]`, so that the name of a case can be taken from a report as
-/// it stands. Lines without anything, and what follows a `#`, are free.
+/// A line is `GLOB` or `GLOB [PROFILE]`, so the name of a case can be copied from a report. Empty
+/// lines, and text after a `#`, are ignored.
 struct KnownFailures: Sendable {
   /// A line of a file.
   struct Line: Sendable {
     var id: Glob
-    /// Nil stands for every profile.
+    /// The pattern of profiles, or `nil` for every profile.
     var profile: Glob?
-    /// The file and the line: `known.txt:3`.
+    /// The file and the line number, such as `known.txt:3`.
     var place: String
     /// The line as written, without its comment.
     var text: String
 
-    /// Whether the line concerns a profile, or another word in brackets.
+    /// Returns whether the line concerns a profile, or another value in brackets.
     func isAbout(_ word: String) -> Bool { profile?.matches(word) ?? true }
   }
 
-  /// How many lines are taken in.
+  /// The maximum number of lines.
   static let maximumCount = 100_000
 
-  /// What may stand in the brackets of a line.
+  /// The values that are allowed in the brackets of a line.
   struct Brackets {
-    /// One of them, for messages: `profile`.
+    /// The kind of value for messages, such as `profile`.
     var what: String
-    /// The code of a complaint about another one.
+    /// The code of a complaint about an unknown value.
     var code: DiagnosticCode
     var words: [String]
 
@@ -41,9 +41,9 @@ struct KnownFailures: Sendable {
   private let brackets: Brackets
   /// The patterns of the lines.
   private var index = GlobIndex([])
-  /// How many lines match nothing before the rest is counted.
+  /// The maximum number of unmatched lines that are listed; the rest is counted.
   private static let maximumWarnings = 100
-  /// What is wrong with the files, as text.
+  /// The complaints about the files, as text.
   private(set) var complaints: [String] = []
 
   /// Reads all files.
@@ -66,7 +66,7 @@ struct KnownFailures: Sendable {
     index = GlobIndex(lines.map(\.id))
   }
 
-  /// Turns the verdicts round of those cases that are known to fail.
+  /// Inverts the verdicts of the cases that are known to fail.
   func apply(to result: inout ScenarioResult) {
     guard !lines.isEmpty else { return }
     let about = lines(about: result.scenario.id)
@@ -78,15 +78,15 @@ struct KnownFailures: Sendable {
     }
   }
 
-  /// The lines about an id, whatever stands in their brackets, in their order.
+  /// Returns the lines about an id in their order, whatever their brackets contain.
   func lines(about id: String) -> [Line] { index.matches(of: id).map { lines[$0] } }
 
-  /// The lines that none of some scenarios can ever meet.
+  /// Returns the lines that match no case of some scenarios.
   func unmatched(among scenarios: [Scenario]) -> [Line] {
     unmatched(among: scenarios.map { ($0.id, $0.profiles.map(\.name)) })
   }
 
-  /// The lines that none of some ids can ever meet, with what may stand in brackets behind each.
+  /// Returns the lines that match none of some ids with the allowed values in brackets.
   func unmatched(among cases: [(id: String, words: [String])]) -> [Line] {
     guard !lines.isEmpty else { return [] }
     var isMatched = Array(repeating: false, count: lines.count)
@@ -98,12 +98,12 @@ struct KnownFailures: Sendable {
     return lines.indices.filter { !isMatched[$0] }.map { lines[$0] }
   }
 
-  /// Warns of lines that say of no case that it fails; whatever is chosen to be run.
+  /// Warns about lines that match no case, regardless of which cases are selected to run.
   func warnOfUnmatched(among scenarios: [Scenario]) {
     warn(unmatched(among: scenarios), "case", "look at the names with `handover list`")
   }
 
-  /// Warns of lines that match nothing.
+  /// Warns about lines that match nothing.
   func warn(_ unmatched: [Line], _ what: String, _ hint: String) {
     for line in unmatched.prefix(Self.maximumWarnings) {
       printError(
@@ -118,7 +118,7 @@ struct KnownFailures: Sendable {
   // MARK: Reading
 
   private mutating func read(_ bytes: [UInt8], from file: String) {
-    // Some editors begin every file with a mark that nobody sees.
+    // Some editors begin every file with an invisible byte order mark.
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let bytes = bytes.starts(with: mark) ? bytes[3...] : bytes[...]
     guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -148,7 +148,7 @@ struct KnownFailures: Sendable {
     }
   }
 
-  /// The words before the comment; a `#` in the middle of a word belongs to the word.
+  /// Returns the words before the comment; a `#` in the middle of a word belongs to the word.
   private static func words(of row: Substring) -> [Substring] {
     let words = row.split { $0 == " " || $0 == "\t" }
     return Array(words.prefix { !$0.hasPrefix("#") })

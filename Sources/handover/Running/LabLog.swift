@@ -6,14 +6,14 @@
   import HandoverReport
   import Synchronization
 
-  /// What a foreign program lives through, a line for each thing.
+  /// A log of a foreign program's run, with one line for each event.
   struct LabLog {
     private let script: Script
     private let words: EntryWords
     private let probe: ReachabilityProbe
     private var flags: ReachabilityFlags
 
-    /// Looks at the network of the process, which is the device.
+    /// Creates a log for the network of this process, which is the device.
     init(_ script: Script) throws(LinuxError) {
       self.script = script
       words = EntryWords(script)
@@ -22,13 +22,13 @@
         target: DeviceLab.watchedAddress, otherwise: DeviceLab.watchedAddress6)
     }
 
-    /// The line of an event: the time, the flags as the kernel shows them, and what happened.
+    /// Returns the line of an event: the time, the kernel's current flags, and the event.
     ///
     /// - Parameters:
-    ///   - at: when it was.
-    ///   - event: what it was.
-    ///   - progress: is told of the steps that were played.
-    /// - Returns: the line, without a line feed.
+    ///   - at: The instant of the event.
+    ///   - event: The event.
+    ///   - progress: The progress display, which is updated for each entry that was run.
+    /// - Returns: The line, without a line feed.
     mutating func line(
       _ at: Instant, _ event: ForeignRun.Event, _ progress: LabProgress?
     ) -> String {
@@ -37,7 +37,7 @@
       return "\(Self.time(at))  \(kernel)  \(words)"
     }
 
-    /// What an event is, in words.
+    /// Returns a description of an event.
     private mutating func words(of event: ForeignRun.Event) -> String {
       switch event {
       case .started: return "the program starts"
@@ -53,7 +53,7 @@
       }
     }
 
-    /// Seconds with their milliseconds, in columns.
+    /// Returns seconds with milliseconds, aligned in a column.
     private static func time(_ at: Instant) -> String {
       let milliseconds = String(at.microseconds / 1_000)
       let digits = String(repeating: "0", count: max(0, 4 - milliseconds.count)) + milliseconds
@@ -61,7 +61,7 @@
       return String(repeating: " ", count: max(0, 8 - time.count)) + time
     }
 
-    /// The flags and the way as the kernel shows them now.
+    /// The current flags and the current route, according to the kernel.
     private var kernel: String {
       do throws(LinuxError) {
         let reading = try probe.read()
@@ -72,10 +72,10 @@
     }
   }
 
-  /// How far the timeline of a foreign program has come, on standard error.
+  /// The progress of a foreign program's timeline on standard error.
   ///
-  /// Where the program writes to the same terminal, and in a pipe, it is a line now and then; else
-  /// one line that is written over.
+  /// If the program writes to the same terminal, or in a pipe, a line is written from time to time.
+  /// Otherwise a single line is updated.
   final class LabProgress: Sendable {
     private struct State {
       var text: TimelineProgressText
@@ -86,13 +86,14 @@
     private let script: Script
     private let rewrites: Bool
 
-    /// Before this long nothing is said, in microseconds.
+    /// The time before the first message, in microseconds.
     private static let patience: Int64 = 1_000_000
-    /// How often a line is written over, and how often one more is written.
+    /// The interval between updates of a line, and the interval between separate lines, in
+    /// microseconds.
     private static let rewriting: Int64 = 200_000
     private static let repeating: Int64 = 10_000_000
 
-    /// Begins; nil where nobody wants to know.
+    /// Starts the display, or returns `nil` if it is not wanted.
     init?(_ choice: ProgressChoice, of script: Script, until: Instant?) {
       guard choice.isWanted else { return nil }
       rewrites = StandardStream.error.isTerminal && !StandardStream.output.isTerminal
@@ -102,7 +103,7 @@
       state = Mutex(State(text: text))
     }
 
-    /// Takes in that a step was played.
+    /// Records that an entry was run.
     func played(_ index: Int, as words: String, at now: Instant) {
       state.withLock { state in
         (state.text.done, state.text.step, state.text.since) = (index + 1, words, now)
@@ -110,9 +111,9 @@
       }
     }
 
-    /// Says how far it has come, where that is due.
+    /// Shows the progress if an update is due.
     ///
-    /// - Returns: in how many microseconds it is due again.
+    /// - Returns: The time until the next update, in microseconds.
     func show(at now: Instant) -> Int64 {
       state.withLock { state in
         guard now.microseconds >= state.due else { return state.due - now.microseconds }

@@ -2,21 +2,21 @@
   import Glibc
   import HandoverLinux
 
-  /// This command once more, in another process.
+  /// Another process that runs this command.
   enum OwnProcess {
-    /// Runs it and waits for its end; it has a seed of its own for hashes, whatever this one has.
+    /// Runs the command and waits for its end; it uses its own hash seed.
     ///
-    /// - Returns: what it wrote to standard output; nil where it could not be started or failed.
+    /// - Returns: The command's standard output, or `nil` if it could not be started or failed.
     static func output(_ arguments: [String]) -> String? {
       ProcessOutput.of(["/proc/self/exe"] + arguments)
     }
   }
 
-  /// What another process writes to standard output.
+  /// The standard output of another process.
   enum ProcessOutput {
     /// Runs a command and waits for its end.
     ///
-    /// - Returns: the text; nil if the command could not be started or failed.
+    /// - Returns: The command's standard output, or `nil` if it could not be started or failed.
     static func of(_ command: [String]) -> String? {
       guard let pipe = try? BlockingPipe() else { return nil }
       let (read, write) = pipe.release()

@@ -10,54 +10,54 @@ import HandoverSimulation
 import HandoverTrace
 import Synchronization
 
-/// Runs scenarios on a number of threads and hands the results over in the order of the plan.
+/// A parallel run of scenarios, which reports the results in the order of the plan.
 ///
-/// The threads share nothing that a run changes, so that a fault costs one case: the thread ends
-/// where it stands, the case is an ERROR with the signal's name, and a fresh thread goes on with
-/// what is left of the scenario. Likewise where a thread ends that worked for the case, such as an
-/// event loop: then the thread of the case may wait for ever, and is left where it stands. Whoever
-/// calls collects the results, and runs nothing itself.
+/// The threads share no state that a run changes, so a crash costs only one case. The thread stops
+/// where it crashed, the case is an ERROR with the signal's name, and a new thread continues with
+/// the rest of the scenario. The same happens if a helper thread of the case crashes, such as an
+/// event loop. In that case the thread of the case may wait forever, so it is abandoned. The
+/// calling thread collects the results, and runs nothing itself.
 struct ParallelRun: Sendable {
   var backend: any Backend
-  /// What reports need of the runs.
+  /// The data that reports require of the runs.
   var keeps: Worker.Kept
   var jobs: Int
-  /// How often each scenario is run; more than one must give the same trace each time.
+  /// The number of runs of each scenario; in virtual time, all must have the same trace.
   var repeatCount: Int
   var failsFast: Bool
-  /// The variants of the transport that each case is played on besides.
+  /// The transport variants on which each case is also run.
   var variants: [TransportVariant] = []
-  /// What each case must keep besides.
+  /// The thresholds for each case, in addition to its expectations.
   var gates = Gates()
-  /// Which cases are known to fail.
+  /// The cases that are known to fail.
   var known = KnownFailures([])
-  /// Takes each case whose trace is long as soon as it is over.
+  /// A closure that receives each case with a long trace as soon as the case ends.
   var takeLongTrace: (@Sendable (Scenario, CaseResult) -> Void)?
   var interruption: Interruption
-  /// What has broken before, by the places of scenarios and profiles; that is not run.
+  /// Previous crashes, by the indices of scenarios and profiles; these cases are not run.
   var brokenBefore: Faults = [:]
-  /// Whether people are told how far the work has come, and what stands before that.
+  /// Whether to show the progress, and its label.
   var progress = ProgressChoice.auto
   var progressLabel: String?
-  /// Which part of the work it is, for faults that are asked for.
+  /// The part of the work, for requested crashes.
   var part = Provocation.Part.run
 
-  /// Faults, by the places of scenarios in a plan and of profiles in a scenario.
+  /// Crashes, by the indices of scenarios in a plan and of profiles in a scenario.
   typealias Faults = [Int: [Int: Fault]]
 
-  /// How many faults are survived; each leaves behind what its thread held.
+  /// The maximum number of crashes, because each leaks what its thread held.
   static let maximumFaults = 1_000
-  /// How long cases that are under way may go on after a signal, in microseconds.
+  /// The time that running cases have to end after a signal, in microseconds.
   fileprivate static let grace: Int64 = 200_000
 
-  /// Refuses a number of threads that nobody can mean.
+  /// Rejects an invalid number of threads.
   static func validate(jobs: Int) throws {
     guard (1...256).contains(jobs) else {
       throw ValidationError("--jobs takes a number from 1 to 256.")
     }
   }
 
-  /// Simulations that go before runs in real time.
+  /// Returns the simulation that precedes runs in real time.
   static func rehearsal(
     jobs: Int, variants: [TransportVariant], _ interruption: Interruption,
     _ progress: ProgressChoice
@@ -68,14 +68,15 @@ struct ParallelRun: Sendable {
       progressLabel: "in virtual time first", part: .simulation)
   }
 
-  /// Plays scenarios in the simulation for what is told of them, one after the other.
+  /// Simulates scenarios one after the other, for commands that describe the results.
   ///
   /// - Parameters:
-  ///   - plan: what to run.
-  ///   - keeps: what is needed of the runs.
-  ///   - takeLongTrace: takes each case whose trace is long as soon as it is over.
-  ///   - take: is called with each result.
-  /// - Throws: ``Leave`` where a signal came, or where something broke, which has been told then.
+  ///   - plan: The scenarios to run.
+  ///   - keeps: The required data of the runs.
+  ///   - takeLongTrace: A closure that receives each case with a long trace as soon as the case
+  ///     ends.
+  ///   - take: A closure that receives each result.
+  /// - Throws: ``Leave`` after a signal, or after an internal error that has been printed.
   static func simulate(
     _ plan: [PlannedScenario], keeps: Worker.Kept,
     takeLongTrace: (@Sendable (Scenario, CaseResult) -> Void)? = nil,
@@ -95,26 +96,26 @@ struct ParallelRun: Sendable {
     if !outcome.breakdowns.isEmpty { throw Leave(.breakdown) }
   }
 
-  /// What became of a plan.
+  /// The outcome of a plan.
   struct Outcome {
-    /// Whether everything of it was run.
+    /// Whether the whole plan was run.
     var isComplete = true
-    /// What broke beside the cases, in words.
+    /// The errors that concern no particular case.
     var breakdowns: [String] = []
-    /// The faults of cases, by the places of scenarios and profiles.
+    /// The crashes of cases, by the indices of scenarios and profiles.
     var faults: Faults = [:]
   }
 
-  /// What threads that are left where they stand may still write to.
+  /// The wakeups that abandoned threads may still signal.
   private static let kept = Mutex<[Wakening]>([])
 
   /// Runs the plan.
   ///
   /// - Parameters:
-  ///   - plan: what to run.
-  ///   - report: is called with each result, in the order of the plan, by this thread; answers
-  ///     whether anybody wants to know more.
-  /// - Returns: what became of it.
+  ///   - plan: The scenarios to run.
+  ///   - report: A closure that receives each result in the order of the plan, on this thread. It
+  ///     returns whether further results are wanted.
+  /// - Returns: The outcome of the plan.
   func callAsFunction(
     _ plan: [PlannedScenario], report: @escaping (ScenarioResult) -> Bool
   ) -> Outcome {
@@ -122,14 +123,14 @@ struct ParallelRun: Sendable {
     do throws(LinuxError) {
       wakening = try Wakening()
     } catch {
-      // Reports agree with the exit status: no case has a verdict.
+      // The reports must agree with the exit status: no case has a verdict.
       let reason = "no thread can be waited for: \(error)"
       for planned in plan { _ = report(broken(planned, reason)) }
       return Outcome(isComplete: false, breakdowns: [reason])
     }
     interruption.whenReceived { wakening.signal() }
     defer { interruption.whenReceived {} }
-    // Few results wait for those before them; alone, none but the one that is being reported.
+    // The number of waiting results is limited; with one thread, only the one being reported waits.
     let threads = max(1, min(jobs, plan.count))
     let room = threads == 1 ? 2 : max(64, 4 * threads)
     var collector = Collector(
@@ -139,7 +140,7 @@ struct ParallelRun: Sendable {
     return outcome
   }
 
-  /// One scenario on a thread, without the profiles on which it has ended threads before.
+  /// Runs one scenario on a thread, without the profiles on which it has crashed before.
   fileprivate func run(
     _ planned: PlannedScenario, without faults: [Int: Fault], with worker: inout Worker
   ) -> ScenarioResult {
@@ -174,7 +175,7 @@ struct ParallelRun: Sendable {
     return result
   }
 
-  /// The result of a scenario that no thread could run.
+  /// Returns the result of a scenario that no thread could run.
   fileprivate func broken(_ planned: PlannedScenario, _ reason: String) -> ScenarioResult {
     var worker = Worker(SimulatedBackend(), keeps: [])
     var result = worker.run(planned.scenario, on: [])
@@ -185,7 +186,7 @@ struct ParallelRun: Sendable {
     return result
   }
 
-  /// Whether time is the kernel's, in which no two runs are the same.
+  /// Whether the backend runs in real time, in which no two runs are the same.
   private var isLive: Bool {
     switch backend.description.time {
     case .real: true
@@ -193,7 +194,7 @@ struct ParallelRun: Sendable {
     }
   }
 
-  /// Convicts the cases that were others the second time.
+  /// Marks cases as errors if their repetition differs.
   private func compare(
     _ result: inout ScenarioResult, with again: ScenarioResult, _ first: LongTraceDigests.All,
     _ second: LongTraceDigests.All
@@ -210,9 +211,9 @@ struct ParallelRun: Sendable {
     }
   }
 
-  /// Who takes long traces as soon as their cases are over; nil where they are all needed longer.
+  /// Returns the closure for long traces, or `nil` if all traces are needed until the end.
   ///
-  /// Repetitions are compared by the digests of these, so that they are not all in memory.
+  /// Repetitions are compared by digests of the traces, so that not all traces are in memory.
   private func taker(
     of digests: LongTraceDigests, andOf other: (@Sendable (Scenario, CaseResult) -> Void)?
   ) -> (@Sendable (Scenario, CaseResult) -> Void)? {
@@ -224,7 +225,7 @@ struct ParallelRun: Sendable {
     }
   }
 
-  /// Whether a case, or a variant of it, was another one the second time.
+  /// Returns whether a case, or a variant of it, differs in its repetition.
   private func differs(_ one: ScenarioResult, _ other: ScenarioResult, at index: Int) -> Bool {
     let profile = one.cases[index].profile
     func traces(_ result: ScenarioResult) -> [Trace?] {
@@ -235,7 +236,7 @@ struct ParallelRun: Sendable {
   }
 }
 
-/// The digests of the long traces of a run, by profiles.
+/// The digests of the long traces of a run, by profile.
 private final class LongTraceDigests: Sendable {
   typealias All = [String: Digest]  // lookup only
 
@@ -249,7 +250,7 @@ private final class LongTraceDigests: Sendable {
     digests.withLock { $0[one.profile] = digest }
   }
 
-  /// All that were noted; then there is none.
+  /// Removes and returns all digests.
   func takeAll() -> All {
     digests.withLock { all in
       defer { all = [:] }
@@ -258,24 +259,24 @@ private final class LongTraceDigests: Sendable {
   }
 }
 
-/// What the threads share; none holds its lock while it runs anything.
+/// The state that the threads share; no thread holds its lock while it runs a scenario.
 private final class Board: Sendable {
   struct Progress {
     var nextToRun = 0
     var finished: [ScenarioResult?]
-    /// The faults of scenarios so far, by their places and the places of the profiles.
+    /// The crashes so far, by the indices of scenarios and profiles.
     var faults: ParallelRun.Faults = [:]
-    /// What threads wait for that have finished a long result: until it is collected.
+    /// The semaphores of threads that wait until their long result is collected.
     var collections: [Int: DispatchSemaphore] = [:]
     var mayGoOn = true
   }
 
-  /// Up to how many records the traces of a result may have while others wait beside it.
+  /// The maximum number of records in a result that may wait to be collected together with others.
   private static let shortRecords = 10_000
 
   let plan: [PlannedScenario]
   let progress: Mutex<Progress>
-  /// How many results there may be that nobody has collected.
+  /// A semaphore that limits the number of results that have not been collected.
   let room: DispatchSemaphore
   let wakening: Wakening
 
@@ -285,13 +286,13 @@ private final class Board: Sendable {
     self.plan = plan
     progress = Mutex(
       Progress(finished: Array(repeating: nil, count: plan.count), faults: faults))
-    // One that holds less at its end than at its beginning is taken for a mistake.
+    // A semaphore must not be destroyed with a lower value than it was created with.
     self.room = DispatchSemaphore(value: 0)
     self.wakening = wakening
     for _ in 0..<room { self.room.signal() }
   }
 
-  /// The place of the next scenario, which the thread has from now on; nil where there is none.
+  /// Assigns the next scenario to a thread and returns its index, or `nil` if there is none.
   func take(for seat: Seat) -> Int? {
     room.wait()
     return progress.withLock { progress in
@@ -310,10 +311,10 @@ private final class Board: Sendable {
     progress.withLock { $0.faults[index] ?? [:] }
   }
 
-  /// Takes the result of a thread in, unless somebody else has its scenario by now.
+  /// Stores the result of a thread, unless its scenario has been assigned to another thread.
   ///
-  /// A thread that has made a long one waits until it is collected, so that no more of them are in
-  /// memory than there are threads.
+  /// A thread with a long result waits until that is collected. Therefore the number of long
+  /// results in memory is at most the number of threads.
   func finish(_ index: Int, _ result: ScenarioResult, by seat: Seat) {
     let isLong = result.recordCount > Self.shortRecords
     let collection = progress.withLock { progress -> DispatchSemaphore? in
@@ -330,7 +331,7 @@ private final class Board: Sendable {
     collection?.wait()
   }
 
-  /// Takes a result that is finished.
+  /// Removes and returns a finished result.
   func collect(_ index: Int) -> ScenarioResult? {
     progress.withLock { progress in
       defer { progress.finished[index] = nil }
@@ -339,7 +340,7 @@ private final class Board: Sendable {
     }
   }
 
-  /// Takes a thread's scenario away from it, whatever the thread still does.
+  /// Takes a thread's scenario away from the thread, whatever the thread still does.
   func abandon(_ seat: Seat) {
     progress.withLock { _ in seat.isAbandoned.store(true, ordering: .relaxed) }
   }
@@ -354,23 +355,23 @@ private final class Board: Sendable {
 }
 
 extension ScenarioResult {
-  /// How many records its traces have together.
+  /// The total number of records in its traces.
   fileprivate var recordCount: Int {
     (cases + variants).reduce(0) { $0 + ($1.trace?.count ?? 0) }
   }
 }
 
-/// A thread, and what it is at.
+/// The state of a thread.
 private final class Seat: Sendable {
-  /// The place of the scenario that runs, and below it that of the profile; -1 where none runs.
+  /// The indices of the current scenario and of its current profile, or -1 if there is none.
   let index = Atomic(-1)
   let profile = Atomic(-1)
   let hasEnded = Atomic(false)
-  /// Whether nobody wants to know any more what it does.
+  /// Whether the results of the thread are discarded.
   let isAbandoned = Atomic(false)
 }
 
-/// Collects the results of threads, and replaces those that end by a fault.
+/// The collector of results, which also replaces threads that crash.
 private struct Collector {
   let run: ParallelRun
   let board: Board
@@ -378,14 +379,14 @@ private struct Collector {
   private var seats: [(seat: Seat, thread: GuardedThread)] = []
   private var nextToReport = 0
   private var faultCount = 0
-  /// How many scenarios failed, of those that were reported.
+  /// The number of reported scenarios that failed.
   private var failedCount = 0
   private var progress: Progress?
-  /// Whether a failure has ended the reporting.
+  /// Whether a failure has ended the reports.
   private var isOver = false
-  /// Why the last thread that was wanted could not be started.
+  /// The error of the last attempt to start a thread, if it failed.
   private var startProblem: LinuxError?
-  /// Whether threads are left that may still do something.
+  /// Whether threads have been left running.
   private(set) var leavesThreads = false
   private var outcome = ParallelRun.Outcome()
 
@@ -408,7 +409,7 @@ private struct Collector {
     var limit: Int64?
     while !seats.isEmpty {
       board.wakening.clear()
-      // First who has ended, then what is finished: what a thread finishes before it ends is seen.
+      // Check for ended threads first, so that everything that they finished before is seen.
       replaceBroken()
       dismissEnded()
       reportFinished()
@@ -417,7 +418,7 @@ private struct Collector {
         limit = monotonicMicroseconds() + ParallelRun.grace
       }
       if let limit, monotonicMicroseconds() >= limit {
-        // Whatever is still under way ends with the process.
+        // Everything that is still running ends with the process.
         outcome.isComplete = false
         leavesThreads = true
         return outcome
@@ -436,7 +437,7 @@ private struct Collector {
     return outcome
   }
 
-  /// Starts a thread; it begins with a scenario that another one could not finish.
+  /// Starts a thread, optionally with a scenario that another thread could not finish.
   private mutating func start(with first: Int? = nil) {
     let seat = Seat()
     if let first { seat.index.store(first, ordering: .relaxed) }
@@ -453,7 +454,7 @@ private struct Collector {
     }
   }
 
-  /// Reports all that no thread is left to run.
+  /// Reports an error for every remaining scenario, because no thread can run them.
   private mutating func breakRest(_ reason: String) {
     let mayGoOn = board.progress.withLock { $0.mayGoOn }
     guard mayGoOn, nextToReport < board.plan.count else { return }
@@ -479,7 +480,7 @@ private struct Collector {
       let faults = board.faults(of: index)
       let left = planned.profiles.indices.filter { faults[$0] == nil }
       worker.beforeCase = { profile in
-        // What it would play now is played by another one.
+        // Another thread now runs this scenario.
         if seat.isAbandoned.load(ordering: .relaxed) { Provocation.hang() }
         seat.profile.store(left[profile], ordering: .relaxed)
         provocation?.meet(planned.scenario.id, on: planned.profiles[left[profile]], in: run.part)
@@ -490,10 +491,10 @@ private struct Collector {
     }
   }
 
-  // MARK: Threads that end
+  // MARK: Crashed threads
 
   private mutating func replaceBroken() {
-    // Each is asked once: what comes meanwhile is seen the next time.
+    // Check each thread once, because its state may change at any time.
     let all = seats.map { (seat: $0.seat, thread: $0.thread, end: Self.end(of: $0.thread)) }
     seats = all.filter { $0.end == nil }.map { ($0.seat, $0.thread) }
     for (seat, thread, end) in all {
@@ -508,8 +509,7 @@ private struct Collector {
     }
   }
 
-  /// How a thread broke, by its own fault or by that of one that worked for it; nil where it did
-  /// not.
+  /// Returns how a thread crashed, itself or by a helper thread, or `nil` if it did not.
   private static func end(of thread: GuardedThread) -> (fault: Fault, isOfHelper: Bool)? {
     if let fault = thread.fault { return (fault, false) }
     return thread.helperFault.map { ($0, true) }
@@ -540,9 +540,9 @@ private struct Collector {
 
   // MARK: Results
 
-  /// Results wait for those before them, so that reports never depend on the threads.
+  /// Reports results in the order of the plan, so that reports do not depend on the threads.
   private mutating func reportFinished() {
-    // What ran beside a failure that ends all is not told: that would depend on the threads.
+    // Results after a failure that ends the run are dropped, because they depend on the threads.
     while !isOver, nextToReport < board.plan.count, let result = board.collect(nextToReport) {
       nextToReport += 1
       let isWanted = report(result)
@@ -558,14 +558,14 @@ private struct Collector {
 
   private mutating func showProgress() {
     guard let wait = progress?.wait, wait == 0 else { return }
-    // What is finished and waits for its turn is done, too.
+    // Finished results that wait for their turn count as done.
     let done = nextToReport + board.progress.withLock { $0.finished.count { $0 != nil } }
     progress?.show(
       done: done, running: seats.count { $0.seat.index.load(ordering: .relaxed) >= 0 },
       failed: failedCount)
   }
 
-  /// Threads that wait for room see that there is nothing left for them.
+  /// Wakes the threads that wait for room, so that they see that no work is left.
   private func endWaiting() {
     for _ in seats { board.room.signal() }
   }

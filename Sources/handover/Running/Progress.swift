@@ -3,15 +3,15 @@ import HandoverCore
 import HandoverLinux
 import HandoverReport
 
-/// When people are told how far the work has come.
+/// The setting for progress messages.
 enum ProgressChoice: String, ExpressibleByArgument, CaseIterable {
-  /// At a terminal.
+  /// On if standard error is a terminal.
   case auto
-  /// Also where standard error is a file or a pipe: a line now and then.
+  /// On for files and pipes too, with a line from time to time.
   case always
   case never
 
-  /// Whether they are told here.
+  /// Whether progress messages are shown.
   var isWanted: Bool {
     switch self {
     case .never: false
@@ -21,7 +21,7 @@ enum ProgressChoice: String, ExpressibleByArgument, CaseIterable {
   }
 }
 
-/// The option about it.
+/// The option for progress messages.
 struct ProgressOptions: ParsableArguments {
   @Option(
     name: .long,
@@ -30,23 +30,24 @@ struct ProgressOptions: ParsableArguments {
   var progress = ProgressChoice.auto
 }
 
-/// How far long work has come, on standard error.
+/// The progress of long work on standard error.
 ///
-/// At a terminal that is one line that is written over, in a pipe a line now and then. What takes a
-/// second at most says nothing.
+/// On a terminal, a single line is updated. In a pipe, a line is written from time to time. Work
+/// that takes less than a second shows no progress.
 struct Progress {
   private var text: ProgressText
   private let began = monotonicMicroseconds()
   private var due: Int64
   private let pause: Int64
 
-  /// Before this long nothing is said, in microseconds.
+  /// The time before the first message, in microseconds.
   private static let patience: Int64 = 1_000_000
-  /// How often a line is written over, and how often one more is written.
+  /// The interval between updates of a line, and the interval between separate lines, in
+  /// microseconds.
   private static let rewriting: Int64 = 200_000
   private static let repeating: Int64 = 10_000_000
 
-  /// Begins; nil where nobody wants to know.
+  /// Starts the display, or returns `nil` if it is not wanted.
   init?(_ choice: ProgressChoice, of text: ProgressText) {
     guard choice.isWanted else { return nil }
     self.text = text
@@ -55,10 +56,10 @@ struct Progress {
     due = began + Self.patience
   }
 
-  /// How long nothing more is to be said, in microseconds.
+  /// The time until the next message, in microseconds.
   var wait: Int64 { max(0, due - monotonicMicroseconds()) }
 
-  /// Says how far the work has come, where that is due.
+  /// Shows the progress if an update is due.
   mutating func show(done: Int, running: Int, failed: Int) {
     let now = monotonicMicroseconds()
     guard now >= due else { return }
@@ -70,7 +71,7 @@ struct Progress {
       stream.say(text.line())
       return
     }
-    // In the last column some terminals begin a new line.
+    // Some terminals wrap after output in the last column.
     StandardStream.showPassing(text.line(width: (stream.columnCount ?? 80) - 1))
   }
 }

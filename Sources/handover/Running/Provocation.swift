@@ -1,14 +1,13 @@
 import HandoverCore
 import HandoverLinux
 
-/// A fault or a halt that is asked for, so that it can be seen what becomes of one:
-/// `HANDOVER_TRAP=SIGSEGV:stalls/* [sockets]`, in the environment.
+/// A crash or a hang that a test requests in the environment, to observe its consequences.
 ///
-/// The word before the colon is the name of a signal, `overflow` for the stack, or `hang`; then
-/// comes a pattern over names of cases. `SIGSEGV@simulation:` is about the simulation that goes
-/// before a run in real time.
+/// An example is `HANDOVER_TRAP=SIGSEGV:stalls/* [sockets]`. The word before the colon is the name
+/// of a signal, `overflow` for a stack overflow, or `hang`. A pattern for names of cases follows.
+/// With `SIGSEGV@simulation:`, the crash occurs in the simulation that precedes a run in real time.
 struct Provocation: Sendable {
-  /// The part of the work in which it happens.
+  /// The part of the work in which the crash occurs.
   enum Part: String {
     case run
     case simulation
@@ -18,7 +17,7 @@ struct Provocation: Sendable {
   private let part: Part
   private let cases: Glob
 
-  /// What the environment asks for; nil where it asks for nothing.
+  /// The crash that the environment requests, or `nil` if there is none.
   static var wanted: Provocation? {
     let name = "HANDOVER_TRAP="
     guard let entry = Environment.current.first(where: { $0.hasPrefix(name) }) else { return nil }
@@ -32,14 +31,14 @@ struct Provocation: Sendable {
     return Provocation(fault: fault, part: part, cases: Glob(String(parts[1])))
   }
 
-  /// Makes it happen where the case is meant.
+  /// Triggers the crash if the case matches.
   func meet(_ id: String, on profile: Profile, in part: Part) {
     guard part == self.part, cases.matches("\(id) [\(profile.name)]") else { return }
     guard let fault else { Self.hang() }
     fault.provoke()
   }
 
-  /// Never comes back.
+  /// Blocks forever.
   static func hang() -> Never {
     while true { _ = try? waitReadable([], atMost: nil) }
   }

@@ -6,7 +6,7 @@ import HandoverReport
 import HandoverScenario
 import Synchronization
 
-/// Something to write that is asked for as `FORMAT=FILE`.
+/// An output that is requested as `FORMAT=FILE`.
 protocol FileOutput: ExpressibleByArgument, Sendable {
   associatedtype Format: RawRepresentable<String>
 
@@ -24,7 +24,7 @@ extension FileOutput {
     self.init(format: format, file: String(parts[1]))
   }
 
-  /// Refuses a file that more than one of them would be written to, by whatever names.
+  /// Rejects outputs that would be written to the same file, even under different paths.
   static func validateFiles(of outputs: [Self]) throws {
     var seen: Set<String> = []
     var files: Set<FileIdentity> = []
@@ -38,7 +38,7 @@ extension FileOutput {
   }
 }
 
-/// A report that is asked for.
+/// A requested report.
 struct ReportOutput: FileOutput {
   enum Format: String, CaseIterable {
     case pretty
@@ -54,25 +54,25 @@ struct ReportOutput: FileOutput {
   /// The file, or the directory of traces; `-` is standard output.
   var file: String
 
-  /// Whether it is one text about all of the run.
+  /// Whether the output is a single text about the whole run.
   var isReport: Bool { format != .trace }
 
-  /// What is written where nothing is asked for.
+  /// The default output.
   static let usual = ReportOutput(format: .pretty, file: "-")
 
-  /// Begins the files of all reports, so that one that cannot be written is told before the run.
+  /// Opens the files of all reports before the run, so that failures are reported early.
   ///
   /// - Parameters:
-  ///   - outputs: what is asked for.
-  ///   - color: when colour is used.
-  ///   - fullyTold: how many failures people are told of in full.
-  /// - Throws: ``Leave`` where a file cannot be written, which has been told then.
-  /// - Returns: the reports with their files.
+  ///   - outputs: The requested reports.
+  ///   - color: The setting for colors.
+  ///   - fullyTold: The number of failures that reports for people show in full.
+  /// - Throws: ``Leave`` if a file cannot be written, after an error message.
+  /// - Returns: The reports with their files.
   static func opened(
     _ outputs: [ReportOutput], color: ColorChoice, fullyTold: Int
   ) throws -> [OpenReport] {
     try outputs.compactMap { output in
-      // A file has no width, and colours only where somebody insists.
+      // A file has no width, and gets colors only with `--color always`.
       let style = output.file == "-" ? .of(.output, color) : Style(isColoured: color == .always)
       guard let reporter = output.reporter(style, fullyTold) else { return nil }
       return OpenReport(
@@ -82,7 +82,7 @@ struct ReportOutput: FileOutput {
     }
   }
 
-  /// What writes the report; nil for traces, which are no report.
+  /// Returns the reporter, or `nil` for traces, which are not a report.
   private func reporter(_ style: Style, _ fullyTold: Int) -> (any Reporter)? {
     switch format {
     case .pretty: PrettyReport(style: style, fullyTold: fullyTold)
@@ -95,11 +95,11 @@ struct ReportOutput: FileOutput {
   }
 }
 
-/// A report with the file that it goes to.
+/// A report with its file.
 struct OpenReport {
   var reporter: any Reporter
   var file: OutputFile
-  /// Whether it is plain text, which people read.
+  /// Whether the report is plain text for people.
   ///
   /// Other formats escape their texts themselves.
   var isForPeople: Bool
@@ -114,16 +114,17 @@ struct OpenReport {
   }
 }
 
-/// All reports of a run, written as the results come in.
+/// All reports of a run, which are written as the results arrive.
 final class Reports: Sendable {
   private struct State {
     var reports: [OpenReport]
-    /// How many scenarios there are to be; nil where it never came to that.
+    /// The number of planned scenarios, or `nil` if the command was stopped before the plan
+    /// existed.
     let plannedScenarios: Int?
     var summary = Summary()
-    /// The names of the cases that have come to an end.
+    /// The names of the finished cases.
     var finished: Set<String> = []
-    /// Traces that could not be written.
+    /// The number of traces that could not be written.
     var lostTraces = 0
     var isFinished = false
 
@@ -134,7 +135,7 @@ final class Reports: Sendable {
         reports[index].write(reports[index].reporter.finish(summary))
         reports[index].file.finish()
       }
-      // Here, because the process may end as soon as everything is finished.
+      // Print this here, because the process may exit as soon as everything is finished.
       if summary.wasInterrupted, let plannedScenarios {
         printError(
           "Interrupted: \(summary.scenarios) of \(counted(plannedScenarios, "scenario")) were run; "
@@ -144,7 +145,7 @@ final class Reports: Sendable {
       if lostTraces > 0 { printError(counted(lostTraces, "trace") + " could not be written.") }
     }
 
-    /// What could not be written, but for standard output.
+    /// The failed files, except standard output.
     var failures: [OutputFailure] { reports.compactMap(\.file.failure) }
   }
 
@@ -157,10 +158,10 @@ final class Reports: Sendable {
   /// Begins all reports.
   ///
   /// - Parameters:
-  ///   - reports: the reports.
-  ///   - traces: where traces go.
-  ///   - run: what is told of the run.
-  ///   - planned: the names of the cases that are to be run.
+  ///   - reports: The reports.
+  ///   - traces: The directory of traces.
+  ///   - run: The description of the run.
+  ///   - planned: The names of the planned cases.
   init(
     _ reports: sending [OpenReport], traces: TraceDirectory?, describing run: RunDescription,
     planned: [String] = []
@@ -175,17 +176,17 @@ final class Reports: Sendable {
     state = Mutex(State(reports: reports, plannedScenarios: run.plannedScenarios))
   }
 
-  /// Takes a result in.
+  /// Adds a result.
   ///
-  /// - Returns: whether there is anybody left who reads of it.
+  /// - Returns: Whether any output still accepts results.
   func add(_ result: ScenarioResult) -> Bool {
     state.withLock { state in
       guard !state.isFinished else { return false }
       state.summary.add(result)
       for one in result.cases { state.finished.insert(one.name) }
-      // Before the reports, which name the files.
+      // Traces are written first, because the reports name their files.
       for complaint in traces?.write(result, describing: run) ?? [] {
-        // One disk that is full would be told for each case.
+        // Print only the first complaint, because a full disk would repeat it for each case.
         if state.lostTraces == 0 { printError(complaint) }
         state.lostTraces += 1
       }
@@ -196,13 +197,13 @@ final class Reports: Sendable {
     }
   }
 
-  /// Whether every report and every trace was written, but for standard output.
+  /// Whether every report and every trace was written, except to standard output.
   var areWritten: Bool { state.withLock { $0.lostTraces == 0 && $0.failures.isEmpty } }
 
-  /// Completes all reports, and says what is missing: cases, and what could not be written.
+  /// Completes all reports, and prints the number of unfinished cases and the failures to write.
   ///
-  /// - Parameter isInterrupted: whether a part of the plan was not run because of a signal.
-  /// - Returns: the sum of what was run.
+  /// - Parameter isInterrupted: Whether a part of the plan was not run because of a signal.
+  /// - Returns: The summary of the run.
   func finish(isInterrupted: Bool) -> Summary {
     isFinishing.store(true, ordering: .relaxed)
     return state.withLock { state in
@@ -212,7 +213,7 @@ final class Reports: Sendable {
     }
   }
 
-  /// Completes all reports where nobody has them in hand.
+  /// Completes all reports if no other thread has locked them.
   func finishAsLastResort() -> Interruption.LastResort {
     let isDone = state.withLockIfAvailable { state in
       interrupt(&state, true)
@@ -230,7 +231,8 @@ final class Reports: Sendable {
   }
 }
 
-/// When colour is used: an explicit choice beats the environment, which beats the terminal.
+/// The setting for colors: an explicit choice overrides the environment, which overrides the
+/// terminal.
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
   case auto
   case always
@@ -245,7 +247,7 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
   }
 
   private static func environmentWants() -> Bool? {
-    // An empty variable counts as one that is not set.
+    // An empty variable counts as unset.
     if !Environment.variable("NO_COLOR").isEmpty { return false }
     let forced = ["FORCE_COLOR", "CLICOLOR_FORCE"].map(Environment.variable)
     if forced.contains(where: { !$0.isEmpty && $0 != "0" }) { return true }
@@ -255,7 +257,7 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension Style {
-  /// How what people read looks on a stream: in colour where that is wanted, and as wide as it is.
+  /// Returns the style for a stream, with its colors and its width.
   static func of(_ stream: StandardStream, _ color: ColorChoice = .auto) -> Style {
     Style(isColoured: color.isOn(for: stream), width: stream.columnCount)
   }

@@ -12,9 +12,9 @@ import Synchronization
 #endif
 
 extension RunCommand {
-  /// Runs everything once, and then what each save touches, until a signal comes.
+  /// Runs everything once, and then the scenarios affected by each save, until a signal arrives.
   ///
-  /// - Returns: the status that goes with the signal.
+  /// - Returns: The status for the signal.
   func replayOnSave(_ known: KnownFailures, _ interruption: Interruption) throws -> ExitStatus {
     guard let watcher = FileWatcher() else {
       printError("error: files cannot be watched: \(unsafe String(cString: strerror(errno)))")
@@ -30,7 +30,7 @@ extension RunCommand {
     }
     say("Waiting for saved changes of \(paths.joined(separator: ", ")); Ctrl-C ends.")
     while interruption.received == nil, StandardStream.outputProblem == nil {
-      // Each run has had itself told of signals in the place of the watcher.
+      // Each run replaces the signal's action, so it must be set again.
       interruption.whenReceived { watcher.wakeUp() }
       watcher.wait()
       guard interruption.received == nil, let changes = watched.look() else { continue }
@@ -43,7 +43,7 @@ extension RunCommand {
     return interruption.exitStatus ?? .badInput
   }
 
-  /// Runs a plan and keeps what came out, without the traces.
+  /// Runs a plan and stores the results without their traces.
   private func replay(
     _ plan: [PlannedScenario], _ known: KnownFailures, _ interruption: Interruption,
     into watched: inout WatchedScenarios
@@ -54,14 +54,14 @@ extension RunCommand {
     for result in kept.all { watched.latest[result.scenario.file] = result }
   }
 
-  /// Says something beside the reports: where a program reads them, on standard error.
+  /// Prints a message next to the reports; if a program reads those, on standard error.
   private func say(_ text: String) {
     let isForPeople = output.allSatisfy { $0.format == .pretty }
     (isForPeople ? StandardStream.output : .error).say(text)
   }
 }
 
-/// Results that come in from some threads.
+/// The results of several threads.
 private final class KeptResults: Sendable {
   private let results = Mutex<[ScenarioResult]>([])
 
@@ -75,18 +75,18 @@ private final class KeptResults: Sendable {
   }
 }
 
-/// The scenario files that are watched, and what came out of each the last time.
+/// The watched scenario files, and the latest result of each.
 struct WatchedScenarios {
   private let paths: [String]
   private let watcher: FileWatcher
   private var snapshot: ScenarioSnapshot
-  /// What could be run before the last look.
+  /// The files that could be run before the last check.
   private var readBefore: Set<String> = []
   private var complainedBefore: Set<Complaint> = []
   private var unwatched: Set<String> = []
   private(set) var watchedCount = 0
   private(set) var reading: Reading
-  /// What came out of each file the last time it was run.
+  /// The latest result of each file.
   var latest: [String: ScenarioResult] = [:]
 
   init(_ paths: [String], _ watcher: FileWatcher) {
@@ -95,17 +95,17 @@ struct WatchedScenarios {
     snapshot = ScenarioSnapshot(paths)
     reading = Reading([])
     watchDirectories()
-    // What is saved after this look has woken the watcher up.
+    // A save after this snapshot has triggered the watcher.
     snapshot = ScenarioSnapshot(paths)
     reading = Reading(paths)
   }
 
-  /// The sum of what came out of all files that are still there.
+  /// The summary of the latest results of all files that still exist.
   var line: String {
     Summary(latest.keys.sorted().compactMap { latest[$0] }).line
   }
 
-  /// Looks at the files again; nil where nothing became of them.
+  /// Checks the files again, and returns their changes or `nil` if there are none.
   mutating func look() -> ScenarioChanges? {
     let old = snapshot
     snapshot = ScenarioSnapshot(paths)
@@ -115,19 +115,19 @@ struct WatchedScenarios {
     guard !changes.isEmpty else { return nil }
     readBefore = Set(reading.scenarios.map(\.file))
     complainedBefore = Set(reading.complaints)
-    // All are read, because two files must not have one id.
+    // All files are read again, because ids must be unique.
     reading = Reading(paths)
     let readable = Set(reading.scenarios.map(\.file))
     latest = latest.filter { readable.contains($0.key) }
     return changes
   }
 
-  /// Whether a file is to be run again: it changed, or something that stood in its way went.
+  /// Returns whether a file must be run again, because it changed or can be read again.
   func isTouched(_ file: String, by changes: ScenarioChanges) -> Bool {
     changes.touched.contains(file) || !readBefore.contains(file)
   }
 
-  /// What is wrong with what a save touched, or was not before.
+  /// Returns the complaints that are new or concern a changed file.
   func newComplaints(_ changes: ScenarioChanges) -> [Complaint] {
     reading.complaints.filter { complaint in
       !complainedBefore.contains(complaint)
@@ -135,7 +135,7 @@ struct WatchedScenarios {
     }
   }
 
-  /// A directory that is watched already is only confirmed; one that was made anew is not.
+  /// Watches all directories again, because a directory may have been replaced.
   private mutating func watchDirectories() {
     watchedCount = 0
     for directory in snapshot.directories {

@@ -6,9 +6,9 @@
   import Glibc
 #endif
 
-/// How the scenario files that some paths name stand at one time.
+/// The state of scenario files at one instant.
 struct ScenarioSnapshot {
-  /// What tells one state of a file from the next; a save by renaming gives another node.
+  /// The attributes that distinguish versions of a file; a save by renaming changes the inode.
   struct Stamp: Hashable {
     var node: UInt64
     var size: Int64
@@ -16,12 +16,12 @@ struct ScenarioSnapshot {
     var nanoseconds: Int
   }
 
-  /// The files that are there.
+  /// The existing files.
   private(set) var stamps: [String: Stamp] = [:]
-  /// The directories in which a file could be saved, made or renamed.
+  /// The directories in which a file could be saved, created or renamed.
   private(set) var directories: [String] = []
 
-  /// Looks at the files that some paths name.
+  /// Creates a snapshot of the files that some paths name.
   init(_ paths: [String]) {
     let found = ScenarioFiles(paths)
     for file in found.files { stamps[file] = Self.stamp(of: file) }
@@ -30,7 +30,7 @@ struct ScenarioSnapshot {
     directories = all.filter { seen.insert($0).inserted }
   }
 
-  /// What is otherwise than it was.
+  /// Returns the differences from an older snapshot.
   func changes(since old: ScenarioSnapshot) -> ScenarioChanges {
     ScenarioChanges(
       changed: stamps.keys.filter { file in
@@ -40,7 +40,10 @@ struct ScenarioSnapshot {
       removed: old.stamps.keys.filter { stamps[$0] == nil }.sorted())
   }
 
-  /// Looks at the status change too: it moves on even where a save keeps size and time.
+  /// Returns the attributes of a file.
+  ///
+  /// The status change time is included, because it advances even if a save preserves size and
+  /// time.
   private static func stamp(of file: String) -> Stamp? {
     var status = stat()
     guard unsafe stat(file, &status) == 0 else { return nil }
@@ -59,7 +62,7 @@ struct ScenarioSnapshot {
   }
 }
 
-/// What became of scenario files.
+/// The changes of scenario files.
 struct ScenarioChanges: Hashable {
   var changed: [String]
   var new: [String]
@@ -67,10 +70,10 @@ struct ScenarioChanges: Hashable {
 
   var isEmpty: Bool { changed.isEmpty && new.isEmpty && removed.isEmpty }
 
-  /// The files that are there and not as they were.
+  /// The files that are new or changed.
   var touched: Set<String> { Set(changed + new) }
 
-  /// All of it in a few words: `2 changed, 1 removed: a.json, b.json, c.json`.
+  /// A short description, such as `2 changed, 1 removed: a.json, b.json, c.json`.
   var description: String {
     let counts = [(changed, "changed"), (new, "new"), (removed, "removed")]
       .filter { !$0.0.isEmpty }.map { "\($0.0.count) \($0.1)" }

@@ -10,25 +10,28 @@ import HandoverSimulation
 import HandoverTrace
 import Synchronization
 
-/// Faults, each played on scenarios and looked for by an exploration, several at once.
+/// A test of mutants, which runs each on scenarios and searches for it with an exploration.
+///
+/// Several mutants are tested in parallel.
 struct Selftest: Sendable {
-  /// A fault, and what became of it.
+  /// A mutant with the outcome of its test.
   struct Outcome: Sendable {
     var fault: PlantedFault
-    /// One for each scenario that was played.
+    /// The results of the scenarios that were run.
     var convictions: [Conviction] = []
-    /// The scenarios that must convict it and are not there.
+    /// The scenarios that must kill the mutant and do not exist.
     var missing: [String] = []
-    /// How many acts the shortest counterexample has; nil where none was found, or looked for.
+    /// The number of actions in the shortest counterexample, or `nil` if none was found or searched
+    /// for.
     var acts: Int?
-    /// Whether an exploration has looked for it.
+    /// Whether an exploration has searched for the mutant.
     var isExplored = false
-    /// The signal that ended the thread on which it was played.
+    /// The signal that ended the mutant's thread.
     var crash: String?
 
-    /// Why it survives, in words; nil where it is convicted as it should be.
+    /// The reason why the mutant survives, or `nil` if it is killed as it should be.
     var survival: String? {
-      // Whoever traps in the middle of a run has not passed for right.
+      // A mutant that crashes in the middle of a run is detected.
       if crash != nil { return nil }
       if let one = missing.first { return "there is no scenario \(one)" }
       for one in convictions where fault.scenarios.contains(one.scenario) {
@@ -48,7 +51,7 @@ struct Selftest: Sendable {
       }
     }
 
-    /// Whether a scenario convicts it of breaking an item.
+    /// Returns whether a scenario shows that the mutant violates a requirement.
     private func shows(_ item: String) -> Bool { convictions.contains { $0.shows(item) } }
   }
 
@@ -57,21 +60,21 @@ struct Selftest: Sendable {
   private let isTotal: Bool
   private let explores: Explored
 
-  /// Which explorations look for faults.
+  /// The explorations that search for mutants.
   enum Explored: Sendable {
     case none
-    /// Those of the states of a client, which take no time.
+    /// Explorations of a client's states, which take little time.
     case states
-    /// Those against the model too.
+    /// Explorations of states, and explorations against the model.
     case all
   }
 
-  /// Takes the scenarios.
+  /// Creates a self-test with scenarios.
   ///
   /// - Parameters:
-  ///   - scenarios: all that there are.
-  ///   - isTotal: whether each fault is played on all of them, and not only on those it names.
-  ///   - explores: which explorations look for them.
+  ///   - scenarios: All scenarios.
+  ///   - isTotal: Whether each mutant is run on all scenarios instead of only those that it names.
+  ///   - explores: The explorations that search for mutants.
   init(_ scenarios: [Scenario], isTotal: Bool = false, explores: Explored = .states) {
     sorted = scenarios
     for scenario in scenarios { self.scenarios[scenario.id] = scenario }
@@ -79,13 +82,14 @@ struct Selftest: Sendable {
     self.explores = explores
   }
 
-  /// Plays faults; one that ends its thread by a fault costs the others nothing.
+  /// Tests mutants; a mutant that crashes its thread does not affect the others.
   ///
   /// - Parameters:
-  ///   - faults: the faults.
-  ///   - jobs: how many at once.
-  ///   - goesOn: is asked before each fault, with how many are done and how many of them survive.
-  /// - Returns: what became of each, in their order; those that were not played are left out.
+  ///   - faults: The mutants.
+  ///   - jobs: The number of mutants that run in parallel.
+  ///   - goesOn: A closure that is called before each mutant with the number of finished mutants
+  ///     and the number of survivors. The test stops if it returns `false`.
+  /// - Returns: The outcomes in the order of the mutants, without those that were not tested.
   func run(
     _ faults: [PlantedFault], jobs: Int, goesOn: @escaping @Sendable (Int, Int) -> Bool
   ) -> [Outcome] {
@@ -129,7 +133,7 @@ struct Selftest: Sendable {
     }
   }
 
-  /// How long the shortest counterexample to a client with a fault is; nil where there is none.
+  /// Returns the length of the shortest counterexample for a mutant, or `nil` if there is none.
   static func acts(_ fault: PlantedFault, _ walk: PlantedFault.Walk, within bound: Int) -> Int? {
     if case .model(let groups) = walk.judge {
       guard let profile = Profile.named(walk.profile) else { return nil }
@@ -145,7 +149,7 @@ struct Selftest: Sendable {
     return shortest.acts.count
   }
 
-  /// What the threads share.
+  /// The state that the threads share.
   private final class Board: Sendable {
     let state: Mutex<State>
 
@@ -175,7 +179,7 @@ struct Selftest: Sendable {
 }
 
 extension ExplorationSetup {
-  /// The exploration that finds a fault; nil where its profile is none of calls.
+  /// Creates the exploration that finds a mutant, or returns `nil` if its profile has no calls.
   init?(_ fault: PlantedFault, _ walk: PlantedFault.Walk) {
     guard case .rules(let hosts, let calls, let isPlain) = walk.judge,
       let profile = Profile.named(walk.profile)
@@ -186,9 +190,10 @@ extension ExplorationSetup {
 }
 
 extension Selftest {
-  /// Whether the documents' sentences hold of what the built-in client does in all scenarios.
+  /// Checks the built-in client's behavior in all scenarios against the independent reference
+  /// checker.
   ///
-  /// - Returns: how many histories were judged, and the first sentence that does not hold of one.
+  /// - Returns: The number of histories that were checked, and the first violation.
   func reference() -> (histories: Int, broken: String?) {
     var worker = Worker(SimulatedBackend(), keeps: .traces)
     var count = 0
@@ -207,7 +212,7 @@ extension Selftest {
     return (count, nil)
   }
 
-  /// The most calls that a scenario starts at one instant.
+  /// Returns the largest number of calls that a scenario starts at one instant.
   private static func started(_ scenario: Scenario) -> Int {
     var (most, count, last) = (0, 0, Instant.zero)
     for entry in scenario.script.entries {
@@ -218,7 +223,7 @@ extension Selftest {
     return most
   }
 
-  /// The scenario in which most calls end, for the order of hashes.
+  /// The scenario with the largest number of simultaneous calls, for the hash order test.
   var crowded: Scenario? {
     sorted.filter { $0.script.calls.count < 1_000 }
       .max { Self.started($0) < Self.started($1) }
@@ -226,7 +231,7 @@ extension Selftest {
 }
 
 extension SelftestReport.Row {
-  /// What became of a fault, for people.
+  /// Creates a row for people from the outcome of a mutant.
   init(_ outcome: Selftest.Outcome) {
     let fault = outcome.fault
     self.init(

@@ -7,11 +7,12 @@ import HandoverReport
   import Foundation
 #endif
 
-/// Which part of a whole this process has, as the command line says it: `2/7`, or `auto` where the
-/// engine that starts the processes tells each of them.
+/// The shard of this process as given on the command line, such as `2/7` or `auto`.
+///
+/// With `auto`, environment variables of the engine that starts the processes determine the shard.
 enum ShardChoice: ExpressibleByArgument, Equatable {
   case named(RunDescription.Shard)
-  /// By the engine's variables; of so many, where the engine does not say how many there are.
+  /// The shard from the engine's variables; `count` is used if the engine does not report one.
   case auto(count: Int?)
 
   init?(argument: String) {
@@ -34,14 +35,14 @@ enum ShardChoice: ExpressibleByArgument, Equatable {
     }
   }
 
-  /// A number in digits alone.
+  /// Returns a number that consists of digits only.
   private static func number(_ text: Substring) -> Int? {
     text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
   }
 
-  /// The part that is meant; the engine that asks for a sign gets it.
+  /// Returns the shard, and confirms it to an engine that requires a confirmation.
   ///
-  /// - Throws: ``Leave``, with the reason told, where nobody says which part it is.
+  /// - Throws: ``Leave`` if the shard is unknown, after an error message.
   func resolved() throws -> RunDescription.Shard {
     let environment = ProcessInfo.processInfo.environment
     do throws(ShardProblem) {
@@ -59,8 +60,9 @@ enum ShardChoice: ExpressibleByArgument, Equatable {
     }
   }
 
-  /// Tells an engine that asks for it that the run is really divided: without it Bazel takes every
-  /// part for the whole, and the run for a failure.
+  /// Confirms to the engine that the process supports sharding.
+  ///
+  /// Without this, Bazel treats every shard as the whole run and fails it.
   private static func confirm(in environment: [String: String]) throws(ShardProblem) {
     for name in ["TEST_SHARD_STATUS_FILE", "GTEST_SHARD_STATUS_FILE"] {
       guard let file = environment[name], !file.isEmpty else { continue }
@@ -78,11 +80,11 @@ enum ShardChoice: ExpressibleByArgument, Equatable {
 }
 
 extension RunDescription.Shard {
-  /// In a sentence: `Shard 2 of 7`.
+  /// The shard in a sentence, such as `Shard 2 of 7`.
   var words: String { "Shard \(index) of \(count)" }
 }
 
-/// Why nobody knows which part of a whole a process has, and what to do about it.
+/// The reason why the shard of a process is unknown, with a hint.
 struct ShardProblem: Error, Equatable {
   var message: String
   var hint: String

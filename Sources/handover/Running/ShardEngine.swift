@@ -1,29 +1,30 @@
 import HandoverReport
 
-/// The variables by which an engine tells each of its processes which part of a whole it has.
+/// The shard of a process, according to the environment variables of an engine.
 ///
-/// Engines run inside each other (Bazel in a task of Slurm), so all are asked: those that speak
-/// must say the same.
+/// Engines may be nested, such as Bazel in a Slurm task. Therefore all are queried, and those that
+/// define a shard must agree.
 struct ShardEngine {
-  /// What the engine is called.
+  /// The name of the engine.
   private var name: String
-  /// The variables of the part and of how many there are.
+  /// The names of the variables for the index and the count.
   private var variables: String
-  /// Counted from 0.
+  /// The index, counted from 0.
   private var index: Int
-  /// Nil where the engine does not say.
+  /// The number of shards, or `nil` if the engine does not report it.
   private var count: Int?
 
-  /// Reads a variable; nil where it is not set.
+  /// A function that returns the value of a variable, or `nil` if it is not set.
   typealias Variable = (String) -> String?
 
-  /// The part that the engines say.
+  /// Returns the shard that the engines report.
   ///
   /// - Parameters:
-  ///   - count: of how many parts, as the user says; nil where that is left to the engine.
-  ///   - variable: the variables of the process.
-  /// - Returns: the part, counted from 1.
-  /// - Throws: where no engine says it, one says what cannot be, or two disagree.
+  ///   - count: The number of shards from the command line, or `nil` to use the engine's number.
+  ///   - variable: The variables of the process.
+  /// - Returns: The shard, counted from 1.
+  /// - Throws: ``ShardProblem`` if no engine reports a shard, one reports an invalid value, or two
+  ///   disagree.
   static func shard(
     of count: Int?, _ variable: Variable
   ) throws(ShardProblem) -> RunDescription.Shard {
@@ -37,7 +38,7 @@ struct ShardEngine {
           + "SLURM_ARRAY_TASK_ID and JOB_COMPLETION_INDEX is set",
         hint: "say it, such as --shard 1/4, or start it by such an engine")
     }
-    // One that does not say of how many is heard beside one that does.
+    // An engine without a count uses the count of another one.
     let others = engines.compactMap(\.count).first
     let shard = try first.shard(of: count ?? first.count ?? others)
     for other in engines.dropFirst() {
@@ -82,7 +83,7 @@ struct ShardEngine {
 
   // MARK: Engines
 
-  /// Bazel's test runner, and googletest's own variables: both numbers, counted from 0.
+  /// Returns the shard of Bazel's test runner or of googletest; both numbers count from 0.
   private static func bazel(
     _ prefix: String, _ variable: Variable
   ) throws(ShardProblem) -> ShardEngine? {
@@ -101,7 +102,7 @@ struct ShardEngine {
       index: index, count: count)
   }
 
-  /// Slurm: the tasks of an array are numbered as its user likes, in equal steps.
+  /// Returns the shard of Slurm, whose user numbers the tasks of an array in equal steps.
   private static func slurm(_ variable: Variable) throws(ShardProblem) -> ShardEngine? {
     guard let task = try number("SLURM_ARRAY_TASK_ID", variable) else { return nil }
     let least = try number("SLURM_ARRAY_TASK_MIN", variable)
@@ -128,14 +129,14 @@ struct ShardEngine {
       index: (task - least) / step, count: count)
   }
 
-  /// Kubernetes says which completion of an indexed job it is, and not of how many.
+  /// Returns the shard of Kubernetes, which reports the index of an indexed job but no count.
   private static func kubernetes(_ variable: Variable) throws(ShardProblem) -> ShardEngine? {
     guard let index = try number("JOB_COMPLETION_INDEX", variable) else { return nil }
     return ShardEngine(
       name: "Kubernetes", variables: "JOB_COMPLETION_INDEX", index: index, count: nil)
   }
 
-  /// The largest number that an engine may say; far more than there can be parts.
+  /// The largest number accepted from an engine, far above the maximum number of shards.
   private static let maximum = 1 << 40
 
   private static func number(

@@ -2,14 +2,15 @@ import Glibc
 import HandoverExploration
 import HandoverLinux
 
-/// Threads that do the work of an exploration at the same time.
+/// A team of threads for the work of an exploration.
 ///
-/// They are made for each piece of work and end with it: that takes a hundredth of the time of the
-/// work.
+/// Threads are created for each piece of work and end with it, which takes about 1 % of its time.
 struct ThreadTeam: Team {
   let count: Int
 
-  /// - Parameter count: how many threads; nil for one on each core.
+  /// Creates a team.
+  ///
+  /// - Parameter count: The number of threads, or `nil` for one on each core.
   init(_ count: Int?) {
     self.count = count ?? Self.cores
   }
@@ -26,7 +27,7 @@ struct ThreadTeam: Team {
       var first = 1
       while first < count {
         let worker = first
-        // Where the system has no more threads, this one does the rest.
+        // If the system cannot create more threads, this thread does the rest.
         guard let thread = try? OSThread.start({ part(worker) }) else { break }
         threads.append(thread)
         first += 1

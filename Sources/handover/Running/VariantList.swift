@@ -3,13 +3,13 @@ import HandoverCore
 import HandoverEngine
 import HandoverScenario
 
-/// The variants of the transport that are asked for: `keepalive=10s/5s,user-timeout=5s`.
+/// The requested transport variants, such as `keepalive=10s/5s,user-timeout=5s`.
 struct VariantList: ExpressibleByArgument, CustomStringConvertible, Sendable {
-  /// How many may be named.
+  /// The maximum number of variants.
   static let maximumCount = 16
 
   private(set) var variants: [TransportVariant]
-  /// What was written, where it names no variants.
+  /// The error message if the argument is invalid.
   private(set) var problem: String?
 
   static let usual = VariantList(variants: TransportVariant.usual)
@@ -18,7 +18,7 @@ struct VariantList: ExpressibleByArgument, CustomStringConvertible, Sendable {
     self.variants = variants
   }
 
-  /// Takes any text; what is wrong with it is told by ``problem``, with advice.
+  /// Accepts any string; ``problem`` contains an error message with a hint if it is invalid.
   init?(argument: String) {
     variants = []
     for part in argument.split(separator: ",", omittingEmptySubsequences: false) {

@@ -11,23 +11,24 @@
   import HandoverSimulation
   import Synchronization
 
-  /// A backend in another process that is wrong in one way: a fault of `wrong.py` or
-  /// `wrong_transport.py` in `Fixtures/Backends`.
+  /// A backend in another process with one injected bug.
+  ///
+  /// The bugs are in `wrong.py` and `wrong_transport.py` in `Fixtures/Backends`.
   struct WrongBackend: Sendable {
-    /// The file that has the fault.
+    /// The file with the bug.
     var file: String
     var name: String
-    /// The verdict that it deserves: ERROR if it breaks the protocol, else FAILED.
+    /// The expected verdict, which is ERROR if the backend violates the protocol, or else FAILED.
     var verdict: Verdict
-    /// The profile and the scenario on which it must get this verdict.
+    /// The profile and the scenario on which the backend must get this verdict.
     var profile: Profile
     var scenario: String
-    /// The items that the scenario then shows to be broken.
+    /// The requirements that the scenario then shows to be violated.
     var items: [String]
-    /// What is wrong, as words that follow "It".
+    /// The bug, as words that follow "It".
     var meaning: String
 
-    /// Reads a line that `--list` of a file prints; nil for a backend that is right.
+    /// Parses a line that `--list` of a file prints; returns `nil` for a correct backend.
     init?(_ line: Substring, of file: String) {
       let parts = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
       guard parts.count == 6, let profile = Profile.named(parts[2]),
@@ -42,12 +43,12 @@
       meaning = parts[5]
     }
 
-    /// How long a process may take to answer.
+    /// The time limit of an answer.
     ///
-    /// A backend that never answers takes all of it.
+    /// A backend that never answers uses the whole time.
     private var timeout: Interval { verdict == .error ? .seconds(2) : .seconds(60) }
 
-    /// What is known of it before it is played.
+    /// The row of the report before the backend is run.
     var row: SelftestReport.Row {
       var row = SelftestReport.Row(
         name: "backend:\(name)", sentence: "It \(meaning).",
@@ -57,10 +58,10 @@
       return row
     }
 
-    /// The files that have faults.
+    /// The files with bugs.
     static let files = ["wrong.py", "wrong_transport.py"]
 
-    /// The rows of all of them before they are played; none, and why, if they cannot be played.
+    /// Returns the rows of all backends before they are run, or the reason why they cannot be run.
     static func listed() -> (rows: [SelftestReport.Row], skipped: String?) {
       switch PythonHome.make() {
       case .failure(let reason): ([], reason.text)
@@ -68,12 +69,12 @@
       }
     }
 
-    /// Plays all of them.
+    /// Runs all backends.
     ///
     /// - Parameters:
-    ///   - scenarios: the bundled scenarios.
-    ///   - jobs: how many at the same time.
-    /// - Returns: the results; none, and the reason, if they cannot be played.
+    ///   - scenarios: The bundled scenarios.
+    ///   - jobs: The number of backends that run in parallel.
+    /// - Returns: The results, or the reason why the backends cannot be run.
     static func played(
       on scenarios: [Scenario], jobs: Int
     ) -> (rows: [SelftestReport.Row], skipped: String?) {
@@ -130,7 +131,7 @@
       }
     }
 
-    /// A backend that breaks the protocol gives no verdict, from its handshake on.
+    /// Records an error; a backend that violates the protocol is expected to give no verdict.
     private func note(error: String, in row: inout SelftestReport.Row) {
       if verdict == .error {
         row.conviction = "\(scenario): \(error)"
@@ -147,7 +148,7 @@
         "handover_backend.py", "reference.py", "reference_rules.py", "transport.py",
       ] + WrongBackend.files
     let path: String
-    /// What starts one of the files, but for the slash and its name.
+    /// The command that starts a file when a slash and its name are appended.
     let command: String
     let backends: [WrongBackend]
 
