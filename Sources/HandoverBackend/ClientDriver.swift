@@ -71,7 +71,7 @@ package struct ClientDriver: ~Copyable {
   /// Whether every call of the script has started and ended; each call ends once.
   package var allCallsHaveEnded: Bool { endedCalls == calls.count }
 
-  // MARK: Facts and orders
+  // MARK: Facts and effects
 
   /// Returns whether the client receives a fact now.
   ///

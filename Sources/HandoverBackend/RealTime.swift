@@ -58,7 +58,7 @@ public struct RealTime: Sendable {
     Interval(microseconds: 200_000 << ($0 + 1))
   }
   private static let retransmissionLimits: [Int64] = [4, 5, 6, 7]
-  /// The port of the first host that has addresses assigned to it.
+  /// The port of the first host; each following host gets the next port.
   private static let firstPort: UInt16 = 50_051
 
   /// Returns the instant at which the run of a script ends in virtual time.

@@ -4,8 +4,8 @@ public import HandoverCore
 ///
 /// The transport receives the effects of the client and the actions of the world, at instants that
 /// the harness controls, and reports the results. A client in virtual time can use a remote
-/// transport in place of the simulated network, which is one itself. It is used by one thread at a
-/// time, and after an error it is not used again.
+/// transport in place of the simulated network, which conforms to this protocol too. It is used by
+/// one thread at a time, and after an error it is not used again.
 public protocol RemoteTransport: AnyObject {
   /// Begins a run and discards all state of the previous one.
   ///

@@ -156,7 +156,7 @@ struct EndpointFacts {
   }
 }
 
-/// The work that is outstanding on some connections when the watch ends.
+/// The work that is outstanding on some connections at the end of the observation.
 struct OutstandingWork {
   private let connections: [SeenConnection]
   private let move: MoveFacts
@@ -206,7 +206,7 @@ struct OutstandingWork {
   ///
   /// The result is 0 if they are too few to count.
   private func unheard(_ flow: Flow) -> Int {
-    // The servers see a datagram leave a little before it arrives.
+    // A datagram leaves the server before it arrives, so later instants belong to later datagrams.
     Self.count(of: atServer(flow)?.received ?? [], after: flow.received.last)
   }
 

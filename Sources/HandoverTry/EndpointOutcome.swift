@@ -25,7 +25,7 @@ struct EndpointOutcome {
   let facts: EndpointFacts
   var word: TryWord
   var doubt: Doubt?
-  /// Whether application data is still missing when the watch ends.
+  /// Whether application data is still missing at the end of the observation.
   var isIncomplete = false
   /// The limit of UNHARMED that applies, or `nil` if none does.
   var limit: Interval?
@@ -127,7 +127,8 @@ struct EndpointOutcome {
 }
 
 extension MoveFacts {
-  /// Returns a verdict without a word; `doubt` is the reason if no word follows.
+  /// Returns an inconclusive verdict with the evidence; `doubt` is the reason if it is the final
+  /// verdict.
   func verdict(_ doubt: Doubt?) -> TryVerdict {
     var verdict = TryVerdict(observation)
     verdict.doubt = doubt

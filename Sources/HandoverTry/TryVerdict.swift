@@ -17,12 +17,12 @@ public enum TryWord: String, Hashable, Sendable, CaseIterable {
   /// The observations allow no verdict.
   case inconclusive = "INCONCLUSIVE"
 
-  /// All words, the worst first; `inconclusive` is last.
+  /// All verdicts, the worst first; `inconclusive` is last.
   public static let fromWorst: [TryWord] = [
     .hangs, .givesUp, .late, .cuts, .recovers, .unharmed, .inconclusive,
   ]
 
-  /// The rank among all words, 0 for the worst.
+  /// The rank among all verdicts, 0 for the worst.
   public var rank: Int { Self.fromWorst.firstIndex(of: self) ?? Self.fromWorst.count }
 }
 

@@ -240,7 +240,7 @@ struct ExploreCommand: ParsableCommand {
   /// The file of the scenario, or `nil` if the scenario goes to standard output.
   var scenarioFile: String? { output == "-" ? nil : output }
 
-  /// The mutants that consist of a client alone.
+  /// The mutants that affect only the client.
   private static let faults = PlantedFault.all.filter(\.isOfClient)
 
   /// The mutants that the options select.

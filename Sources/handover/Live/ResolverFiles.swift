@@ -18,7 +18,7 @@
     }
 
     private static func coverOrThrow(_ servers: [String]) throws(LinuxError) {
-      // This machine's own names have addresses that do not exist in the lab.
+      // The addresses in this machine's hosts file do not exist in the lab.
       if FileManager.default.fileExists(atPath: "/etc/hosts") {
         try CoveredFile.cover(
           "/etc/hosts", with: "127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n")

@@ -509,7 +509,7 @@ private struct Collector {
     }
   }
 
-  /// Returns how a thread crashed, itself or by a helper thread, or `nil` if it did not.
+  /// Returns the crash of a thread or of its helper thread, or `nil` if neither crashed.
   private static func end(of thread: GuardedThread) -> (fault: Fault, isOfHelper: Bool)? {
     if let fault = thread.fault { return (fault, false) }
     return thread.helperFault.map { ($0, true) }
