@@ -1,40 +1,40 @@
 public import HandoverCore
 
-/// Something that happened to a call in its chain of interceptors.
+/// An event in the interceptor chain of a call.
 ///
-/// Calls and links are given by their places in the script, texts by their places in
-/// ``Trace/texts``.
+/// Calls and interceptors are identified by their positions in the script, texts by their positions
+/// in ``Trace/texts``.
 @frozen
 public enum ChainFact: BitwiseCopyable, Hashable, Sendable {
-  /// A link was made for the call.
+  /// An interceptor was created for the call.
   case linkMade(call: UInt32, link: UInt16)
-  /// A factory made no link for the call (I5).
+  /// A factory created no interceptor for the call (I5).
   case linkSkipped(call: UInt32, link: UInt16)
-  /// A link left the chain.
+  /// An interceptor left the chain.
   case linkLeft(call: UInt32, link: UInt16)
-  /// A link took something.
+  /// An interceptor received an event or an operation.
   case took(call: UInt32, link: UInt16, ChainStep)
-  /// A link told a listener something.
+  /// An interceptor reported a text to a listener.
   case noted(call: UInt32, link: UInt16, text: UInt32)
-  /// A link broke a rule; `ownLink` where it was not a link but the chain's user.
+  /// An interceptor violated a rule of the chain; `link` is `ownLink` if the caller violated it.
   case broke(call: UInt32, link: UInt16, InterceptorBreach)
-  /// The chain starts an attempt on the transport: host and path.
+  /// The chain starts an attempt on the transport; `target` is the text of the host and path.
   case attempted(call: UInt32, target: UInt32)
-  /// A header that the attempt sends, as `key: value`.
+  /// The attempt sends a header, written as `key: value`.
   case sentHeader(call: UInt32, text: UInt32)
-  /// A message that the attempt sends.
+  /// The attempt sends a message.
   case sentMessage(call: UInt32, text: UInt32)
-  /// The user was given something of the server: headers, a message, a write that was done.
+  /// The caller received an event: response headers, a message, or the completion of a write.
   case heard(call: UInt32, ChainStep, text: UInt32)
-  /// The user heard the end.
+  /// The caller was notified that the call ended.
   case closed(call: UInt32, CallEnd)
-  /// A trailer that came with the end, as `key: value`.
+  /// The end of the call carried a trailer, written as `key: value`.
   case trailer(call: UInt32, text: UInt32)
 
-  /// The place of a link that is none: the call's user.
+  /// The value of `link` that denotes the caller instead of an interceptor.
   public static let ownLink = UInt16.max
 
-  /// The call.
+  /// The call that the fact is about.
   @inlinable
   public var call: UInt32 {
     switch self {

@@ -1,23 +1,23 @@
 public import HandoverCore
 
-/// The texts of clients elsewhere beside the statuses of their calls' ends, where they are none of
-/// the documents' own.
+/// The status messages that external clients report, if they differ from the messages in the
+/// specifications.
 public struct EndTexts: Hashable, Sendable {
-  /// How many characters of a text are kept.
+  /// The maximum number of characters kept of a text.
   public static let maximumLength = 1_000
 
-  /// The places of the texts by the rows of the calls, counted from 1; 0 stands for none.
+  /// The 1-based positions in `texts`, indexed by the row of the call; 0 means no text.
   private var places: ContiguousArray<UInt32> = []
   private var texts: ContiguousArray<String> = []
 
-  /// Texts of no call yet.
+  /// Creates an empty collection.
   public init() {}
 
-  /// Whether no call has one.
+  /// Whether no call has a text.
   @inline(__always)
   package var isEmpty: Bool { texts.isEmpty }
 
-  /// Keeps a call's text.
+  /// Stores the text of a call.
   public mutating func keep(_ text: String, of call: CallID) {
     texts.append(String(text.prefix(Self.maximumLength)))
     let row = Int(call.index)
@@ -25,14 +25,14 @@ public struct EndTexts: Hashable, Sendable {
     places[row] = UInt32(truncatingIfNeeded: texts.count)
   }
 
-  /// The text beside the end of a call: its own, or else that of the end.
+  /// Returns the stored text of a call, or the text of the end if none is stored.
   public func text(of call: CallID, _ end: CallEnd) -> String {
     let row = Int(call.index)
     guard end.text == .empty, row < places.count, places[row] > 0 else { return end.text.text }
     return texts[Int(places[row]) - 1]
   }
 
-  /// Forgets all of them and keeps the room.
+  /// Removes all texts and keeps the allocated capacity.
   mutating func removeAll() {
     places.empty()
     texts.empty()

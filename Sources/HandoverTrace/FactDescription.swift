@@ -1,51 +1,51 @@
 package import HandoverCore
 
-// What a fact is to those who read a trace. Each kind of facts has one table, `described(by:_:)`,
-// which says it for each, and everything below asks that.
+// Describes facts to the readers of a trace. Each kind of fact has one table, `described(by:_:)`,
+// which contains an entry for each case. The accessors below read from that table.
 
-/// What a fact is, apart from how it is told.
+/// The properties of a fact that do not depend on how it is displayed.
 package struct FactTraits: Hashable, Sendable {
-  /// What it is about.
+  /// The subject area of the fact.
   package var topic: FactTopic
-  /// What it is to a call that may hang.
+  /// The relevance of the fact to calls that may hang.
   package var hang: HangRole
 }
 
-/// What a fact is about, for whoever counts them.
+/// The subject area of a fact, used for counting facts.
 package enum FactTopic: Hashable, Sendable {
   case calls
   case messages
   case channels
 }
 
-/// What a fact is to calls that a change of the network may leave hanging.
+/// The relevance of a fact to calls that a network change may leave hanging.
 package enum HangRole: Hashable, Sendable {
-  /// Nothing.
+  /// The fact is not relevant.
   case none
-  /// The timeline has begun; before, the device only takes its place.
+  /// The timeline has started; earlier facts only set up the device.
   case begins
-  /// The network becomes another one for everybody.
+  /// The network changes for all calls.
   case changesNetwork
-  /// An entry that is a fault took effect.
+  /// A timeline entry that injects a fault took effect.
   case fault(UInt32)
-  /// The application is suspended or goes on.
+  /// The application is suspended or resumed.
   case movesApp(AppState)
-  /// A call begins, or another attempt of it.
+  /// A call starts, or starts another attempt.
   case introduces(UInt32, CallID)
-  /// Nothing passes on a connection any more.
+  /// The connection no longer carries any data.
   case stalls(ConnectionID)
-  /// What is left without an end has hung until now.
+  /// The run ends; calls that have not ended by now have hung until now.
   case ends
 }
 
-/// Where a fact stands in a time line; causes stand left of what follows from them.
+/// The column of a fact in a timeline; causes are to the left of their effects.
 package enum FactColumn: Int, CaseIterable, Sendable {
   case device
   case channels
   case calls
 }
 
-/// How a state is drawn, beside its word.
+/// The color of a state in a drawing, in addition to its label.
 package enum FactTone: Int, Hashable, Sendable {
   case plain
   case good
@@ -53,86 +53,87 @@ package enum FactTone: Int, Hashable, Sendable {
   case bad
 }
 
-/// What has a lane of states over time.
+/// The subject of a lane that shows states over time.
 package enum FactSubject: Hashable, Sendable {
   case app
   case connection(ConnectionID)
   case call(UInt32)
   case request(UInt32)
-  /// A connection of the platform.
+  /// A connection that the OS opened.
   case platformConnection(UInt32)
-  /// A thread of the pool that runs the requests to a host.
+  /// A thread in the pool that runs the requests to a host.
   case thread(UInt32, host: UInt32, pool: UInt32)
-  /// A thread of the pool that runs a request.
+  /// The pool thread that runs a request.
   case threadOf(request: UInt32, UInt32)
 }
 
-/// What a fact changes in the lanes of a run.
+/// The effect of a fact on the lanes of a run.
 package enum FactLane: Hashable, Sendable {
-  /// Nothing.
+  /// The fact has no effect.
   case none
-  /// Where the device is, in the words for it.
+  /// The network of the device changes; the text comes from the wording for networks.
   case network
-  /// A lane begins in a state.
+  /// A lane starts with a state.
   case begins(FactSubject, String, FactTone)
-  /// A lane goes on in another state.
+  /// A lane changes to another state.
   case enters(FactSubject, String, FactTone)
-  /// A lane ends.
+  /// A lane ends with a state.
   case ends(FactSubject, String, FactTone)
 }
 
-/// A fact in a row of the time line.
+/// The description of a fact in a row of the timeline.
 package enum FactRow: Hashable, Sendable {
-  /// Other rows tell it.
+  /// No row; other rows cover the fact.
   case none
-  /// The time line tells it, out of the script.
+  /// A row that the timeline composes from the script.
   case inContext
-  /// A text.
+  /// A row with a fixed text.
   case text(FactColumn, String)
-  /// Something that may come many times in a row, and is counted then.
+  /// A row for an event that may repeat; consecutive repetitions are counted.
   case counted(FactColumn, of: String, one: String, many: String, count: UInt32)
 }
 
-/// A fact in a sentence, without its time.
+/// The description of a fact as a sentence, without its time.
 package enum FactSentence: Hashable, Sendable {
-  /// Other sentences tell it.
+  /// No sentence; other sentences cover the fact.
   case none
-  /// The story tells it, out of the records around it.
+  /// A sentence that the story composes from the surrounding records.
   case inContext
-  /// A sentence, and the items of the documents that it is an example of.
+  /// A fixed sentence, with the IDs of the requirements that it illustrates.
   case text(String, items: [String] = [])
-  /// Something that may come many times in a row, and is told in one sentence then.
+  /// A sentence for an event that may repeat; consecutive repetitions share one sentence.
   case counted(
     one: String, before: String, after: String, count: UInt32 = 1, items: [String] = [])
 }
 
-/// What the things of a run are called in a report.
+/// The display names of calls, connections and other objects in a report.
 package protocol FactNames {
-  /// A connection: its number in a row, what it leads over in a sentence.
+  /// Returns the name of a connection: its number in a row, its network in a sentence.
   func connection(_ id: ConnectionID) -> String
-  /// A call of the script.
+  /// Returns the name of a call in the script.
   func call(_ index: UInt32) -> String
-  /// A path.
+  /// Returns the name of a network.
   func path(_ path: PathIndex) -> String
-  /// The way of a connection: over which path, or that there is none.
+  /// Returns a phrase for the network that a connection uses, or for having no network.
   func way(_ path: PathIndex?) -> String
-  /// A host behind a preposition and a space before both; nothing where there is only one host.
+  /// Returns a space, the preposition, a space and the host, or an empty string if there is only
+  /// one host.
   func host(_ index: UInt32, after preposition: String) -> String
-  /// An address of a host.
+  /// Returns the name of an address of a host.
   func address(_ place: UInt32, of host: UInt32) -> String
-  /// A request of the script.
+  /// Returns the name of a request in the script.
   func request(_ index: UInt32) -> String
-  /// A question, as something that was asked.
+  /// Returns the name of an admission query, phrased as a query that was made.
   func question(_ index: UInt32) -> String
-  /// The dispatcher of a pool.
+  /// Returns the name of the dispatcher of a pool.
   func dispatcher(_ pool: UInt32) -> String
-  /// An interceptor of the chain; its user where it is none.
+  /// Returns the name of an interceptor, or of the caller if `link` is ``ChainFact/ownLink``.
   func link(_ link: UInt16) -> String
-  /// A text of the trace.
+  /// Returns a text that the trace stores.
   func text(_ index: UInt32) -> String
 }
 
-/// Takes of a description what it wants to know; nothing else is made.
+/// Extracts one aspect of a description; the closures of the other aspects are not evaluated.
 package protocol FactReader {
   associatedtype Answer
 
@@ -143,7 +144,7 @@ package protocol FactReader {
 }
 
 extension FactReader {
-  /// Describes a fact; how it is told must be said of each.
+  /// Describes a fact. The row and the sentence have no default, so every fact must define them.
   @inline(__always)
   func fact(
     about topic: FactTopic, hang: HangRole = .none,
@@ -156,7 +157,7 @@ extension FactReader {
 }
 
 extension FactReader {
-  /// Describes a fact of which only those ask who tell it.
+  /// Describes a fact that only the row and sentence readers use, with default traits.
   @inline(__always)
   func told(
     lane: @autoclosure () -> FactLane = .none, row: @autoclosure () -> FactRow,
@@ -167,27 +168,27 @@ extension FactReader {
   }
 }
 
-/// A kind of facts of which one table says how each is told.
+/// A kind of fact whose descriptions are defined in one table.
 package protocol DescribedFact {
-  /// What readers of a trace have to know of a fact, and how each of them tells it.
+  /// Passes the description of the fact to a reader and returns what the reader extracts.
   func described<Reader: FactReader>(
     by reader: Reader, _ names: some FactNames
   ) -> Reader.Answer
 }
 
 extension WorldFact {
-  /// What it is, apart from how it is told.
+  /// The properties of the fact that do not depend on how it is displayed.
   package var traits: FactTraits { described(by: TraitReader(), Unnamed()) }
 }
 
 extension DescribedFact {
-  /// What it changes in the lanes of a run, with the names that they give things.
+  /// Returns the effect of the fact on the lanes of a run, using the given names.
   package func lane(_ names: some FactNames) -> FactLane { described(by: LaneReader(), names) }
 
-  /// The fact in a row of the time line, with the names that it gives things.
+  /// Returns the row of the fact in the timeline, using the given names.
   package func row(_ names: some FactNames) -> FactRow { described(by: RowReader(), names) }
 
-  /// The fact in a sentence, with the names that the story gives things.
+  /// Returns the sentence for the fact, using the given names.
   package func sentence(_ names: some FactNames) -> FactSentence {
     described(by: SentenceReader(), names)
   }
@@ -222,7 +223,7 @@ private struct SentenceReader: FactReader {
   ) -> FactSentence { sentence() }
 }
 
-/// For whoever asks for no text.
+/// Names for readers that need no text; all are empty.
 private struct Unnamed: FactNames {
   func connection(_ id: ConnectionID) -> String { "" }
   func call(_ index: UInt32) -> String { "" }

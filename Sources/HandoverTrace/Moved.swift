@@ -1,2 +1,2 @@
-// JSON stands in a module of its own now; for one version whoever imports this one still has it.
+// The JSON code is now in `HandoverJSON`. The re-export keeps source compatibility for one version.
 @_exported public import HandoverJSON

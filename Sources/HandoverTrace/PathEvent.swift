@@ -1,32 +1,32 @@
-/// What became of the way of a connection that can go from network to network (RFC 9000, 9).
+/// An event on the path of a connection that can migrate between networks (RFC 9000, 9).
 @frozen
 public enum PathEvent: String, Hashable, Sendable, CaseIterable {
-  /// A PATH_CHALLENGE was sent over it.
+  /// The client sent a PATH_CHALLENGE over the path.
   case challenged
-  /// The PATH_RESPONSE is there.
+  /// The client received the PATH_RESPONSE.
   case validated
-  /// The connection is on it from now on.
+  /// The connection now uses the path.
   case migrated
-  /// No answer came in time.
+  /// No PATH_RESPONSE arrived in time.
   case validationFailed
-  /// The device has left it, and no answer is waited for.
+  /// The device left the network, so the client stops waiting for a PATH_RESPONSE.
   case validationAbandoned
-  /// The server lets no connection migrate.
+  /// The server does not allow connections to migrate.
   case migrationRefused
-  /// The server gave no further connection identifier.
+  /// The server provided no further connection identifiers.
   case connectionIDsUsedUp
-  /// The connection has migrated to it as often as it may.
+  /// The connection has reached the limit of migrations to the path.
   case migrationLimitReached
-  /// The server met the connection at another address, and challenged it.
+  /// The server received a packet from a new client address and challenged that address.
   case addressChallenged
-  /// That address has answered the server.
+  /// The new client address answered the server.
   case addressValidated
-  /// Nothing was received on it for too long, and the connection is no more.
+  /// The idle timeout expired without a received packet, and the connection is closed.
   case idleTimedOut
 }
 
 extension PathEvent {
-  /// The rest of a row that begins with the connection.
+  /// Returns the rest of a row that starts with the connection.
   func state(_ path: String?) -> String {
     let path = path ?? "no path"
     return switch self {
@@ -44,7 +44,7 @@ extension PathEvent {
     }
   }
 
-  /// A sentence about it, without its full stop.
+  /// Returns a sentence about the event, without the full stop.
   func words(of connection: String, _ path: String?) -> String {
     let path = path ?? "no network"
     return switch self {

@@ -1,57 +1,58 @@
 public import HandoverCore
 
-/// Something that happened to a request, or was said of one.
+/// An event of a request, or an answer to a query about requests.
 ///
-/// Requests, questions, hosts and pools are given by their places in the script, the platform's
-/// connections by a number of their own.
+/// Requests, admission queries, hosts and pools are identified by their positions in the script.
+/// The connections of the OS have numbers that exist only in the trace.
 @frozen
 public enum RequestFact: Hashable, Sendable, BitwiseCopyable {
-  /// The dispatcher answered a question.
+  /// The dispatcher answered an admission query.
   case answered(question: UInt32, Admission)
-  /// A request held a slot when the question was answered; told in the order of taking them.
+  /// A request held a slot when the query was answered; these facts follow the order in which the
+  /// slots were taken.
   case heldSlot(question: UInt32, request: UInt32)
-  /// A request arrived, and this became of it; nil where no dispatcher says.
+  /// A request arrived with this admission; the admission is `nil` if no dispatcher reports it.
   case arrived(request: UInt32, Admission?)
-  /// The user was told that the long limit holds the request back.
+  /// The caller was notified that the long limit delays the request.
   case limitReached(request: UInt32)
-  /// The next short request of a polled stream waits for a slot, at a place of its line.
+  /// The next short request of a polled stream waits for a slot at this position in its line.
   case waits(request: UInt32, position: UInt32)
-  /// A request, or the next one of a polled stream, was handed to the platform.
+  /// A request, or the next short request of a polled stream, was passed to the OS.
   case handedOver(request: UInt32)
-  /// No connection is left for the request.
+  /// No connection is left for the request, so the OS never starts it.
   case froze(request: UInt32)
-  /// A frozen request has a slot of its dispatcher.
+  /// A frozen request now has a slot of its dispatcher.
   case thawed(request: UInt32)
-  /// The platform opened a connection, on a path or on none.
+  /// The OS opened a connection on a network, or without a network.
   case connectionOpened(UInt32, host: UInt32, pool: UInt32, PathIndex?)
-  /// Something became of a thread of the pool that runs the requests to a host.
+  /// The state of a thread changed in the pool that runs the requests to a host.
   ///
-  /// Threads are numbered in each pool from 1, in the order of their making.
+  /// Each pool numbers its threads from 1 in the order of their creation.
   case thread(ThreadChange, UInt32, host: UInt32, pool: UInt32)
   /// A thread of its endpoint's pool took the request.
   case runsOn(request: UInt32, thread: UInt32)
-  /// A connection carries the request from now on.
+  /// A connection now carries the request.
   case carried(request: UInt32, connection: UInt32)
   /// The headers of the response arrived.
   case responded(request: UInt32)
   /// A part of the response arrived.
   case received(request: UInt32)
-  /// One of the short requests of a polled stream was answered.
+  /// A short request of a polled stream was answered.
   case pollAnswered(request: UInt32)
-  /// The platform closed a connection.
+  /// The OS closed a connection.
   case connectionClosed(UInt32)
   /// A connection was lost.
   case connectionLost(UInt32)
-  /// The slot of the request is free.
+  /// The slot of the request was released.
   case slotReleased(request: UInt32)
-  /// The user was told how the request ended.
+  /// The caller was notified how the request ended.
   case ended(request: UInt32, RequestEnd)
   /// The long limit of a pool's dispatcher changed.
   case longLimitChanged(pool: UInt32, UInt32)
   /// A pool's dispatcher was closed.
   case dispatcherClosed(pool: UInt32)
 
-  /// The request that the fact is about; nil where it is about none.
+  /// The request that the fact is about, or `nil` if it is about no request.
   @inlinable
   public var request: UInt32? {
     switch self {
@@ -68,15 +69,15 @@ public enum RequestFact: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// What becomes of a thread.
+/// A change in the state of a thread.
 @frozen
 public enum ThreadChange: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
-  /// It is made.
+  /// The thread was created.
   case made
-  /// It has nothing left to do, and waits.
+  /// The thread has no work and waits.
   case rests
-  /// The collector ends it, because it has been idle for long enough.
+  /// The collector ended the thread because its idle time reached the limit.
   case collected
-  /// It ends with its pool.
+  /// The thread ended because its pool was closed.
   case ended
 }

@@ -1,46 +1,47 @@
 public import HandoverCore
 
-/// The records of one run, in the order in which they happened.
+/// The records of one run, in chronological order.
 public struct Trace: Hashable, Sendable {
   @usableFromInline var storage: ContiguousArray<TraceRecord> = []
-  /// The host of each pooled channel of the client, by the place of the channel.
+  /// The host of each pooled channel of the client, indexed by the position of the channel.
   public var endpointHosts: ContiguousArray<UInt32> = []
-  /// The options of channels that only interceptors asked for, where they are others than those of
-  /// the script's first call; in the order of the channels.
+  /// The options of channels that only interceptors requested, in channel order.
+  ///
+  /// A channel is listed only if its options differ from those of the script's first call.
   public var changedOptions: ContiguousArray<EndpointOptions> = []
 
-  /// The texts that facts of chains refer to, by place.
+  /// The texts that facts about chains refer to by position.
   public private(set) var texts: ContiguousArray<String> = []
 
-  /// What clients elsewhere say of the ends of their calls in words of their own.
+  /// The status messages that external clients reported for the ends of their calls.
   public var endTexts = EndTexts()
 
-  /// Makes an empty trace.
+  /// Creates an empty trace.
   public init() {}
 
   /// The records.
   @inlinable
   public var records: ContiguousArray<TraceRecord> { storage }
 
-  /// How many records there are.
+  /// The number of records.
   @inlinable
   public var count: Int { storage.count }
 
-  /// Adds a record.
+  /// Appends a record.
   @inlinable
   public mutating func append(_ body: TraceRecord.Body, at now: Instant) {
     storage.append(TraceRecord(at: now, body: body))
   }
 
-  /// Adds the records of a log.
+  /// Appends the records of a log.
   @inlinable
   package mutating func append(contentsOf log: borrowing EffectLog<TraceRecord>) {
     log.append(to: &storage)
   }
 
-  /// Keeps a text, and gives its place in ``texts``.
+  /// Stores a text and returns its position in ``texts``.
   public mutating func keep(_ text: String) -> UInt32 {
-    // The texts of a chain come again and again; the latest ones mostly.
+    // The texts of a chain repeat, and most repetitions follow shortly after the original.
     for index in texts.indices.suffix(8).reversed() where texts[index] == text {
       return UInt32(truncatingIfNeeded: index)
     }
@@ -48,20 +49,20 @@ public struct Trace: Hashable, Sendable {
     return UInt32(truncatingIfNeeded: texts.count - 1)
   }
 
-  /// Forgets the records, and keeps what later ones refer to and the room.
+  /// Removes the records; keeps the data that later records refer to, and the allocated capacity.
   package mutating func removeRecords() {
     storage.empty()
   }
 
-  /// Gives away the records for others; what they refer to stays.
+  /// Swaps the records with `others`; the data that the records refer to stays.
   package mutating func exchangeRecords(_ others: inout ContiguousArray<TraceRecord>) {
     swap(&storage, &others)
   }
 
-  /// Empties the trace and keeps its room.
+  /// Removes all contents and keeps the allocated capacity.
   public mutating func removeAll() {
     storage.empty()
-    // It may be shared with the client that it is of.
+    // The client may share this array; assigning a new one avoids a copy.
     if !endpointHosts.isEmpty { endpointHosts = [] }
     changedOptions.empty()
     texts.empty()
@@ -73,25 +74,25 @@ public struct Trace: Hashable, Sendable {
 public struct EndpointOptions: Hashable, Sendable {
   /// The place of the channel in ``Trace/endpointHosts``.
   public var endpoint: UInt32
-  /// Its options.
+  /// The options of the channel.
   public var options: ChannelOptions
 
-  /// Names a channel and its options.
+  /// Creates the options of a channel.
   public init(endpoint: UInt32, options: ChannelOptions) {
     self.endpoint = endpoint
     self.options = options
   }
 }
 
-/// A digest of bytes (FNV-1a, 64 bits), enough to tell whether two runs were the same.
+/// A 64-bit FNV-1a digest of bytes, sufficient to tell whether two runs were the same.
 public struct Digest: Hashable, Sendable {
   /// The 64 bits.
   public private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
-  /// The digest of nothing.
+  /// Creates the digest of no bytes.
   public init() {}
 
-  /// Takes further bytes in.
+  /// Adds bytes to the digest.
   public mutating func combine(_ bytes: some Sequence<UInt8>) {
     for byte in bytes {
       value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01b3

@@ -1,32 +1,32 @@
 public import HandoverCore
 
-/// One thing that happened in a run, as a plain value.
+/// One event in a run, as a plain value.
 ///
-/// The client's events and effects are kept as they are, so that a trace can be replayed through a
-/// fresh core and must give the same effects; everything else is told by ``WorldFact``.
+/// The client's events and effects are stored unchanged, so a trace can be replayed through a new
+/// core, which must then return the same effects. ``WorldFact`` covers events outside the client.
 @frozen
 public struct TraceRecord: BitwiseCopyable, Hashable, Sendable {
-  /// When.
+  /// The time of the event.
   public var at: Instant
-  /// What.
+  /// The content of the event.
   public var body: Body
 
-  /// What can happen.
+  /// The kinds of content.
   @frozen
   public enum Body: BitwiseCopyable, Hashable, Sendable {
-    /// The client was told of a fact.
+    /// The client received an event.
     case event(ClientCore.Event)
-    /// The client gave an order.
+    /// The client issued an effect.
     case effect(ClientEffect)
-    /// Something happened in the world around it.
+    /// An event in the world around the client.
     case world(WorldFact)
-    /// Something happened between a call's user and the client, in the chain of interceptors.
+    /// An event in the interceptor chain, between the caller and the client.
     case chain(ChainFact)
-    /// Something happened to a request.
+    /// An event of a request.
     case request(RequestFact)
   }
 
-  /// Makes a record.
+  /// Creates a record.
   @inlinable
   public init(at: Instant, body: Body) {
     self.at = at

@@ -1,7 +1,7 @@
 package import HandoverCore
 import HandoverJSON
 
-// The parts of a record, as they are written.
+// Writes the parts of a record.
 extension TraceWriter: RecordCoder {
   package mutating func begin(_ word: String) {
     json.key(word)
@@ -33,7 +33,8 @@ extension TraceWriter: RecordCoder {
     return index
   }
 
-  /// What the script calls something; nil where it has no such thing.
+  /// Returns the name that the script gives an object, or `nil` if the script does not define the
+  /// object.
   private func name(of kind: NamedKind, _ index: Int) -> String? {
     switch kind {
     case .host: index < script.hosts.count ? script.hosts[index].written : nil
@@ -119,7 +120,7 @@ extension TraceWriter: RecordCoder {
 }
 
 extension JSONText {
-  /// Writes the names of flags; bits without a name come last, as one number.
+  /// Writes the names of flags; bits without a name follow as one number.
   package mutating func flags(_ flags: ReachabilityFlags) {
     key("flags")
     beginArray()
@@ -129,14 +130,14 @@ extension JSONText {
     endArray()
   }
 
-  /// Writes the times in a channel's key that are set, in microseconds.
+  /// Writes the times that are set in a channel's key, in microseconds.
   package mutating func times(of options: ChannelOptions) {
     for (name, path) in ChannelOptions.times {
       if let time = options[keyPath: path] { member(name, time.microseconds) }
     }
   }
 
-  /// Writes the pings of a run; nothing where none are sent.
+  /// Writes the keepalive settings of a run, or nothing if the run sends no pings.
   package mutating func keepalive(_ keepalive: KeepaliveConfiguration?) {
     guard let keepalive else { return }
     key("keepalive")
@@ -150,10 +151,10 @@ extension JSONText {
 }
 
 extension ChannelOptions {
-  /// A time of the key.
+  /// The key path of a time in the channel's key.
   package typealias TimePath = any WritableKeyPath<ChannelOptions, Interval?> & Sendable
 
-  /// The times in a channel's key, by their names in traces, in the protocol and in reports.
+  /// The times in a channel's key, with their names in traces, in the protocol and in reports.
   package static let times: [(name: String, path: TimePath)] = [
     ("connectMinTimeout", \.connectMinTimeout),
     ("connectInitialBackoff", \.connectInitialBackoff),

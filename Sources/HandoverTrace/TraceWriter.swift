@@ -1,18 +1,18 @@
 public import HandoverCore
 import HandoverJSON
 
-/// What the first line of a trace says of the run.
+/// The data about a run in the first line of its trace.
 public struct TraceHeader: Hashable, Sendable {
-  /// The scenario's id.
+  /// The ID of the scenario.
   public var scenario: String
-  /// The profile's name.
+  /// The name of the profile.
   public var profile: String
-  /// The backend's name; left out of the digest, so that two backends can be compared.
+  /// The name of the backend; the digest omits it so that runs on two backends can be compared.
   public var backend: String
-  /// The defects the client had.
+  /// The defects that were active in the client.
   public var defects: [Defect]
 
-  /// Makes a header.
+  /// Creates a header.
   public init(
     scenario: String, profile: String, backend: String = "simulated", defects: [Defect] = []
   ) {
@@ -23,11 +23,11 @@ public struct TraceHeader: Hashable, Sendable {
   }
 }
 
-/// Writes traces as canonical JSON lines, one record a line after one line about the run.
+/// Writes traces as canonical JSON lines: a header line, then one line per record.
 ///
-/// Names of calls, hosts and paths come from the script; beside a name stands the identifier, as
-/// `[index, generation]`, so that a trace can be read back without loss. Times are microseconds.
-/// The same records give the same bytes.
+/// The names of calls, hosts and networks come from the script. The identifier follows the name as
+/// `[index, generation]`, so that a trace can be read back without loss. Times are in microseconds.
+/// Equal records produce equal bytes.
 public struct TraceWriter: Sendable {
   let script: Script
   let endpointHosts: ContiguousArray<UInt32>
@@ -35,18 +35,18 @@ public struct TraceWriter: Sendable {
   let texts: ContiguousArray<String>
   let endTexts: EndTexts
   var json = JSONText()
-  /// The identifiers of calls by their places in the script.
+  /// The identifiers of calls, indexed by their positions in the script.
   private var calls: ContiguousArray<CallID?>
-  /// The last place that had a row of identifiers.
+  /// The position of the latest call that used each identifier row.
   private var places: ContiguousArray<UInt32> = []
-  /// The places of calls whose rows other calls have had since.
+  /// The positions of calls whose identifier rows later calls reused.
   private var formerPlaces: [CallID: UInt32] = [:]  // lookup only
 
-  /// Makes a writer for one trace.
+  /// Creates a writer for one trace.
   ///
   /// - Parameters:
-  ///   - script: what was played.
-  ///   - trace: the trace that the records are of.
+  ///   - script: the script that was run.
+  ///   - trace: the trace that contains the records.
   public init(_ script: Script, for trace: Trace) {
     self.script = script
     endpointHosts = trace.endpointHosts
@@ -56,7 +56,7 @@ public struct TraceWriter: Sendable {
     calls = ContiguousArray(repeating: nil, count: script.calls.count)
   }
 
-  /// The whole trace, with its header, as lines that each end with a line feed.
+  /// Returns the whole trace including its header, as lines that each end with a line feed.
   public static func lines(
     of trace: Trace, script: Script, header: TraceHeader
   ) -> [UInt8] {
@@ -66,10 +66,10 @@ public struct TraceWriter: Sendable {
     return writer.bytes
   }
 
-  /// The digest of a trace's records and of the names of its scenario and profile.
+  /// Returns the digest of the records and of the names of the scenario and the profile.
   ///
-  /// Two runs have the same digest where they had the same records; the backend's name is no part
-  /// of it.
+  /// Two runs with equal records, scenario and profile have equal digests. The digest does not
+  /// include the name of the backend.
   public static func digest(of trace: Trace, script: Script, header: TraceHeader) -> Digest {
     var writer = TraceWriter(script, for: trace)
     var digest = Digest()
@@ -85,15 +85,15 @@ public struct TraceWriter: Sendable {
     return digest
   }
 
-  /// What was written since the beginning, or since ``removeAll()``.
+  /// The bytes written since the beginning or since the last call of ``removeAll()``.
   public var bytes: [UInt8] { json.bytes }
 
-  /// Empties what was written; what is known of identifiers stays.
+  /// Removes the written bytes; keeps the known identifiers.
   public mutating func removeAll() {
     json.removeAll()
   }
 
-  /// Writes the line about the run.
+  /// Writes the header line.
   public mutating func write(_ header: TraceHeader) {
     json.beginObject()
     json.member("v", 1)
@@ -221,7 +221,7 @@ public struct TraceWriter: Sendable {
     json.endObject()
   }
 
-  /// What a fresh client needs to go the same way again.
+  /// Writes the settings that a new client needs to replay the trace.
   private mutating func writeConfiguration() {
     let configuration = script.configuration
     json.key("config")
@@ -260,7 +260,7 @@ public struct TraceWriter: Sendable {
 
   // MARK: Names
 
-  /// Keeps which call of the script an identifier stands for from now on.
+  /// Records that an identifier refers to a call of the script from now on.
   mutating func introduce(_ index: UInt32, as id: CallID) {
     while places.count <= id.index { places.append(.max) }
     let former = Int(places[Int(id.index)])
@@ -271,13 +271,13 @@ public struct TraceWriter: Sendable {
     if index < calls.count { calls[Int(index)] = id }
   }
 
-  /// The name of a call; nil for one that nobody introduced.
+  /// Returns the name of a call, or `nil` if no record introduced the identifier.
   func name(of id: CallID) -> String? {
     if id.index < places.count {
       let index = Int(places[Int(id.index)])
       if index < calls.count, calls[index] == id { return script.calls[index].id }
     }
-    // An event may be late, when another call has the row already.
+    // An event may arrive after another call has reused the row of its identifier.
     guard let former = formerPlaces[id], calls[Int(former)] == id else { return nil }
     return script.calls[Int(former)].id
   }

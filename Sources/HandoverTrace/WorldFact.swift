@@ -1,36 +1,36 @@
 public import HandoverCore
 
-// The one table of the facts of the world. A new one is written down here and nowhere else: a case,
-// an example, its word with its parts, and what the readers of a trace have to know of it.
+// Single source of truth for facts about the world. To add a fact, add a case, an example, the
+// keyword with its parts, and its description for readers of a trace, all in this file.
 
-/// Something that happened in the world around the client.
+/// An event in the world around the client.
 ///
-/// Calls, hosts and entries are given by their places in the script.
+/// Calls, hosts and entries are identified by their positions in the script.
 @frozen
 public enum WorldFact: BitwiseCopyable, Hashable, Sendable {
-  /// An entry of the timeline was played.
+  /// A timeline entry ran.
   case entryPlayed(UInt32)
-  /// The device moved to a path, or to none.
+  /// The device moved to a network, or to none.
   case deviceMoved(PathIndex?)
-  /// The application went to the background or came back, or runs or rests there.
+  /// The application moved to the foreground, or started or stopped running in the background.
   case appMoved(AppState)
-  /// A call of the script starts, and is known to the client by this identifier.
+  /// A call of the script starts; the client knows it by this identifier.
   case callIntroduced(UInt32, CallID)
-  /// An attempt to connect to a host began, on a path or on none.
+  /// An attempt to connect to a host started on a network, or without a network.
   case attemptBegan(ConnectionID, host: UInt32, PathIndex?)
-  /// An attempt whose name was looked up meanwhile goes on from another path than it began on.
+  /// The network of an attempt changed while its host name was being resolved.
   case attemptMoved(ConnectionID, PathIndex?)
-  /// An address of a host was the first that accepted, and the connection is made to it.
+  /// The given address of a host accepted first; the connection uses it.
   case addressAnswered(ConnectionID, host: UInt32, address: UInt32)
-  /// A connection stalls.
+  /// A connection stalled.
   case connectionStalled(ConnectionID)
-  /// A connection goes on after a stall.
+  /// A stalled connection resumed.
   case connectionResumed(ConnectionID)
   /// The send buffer of a connection is full; further writes wait.
   case sendBufferFull(ConnectionID)
-  /// Writes that waited on a connection are acknowledged and thrown away; nobody is told.
+  /// Waiting writes on a connection were acknowledged and then discarded; no error is reported.
   case writesDiscarded(ConnectionID, count: UInt32)
-  /// What the server reads next came over this connection; said where somebody asks for it.
+  /// The server's next read comes from this connection; recorded only if an expectation needs it.
   case cameOver(ConnectionID)
   /// The server read the request of a call.
   case serverReadRequest(host: UInt32, call: UInt32)
@@ -38,55 +38,58 @@ public enum WorldFact: BitwiseCopyable, Hashable, Sendable {
   case serverReadMessages(host: UInt32, call: UInt32, count: UInt32)
   /// A reachability callback was lost.
   case callbackLost
-  /// Something was held back because the application does not run.
+  /// An event was deferred because the application is not running.
   case deferred(HeldKind)
-  /// A fault had its first effect.
+  /// A fault took effect for the first time.
   case faultTookEffect(UInt32)
   /// The run is over; the client is closed next.
   case runEnded(RunEnd)
-  /// A call had no end when the run was over.
+  /// A call had not ended when the run was over.
   case callUnfinished(UInt32)
-  /// Something became of a network.
+  /// The state of a network changed.
   case networkChanged(PathIndex, NetworkEvent)
-  /// The device fell asleep: its process is stopped, and its radio is off.
+  /// The device went to sleep: its process is stopped and its radio is off.
   case deviceSlept
-  /// The device woke.
+  /// The device woke up.
   case deviceWoke
-  /// What the device's kernel had counted when the run was over: segments that it sent again,
-  /// connections that were reset, and sockets of connections that it still had.
+  /// The kernel counters of the device at the end of the run.
+  ///
+  /// They count retransmitted segments, connections that were reset, and sockets of connections
+  /// that still existed.
   case kernelCounted(retransmitted: UInt32, resets: UInt32, sockets: UInt32)
-  /// Something became of the way of a connection of QUIC: over which network, and what.
+  /// An event on the path of a QUIC connection over the given network.
   case connectionPath(ConnectionID, PathIndex?, PathEvent)
 }
 
-/// What became of a network.
+/// A change in the state of a network.
 @frozen
 public enum NetworkEvent: String, Hashable, Sendable, CaseIterable {
-  /// It is up.
+  /// The network is up.
   case up
-  /// New connections go over it.
+  /// The network is the default: new connections use it.
   case madeDefault
-  /// It will go down soon.
+  /// The network will go down soon.
   case losing
-  /// It is down.
+  /// The network is down.
   case down
-  /// A portal stands before it.
+  /// The network is behind a captive portal.
   case captive
-  /// What is behind it can be reached.
+  /// Hosts behind the network are reachable.
   case validated
-  /// Its router has forgotten every flow, or given each another port, or another address.
+  /// The router of the network dropped all flows, or changed the port or public address of each
+  /// flow.
   case flowsForgotten, portsRebound, addressRebound
-  /// The device is at another access point, behind another router, or has another address.
+  /// The device changed the access point, the router or its own address.
   case roamed, routerChanged, addressChanged
-  /// What is behind its router is gone, or there again.
+  /// The uplink of the router was lost or restored.
   case uplinkDown, uplinkUp
-  /// It loses what goes in one direction, or nothing any more.
+  /// The network drops packets in one direction, or stops dropping packets.
   case losesRequests, losesAnswers, losesNothing
-  /// It is as good as an entry says.
+  /// The quality of the network changed to the values of an entry.
   case qualityChanged
 }
 
-/// What can be held back from an application that does not run.
+/// An event that can be deferred while the application is not running.
 @frozen
 public enum HeldKind: UInt8, Hashable, Sendable, CaseIterable {
   /// A reachability callback.
@@ -95,12 +98,12 @@ public enum HeldKind: UInt8, Hashable, Sendable, CaseIterable {
   case transportEvent
 }
 
-/// Why a run was over.
+/// The reason why a run ended.
 @frozen
 public enum RunEnd: UInt8, Hashable, Sendable, CaseIterable {
-  /// Everything was played and decided, and nothing was due.
+  /// All entries ran, all expectations were decided, and nothing was pending.
   case quiet
-  /// The time given to the run had passed.
+  /// The time limit of the run expired.
   case until
 }
 
@@ -109,7 +112,7 @@ extension WorldFact: CodedRecord, DescribedFact {
   private static let laterCall = CallID(index: 0, generation: 1)
   private static let connection = ConnectionID(index: 2, generation: 4)
 
-  /// One of each case at least, and one of each form that is written or told in its own way.
+  /// At least one example for each case, and one for each special form of encoding or description.
   package static let examples: [WorldFact] = [
     .entryPlayed(0), .callIntroduced(0, call), .callIntroduced(1, laterCall),
     .deviceMoved(nil), .deviceMoved(PathIndex(2)), .deviceMoved(PathIndex(9)),
@@ -128,7 +131,7 @@ extension WorldFact: CodedRecord, DescribedFact {
     .connectionPath(connection, nil, .idleTimedOut),
   ]
 
-  /// The word and the parts, as traces have them.
+  /// Codes the keyword and the parts as traces contain them.
   package func coded<Coder: RecordCoder>(  // long: a flat switch, one entry for each case
     by coder: inout Coder
   ) throws(Coder.Failure) -> WorldFact {
@@ -212,8 +215,10 @@ extension WorldFact: CodedRecord, DescribedFact {
     }
   }
 
-  /// Whether it is no consequence of an order of the step that goes on; apart from the table below,
-  /// because it is asked of every fact of a run.
+  /// Whether the fact is not a consequence of an effect in the current step.
+  ///
+  /// This property is separate from the table below because it is evaluated for every fact of a
+  /// run.
   @inlinable
   package var beginsStep: Bool {
     switch self {
@@ -227,7 +232,7 @@ extension WorldFact: CodedRecord, DescribedFact {
     }
   }
 
-  /// What readers of a trace have to know of a fact, and how each of them tells it.
+  /// Passes the description of the fact to a reader and returns what the reader extracts.
   package func described<Reader: FactReader>(  // long: a flat switch, one entry for each case
     by reader: Reader, _ names: some FactNames
   ) -> Reader.Answer {
@@ -390,7 +395,7 @@ extension WorldFact {
 }
 
 extension AppState {
-  /// What the application does when it gets there.
+  /// The text for the application's arrival in this state.
   fileprivate var arrival: String {
     switch self {
     case .foreground: "app to the foreground"
@@ -401,7 +406,7 @@ extension AppState {
 }
 
 extension NetworkEvent {
-  /// Whether calls may hang from then on.
+  /// Whether calls may hang from this event on.
   fileprivate var meetsCalls: Bool {
     switch self {
     case .down, .captive, .flowsForgotten, .portsRebound, .addressRebound, .routerChanged,
@@ -411,7 +416,7 @@ extension NetworkEvent {
     }
   }
 
-  /// The rest of a row that begins with the network.
+  /// The rest of a row that starts with the network.
   fileprivate var state: String {
     switch self {
     case .up: "is up"
@@ -435,7 +440,7 @@ extension NetworkEvent {
     }
   }
 
-  /// The rest of a sentence that begins with the network.
+  /// The rest of a sentence that starts with the network.
   package var words: String {
     switch self {
     case .up: "is up"

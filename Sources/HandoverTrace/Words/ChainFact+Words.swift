@@ -1,6 +1,6 @@
 import HandoverCore
 
-// The words of what happens in the chain of a call, their parts, and how each is told.
+// The keywords, parts and descriptions of events in the interceptor chain of a call.
 extension ChainFact: CodedRecord {
   package static let examples: [ChainFact] = [
     .linkMade(call: 0, link: 0), .linkSkipped(call: 0, link: 0), .linkLeft(call: 0, link: 0),
@@ -106,7 +106,7 @@ extension ChainFact: DescribedFact {
         sentence: .text(
           "\(names.call(call)) ends \(end.code) for its user"
             + (end.text.text.isEmpty ? "" : " with \"\(end.text.text)\"")))
-    // Each hop would be a sentence; what comes of them is told.
+    // Omitted because each hop would add a sentence; other facts describe the results of the hops.
     case .took, .linkLeft, .heard: reader.told(row: .none, sentence: .none)
     }
   }

@@ -1,6 +1,6 @@
 package import HandoverCore
 
-// The words of the client's events and effects, and their parts.
+// The keywords and parts of the client's events and effects.
 extension ClientCore.Event: CodedRecord {
   package static let examples: [ClientCore.Event] =
     [
@@ -146,7 +146,7 @@ extension ClientEffect: CodedRecord {
   }
 }
 
-// Identifiers in examples.
+// Placeholder identifiers for the examples.
 extension CallID {
   static let zero = CallID(index: 0, generation: 0)
 }

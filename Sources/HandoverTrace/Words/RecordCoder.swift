@@ -1,55 +1,55 @@
 package import HandoverCore
 
-/// Writes or reads the parts of a record, in their order.
+/// Encodes or decodes the parts of a record in order.
 ///
-/// Each kind of record says once what its word and its parts are; who writes hands the parts on as
-/// they are, and who reads gives those that stand in the file instead.
+/// Each kind of record defines its keyword and parts once. An encoder writes each part and returns
+/// it unchanged. A decoder ignores the part that is passed in and returns the part from the file.
 package protocol RecordCoder {
-  /// What can be wrong with a record.
+  /// The errors of a decoder; an encoder cannot fail.
   associatedtype Failure: Error
 
-  /// Begins a record of a word.
+  /// Begins a record with a keyword.
   mutating func begin(_ word: String)
-  /// A call, by its identifier: `call`, its name, and `id`.
+  /// Codes a call as `call` (its name) and `id`.
   mutating func call(_ id: CallID) throws(Failure) -> CallID
-  /// A connection: `connection`.
+  /// Codes a connection as `connection`.
   mutating func connection(_ id: ConnectionID) throws(Failure) -> ConnectionID
-  /// A channel: `host`, its name, and `channel`.
+  /// Codes a channel as `host` (its name) and `channel`.
   mutating func channel(_ id: ChannelID) throws(Failure) -> ChannelID
-  /// Something that the script names, or its index where it does not.
+  /// Codes an object by its name in the script, or by its index if the script does not name it.
   mutating func index(of kind: NamedKind, _ index: UInt32) throws(Failure) -> UInt32
-  /// An entry of the timeline: `entry`, and for the reader's eye its `action`.
+  /// Codes an entry of the timeline as `entry`, with its `action` for human readers.
   mutating func entry(_ index: UInt32) throws(Failure) -> UInt32
-  /// A path, or none: `path`.
+  /// Codes a network, or the lack of one, as `path`.
   mutating func path(_ path: PathIndex?) throws(Failure) -> PathIndex?
-  /// A link of the chain, or its user: `link`.
+  /// Codes an interceptor of the chain, or its caller, as `link`.
   mutating func link(_ link: UInt16) throws(Failure) -> UInt16
-  /// A text that the trace keeps: `text`.
+  /// Codes a text that the trace stores as `text`.
   mutating func text(_ index: UInt32) throws(Failure) -> UInt32
-  /// The text beside the end of a call: `message`.
+  /// Codes the status message at the end of a call as `message`.
   mutating func message(of call: CallID, _ end: CallEnd) throws(Failure) -> StatusText
-  /// The names of flags: `flags`.
+  /// Codes the names of flags as `flags`.
   mutating func flags(_ flags: ReachabilityFlags) throws(Failure) -> ReachabilityFlags
-  /// A number.
+  /// Codes an integer within a range.
   mutating func number<Number: FixedWidthInteger>(
     _ name: String, _ number: Number, in range: ClosedRange<Number>
   ) throws(Failure) -> Number
-  /// Whether something is so.
+  /// Codes a Boolean value.
   mutating func flag(_ name: String, _ flag: Bool) throws(Failure) -> Bool
-  /// Whether a part is null; one that is not follows.
+  /// Codes whether a part is null; if the result is false, the part follows.
   mutating func null(_ name: String, _ isNull: Bool) throws(Failure) -> Bool
-  /// One of several words.
+  /// Codes one of several keywords.
   mutating func word<Word>(
     _ name: String, _ word: Word, among all: @autoclosure () -> [Word], spelt: (Word) -> String
   ) throws(Failure) -> Word
 }
 
-/// What a script names and records refer to.
+/// The kinds of objects that a script names and records refer to.
 package enum NamedKind: String {
   case host, call, request, question, pool
 }
 
-/// Finds out the words of records.
+/// A coder that reads the keyword of a record and returns every part unchanged.
 private struct WordReading: RecordCoder {
   var word = ""
 
@@ -74,19 +74,19 @@ private struct WordReading: RecordCoder {
   ) -> Word { word }
 }
 
-/// A kind of record: its words, and the parts that belong to each.
+/// A kind of record that defines its keywords and the parts of each keyword.
 package protocol CodedRecord: Hashable, Sendable {
-  /// One record of each word, and of each set of parts that it may have.
+  /// At least one record for each keyword and for each set of parts that a keyword can have.
   static var examples: [Self] { get }
 
-  /// Hands the word and the parts to a coder.
+  /// Passes the keyword and the parts to a coder.
   ///
-  /// - Returns: the record with the parts that the coder gave.
+  /// - Returns: the record with the parts that the coder returned.
   func coded<Coder: RecordCoder>(by coder: inout Coder) throws(Coder.Failure) -> Self
 }
 
 extension CodedRecord {
-  /// The examples by their words.
+  /// Returns the examples, keyed by keyword.
   package static func examplesByWord() -> [String: Self] {  // lookup only
     var reading = WordReading()
     var examples: [String: Self] = [:]  // lookup only
@@ -98,7 +98,7 @@ extension CodedRecord {
   }
 }
 
-// Parts that several kinds of records have.
+// Parts that several kinds of records share.
 extension RecordCoder {
   mutating func begin(_ word: String, _ id: CallID) throws(Failure) -> CallID {
     begin(word)

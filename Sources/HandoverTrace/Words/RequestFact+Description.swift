@@ -1,7 +1,7 @@
 import HandoverCore
 
-// How what happens to requests is told: requests in the column of calls, the platform's connections
-// and threads in that of channels.
+// Describes events of requests. Requests appear in the column of calls; connections and threads of
+// the OS appear in the column of channels.
 extension RequestFact: DescribedFact {
   package func described<Reader: FactReader>(  // long: a flat switch, one entry for each case
     by reader: Reader, _ names: some FactNames
@@ -11,7 +11,7 @@ extension RequestFact: DescribedFact {
       reader.told(
         row: .text(.calls, "\(names.question(question)): \(answer.words)"), sentence: .inContext)
     case .heldSlot(_, let request):
-      // The answer, or what follows, says it in its row.
+      // No row, because the row of the answer or of the next fact covers it.
       reader.told(
         row: .none, sentence: .text("\(names.request(request)) holds a slot meanwhile"))
     case .arrived(let request, let admission):
@@ -70,7 +70,7 @@ extension RequestFact: DescribedFact {
         row: .text(.calls, "\(names.request(request)) responded"),
         sentence: .text("the headers of \(names.request(request)) arrive"))
     case .received(let request):
-      // Data comes again and again.
+      // Counted, because data arrives repeatedly.
       reader.told(
         row: .counted(
           .calls, of: "\(names.request(request)): ", one: "part", many: "parts", count: 1),
@@ -103,7 +103,8 @@ extension RequestFact: DescribedFact {
       reader.told(
         row: .text(.calls, "dispatcher closed"),
         sentence: .text("\(names.dispatcher(pool)) is closed", items: ["U65"]))
-    // What is handed over is carried, or freezes; a free slot shows in who starts next.
+    // Omitted: a request that is passed to the OS is then carried or freezes, and a released slot
+    // shows when the next request starts.
     case .handedOver, .slotReleased: reader.told(row: .none, sentence: .none)
     }
   }
@@ -174,7 +175,7 @@ extension RequestFact: DescribedFact {
 }
 
 extension Admission {
-  /// The answer in a row of the time line.
+  /// The answer in a row of the timeline.
   fileprivate var words: String {
     let word = AdmissionWord(self).rawValue
     switch self {

@@ -1,6 +1,6 @@
 package import HandoverCore
 
-// The words of what happens to requests, and their parts.
+// The keywords and parts of events of requests.
 extension RequestFact: CodedRecord {
   package static let examples: [RequestFact] =
     [
@@ -128,7 +128,7 @@ extension RequestEnd {
     }
   }
 
-  /// Every end; that of a transport with no code of its own.
+  /// All ends; the code of `.failed` is a placeholder.
   package static let all: [RequestEnd] = [
     .finished, .failed(code: 0), .notStarted, .connectionLost, .timedOut, .queueTimeout,
     .deadlineExceeded, .cancelled, .closed,

@@ -1,6 +1,6 @@
 package import HandoverCore
 
-// The words of the entries of a timeline.
+// The keywords of timeline entries.
 extension ScriptAction {
   package var traceName: String {
     switch self {
