@@ -1,39 +1,39 @@
 extension URLLoader {
-  /// What ``HTTPRequest`` was called before.
+  /// The former name of ``HTTPRequest``.
   @available(*, deprecated, renamed: "HTTPRequest")
   public typealias Load = HTTPRequest
-  /// What ``HTTPRequestID`` was called before.
+  /// The former name of ``HTTPRequestID``.
   @available(*, deprecated, renamed: "HTTPRequestID")
   public typealias LoadID = HTTPRequestID
 }
 
-/// What ``HTTPConnectionID`` was called before.
+/// The former name of ``HTTPConnectionID``.
 @available(*, deprecated, renamed: "HTTPConnectionID")
 public typealias LoadConnectionID = HTTPConnectionID
 
 extension RequestRefusal {
-  /// What ``longLimitThrowing`` was called before.
+  /// The former name of ``longLimitThrowing``.
   @available(*, deprecated, renamed: "longLimitThrowing")
   public static var heldBackThrowing: RequestRefusal { .longLimitThrowing }
-  /// What ``longLimitFailing`` was called before.
+  /// The former name of ``longLimitFailing``.
   @available(*, deprecated, renamed: "longLimitFailing")
   public static var heldBackFailing: RequestRefusal { .longLimitFailing }
 }
 
 extension RequestEnd {
-  /// What ``queueTimeout`` was called before.
+  /// The former name of ``queueTimeout``.
   @available(*, deprecated, renamed: "queueTimeout")
   public static var heldBack: RequestEnd { .queueTimeout }
 }
 
 extension RequestOutcome {
-  /// What ``queueTimeout`` was called before.
+  /// The former name of ``queueTimeout``.
   @available(*, deprecated, renamed: "queueTimeout")
   public static var heldBack: RequestOutcome { .queueTimeout }
 }
 
 extension RequestErrorCode {
-  /// What ``queueTimeout`` was called before.
+  /// The former name of ``queueTimeout``.
   @available(*, deprecated, renamed: "queueTimeout")
   public static var heldBack: Int32 { queueTimeout }
 }

@@ -1,14 +1,15 @@
-/// How many requests of one endpoint may run at once, and how many of them may be long.
+/// The limits on concurrent requests to one endpoint.
 ///
-/// Long ones are a part of the total, so that what lies between the two numbers is always kept for
-/// short ones; these may use all of the total while no long one runs (U13).
+/// Long requests count toward the total. The difference between the two numbers is therefore always
+/// reserved for short requests. Short requests may use the whole total while no long request runs
+/// (U13).
 public struct ConnectionLimits: Hashable, Sendable, BitwiseCopyable {
-  /// The most requests that run at once; at least one.
+  /// The maximum number of concurrent requests, at least one.
   public let total: UInt32
-  /// The most long requests among them; at most the total.
+  /// The maximum number of concurrent long requests, at most `total`.
   public let long: UInt32
 
-  /// Makes limits.
+  /// Creates limits.
   ///
   /// - Throws: ``ConnectionLimitsError/noConnections``, ``ConnectionLimitsError/longAboveTotal``.
   public init(total: UInt32, long: UInt32) throws(ConnectionLimitsError) {
@@ -17,16 +18,16 @@ public struct ConnectionLimits: Hashable, Sendable, BitwiseCopyable {
     self.init(validTotal: total, long: long)
   }
 
-  /// Makes limits of which half, rounded down, is for long requests (U7).
+  /// Creates limits that allow half of the total, rounded down, for long requests (U7).
   ///
   /// - Throws: ``ConnectionLimitsError/noConnections``.
   public init(halfOf total: UInt32) throws(ConnectionLimitsError) {
     try self.init(total: total, long: total / 2)
   }
 
-  /// Makes limits of which a quarter, rounded up, is kept for short requests.
+  /// Creates limits that reserve a quarter of the total, rounded up, for short requests.
   ///
-  /// The article has "typically 1 out of 4".
+  /// The article recommends "typically 1 out of 4".
   ///
   /// - Throws: ``ConnectionLimitsError/noConnections``.
   public init(keepingQuarterOf total: UInt32) throws(ConnectionLimitsError) {
@@ -38,10 +39,10 @@ public struct ConnectionLimits: Hashable, Sendable, BitwiseCopyable {
     self.long = long
   }
 
-  /// How many of the total no long request ever takes.
+  /// The number of slots that long requests never take.
   public var keptForShort: UInt32 { total - long }
 
-  /// The same total with another number of long requests (U10).
+  /// Returns limits with the same total and a different limit for long requests (U10).
   ///
   /// - Throws: ``ConnectionLimitsError/longAboveTotal``.
   public func settingLong(_ long: UInt32) throws(ConnectionLimitsError) -> ConnectionLimits {
@@ -49,28 +50,28 @@ public struct ConnectionLimits: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// Why two numbers are no limits.
+/// The reason why two numbers are not valid limits.
 public enum ConnectionLimitsError: Error, Hashable, Sendable {
-  /// The total is zero: every request would wait for ever (U11).
+  /// The total is zero, so every request would wait forever (U11).
   case noConnections
-  /// More long requests are allowed than requests (U8, U10).
+  /// The limit for long requests exceeds the total (U8, U10).
   case longAboveTotal
 }
 
-/// The limits of the original's versions, by name.
+/// The limits in the versions of the original dispatcher, by name.
 public enum ConnectionLimitsPreset: String, Hashable, Sendable, CaseIterable {
-  /// The first version of its own, for iOS 6 (January 2013).
+  /// The first standalone version, for iOS 6 (January 2013).
   case iOS6 = "ios-6"
   /// The figures of the article, for iOS 7 (June 2014).
   case iOS7 = "ios-7"
-  /// From version 1.5.0 (August 2015).
+  /// Version 1.5.0 and later (August 2015).
   case version1_5 = "1.5"
-  /// From version 1.7.0 (November 2016): half of what iOS allows.
+  /// Version 1.7.0 and later on iOS (November 2016): long requests may use half of what iOS allows.
   case version1_7 = "1.7"
-  /// The same for macOS.
+  /// Version 1.7.0 and later on macOS: long requests may use half of what macOS allows.
   case version1_7OnMacOS = "1.7-macos"
 
-  /// The limits.
+  /// The limits of this version.
   public var limits: ConnectionLimits {
     switch self {
     case .iOS6: ConnectionLimits(validTotal: 5, long: 3)

@@ -1,26 +1,27 @@
 public import HandoverMachines
 
-/// What becomes of a long request that would exceed the long limit.
+/// The handling of a long request that would exceed the long limit.
 public enum LongLimitPolicy: Hashable, Sendable, BitwiseCopyable {
-  /// The caller is refused at once, by an error of the call itself (U25).
+  /// The request call itself throws an error immediately (U25).
   case `throw`
-  /// The caller is refused like a request that failed (U26).
+  /// The request is refused and reported as a failed request (U26).
   case fail
   /// The request waits for a long slot (U27).
   case enqueue
-  /// The request goes beyond the limit all the same, and freezes, as the article has it.
+  /// The request exceeds the limit and freezes, as the article describes.
   ///
-  /// What is kept for short requests stays theirs. It lives when a long slot is free; until then
-  /// nothing of it is sent, and its time-out ends it as a platform does (-1001).
+  /// Slots that are reserved for short requests stay reserved. The request resumes when a long slot
+  /// is free. Until then the dispatcher sends nothing, and the timeout ends the request with the
+  /// error code of the OS (-1001).
   case ignore
-  /// The request is handed over as if there were no long limit, as later versions do.
+  /// The request is passed to the OS as if there were no long limit, as later versions do.
   ///
-  /// It takes a slot that was kept for short requests. Where none is left it freezes, and the
-  /// platform ends it in its own time (-1001).
+  /// The request takes a slot that was reserved for short requests. If no slot is left, the request
+  /// freezes, and the OS ends the request when its own timeout expires (-1001).
   case takeSpare
-  /// The stream is made of short requests.
+  /// The stream is replaced by a series of short requests.
   ///
-  /// The next one begins an interval after the answer to the one before.
+  /// Each short request starts an interval after the answer to the previous one.
   case poll(every: Interval = .seconds(1))
 }
 
@@ -28,17 +29,17 @@ public enum LongLimitPolicy: Hashable, Sendable, BitwiseCopyable {
 public struct DispatcherConfiguration: Hashable, Sendable {
   /// The limits of each endpoint.
   public var limits: ConnectionLimits
-  /// What becomes of a long request at the long limit, where it does not say itself.
+  /// The policy for long requests at the long limit, unless a request specifies its own.
   public var policy: LongLimitPolicy
-  /// Whether time-outs begin with the arrival of a request rather than with its start.
+  /// Whether timeouts start when a request arrives instead of when it starts.
   ///
-  /// Default no (U41). Those of synchronous requests always do: a thread that is blocked cannot
-  /// cancel its request (U87).
+  /// The default is `false` (U41). Timeouts of synchronous requests always start on arrival,
+  /// because a blocked thread cannot cancel its request (U87).
   public var chargesWaiting: Bool
-  /// Defects of the original to reproduce.
+  /// The defects of the original dispatcher to reproduce.
   public var defects: DispatcherDefects
 
-  /// Makes settings.
+  /// Creates settings.
   public init(
     limits: ConnectionLimits, policy: LongLimitPolicy = .throw, chargesWaiting: Bool = false,
     defects: DispatcherDefects = []
@@ -50,32 +51,34 @@ public struct DispatcherConfiguration: Hashable, Sendable {
   }
 }
 
-/// What a request is, as its caller declares it; nothing is measured (U17).
+/// The kind of a request, as its caller declares it; the dispatcher measures nothing (U17).
 public enum RequestKind: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
-  /// A short one that blocks its caller until it has ended (U14).
+  /// A short request that blocks its caller until it has ended (U14).
   case synchronous
   /// A round trip of a few seconds (U15).
   case short
-  /// A stream, or whatever else takes minutes; counted against the long limit too (U16).
+  /// A stream or another request that takes minutes; it also counts toward the long limit (U16).
   case long
-  /// One that the platform's limit does not concern, such as a WebSocket; it always starts.
+  /// A request that the limits do not apply to, such as a WebSocket; it always starts.
   case exempt
 }
 
-/// What a request brings along when it arrives.
+/// The settings of an arriving request.
 public struct RequestSettings: Hashable, Sendable, BitwiseCopyable {
-  /// What it is.
+  /// The kind of the request.
   public var kind: RequestKind
-  /// How long it may take: a long or exempt one to its first response, others to their end.
+  /// The time until the first response for long and exempt requests, or until the end for others.
   ///
-  /// Default 60 s; zero or less means as long as it takes (U40, U42, U43).
+  /// The default is 60 s. Zero or a negative value means no timeout (U40, U42, U43).
   public var timeout: Interval
-  /// When it ends wherever it stands, in the queue too; ``Instant/never`` where it does not.
+  /// The time at which the request ends in any phase, or ``Instant/never``.
+  ///
+  /// The deadline also applies while the request waits.
   public var deadline: Instant
-  /// What becomes of it at the long limit; nil for the dispatcher's own policy.
+  /// The policy at the long limit, or `nil` to use the policy of the dispatcher.
   public var policy: LongLimitPolicy?
 
-  /// Makes settings.
+  /// Creates settings.
   public init(
     _ kind: RequestKind, timeout: Interval = .seconds(60), deadline: Instant = .never,
     policy: LongLimitPolicy? = nil

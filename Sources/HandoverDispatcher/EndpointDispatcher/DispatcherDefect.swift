@@ -1,47 +1,50 @@
-/// A defect of the original dispatcher that this one does not have, and can be given by name.
+/// A defect of the original dispatcher that can be enabled by name.
 ///
-/// As with ``Defect``: a harness that cannot see one of these proves nothing by passing.
+/// This dispatcher has none of these defects by default. As with ``Defect``, a test harness that
+/// cannot detect one of them proves nothing when it passes.
 public enum DispatcherDefect: String, Hashable, Sendable, CaseIterable {
-  /// The host of a key is taken as written, and every scheme but `https` means port 80 (U2, U4).
+  /// Keys use the host as written, and every scheme except `https` means port 80 (U2, U4).
   case literalKeys = "U4"
-  /// All endpoints share one condition: a freed slot wakes one sleeper, perhaps of another (U79).
+  /// All endpoints share one condition, so a freed slot may wake a request of another endpoint
+  /// (U79).
   case sharedCondition = "U79"
-  /// A slot freed between the check of a request and its wait wakes nobody (U80).
+  /// A slot that is freed between the check of a request and its wait wakes no request (U80).
   case lostRelease = "U80"
-  /// A request that the transport could not begin keeps its slot and its long count (U81).
+  /// A request that the transport could not start keeps its slot and its long count (U81).
   case leakedSlot = "U81"
-  /// A request cannot be withdrawn while it waits: it starts later as if never cancelled (U82).
+  /// A request cannot be cancelled while it waits; it starts later as if never cancelled (U82).
   case deafQueue = "U82"
-  /// The end of a request without a time-out stops a timer that is not there, and crashes (U83).
+  /// The end of a request without a timeout stops a nonexistent timer and crashes (U83).
   ///
-  /// A machine has to go on; what is seen of the crash is that nothing follows the end.
+  /// A state machine cannot crash here, so the only visible effect is that no action follows the
+  /// end.
   case missingTimer = "U83"
-  /// What is known of a request is never forgotten (U84).
+  /// The dispatcher never removes the records of ended requests (U84).
   case keptOperations = "U84"
-  /// A synchronous request that ends in the instant it started misses its wake-up (U85).
+  /// A synchronous request that ends at the instant it started misses its wakeup (U85).
   case missedWakeUp = "U85"
-  /// Requests are counted where connections are meant: a budget of streams changes nothing (U86).
+  /// The dispatcher counts requests instead of connections, so a stream budget has no effect (U86).
   case countedRequests = "U86"
-  /// The wait of a synchronous request is bounded by nothing (U87).
+  /// The wait of a synchronous request has no time limit (U87).
   case unboundedBlocking = "U87"
 }
 
-/// A set of the dispatcher's defects.
+/// A set of dispatcher defects.
 public struct DispatcherDefects: OptionSet, Hashable, Sendable {
-  /// One bit for each defect.
+  /// The bits of the defects in the set.
   public let rawValue: UInt32
 
-  /// Takes one bit for each defect.
+  /// Creates a set from bits.
   public init(rawValue: UInt32) {
     self.rawValue = rawValue
   }
 
-  /// The set of some defects.
+  /// Creates a set that contains the given defects.
   public init(_ defects: [DispatcherDefect]) {
     rawValue = defects.reduce(0) { $0 | $1.bit }
   }
 
-  /// Whether a defect is in the set.
+  /// Returns whether the set contains a defect.
   @inline(__always)
   func has(_ defect: DispatcherDefect) -> Bool {
     rawValue & defect.bit != 0
@@ -49,7 +52,10 @@ public struct DispatcherDefects: OptionSet, Hashable, Sendable {
 }
 
 extension DispatcherDefect {
-  /// The bit of the defect in a set; known to the compiler, as every step asks for some.
+  /// The bit of the defect in a set.
+  ///
+  /// The switch lets the compiler compute the bit at compile time, because every step checks
+  /// defects.
   @inline(__always)
   fileprivate var bit: UInt32 {
     switch self {

@@ -1,83 +1,85 @@
 public import HandoverMachines
 
-/// An order of the endpoint dispatcher.
+/// An effect of the endpoint dispatcher.
 ///
-/// Each request is refused or told of its end, exactly once; nothing follows either.
+/// For each request the dispatcher emits exactly one ``refuse(_:_:)`` or ``tell(_:_:)``, and
+/// nothing after it.
 public enum DispatcherEffect: Hashable, Sendable, BitwiseCopyable {
-  /// Hand the request to the transport.
+  /// Pass the request to the transport.
   case start(RequestID)
-  /// Send the next of the short requests that the stream is made of.
+  /// Send the next short request of a polled stream.
   case startPoll(RequestID)
-  /// Hand the request to the platform, which has no connection left for it.
+  /// Pass the request to the OS, which has no free connection for it.
   ///
-  /// Its time-out is the platform's alone. It may get a connection that becomes free later.
+  /// Only the timeout of the OS applies. The request may get a connection that becomes free later.
   case freeze(RequestID)
-  /// The request is frozen beyond the long limit: nothing of it is sent before it thaws.
+  /// The request is frozen beyond the long limit; nothing is sent until the request thaws.
   ///
-  /// Its time-out is the dispatcher's, and ends it as the platform's would (-1001).
+  /// The dispatcher's timeout applies and ends the request with the error code of the OS (-1001).
   case hold(RequestID)
-  /// A frozen request has a slot now; what was held is handed to the transport.
+  /// A frozen request now has a slot; a held request is passed to the transport.
   case thaw(RequestID)
-  /// The request waits, at a place of its line that is counted from 1.
+  /// The request waits at a 1-based position in its line.
   case wait(RequestID, position: UInt32)
-  /// Let the user know that the long limit of the endpoint holds the request back.
+  /// Notify the caller that the long limit of the endpoint delays the request.
   case limitReached(RequestID, EndpointID)
   /// Refuse the request.
   case refuse(RequestID, RequestRefusal)
-  /// Make the stream of short requests, with an interval after each answer.
+  /// Replace the stream by short requests, with an interval after each answer.
   case becomePolls(RequestID, every: Interval)
-  /// Take back from the transport what was handed to it.
+  /// Cancel the request at the transport.
   case abandon(RequestID)
-  /// The slot of the request is free, and its long count where it had one.
+  /// The request released its slot, including its long count if it had one.
   ///
-  /// It always precedes ``tell(_:_:)``, so that whoever is told can begin another request (U38).
+  /// This effect always precedes ``tell(_:_:)``, so that the notified caller can start another
+  /// request (U38).
   case slotReleased(RequestID)
-  /// Tell the user how the request ended.
+  /// Notify the caller how the request ended.
   case tell(RequestID, RequestEnd)
 }
 
-/// Why a request was refused.
+/// The reason why a request was refused.
 public enum RequestRefusal: UInt8, Hashable, Sendable, BitwiseCopyable {
-  /// It is held back by the long limit; the call itself throws (U25).
+  /// The long limit rejects the request, and the call itself throws (U25).
   case longLimitThrowing
-  /// It is held back by the long limit; it fails like any other, asynchronously (U26).
+  /// The long limit rejects the request, which then fails asynchronously like any other (U26).
   case longLimitFailing
   /// The dispatcher is closed.
   case closed
 }
 
-/// How a request ended.
+/// The way a request ended.
 public enum RequestEnd: Hashable, Sendable, BitwiseCopyable {
-  /// The transport finished it, whatever the status of the response (U58).
+  /// The transport completed the request, whatever the status of the response (U58).
   case finished
-  /// The transport failed with a number of its own, passed on as it is (U59).
+  /// The transport failed with its own error code, which is passed on unchanged (U59).
   case failed(code: Int32)
-  /// The transport could not begin it (U81).
+  /// The transport could not start the request (U81).
   case notStarted
-  /// The connection was lost with its network.
+  /// The connection was lost because its network was lost.
   case connectionLost
-  /// Its time-out passed while it ran; the local one, not the platform's (U44).
+  /// The dispatcher's timeout, not that of the OS, expired while the request ran (U44).
   case timedOut
-  /// Its time-out or deadline passed while the local limit held it back.
+  /// The timeout or the deadline expired while the local limit delayed the request.
   case queueTimeout
-  /// Its deadline passed.
+  /// The deadline passed.
   case deadlineExceeded
-  /// The user cancelled it (U46).
+  /// The caller cancelled the request (U46).
   case cancelled
   /// The dispatcher was closed (U65).
   case closed
 }
 
-/// What becomes of a request that arrives.
+/// The outcome of the admission of an arriving request.
 public enum Admission: Hashable, Sendable, BitwiseCopyable {
-  /// It is handed to the transport at once.
+  /// The request is passed to the transport immediately.
   case startsNow
-  /// It waits, at a place of its line that is counted from 1.
+  /// The request waits at a 1-based position in its line.
   case waits(position: UInt32)
-  /// It is refused.
+  /// The request is refused.
   case refused(RequestRefusal)
-  /// It is handed to the platform and freezes there.
+  /// The request is passed to the OS and freezes there.
   case freezes
-  /// It becomes short requests; the first waits at a place of its line, or 0 starts at once.
+  /// The request becomes short requests; the first waits at a position, or starts immediately at 0.
   case polls(position: UInt32)
 }

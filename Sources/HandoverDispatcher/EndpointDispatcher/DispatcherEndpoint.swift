@@ -1,14 +1,14 @@
 import HandoverMachines
 
-/// What the dispatcher knows of one endpoint, besides the lines in which its requests stand.
+/// The state of one endpoint, except for the lines of its requests.
 @usableFromInline
 struct DispatcherEndpoint: Hashable, Sendable, BitwiseCopyable {
-  /// Slots that long requests take.
+  /// The number of slots that long requests hold.
   var heldByLong: UInt32 = 0
-  /// How many requests may run at once: the budget, or the limit of connections.
+  /// The maximum number of concurrent requests: the stream budget or the connection limit.
   var total: UInt32
-  /// Whether the total is the budget of streams of its HTTP/2 connection.
+  /// Whether `total` is the stream budget of the endpoint's HTTP/2 connection.
   var hasBudget = false
-  /// When a request began to wait last, for a defective dispatcher (U80).
+  /// The time at which a request last started to wait; used by a dispatcher with defect U80.
   var latestWait: Instant?
 }

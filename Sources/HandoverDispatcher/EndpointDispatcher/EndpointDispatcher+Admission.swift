@@ -1,25 +1,25 @@
 public import HandoverMachines
 
-// What becomes of a request that arrives.
+// The admission of arriving requests.
 extension EndpointDispatcher {
-  /// What would become of a request if it arrived now; asking changes nothing.
+  /// Returns the outcome of a request if it arrived now, without changing any state.
   ///
-  /// Short load counts too: a long request below the long limit waits where short ones take the
-  /// rest of the total.
+  /// Short requests count as well: a long request below the long limit waits if short requests use
+  /// the rest of the total.
   ///
   /// - Parameters:
-  ///   - kind: what the request is.
-  ///   - endpoint: where it goes; must have been registered.
-  ///   - policy: what becomes of it at the long limit; nil for the dispatcher's own policy.
-  /// - Returns: what an arrival in this state would lead to.
+  ///   - kind: the kind of the request.
+  ///   - endpoint: the registered endpoint of the request.
+  ///   - policy: the policy at the long limit, or `nil` for the policy of the dispatcher.
+  /// - Returns: the admission that an arrival in this state would get.
   public func prediction(
     for kind: RequestKind, on endpoint: EndpointID, policy: LongLimitPolicy? = nil
   ) -> Admission {
     admission(of: kind, on: endpoint, policy)
   }
 
-  // What only looks is inlined, here and wherever a step asks: called, it would be handed a copy of
-  // the whole dispatcher.
+  // Read-only functions on the path of a step are inlined, because a call would copy the whole
+  // dispatcher.
   @inline(__always)
   private func admission(
     of kind: RequestKind, on endpoint: EndpointID, _ policy: LongLimitPolicy?
@@ -39,7 +39,8 @@ extension EndpointDispatcher {
     }
   }
 
-  /// The place that a request would get in a line; 0 where it need not stand there.
+  /// Returns the 1-based position that a request would get in a line, or 0 if a slot is free for
+  /// it.
   @inline(__always)
   private func position(joining line: RequestLine.Name, on endpoint: UInt32) -> UInt32 {
     let count = requests.line(line, on: endpoint).count
@@ -97,7 +98,7 @@ extension EndpointDispatcher {
     }
   }
 
-  // Growing is rare, and would cost every admission registers.
+  // Not inlined: growing is rare, and inlining it would cost registers on every admission.
   @inline(never)
   private mutating func addRow() {
     requests.addRow()
@@ -136,7 +137,7 @@ extension EndpointDispatcher {
     effects.append(.becomePolls(request, every: interval))
   }
 
-  /// Puts a request in line for a slot.
+  /// Puts a request in a line to wait for a slot.
   @inline(__always)
   private mutating func wait(
     _ request: RequestID, in line: RequestLine.Name, on endpoint: UInt32, at position: UInt32,
@@ -149,11 +150,11 @@ extension EndpointDispatcher {
     if isChargedForWaiting(requests[index].kind) { startTimer(index, at: now) }
     noteWait(on: endpoint, at: now)
     effects.append(.wait(request, position: position))
-    // Arming comes last, here and below: little is still needed where it has to call.
+    // Arming the timer comes last, here and below, because few values are still live at that call.
     arm(index)
   }
 
-  /// Hands a request to the transport, in a slot where it needs one.
+  /// Passes a request to the transport, in a slot unless the request is exempt.
   private mutating func begin(
     _ request: RequestID, on endpoint: UInt32, at now: Instant,
     into effects: inout EffectLog<DispatcherEffect>
@@ -166,7 +167,7 @@ extension EndpointDispatcher {
     handOver(request.index, at: now, into: &effects)
   }
 
-  /// Hands a request to the transport.
+  /// Passes a request to the transport.
   @inline(__always)
   mutating func handOver(
     _ request: UInt32, at now: Instant, into effects: inout EffectLog<DispatcherEffect>
@@ -178,7 +179,7 @@ extension EndpointDispatcher {
     arm(request)
   }
 
-  /// The next poll of a stream is due, and stands in line like any other short request.
+  /// Starts the next poll of a stream, which waits for a slot like any other short request.
   mutating func pollAgain(
     _ request: UInt32, at now: Instant, into effects: inout EffectLog<DispatcherEffect>
   ) {
@@ -189,7 +190,7 @@ extension EndpointDispatcher {
     joinPolls(requests.id(request), on: endpoint, at: position, now, into: &effects)
   }
 
-  /// Puts a poll in line for a slot, or begins it where its place is 0.
+  /// Puts a poll in the line for a slot, or starts the poll if its position is 0.
   private mutating func joinPolls(
     _ request: RequestID, on endpoint: UInt32, at position: UInt32, _ now: Instant,
     into effects: inout EffectLog<DispatcherEffect>

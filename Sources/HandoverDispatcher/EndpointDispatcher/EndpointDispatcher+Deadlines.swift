@@ -1,11 +1,11 @@
 public import HandoverMachines
 
-// Time-outs, deadlines, and the rests of polled streams.
+// Timeouts, deadlines, and the pauses of polled streams.
 extension EndpointDispatcher {
-  /// The instant from which the passing of time would change something.
+  /// The instant from which the passing of time would change the state, or `nil` if there is none.
   public var nextDeadline: Instant? { deadlines.first?.due }
 
-  /// Whether the time-out of a request begins with its arrival (U41, U87).
+  /// Returns whether the timeout of a request starts when the request arrives (U41, U87).
   @inline(__always)
   func isChargedForWaiting(_ kind: RequestKind) -> Bool {
     guard kind == .synchronous else { return configuration.chargesWaiting }
@@ -18,9 +18,9 @@ extension EndpointDispatcher {
     if timeout > .zero { requests[request].timer = now + timeout }
   }
 
-  /// Arms what is due first of a request.
+  /// Arms the earliest timer or deadline of a request and replaces the armed one.
   ///
-  /// It takes the place of what was armed before; where nothing is due, nothing may be armed.
+  /// If the request has neither, the caller must ensure that nothing is armed.
   @inline(__always)
   mutating func arm(_ request: UInt32) {
     let due = due(of: request)
@@ -29,14 +29,14 @@ extension EndpointDispatcher {
     deadlines.arm(request, due: due, order: armed)
   }
 
-  /// What is due first of a request.
+  /// Returns the earliest time at which the timer or deadline of a request expires.
   @inline(__always)
   private func due(of request: UInt32) -> Instant {
     let timer = requests[request].timer
     return isDeaf(request) ? timer : min(timer, requests[request].deadline)
   }
 
-  /// Whether a request does not hear its deadline while it waits, by a defect.
+  /// Returns whether a defect makes a waiting request ignore its deadline.
   @inline(__always)
   func isDeaf(_ request: UInt32) -> Bool {
     let defects = configuration.defects
@@ -55,7 +55,7 @@ extension EndpointDispatcher {
     arm(request.index)
   }
 
-  /// A poll was answered: its slot is free until the next one.
+  /// Handles the answer to a poll, whose slot is free until the next poll.
   @usableFromInline
   mutating func pollAnswered(
     _ request: RequestID, at now: Instant, into effects: inout EffectLog<DispatcherEffect>
@@ -66,7 +66,7 @@ extension EndpointDispatcher {
     rest(request.index, at: now, into: &effects)
   }
 
-  /// Fires what is due, one by one: in the order of falling due, then of having been armed.
+  /// Fires expired deadlines one by one, ordered by due time and then by the order of arming.
   @usableFromInline
   mutating func fireDueDeadlines(
     at now: Instant, into effects: inout EffectLog<DispatcherEffect>
@@ -95,8 +95,9 @@ extension EndpointDispatcher {
     slotsFreed(on: endpoint, at: now, into: &effects)
   }
 
-  /// Ends those at the head of a line whose time is up too, so that a slot that is free now is not
-  /// given to a request that ends at the same instant.
+  /// Ends the requests at the head of a line whose time has also expired.
+  ///
+  /// Otherwise a slot that is free now would go to a request that ends at the same instant.
   private mutating func endOverdue(
     _ line: RequestLine.Name, on endpoint: UInt32, at now: Instant,
     into effects: inout EffectLog<DispatcherEffect>
@@ -111,7 +112,7 @@ extension EndpointDispatcher {
 }
 
 extension RequestRow {
-  /// How the request ends where its time is up.
+  /// The way the request ends when its time expires.
   fileprivate var endOfTime: RequestEnd {
     let isDeadline = deadline <= timer
     switch phase {

@@ -1,14 +1,14 @@
 package import HandoverMachines
 
-// What a dispatcher's future hangs on, as `ChannelPool` has it: no generations, and of counters
-// only the order.
+// The state that determines the dispatcher's future behavior, as for `ChannelPool`. The digest
+// omits generations and uses only the order of counters.
 extension EndpointDispatcher {
-  /// Takes in what decides the dispatcher's future.
+  /// Adds the state that determines the dispatcher's future behavior to a digest.
   ///
   /// - Parameters:
-  ///   - digest: takes it in.
-  ///   - leavesOutStarts: whether it does not matter when requests were handed over, which only one
-  ///     of the defects remembers (U85).
+  ///   - digest: the digest to extend.
+  ///   - leavesOutStarts: whether to omit the times at which requests were passed to the transport;
+  ///     only defect U85 depends on them.
   package func combine(into digest: inout StateDigest, leavesOutStarts: Bool = false) {
     digest.combine(UInt64(configuration.limits.total) << 32 | UInt64(configuration.limits.long))
     digest.combine(isClosed)
@@ -24,16 +24,16 @@ extension EndpointDispatcher {
     for endpoint in sleepers { digest.combine(endpoint) }
   }
 
-  /// Takes in what decides the dispatcher's future but for the names of requests: two dispatchers
-  /// of which one is the other with its requests in other rows take in the same.
+  /// Adds the state that determines the dispatcher's future behavior, independent of request rows.
   ///
-  /// Of requests that run nobody asks any more who arrived first, so that they have no order but
-  /// that in which their time will be up.
+  /// Two dispatchers add the same values if they differ only in the rows of their requests. The
+  /// order of arrival counts only for waiting requests; running requests are ordered only by their
+  /// deadlines.
   ///
   /// - Parameters:
-  ///   - digest: takes it in.
+  ///   - digest: the digest to extend.
   ///   - leavesOutStarts: as in ``combine(into:leavesOutStarts:)``.
-  ///   - others: what somebody else knows of the request in a row.
+  ///   - others: a function that returns the caller's own state of the request in a row.
   package func combineNameless(
     into digest: inout StateDigest, leavesOutStarts: Bool, and others: (UInt32) -> UInt64
   ) {
@@ -52,7 +52,7 @@ extension EndpointDispatcher {
     for endpoint in sleepers { digest.combine(endpoint) }
   }
 
-  /// The requests as words, in an order that does not hang on their rows.
+  /// Returns the requests as arrays of integers, in an order that does not depend on their rows.
   private func nameless(
     from now: Instant, leavesOutStarts: Bool, and others: (UInt32) -> UInt64
   ) -> [[UInt64]] {
@@ -85,14 +85,14 @@ extension EndpointDispatcher {
     return forms.sorted { $0.lexicographicallyPrecedes($1) }
   }
 
-  /// Takes in who somebody means by an identifier: a row, and whether it is still that request's.
+  /// Adds the request that an identifier refers to: its row, and whether the request is still live.
   package func combine(_ request: RequestID, into digest: inout StateDigest) {
     digest.combine(UInt64(request.index) << 1 | (requests.isLive(request) ? 1 : 0))
   }
 }
 
 extension RequestRow {
-  /// Whether it stands in a line for a slot, where it matters who arrived first.
+  /// Whether the request waits in a line for a slot, so that the arrival order matters.
   fileprivate var waitsForSlot: Bool { phase == .waiting || phase == .frozen }
 }
 

@@ -1,44 +1,44 @@
 public import HandoverMachines
 
-/// How an endpoint is used; what nobody can see of the platform's own queue.
+/// The usage of an endpoint, which the OS does not expose for its own queue.
 public struct EndpointUsage: Hashable, Sendable {
-  /// Slots there are.
+  /// The number of slots.
   public var total: UInt32
-  /// Slots that long requests may take.
+  /// The number of slots that long requests may take.
   public var longLimit: UInt32
-  /// Requests that hold a slot.
+  /// The number of requests that hold a slot.
   public var running: UInt32
-  /// Long requests that hold a slot.
+  /// The number of long requests that hold a slot.
   public var runningLong: UInt32
-  /// Short and synchronous requests, and polls, that wait.
+  /// The number of waiting short requests, synchronous requests and polls.
   public var waitingShort: UInt32
-  /// Long requests that wait.
+  /// The number of waiting long requests.
   public var waitingLong: UInt32
-  /// Long requests that are frozen beyond the limit.
+  /// The number of long requests that are frozen beyond the limit.
   public var frozen: UInt32
-  /// Requests that run without a slot.
+  /// The number of requests that run without a slot.
   public var exempt: UInt32
 
-  /// The long requests that were admitted and have not ended (U20, U22).
+  /// The number of long requests that were admitted and have not ended (U20, U22).
   public var long: UInt32 { runningLong + waitingLong + frozen }
 }
 
-// What users ask a dispatcher; the walks along a line are for them, and no step takes one.
+// Queries for users of a dispatcher. Some walk along a line, so a step never calls them.
 extension EndpointDispatcher {
-  /// How many requests have not ended, on all endpoints.
+  /// The number of requests on all endpoints that have not ended.
   public var unfinishedCount: Int { requests.liveCount }
 
-  /// How many requests have ended and are not forgotten (U84).
+  /// The number of ended requests that the dispatcher still stores (U84).
   package var keptCount: Int {
     var count = 0
     for index in 0..<requests.rows.count where requests.rows[index].phase == .ended { count += 1 }
     return count
   }
 
-  /// How many requests the dispatcher has room for.
+  /// The number of allocated request rows.
   var rowCount: Int { requests.rows.count }
 
-  /// How an endpoint is used.
+  /// Returns the usage of an endpoint.
   public func usage(of endpoint: EndpointID) -> EndpointUsage {
     let index = index(of: endpoint)
     let row = endpoints[Int(index)]
@@ -50,7 +50,7 @@ extension EndpointDispatcher {
       exempt: requests.line(.exempt, on: index).count)
   }
 
-  /// The requests that hold the slots of an endpoint, in the order in which they took them.
+  /// Returns the requests that hold the slots of an endpoint, in the order in which they took them.
   public func holders(of endpoint: EndpointID) -> [RequestID] {
     var holders: [RequestID] = []
     var request = requests.line(.holders, on: index(of: endpoint)).first
@@ -61,12 +61,12 @@ extension EndpointDispatcher {
     return holders
   }
 
-  /// Where a request stands; nil where it has ended.
+  /// Returns the phase of a request, or `nil` if the request has ended.
   public func phase(of request: RequestID) -> RequestPhase? {
     requests.isLive(request) ? requests[request.index].phase : nil
   }
 
-  /// The place of a waiting request in its line, counted from 1; nil where it does not wait.
+  /// Returns the 1-based position of a request in its line, or `nil` if the request does not wait.
   public func position(of request: RequestID) -> UInt32? {
     guard requests.isLive(request), requests[request.index].phase == .waiting else { return nil }
     var position: UInt32 = 1

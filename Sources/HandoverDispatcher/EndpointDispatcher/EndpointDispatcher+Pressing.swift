@@ -1,20 +1,20 @@
 public import HandoverMachines
 
 extension EndpointDispatcher {
-  /// When something next happens of itself that matters, before a limit.
+  /// Returns the time of the next relevant deadline before a limit.
   ///
-  /// Time-outs and deadlines of requests always matter, and so does the rest of a polled stream
-  /// whose next poll will not get a slot. Unlike ``nextDeadline`` it can leave out other rests,
-  /// which may go on for ever.
+  /// Timeouts and deadlines of requests are always relevant. The pause of a polled stream is
+  /// relevant if its next poll will not get a slot. Unlike ``nextDeadline``, this function can skip
+  /// other pauses, which may repeat forever.
   ///
   /// - Parameters:
-  ///   - limit: what nobody wants to know is at this instant or later.
-  ///   - restMatters: whether the end of a request's rest matters where a slot comes to it.
-  /// - Returns: the instant; the limit where nothing does.
+  ///   - limit: the instant from which deadlines are ignored.
+  ///   - restMatters: whether the end of a request's pause is relevant if its poll gets a slot.
+  /// - Returns: the time of the deadline, or `limit` if there is none.
   public func nextDeadline(
     before limit: Instant, restMatters: (RequestID) -> Bool
   ) -> Instant {
-    // Streams of one endpoint stand side by side more often than not.
+    // Consecutive entries usually belong to the same endpoint, so the last result is cached.
     var known: (endpoint: UInt32, takesPolls: Bool)?
     return deadlines.earliest(before: limit) { entry in
       let row = requests[entry.row]
@@ -27,7 +27,7 @@ extension EndpointDispatcher {
     }
   }
 
-  /// Whether a slot is free for polls, or will be because a poll holds it.
+  /// Returns whether a slot is free for polls, or a poll holds a slot that it will release.
   private func takesPolls(_ endpoint: UInt32) -> Bool {
     guard !hasFreeSlot(endpoint) else { return true }
     var holder = requests.line(.holders, on: endpoint).first

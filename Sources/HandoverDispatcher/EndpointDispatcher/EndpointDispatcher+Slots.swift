@@ -1,11 +1,12 @@
 public import HandoverMachines
 
-// Who holds a slot, who gets one next, and how a request ends.
+// The slots of endpoints: their holders, their next holders, and the ends of requests.
 extension EndpointDispatcher {
   // MARK: Limits
 
-  /// How many requests may be long on an endpoint; of a budget as many slots are kept as of the
-  /// limit of connections.
+  /// Returns the maximum number of long requests on an endpoint.
+  ///
+  /// A stream budget reserves as many slots for short requests as the connection limit does.
   @inline(__always)
   func longLimit(of endpoint: UInt32) -> UInt32 {
     let limits = configuration.limits
@@ -14,7 +15,7 @@ extension EndpointDispatcher {
     return budget > limits.keptForShort ? budget - limits.keptForShort : 0
   }
 
-  /// Slots that are taken, those that leaked included.
+  /// Returns the number of taken slots, including leaked slots.
   @inline(__always)
   func heldCount(_ endpoint: UInt32) -> UInt32 {
     requests.line(.holders, on: endpoint).count
@@ -25,7 +26,8 @@ extension EndpointDispatcher {
     heldCount(endpoint) < endpoints[Int(endpoint)].total
   }
 
-  /// The long requests that were admitted and have not ended, those in line included (U20).
+  /// Returns the number of long requests that were admitted and have not ended, including waiting
+  /// ones (U20).
   @inline(__always)
   func longCount(_ endpoint: UInt32) -> UInt32 {
     endpoints[Int(endpoint)].heldByLong + requests.line(.long, on: endpoint).count
@@ -72,7 +74,7 @@ extension EndpointDispatcher {
     if requests[request].isLong { endpoints[Int(endpoint)].heldByLong += 1 }
   }
 
-  /// Takes a request out of its line, and its slot from it where it has one.
+  /// Removes a request from its line and releases its slot if it has one.
   ///
   /// - Returns: whether a slot is free now.
   @inline(__always)
@@ -87,7 +89,7 @@ extension EndpointDispatcher {
     return true
   }
 
-  /// Slots of an endpoint may be free: whoever may take them starts.
+  /// Starts the waiting requests that can take the free slots of an endpoint.
   @inline(__always)
   mutating func slotsFreed(
     on endpoint: UInt32, at now: Instant, into effects: inout EffectLog<DispatcherEffect>
@@ -116,10 +118,10 @@ extension EndpointDispatcher {
     }
   }
 
-  /// The line whose first request gets a free slot; nil where nobody may take it.
+  /// Returns the line whose first request gets a free slot, or `nil` if no request may take it.
   ///
-  /// The platform gives a connection first to those it has already; whatever was started beside
-  /// them would freeze in their place.
+  /// The OS gives a free connection first to the frozen requests that it already has. Any other
+  /// request that started now would freeze in their place.
   @inline(__always)
   private func lineForSlot(on endpoint: UInt32) -> RequestLine.Name? {
     guard requests.line(.frozen, on: endpoint).first == noRow else { return .frozen }
@@ -132,7 +134,7 @@ extension EndpointDispatcher {
     return requests[short].arrival < requests[long].arrival ? .short : line
   }
 
-  /// The one of two lines whose first request arrived first; nil where nobody stands in them.
+  /// Returns the line whose first request arrived earlier, or `nil` if both lines are empty.
   @inline(__always)
   private func earlier(
     _ one: RequestLine.Name, _ other: RequestLine.Name, on endpoint: UInt32
@@ -144,7 +146,7 @@ extension EndpointDispatcher {
     return requests[first].arrival < requests[second].arrival ? one : other
   }
 
-  // MARK: The one condition of a defective dispatcher
+  // MARK: The shared condition of a defective dispatcher
 
   @inline(__always)
   mutating func noteWait(on endpoint: UInt32, at now: Instant) {
@@ -159,7 +161,7 @@ extension EndpointDispatcher {
     }
   }
 
-  // A function of its own, so that the rest is small enough to be inlined where a request ends.
+  // A separate function, so that the rest is small enough to be inlined at the end of a request.
   @inline(never)
   private mutating func defectiveSlotsFreed(
     on endpoint: UInt32, at now: Instant, into effects: inout EffectLog<DispatcherEffect>
@@ -186,7 +188,7 @@ extension EndpointDispatcher {
 
   // MARK: Ends
 
-  /// Ends a request that the caller has told of, and lets others start in its place.
+  /// Ends a request because of an event, and starts waiting requests in its place.
   @inline(__always)
   mutating func end(
     _ request: RequestID, _ how: RequestEnd, by ender: RequestEnder, at now: Instant,
@@ -197,12 +199,12 @@ extension EndpointDispatcher {
     }
   }
 
-  /// Ends a request for good, and lets nobody start in its place yet.
+  /// Ends a request without starting a waiting request in its place.
   ///
-  /// This is the only place that takes a request back from the transport, frees its row and tells
-  /// its end, in this order.
+  /// This function is the only place that cancels a request at the transport, frees its row and
+  /// reports its end, in this order.
   ///
-  /// - Returns: the endpoint where a slot is free now; nil where there is none.
+  /// - Returns: the endpoint with the slot that is now free, or `nil` if no slot was released.
   @inline(__always)
   mutating func remove(
     _ request: RequestID, _ how: RequestEnd, by ender: RequestEnder, at now: Instant,
@@ -253,7 +255,7 @@ extension EndpointDispatcher {
     effects.append(.tell(request, .notStarted))
   }
 
-  /// Takes the slot of a stream that is made of short requests, until the next one is due.
+  /// Releases the slot of a polled stream until its next short request is due.
   mutating func rest(
     _ request: UInt32, at now: Instant, into effects: inout EffectLog<DispatcherEffect>
   ) {
@@ -276,7 +278,8 @@ extension EndpointDispatcher {
     end(request, .cancelled, by: .dispatcher, at: now, into: &effects)
   }
 
-  /// Every connection is lost at once, so that nobody starts on one of them in between.
+  /// Removes all lost connections first, so that no waiting request starts on one of them in
+  /// between.
   @usableFromInline
   mutating func loseConnections(
     of endpoint: UInt32, at now: Instant, into effects: inout EffectLog<DispatcherEffect>
@@ -293,7 +296,7 @@ extension EndpointDispatcher {
     slotsFreed(on: endpoint, at: now, into: &effects)
   }
 
-  /// Ends everything and starts nothing.
+  /// Ends all requests and starts none.
   @usableFromInline
   mutating func close(at now: Instant, into effects: inout EffectLog<DispatcherEffect>) {
     isClosed = true
@@ -306,7 +309,7 @@ extension EndpointDispatcher {
 }
 
 extension RequestRow {
-  /// Whether something of it was handed over.
+  /// Whether the transport has any part of the request.
   var isWithTransport: Bool {
     switch phase {
     case .running, .frozen, .exempt: !isHeld
@@ -315,10 +318,10 @@ extension RequestRow {
   }
 }
 
-/// Who ends a request.
+/// The side that ends a request.
 enum RequestEnder {
-  /// The transport, which has nothing of it any more.
+  /// The transport, which no longer has any part of the request.
   case transport
-  /// The dispatcher, of its own accord or for its user; the transport does not know of it yet.
+  /// The dispatcher, by itself or for its caller; the transport does not know of the end yet.
   case dispatcher
 }

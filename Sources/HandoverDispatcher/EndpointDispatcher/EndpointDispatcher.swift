@@ -1,74 +1,80 @@
 public import HandoverMachines
 
-/// The gate in front of a platform that lets only so many connections to one endpoint live.
+/// A queue in front of an OS that limits the number of connections to each endpoint.
 ///
-/// A request is admitted in one step: it starts now, waits, or is refused, and ``prediction(for:on:
-/// policy:)`` says beforehand which, by the same rule. Of the limits of an endpoint some slots are
-/// kept for short requests. Waiting requests stand in two lines, short and synchronous ones in one,
-/// long ones in the other; a freed slot goes to the one that arrived first among those that may
-/// take it, so that a short request never waits behind a long one that waits for a long slot. See
-/// ``RequestPhase`` for where a request stands, and the chart.
+/// A request is admitted in one step: it starts now, waits, or is refused.
+/// ``prediction(for:on:policy:)`` returns the outcome in advance and uses the same code. Some slots
+/// of each endpoint are reserved for short requests.
 ///
-/// Illegal events: (a) our bug, and trapped: a request with an identifier that ``nextRequestID``
-/// did not give, an endpoint that was not registered, limits with another total. (b) The peer's
-/// fault: none reaches this machine. (c) Tolerated and dropped, because user and transport cannot
-/// know of each other in time: anything about a request that has ended, and what the transport
-/// says of a request that is not with it.
+/// Waiting requests form two lines, one for short and synchronous requests and one for long
+/// requests. A freed slot goes to the earliest arrival among the requests that may take it. A short
+/// request therefore never waits behind a long request that waits for a long slot. ``RequestPhase``
+/// contains the state chart of a request.
+///
+/// Illegal events:
+/// - (a) Our bug, trapped: a request with an identifier that ``nextRequestID`` did not return, an
+///   endpoint that was not registered, or limits with a different total.
+/// - (b) The peer's fault: no such event reaches this state machine.
+/// - (c) Tolerated and dropped, because the caller and the transport cannot know of each other's
+///   actions in time: events of a request that has ended, and transport events of a request that
+///   the transport does not have.
 public struct EndpointDispatcher: StateMachine {
-  /// A fact the dispatcher is told of.
+  /// An event that the dispatcher receives.
   public enum Event: Hashable, Sendable, BitwiseCopyable {
-    /// A request arrives; it is admitted or not in this one step.
+    /// A request arrives and is admitted or refused in this step.
     case requestArrived(RequestID, EndpointID, RequestSettings)
-    /// The transport could not begin the request.
+    /// The transport could not start the request.
     case notStarted(RequestID)
     /// The headers of a response arrived.
     case responded(RequestID)
-    /// One of the short requests that a stream is made of was answered.
+    /// A short request of a polled stream was answered.
     case pollAnswered(RequestID)
-    /// The transport finished the request.
+    /// The transport completed the request.
     case finished(RequestID)
     /// The transport failed.
     case failed(RequestID, code: Int32)
-    /// The user cancels the request.
+    /// The caller cancels the request.
     case cancelled(RequestID)
-    /// Every connection to the endpoint is lost; what waits does not know.
+    /// All connections to the endpoint are lost; waiting requests are not affected.
     case connectionsLost(EndpointID)
     /// The user changes the long limit (U10).
     case limitsChanged(ConnectionLimits)
-    /// The endpoint speaks HTTP/2 and takes so many streams at once.
+    /// The endpoint uses HTTP/2 and allows this number of concurrent streams.
     case streamBudgetAnnounced(EndpointID, streams: UInt32)
-    /// The endpoint does not speak HTTP/2 any more.
+    /// The endpoint no longer uses HTTP/2.
     case streamBudgetWithdrawn(EndpointID)
-    /// Time passed; deadlines may be due.
+    /// Time passed; deadlines may have expired.
     case timeElapsed
     /// The user closes the dispatcher.
     case closed
   }
 
-  /// The dispatcher's orders.
+  /// The effects of the dispatcher.
   public typealias Effect = DispatcherEffect
 
   var configuration: DispatcherConfiguration
   @usableFromInline var endpoints = Rows<DispatcherEndpoint>()
   @usableFromInline var requests = RequestTable()
-  /// Time-outs, deadlines and rests; one row for each request.
+  /// The timeouts, deadlines and pauses, with one row for each request.
   var deadlines = DeadlineQueue()
   @usableFromInline var sharing = Sharing()
-  /// Counts what is armed, so that what began first is due first at one instant.
+  /// The number of armed deadlines so far, so that equal due times fire in the order of arming.
   var armed: UInt64 = 0
-  /// Counts arrivals in all lines.
+  /// The number of arrivals so far in all lines.
   var arrivals: UInt64 = 0
   var isClosed = false
-  /// The endpoints whose requests sleep on the one condition of a defective dispatcher (U79).
+  /// The endpoints whose requests wait on the shared condition of a defective dispatcher (U79).
   var sleepers: ContiguousArray<UInt32> = []
   private var keys: [EndpointKey: EndpointID] = [:]  // lookup only
 
-  /// Makes a dispatcher without endpoints.
+  /// Creates a dispatcher without endpoints.
   public init(_ configuration: DispatcherConfiguration) {
     self.configuration = configuration
   }
 
-  /// The endpoint of a key; made where it is asked for first, and there for ever.
+  /// Returns the endpoint of a key, and creates it on the first call.
+  ///
+  /// The dispatcher never removes an endpoint.
   public mutating func register(_ key: EndpointKey) -> EndpointID {
     if let known = keys[key] { return known }
     ownTables()
@@ -83,7 +89,7 @@ public struct EndpointDispatcher: StateMachine {
   @inlinable
   public var nextRequestID: RequestID { requests.nextID }
 
-  /// Takes one fact and gives the orders that follow.
+  /// Handles one event and appends the resulting effects.
   @inlinable
   public mutating func step(
     _ event: Event, at now: Instant, into effects: inout EffectLog<DispatcherEffect>
@@ -119,7 +125,7 @@ public struct EndpointDispatcher: StateMachine {
     }
   }
 
-  /// The place of an endpoint that the world names.
+  /// Returns the index of a registered endpoint.
   @inlinable
   @inline(__always)
   func index(of endpoint: EndpointID) -> UInt32 {
@@ -139,7 +145,8 @@ public struct EndpointDispatcher: StateMachine {
     endpoints.detach()
     requests.detach()
     deadlines.detach()
-    // Comes last: from now on the other dispatcher may take the shared tables for its own.
+    // Must come last, because from now on the other dispatcher may treat the shared tables as
+    // unique.
     sharing = Sharing()
   }
 }

@@ -1,33 +1,34 @@
 import HandoverMachines
 
-/// What connections are counted by: a host, normalised, and a port.
+/// The key by which connections are counted: a normalized host and a port.
 ///
-/// Neither the scheme nor what follows the port is part of it, so that `http://h:443/a` and
-/// `https://h/b` share one key (U3). Two names of one machine are two keys, because the platform
-/// counts by name; no address is looked up.
+/// The scheme and everything after the port are not part of the key, so `http://h:443/a` and
+/// `https://h/b` share one key (U3). Two names of one machine are two keys, because the OS counts
+/// by name. The key never resolves a name to an address.
 public struct EndpointKey: Hashable, Sendable {
-  /// The host: in lower case, without a trailing dot, an IPv6 address in brackets.
+  /// The host in lowercase without a trailing dot; an IPv6 address is in brackets.
   public let host: String
   /// The port.
   public let port: UInt16
 
-  /// Normalises a host that stands alone; nil where it is no host, or the port is zero.
+  /// Normalizes a host, or returns `nil` if the host is invalid or the port is zero.
   ///
   /// - Parameters:
-  ///   - host: a name or an address; an IPv6 address may lack its brackets. What would begin or end
-  ///     another part of a URL is in none.
+  ///   - host: a name or an address. The brackets of an IPv6 address are optional. Characters that
+  ///     delimit other parts of a URL are not allowed.
   ///   - port: the port.
-  ///   - defects: the original's way with keys, where it is wanted (U4).
+  ///   - defects: the defects of the original dispatcher to reproduce (U4).
   public init?(host: String, port: UInt16, defects: DispatcherDefects = []) {
     self.init(host.utf8[...], port: port, defects)
   }
 
-  /// Takes host and port out of a URL; nil where there is no host, or no port can be told.
+  /// Extracts the host and the port from a URL, or returns `nil` if the host or the port is
+  /// missing.
   ///
   /// - Parameters:
-  ///   - url: an absolute URL. The port that it names wins; else it is 80 for `http` and `ws`, 443
-  ///     for `https` and `wss`, whatever the case of their letters.
-  ///   - defects: the original's way with keys, where it is wanted (U2, U4).
+  ///   - url: an absolute URL. An explicit port takes precedence. The default port is 80 for `http`
+  ///     and `ws`, and 443 for `https` and `wss`, ignoring case.
+  ///   - defects: the defects of the original dispatcher to reproduce (U2, U4).
   public init?(url: String, defects: DispatcherDefects = []) {
     let bytes = url.utf8[...]
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > bytes.startIndex,
@@ -73,7 +74,7 @@ public struct EndpointKey: Hashable, Sendable {
     }
   }
 
-  /// Whether a byte separates the parts of a URL, so that it is in no name.
+  /// Returns whether a byte delimits parts of a URL and is therefore invalid in a name.
   private static func isDelimiter(_ byte: UInt8) -> Bool {
     ":/?#[]@\\".utf8.contains(byte)
   }
@@ -89,9 +90,10 @@ public struct EndpointKey: Hashable, Sendable {
   }
 }
 
-/// Addresses as they are written in place of names.
+/// Parses addresses that are written in place of host names.
 package enum LiteralAddress {
-  /// The bytes of an address, four or sixteen of them; nil where a text is none, or has a zone.
+  /// Returns the 4 or 16 bytes of an address, or `nil` if the string is not an address or has a
+  /// zone.
   package static func bytes(_ text: String) -> [UInt8]? {
     let utf8 = Substring(text).utf8
     if IPv6Form.isIPv4(utf8) { return IPv6Form.bytesOfIPv4(utf8) }
@@ -100,10 +102,12 @@ package enum LiteralAddress {
   }
 }
 
-/// The form in which IPv6 addresses are written.
+/// The textual form of IPv6 addresses.
 private enum IPv6Form {
-  /// Whether something has it: eight groups, of which two colons stand for one or more; the last
-  /// two may be an IPv4 address, and the name of a zone may follow.
+  /// Returns whether a string is an IPv6 address.
+  ///
+  /// An address has eight groups, and two colons replace one or more of them. The last two groups
+  /// may be an IPv4 address, and a zone name may follow.
   static func isAddress(_ text: HostName.Bytes) -> Bool {
     let parts = text.split(
       separator: UInt8(ascii: "%"), maxSplits: 1, omittingEmptySubsequences: false)
@@ -117,14 +121,14 @@ private enum IPv6Form {
     return head + tail < 8
   }
 
-  /// Where the first two colons stand side by side.
+  /// Returns the index of the first pair of adjacent colons.
   private static func gap(in address: HostName.Bytes) -> HostName.Bytes.Index? {
     zip(address.indices, address.indices.dropFirst()).first { first, second in
       address[first] == colon && address[second] == colon
     }?.0
   }
 
-  /// How many groups stand between single colons; nil where something else does.
+  /// Returns the number of groups between single colons, or `nil` if a group is invalid.
   private static func groupCount(
     _ text: HostName.Bytes, mayEndInIPv4: Bool = true
   ) -> Int? {
@@ -137,7 +141,7 @@ private enum IPv6Form {
     return plain.count + (endsInIPv4 ? 2 : 0)
   }
 
-  /// The bytes of what has the form, without a zone.
+  /// Returns the bytes of a valid address without a zone.
   static func bytes(_ text: HostName.Bytes) -> [UInt8] {
     guard let gap = gap(in: text) else { return bytesOfGroups(text) }
     let (head, tail) = (bytesOfGroups(text[..<gap]), bytesOfGroups(text[gap...].dropFirst(2)))
@@ -175,7 +179,7 @@ private enum IPv6Form {
     isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
   }
 
-  /// Letters, digits, and what else may stand in a zone, percent-encoding among it.
+  /// Returns whether a byte is valid in a zone: a letter, a digit, or punctuation such as `%`.
   private static func isOfZone(_ byte: UInt8) -> Bool {
     isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
       || "-._~%".utf8.contains(byte)

@@ -1,9 +1,9 @@
 package import HandoverMachines
 
 extension HostName {
-  /// Normalises a host that a request goes to.
+  /// Normalizes the host of a request.
   ///
-  /// Where no port is named a URL has that of its scheme (U2).
+  /// Without an explicit port, a URL has the port of its scheme (U2).
   ///
   /// - Parameter written: a URL, or a host as a person writes it.
   package init?(ofRequest written: String) {

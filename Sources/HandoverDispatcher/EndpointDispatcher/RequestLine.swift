@@ -1,37 +1,37 @@
 import HandoverMachines
 
-/// Requests of one endpoint in the order in which they joined, linked through their rows.
+/// A line of requests of one endpoint in the order of joining, linked through their rows.
 struct RequestLine: Hashable, Sendable {
-  /// Which line of its endpoint it is.
+  /// The name of a line of an endpoint.
   enum Name: UInt32 {
     /// The requests that hold a slot.
     case holders
-    /// Short and synchronous requests, and polls, that wait.
+    /// Waiting short requests, synchronous requests and polls.
     case short
-    /// Long requests that wait.
+    /// Waiting long requests.
     case long
-    /// Requests that are frozen at the platform.
+    /// Requests that are frozen in the OS.
     case frozen
-    /// Requests that are frozen beyond the long limit, which the platform has not.
+    /// Requests that are frozen beyond the long limit and were not passed to the OS.
     case held
     /// Requests that run without a slot.
     case exempt
 
-    /// How many lines an endpoint has.
+    /// The number of lines of an endpoint.
     static var count: Int { Int(exempt.rawValue) + 1 }
   }
 
   var first = noRow
   var last = noRow
-  /// How many stand in it, and how many places in it leaked.
+  /// The number of requests in the line plus the number of leaked places.
   var count: UInt32 = 0
 }
 
-// The lines of an endpoint lie side by side, and a row knows its own, so that a request is taken
-// out of its line without a look at what it is and where it goes. Counts cannot overflow: a line
-// holds no more requests than there are rows, and rows are numbered in as many bits.
+// The lines of an endpoint are adjacent, and a row stores its line. A request can therefore be
+// removed from its line without checking its kind or its endpoint. Counts cannot overflow, because
+// a line has at most one entry per row and row numbers have the same width.
 extension RequestTable {
-  /// Makes the lines of the next endpoint.
+  /// Adds the lines of the next endpoint.
   mutating func addLines() {
     for _ in 0..<RequestLine.Name.count { lines.append(RequestLine()) }
   }
@@ -41,24 +41,24 @@ extension RequestTable {
     lines[Self.index(of: name, on: endpoint)]
   }
 
-  /// The place of a line in the table.
+  /// Returns the index of a line in the table.
   @inline(__always)
   private static func index(of name: RequestLine.Name, on endpoint: UInt32) -> Int {
     Int(endpoint) * RequestLine.Name.count + Int(name.rawValue)
   }
 
-  /// Counts a place in a line as taken for ever, as a dispatcher does that leaks slots (U81).
+  /// Marks a place in a line as taken forever, as a dispatcher that leaks slots does (U81).
   mutating func leakPlace(in name: RequestLine.Name, on endpoint: UInt32) {
     lines[Self.index(of: name, on: endpoint)].count &+= 1
   }
 
-  /// Moves a request to the phase in which it rests, in no line.
+  /// Moves a request to the resting phase, which has no line.
   mutating func rest(_ request: UInt32) {
     self[request].phase = .resting
     self[request].line = noRow
   }
 
-  /// Moves a request to another phase, at the end of a line.
+  /// Moves a request to another phase and appends it to a line.
   @inline(__always)
   mutating func enter(
     _ phase: RequestPhase, _ request: UInt32, in name: RequestLine.Name, on endpoint: UInt32
@@ -74,7 +74,7 @@ extension RequestTable {
     lines[line].count &+= 1
   }
 
-  /// Takes the first request out of a line that has one.
+  /// Removes and returns the first request of a line, which must not be empty.
   @inline(__always)
   mutating func leaveFirst(of name: RequestLine.Name, on endpoint: UInt32) -> UInt32 {
     let line = Self.index(of: name, on: endpoint)
@@ -86,7 +86,7 @@ extension RequestTable {
     return first
   }
 
-  /// Takes a request out of the line it stands in, as its row says.
+  /// Removes a request from the line that its row names.
   @inline(__always)
   mutating func leaveLine(as row: RequestRow) {
     guard row.line != noRow else { return }

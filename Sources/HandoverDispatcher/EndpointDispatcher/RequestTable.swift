@@ -1,6 +1,6 @@
 public import HandoverMachines
 
-/// Where a request stands between its arrival and its one end.
+/// The phase of a request between its arrival and its end.
 ///
 ///     arrival ─┬─ slot free ──────────────> RUNNING <── slot freed ── WAITING <─┐
 ///              │                               │                         ^      │
@@ -10,67 +10,67 @@ public import HandoverMachines
 ///              │                               └──────────────> RESTING ────────┘
 ///              └─ refused                                         interval over
 ///
-/// Each of them ends by cancel, deadline or close; what is with the transport also by the
-/// transport's end or a lost connection; RUNNING and EXEMPT by time-out, WAITING by a time-out
-/// that is charged for waiting. An ended request has no row any more; what still arrives for it
-/// finds the generation changed and is dropped.
+/// A cancellation, a deadline or a close ends a request in any phase. The transport can end a
+/// request that it has, and a lost connection ends it too. A timeout ends RUNNING and EXEMPT
+/// requests, and WAITING requests if the timeout includes the wait. An ended request has no row;
+/// events that still arrive for it find a changed generation and are dropped.
 public enum RequestPhase: UInt8, Hashable, Sendable, BitwiseCopyable {
-  /// The row is not used.
+  /// The row is unused.
   case free
-  /// The request is in line for a slot.
+  /// The request waits in a line for a slot.
   case waiting
-  /// The request is with the transport, and holds a slot.
+  /// The request is with the transport and holds a slot.
   case running
-  /// The request is beyond the limit, and no connection is for it.
+  /// The request exceeds the limit and has no connection.
   case frozen
   /// The request is with the transport and needs no slot.
   case exempt
-  /// A stream made of short requests is between two of them.
+  /// A polled stream is between two of its short requests.
   case resting
-  /// The request has ended; only a dispatcher that never forgets keeps its row (U84).
+  /// The request has ended; only a dispatcher that never removes records keeps its row (U84).
   case ended
 }
 
-/// What a request puts on the limits of its endpoint.
+/// The load of a request on the limits of its endpoint.
 enum RequestLoad: UInt8, Hashable, Sendable {
-  /// That of a short request, or none.
+  /// The load of a short request, or no load.
   case short
-  /// That of a long request, which counts against the long limit too.
+  /// The load of a long request, which also counts toward the long limit.
   case long
-  /// That of a stream made of short requests: as one of them, from time to time.
+  /// The load of a polled stream: one short request at a time, with pauses.
   case polls
 }
 
-/// One request in the dispatcher's table.
+/// A request in the dispatcher's table.
 struct RequestRow: Hashable, Sendable {
   var generation: UInt32 = 0
   var endpoint = noRow
-  /// The neighbours in its line; in a free row, `next` is the row that is used after it.
+  /// The next row in the line; in a free row, the row to use after this one.
   var next: UInt32
   var previous = noRow
-  /// The line it stands in; `noRow` where it rests.
+  /// The line that contains the request, or `noRow` if the request rests.
   var line = noRow
   var kind = RequestKind.short
   var phase = RequestPhase.free
   var load = RequestLoad.short
-  /// Whether it froze beyond the long limit and the transport has nothing of it.
+  /// Whether the request froze beyond the long limit, so that the transport has no part of it.
   var isHeld = false
-  /// Its place in the order of arrival, over all lines; a poll arrives anew each time.
+  /// The position in the arrival order over all lines; each poll counts as a new arrival.
   var arrival: UInt64 = 0
-  /// When it ends wherever it stands.
+  /// The time at which the request ends in any phase.
   var deadline = Instant.never
-  /// When its time-out passes, or its rest is over.
+  /// The time at which the timeout expires or the pause ends.
   var timer = Instant.never
-  /// When it was handed to the transport last.
+  /// The time at which the request was last passed to the transport.
   var started = Instant.zero
   var timeout = Interval.zero
-  /// The rest between two polls.
+  /// The pause between two polls.
   var pollInterval = Interval.zero
 
-  /// Makes this the row of a request that arrives.
+  /// Initializes this row for an arriving request.
   ///
-  /// It is changed where it lies. What belongs to a line or to a phase is written by whoever moves
-  /// the request there, and read of nobody who is not there.
+  /// The row is changed in place. Fields that belong to a line or a phase keep their old values.
+  /// The code that moves the request to that line or phase sets them before any code reads them.
   @inline(__always)
   mutating func arrive(on endpoint: UInt32, _ settings: RequestSettings) {
     self.endpoint = endpoint
@@ -82,26 +82,25 @@ struct RequestRow: Hashable, Sendable {
     timeout = settings.timeout
   }
 
-  /// Whether it counts against the long limit.
+  /// Whether the request counts toward the long limit.
   var isLong: Bool { load == .long }
 
-  /// Whether it is a stream that is made of short requests.
+  /// Whether the request is a polled stream.
   var isPolling: Bool { load == .polls }
 
-  /// Whether its time-out only bounds the time to the first response (U42).
+  /// Whether the timeout limits only the time to the first response (U42).
   var isTimedToResponse: Bool { isLong || kind == .exempt }
 }
 
-/// The dispatcher's requests, in rows that are used again, and the lines in which they stand.
+/// The requests of a dispatcher in reusable rows, and the lines that contain them.
 @usableFromInline
 struct RequestTable: Hashable, Sendable {
   var rows = Rows<RequestRow>()
-  /// Those of one endpoint after those of the other; see ``RequestLine/Name``.
+  /// The lines of all endpoints, grouped by endpoint; see ``RequestLine/Name``.
   var lines = Rows<RequestLine>()
-  /// How many have not ended.
+  /// The number of requests that have not ended.
   private(set) var liveCount = 0
-  /// The identifier that the next request will have: of the row freed last, or one behind the
-  /// others.
+  /// The identifier of the next request, which uses the row freed last or a new row at the end.
   @usableFromInline private(set) var nextID = RequestID(index: 0, generation: 0)
 
   subscript(index: UInt32) -> RequestRow {
@@ -114,13 +113,13 @@ struct RequestTable: Hashable, Sendable {
     RequestID(index: index, generation: rows[Int(index)].generation)
   }
 
-  /// Whether the row of the request is its own, or will be as the next one to arrive.
+  /// Returns whether the row has the generation of the request; also true for the next request.
   @inline(__always)
   func holds(_ request: RequestID) -> Bool {
     request.index < rows.count && rows[Int(request.index)].generation == request.generation
   }
 
-  /// Whether the request has not ended.
+  /// Returns whether the request has not ended.
   @inline(__always)
   func isLive(_ request: RequestID) -> Bool {
     holds(request) && isLive(request.index)
@@ -131,17 +130,17 @@ struct RequestTable: Hashable, Sendable {
     rows[Int(index)].phase != .free && rows[Int(index)].phase != .ended
   }
 
-  /// Whether the row of the next request is there already.
+  /// Whether the row of the next request already exists.
   var hasFreeRow: Bool {
     @inline(__always) get { nextID.index < rows.count }
   }
 
-  /// Adds the row of the next request, where there is none.
+  /// Adds the row of the next request; call only if ``hasFreeRow`` is `false`.
   mutating func addRow() {
     rows.append(RequestRow(next: nextID.index + 1))
   }
 
-  /// Gives the next request its row; it has yet to enter a phase.
+  /// Assigns the next request its row; the caller must then move it to a phase.
   @inline(__always)
   mutating func insert(_ request: UInt32, on endpoint: UInt32, _ settings: RequestSettings) {
     let free = self[request].next
@@ -151,7 +150,7 @@ struct RequestTable: Hashable, Sendable {
     self[request].arrive(on: endpoint, settings)
   }
 
-  /// Ends a request; its row is used before all others.
+  /// Ends a request; its row is the next one to be reused.
   @inline(__always)
   mutating func free(_ index: UInt32) {
     rows[Int(index)].phase = .free
@@ -161,13 +160,13 @@ struct RequestTable: Hashable, Sendable {
     liveCount &-= 1
   }
 
-  /// Gives this table rows of its own; see ``Rows/detach()``.
+  /// Gives this table its own rows; see ``Rows/detach()``.
   mutating func detach() {
     rows.detach()
     lines.detach()
   }
 
-  /// Ends a request and keeps its row, as a dispatcher does that never forgets (U84).
+  /// Ends a request and keeps its row, as a dispatcher that never removes records does (U84).
   mutating func keep(_ index: UInt32) {
     rows[Int(index)].phase = .ended
     liveCount &-= 1

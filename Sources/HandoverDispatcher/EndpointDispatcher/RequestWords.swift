@@ -1,7 +1,7 @@
-// The words for what becomes of a request, and the numbers of its errors.
+// The keywords and error codes for the outcomes of requests.
 
 extension RequestKind {
-  /// The word for the kind, as scenarios write it.
+  /// The keyword of the kind in scenarios.
   public var name: String {
     switch self {
     case .synchronous: "synchronous"
@@ -12,7 +12,7 @@ extension RequestKind {
   }
 }
 
-/// What becomes of a request that arrives, without the particulars; see ``Admission``.
+/// The outcome of an admission without its details; see ``Admission``.
 public enum AdmissionWord: String, Hashable, Sendable, CaseIterable {
   case startsNow = "starts-now"
   case waits
@@ -20,7 +20,7 @@ public enum AdmissionWord: String, Hashable, Sendable, CaseIterable {
   case freezes
   case polls
 
-  /// The word for an admission.
+  /// Returns the keyword of an admission.
   public init(_ admission: Admission) {
     self =
       switch admission {
@@ -33,7 +33,8 @@ public enum AdmissionWord: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// How a request ended, or that it was refused; see ``RequestEnd`` and ``RequestRefusal``.
+/// The way a request ended, or the fact that it was refused; see ``RequestEnd`` and
+/// ``RequestRefusal``.
 public enum RequestOutcome: String, Hashable, Sendable, CaseIterable {
   case finished
   case failed
@@ -46,7 +47,7 @@ public enum RequestOutcome: String, Hashable, Sendable, CaseIterable {
   case closed
   case refused
 
-  /// The word for an end; a connection that is lost is one, whoever tells of it.
+  /// Returns the outcome of an end; a lost connection maps to `lost`, whichever side reported it.
   public init(_ end: RequestEnd) {
     self =
       switch end {
@@ -64,34 +65,34 @@ public enum RequestOutcome: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// The numbers of errors that a user meets: the platform's own, and the dispatcher's (U59).
+/// The error codes that a caller receives, from the OS and from the dispatcher (U59).
 public enum RequestErrorCode {
-  /// The user cancelled the request.
+  /// The caller cancelled the request.
   public static let cancelled: Int32 = -999
-  /// It timed out; the platform's number, which the dispatcher uses for its own time-out too (U44).
+  /// The request timed out; the dispatcher uses the code of the OS for its own timeout too (U44).
   public static let timedOut: Int32 = -1001
   /// The host has no address.
   public static let cannotFindHost: Int32 = -1003
-  /// The server refuses the connection.
+  /// The server refused the connection.
   public static let cannotConnect: Int32 = -1004
-  /// The connection broke in the middle of the request.
+  /// The connection broke during the request.
   public static let connectionLost: Int32 = -1005
   /// The device has no network.
   public static let notConnected: Int32 = -1009
-  /// The transport could not begin it (U59).
+  /// The transport could not start the request (U59).
   public static let notStarted: Int32 = -1701
-  /// It would exceed the long limit (U26, U59).
+  /// The request would exceed the long limit (U26, U59).
   public static let refused: Int32 = -1702
-  /// Its time passed while the local limit held it back; the original has no such number.
+  /// The timeout expired while the local limit delayed the request; not in the original dispatcher.
   public static let queueTimeout: Int32 = -1703
-  /// Its deadline passed; the original has no deadlines.
+  /// The deadline passed; the original dispatcher has no deadlines.
   public static let deadlineExceeded: Int32 = -1704
-  /// The dispatcher was closed; the original gives the system's number for cancelling.
+  /// The dispatcher was closed; the original dispatcher uses the OS code for cancellation.
   public static let closed: Int32 = -1705
 }
 
 extension RequestEnd {
-  /// The number of the error; nil where the request finished.
+  /// The error code, or `nil` if the request finished.
   public var errorCode: Int32? {
     switch self {
     case .finished: nil
@@ -108,7 +109,7 @@ extension RequestEnd {
 }
 
 extension RequestRefusal {
-  /// The number of the error.
+  /// The error code.
   public var errorCode: Int32 {
     switch self {
     case .longLimitThrowing, .longLimitFailing: RequestErrorCode.refused

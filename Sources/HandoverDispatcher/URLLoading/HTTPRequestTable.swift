@@ -1,15 +1,16 @@
 import HandoverMachines
 
-/// The requests and connections of the platform, in rows that are linked to lines: what a
-/// connection carries, what is frozen before an endpoint, and the connections that count for it.
+/// The requests and connections of the OS, in rows that are linked into lines.
 ///
-/// Requests have rows by their numbers, which are used again; connections by theirs, which are not.
+/// A line contains the requests on one connection, the frozen requests of one endpoint and pool, or
+/// the connections that count toward the limit of one endpoint. The row of a request or a
+/// connection is its number. Numbers of requests are reused; numbers of connections are not.
 struct HTTPRequestTable: Hashable, Sendable {
   private struct Row: Hashable, Sendable {
     var request: URLLoader.HTTPRequest
-    /// Its place in the order of coming; nil where the row is free.
+    /// The position in the arrival order, or `nil` if the row is free.
     var arrival: UInt64?
-    /// The connection that carries it, or the line in which it is frozen.
+    /// The connection that carries the request; `line` is the line in which the request is frozen.
     var connection = noRow
     var line = noRow
     var previous = noRow
@@ -19,36 +20,37 @@ struct HTTPRequestTable: Hashable, Sendable {
   private struct Connection: Hashable, Sendable {
     var endpoint: UInt32
     var pool: UInt32
-    /// Whether the limit does not concern it.
+    /// Whether the connection does not count toward the limit.
     var isExempt: Bool
     var isOpen = true
-    /// Whether it takes no new requests.
+    /// Whether the connection accepts no new requests.
     var isDraining = false
     var carries: UInt32 = 0
-    /// The requests it carries.
+    /// The requests that the connection carries.
     var line = Line()
-    /// The neighbours among those that count for its endpoint.
+    /// The neighbors among the connections that count toward the limit of the endpoint.
     var previous = noRow
     var next = noRow
   }
 
   private struct Endpoint: Hashable, Sendable {
-    /// What one HTTP/2 connection carries at once; nil is HTTP/1.1, which carries one.
+    /// The maximum number of requests on one HTTP/2 connection, or `nil` for HTTP/1.1, which
+    /// carries one.
     var streams: UInt32?
-    /// The open connections that count against its limit.
+    /// The open connections that count toward the limit of the endpoint.
     var connections = Line()
     var connectionCount: UInt32 = 0
-    /// Where its requests are frozen, one line for each pool.
+    /// The lines of frozen requests, one for each pool.
     var frozen: [UInt32] = []
   }
 
-  /// The ends of a line of rows.
+  /// The first and last row of a line.
   private struct Line: Hashable, Sendable {
     var first = noRow
     var last = noRow
   }
 
-  /// The frozen requests of one endpoint and pool, in the order of their coming.
+  /// The frozen requests of one endpoint and pool, in arrival order.
   private struct FrozenLine: Hashable, Sendable {
     var pool: UInt32
     var line = Line()
@@ -70,16 +72,16 @@ struct HTTPRequestTable: Hashable, Sendable {
 
   func request(_ id: UInt32) -> URLLoader.HTTPRequest { rows[Int(id)].request }
 
-  /// The place of a live request in the order of coming.
+  /// Returns the position of a live request in the arrival order.
   func arrival(of id: UInt32) -> UInt64 { rows[Int(id)].arrival ?? 0 }
 
-  /// Those of some requests that live; one that is named twice stands there twice.
+  /// Filters to live requests in arrival order; duplicates are preserved.
   func inOrderOfComing(_ ids: [UInt32]) -> [UInt32] {
     guard ids.count > 1 else { return ids.filter(isLive) }
     return ids.filter(isLive).sorted { arrival(of: $0) < arrival(of: $1) }
   }
 
-  /// All requests that live, in the order of their coming.
+  /// All live requests in arrival order.
   var allLoads: [UInt32] {
     inOrderOfComing(rows.indices.map { UInt32(truncatingIfNeeded: $0) })
   }
@@ -91,7 +93,7 @@ struct HTTPRequestTable: Hashable, Sendable {
     rows[Int(request.id)] = Row(request: request, arrival: arrivals)
   }
 
-  /// Ends a request, wherever it stands.
+  /// Ends a request in any phase.
   mutating func remove(_ id: UInt32) {
     if rows[Int(id)].line != noRow { leaveLine(id) }
     let connection = rows[Int(id)].connection
@@ -103,7 +105,7 @@ struct HTTPRequestTable: Hashable, Sendable {
     rows[Int(id)].connection = noRow
   }
 
-  /// The connection that carries a request; nil where it is frozen.
+  /// Returns the connection that carries a request, or `nil` if the request is frozen.
   func connection(of id: UInt32) -> UInt32? {
     let connection = rows[Int(id)].connection
     return connection == noRow ? nil : connection
@@ -117,7 +119,7 @@ struct HTTPRequestTable: Hashable, Sendable {
 
   // MARK: Frozen requests
 
-  /// Puts a request at the end of the line of its endpoint and pool.
+  /// Appends a request to the frozen line of its endpoint and pool.
   mutating func freeze(_ id: UInt32) {
     let request = rows[Int(id)].request
     let known = endpoints[Int(request.endpoint)].frozen
@@ -133,7 +135,7 @@ struct HTTPRequestTable: Hashable, Sendable {
     lines[Int(line)].line = appended(id, to: lines[Int(line)].line)
   }
 
-  /// Puts a request back to the head of the line it has just left.
+  /// Puts a request back at the head of the line that it has just left.
   mutating func freezeAgain(_ id: UInt32) {
     let request = rows[Int(id)].request
     for line in endpoints[Int(request.endpoint)].frozen where lines[Int(line)].pool == request.pool
@@ -148,7 +150,7 @@ struct HTTPRequestTable: Hashable, Sendable {
     rows[Int(id)].line = noRow
   }
 
-  /// The frozen request of an endpoint that came first, with its line.
+  /// Returns the earliest frozen request of an endpoint and its line, except in the `stuck` lines.
   func firstFrozen(
     of endpoint: UInt32, except stuck: [UInt32]
   ) -> (line: UInt32, id: UInt32)? {
@@ -178,24 +180,24 @@ struct HTTPRequestTable: Hashable, Sendable {
 
   func endpoint(of connection: UInt32) -> UInt32 { connections[Int(connection)].endpoint }
 
-  /// The request that a connection has carried longest.
+  /// Returns the request that a connection has carried the longest.
   func firstCarried(by connection: UInt32) -> UInt32? {
     let first = connections[Int(connection)].line.first
     return first == noRow ? nil : first
   }
 
-  /// The connections that are open, in the order of their making.
+  /// The open connections in the order of their creation.
   var openConnections: [UInt32] {
     connections.indices.filter { connections[$0].isOpen }.map { UInt32(truncatingIfNeeded: $0) }
   }
 
-  /// The oldest connection of a pool to an endpoint that takes one more request.
+  /// Returns the oldest connection of a pool to an endpoint that accepts another request.
   func usableConnection(_ endpoint: UInt32, of pool: UInt32) -> UInt32? {
     let most = endpoints[Int(endpoint)].streams ?? 1
     return first(of: endpoint) { $0.pool == pool && !$0.isDraining && $0.carries < most }
   }
 
-  /// Whether one more connection may live; an HTTP/2 endpoint has one for each pool.
+  /// Returns whether another connection may be opened; an HTTP/2 endpoint has one for each pool.
   func hasRoom(_ endpoint: UInt32, for pool: UInt32, limit: UInt32) -> Bool {
     guard endpoints[Int(endpoint)].connectionCount < limit else { return false }
     guard endpoints[Int(endpoint)].streams != nil else { return true }
@@ -274,7 +276,7 @@ struct HTTPRequestTable: Hashable, Sendable {
   }
 }
 
-// What the platform's future hangs on: of the order of coming only the order.
+// The state that determines the future behavior of the OS; arrivals count only by their order.
 extension HTTPRequestTable {
   func combine(into digest: inout StateDigest) {
     var arrivals: [(arrival: UInt64, row: Int)] = []

@@ -1,67 +1,72 @@
 public import HandoverMachines
 
-/// The platform of the article: it lets a few connections to one endpoint live, and says nothing of
-/// the next request, which freezes until a connection is free or its time-out has passed.
+/// A model of the URL loading system that the article describes.
 ///
-/// Every connection to an endpoint counts, whoever made it; those that are kept alive without a
-/// request count too, and only requests of their own pool can use them (U12). An HTTP/2 connection
-/// carries as many requests as its server announced, and the next one freezes likewise (U86).
+/// The OS allows a limited number of connections to each endpoint. The next request freezes without
+/// an error until a connection is free or the request times out.
 ///
-/// Illegal events: (a) our bug, and trapped: a request that is handed over twice. (b) The peer's
-/// fault: none reaches this machine. (c) Tolerated and dropped: anything about a request or a
-/// connection that is gone.
+/// Every connection to an endpoint counts, whichever pool opened it. Idle keep-alive connections
+/// count too, but only requests of their own pool can use them (U12). An HTTP/2 connection carries
+/// as many requests as its server announced; the next request freezes too (U86).
+///
+/// Illegal events:
+/// - (a) Our bug, trapped: a request that is passed in twice.
+/// - (b) The peer's fault: no such event reaches this state machine.
+/// - (c) Tolerated and dropped: events of a request or a connection that no longer exists.
 public struct URLLoader: StateMachine {
-  /// A fact the platform is told of.
+  /// An event that the OS receives.
   public enum Event: Hashable, Sendable {
-    /// A request is handed over; a time-out of zero or less is none.
+    /// A request is passed to the OS; a timeout of zero or less means no timeout.
     case begun(HTTPRequest)
-    /// The response, or a part of it, arrived: the time-out begins anew.
+    /// The response, or a part of it, arrived; the timeout restarts.
     case received(HTTPRequestID)
     /// The response is complete.
     case finished(HTTPRequestID)
-    /// Requests are taken back, all of them before any other gets what they had.
+    /// Requests are cancelled, all of them before another request gets their connections.
     case cancelled([HTTPRequestID])
-    /// The server takes no new requests on a connection (GOAWAY).
+    /// The server accepts no new requests on a connection (GOAWAY).
     case draining(HTTPConnectionID)
-    /// A connection broke, or could not be made; what it carries fails.
+    /// A connection broke or could not be established; the requests on it fail.
     case connectionLost(HTTPConnectionID, code: Int32)
     /// Time passed.
     case timeElapsed
-    /// The platform is closed.
+    /// The URL loading system is closed.
     case closed
   }
 
-  /// An order of the platform.
+  /// An effect of the URL loading system.
   public enum Effect: Hashable, Sendable, BitwiseCopyable {
-    /// Make a connection.
+    /// Open a connection.
     case open(HTTPConnectionID, endpoint: UInt32, pool: UInt32)
     /// Close a connection.
     case close(HTTPConnectionID)
-    /// Send a request over a connection, as soon as that is made.
+    /// Send a request over a connection as soon as the connection is established.
     case send(HTTPRequestID, HTTPConnectionID)
-    /// The request waits for a connection, and nobody is told.
+    /// The request waits for a connection, and no error is reported.
     case freeze(HTTPRequestID)
     /// The request failed.
     case fail(HTTPRequestID, code: Int32)
   }
 
-  /// A request by a number that its caller chose, counted from zero; no two live ones share it.
+  /// The number of a request, chosen by its caller and counted from zero.
+  ///
+  /// Two live requests never share a number.
   public typealias HTTPRequestID = UInt32
 
-  /// A request as it is handed over.
+  /// A request as it is passed to the OS.
   public struct HTTPRequest: Hashable, Sendable, BitwiseCopyable {
-    /// Its number; the platform keeps a row for each up to the greatest.
+    /// The number of the request; the table allocates a row for each number up to the greatest.
     public var id: HTTPRequestID
-    /// The endpoint that its connection counts for.
+    /// The endpoint whose limit the connection counts toward.
     public var endpoint: UInt32
-    /// The pool whose connections it may use.
+    /// The pool whose connections the request may use.
     public var pool: UInt32
-    /// How long nothing may arrive; zero or less is for ever.
+    /// The maximum time without received data; zero or less means no timeout.
     public var timeout: Interval
-    /// Whether the limit does not concern it, as a WebSocket.
+    /// Whether the limit does not apply to the request, for example to a WebSocket.
     public var isExempt: Bool
 
-    /// Makes a request.
+    /// Creates a request.
     public init(
       id: HTTPRequestID, endpoint: UInt32, pool: UInt32, timeout: Interval, isExempt: Bool = false
     ) {
@@ -76,42 +81,43 @@ public struct URLLoader: StateMachine {
   private let limit: UInt32
   private let keepAlive: Interval
   private var table: HTTPRequestTable
-  /// When requests time out, and when connections without a request are closed; by their rows.
+  /// The request timeouts, and in `idle` the times to close idle connections, indexed by row.
   private var timeouts = DeadlineQueue()
   private var idle = DeadlineQueue()
   private var sharing = Sharing()
   private var isClosed = false
 
-  /// Makes a platform.
+  /// Creates a model of the URL loading system.
   ///
   /// - Parameters:
-  ///   - limit: how many connections to one endpoint live at once.
-  ///   - keepAlive: how long a connection is kept without a request.
-  ///   - streams: what the HTTP/2 connection of each endpoint carries; nil speaks HTTP/1.1.
+  ///   - limit: the maximum number of live connections to one endpoint.
+  ///   - keepAlive: the time for which an idle connection is kept.
+  ///   - streams: the stream limit of the HTTP/2 connection of each endpoint, or `nil` for
+  ///     HTTP/1.1.
   public init(limit: UInt32, keepAlive: Interval, streams: [UInt32?]) {
     self.limit = limit
     self.keepAlive = keepAlive
     table = HTTPRequestTable(streams: streams)
   }
 
-  /// The instant from which the passing of time would change something.
+  /// The instant from which the passing of time would change the state, or `nil` if there is none.
   public var nextDeadline: Instant? {
     let due = min(timeouts.earliest, idle.earliest)
     return due == .never ? nil : due
   }
 
-  /// When the next request times out that matters, before a limit.
+  /// Returns the time of the next relevant request timeout before a limit.
   ///
   /// - Parameters:
-  ///   - limit: what nobody wants to know is at this instant or later.
-  ///   - matters: whether a time-out matters, or something will arrive before it.
-  /// - Returns: the instant; the limit where none does.
+  ///   - limit: the instant from which timeouts are ignored.
+  ///   - matters: whether a timeout is relevant; it is not if data will arrive before it.
+  /// - Returns: the time of the timeout, or `limit` if there is none.
   public func nextTimeout(before limit: Instant, where matters: (HTTPRequestID) -> Bool) -> Instant
   {
     timeouts.earliest(before: limit) { matters($0.row) ? $0.due : .never }
   }
 
-  /// Takes in what decides the platform's future.
+  /// Adds the state that determines the future behavior of the OS to a digest.
   package func combine(into digest: inout StateDigest) {
     table.combine(into: &digest)
     timeouts.combine(into: &digest)
@@ -119,21 +125,22 @@ public struct URLLoader: StateMachine {
     digest.combine(isClosed)
   }
 
-  /// The connection that carries a request; nil where it is frozen, or gone.
+  /// Returns the connection that carries a request, or `nil` if the request is frozen or has ended.
   public func connection(of id: HTTPRequestID) -> HTTPConnectionID? {
     table.isLive(id) ? table.connection(of: id).map(HTTPConnectionID.init) : nil
   }
 
-  /// What carries a request that the limit concerns.
+  /// The carrier of a request that the limit applies to.
   public enum Carrier: Hashable, Sendable, BitwiseCopyable {
-    /// A connection that lives.
+    /// An existing connection.
     case open(HTTPConnectionID)
-    /// One that is made for it.
+    /// A new connection.
     case new
   }
 
-  /// What would carry a request that is handed over now, an open connection of its pool before a
-  /// new one; nil where it would freeze.
+  /// Returns the carrier of a request that would be passed in now, or `nil` if it would freeze.
+  ///
+  /// An open connection of the pool takes precedence over a new one.
   public func carrier(on endpoint: UInt32, of pool: UInt32) -> Carrier? {
     if let usable = table.usableConnection(endpoint, of: pool) {
       return .open(HTTPConnectionID(usable))
@@ -141,7 +148,7 @@ public struct URLLoader: StateMachine {
     return table.hasRoom(endpoint, for: pool, limit: limit) ? .new : nil
   }
 
-  /// Takes one fact and gives the orders that follow.
+  /// Handles one event and appends the resulting effects.
   public mutating func step(
     _ event: Event, at now: Instant, into effects: inout EffectLog<Effect>
   ) {
@@ -178,22 +185,22 @@ public struct URLLoader: StateMachine {
     }
     table.insert(request)
     armTimeout(request.id, at: now)
-    // Nobody is overtaken: what is free now is of no use to those that are frozen.
+    // No frozen request is overtaken, because a free connection here is one that they cannot use.
     guard !assign(request.id, into: &effects) else { return }
     table.freeze(request.id)
     effects.append(.freeze(request.id))
   }
 
-  /// A request's time-out begins; of those that fall due together the first to come is the first.
+  /// Starts the timeout of a request; equal due times fire in arrival order.
   private mutating func armTimeout(_ id: HTTPRequestID, at now: Instant) {
     let timeout = table.request(id).timeout
     guard timeout > .zero else { return }
     timeouts.arm(id, due: now + timeout, order: table.arrival(of: id))
   }
 
-  /// Gives a request that stands in no line a connection.
+  /// Assigns a connection to a request that is in no line.
   ///
-  /// - Returns: whether there is one for it.
+  /// - Returns: whether a connection was available.
   private mutating func assign(_ id: HTTPRequestID, into effects: inout EffectLog<Effect>) -> Bool {
     let request = table.request(id)
     let connection: UInt32
@@ -217,7 +224,7 @@ public struct URLLoader: StateMachine {
     if table.isLive(id) { armTimeout(id, at: now) }
   }
 
-  /// Requests are over, and others get what they had.
+  /// Ends requests and gives their connections to other requests.
   private mutating func release(
     _ ids: [HTTPRequestID], isReusable: Bool, at now: Instant, into effects: inout EffectLog<Effect>
   ) {
@@ -226,7 +233,7 @@ public struct URLLoader: StateMachine {
     for id in ended { thaw(table.request(id).endpoint, into: &effects) }
   }
 
-  /// A request leaves its connection, which is kept for another, or closed.
+  /// Removes a request from its connection, which is kept for another request or closed.
   private mutating func leave(
     _ id: HTTPRequestID, isReusable: Bool, at now: Instant, into effects: inout EffectLog<Effect>
   ) {
@@ -235,7 +242,8 @@ public struct URLLoader: StateMachine {
     let request = table.request(id)
     table.remove(id)
     guard let connection, table.carriesNothing(connection) else { return }
-    // A stream of an HTTP/2 connection can be taken back by itself; an answer of HTTP/1.1 cannot.
+    // An HTTP/2 stream can be cancelled alone; cancelling an HTTP/1.1 request closes the
+    // connection.
     let isWhole = isReusable || table.streams(of: request.endpoint) != nil
     if isWhole, keepAlive > .zero, !request.isExempt, !table.isDraining(connection) {
       idle.arm(connection, due: now + keepAlive, order: UInt64(connection))
@@ -245,7 +253,7 @@ public struct URLLoader: StateMachine {
     }
   }
 
-  /// A connection takes no new requests; without any it is closed at once.
+  /// Stops new requests on a connection, and closes the connection immediately if it is idle.
   private mutating func drain(_ connection: UInt32, into effects: inout EffectLog<Effect>) {
     guard table.isOpen(connection) else { return }
     table.drain(connection)
@@ -260,10 +268,10 @@ public struct URLLoader: StateMachine {
     thaw(table.endpoint(of: connection), into: &effects)
   }
 
-  /// Frozen requests get what is free, in the order of their coming.
+  /// Assigns free connections to frozen requests in arrival order.
   ///
-  /// What the first of a pool cannot have, nobody behind it can; connections of one pool do not
-  /// serve another, so the first of the next pool may find room all the same.
+  /// If the first request of a pool cannot get a connection, the requests behind it cannot either.
+  /// Pools do not share connections, so the first request of another pool may still get one.
   private mutating func thaw(_ endpoint: UInt32, into effects: inout EffectLog<Effect>) {
     var stuck: [UInt32] = []
     while let (line, id) = table.firstFrozen(of: endpoint, except: stuck) {
@@ -296,7 +304,8 @@ public struct URLLoader: StateMachine {
       idle.disarm(entry.row)
       due.append(entry.row)
     }
-    // One that is closed makes room, and who gets that may take another one of them.
+    // Closing one connection makes room, and a thawed request may then take another one of the
+    // list.
     for connection in due.sorted() where table.carriesNothing(connection) {
       closeIdle(connection, into: &effects)
     }
@@ -321,12 +330,12 @@ public struct URLLoader: StateMachine {
   }
 }
 
-/// A connection of the platform, by a number that is never used again.
+/// The ID of a connection of the OS, which is never reused.
 public struct HTTPConnectionID: Hashable, Sendable, BitwiseCopyable {
   /// The number, counted from zero.
   public let index: UInt32
 
-  /// Takes a number.
+  /// Creates an ID from a number.
   public init(_ index: UInt32) {
     self.index = index
   }
