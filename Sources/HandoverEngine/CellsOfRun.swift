@@ -2,14 +2,16 @@ import HandoverCore
 import HandoverTrace
 
 extension TransitionCells {
-  /// The cells that a run came through: one for each call that had not ended when the monitor told
-  /// of another category, and one for each channel without such a call.
+  /// Creates the cells that a run covers.
+  ///
+  /// A cell is added for each call that has not ended when the monitor reports another category,
+  /// and for each channel without such a call.
   init(of trace: Trace, _ script: Script) {
     self.init()
     var run = RunProjection(script, of: trace)
     run.countsChannels = false
     for record in trace.records {
-      // Observers hear of it before anything follows from it.
+      // The observers are notified before the client reacts to the change.
       if case .effect(.notify(let change)) = record.body { insert(change, run, at: record.at) }
       run.apply(record)
     }

@@ -2,9 +2,9 @@ import HandoverCore
 import HandoverScenario
 import HandoverTrace
 
-/// What can be known of one call's chain of interceptors.
+/// The state of one call's interceptor chain, derived from the records of the run.
 struct ChainState {
-  /// One link, from its making on.
+  /// One interceptor, from its creation on.
   struct Link {
     var position: UInt16
     var sees: [ChainStep] = []
@@ -13,19 +13,19 @@ struct ChainState {
 
   private(set) var attempts = 0
   private(set) var links: [Link] = []
-  /// What the chain's user broke, where a rule was broken by no link.
+  /// The violations by the caller, as opposed to those by an interceptor.
   private(set) var userBreaks: [InterceptorBreach] = []
-  /// Host and path of the last attempt.
+  /// The host and the path of the last attempt.
   private(set) var target = ""
   private(set) var headers: [String] = []
   private(set) var sent: [String] = []
   private(set) var heard: [String] = []
   private(set) var trailers: [String] = []
-  /// How the call ended for its user.
+  /// The end of the call as its caller saw it, or `nil` if the call has not ended.
   private(set) var end: CallEnd?
   private(set) var endedAt = Instant.zero
 
-  /// The link of a place in the script that was made last.
+  /// Returns the interceptor that was created last at a position in the script.
   func link(_ position: Int) -> Link? {
     links.last { $0.position == position }
   }
@@ -34,7 +34,7 @@ struct ChainState {
     func text(_ position: UInt32) -> String { position < texts.count ? texts[Int(position)] : "" }
     switch fact {
     case .linkMade(_, let position):
-      // Links that a new attempt makes anew go on where the old ones were.
+      // An interceptor that a new attempt creates again continues the record of its predecessor.
       if !links.contains(where: { $0.position == position }) {
         links.append(Link(position: position))
       }
@@ -69,23 +69,23 @@ struct ChainState {
   }
 }
 
-/// What all calls did together with one link of the script.
+/// The totals over all calls for one interceptor of the script.
 ///
-/// It spares a walk through the chains of all calls, of which most may have nothing to say.
+/// The totals avoid a walk through the chains of all calls, most of which contribute nothing.
 struct LinkSum: Equatable {
-  /// Whether it was made for any call.
+  /// Whether the interceptor was created for any call.
   var isMade = false
-  /// The events that it took, and the rules that it broke.
+  /// The events that the interceptor received, and the chain rules that it broke.
   var steps = Total()
   var breaches = Total()
 
-  /// How many there are of something, and in which calls.
+  /// The number of occurrences, and the calls in which they occurred.
   struct Total: Equatable {
     private(set) var count = 0
-    /// The calls, in the order of the script.
+    /// The calls in script order.
     ///
-    /// Once there are more of them than an expectation can have words no more are noted: none holds
-    /// then.
+    /// The list stops growing when it is longer than the list of any expectation, because no
+    /// expectation can hold after that.
     private(set) var calls: [Int] = []
 
     mutating func add(in call: Int) {

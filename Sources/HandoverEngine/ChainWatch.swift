@@ -2,27 +2,28 @@ import HandoverCore
 import HandoverScenario
 import HandoverTrace
 
-/// What must never be seen of interceptors and chains.
+/// Checks expectations about interceptors and chains that must never hold.
 ///
-/// Only chains that have changed are looked at, and what is seen of one is looked up.
+/// Only changed chains are checked. Expectations are found by looking up what was observed of a
+/// chain.
 struct ChainWatch {
-  /// What expectations look at together.
+  /// The subject that a group of expectations shares.
   private struct Scope: Hashable {
-    /// The call; nil is all of them together.
+    /// The call, or `nil` for all calls together.
     var call: Int?
-    /// The link by its place in the script; nil is the chain as a whole.
+    /// The position of the interceptor in the script, or `nil` for the chain as a whole.
     var link: Int?
   }
 
-  /// One thing that is seen.
+  /// One observed value.
   ///
-  /// Of a list it is the length and the end: they change with each element, and the whole of it is
-  /// compared only where they are right.
+  /// For a list, the value is its length and its last element, which change with every new element.
+  /// The whole list is compared only if both match.
   private enum Part: Hashable {
     case made(Bool)
     case sees(Int, last: ChainStep?)
     case breaks(Int, last: InterceptorBreach?)
-    /// The events and the broken rules of all calls.
+    /// The events and the violations of all calls.
     case seesOfAll(Int)
     case breaksOfAll(Int)
     case attempts(Int)
@@ -36,11 +37,12 @@ struct ChainWatch {
   }
 
   private var groups = WatchGroups<Scope, Part>()
-  /// The groups that look at one call, and those that look at one link of all calls.
+  /// The groups for one call, and the groups for one interceptor of all calls.
   private var groupsOfCall: [Int: [Int]] = [:]  // lookup only
   private var groupOfLink: [Int: Int] = [:]  // lookup only
   private var subjects: [Int: Expectation.Subject] = [:]  // lookup only
-  /// How many changes have been looked at; nil before the first look, which is at everything.
+  /// The number of changes checked so far, or `nil` before the first check, which covers
+  /// everything.
   private var looked: Int?
 
   var isEmpty: Bool { groups.isEmpty }
@@ -49,12 +51,12 @@ struct ChainWatch {
     if !isEmpty { self = ChainWatch() }
   }
 
-  /// The expectations that never held so far, by their places.
+  /// The indices of the expectations that have never held so far.
   var remaining: [Int] { groups.remaining }
 
-  // MARK: What is watched
+  // MARK: Watched expectations
 
-  /// Adds the expectation at a place.
+  /// Adds the expectation at an index.
   mutating func add(_ position: Int, _ subject: Expectation.Subject, _ script: Script) {
     switch subject {
     case .interceptor(let link, let wanted):
@@ -108,11 +110,11 @@ struct ChainWatch {
     return parts
   }
 
-  // MARK: What is seen
+  // MARK: Observed values
 
-  /// Takes out the expectations that hold now.
+  /// Removes the expectations that hold now.
   ///
-  /// - Returns: their places, the last first.
+  /// - Returns: their indices in descending order.
   mutating func takeThoseThatHold(_ state: RunProjection) -> [Int] {
     groups.beginLook()
     var held: [Int] = []
@@ -141,7 +143,7 @@ struct ChainWatch {
     }
   }
 
-  /// What is seen of a scope; nil where there is no chain at all.
+  /// Returns the observed values of a scope, or `nil` if there is no chain.
   private static func seen(_ scope: Scope, _ state: RunProjection) -> [Part]? {
     guard let call = scope.call else {
       let sum = state.links[scope.link ?? 0]
@@ -174,7 +176,7 @@ struct ChainWatch {
 }
 
 extension ChainFact {
-  /// The link that the fact is about; nil where it is about none of the script's.
+  /// The interceptor that the fact is about, or `nil` if it is about no interceptor of the script.
   fileprivate var link: UInt16? {
     switch self {
     case .linkMade(_, let link), .took(_, let link, _), .broke(_, let link, _): link

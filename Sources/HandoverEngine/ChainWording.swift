@@ -1,7 +1,7 @@
 import HandoverCore
 import HandoverScenario
 
-/// Holds what is expected of chains against what was seen, and puts both into words.
+/// Compares expectations about chains with the observed chains, and formats both as text.
 struct ChainWording {
   private let state: RunProjection
 
@@ -9,7 +9,7 @@ struct ChainWording {
     self.state = state
   }
 
-  // MARK: What holds
+  // MARK: Evaluation
 
   func holds(_ link: Int, _ wanted: InterceptorExpectation) -> Bool {
     guard let call = wanted.call else { return allCalls(link, hold: wanted) }
@@ -21,7 +21,7 @@ struct ChainWording {
   private func allCalls(_ link: Int, hold wanted: InterceptorExpectation) -> Bool {
     let sum = state.links[link]
     let (steps, breaches) = (sum.steps, sum.breaches)
-    // Numbers first: they nearly always say no.
+    // Counts are compared first, because they differ in most cases.
     return matches(wanted.made, sum.isMade) && matches(wanted.sees?.count, steps.count)
       && matches(wanted.breaks?.count, breaches.count)
       && (wanted.sees == nil || wanted.sees == links(link, steps.calls).flatMap(\.sees))
@@ -49,14 +49,14 @@ struct ChainWording {
     (wanted ?? []).allSatisfy { seen.contains(Self.text($0)) }
   }
 
-  /// The links of a place in the script, of some calls.
+  /// Returns the interceptors at a position in the script, for the given calls.
   private func links(_ link: Int, _ calls: [Int]) -> [ChainState.Link] {
     calls.compactMap { $0 < state.chains.count ? state.chains[$0].link(link) : nil }
   }
 
   private func hostName(_ host: Int) -> String { state.script.hosts[host].written }
 
-  // MARK: What was expected
+  // MARK: Expected text
 
   static func expected(_ link: Int, _ wanted: InterceptorExpectation, _ script: Script) -> String {
     var text = "interceptor \"\(script.configuration.chain.links[link].name)\""
@@ -82,7 +82,7 @@ struct ChainWording {
       ])
   }
 
-  // MARK: What was seen
+  // MARK: Observed text
 
   func seen(_ link: Int, _ wanted: InterceptorExpectation) -> String {
     let sum = state.links[link]
@@ -124,7 +124,7 @@ struct ChainWording {
     ])
   }
 
-  // MARK: Words
+  // MARK: Formatting
 
   private static func attempts(_ count: Int) -> String {
     "\(count) attempt\(count == 1 ? "" : "s")"

@@ -3,21 +3,22 @@ public import HandoverCore
 import HandoverJSON
 import HandoverScenario
 
-/// What a case must keep besides what its scenario expects; what breaks it fails the case.
+/// The thresholds of a case, in addition to the expectations of its scenario; exceeding one fails
+/// the case.
 public struct Gates: Hashable, Sendable {
-  /// How long a call may hang after a change of the network; nil where nobody looks.
+  /// The maximum time that a call may hang after a network change, or `nil` for no threshold.
   public var maxHang: Interval?
-  /// From which length on a hang is only shown, and fails nothing; ``maxHang`` goes before it.
+  /// The minimum length of a hang that reports show without failing the case.
   ///
-  /// Nil where hangs are not shown.
+  /// The value is `nil` if hangs are not shown. ``maxHang`` takes precedence.
   public var shownHang: Interval?
-  /// Whether what is only recommended must be so.
+  /// Whether recommendations are required.
   public var isStrict = false
 
-  /// Asks for nothing.
+  /// Creates thresholds that are all off.
   public init() {}
 
-  /// The findings as they weigh here.
+  /// Returns the findings with the verdicts that apply under these thresholds.
   func weighed(_ findings: [Finding]) -> [Finding] {
     guard isStrict else { return findings }
     return findings.map { finding in
@@ -27,7 +28,8 @@ public struct Gates: Hashable, Sendable {
     }
   }
 
-  /// What watches a run for calls that hang; nil where nobody looks.
+  /// Returns a watch that detects hanging calls in a run, or `nil` if hangs are neither limited nor
+  /// shown.
   func hangWatch(_ script: Script, on backend: BackendDescription) -> HangWatch? {
     guard hangLimit != nil else { return nil }
     return HangWatch(
@@ -35,16 +37,16 @@ public struct Gates: Hashable, Sendable {
       seesChannels: backend.capabilities.contains(.channels))
   }
 
-  /// How long a call may hang before anybody hears of it; nil where nobody looks.
+  /// The length from which hangs are reported, or `nil` if they are not.
   private var hangLimit: Interval? { maxHang ?? shownHang }
 
-  /// The calls of a run that hung for too long.
+  /// Returns the calls of a run that hung for too long.
   func hangs(seenBy watch: HangWatch?) -> [CallHang] {
     guard let hangLimit, let watch else { return [] }
     return watch.hangs(longerThan: hangLimit)
   }
 
-  /// What is to be said of calls that hung for too long.
+  /// Returns the findings for calls that hung for too long.
   func findings(of hangs: [CallHang], in scenario: Scenario, _ calls: [CallOutcome]) -> [Finding] {
     guard let maxHang, !hangs.isEmpty else { return [] }
     let told = hangs.prefix(Finding.maximumCount).map { hang in
@@ -66,7 +68,7 @@ public struct Gates: Hashable, Sendable {
 }
 
 extension Scenario {
-  /// Where a call stands in the file; nil where no entry starts it.
+  /// Returns the position of a call in the file, or `nil` if no entry starts the call.
   fileprivate func position(ofCall index: Int) -> TextPosition? {
     let entry = script.entries.firstIndex { entry in
       switch entry.action {

@@ -1,64 +1,68 @@
 public import HandoverCore
 import HandoverTrace
 
-/// A call that hung: a change of the network met it, and it neither heard anything nor ended soon.
+/// A call that hung: a network change affected it, and it neither received anything nor ended soon.
 public struct CallHang: Hashable, Sendable {
-  /// The call's name.
+  /// The name of the call.
   public var call: String
-  /// When it began to hang: at the change, or with the call where it was made after.
+  /// The start of the hang: the network change, or the start of the call if that came later.
   public var since: Instant
-  /// How long, without the time in which the program was suspended; at least that long where the
-  /// call never ended.
+  /// The length of the hang without the time during which the program was suspended.
+  ///
+  /// If the call never ended, the hang lasted at least this long.
   public var lasted: Interval
-  /// Whether it ended before the run was over.
+  /// Whether the call ended before the run was over.
   public var hasEnded: Bool
-  /// The call's place in the script.
+  /// The position of the call in the script.
   var index: Int
 }
 
-/// Tells how long calls hung after a change of the network; the one place that knows.
+/// Measures how long calls hang after a network change.
 ///
-/// It reads the records of a run and how the run stood before each. What a change is, whom it meets
-/// and what ends a hang stands on the page Gates.
+/// The watch reads each record of a run together with the state of the run before that record. The
+/// page Gates defines a change, the calls that it affects, and the end of a hang. No other code
+/// measures hangs.
 struct HangWatch {
   private struct Call: Hashable {
-    /// What it is known by; nil before it begins, and once it is over.
+    /// The identifier of the call, or `nil` before its start and after its end.
     var id: CallID?
-    /// When it began to hang, and how long the program had been suspended until then.
+    /// The start of the hang, and the total suspended time before it.
     var since: Instant?
     var asleepBefore = Interval.zero
   }
 
   private struct Host: Hashable {
-    /// Whether it had a call before the last change, and none has heard from it since.
+    /// Whether the host had a call before the last change, and whether it has been silent since
+    /// then.
     var wasUsed = false
     var isUnheard = false
   }
 
-  /// Whether anybody looks for hangs; asked at each record, where an optional of that size is slow.
+  /// Whether hangs are measured. Checked for each record, because checking an optional of this size
+  /// is slow.
   let isOn: Bool
   private let script: Script
   private let tolerance: Interval
   private let seesChannels: Bool
   private var calls: ContiguousArray<Call>
   private var hosts: ContiguousArray<Host>
-  /// The calls that were sent on the connections, by the rows of their identifiers.
+  /// The calls that were sent on each connection, indexed by the row of its identifier.
   private var sent: ContiguousArray<ContiguousArray<Int>> = []
-  /// The last change; nil before the first.
+  /// The time of the last change, or `nil` before the first change.
   private var changedAt: Instant?
-  /// Until the first entry is played the device only takes its place.
+  /// Whether the first entry has run; earlier device facts only set up the initial state.
   private var hasBegun = false
   private var suspendedAt: Instant?
   private var asleep = Interval.zero
   private var found: [CallHang] = []
   private var isOver = false
 
-  /// Watches a run from its first record on.
+  /// Creates a watch for a run, starting with its first record.
   ///
   /// - Parameters:
-  ///   - script: what is played.
-  ///   - tolerance: how far from its instant a thing may happen.
-  ///   - seesChannels: whether the backend tells of its channels.
+  ///   - script: the script of the run.
+  ///   - tolerance: the maximum deviation of an event from its instant.
+  ///   - seesChannels: whether the backend reports its channels.
   init(_ script: Script, tolerance: Interval, seesChannels: Bool) {
     isOn = true
     self.script = script
@@ -68,7 +72,7 @@ struct HangWatch {
     hosts = ContiguousArray(repeating: Host(), count: script.hosts.count)
   }
 
-  /// Nobody looks.
+  /// Creates a watch that is off.
   init() {
     isOn = false
     script = Script()
@@ -78,7 +82,7 @@ struct HangWatch {
     hosts = []
   }
 
-  /// The hangs so far that lasted longer than a limit or never ended, in the order of the script.
+  /// Returns the hangs so far that exceed a limit or never ended, in script order.
   func hangs(longerThan limit: Interval) -> [CallHang] {
     found.filter { !$0.hasEnded || $0.lasted > limit }.sorted { one, other in
       (one.index, one.since) < (other.index, other.since)
@@ -87,11 +91,11 @@ struct HangWatch {
 
   // MARK: Records
 
-  /// Takes a record in; what follows the end of the run is the closing of the client.
+  /// Processes a record; ignores records after the end of the run, which only close the client.
   ///
   /// - Parameters:
   ///   - record: the record.
-  ///   - run: how the run stands before it.
+  ///   - run: the state of the run before the record.
   mutating func handle(_ record: TraceRecord, _ run: RunProjection) {
     guard !isOver else { return }
     switch record.body {
@@ -162,11 +166,12 @@ struct HangWatch {
 
   // MARK: Changes
 
-  /// The network became another one for everybody.
+  /// Handles a network change for all calls.
   private mutating func changed(at now: Instant, _ run: RunProjection) {
     changedAt = now
     for host in hosts.indices { markUnheard(host) }
-    // Who runs on a connection that can be seen is met when that stalls or breaks.
+    // If the connection of a call is visible, the change affects the call only when the connection
+    // stalls or breaks.
     for index in calls.indices where isOpen(index, run) && !run.calls[index].isRunning {
       hangs(index, since: now)
     }
@@ -186,7 +191,7 @@ struct HangWatch {
     }
     changedAt = now
     for host in hosts.indices where selector.includes(host) { markUnheard(host) }
-    // It meets what is made later, and nobody who is connected.
+    // A blackhole affects later connections only, so calls on existing connections do not hang.
     guard word != .blackholeConnect else { return }
     for index in calls.indices
     where isOpen(index, run) && selector.includes(script.calls[index].host) {
@@ -194,14 +199,14 @@ struct HangWatch {
     }
   }
 
-  /// A connection stalls, or is no more.
+  /// Handles a connection that stalls or is lost.
   private mutating func lost(
     _ id: ConnectionID, isStalled: Bool, at now: Instant, _ run: RunProjection
   ) {
     guard let connection = run.connection(id), id.index < sent.count else { return }
-    // What breaks on the path that the device is on was not lost by a change.
+    // A connection that breaks on the current network was not lost by a network change.
     guard isStalled || connection.path != run.path else { return }
-    // In real time it comes a little after the move that it follows from.
+    // In real time the loss is reported shortly after the network change that caused it.
     let since = changedAt.flatMap { now <= $0 + tolerance ? $0 : nil } ?? now
     for index in sent[Int(id.index)]
     where run.calls[index].connection == id && isOpen(index, run) {
@@ -218,7 +223,7 @@ struct HangWatch {
     }
   }
 
-  /// How long the program has been suspended so far.
+  /// Returns the total time for which the program has been suspended.
   private func asleep(until now: Instant) -> Interval {
     suspendedAt.map { asleep + now.since($0) } ?? asleep
   }
@@ -226,7 +231,7 @@ struct HangWatch {
   // MARK: Calls
 
   private mutating func introduce(_ index: Int, _ id: CallID) {
-    // Another attempt of the same call waits as the one before did.
+    // A new attempt of a call continues the hang of the previous attempt.
     let (since, asleepBefore) = (calls[index].since, calls[index].asleepBefore)
     calls[index] = Call(id: id)
     (calls[index].since, calls[index].asleepBefore) = (since, asleepBefore)
@@ -235,7 +240,7 @@ struct HangWatch {
   private mutating func open(_ id: CallID, at now: Instant, _ run: RunProjection) {
     guard let index = index(of: id, run), !isOpen(index, run) else { return }
     let host = script.calls[index].host
-    // Without a path there is nothing yet that could hang; the next move meets the call.
+    // Without a network nothing can hang yet; the next network change affects the call.
     if hosts[host].isUnheard, run.path != nil { hangs(index, since: now) }
     hosts[host].wasUsed = true
   }
@@ -251,7 +256,7 @@ struct HangWatch {
       connection.index < sent.count
     else { return }
     sent[Int(connection.index)].append(index)
-    // A connection that carries is the recovery.
+    // A working connection ends the hang.
     if !carrier.isStalled { calls[index].since = nil }
   }
 
@@ -261,7 +266,7 @@ struct HangWatch {
     calls[index].asleepBefore = asleep(until: since)
   }
 
-  /// A call got something of the server; what was under way at the change says nothing yet.
+  /// Ends the hang of a call that received data, unless the data was in transit during the change.
   private mutating func heard(_ index: Int, at now: Instant) {
     guard now >= (changedAt ?? .zero) + tolerance else { return }
     calls[index].since = nil
@@ -270,7 +275,7 @@ struct HangWatch {
 
   private mutating func ended(_ index: Int, _ end: CallEnd, at now: Instant) {
     if end.code == .ok { heard(index, at: now) }
-    // Whoever was answered did not hang, however late.
+    // An answered call did not hang, however late the answer.
     if end.code != .ok { note(index, at: now, hasEnded: true) }
     calls[index] = Call()
   }
@@ -292,15 +297,15 @@ struct HangWatch {
         hasEnded: hasEnded, index: index))
   }
 
-  // MARK: What there is
+  // MARK: Lookup
 
-  /// The call of an identifier; nil where it is over.
+  /// Returns the position of a call, or `nil` if the call has ended.
   private func index(of id: CallID, _ run: RunProjection) -> Int? {
     guard let index = run.index(of: id), calls[index].id == id else { return nil }
     return index
   }
 
-  /// Whether a call waits for an answer of the network; not before it has a channel.
+  /// Returns whether a call waits for an answer from the network; false until it has a channel.
   private func isOpen(_ index: Int, _ run: RunProjection) -> Bool {
     guard calls[index].id != nil else { return false }
     return run.calls[index].isBound || !seesChannels && run.calls[index].isStarted
@@ -308,7 +313,7 @@ struct HangWatch {
 }
 
 extension HangWatch: Hashable {
-  /// Whether two runs of one script on one backend are the same to it from here on.
+  /// Returns whether two watches behave the same from now on, for one script and one backend.
   static func == (left: Self, right: Self) -> Bool {
     left.calls == right.calls && left.hosts == right.hosts && left.sent == right.sent
       && left.changedAt == right.changedAt && left.hasBegun == right.hasBegun
@@ -316,7 +321,7 @@ extension HangWatch: Hashable {
       && left.found == right.found && left.isOver == right.isOver
   }
 
-  /// Mixes in what two runs may differ in.
+  /// Hashes the state in which two runs can differ.
   func hash(into hasher: inout Hasher) {
     hasher.combine(calls)
     hasher.combine(hosts)

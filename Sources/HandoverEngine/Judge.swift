@@ -3,53 +3,58 @@ import HandoverCore
 import HandoverScenario
 import HandoverTrace
 
-/// Holds what is known of a run, instant by instant, against what the scenario expects of it.
+/// Checks the state of a run, instant by instant, against the expectations of its scenario.
 struct Judge {
   private var expectations: [Expectation] = []
   private var capabilities: Capabilities = []
-  /// How far from its instant a thing may happen: nothing in virtual time.
+  /// The maximum deviation of an event from its instant; zero in virtual time.
   private var tolerance = Interval.zero
-  // The expectations that count, by their places: nothing of them is copied.
-  /// Looked at at an instant, the earliest first.
+  // The indices of the expectations that apply, so that no expectation is copied.
+  /// The expectations that are checked at an instant, earliest first.
   private var timed: ContiguousArray<Int> = []
-  /// Must not hold at the end of any instant: looked up by what is seen.
+  /// The expectations that must not hold at the end of any instant, found by looking up observed
+  /// values.
   private var watch = NeverWatch()
   private var chainWatch = ChainWatch()
-  /// Looked at when the run is over.
+  /// The expectations that are checked at the end of the run.
   private var final: ContiguousArray<Final> = []
   private var next = 0
-  /// Whose expectations were sorted last.
+  /// The profile for which the expectations were last sorted.
   private var preparedProfile = Profile.sockets
-  /// Whether they can be taken up again as they are: none is watched, or cannot be seen.
+  /// Whether the sorted expectations can be reused unchanged for the next run.
+  ///
+  /// This is the case if none is watched, all are observable and time is virtual.
   private var canBeRepeated = false
   private var preparedSight = Sight()
-  /// Whether the run is over, and everything decided.
+  /// Whether the run is over and every expectation is decided.
   private var isDone = false
   private(set) var findings: [Finding] = []
-  /// How much of what is expected can be seen.
+  /// The share of the expectations that can be observed.
   private(set) var sight = Sight()
-  /// The expectations that were decided and held, by their places; empty unless they are kept.
+  /// The indices of the decided expectations that held; empty unless `keepsDecisions` is set.
   private(set) var held: [Int] = []
   private var keepsDecisions = false
-  /// How many more expectations did not hold, and the worst that comes of them.
+  /// The number of failed expectations beyond the limit, and their worst verdict.
   private var untold = 0
   private var untoldVerdict = Verdict.passed
-  /// What links are expected to do wrong, which then is no finding.
+  /// The violations that expectations require, which are therefore not findings.
   private(set) var expectedBreaches: Set<ExpectedBreach> = []  // lookup only
-  /// The last instant at which something but a call is looked at: so long the run goes on.
+  /// The last instant at which an expectation other than one about a call is checked; the run lasts
+  /// at least until then.
   private(set) var lastDecision = Instant.zero
-  /// The last instant that any expectation names: so long the run may go on.
+  /// The last instant that any expectation names; the run may last until then.
   private(set) var lastMoment = Instant.zero
 
-  /// An expectation that is looked at when the run is over.
+  /// An expectation that is checked at the end of the run.
   private struct Final {
     var index: Int
-    /// The end that it asks for, where nothing else would do and all of it can be seen.
+    /// The required end, if the expectation has no alternatives and is completely observable.
     var plain: PlainEnding?
   }
 
-  /// The parts of an end of a call that are numbers; most ask for no others, and are held against
-  /// an end without being copied.
+  /// The plain values of an expected call end.
+  ///
+  /// Most expectations require nothing else, and can be checked without copying them.
   private struct PlainEnding {
     var call: Int
     var status: StatusCode?
@@ -57,12 +62,12 @@ struct Judge {
     var moment: Expectation.Moment?
   }
 
-  /// Whether it looks at the channels or the connections of hosts.
+  /// Whether any expectation needs the channels or the connections of hosts.
   private(set) var looksAtChannels = false
-  /// What it wants to know of servers beside their sums.
+  /// The server values that expectations need in addition to the totals.
   private(set) var servers = ServerSights()
 
-  /// Takes up a scenario before it is played; the room of the one before is used again.
+  /// Prepares the checker for a run of a scenario; reuses the memory of the previous run.
   mutating func begin(
     _ scenario: Scenario, profile: Profile, on backend: BackendDescription,
     keepsDecisions: Bool = false
@@ -83,7 +88,7 @@ struct Judge {
     }
   }
 
-  /// Sorts the expectations by when they are looked at.
+  /// Sorts the expectations by the time at which they are checked.
   private mutating func prepare(
     _ scenario: Scenario, _ profile: Profile, on backend: BackendDescription
   ) {
@@ -110,7 +115,7 @@ struct Judge {
       let expectations = expectations
       timed.sort { expectations[$0].instant < expectations[$1].instant }
     }
-    // Who watches remembers what was seen, and real time moves what is looked at.
+    // A watch remembers observed values, and in real time the checks are reordered.
     canBeRepeated =
       watch.isEmpty && chainWatch.isEmpty && findings.isEmpty && tolerance == .zero
     preparedProfile = profile
@@ -199,8 +204,9 @@ struct Judge {
       call: call, status: status, channel: channel, moment: expectations[index].moment)
   }
 
-  /// Whether only the run tells how much of an expectation can be seen: that of a call of which the
-  /// backend hides something.
+  /// Returns whether the run decides how much of an expectation can be observed.
+  ///
+  /// This is the case for an expectation about a call whose message or channel the backend hides.
   private func mayBeSplit(_ index: Int) -> Bool {
     guard hidesMessages || hidesChannels else { return false }
     return expectations[index].endings.contains { ending in
@@ -208,8 +214,9 @@ struct Judge {
     }
   }
 
-  /// What a backend must show for anything of an expectation to be seen; the end of a call always
-  /// is.
+  /// Returns the capabilities that a backend needs to show any part of a subject.
+  ///
+  /// The end of a call needs none, because every backend shows it.
   private static func capability(_ subject: Expectation.Subject) -> Capabilities {
     switch subject {
     case .call: []
@@ -223,25 +230,25 @@ struct Judge {
     }
   }
 
-  // MARK: While the run goes by
+  // MARK: During the run
 
-  // Whoever only looks at a run is given it to change all the same: it would be handed a copy.
+  // Functions that only read the run receive it `inout`, because passing it by value would copy it.
 
-  /// Whether there is anything to look at before the run is over.
+  /// Whether any expectation can be decided before the run is over.
   var looksOn: Bool { next < timed.count || !watch.isEmpty || !chainWatch.isEmpty }
 
-  /// Whether it wants to know which chains change.
+  /// Whether the checker needs to know which chains change.
   var watchesChains: Bool { !chainWatch.isEmpty }
 
-  /// Whether it wants to know which hosts change.
+  /// Whether the checker needs to know which hosts change.
   var watchesHosts: Bool { !watch.isEmpty }
 
-  /// Whether nothing of what is expected can be seen, whatever happens.
+  /// Whether no expectation can be observed, whatever happens.
   var seesNothing: Bool {
     !findings.isEmpty && sight.seen == 0 && final.isEmpty && !looksOn
   }
 
-  /// The instant of everything taken in so far is over, and the next thing is later.
+  /// Decides the expectations of all instants before the next event.
   mutating func passed(upTo next: Instant, _ state: inout RunProjection) {
     guard tolerance == .zero else { return passedInRealTime(upTo: next, &state) }
     while self.next < timed.count, expectations[timed[self.next]].instant < next {
@@ -251,7 +258,8 @@ struct Judge {
     }
   }
 
-  /// In real time an instant is a window, and what is expected must hold at some time in it.
+  /// Decides expectations in real time, where each instant is a window in which they must hold
+  /// once.
   private mutating func passedInRealTime(upTo next: Instant, _ state: inout RunProjection) {
     var pending: ContiguousArray<Int> = []
     var looked = self.next
@@ -268,12 +276,12 @@ struct Judge {
         pending.append(index)
       }
     }
-    // What is undecided goes before what has not begun.
+    // Undecided expectations precede those whose window has not started.
     self.next = looked - pending.count
     for (offset, index) in pending.enumerated() { timed[self.next + offset] = index }
   }
 
-  /// An instant is over in which something happened.
+  /// Checks the watched expectations at the end of an instant in which something happened.
   mutating func instantIsOver(_ instant: Instant, _ state: inout RunProjection) {
     if !chainWatch.isEmpty {
       for index in chainWatch.takeThoseThatHold(state) { decide(index, true, instant, state) }
@@ -282,12 +290,13 @@ struct Judge {
     for index in watch.takeThoseThatHold(state) { decide(index, true, instant, state) }
   }
 
-  /// The run is over.
+  /// Decides all remaining expectations at the end of the run.
   mutating func isOver(at end: Instant, _ state: inout RunProjection) {
     passed(upTo: Instant(microseconds: end.microseconds &+ 1), &state)
     for index in timed[next...] {
       if expectations[index].instant <= end {
-        // Its window would go on, and nothing more happens in it.
+        // The window of the expectation extends past the end of the run, but nothing more happens
+        // in it.
         decide(index, false, end, state)
         continue
       }
@@ -300,7 +309,7 @@ struct Judge {
     }
     next = timed.count
     isDone = true
-    // What was looked at whenever an instant was over, and was never there.
+    // Watched expectations that were checked after every instant and never held.
     if keepsDecisions { held += chainWatch.remaining + watch.remaining }
     for row in final.indices {
       let index = final[row].index
@@ -322,7 +331,7 @@ struct Judge {
     }
   }
 
-  /// What cannot be seen does not hide what can.
+  /// Weakens "unsupported" findings if other parts of the expectations were observed.
   private mutating func weighWhatIsUnseen() {
     guard sight.seen > 0 else { return }
     for index in findings.indices where findings[index].verdict == .unsupported {
@@ -334,8 +343,9 @@ struct Judge {
     endOfSubject(index, state) ?? end
   }
 
-  /// When the call or the request ended that is looked at; nil where it has not, or is no such
-  /// thing.
+  /// Returns the end time of the call or request of an expectation.
+  ///
+  /// The result is `nil` if the call or request has not ended, or the subject is neither.
   private func endOfSubject(_ index: Int, _ state: RunProjection) -> Instant? {
     switch expectations[index].subject {
     case .call(let call, _, _, _):
@@ -365,13 +375,13 @@ struct Judge {
     case (.holds, true), (.fails, false):
       if mayBeSplit(index) { sight.count(seen: 1, of: 1) }
       reportDenied(index, instant, state)
-    // What must not happen may have happened or not: none of it is seen.
+    // A "never" expectation that is only partly observable is undecidable.
     case (.holdsAsFarAsSeen, true): reportUnseen(index, .unsupported, state)
     case (.holdsAsFarAsSeen, false): reportUnseen(index, .partlySeen, state)
     }
   }
 
-  /// Says of the end of a call that not all of it can be seen.
+  /// Adds a finding for the end of a call that is not completely observable.
   private mutating func reportUnseen(_ index: Int, _ kind: Finding.Kind, _ state: RunProjection) {
     sight.count(seen: kind == .partlySeen ? 1 : 0, of: kind == .partlySeen ? 2 : 1)
     let wording = Wording(state.script)
@@ -406,16 +416,18 @@ struct Judge {
         position: expectations[index].position))
   }
 
-  /// The expectations that are not decided yet, by their places: those looked at at an instant to
-  /// come, those that must not hold and never have, and those of the end of the run.
+  /// The indices of the undecided expectations.
+  ///
+  /// They are those with a later instant, those that must not hold and never have, and those that
+  /// are checked at the end of the run.
   var undecided: [Int] {
     guard !isDone else { return [] }
     return timed[next...] + chainWatch.remaining + watch.remaining + final.map(\.index)
   }
 
-  // MARK: What holds
+  // MARK: Evaluation
 
-  /// Whether something holds; not more than what can be seen of it.
+  /// The truth of an expectation, limited to its observable part.
   private enum Truth {
     case holds
     case holdsAsFarAsSeen
@@ -483,7 +495,7 @@ struct Judge {
 
   private func subjectHolds(_ index: Int, _ state: RunProjection) -> Bool {
     switch expectations[index].subject {
-    // How a call ends is told by its end.
+    // An expectation about a call is evaluated from the end of the call.
     case .call: return false
     case .channels(let host, let alive, let destroyed, let wanted):
       return matches(alive, state.sum(host, \.alive))
@@ -527,12 +539,12 @@ struct Judge {
 }
 
 extension Expectation {
-  /// Whether the expectation counts on a profile.
+  /// Returns whether the expectation applies to a profile.
   fileprivate func isMeant(for profile: Profile) -> Bool {
     profiles.indices.contains { profiles[$0] == profile }
   }
 
-  /// Whether its instant is the one at which a call or a request ended.
+  /// Whether the expectation is decided when its call or request ends.
   fileprivate var isDecidedByItsEnd: Bool {
     switch subject {
     case .call, .request, .ask: true
@@ -540,7 +552,7 @@ extension Expectation {
     }
   }
 
-  /// The instant at which something but a call is looked at.
+  /// The instant at which an expectation other than one about a call is checked.
   fileprivate var instant: Instant {
     if case .at(let instant) = moment { return instant }
     return .zero

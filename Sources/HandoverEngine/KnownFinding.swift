@@ -1,11 +1,11 @@
 extension CaseResult {
-  /// Turns the verdict round, because it is known that the case fails.
+  /// Inverts the verdict of a case that is known to fail.
   ///
-  /// A failure becomes ``Verdict/failedAsExpected``. A case that did all it must has passed
-  /// unexpectedly, which is a failure: what is written down is not true any more. Where there is no
-  /// verdict, or the backend cannot show what is asked for, nothing changes.
+  /// A failure becomes ``Verdict/failedAsExpected``. A pass becomes a failure, because the entry in
+  /// the file of known failures is no longer true. If the case has no verdict, or the backend
+  /// cannot observe the expectations, the verdict does not change.
   ///
-  /// - Parameter place: where it is written down, such as `known.txt:3`.
+  /// - Parameter place: the location of the entry, such as `known.txt:3`.
   public mutating func expectFailure(from place: String) {
     knownFrom = place
     switch verdict {

@@ -3,11 +3,11 @@ import HandoverCore
 import HandoverScenario
 import HandoverTrace
 
-/// Entries that were played too late in real time.
+/// Detects timeline entries that ran too late in real time.
 ///
-/// The run was another than the scenario's then, and says nothing about it: it is played once more.
+/// A run with a late entry is not a run of the scenario and proves nothing, so it is repeated once.
 enum LateEntry {
-  /// What is to be said of the entry that was played latest; nil where all were in time.
+  /// Returns a finding for the entry that ran latest, or `nil` if all entries ran in time.
   static func finding(
     _ scenario: Scenario, _ trace: Trace, _ time: BackendDescription.TimeKind
   ) -> Finding? {

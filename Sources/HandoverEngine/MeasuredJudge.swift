@@ -3,22 +3,23 @@ public import HandoverCore
 public import HandoverScenario
 public import HandoverTrace
 
-/// A judge of a run that is given its records piece by piece; the benchmarks measure with it what a
-/// search through many runs will do.
+/// A checker that receives the records of a run in pieces.
+///
+/// Benchmarks use it to measure the cost of checking during an exploration of many runs.
 @_spi(Measuring)
 public struct MeasuredJudge {
   private var judge = RunJudge()
 
-  /// Makes a judge before its first run.
+  /// Creates a checker before its first run.
   public init() {}
 
-  /// Takes up a run before it is played; the room of the one before is used again.
+  /// Prepares the checker for a run; reuses the memory of the previous run.
   ///
   /// - Parameters:
-  ///   - scenario: what is expected.
-  ///   - profile: whose rules hold.
-  ///   - backend: what is under test.
-  ///   - trace: what the records will refer to beside themselves.
+  ///   - scenario: the scenario whose expectations are checked.
+  ///   - profile: the profile whose invariants are checked.
+  ///   - backend: the backend under test.
+  ///   - trace: the trace that contains the data that the records refer to.
   public mutating func begin(
     _ scenario: Scenario, on profile: Profile, of backend: BackendDescription, _ trace: Trace
   ) {
@@ -26,14 +27,14 @@ public struct MeasuredJudge {
     judge.beginRecords(of: trace, scenario.script, under: profile, on: backend)
   }
 
-  /// Takes the records of a piece of the run.
+  /// Processes the records of a part of the run.
   public mutating func handle(_ records: borrowing EffectLog<TraceRecord>) {
     judge.handle(records)
   }
 
-  /// There are no further records.
+  /// Finishes the run; no records follow.
   ///
-  /// - Returns: whether nothing was wrong.
+  /// - Returns: whether the checker has no findings.
   public mutating func finish() -> Bool {
     judge.finish(leaks: [])
     return judge.hasFoundNothing

@@ -1,13 +1,14 @@
 import HandoverCore
 import HandoverScenario
 
-/// What must never be seen of channels, connections, servers, the monitor and requests.
+/// Checks expectations about channels, connections, servers, the monitor and requests that must
+/// never hold.
 ///
-/// Only hosts of which something changed are looked at, and of what servers have seen beside their
-/// sums the places. What is seen of one is put together once for all expectations about it, and
-/// looked up.
+/// Only changed hosts and, for server values beyond the totals, changed places are checked. The
+/// observed values of a scope are collected once for all expectations about it. Expectations are
+/// then found by lookup.
 struct NeverWatch {
-  /// What expectations look at together.
+  /// The subject that a group of expectations shares.
   private struct Scope: Hashable {
     enum Kind {
       case channels
@@ -19,23 +20,25 @@ struct NeverWatch {
 
     var kind: Kind
     var host: HostSelector
-    /// Of which address and of which path a server's numbers count.
+    /// The address and the network that the server values are limited to.
     var server = ServerExpectation()
   }
 
-  /// One thing that is seen; the number of a kind of things, and how many or which there are.
+  /// One observed value: the index of its kind, and a count or an identifier.
   private struct Part: Hashable {
     var kind: Int
     var value: Int
   }
 
   private var groups = WatchGroups<Scope, Part>()
-  /// The groups that look at one host, at a place of what servers have seen, and the others.
+  /// The groups for one host, the groups for one place of the server values, and all other groups.
   private var groupsOfHost: [Int: [Int]] = [:]  // lookup only
   private var groupsOfPlace: [ServerSights.Place: [Int]] = [:]  // lookup only
   private var otherGroups: [Int] = []
-  /// What counts from an instant on, the latest first, until that has come: from then on the same
-  /// is expected of what counts from the start, and what there was before.
+  /// The expectations with a start time in the future, latest first.
+  ///
+  /// When the start time arrives, the expected counts are increased by the counts so far, and the
+  /// sum is compared with the totals.
   private var later: [Later] = []
 
   private struct Later {
@@ -44,11 +47,12 @@ struct NeverWatch {
     var scope: Scope
   }
 
-  /// What each expectation expects to see.
+  /// The values that each expectation requires.
   private var wanted: [Int: [Part]] = [:]  // lookup only
-  /// How many changes of hosts have been looked at; nil before the first look, at everything.
+  /// The number of host changes checked so far, or `nil` before the first check, which covers
+  /// everything.
   private var looked: Int?
-  /// The same of places of servers.
+  /// The number of changed server places checked so far.
   private var lookedAtPlaces = 0
 
   var isEmpty: Bool { groups.isEmpty && later.isEmpty }
@@ -57,10 +61,10 @@ struct NeverWatch {
     if !isEmpty { self = NeverWatch() }
   }
 
-  /// The expectations that never held so far, by their places.
+  /// The indices of the expectations that have never held so far.
   var remaining: [Int] { groups.remaining + later.map(\.index) }
 
-  /// Whether it can watch for a subject: for one whose parts all have a value at any time.
+  /// Returns whether the watch supports a subject: all of its values must be defined at any time.
   static func watches(_ subject: Expectation.Subject) -> Bool { scope(of: subject) != nil }
 
   private static func scope(of subject: Expectation.Subject) -> Scope? {
@@ -74,7 +78,7 @@ struct NeverWatch {
     }
   }
 
-  /// Adds the expectation at a place.
+  /// Adds the expectation at an index.
   mutating func add(_ index: Int, _ subject: Expectation.Subject) {
     guard let scope = Self.scope(of: subject) else {
       preconditionFailure("calls, chains and single requests are not watched here")
@@ -106,11 +110,11 @@ struct NeverWatch {
     }
   }
 
-  // MARK: What is seen
+  // MARK: Observed values
 
-  /// Takes out the expectations that hold now.
+  /// Removes the expectations that hold now.
   ///
-  /// - Returns: their places, the last first.
+  /// - Returns: their indices in descending order.
   mutating func takeThoseThatHold(_ state: RunProjection) -> [Int] {
     groups.beginLook()
     var held = looked == nil ? takeLaterThatHold(state) : []
@@ -131,8 +135,9 @@ struct NeverWatch {
     return held.sorted(by: >)
   }
 
-  /// Takes out what holds of what counts from an instant on, at the first look: later only what has
-  /// come since can make one hold.
+  /// Removes the expectations with a start time that hold at the first check.
+  ///
+  /// Later, only values counted since the start time can make an expectation hold.
   private mutating func takeLaterThatHold(_ state: RunProjection) -> [Int] {
     later.sort { $0.since > $1.since }
     var held: [Int] = []
@@ -166,7 +171,7 @@ struct NeverWatch {
     }
   }
 
-  /// What an expectation expects to see.
+  /// Returns the values that an expectation requires.
   private static func parts(of subject: Expectation.Subject) -> [Part] {
     switch subject {
     case .channels(_, let alive, let destroyed, let state):
@@ -180,7 +185,7 @@ struct NeverWatch {
     }
   }
 
-  /// What is seen of a scope; of what has no value there is no part.
+  /// Returns the observed values of a scope; undefined values are omitted.
   private static func seen(_ scope: Scope, _ state: RunProjection) -> [Part] {
     let host = scope.host
     return switch scope.kind {
@@ -211,7 +216,7 @@ struct NeverWatch {
 }
 
 extension ServerExpectation {
-  /// The same without its numbers and its time: what is to be looked at.
+  /// The expectation without its counts and its start time.
   fileprivate var scope: ServerExpectation {
     ServerExpectation(address: address, path: path)
   }

@@ -1,31 +1,33 @@
-/// Finds, of many expectations, those that may hold now.
+/// Finds the expectations that may hold now among many.
 ///
-/// Each expectation is made of parts that must all be seen. It is listed under the part that the
-/// fewest others share, and looked at only while that part is seen. So a look costs as much as what
-/// is seen, and what is nearly expected, however many expectations there are.
+/// Each expectation consists of parts that must all be observed. It is listed under the part that
+/// the fewest other expectations share, and is checked only while that part is observed. The cost
+/// of a check therefore depends on the observed parts and the nearly matching expectations, not on
+/// the total number of expectations.
 struct RarestParts<Part: Hashable> {
   private var added: [(index: Int, parts: [Part])] = []
-  /// How many expectations share a part.
+  /// The number of expectations that share each part.
   private var shares: [Part: Int] = [:]  // lookup only
-  /// The places of the expectations that are listed under a part.
+  /// The indices of the expectations that are listed under each part.
   private var places: [Part: [Int]] = [:]  // lookup only
 
-  /// Adds the expectation at a place.
+  /// Adds the expectation at an index.
   ///
   /// - Parameters:
-  ///   - index: the place.
-  ///   - parts: what must be seen; at least one.
+  ///   - index: the index.
+  ///   - parts: the parts that must be observed; at least one.
   mutating func add(_ index: Int, _ parts: [Part]) {
     for part in parts { shares[part, default: 0] += 1 }
     added.append((index, parts))
   }
 
-  /// Takes out the expectations that hold.
+  /// Removes the expectations that hold.
   ///
   /// - Parameters:
-  ///   - seen: the parts that are seen now.
-  ///   - holds: whether the expectation at a place holds, of whose parts one is seen.
-  /// - Returns: their places.
+  ///   - seen: the parts that are observed now.
+  ///   - holds: returns whether the expectation at an index holds; called if one of its parts is
+  ///     observed.
+  /// - Returns: the indices of the expectations that hold.
   mutating func takeThoseThatHold(seeing seen: [Part], _ holds: (Int) -> Bool) -> [Int] {
     list()
     var held: [Int] = []
@@ -41,7 +43,7 @@ struct RarestParts<Part: Hashable> {
     return held
   }
 
-  /// Lists what was added since the last look.
+  /// Lists the expectations that were added since the last check.
   private mutating func list() {
     for (index, parts) in added {
       let rarest = parts.min { shares[$0, default: 0] < shares[$1, default: 0] }

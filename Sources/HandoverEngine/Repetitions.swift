@@ -1,11 +1,11 @@
 import HandoverCore
 
 extension CaseResult {
-  /// What came of a case that was played several times in real time.
+  /// Combines the results of a case that was run several times in real time.
   ///
-  /// The worst run is told; figures are those of all of them.
+  /// The result is that of the worst run; the figures are those of all runs.
   ///
-  /// - Parameter results: the runs, at least one.
+  /// - Parameter results: the results of the runs, at least one.
   public init(repeated results: [CaseResult]) {
     let worst = results.map(\.verdict).max()
     self = results.first { $0.verdict == worst } ?? results[0]
@@ -23,10 +23,10 @@ extension CaseResult {
         seen: repetitionsText, at: nil, position: nil))
   }
 
-  /// Whether it did not come to the same each time.
+  /// Whether the repetitions had different verdicts.
   public var isFlaky: Bool { repetitions.contains { $0 != repetitions[0] } }
 
-  /// How often what came out: `7 OK, 3 FAILED`; empty where it was played once.
+  /// The number of repetitions with each verdict, such as `7 OK, 3 FAILED`; empty for a single run.
   public var repetitionsText: String {
     Verdict.allCases.compactMap { verdict in
       let count = repetitions.count { $0 == verdict }

@@ -2,26 +2,26 @@ package import HandoverCore
 import HandoverScenario
 import HandoverTrace
 
-/// What can be known of the requests of a run, their questions and their connections.
+/// The state of the requests, admission queries and connections of a run.
 package struct RequestStates {
   package struct Request {
     package var phase = Phase.notMade
     package var admission: Admission?
-    /// When it was handed to the platform first.
+    /// The time at which the request was first passed to the OS.
     var begins: Instant?
     var polls = 0
-    /// The thread that took it last, counted from 1 in the pool of its endpoint.
+    /// The thread that last took the request, counted from 1 in the pool of its endpoint.
     package var thread: Int?
-    /// The connection that carries it.
+    /// The connection that carries the request.
     package var connection: UInt32?
-    /// Since which of all waits it waits, counted from 1.
+    /// The 1-based number of the request's current wait among all waits.
     package var wait = 0
     package var outcome: RequestOutcome?
     package var code: Int32?
     package var endedAt = Instant.zero
-    /// Whether it was handed over and its slot was not told to be free.
+    /// Whether the request was passed to the OS and its slot has not been released.
     var holdsSlot = false
-    /// When the device first moved under it.
+    /// The time of the first device move while the request was with the OS.
     var changedAt: Instant?
 
     package enum Phase {
@@ -29,7 +29,7 @@ package struct RequestStates {
       case waiting
       case running
       case frozen
-      /// Between two of the short requests that it is made of.
+      /// Between two of the short requests of a polled stream.
       case resting
       case ended
     }
@@ -39,18 +39,18 @@ package struct RequestStates {
       return false
     }
 
-    /// Whether its dispatcher has given it a slot since it froze.
+    /// Whether the dispatcher has given the request a slot since it froze.
     var hasThawed = false
 
-    /// Whether it went beyond the long limit, and has no slot.
+    /// Whether the request exceeded the long limit and has no slot.
     var isIgnoringTheLimit: Bool { admission == .freezes && !hasThawed }
 
-    /// Whether it has a slot of its dispatcher's.
+    /// Whether the request has a slot of its dispatcher.
     package var isInSlot: Bool { holdsSlot && !isIgnoringTheLimit && phase != .ended }
 
     var isWithPlatform: Bool { phase == .running || phase == .frozen }
 
-    /// Whether a move of the device would meet it for the first time.
+    /// Whether a device move would affect the request for the first time.
     var isMovable: Bool { isWithPlatform && changedAt == nil }
   }
 
@@ -63,7 +63,7 @@ package struct RequestStates {
     package var host: Int
     package var path: PathIndex?
     package var isOpen = true
-    /// The platform's limit concerns it.
+    /// Whether the connection counts toward the OS limit.
     var isLimited = true
   }
 
@@ -76,17 +76,17 @@ package struct RequestStates {
     var frozen = 0
     var waiting = 0
     var open = 0
-    /// Those that are open and that the platform's limit concerns.
+    /// The number of open connections that count toward the OS limit.
     var openLimited = 0
   }
 
-  /// What the requests of one endpoint and pool come to, as far as limits concern them.
+  /// The totals of the requests of one endpoint and pool that limits depend on.
   struct Usage {
     var running = 0
     var runningLong = 0
-    /// Short requests, and polls, that wait.
+    /// The number of waiting short requests and polls.
     var waitingShort = 0
-    /// Whether it is listed among those that changed.
+    /// Whether the usage is listed in `changedUsages`.
     var isListed = false
   }
 
@@ -95,30 +95,30 @@ package struct RequestStates {
   package private(set) var connections: [Connection] = []
   private(set) var hosts: [Host] = []
   package private(set) var threads = ThreadStates()
-  /// The most connections that were open at once, to whatever host.
+  /// The maximum number of simultaneously open connections to all hosts.
   private var most = 0
   /// The long limit of each pool's dispatcher.
   private(set) var longLimits: [UInt32] = []
-  /// The first host of the endpoint of each host; what limits requests are endpoints.
+  /// The first host with the same endpoint, for each host; limits apply per endpoint.
   private(set) var endpoints: [Int] = []
-  /// The usage of each endpoint, pool after pool.
+  /// The usage of each endpoint, pool by pool.
   private var usages: [Usage] = []
-  /// The usages that changed since somebody asked.
+  /// The usages that changed since the last check.
   private var changedUsages: [Int] = []
-  /// How many connections are open.
+  /// The number of open connections.
   private var open = 0
-  /// Requests that a move of the device may meet; some have ended since, or stand here twice.
+  /// The requests that a device move may affect; entries may be ended requests or duplicates.
   private var movable: [Int] = []
-  /// How many waits there were.
+  /// The number of waits so far.
   private var waits = 0
-  /// Whether a dispatcher stands before the platform.
+  /// Whether a dispatcher admits the requests before they reach the OS.
   private(set) var isDispatched = false
   private var script = Script()
 
   var isEmpty: Bool { requests.isEmpty && questions.isEmpty }
 
   mutating func begin(_ script: Script) {
-    // Without requests every number stays zero, so that tables of the right size can stay.
+    // Without requests all values stay zero, so tables of the right size can be kept.
     let fits = hosts.count == script.hosts.count && longLimits.count == script.pools.count
     guard !fits || !isEmpty || !script.requests.isEmpty || !script.questions.isEmpty else { return }
     self.script = script
@@ -149,7 +149,7 @@ package struct RequestStates {
     }
   }
 
-  /// The most connections to a host, or to all, that were open at once.
+  /// Returns the maximum number of simultaneously open connections to a host or to all hosts.
   func most(_ selector: HostSelector) -> Int {
     switch selector {
     case .one(let host): hosts[host].most
@@ -164,7 +164,8 @@ package struct RequestStates {
     }
   }
 
-  /// Every number that can be expected of the requests to a host, or all.
+  /// Returns all values that an expectation about the requests to a host, or to all hosts, can
+  /// require.
   func numbers(of host: HostSelector) -> RequestsExpectation {
     var numbers = RequestsExpectation()
     numbers.running = sum(host, \.running)
@@ -182,26 +183,27 @@ package struct RequestStates {
     return numbers
   }
 
-  // MARK: What limits concern
+  // MARK: Limits
 
-  /// What the requests beside one come to, itself included, as its dispatcher counts them.
+  /// Returns the totals for the endpoint and pool of a request, including the request itself.
   func usage(beside request: Int) -> Usage { usages[index(ofUsage: request)] }
 
-  /// A request, by its place, counts against the limits of its endpoint.
+  /// Returns whether a request counts toward the limits of its endpoint.
   func counts(_ request: Int) -> Bool {
     script.requests[request].kind != .exempt && requests[request].isWithPlatform
       && !requests[request].isIgnoringTheLimit
   }
 
-  /// Whether a request is a short one that waits, or a poll.
+  /// Returns whether a request waits for a slot as a short request or as a poll.
   func waitsShort(_ request: Int) -> Bool {
     requests[request].phase == .waiting
       && (script.requests[request].kind != .long || requests[request].isPolling)
   }
 
-  /// Whether a short request waits where it need not, on an endpoint given by its first host.
+  /// Returns whether a short request waits although a slot is free.
   ///
-  /// Only usages that changed since the last time are looked at, and those that starved then.
+  /// Only usages that changed since the last call, or that starved at the last call, are checked.
+  /// The endpoint is given by its first host.
   mutating func someUsageStarves(_ isStarving: (Usage, _ host: Int) -> Bool) -> Bool {
     var starving: [Int] = []
     for index in changedUsages {
@@ -220,7 +222,7 @@ package struct RequestStates {
     return wanted.pool * hosts.count + endpoints[wanted.host]
   }
 
-  /// Adds what a request comes to, or takes it away.
+  /// Adds a request to the totals, or removes it if `sign` is negative.
   private mutating func count(_ request: Int, _ sign: Int) {
     let host = script.requests[request].host
     switch requests[request].phase {
@@ -241,9 +243,9 @@ package struct RequestStates {
     changedUsages.append(index)
   }
 
-  // MARK: Taking facts in
+  // MARK: Applying facts
 
-  /// The device moved: what runs was met by it.
+  /// Records a device move for the requests that are with the OS.
   mutating func deviceMoved(at now: Instant) {
     for index in movable where requests[index].isWithPlatform && requests[index].changedAt == nil {
       requests[index].changedAt = now
@@ -251,9 +253,10 @@ package struct RequestStates {
     movable.removeAll(keepingCapacity: true)
   }
 
-  /// Takes a fact in.
+  /// Applies a fact to the request state.
   ///
-  /// - Returns: how long after a change of the network the request ended; nil where it did not.
+  /// - Returns: the time from a network change to the end of the request, or `nil` if the request
+  ///   did not end after a change.
   mutating func apply(_ fact: RequestFact, at now: Instant) -> Interval? {
     guard let request = fact.request else { return change(fact, at: now) }
     let index = Int(request)
@@ -326,14 +329,14 @@ package struct RequestStates {
     return nil
   }
 
-  /// The thread of a number in the pool that a request belongs to.
+  /// Returns the name of a numbered thread in the pool that a request belongs to.
   package func thread(of request: Int, _ number: Int) -> ThreadStates.Name {
     let wanted = script.requests[request]
     return ThreadStates.Name(
       number: number, host: endpoints[wanted.host], pool: wanted.pool)
   }
 
-  /// The hosts of which a fact changes something that is counted.
+  /// Returns the hosts whose counts a fact changes.
   func hosts(concernedBy fact: RequestFact) -> [Int] {
     if let request = fact.request {
       guard request < requests.count else { return [] }
@@ -362,7 +365,7 @@ package struct RequestStates {
     most = max(most, open)
   }
 
-  /// Whether the platform's limit concerns a connection shows when it carries a request.
+  /// Records whether a connection counts toward the OS limit, which its first request determines.
   private mutating func limit(_ connection: Int, _ isLimited: Bool) {
     guard connection < connections.count else { return }
     let known = connections[connection]

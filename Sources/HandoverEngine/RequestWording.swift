@@ -1,7 +1,7 @@
 import HandoverCore
 import HandoverScenario
 
-/// Holds what is expected of requests against what was seen, and puts both into words.
+/// Compares expectations about requests with the observed requests, and formats both as text.
 struct RequestWording {
   private let script: Script
 
@@ -9,11 +9,11 @@ struct RequestWording {
     self.script = script
   }
 
-  // MARK: What holds
+  // MARK: Evaluation
 
   static func holds(_ request: Int, _ wanted: RequestExpectation, _ state: RunProjection) -> Bool {
     let seen = state.requests.requests[request]
-    // An expectation of nothing in particular is one of an end.
+    // An expectation without any values requires only that the request has ended.
     guard wanted != RequestExpectation() else { return seen.outcome != nil }
     return (wanted.outcome == nil || wanted.outcome == seen.outcome)
       && (wanted.code == nil || wanted.code == seen.code)
@@ -46,7 +46,7 @@ struct RequestWording {
     }
   }
 
-  /// The numbers, in an order of their own.
+  /// Returns the counts of an expectation in a fixed order.
   static func counts(_ wanted: RequestsExpectation) -> [Int?] { parts(wanted).map(\.count) }
 
   private static func parts(_ wanted: RequestsExpectation) -> [(count: Int?, what: String)] {
@@ -60,7 +60,7 @@ struct RequestWording {
     ]
   }
 
-  // MARK: What was expected
+  // MARK: Expected text
 
   func expected(_ request: Int, _ wanted: RequestExpectation) -> TimedText {
     guard wanted != RequestExpectation() else { return "request \(name(request)) ends" }
@@ -87,7 +87,7 @@ struct RequestWording {
     return "requests to \(name(host)): \(parts)"
   }
 
-  // MARK: What was seen
+  // MARK: Observed text
 
   func seen(_ request: Int, _ wanted: RequestExpectation, _ state: RunProjection) -> TimedText {
     let seen = state.requests.requests[request]
@@ -134,7 +134,7 @@ struct RequestWording {
       })
   }
 
-  // MARK: Words
+  // MARK: Formatting
 
   private func words(_ admission: Admission?) -> String {
     guard let admission else { return "no dispatcher was asked" }

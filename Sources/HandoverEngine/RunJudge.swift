@@ -3,22 +3,23 @@ import HandoverCore
 import HandoverScenario
 import HandoverTrace
 
-/// Judges one run record by record: the rules of its contract, what the scenario expects, and calls
-/// that hang.
+/// Checks one run record by record.
 ///
-/// What is broken shows in ``firstFailure`` after the record that broke it, so that a run can be
-/// left there; what is still open stands in ``obligations``.
+/// The checker evaluates the invariants of the profile and the expectations of the scenario, and
+/// finds calls that hang. ``firstFailure`` contains a failure right after the record that caused
+/// it, so that a run can stop there. ``obligations`` contains everything that is still undecided.
 struct RunJudge {
   private var judge = Judge()
   private var rules = RuleCheck()
-  /// Who looks for hangs; off where nobody does.
+  /// The watch for hanging calls; off if hangs are not measured.
   private var hangWatch = HangWatch()
-  /// How the calls had ended when the run was over, nil where one had not; empty before.
+  /// The end of each call when the run was over, or `nil` for an unfinished call; empty before
+  /// that.
   private var ends = ReusedArray<RunProjection.End?>()
 
-  // MARK: Beginning
+  // MARK: Start of a run
 
-  /// Takes up a scenario before it is played; the room of the one before is used again.
+  /// Prepares the checker for a run of a scenario; reuses the memory of the previous run.
   mutating func begin(
     _ scenario: Scenario, profile: Profile, on backend: BackendDescription, within gates: Gates,
     keepsDecisions: Bool
@@ -32,13 +33,13 @@ struct RunJudge {
     ends.removeAll()
   }
 
-  /// Takes up the records of the run, the first of which follows.
+  /// Prepares the checker for the first record of the run.
   ///
   /// - Parameters:
-  ///   - trace: what the records refer to beside themselves.
-  ///   - script: what is played.
-  ///   - contract: whose rules hold.
-  ///   - backend: what is under test.
+  ///   - trace: the trace that contains the data that the records refer to.
+  ///   - script: the script of the run.
+  ///   - contract: the profile whose invariants are checked.
+  ///   - backend: the backend under test.
   mutating func beginRecords(
     of trace: Trace, _ script: Script, under contract: Profile, on backend: BackendDescription
   ) {
@@ -48,29 +49,31 @@ struct RunJudge {
       countingChannels: judge.looksAtChannels, askingServers: judge.servers)
   }
 
-  /// Takes up what further records refer to beside themselves; for whoever judges a run while its
-  /// trace still grows, whenever texts or channels came to it.
+  /// Copies the data that further records refer to from a trace.
+  ///
+  /// Call this function whenever texts or channels were added to a trace that is still growing.
   mutating func refer(to trace: Trace) { rules.refer(to: trace) }
 
-  /// The last instant at which something but a call is looked at: so long the run goes on.
+  /// The last instant at which an expectation other than one about a call is checked; the run lasts
+  /// at least until then.
   var lastDecision: Instant { judge.lastDecision }
 
-  /// The last instant that any expectation names: so long the run may go on.
+  /// The last instant that any expectation names; the run may last until then.
   var lastMoment: Instant { judge.lastMoment }
 
-  /// Whether nothing of what is expected can be seen, whatever happens.
+  /// Whether no expectation can be observed, whatever happens.
   var seesNothing: Bool { judge.seesNothing }
 
   // MARK: Records
 
-  /// Takes the next record.
+  /// Processes the next record.
   @inline(__always)
   mutating func handle(_ record: TraceRecord) {
     rules.own()
     if hangWatch.isOn { takeWatching(record) } else { take(record) }
   }
 
-  /// Takes the next records.
+  /// Processes the next records.
   mutating func handle(_ records: borrowing EffectLog<TraceRecord>) {
     rules.own()
     if hangWatch.isOn {
@@ -86,10 +89,10 @@ struct RunJudge {
     handOut(record)
   }
 
-  /// Takes a record where somebody looks for hangs.
+  /// Processes a record if hangs are measured.
   ///
-  /// Apart from ``take(_:)``: to hand a record over whole it has to be copied, which costs as much
-  /// as most rules do.
+  /// This function is separate from ``take(_:)`` because passing the whole record copies it, which
+  /// costs as much as most invariants.
   @inline(never)
   private mutating func takeWatching(_ record: TraceRecord) {
     if record.at != rules.now { instantChanges(to: record.at) }
@@ -110,7 +113,7 @@ struct RunJudge {
     }
   }
 
-  /// The next record is of another instant than the records so far; mostly of a later one.
+  /// Handles a record at a different instant, usually a later one.
   @inline(never)
   private mutating func instantChanges(to instant: Instant) {
     if instant > rules.now, judge.looksOn {
@@ -120,7 +123,7 @@ struct RunJudge {
     rules.instantChanges(to: instant)
   }
 
-  /// What is expected of the end of the run is decided before the client is closed.
+  /// Decides the expectations about the end of the run, before the client is closed.
   @inline(never)
   private mutating func runIsOver(at end: Instant) {
     judge.instantIsOver(max(rules.now, end), &rules.state)
@@ -128,40 +131,40 @@ struct RunJudge {
     rules.state.takeEnds(into: &ends)
   }
 
-  /// The client has given all orders that follow from what it was told last; see
+  /// Reports that the client has issued all effects of the latest event; see
   /// ``RuleCheck/stepIsOver()``.
   mutating func stepIsOver() { rules.stepIsOver() }
 
-  /// There is no further record: the client was closed.
+  /// Finishes the run after the client was closed; no records follow.
   ///
-  /// - Parameter leaks: what the backend says is still there.
+  /// - Parameter leaks: the resources that the backend reports as still existing.
   mutating func finish(leaks: [String]) {
     rules.finish(leaks: leaks)
   }
 
-  // MARK: What came out so far
+  // MARK: Results so far
 
-  /// What is known of the run, up to the latest record.
+  /// The state of the run after the latest record.
   var state: RunProjection {
     @inline(__always) _read { yield rules.state }
   }
 
-  /// What was not as it should be so far: broken rules first, because they say why expectations do
-  /// not hold.
+  /// The findings so far; violations of invariants come first because they explain failed
+  /// expectations.
   var findings: [Finding] { rules.findings + judge.findings }
 
-  /// Whether nothing was wrong so far.
+  /// Whether there are no findings so far.
   var hasFoundNothing: Bool { judge.findings.isEmpty && rules.findings.isEmpty }
 
-  /// The first thing so far that fails the run, so that nobody has to play it on.
+  /// The earliest failure so far, after which the run need not continue.
   var firstFailure: Finding? {
     let failures = findings.filter { $0.verdict >= .failed }
     return failures.min { ($0.at ?? .zero) < ($1.at ?? .zero) }
   }
 
-  /// How the calls had come out when the run was over; none before.
+  /// The outcomes of the calls at the end of the run; empty before that.
   ///
-  /// Made where it is asked for, because of many runs nobody asks.
+  /// The property is computed on demand, because most runs of an exploration never need it.
   var outcomes: [CallOutcome] {
     ends.enumerated().map { index, outcome in
       CallOutcome(
@@ -170,31 +173,31 @@ struct RunJudge {
     }
   }
 
-  /// How much of what is expected can be seen.
+  /// The share of the expectations that can be observed.
   var sight: Sight { judge.sight }
 
-  /// The expectations that were decided and held, by their places; empty unless they are kept.
+  /// The indices of the decided expectations that held; empty unless decisions are kept.
   var held: [Int] { judge.held }
 
-  /// The calls that hung for longer than a gate lets them.
+  /// Returns the calls that hung for longer than a threshold allows.
   func hangs(within gates: Gates) -> [CallHang] {
     gates.hangs(seenBy: hangWatch.isOn ? hangWatch : nil)
   }
 
-  /// What is still open of a run that goes on.
+  /// The undecided parts of a run in progress.
   ///
-  /// Two runs of one scenario and contract of which the same is known and the same is open will be
-  /// judged alike from here on.
+  /// Two runs of one scenario and profile get the same verdict from now on if their states and
+  /// their obligations are equal.
   struct Obligations: Hashable {
-    /// The rules, with what each of them waits for.
+    /// The invariants with the events that each of them waits for.
     var rules: RuleList
-    /// The expectations that are not decided, by their places.
+    /// The indices of the undecided expectations.
     var expectations: [Int]
-    /// What hangs; nil where nobody looks.
+    /// The state of the hang watch, or `nil` if hangs are not measured.
     var hangs: HangWatch?
   }
 
-  /// What is still open.
+  /// The undecided parts of the run.
   var obligations: Obligations {
     Obligations(
       rules: rules.rules, expectations: judge.undecided,

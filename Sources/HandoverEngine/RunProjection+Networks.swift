@@ -1,9 +1,9 @@
 import HandoverCore
 import HandoverTrace
 
-// What becomes of networks is the flags of the device: those of the default one.
+// Network events change the flags of the device, which are those of the default network.
 extension RunProjection {
-  /// Takes in what became of a network.
+  /// Applies an event of a network.
   mutating func apply(_ event: NetworkEvent, of network: PathIndex) {
     switch event {
     case .madeDefault: flags = script.network(of: network)?.flags ?? flags

@@ -1,11 +1,11 @@
 import HandoverCore
 package import HandoverTrace
 
-// What each record changes.
+// The changes that each record makes.
 extension RunProjection {
   // MARK: Counting
 
-  /// Changes a host by what it has more or less, and all hosts together likewise.
+  /// Changes the counts of a host and the totals over all hosts.
   @inline(__always)
   mutating func change(host: Int, _ change: (inout Host) -> Void) {
     change(&hosts[host])
@@ -18,12 +18,14 @@ extension RunProjection {
     if notesHosts { hostChanges.append(UInt32(truncatingIfNeeded: host)) }
   }
 
-  /// How many states there are, of which the last is SHUTDOWN; asked for at each change of a
-  /// channel, where to count the list of all is to make it.
+  /// The number of channel states; SHUTDOWN is the last state.
+  ///
+  /// The constant is computed from the last state, because counting `allCases` would create the
+  /// list at each change of a channel.
   @inline(__always)
   static var stateCount: Int { Int(ChannelState.shutdown.rawValue) + 1 }
 
-  /// Adds a channel to those of a host that are in a state, or takes it away.
+  /// Adds a channel to the counts of a host's state, or removes it if `sign` is negative.
   @inline(__always)
   mutating func count(_ state: ChannelState, ofHost host: Int, _ sign: Int) {
     noteChange(ofHost: host)
@@ -33,7 +35,7 @@ extension RunProjection {
     stateCounts[hosts.count * states + Int(state.rawValue)] += sign
   }
 
-  /// Changes a call, and what is counted of all of them.
+  /// Changes a call and updates the totals over all calls.
   @inline(__always)
   mutating func change(_ index: Int, _ change: (inout Call) -> Void) {
     if calls[index].isAttached { count(index, -1) }
@@ -41,20 +43,20 @@ extension RunProjection {
     if calls[index].isAttached { count(index, 1) }
   }
 
-  /// Adds a call to those that a move of the device would meet for the first time, if it is one.
+  /// Records a call that a device move would affect for the first time.
   @inline(__always)
   mutating func noteMovable(_ index: Int) {
     if isMovable(index) { movable.append(UInt32(truncatingIfNeeded: index)) }
   }
 
-  /// Whether a move of the device would meet a call for the first time.
+  /// Returns whether a device move would affect a call for the first time.
   @inline(__always)
   func isMovable(_ index: Int) -> Bool {
     calls[index].changedAt == nil && calls[index].isUnfinished
       && (calls[index].isBound || !seesChannels)
   }
 
-  /// Adds an unfinished call that is bound or runs to those that are counted, or takes it away.
+  /// Adds a call that is bound or running to the totals, or removes it if `sign` is negative.
   @inline(__always)
   mutating func count(_ index: Int, _ sign: Int) {
     attached += sign
@@ -68,7 +70,7 @@ extension RunProjection {
     }
   }
 
-  /// Changes whether a channel is there, its state and its generation.
+  /// Changes the state of a channel, and its generation if a new channel replaces the old one.
   mutating func change(
     channel index: Int, to state: ChannelState, generation: UInt32? = nil
   ) {
@@ -80,7 +82,7 @@ extension RunProjection {
     } else if formerGeneration == 0, generation != nil {
       change(host: host) { $0.made += 1 }
     }
-    // One access to the row for all that changes in it.
+    // All changes to the row happen in one access.
     let (current, unbound) = channels[index].become(state, generation: generation)
     orphans += unbound
     if current != .shutdown {
@@ -89,7 +91,7 @@ extension RunProjection {
     }
   }
 
-  /// Adds an open connection to those of its host, or takes it away.
+  /// Adds an open connection to the counts of its host, or removes it if `sign` is negative.
   @inline(__always)
   mutating func countOpen(_ connection: Int, _ sign: Int) {
     guard connections[connection].phase == .open else { return }
@@ -101,14 +103,14 @@ extension RunProjection {
     pathCounts[hosts.count * pathPlaces + index] += sign
   }
 
-  // MARK: Taking records in
+  // MARK: Applying records
 
   mutating func apply(_ fact: RequestFact, at now: Instant) {
     if notesHosts { for host in requests.hosts(concernedBy: fact) { noteChange(ofHost: host) } }
     if let figure = requests.apply(fact, at: now), runEnd == nil { figures.append(figure) }
   }
 
-  /// Takes the next record.
+  /// Applies the next record.
   package mutating func apply(_ record: TraceRecord) {
     own()
     switch record.body {
@@ -146,7 +148,7 @@ extension RunProjection {
     }
   }
 
-  /// Takes in an order.
+  /// Applies an effect.
   mutating func apply(_ effect: ClientEffect, at now: Instant) {
     switch effect {
     case .notify: notified()
@@ -164,8 +166,8 @@ extension RunProjection {
     }
   }
 
-  // One function for each order that changes something, because the judge has taken an order apart
-  // already when it comes to them.
+  // A separate function for each effect that changes state, because the checker has already matched
+  // the effect when it calls them.
 
   @inline(__always)
   mutating func notified() { notifications += 1 }
@@ -228,16 +230,16 @@ extension RunProjection {
     if let index = index(of: id) { change(index) { $0.run(on: connection) } }
   }
 
-  /// The client has sent the end of the requests of a call.
+  /// Records that the client has sent the end of the requests of a call.
   @inline(__always)
   mutating func finished(_ id: CallID) {
     if let index = index(of: id) { calls[index].note(endOf: .requests) }
   }
 
   mutating func delivered(to id: CallID, at now: Instant) {
-    // The call lived on: whatever ends it later, this change did not. In real time a message that
-    // was under way says nothing yet, and entries that follow each other so closely are one move,
-    // which begins with the first of them.
+    // The call survived this network change, whatever ends it later. In real time a message may
+    // have been in transit during the change. Entries in quick succession count as one change that
+    // starts with the first entry.
     guard let index = index(of: id), calls[index].changedAt != nil,
       now >= (lastMovedAt ?? .zero) + tolerance
     else { return }
@@ -252,9 +254,9 @@ extension RunProjection {
     if !isIntercepted(index) { noteFigure(index, end, at: now) }
   }
 
-  /// Keeps how long a change of the network took to end a call for its user.
+  /// Records the time from a network change to the end of a call for its caller.
   private mutating func noteFigure(_ index: Int, _ end: CallEnd, at now: Instant) {
-    // A user who has had enough ends the wait too; the closing of the client does not.
+    // A cancellation by the caller ends the wait too; the closing of the client does not.
     if let changedAt = calls[index].changedAt, end.code != .ok, runEnd == nil {
       figures.append(now.since(changedAt))
     }
@@ -304,7 +306,7 @@ extension RunProjection {
       movable.removeAll()
       if !requests.isEmpty { requests.deviceMoved(at: now) }
     case .appMoved(let app):
-      // Who leaves in the instant of the return heard nothing in between.
+      // An application that leaves in the instant of its return received nothing in between.
       if !app.runs, lastReturn != now { wentToBackground = now }
       if app.runs, isSuspended { lastReturn = now }
       self.app = app
@@ -326,14 +328,15 @@ extension RunProjection {
     case .networkChanged(let network, let event): apply(event, of: network)
     case .callUnfinished(let index):
       if index < calls.count { calls[Int(index)].wasUnfinished = true }
-    // What is only told changes nothing of how a run stands.
+    // All other facts are only reported and change no state.
     default:
       break
     }
   }
 
-  /// A server has read the request of a call, or messages: over the connection that is told of, or
-  /// the call's.
+  /// Records that a server read the request or messages of a call.
+  ///
+  /// The connection is the one that the trace recorded last, or else the connection of the call.
   private mutating func noteReading(
     messages: Int? = nil, of call: UInt32, at host: UInt32, _ now: Instant
   ) {
@@ -369,7 +372,7 @@ extension RunProjection {
     if notesChains { chainChanges.append(fact) }
     switch fact {
     case .heard:
-      // The call lived on, as one without interceptors that gets a message.
+      // The call survived the change, like a call without interceptors that receives a message.
       if calls[index].changedAt != nil {
         calls[index].changedAt = nil
         noteMovable(index)
@@ -382,7 +385,7 @@ extension RunProjection {
     }
   }
 
-  /// Adds a fact to what all calls did with its link.
+  /// Adds a fact to the totals of its interceptor.
   private mutating func addUp(_ fact: ChainFact) {
     switch fact {
     case .linkMade(_, let link):
@@ -409,13 +412,13 @@ extension RunProjection {
   private mutating func openedConnection(_ id: ConnectionID, of channel: ChannelID) {
     let index = UInt32(truncatingIfNeeded: connections.count)
     if id.index < connectionPlaces.count {
-      // Who had the row before is gone, told or not.
+      // The connection that had the row before is closed, whether or not a record says so.
       let former = Int(connectionPlaces[Int(id.index)])
       countOpen(former, -1)
       connections[former].phase = .closed
       connectionPlaces[Int(id.index)] = index
     } else {
-      // Rows are given out in order: one beyond the next is nobody's.
+      // Rows are assigned in order, so an index beyond the next row is invalid.
       guard id.index == connectionPlaces.count else { return }
       connectionPlaces.append(index)
     }
@@ -434,7 +437,7 @@ extension RunProjection {
   }
 
   mutating func setPhase(of id: ConnectionID, _ phase: Connection.Phase, at now: Instant) {
-    // What was closed stays closed, whatever is heard of it late.
+    // A closed connection stays closed, whatever late events follow.
     guard let index = index(of: id), connections[index].phase != .closed else { return }
     let former = connections[index].phase
     let host = Int(connections[index].host)

@@ -2,7 +2,7 @@ package import HandoverCore
 import HandoverScenario
 import HandoverTrace
 
-// What is known of one call, channel, connection and host.
+// The state of one call, channel, connection and host.
 extension RunProjection {
   package struct Call: BitwiseCopyable, Hashable, Sendable {
     package fileprivate(set) var id: CallID?
@@ -10,21 +10,22 @@ extension RunProjection {
     package fileprivate(set) var deadline = Instant.never
     var failsFast = false
     package fileprivate(set) var awaitsToken = false
-    /// The channel it was bound to; nil before.
+    /// The channel of the call, or `nil` before the call is bound.
     package fileprivate(set) var channel: ChannelID?
     var channelIsNew = false
-    /// The connection that its request was sent on; nil before.
+    /// The connection on which the request was sent, or `nil` before that.
     package fileprivate(set) var connection: ConnectionID?
     /// The sides that have ended their part of the call.
     private(set) var endedSides: Sides = []
-    /// When the device first moved under the bound call.
+    /// The time of the first device move after the call was bound.
     var changedAt: Instant?
     package fileprivate(set) var end: CallEnd?
     package fileprivate(set) var endedAt = Instant.zero
-    /// Whether it had no end when the run was over.
+    /// Whether the call had not ended when the run was over.
     package var wasUnfinished = false
 
-    // A record changes several parts of a row at once; each of these is one access to the table.
+    // Mutating functions, because a record changes several fields of a row in one access to the
+    // table.
 
     mutating func start(on endpoint: EndpointID, _ settings: CallSettings) {
       self.endpoint = endpoint.index
@@ -33,7 +34,7 @@ extension RunProjection {
       awaitsToken = settings.awaitsToken
     }
 
-    /// The clock of the client's timers stood still for a time.
+    /// Moves the deadline by the time for which the clock of the client's timers was stopped.
     mutating func postponeDeadline(by slept: Interval) {
       if deadline != .never { deadline = deadline + slept }
     }
@@ -43,7 +44,7 @@ extension RunProjection {
       channelIsNew = isNew
     }
 
-    /// It is introduced, or another attempt begins under it, with an identifier of its own.
+    /// Introduces the call, or starts another attempt with a new identifier.
     mutating func introduce(as id: CallID) {
       guard self.id != nil else {
         self.id = id
@@ -70,7 +71,7 @@ extension RunProjection {
 
       /// The client has sent the end of the requests.
       static let requests = Sides(rawValue: 1)
-      /// The server has ended the answer, and the client knows it.
+      /// The server has ended the answer, and the client has received that end.
       static let answer = Sides(rawValue: 2)
     }
 
@@ -78,11 +79,11 @@ extension RunProjection {
     var isUnfinished: Bool { id != nil && end == nil }
     package var isBound: Bool { channel != nil }
     package var isRunning: Bool { connection != nil }
-    /// Whether it is one of those that are bound or run, and have not ended.
+    /// Whether the call is bound or running and has not ended.
     @inline(__always)
     var isAttached: Bool { isUnfinished && (isBound || isRunning) }
 
-    /// Whether it is bound to the channel of a key and has no connection yet.
+    /// Returns whether the call is bound to the channel of a key and has no connection yet.
     func waits(on endpoint: UInt32) -> Bool {
       isUnfinished && isBound && !isRunning && self.endpoint == endpoint
     }
@@ -92,23 +93,24 @@ extension RunProjection {
     package var host: UInt32
     package var generation: UInt32 = 0
     package var state: ChannelState = .shutdown
-    /// Which of all channels it was that were made so far, counted from 1; 0 before.
+    /// The 1-based number of the channel among all channels created so far; 0 before its creation.
     package var number = 0
-    /// How many channels its key has had.
+    /// The number of channels that the key has had.
     package var made = 0
-    /// Why it was destroyed, and when; nil while it lives.
+    /// The reason for the destruction and its time, or `nil` while the channel is alive.
     package var reason: DestroyReason?
     package var destroyedAt = Instant.zero
-    /// The connection that was opened for it last.
+    /// The connection that was last opened for the channel.
     var latest: ConnectionID?
-    /// The start of the last attempt to connect, and how many before it failed in a row.
+    /// The start of the last connection attempt, and the number of consecutive failures before it.
     var lastAttempt: Instant?
     var failuresBeforeIt = 0
-    /// How many attempts failed since the last success.
+    /// The number of failed attempts since the last success.
     var failures = 0
-    /// A call of the script that has this key, for its options.
+    /// A call of the script with this key, used for its options.
     var anyCall: UInt32 = .max
-    /// How many unfinished calls are bound to it, and how many of this key have no connection yet.
+    /// The number of unfinished calls bound to the channel, and of calls of the key without a
+    /// connection.
     var bound = 0
     var waiting = 0
 
@@ -124,9 +126,9 @@ extension RunProjection {
       failures = 0
     }
 
-    /// Changes its state, and its generation where another takes the place of the one before.
+    /// Changes the state, and the generation if a new channel replaces the old one.
     ///
-    /// - Returns: the state it has now, and how many calls are bound to a channel that is no more.
+    /// - Returns: the new state, and the number of calls that are bound to a destroyed channel.
     @inline(__always)
     mutating func become(
       _ state: ChannelState, generation: UInt32?
@@ -153,12 +155,13 @@ extension RunProjection {
     var host: UInt32
     package var path: PathIndex?
     package var phase: Phase
-    /// Whether the attempt to make it succeeded, whatever became of it since.
+    /// Whether the connection was ever established.
     package var wasOpen = false
     package var isDraining = false
     package var isStalled = false
     package var isFull = false
-    /// The address that it was made to, where its host has several and somebody asks for it.
+    /// The address of the connection, if its host has several addresses and an expectation needs
+    /// it.
     var address = UInt16.max
 
     var endpoint: UInt32 { channel.endpoint.index }
@@ -170,13 +173,13 @@ extension RunProjection {
     }
   }
 
-  /// How a call ended, and when.
+  /// The end of a call, and its time.
   struct End: BitwiseCopyable {
     var end: CallEnd
     var at: Instant
   }
 
-  /// What the device's kernel had counted when the run was over.
+  /// The kernel counters of the device at the end of the run.
   struct KernelCounts: BitwiseCopyable, Hashable {
     var retransmitted: Int
     var resets: Int
@@ -189,9 +192,9 @@ extension RunProjection {
     var attempts = 0
     var open = 0
     var received = 0
-    /// How many connections came to stand.
+    /// The number of connections that were established.
     var accepted = 0
-    /// How many of its keys ever had a channel.
+    /// The number of the host's keys that ever had a channel.
     var made = 0
 
     mutating func loseChannel() {
@@ -201,15 +204,14 @@ extension RunProjection {
   }
 }
 
-/// The calls of a run whose rows of the client's table other calls have had since, with their
-/// places in the script.
+/// The positions of calls whose rows in the client's table later calls have reused.
 ///
-/// The latest stand in a short list, because who asks for one of them asks for one of the last, and
-/// most runs have few; whatever is older is looked up.
+/// The latest calls are in a short list, because most lookups are for one of them and most runs
+/// have few such calls. Older calls are in a dictionary.
 struct FormerCalls {
   private var latest = ReusedArray<Former>()
   private var older: [CallID: UInt32] = [:]  // lookup only
-  /// Whether there are any; to ask the dictionary costs more.
+  /// Whether `older` has entries; checking the dictionary itself is slower.
   private var hasOlder = false
   private static let most = 16
 
@@ -228,7 +230,7 @@ struct FormerCalls {
     hasOlder = false
   }
 
-  /// A call has lost its row; it may have lost one before, as another attempt.
+  /// Adds a call that has lost its row; the call may have lost a row before, in an earlier attempt.
   mutating func append(_ id: CallID, _ index: UInt32) {
     if latest.count == Self.most {
       for call in latest { older[call.id] = call.index }
@@ -245,54 +247,54 @@ struct FormerCalls {
   }
 }
 
-// What is asked of the rows.
+// Queries on the rows.
 extension RunProjection {
-  /// The category that the monitor heard last.
+  /// The category that the monitor received last.
   @inline(__always)
   var heldCategory: NetworkCategory { heardFlags.map(NetworkCategory.init) ?? .unknown }
 
-  /// Whether the application does not run.
+  /// Whether the application is suspended.
   @inline(__always)
   var isSuspended: Bool { !app.runs }
 
-  /// Whether a channel is of a key that the client has; a backend may tell of any.
+  /// Returns whether the client has the key of a channel; a backend may report any key.
   @inline(__always)
   func knows(_ endpoint: EndpointID) -> Bool { endpoint.index < channels.count }
 
-  /// Whether the attempt to make a connection has succeeded, whatever became of it since.
+  /// Returns whether a connection was ever established.
   package func wasOpen(_ id: ConnectionID) -> Bool {
     let number = number(of: id)
     return number <= connections.count && connections[number - 1].wasOpen
   }
 
-  /// The newest channel of the key of an identifier, where it is that one; nil otherwise.
+  /// Returns the newest channel of a key if it has the given identifier, or `nil` otherwise.
   package func channel(_ id: ChannelID) -> Channel? {
     guard knows(id.endpoint) else { return nil }
     let known = channels[Int(id.endpoint.index)]
     return known.number > 0 && known.generation == id.generation ? known : nil
   }
 
-  /// Whether interceptors stand between a call's user and the client.
+  /// Returns whether a call has interceptors between its caller and the client.
   @inline(__always)
   func isIntercepted(_ index: Int) -> Bool {
     !chains.isEmpty && script.calls[index].isIntercepted(by: script.configuration.chain)
   }
 
-  /// How a call ended for its user, and when; nil where it has not.
+  /// Returns the end of a call as its caller saw it, or `nil` if the call has not ended.
   @inline(__always)
   func outcome(of index: Int) -> (end: CallEnd, at: Instant)? {
     if isIntercepted(index) { return chains[index].end.map { ($0, chains[index].endedAt) } }
     return calls[index].end.map { ($0, calls[index].endedAt) }
   }
 
-  /// The states of the channels that live; where none does, one SHUTDOWN if there ever was any.
+  /// Returns the states of the live channels, or SHUTDOWN if all channels were destroyed.
   func channelStates(of selector: HostSelector) -> [ChannelState] {
     let made = channels.filter { selector.includes(Int($0.host)) && $0.generation > 0 }
     let alive = made.filter(\.exists).map(\.state)
     return alive.isEmpty && !made.isEmpty ? [.shutdown] : alive
   }
 
-  /// Whether a channel has not been destroyed.
+  /// Returns whether a channel has not been destroyed.
   @inline(__always)
   func isAlive(_ channel: ChannelID) -> Bool {
     guard knows(channel.endpoint) else { return false }
@@ -300,45 +302,46 @@ extension RunProjection {
     return known.exists && known.generation == channel.generation
   }
 
-  /// Where a connection stands; nil where another has its row since.
+  /// Returns the phase of a connection, or `nil` if another connection has reused its row.
   @inline(__always)
   func phase(of id: ConnectionID) -> Connection.Phase? {
     index(of: id).map { connections[$0].phase }
   }
 
-  /// Whether a channel has a connection that takes new calls.
+  /// Returns whether a channel has a connection that accepts new calls.
   func hasUsableConnection(_ channel: ChannelID) -> Bool {
     guard let latest = channels[Int(channel.endpoint.index)].latest, let index = index(of: latest)
     else { return false }
     return connections[index].phase == .open && !connections[index].isDraining
   }
 
-  /// The key of an attempt to make a connection that is under way; nil where it is not.
+  /// Returns the key of a connection attempt in progress, or `nil` if there is none.
   @inline(__always)
   func endpointAttempted(by id: ConnectionID) -> UInt32? {
     guard let index = index(of: id), connections[index].phase == .attempted else { return nil }
     return connections[index].endpoint
   }
 
-  /// The number of a connection, counted from 1, though another may have its row since; of one that
-  /// nobody opened it is the next number.
+  /// Returns the 1-based number of a connection, even if another connection has reused its row.
+  ///
+  /// For a connection that was never opened, the result is the next number.
   package func number(of id: ConnectionID) -> Int {
     let known = index(of: id) ?? connections.lastIndex { $0.id == id }
     return (known ?? connections.count) + 1
   }
 
-  /// The text beside the end of a call; empty where it has none.
+  /// Returns the status message of a call, or an empty string if there is none.
   package func message(of index: Int) -> String {
     outcome(of: index).map { message(of: index, endedAs: $0.end) } ?? ""
   }
 
-  /// The text beside an end of a call.
+  /// Returns the status message for an end of a call.
   func message(of index: Int, endedAs end: CallEnd) -> String {
     guard !isIntercepted(index), let id = calls[index].id else { return end.text.text }
     return endTexts.text(of: id, end)
   }
 
-  /// The sum over one host or all.
+  /// Returns a total of one host or of all hosts.
   func sum(_ selector: HostSelector, _ part: (Host) -> Int) -> Int {
     switch selector {
     case .one(let host): part(hosts[host])
@@ -346,7 +349,7 @@ extension RunProjection {
     }
   }
 
-  /// What the server of a host, or all, has seen of what an expectation asks for.
+  /// Returns the server counts that an expectation refers to, for one host or for all hosts.
   func counts(of selector: HostSelector, _ wanted: ServerExpectation) -> ServerSights.Counts {
     guard servers.isAsked else {
       return ServerSights.Counts(
@@ -355,8 +358,10 @@ extension RunProjection {
     return servers.counts(selector, wanted)
   }
 
-  /// The state that all channels of a host are in that live, or SHUTDOWN where none does of those
-  /// there were; nil where they differ, there never was any, or nobody counts them.
+  /// Returns the state that all live channels of a host share.
+  ///
+  /// If all channels were destroyed, the result is SHUTDOWN. It is `nil` if the states differ, no
+  /// channel was ever created, or channels are not counted.
   func commonState(of selector: HostSelector) -> ChannelState? {
     guard countsChannels else { return nil }
     let states = ChannelState.allCases
@@ -366,8 +371,10 @@ extension RunProjection {
     return found.isEmpty && sum(selector, \.made) > 0 ? .shutdown : nil
   }
 
-  /// The path that all open connections of a host were made on; nil where they differ, none is
-  /// open, they were made on none, or nobody counts them.
+  /// Returns the network that all open connections of a host share.
+  ///
+  /// The result is `nil` if the networks differ, no connection is open, the connections have no
+  /// network, or connections are not counted.
   func commonPath(of selector: HostSelector) -> PathIndex? {
     guard countsChannels else { return nil }
     let first = row(of: selector) * pathPlaces
@@ -376,7 +383,7 @@ extension RunProjection {
     return PathIndex(UInt8(truncatingIfNeeded: found[0]))
   }
 
-  /// The row of a host, or of all, in what is counted for each.
+  /// Returns the row of a host, or of the totals over all hosts, in the count tables.
   private func row(of selector: HostSelector) -> Int {
     switch selector {
     case .one(let host): host

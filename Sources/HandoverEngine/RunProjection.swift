@@ -1,118 +1,126 @@
 package import HandoverCore
 package import HandoverTrace
 
-/// How a run stands after some of its records: device, monitor, channels, connections, calls,
+/// The state of a run after some of its records: device, monitor, channels, connections, calls,
 /// chains, requests and threads.
 ///
-/// The judge, its rules, the time line, the page, `explain` and `replay` look at this and rebuild
-/// nothing, so that every backend is judged and told of by the same eyes. It is a value in flat
-/// rows; what a record names that the script does not have is passed over.
+/// The checker, its invariants, the timeline, the report page, `explain` and `replay` all read this
+/// state and derive nothing themselves. Every backend is therefore judged and described in the same
+/// way. The state is a value in flat rows. Records that name objects outside the script are
+/// ignored.
 ///
-/// It has some forty properties and 700 lines: each is one thing that a record changes and somebody
-/// asks for, and most records change several that would lie in different parts.
+/// The type has about 40 properties and 700 lines. Each property is changed by records and read by
+/// other code, and most records change several properties that would be in different parts of a
+/// divided type.
 ///
-/// Its tables ask nobody whether they are shared. It asks once for all of them, before it takes in
-/// one record or many (``own()``).
+/// The tables do not check whether they are shared. The caller checks once for all tables, before
+/// it applies one or many records (``own()``).
 package struct RunProjection {
-  /// What was played.
+  /// The script of the run.
   var script = Script()
-  /// The calls, by their places in the script.
+  /// The calls, indexed by their positions in the script.
   package internal(set) var calls = Rows<Call>()
   /// The newest channel of each key.
   package internal(set) var channels = Rows<Channel>()
-  /// Every connection so far, in the order of opening.
+  /// All connections so far, in the order of opening.
   package internal(set) var connections = Rows<Connection>()
   var hosts = Rows<Host>()
-  /// All hosts together.
+  /// The totals over all hosts.
   var allHosts = Host()
-  /// The hosts of which something changed, in order; only where somebody wants to know it.
+  /// The hosts that changed, in order; recorded only if `notesHosts` is set.
   var notesHosts = false
   var hostChanges: ContiguousArray<UInt32> = []
-  /// Whether the states of channels and the paths of connections are counted; nobody pays for it
-  /// who does not ask for ``commonState(of:)`` or ``commonPath(of:)``.
+  /// Whether the states of channels and the networks of connections are counted.
+  ///
+  /// The counts are needed only for ``commonState(of:)`` and ``commonPath(of:)``; other users avoid
+  /// their cost.
   var countsChannels = true
-  /// The chains of the calls; empty where the script has no interceptors.
+  /// The chains of the calls; empty if the script has no interceptors.
   var chains: ContiguousArray<ChainState> = []
-  /// What all calls did together with each link of the script.
+  /// The totals over all calls for each interceptor of the script.
   var links: ContiguousArray<LinkSum> = []
-  /// The requests; empty where the script has none.
+  /// The requests; empty if the script has none.
   package internal(set) var requests = RequestStates()
   var notifications = 0
   /// The flags that the last entry gave the device.
   package internal(set) var flags: ReachabilityFlags = []
-  /// The path the device is on since it moved last; that of the script before.
+  /// The network of the device after its last move, or the initial network of the script.
   package internal(set) var path: PathIndex?
   package internal(set) var app = AppState.foreground
-  /// Whether the monitor has read or heard anything, and the flags it heard last.
+  /// Whether the monitor has received any flags, and the flags that it received last.
   package internal(set) var monitorHasBegun = false
   package internal(set) var heardFlags: ReachabilityFlags?
   var lastReturn: Instant?
   var wentToBackground = Instant.zero
   /// The clock of the client's timers.
   var clientClock = ClientClock()
-  /// From a move of the device to the end of each call that it ended.
+  /// The times from a device move to the end of each call that it ended.
   var figures = ReusedArray<Interval>()
-  /// When the device moved last; nil before.
+  /// The time of the last device move, or `nil` before the first move.
   package internal(set) var lastMovedAt: Instant?
-  /// How many calls a move of the device met that had no end when the run was over.
+  /// The number of calls that a device move affected and that had not ended when the run was over.
   var neverEnded = 0
-  /// Why the run is over; what follows is the closing of the client.
+  /// The reason why the run ended; the following records only close the client.
   package internal(set) var runEnd: RunEnd?
-  /// Faults that had an effect, by their places in the timeline.
+  /// The faults that took effect, by their positions in the timeline.
   package internal(set) var effectiveFaults = ReusedArray<UInt32>()
-  /// How far from its instant a thing may happen: nothing in virtual time.
+  /// The maximum deviation of an event from its instant; zero in virtual time.
   var tolerance = Interval.zero
   /// Whether the backend shows its channels.
   var seesChannels = true
-  /// What facts of chains refer to.
+  /// The texts that facts about chains refer to.
   var texts: ContiguousArray<String> = []
-  /// What clients elsewhere say of the ends of calls.
+  /// The status messages that external clients reported for the ends of calls.
   var endTexts = EndTexts()
-  /// What changed chains, in order; only where somebody wants to know it.
+  /// The facts that changed chains, in order; recorded only if `notesChains` is set.
   var notesChains = false
   var chainChanges: ContiguousArray<ChainFact> = []
-  /// How many channels were made.
+  /// The number of channels created so far.
   var channelCount = 0
-  /// The connections by the rows of their identifiers.
+  /// The positions of connections, indexed by the rows of their identifiers.
   var connectionPlaces = Rows<UInt32>()
-  /// The places of calls by the rows of their identifiers.
+  /// The positions of calls, indexed by the rows of their identifiers.
   var places = Rows<UInt32>()
-  /// The same of calls whose rows other calls have had since.
+  /// The positions of calls whose identifier rows later calls have reused.
   var formerCalls = FormerCalls()
-  /// How many channels there are, how many unfinished calls are bound or run, and how many of these
-  /// are bound to a channel that is no more; each spares a walk through all of them.
+  /// The number of live channels, of unfinished calls that are bound or running, and of such calls
+  /// whose channel was destroyed.
+  ///
+  /// Each count avoids a walk through all rows.
   var existing = 0
   var attached = 0
   var orphans = 0
-  /// Calls that a move of the device may meet; some have ended since, or stand here twice.
+  /// The calls that a device move may affect; entries may be ended calls or duplicates.
   var movable = Rows<UInt32>()
-  /// How many channels of each host are in each state, and how many of its open connections were
-  /// made on each path, of which the last is none; after the hosts all of them together.
+  /// The number of channels per host and state, and of open connections per host and network.
+  ///
+  /// The last network index means no network. The rows after those of the hosts are the totals over
+  /// all hosts.
   var stateCounts: ContiguousArray<Int> = []
   var pathCounts: ContiguousArray<Int> = []
-  /// What servers have seen, where somebody asks for more than their sums.
+  /// The server values beyond the totals, if any expectation needs them.
   var servers = ServerSights()
-  /// The connection that what a server reads next came over; nil where nobody says it.
+  /// The connection of the server's next read, or `nil` if the trace does not record it.
   var readOver: ConnectionID?
-  /// What the device's kernel had counted when the run was over; nil before, and in virtual time.
+  /// The kernel counters at the end of the run, or `nil` before the end and in virtual time.
   var kernel: KernelCounts?
 
-  /// What copies have in common that still share their tables.
+  /// The token that copies share as long as they share their tables.
   private var sharing = Sharing()
 
   package init() {}
 
-  /// A run of which no record was taken in.
+  /// Creates the state of a run before its first record.
   package init(_ script: Script, of trace: Trace) {
     begin(script, of: trace)
   }
 
-  /// Forgets everything of the run before; its room is used again.
+  /// Resets the state for a new run; reuses the memory of the previous run.
   ///
   /// - Parameters:
-  ///   - script: what is played.
-  ///   - trace: what the records refer to beside themselves.
-  ///   - tolerance: how far from its instant a thing may happen.
+  ///   - script: the script of the run.
+  ///   - trace: the trace that contains the data that the records refer to.
+  ///   - tolerance: the maximum deviation of an event from its instant.
   ///   - seesChannels: whether the backend shows its channels.
   mutating func begin(
     _ script: Script, of trace: Trace, tolerance: Interval = .zero, seesChannels: Bool = true
@@ -166,7 +174,7 @@ package struct RunProjection {
     effectiveFaults.removeAll()
   }
 
-  /// Gives it tables of its own where a copy shares them; before anything is changed.
+  /// Makes the tables unique if a copy shares them; call this before any change.
   @inline(__always)
   mutating func own() {
     if !isKnownUniquelyReferenced(&sharing) { detachTables() }
@@ -184,7 +192,7 @@ package struct RunProjection {
     movable.detach()
   }
 
-  /// Takes up what further records refer to, where the trace grew since the beginning.
+  /// Copies the data that further records refer to from a trace that has grown.
   mutating func refer(to trace: Trace) {
     own()
     texts = trace.texts
@@ -192,7 +200,7 @@ package struct RunProjection {
     addChannels(of: trace)
   }
 
-  /// Forgets what became of the channels of the run before; mostly there are as many in this one.
+  /// Resets the channels; most runs have as many channels as the previous one.
   private mutating func beginChannels(of trace: Trace) {
     guard channels.count == trace.endpointHosts.count else {
       channels.removeAll()
@@ -206,8 +214,8 @@ package struct RunProjection {
     }
   }
 
-  /// Adds the channels that the trace names and that are not known yet, up to one whose host no
-  /// script has.
+  /// Adds the channels that are new in the trace, up to the first one whose host is not in the
+  /// script.
   private mutating func addChannels(of trace: Trace) {
     for host in trace.endpointHosts.dropFirst(channels.count) {
       guard host < hosts.count else { return }
@@ -215,7 +223,7 @@ package struct RunProjection {
     }
   }
 
-  /// The place in the script of a call; nil for one that nobody introduced.
+  /// Returns the position of a call in the script, or `nil` if no record introduced the call.
   @inline(__always)
   package func index(of call: CallID) -> Int? {
     if call.index < places.count {
@@ -230,7 +238,7 @@ package struct RunProjection {
   @inline(__always)
   func connection(_ id: ConnectionID) -> Connection? { index(of: id).map { connections[$0] } }
 
-  /// The place of a connection; nil where another has its row since.
+  /// Returns the index of a connection, or `nil` if another connection has reused its row.
   @inline(__always)
   func index(of id: ConnectionID) -> Int? {
     guard id.index < connectionPlaces.count else { return nil }
@@ -238,9 +246,9 @@ package struct RunProjection {
     return connections[index].id == id ? index : nil
   }
 
-  /// Notes how each call has ended, nil where it has not.
+  /// Copies the end of each call, or `nil` for an unfinished call.
   ///
-  /// A function that may change the run, because one that only looked would be handed a copy.
+  /// The function is mutating, because a nonmutating function would receive a copy.
   mutating func takeEnds(into ends: inout ReusedArray<End?>) {
     ends.removeAll()
     for index in calls.indices {
@@ -248,7 +256,7 @@ package struct RunProjection {
     }
   }
 
-  /// Whether a short request waits beside a free slot; only what changed is looked at.
+  /// Returns whether a short request waits although a slot is free; checks only what changed.
   mutating func someRequestStarves() -> Bool {
     let hosts = script.hosts
     let total = script.configuration.requests.limits.total

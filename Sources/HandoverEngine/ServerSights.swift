@@ -1,14 +1,14 @@
 import HandoverCore
 import HandoverScenario
 
-/// What servers have seen, as far as somebody asks for more than their sums: over which path, at
-/// which address, since when, and what they have read twice.
+/// Server values that go beyond the totals: per network, per address, since a time, and requests
+/// read twice.
 ///
-/// Nothing is counted for a run of which nobody asks it. Each number is kept for a host and for
-/// all, for a path and for all, so that an expectation costs one look-up; what counts from an
-/// instant on is what there is now without what there was then.
+/// Nothing is counted unless an expectation of the run needs it. Each count is kept per host and
+/// for all hosts, and per network and for all networks, so that an expectation needs one lookup.
+/// The count since an instant is the current count minus the count at that instant.
 struct ServerSights {
-  /// What servers have seen.
+  /// The counts of a server.
   struct Counts: BitwiseCopyable, Hashable {
     var received = 0
     var accepted = 0
@@ -21,24 +21,24 @@ struct ServerSights {
     }
   }
 
-  /// What numbers are kept for; nil stands for all.
+  /// The key of a count; a `nil` part means all.
   struct Place: Hashable {
     var host: Int?
     var path: PathIndex?
     var address: Int?
   }
 
-  /// Numbers of a place from an instant on.
+  /// A key together with the instant from which an expectation counts.
   private struct Mark: Hashable {
     var since: Instant
     var place: Place
   }
 
-  /// Where something is seen of a connection.
+  /// The host, network and address of an observed event.
   struct Sighting {
     var host: Int
     var path: PathIndex?
-    /// The address that it was made to, where its host has several.
+    /// The address of the connection if its host has several addresses.
     var address: Int?
   }
 
@@ -49,18 +49,18 @@ struct ServerSights {
 
   /// Whether anything is counted.
   private(set) var isAsked = false
-  /// The places whose numbers changed, in order; only where somebody watches for what never holds.
+  /// The keys whose counts changed, in order; recorded only if an expectation must never hold.
   private(set) var changes: ContiguousArray<Place> = []
   private var isWatched = false
   private var counts: [Place: Counts] = [:]  // lookup only
-  /// What must be kept when its instant comes, the earliest first.
+  /// The marks whose counts must be saved when their instant comes, earliest first.
   private var marks: ContiguousArray<Mark> = []
   private var passed = 0
   private var before: [Mark: Counts] = [:]  // lookup only
-  /// How often a server has read each request.
+  /// The number of times that a server has read each request.
   private var readings: [Request: Int] = [:]  // lookup only
 
-  /// Begins a run; what is asked stays.
+  /// Resets the counts for a new run; keeps the keys that expectations need.
   mutating func begin() {
     guard isAsked else { return }
     changes.empty()
@@ -70,17 +70,17 @@ struct ServerSights {
     passed = 0
   }
 
-  /// Forgets what was asked.
+  /// Removes the keys that expectations need.
   mutating func removeAll() {
     if isAsked { self = ServerSights() }
   }
 
-  /// Whether an expectation asks for more than the sums of hosts.
+  /// Returns whether an expectation needs more than the totals of hosts.
   static func goesBeyondSums(_ wanted: ServerExpectation) -> Bool {
     wanted.twice != nil || wanted.path != nil || wanted.since != nil || wanted.address != nil
   }
 
-  /// Counts what an expectation asks for, or must never see.
+  /// Starts counting the values that an expectation needs.
   mutating func ask(_ host: HostSelector, _ wanted: ServerExpectation, isNever: Bool) {
     guard Self.goesBeyondSums(wanted) else { return }
     isAsked = true
@@ -89,22 +89,22 @@ struct ServerSights {
     for place in Self.places(host, wanted) { marks.append(Mark(since: since, place: place)) }
   }
 
-  /// Everything is asked.
+  /// Sorts the marks after all expectations were added.
   mutating func sort() {
     if marks.count > 1 { marks.sort { $0.since < $1.since } }
   }
 
-  // MARK: Looking up
+  // MARK: Lookup
 
-  /// What has been seen of what an expectation asks for.
+  /// Returns the counts that an expectation refers to.
   func counts(_ host: HostSelector, _ wanted: ServerExpectation) -> Counts {
     let now = combined(host, wanted) { counts[$0] ?? Counts() }
     guard let since = wanted.since else { return now }
-    // Nothing has been seen since, where nobody has come by there yet.
+    // If the instant has not come yet, nothing has been counted since then.
     return countsBefore(since, host, wanted).map { now - $0 } ?? Counts()
   }
 
-  /// What had been seen of it when an instant came that was asked for; nil before.
+  /// Returns the counts at an instant that an expectation names, or `nil` before that instant.
   func countsBefore(
     _ since: Instant, _ host: HostSelector, _ wanted: ServerExpectation
   ) -> Counts? {
@@ -112,8 +112,10 @@ struct ServerSights {
     return combined(host, wanted) { before[Mark(since: since, place: $0)] ?? Counts() }
   }
 
-  /// Where the numbers of an expectation stand: what is received is counted for the host; last
-  /// stand the connections, which may be those of one address.
+  /// Returns the keys of an expectation's counts.
+  ///
+  /// Received messages are counted for the host. The last key is for connections, which may be
+  /// limited to one address.
   static func places(_ host: HostSelector, _ wanted: ServerExpectation) -> [Place] {
     var place = Place(path: wanted.path)
     if case .one(let host) = host { place.host = host }
@@ -130,19 +132,19 @@ struct ServerSights {
     return counts
   }
 
-  // MARK: What is seen
+  // MARK: Observed events
 
-  /// A connection has come to stand.
+  /// Counts an established connection.
   mutating func accepted(_ sighting: Sighting, at now: Instant) {
     add(sighting, at: now) { $0.accepted += 1 }
   }
 
-  /// A server has read so many messages.
+  /// Counts messages that a server has read.
   mutating func read(_ count: Int, _ sighting: Sighting, at now: Instant) {
     add(sighting, at: now) { $0.received += count }
   }
 
-  /// A server has read a request.
+  /// Counts a request that a server has read.
   mutating func readRequest(of call: UInt32, _ sighting: Sighting, at now: Instant) {
     let request = Request(host: sighting.host, call: call)
     readings[request, default: 0] += 1

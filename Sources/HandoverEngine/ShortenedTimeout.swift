@@ -1,16 +1,17 @@
 public import HandoverCore
 public import HandoverScenario
 
-/// A scenario in which TCP gives up after seconds instead of a quarter of an hour.
+/// A transformation that makes TCP give up after seconds instead of 15 minutes.
 ///
-/// Nobody waits a quarter of an hour for a run in real time. A kernel can be told to give up after
-/// fewer retransmissions; the scenario is then played with the time-out that this makes, and what
-/// it expects after it is expected that much earlier.
+/// A run in real time should not take 15 minutes. A kernel can be configured to give up after fewer
+/// retransmissions. The scenario then runs with the resulting timeout, and expectations after the
+/// timeout are moved earlier by the difference.
 public enum ShortenedTimeout {
-  /// The scenario with another time-out; nil where that is not all that would change.
+  /// Returns the scenario with another timeout, or `nil` if the timeout is not the only difference.
   ///
-  /// Nothing is left out: a scenario whose timeline goes on after the time-out could not be played
-  /// otherwise, and one with a time-out of its own means it.
+  /// The result is `nil` if the timeline continues after the usual timeout, because such a scenario
+  /// cannot run unchanged. It is also `nil` if the scenario sets its own timeout, because that
+  /// value is intended.
   public static func applied(to scenario: Scenario, timeout: Interval) -> Scenario? {
     let usual = RunConfiguration().tcpTimeout
     guard scenario.script.configuration.tcpTimeout == usual else { return nil }
@@ -20,7 +21,7 @@ public enum ShortenedTimeout {
     var scenario = scenario
     scenario.script.configuration.tcpTimeout = timeout
     func earlier(_ instant: Instant) -> Instant {
-      // What does not wait for the time-out stays where it is.
+      // Instants before the usual timeout do not depend on it and stay unchanged.
       instant < .zero + usual ? instant : Instant(microseconds: instant.microseconds - saved)
     }
     func earlier(_ moment: Expectation.Moment) -> Expectation.Moment {

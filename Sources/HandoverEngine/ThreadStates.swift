@@ -2,10 +2,10 @@ import HandoverCore
 import HandoverScenario
 import HandoverTrace
 
-/// What can be known of the threads that run requests: a pool of them for each endpoint and pool of
-/// the script.
+/// The state of the threads that run requests, in one thread pool for each endpoint and pool of the
+/// script.
 package struct ThreadStates {
-  /// A thread by its number, counted from 1 in its pool, and by that pool.
+  /// The identity of a thread: its 1-based number in its pool, and that pool.
   package struct Name: Equatable {
     package var number: Int
     /// The first host of the endpoint.
@@ -14,16 +14,16 @@ package struct ThreadStates {
   }
 
   package enum Phase {
-    /// It was made, and has taken nothing.
+    /// The thread was created and has not taken a request.
     case fresh
     case running
-    /// The slot of its request is free.
+    /// The slot of the thread's request was released.
     case done
     case idle
     case gone
   }
 
-  /// How many threads there are for a host, in all its pools.
+  /// The number of threads for a host, in all its pools.
   struct Count {
     var alive = 0
     var idle = 0
@@ -31,9 +31,9 @@ package struct ThreadStates {
     var most = 0
   }
 
-  /// The threads of each pool, in the order of their making; pool after pool.
+  /// The threads of each pool in the order of creation, pool by pool.
   private var pools: [[Phase]] = []
-  /// Every thread so far, in the order of making.
+  /// All threads so far, in the order of creation.
   package private(set) var names: [Name] = []
   private var hosts: [Count] = []
   private var alive = 0
@@ -46,21 +46,21 @@ package struct ThreadStates {
     self.hosts = Array(repeating: Count(), count: hosts)
   }
 
-  // MARK: What is known
+  // MARK: Lookup
 
-  /// What a thread does; nil where none of its number was made.
+  /// Returns the phase of a thread, or `nil` if no thread with its number was created.
   package func phase(of thread: Name) -> Phase? {
     guard isKnown(thread) else { return nil }
     let known = pools[index(thread)]
     return known.indices.contains(thread.number - 1) ? known[thread.number - 1] : nil
   }
 
-  /// How many threads of the pool of one are in certain phases.
+  /// Returns the number of threads in a thread's pool whose phase matches.
   func count(beside thread: Name, _ isCounted: (Phase) -> Bool) -> Int {
     pools[index(thread)].count(where: isCounted)
   }
 
-  /// Whether any thread is there.
+  /// Whether no thread exists.
   var isEmpty: Bool { alive == 0 }
 
   func sum(_ selector: HostSelector, _ part: (Count) -> Int) -> Int {
@@ -70,7 +70,7 @@ package struct ThreadStates {
     }
   }
 
-  /// The most threads for a host, or for all, that there were at once.
+  /// Returns the maximum number of simultaneous threads for a host, or for all hosts.
   func most(_ selector: HostSelector) -> Int {
     switch selector {
     case .one(let host): hosts[host].most
@@ -78,14 +78,14 @@ package struct ThreadStates {
     }
   }
 
-  /// Whether the script has the host and the pool of a thread.
+  /// Returns whether the script has the host and the pool of a thread.
   private func isKnown(_ thread: Name) -> Bool {
     thread.host < hosts.count && index(thread) < pools.count
   }
 
   private func index(_ thread: Name) -> Int { thread.pool * hosts.count + thread.host }
 
-  // MARK: Taking facts in
+  // MARK: Applying facts
 
   mutating func apply(_ change: ThreadChange, _ thread: Name) {
     switch change {
@@ -95,10 +95,10 @@ package struct ThreadStates {
     }
   }
 
-  /// A thread has taken a request.
+  /// Records that a thread took a request.
   mutating func begin(_ thread: Name) { move(thread, to: .running) }
 
-  /// The slot of a thread's request is free.
+  /// Records that the slot of a thread's request was released.
   mutating func finish(_ thread: Name) {
     if phase(of: thread) == .running { move(thread, to: .done) }
   }
@@ -126,7 +126,7 @@ package struct ThreadStates {
 }
 
 extension ThreadStates.Name {
-  /// A thread as a record names it.
+  /// Creates the name of a thread from the fields of a record.
   package init(_ number: UInt32, host: UInt32, pool: UInt32) {
     self.init(number: Int(number), host: Int(host), pool: Int(pool))
   }

@@ -1,32 +1,32 @@
 public import HandoverCore
 
-/// A sentence about a run in which times are values: whoever tells it writes them for its reader.
+/// A sentence about a run that keeps its times as values, so that a report can format them.
 ///
-/// It is made by interpolation; instants and intervals in it stay what they are.
+/// A sentence is created by string interpolation; interpolated instants and intervals stay values.
 public struct TimedText: Hashable, Sendable, ExpressibleByStringInterpolation {
   private enum Piece: Hashable {
     case words(String)
     case time(Interval)
   }
 
-  /// No two pieces of words follow each other, so that equal sentences are equal values.
+  /// The pieces; adjacent words are merged, so that equal sentences are equal values.
   private var pieces: [Piece] = []
 
-  /// A sentence without times.
+  /// Creates a sentence without times.
   public init(_ words: String) { append(words) }
 
-  /// A sentence without times.
+  /// Creates a sentence without times.
   public init(stringLiteral words: String) { append(words) }
 
-  /// A sentence of words and times.
+  /// Creates a sentence of words and times.
   public init(stringInterpolation: StringInterpolation) { self = stringInterpolation.text }
 
-  /// The sentence with times as scenarios write them.
+  /// The sentence with times in the format of scenarios.
   public var text: String { text { $0.text } }
 
-  /// The sentence with times as its reader reads them.
+  /// Returns the sentence with times in a custom format.
   ///
-  /// - Parameter time: writes a time; an instant is the time since the run began.
+  /// - Parameter time: formats a time; an instant is passed as the time since the run began.
   /// - Returns: the sentence.
   public func text(_ time: (Interval) -> String) -> String {
     pieces.map { piece in
@@ -37,14 +37,14 @@ public struct TimedText: Hashable, Sendable, ExpressibleByStringInterpolation {
     }.joined()
   }
 
-  /// One sentence, and what follows it.
+  /// Returns the concatenation of two sentences.
   public static func + (left: TimedText, right: TimedText) -> TimedText {
     var both = left
     both += right
     return both
   }
 
-  /// Adds what follows.
+  /// Appends a sentence.
   public static func += (left: inout TimedText, right: TimedText) {
     for piece in right.pieces {
       switch piece {
@@ -54,7 +54,7 @@ public struct TimedText: Hashable, Sendable, ExpressibleByStringInterpolation {
     }
   }
 
-  /// Parts in a row; those that there are.
+  /// Returns the non-nil parts, separated by commas.
   static func listed(_ parts: [TimedText?]) -> TimedText {
     var list = TimedText("")
     for part in parts.lazy.compactMap(\.self) {
@@ -73,32 +73,32 @@ public struct TimedText: Hashable, Sendable, ExpressibleByStringInterpolation {
     }
   }
 
-  /// Collects the words and the times of a sentence.
+  /// The words and times of an interpolated sentence.
   public struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var text = TimedText("")
 
-    /// Collects nothing yet.
+    /// Creates an empty interpolation.
     public init(literalCapacity: Int, interpolationCount: Int) {}
 
-    /// Words of the sentence.
+    /// Appends literal words.
     public mutating func appendLiteral(_ words: String) { text.append(words) }
 
-    /// A value that is no time.
+    /// Appends a value that is not a time.
     public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
       text.append("\(value)")
     }
 
-    /// A length of time.
+    /// Appends an interval.
     public mutating func appendInterpolation(_ interval: Interval) {
       text.pieces.append(.time(interval))
     }
 
-    /// The time since the run began.
+    /// Appends an instant as the time since the run began.
     public mutating func appendInterpolation(_ instant: Instant) {
       text.pieces.append(.time(Interval(microseconds: instant.microseconds)))
     }
 
-    /// A part of the sentence.
+    /// Appends another sentence.
     public mutating func appendInterpolation(_ part: TimedText) { text += part }
   }
 }

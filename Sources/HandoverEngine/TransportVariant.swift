@@ -1,14 +1,14 @@
 public import HandoverCore
 public import HandoverScenario
 
-/// Another setting of the transport, to see how much sooner calls end with it.
+/// An alternative transport setting, used to measure how much sooner calls end with it.
 public enum TransportVariant: Hashable, Sendable {
-  /// Pings on connections that have calls.
+  /// Keepalive pings on connections that have calls.
   case keepalive(time: Interval, timeout: Interval)
-  /// A shorter wait for acknowledgements: TCP_USER_TIMEOUT, on TCP only.
+  /// A shorter wait for acknowledgments: TCP_USER_TIMEOUT, on TCP only.
   case userTimeout(Interval)
 
-  /// The two that are played where none are named.
+  /// The default variants, used if none are named.
   public static let usual: [TransportVariant] = [
     .keepalive(time: .seconds(10), timeout: .seconds(5)), .userTimeout(.seconds(5)),
   ]
@@ -21,7 +21,7 @@ public enum TransportVariant: Hashable, Sendable {
     }
   }
 
-  /// The variant as the command line takes it.
+  /// The variant in the syntax of the command line.
   public var argument: String {
     switch self {
     case .keepalive(let time, let timeout): "keepalive=\(time.text)/\(timeout.text)"
@@ -29,7 +29,7 @@ public enum TransportVariant: Hashable, Sendable {
     }
   }
 
-  /// Whether a transport has the setting.
+  /// Returns whether a transport supports the setting.
   public func applies(to transport: TransportModel) -> Bool {
     switch self {
     case .keepalive: true
@@ -37,10 +37,10 @@ public enum TransportVariant: Hashable, Sendable {
     }
   }
 
-  /// The scenario with the setting in place of its own, and without its expectations.
+  /// Returns the scenario with the setting applied and without its expectations.
   ///
-  /// What a scenario expects is meant for the settings it was written with; what its links do wrong
-  /// on purpose they do whatever the settings are.
+  /// Expectations are dropped because they are written for the original settings. Expected
+  /// violations of interceptors are kept, because they do not depend on the settings.
   public func applied(to scenario: Scenario) -> Scenario {
     var scenario = scenario
     scenario.expectations = scenario.expectations.compactMap { expectation in
@@ -65,7 +65,7 @@ public enum TransportVariant: Hashable, Sendable {
 }
 
 extension Expectation.Subject {
-  /// What is expected of broken rules, without all the rest; nil where nothing is.
+  /// The expectation reduced to its expected violations, or `nil` if it has none.
   fileprivate var breachesAlone: Expectation.Subject? {
     switch self {
     case .interceptor(let link, let wanted):

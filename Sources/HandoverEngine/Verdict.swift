@@ -3,29 +3,29 @@ import HandoverJSON
 public import HandoverScenario
 public import HandoverTrace
 
-/// What came out of a case, from the best to the worst; the worst part decides the whole.
+/// The verdict of a case, ordered from best to worst; the worst part of a case decides.
 public enum Verdict: Int, Hashable, Sendable, Comparable, CaseIterable {
-  /// Everything expected was seen.
+  /// All expectations hold.
   case passed
-  /// Everything expected that can be seen was seen; something else cannot.
+  /// All observable expectations hold, but some are not observable.
   case asFarAsSeen
-  /// Something that is only recommended was not seen.
+  /// A recommended expectation does not hold.
   case nonStrict
-  /// The backend declared beforehand that it cannot show anything of what is expected.
+  /// The backend declared in advance that it cannot show anything that the scenario expects.
   case unsupported
-  /// The case failed, and somebody wrote down that it does: a known finding, and no failure.
+  /// The case failed and is listed as known to fail, so it does not count as a failure.
   case failedAsExpected
-  /// Something expected was not seen, or a rule was broken.
+  /// An expectation does not hold, or an invariant was violated.
   case failed
-  /// The harness or the backend broke: there is no verdict.
+  /// The harness or the backend had an internal error, so there is no verdict.
   case error
 
-  /// Whether one verdict is better than the other.
+  /// Returns whether the first verdict is better than the second.
   public static func < (left: Verdict, right: Verdict) -> Bool {
     left.rawValue < right.rawValue
   }
 
-  /// The verdict as reports write it.
+  /// The name of the verdict in reports.
   public var name: String {
     switch self {
     case .passed: "OK"
@@ -39,49 +39,50 @@ public enum Verdict: Int, Hashable, Sendable, Comparable, CaseIterable {
   }
 }
 
-/// One thing that was not as it should be.
+/// A problem that was found in a case.
 public struct Finding: Hashable, Sendable {
-  /// What kind of thing.
+  /// The kind of a finding.
   public enum Kind: Hashable, Sendable {
-    /// An expectation that did not hold.
+    /// An expectation did not hold.
     case expectation
-    /// An expectation that no instant of the run decided.
+    /// An expectation was not decided, because the run ended before its instant.
     case neverEvaluated
-    /// A fault that had no effect on any profile.
+    /// A fault had no effect on any profile.
     case faultWithoutEffect
-    /// A rule that holds in every run, by its number.
+    /// An invariant, given by its number, was violated.
     case invariant(Int)
-    /// A call that hung for longer than ``Gates/maxHang`` after a change of the network.
+    /// A call hung for longer than ``Gates/maxHang`` after a network change.
     case hang
-    /// A case that is known to fail and did not.
+    /// A case that is known to fail did not fail.
     case unexpectedPass
-    /// A case that did not come to the same each time it was played in real time.
+    /// Repetitions of a case in real time had different verdicts.
     case flaky
-    /// An expectation of which the backend shows a part, and that part holds.
+    /// The backend shows only a part of an expectation, and that part holds.
     case partlySeen
-    /// Something the backend cannot show.
+    /// The backend cannot show the subject of an expectation.
     case unsupported
-    /// The harness or the backend broke.
+    /// The harness or the backend had an internal error.
     case breakdown
   }
 
   /// The kind.
   public var kind: Kind
-  /// How much it weighs.
+  /// The verdict that the finding contributes to its case.
   public var verdict: Verdict
-  /// What should have been, with its times.
+  /// The expected behavior, with its times.
   public var expectedText: TimedText
-  /// What was, with its times.
+  /// The observed behavior, with its times.
   public var seenText: TimedText
-  /// When; nil where no instant can be named.
+  /// The time of the finding, or `nil` if no instant applies.
   public var at: Instant?
-  /// Where the expectation or the fault stands in the file.
+  /// The position of the expectation or the fault in the file.
   public var position: TextPosition?
 
-  /// How many things of one kind are told of a case; one more says how many there are besides.
+  /// The maximum number of findings of one kind per case; one more finding gives the number of the
+  /// rest.
   static let maximumCount = 1_000
 
-  /// Says that there are more findings than are told.
+  /// Creates a finding that gives the number of omitted findings.
   static func more(
     _ count: Int, _ kind: Kind, _ verdict: Verdict, expected: String
   ) -> Finding {
@@ -90,19 +91,19 @@ public struct Finding: Hashable, Sendable {
       seen: "\(count) more do not; the first \(maximumCount) are told", at: nil, position: nil)
   }
 
-  /// What should have been, with times as scenarios write them; programs read this.
+  /// The expected behavior with times in the format of scenarios, for programs.
   public var expected: String {
     get { expectedText.text }
     set { expectedText = TimedText(newValue) }
   }
 
-  /// What was, with times as scenarios write them; programs read this.
+  /// The observed behavior with times in the format of scenarios, for programs.
   public var seen: String {
     get { seenText.text }
     set { seenText = TimedText(newValue) }
   }
 
-  /// Makes a finding.
+  /// Creates a finding.
   public init(
     kind: Kind, verdict: Verdict, expectedText: TimedText, seenText: TimedText, at: Instant?,
     position: TextPosition?
@@ -115,7 +116,7 @@ public struct Finding: Hashable, Sendable {
     self.position = position
   }
 
-  /// Makes a finding without times.
+  /// Creates a finding without times.
   public init(
     kind: Kind, verdict: Verdict, expected: String, seen: String, at: Instant?,
     position: TextPosition?
@@ -126,17 +127,17 @@ public struct Finding: Hashable, Sendable {
   }
 }
 
-/// How much of what a scenario expects a backend shows.
+/// The share of a scenario's expectations that a backend can show.
 ///
-/// Each expectation counts once; one of which only a part can be seen counts as two, of which one
-/// is seen.
+/// Each expectation counts once. A partly observable expectation counts as two, of which one is
+/// observed.
 public struct Sight: Hashable, Sendable {
-  /// How much was seen.
+  /// The number of observable parts.
   public var seen = 0
-  /// Out of how much.
+  /// The total number of parts.
   public var all = 0
 
-  /// Nothing was expected.
+  /// Creates an empty count.
   public init() {}
 
   mutating func count(seen: Int, of all: Int) {
@@ -144,84 +145,84 @@ public struct Sight: Hashable, Sendable {
     self.all += all
   }
 
-  /// Whether something was not seen.
+  /// Whether some parts are not observable.
   public var isPartial: Bool { seen < all }
 
-  /// Both numbers: `5 of 6`.
+  /// Both numbers, such as `5 of 6`.
   public var text: String { "\(seen) of \(all)" }
 }
 
-/// How a log tells the lines of programs that play the servers from those of what is under test.
+/// Distinguishes log lines of server programs from log lines of the program under test.
 public enum ServerLog {
-  /// What such a line begins with.
+  /// The prefix of a line that a server program wrote.
   public static let label = "the server: "
 }
 
-/// How one call of a case came out.
+/// The outcome of one call of a case.
 public struct CallOutcome: Hashable, Sendable {
-  /// The call's name.
+  /// The name of the call.
   public var id: String
-  /// Its end; nil where it had none when the run was over, or was never started.
+  /// The end of the call, or `nil` if it had not ended when the run was over or was never started.
   public var end: CallEnd?
-  /// The text beside its status, in the client's own words; nil where it had no end.
+  /// The client's status message, or `nil` if the call did not end.
   public var message: String?
-  /// When it ended.
+  /// The time at which the call ended.
   public var endedAt: Instant?
 }
 
-/// What came out of a scenario on one profile.
+/// The result of a scenario on one profile.
 public struct CaseResult: Sendable {
-  /// The scenario's id.
+  /// The ID of the scenario.
   public var id: String
-  /// The scenario's file.
+  /// The file of the scenario.
   public var file: String
-  /// The profile's name.
+  /// The name of the profile.
   public var profile: String
-  /// What came out.
+  /// The verdict.
   public var verdict: Verdict
-  /// What was not as it should be, in the order of the file.
+  /// The findings, in the order of the file.
   public var findings: [Finding]
-  /// How the calls came out, in the order of the script.
+  /// The outcomes of the calls, in script order.
   public var calls: [CallOutcome]
-  /// From a move of the device to the end of each call that it ended.
+  /// The times from a device move to the end of each call that it ended.
   public var changeToEnd: [Interval]
-  /// How much of what was expected the backend shows.
+  /// The share of the expectations that the backend can show.
   public var sight = Sight()
-  /// How many calls never ended after a move of the device that nothing else followed.
+  /// The number of calls that never ended after the last device move that affected them.
   public var neverEnded = 0
-  /// The calls that hung for longer than ``Gates/maxHang``, in the order of the script.
+  /// The calls that hung for longer than ``Gates/maxHang``, in script order.
   public var hangs: [CallHang] = []
-  /// When the run was over.
+  /// The time at which the run was over.
   public var endedAt: Instant
   /// The digest of the trace.
   public var digest: Digest?
-  /// The trace; kept where something was not as it should be, or on request.
+  /// The trace; kept if there are findings, or on request.
   public var trace: Trace?
-  /// The expectations that were decided and held, by their places in the scenario, in the order of
-  /// the decisions; kept on request.
+  /// The indices of the expectations that were decided and held, in the order of the decisions;
+  /// kept on request.
   public var held: [Int] = []
-  /// The cells of transitions that the run came through; kept on request.
+  /// The transition cells that the run covered; kept on request.
   package var cells = TransitionCells()
-  /// Where it is written that the case fails, such as `known.txt:3`; nil where it is to pass.
+  /// The location of the entry for a known failure, such as `known.txt:3`, or `nil` if the case
+  /// must pass.
   public var knownFrom: String?
-  /// The variant of the transport that the case was played on; nil where it is the plain one.
+  /// The transport variant of the case, or `nil` for the plain transport.
   public var variant: TransportVariant?
-  /// What the backend wrote for people meanwhile, the latest of it; kept where the case failed or
-  /// came to no verdict.
+  /// The end of the backend's log output; kept if the case failed or has no verdict.
   public var log = ""
-  /// How long the run took in real time; nil where nobody looked at a clock.
+  /// The real time that the run took, or `nil` if it was not measured.
   public var took: Interval?
-  /// What came out each time, where the case was played several times in real time.
+  /// The verdicts of the repetitions, if the case was run several times in real time.
   public var repetitions: [Verdict] = []
 }
 
 extension CaseResult {
-  /// A case that came to no verdict, because what ran it broke.
+  /// Creates the result of a case without a verdict, because of an internal error.
   ///
   /// - Parameters:
   ///   - scenario: the scenario.
   ///   - profile: the profile.
-  ///   - reason: what broke it.
+  ///   - reason: the description of the error.
   public init(of scenario: Scenario, on profile: Profile, brokenBy reason: String) {
     let finding = Finding(
       kind: .breakdown, verdict: .error, expected: "the harness plays the scenario", seen: reason,
@@ -232,15 +233,14 @@ extension CaseResult {
   }
 }
 
-/// What came out of a scenario on the profiles it was run on.
+/// The results of a scenario on the profiles on which it was run.
 public struct ScenarioResult: Sendable {
   /// The scenario.
   public var scenario: Scenario
-  /// One result for each profile.
+  /// The results, one for each profile.
   public var cases: [CaseResult]
-  /// One result for each profile and each variant of the transport that it can have.
+  /// The results for each profile and each transport variant that applies to it.
   ///
-  /// Only the rules that hold in every run were looked at, and what broke one is told by the plain
-  /// case too.
+  /// Only invariants are checked for variants. A violation is also reported in the plain case.
   public var variants: [CaseResult] = []
 }

@@ -1,21 +1,20 @@
-/// What must never be seen, kept together by what it is about, so that a look at that serves all.
+/// Expectations that must never hold, grouped by scope so that one observation serves all of them.
 ///
-/// Each group is looked at once in a look, and only where what is seen of it is not what was seen
-/// last.
+/// Each group is checked at most once per check, and only if its observed values have changed.
 struct WatchGroups<Scope: Hashable, Part: Hashable> {
   private struct Group {
     var scope: Scope
-    /// What expectations have in common; nil is what can be seen at any time.
+    /// The expectations of the group; the part `nil` stands for an expectation without parts.
     var expectations = RarestParts<Part?>()
-    /// What was seen last; nothing new comes of the same.
+    /// The last observed values; the same values cannot make another expectation hold.
     var last: [Part]?
-    /// The look that it was looked at in.
+    /// The number of the check that last covered the group.
     var look = 0
   }
 
   private var groups: [Group] = []
   private var groupOfScope: [Scope: Int] = [:]  // lookup only
-  /// The places of all expectations, and of those that held.
+  /// The indices of all expectations, and of those that held.
   private var watched: [Int] = []
   private var taken: Set<Int> = []  // lookup only
   private var looks = 0
@@ -23,16 +22,16 @@ struct WatchGroups<Scope: Hashable, Part: Hashable> {
   var isEmpty: Bool { groups.isEmpty }
   var indices: Range<Int> { groups.indices }
 
-  /// The expectations that never held so far, by their places.
+  /// The indices of the expectations that have never held so far.
   var remaining: [Int] { watched.filter { !taken.contains($0) } }
 
-  /// Adds the expectation at a place.
+  /// Adds the expectation at an index.
   ///
   /// - Parameters:
-  ///   - index: the place.
-  ///   - scope: what it is about.
-  ///   - parts: what must be seen of that.
-  /// - Returns: the number of the group where it is a new one; else nil.
+  ///   - index: the index.
+  ///   - scope: the subject of the expectation.
+  ///   - parts: the values of the subject that must be observed.
+  /// - Returns: the number of the group if it is new, or `nil`.
   mutating func add(_ index: Int, _ scope: Scope, _ parts: [Part]) -> Int? {
     watched.append(index)
     let group = groupOfScope[scope] ?? groups.count
@@ -45,18 +44,18 @@ struct WatchGroups<Scope: Hashable, Part: Hashable> {
     return isNew ? group : nil
   }
 
-  /// Begins a look, in which each group is looked at once at most.
+  /// Begins a check, in which each group is checked at most once.
   mutating func beginLook() {
     looks += 1
   }
 
-  /// Takes out the expectations of a group that hold now.
+  /// Removes the expectations of a group that hold now.
   ///
   /// - Parameters:
   ///   - group: the group.
-  ///   - see: what is seen of a scope now; nil where there is no such thing yet.
-  ///   - holds: whether the expectation at a place holds where some parts are seen.
-  /// - Returns: their places.
+  ///   - see: returns the observed values of a scope, or `nil` if the scope does not exist yet.
+  ///   - holds: returns whether the expectation at an index holds for the observed values.
+  /// - Returns: the indices of the expectations that hold.
   mutating func takeThoseThatHold(
     of group: Int, seeing see: (Scope) -> [Part]?, _ holds: (Int, [Part]) -> Bool
   ) -> [Int] {

@@ -2,7 +2,7 @@ import HandoverCore
 import HandoverScenario
 import HandoverTrace
 
-/// Puts expectations, and what was seen instead, into words.
+/// Formats expectations and observations as text.
 struct Wording {
   private let script: Script
 
@@ -10,7 +10,7 @@ struct Wording {
     self.script = script
   }
 
-  // MARK: What was expected
+  // MARK: Expected text
 
   func expected(_ expectation: Expectation) -> TimedText {
     var what = subject(expectation.subject) + moment(expectation.moment)
@@ -63,7 +63,7 @@ struct Wording {
     ])
   }
 
-  /// The numbers that an expectation asks for, and what they count.
+  /// Returns the counts that an expectation requires, with their nouns.
   private func server(
     _ host: HostSelector, _ wanted: ServerExpectation, _ numbers: ServerExpectation
   ) -> String {
@@ -100,15 +100,15 @@ struct Wording {
     }
   }
 
-  // MARK: What was seen
+  // MARK: Observed text
 
-  /// What was seen of what an expectation looks at.
+  /// Returns the observation that corresponds to an expectation.
   ///
   /// - Parameters:
   ///   - expectation: the expectation.
-  ///   - state: the run as it was then.
-  ///   - hidesChannels: whether the backend does not tell of its channels.
-  /// - Returns: the words.
+  ///   - state: the state of the run at the time of the decision.
+  ///   - hidesChannels: whether the backend does not report its channels.
+  /// - Returns: the text.
   func seen(_ expectation: Expectation, _ state: RunProjection, hidesChannels: Bool = false)
     -> TimedText
   {
@@ -201,15 +201,16 @@ struct Wording {
         })
   }
 
-  /// Words in a row; of many the first, and how many more there are.
+  /// Returns the first words of a list, and the number of the remaining words.
   private func short(_ words: [String]) -> String {
     let told = words.prefix(20).joined(separator: ", ")
     return words.count > 20 ? "\(told) and \(words.count - 20) more" : told
   }
 
-  /// Words in a row, as far as they are no longer than a text may be; and how many more there are.
+  /// Returns as many words as fit into the maximum text length, and the number of the remaining
+  /// words.
   ///
-  /// A thousand findings may tell of the same things, of which there can be a million.
+  /// The limit is needed because a thousand findings may each list up to a million objects.
   static func short(_ words: some Sequence<String>, of count: Int) -> String {
     var told = ""
     var number = 0
@@ -224,7 +225,7 @@ struct Wording {
 
   private static let mostByteCount = 4_000
 
-  // MARK: Words
+  // MARK: Formatting
 
   private func name(_ host: HostSelector) -> String {
     switch host {

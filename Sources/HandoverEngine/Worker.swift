@@ -5,43 +5,45 @@ import HandoverTrace
 
 /// Runs scenarios one after the other on one session of a backend.
 ///
-/// A worker is used by one thread at a time; several workers of one backend run side by side.
+/// Only one thread at a time may use a worker. Several workers of one backend can run in parallel.
 public struct Worker {
   private let backend: any Backend
   private let description: BackendDescription
   private let keeps: Kept
   private let variants: [TransportVariant]
   private let gates: Gates
-  /// Is told of each case before it begins, by the place of its profile among those wanted.
+  /// Called before each case with the index of its profile in the requested profiles.
   public var beforeCase: (@Sendable (_ profile: Int) -> Void)?
-  /// Microseconds of a clock that only goes on; with one, results tell how long their runs took.
+  /// A monotonic clock in microseconds; if set, results include the duration of their runs.
   public var microseconds: (@Sendable () -> Int64)?
-  /// Is given each case whose trace is long as soon as it is over.
+  /// Called with each case that has a long trace, immediately after the case.
   ///
-  /// With it, results of ``Kept/traces`` keep such a trace only where it is to be drawn, so that
-  /// the records of one profile are in memory, and not those of all.
+  /// If set, a result with ``Kept/traces`` keeps a long trace only if it will be drawn. Memory then
+  /// contains the records of one profile instead of those of all profiles.
   public var takeLongTrace: (@Sendable (Scenario, CaseResult) -> Void)?
   private var session: (any BackendSession)?
   private var trace = Trace()
-  /// Whether an entry of the run before was played too late.
+  /// Whether an entry of the previous run ran too late.
   private var wasLate = false
-  /// Up to how many records a trace is short: that of a run without a verdict is then kept for
-  /// those who draw it.
+  /// The maximum number of records of a short trace; a run without a verdict keeps a short trace
+  /// for drawing.
   var shortRecords = 10_000
-  /// How many records the traces of one scenario may have together that nobody asked for: those of
-  /// cases that were not as they should be, kept to be drawn.
+  /// The maximum number of records in the traces of one scenario that were not requested.
+  ///
+  /// Such traces belong to cases with findings and are kept for drawing.
   var keptRecords = 1_000_000
-  // What plays and judges the cases, one after the other; the room of one serves the next.
+  // The timeline and the checker run the cases one after the other and reuse their memory.
   private var timeline = Timeline()
   private var judge = RunJudge()
 
-  /// Makes a worker; the session is made with the first case.
+  /// Creates a worker; the session is created for the first case.
   ///
   /// - Parameters:
-  ///   - backend: what is under test.
-  ///   - keeps: what results keep even where all is well.
-  ///   - variants: the variants of the transport that each case is played on besides.
-  ///   - gates: what each case must keep besides; variants are for the figures only.
+  ///   - backend: the backend under test.
+  ///   - keeps: the data that results keep even without findings.
+  ///   - variants: the transport variants on which each case is also run.
+  ///   - gates: the additional thresholds of each case; they do not apply to variants, which only
+  ///     provide figures.
   public init(
     _ backend: any Backend, keeps: Kept = [], variants: [TransportVariant] = [],
     gates: Gates = Gates()
@@ -53,32 +55,32 @@ public struct Worker {
     self.gates = gates
   }
 
-  /// What results can keep of a run where all is well.
+  /// The data that results can keep of a run without findings.
   public struct Kept: OptionSet, Sendable {
-    /// One bit for each.
+    /// The bits of the set.
     public let rawValue: UInt8
 
-    /// Takes one bit for each.
+    /// Creates a set from bits.
     public init(rawValue: UInt8) {
       self.rawValue = rawValue
     }
 
     /// The trace.
     public static let traces = Kept(rawValue: 1)
-    /// The digest of the trace, to tell whether two runs were the same.
+    /// The digest of the trace, which tells whether two runs were the same.
     public static let digests = Kept(rawValue: 2)
-    /// Which expectations were decided, and held.
+    /// The expectations that were decided and held.
     public static let decisions = Kept(rawValue: 4)
-    /// Where calls and channels stood when the category of the network changed.
+    /// The states of calls and channels when the network category changed.
     package static let cells = Kept(rawValue: 8)
   }
 
-  /// Runs a scenario on some of its profiles, in the order given.
+  /// Runs a scenario on some of its profiles, in the given order.
   ///
   /// - Parameters:
   ///   - scenario: the scenario.
-  ///   - profiles: which profiles; nil takes all that the scenario names. A fault without effect is
-  ///     only told where all of them are run, because it may be meant for another one.
+  ///   - profiles: the profiles, or `nil` for all profiles of the scenario. A fault without effect
+  ///     is reported only if all of them run, because the fault may be meant for another profile.
   /// - Returns: one result for each profile.
   public mutating func run(_ scenario: Scenario, on profiles: [Profile]? = nil) -> ScenarioResult {
     let wanted = profiles ?? scenario.profiles
@@ -109,7 +111,7 @@ public struct Worker {
     return result
   }
 
-  /// Gives a long trace to whoever takes it, and keeps it only to be drawn.
+  /// Passes a long trace to `takeLongTrace`, and drops it unless it will be drawn.
   private func handOver(_ result: inout CaseResult, of scenario: Scenario) {
     guard let takeLongTrace, isLong(result.trace) else { return }
     takeLongTrace(scenario, result)
@@ -118,7 +120,7 @@ public struct Worker {
 
   private func isLong(_ trace: Trace?) -> Bool { (trace?.count ?? 0) > shortRecords }
 
-  /// Lets go of a trace that too many records are kept beside; to see it, its case is played alone.
+  /// Drops a trace that would exceed `keptRecords`; to draw it, the case must be run alone.
   private func forgetTrace(of result: inout CaseResult, beside kept: Int) {
     let isWanted = keeps.contains(.traces) && !(takeLongTrace != nil && isLong(result.trace))
     guard !isWanted, let trace = result.trace, kept > 0, kept + trace.count > keptRecords else {
@@ -127,8 +129,9 @@ public struct Worker {
     result.trace = nil
   }
 
-  /// Plays the profiles of a result on a variant; what breaks a rule there breaks it in the plain
-  /// case too.
+  /// Runs the profiles of a result on a variant.
+  ///
+  /// A violation of an invariant on the variant also fails the plain case.
   private mutating func play(
     _ variant: TransportVariant, on profiles: [Profile], into result: inout ScenarioResult
   ) {
@@ -146,11 +149,11 @@ public struct Worker {
         result.cases[index].log = played.log
         handOver(&result.cases[index], of: result.scenario)
       }
-      // Nobody draws the trace of a variant, but two of them may be compared.
+      // The trace of a variant is never drawn, but two of them may be compared.
       if !keeps.contains(.traces) || takeLongTrace != nil { played.trace = nil }
       result.variants.append(played)
       guard played.verdict >= .failed else { continue }
-      // What the plain case shows too has nothing to do with the variant.
+      // Findings that the plain case has too are not caused by the variant.
       let told = result.cases[index].findings
       result.cases[index].findings += played.findings.filter { !told.contains($0) }.map { finding in
         var finding = finding
@@ -165,15 +168,15 @@ public struct Worker {
   ) -> (CaseResult, [UInt32]) {
     do throws(BackendError) {
       let played = try play(scenario, on: profile, within: gates)
-      // A machine that was busy for a moment may not be the next time; one that still is has no
-      // verdict to give.
+      // A machine that was busy for a moment may keep up the next time. If it is late again, there
+      // is no verdict.
       guard wasLate else { return played }
       return try play(scenario, on: profile, within: gates)
     } catch {
       let log = session?.log ?? ""
       let isUnsupported = error.code == .unsupported
-      // Whatever state a broken session is in, the next case gets a fresh one; one that did not
-      // take the run is whole, and another would often be another process.
+      // The next case gets a new session after an error. In virtual time a session that rejected
+      // the run is intact and stays in use, because a new session often means a new process.
       if !isUnsupported || description.time != .virtual { session = nil }
       let finding = Finding(
         kind: isUnsupported ? .unsupported : .breakdown,
@@ -201,12 +204,12 @@ public struct Worker {
   private mutating func play(
     _ scenario: Scenario, on profile: Profile, within gates: Gates
   ) throws(BackendError) -> (CaseResult, [UInt32]) {
-    // First of all, so that a case that breaks down shows no records of the one before.
+    // Must come first, so that a failed case does not show the records of the previous case.
     trace.removeAll()
     judge.begin(
       scenario, profile: profile, on: description, within: gates,
       keepsDecisions: keeps.contains(.decisions))
-    // Nobody starts a process for a case of which nothing could be seen.
+    // Avoids starting a process for a case of which nothing can be observed.
     if gates.maxHang == nil, judge.seesNothing { return (unseen(scenario, profile), []) }
     let session = try currentSession()
     let end = try timeline.play(
@@ -219,7 +222,7 @@ public struct Worker {
     return (result, faults)
   }
 
-  /// What came out of a case that was not played, because nothing of it can be seen.
+  /// Returns the result of a case that was not run because nothing of it can be observed.
   private func unseen(_ scenario: Scenario, _ profile: Profile) -> CaseResult {
     CaseResult(
       id: scenario.id, file: scenario.file, profile: profile.name, verdict: .unsupported,
@@ -227,7 +230,7 @@ public struct Worker {
       digest: nil, trace: keeps.contains(.traces) ? trace : nil)
   }
 
-  /// Reads the trace once, and says what came out.
+  /// Reads the trace once and returns the result.
   private mutating func result(
     of scenario: Scenario, _ profile: Profile, within gates: Gates, leaks: [String],
     endedAt end: Instant
@@ -288,15 +291,16 @@ public struct Worker {
   }
 }
 
-/// Plays the timeline of a scenario on a session, and decides when the run is over.
+/// Runs the timeline of a scenario on a session, and decides when the run is over.
 struct Timeline {
-  /// The places of the calls that have not ended, by the rows of their identifiers.
+  /// The positions of the calls that have not ended, indexed by the rows of their identifiers.
   private var running: ContiguousArray<UInt32> = []
 
-  /// Plays everything and marks the end of the run in the trace.
+  /// Runs all entries and records the end of the run in the trace.
   ///
-  /// The run is over when all entries are played, all expectations decided and nothing is due; or
-  /// at `until`. It goes on until `lastDecision` at least, and may until `lastMoment`.
+  /// The run is over when all entries have run, all expectations are decided and nothing is
+  /// pending, or at `until`. The run lasts at least until `lastDecision`. Without `until`, the time
+  /// limit is not before `lastMoment`.
   ///
   /// - Returns: the instant at which the run was over.
   mutating func play(
@@ -319,7 +323,7 @@ struct Timeline {
     let unfinished =
       script.configuration.chain.links.isEmpty
       ? unfinishedCalls(trace) : Self.unheardEnds(script, trace)
-    // A limit that only an expectation asked for is reached in quiet.
+    // If the limit comes only from an expectation, reaching it counts as a quiet end.
     let isGiven = script.configuration.until != nil || limit > lastDecision
     let reason: RunEnd = isGiven && end >= limit ? .until : .quiet
     trace.append(.world(.runEnded(reason)), at: end)
@@ -327,11 +331,12 @@ struct Timeline {
     return end
   }
 
-  /// The calls that were started and whose users heard no end, in the order of the script; an
-  /// attempt that ended may be followed by another.
+  /// Returns the started calls whose callers were not notified of an end, in script order.
+  ///
+  /// The end of an attempt is not the end of the call, because another attempt may follow.
   private static func unheardEnds(_ script: Script, _ trace: Trace) -> [UInt32] {
     let chain = script.configuration.chain
-    // The call that had a row of identifiers last, and by which one.
+    // The call that last used each identifier row, with its identifier.
     var introduced: ContiguousArray<(call: Int, id: CallID)?> = []
     var isRunning = ContiguousArray(repeating: false, count: script.calls.count)
     for record in trace.records {
@@ -355,7 +360,7 @@ struct Timeline {
     return isRunning.indices.filter { isRunning[$0] }.map(UInt32.init(truncatingIfNeeded:))
   }
 
-  /// The calls that were started and not ended, in the order of the script.
+  /// Returns the calls that were started and have not ended, in script order.
   private mutating func unfinishedCalls(_ trace: Trace) -> [UInt32] {
     running.removeAll(keepingCapacity: true)
     for record in trace.records {

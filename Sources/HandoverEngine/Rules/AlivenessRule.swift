@@ -1,6 +1,7 @@
 import HandoverCore
 
-/// Rule 8: time never runs backwards, orders name what is alive, and nothing remains after the end.
+/// Invariant 8: time never runs backward, effects refer to live objects, and nothing remains after
+/// the end.
 struct AlivenessRule: Rule {
   static let identifier = RuleIdentifier.aliveness
 

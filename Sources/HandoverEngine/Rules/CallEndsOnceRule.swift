@@ -1,6 +1,6 @@
 import HandoverCore
 
-/// Rule 1: a call ends once, and nothing is observed of it afterwards.
+/// Invariant 1: a call ends once, and nothing is observed of it afterward.
 struct CallEndsOnceRule: Rule {
   static let identifier = RuleIdentifier.callEndsOnce
 

@@ -1,11 +1,14 @@
 import HandoverCore
 
-/// Rule 2: a callback of another category is reported with both categories, destroys every channel
-/// and ends its calls UNAVAILABLE.
+/// Invariant 2: a callback of another category is reported, destroys every channel and ends its
+/// calls.
+///
+/// The report contains both categories, and the calls end UNAVAILABLE.
 struct CategoryChangeRule: Rule {
   static let identifier = RuleIdentifier.categoryChange
 
-  /// The change after which everything has to go before the step is over; nil if there is none.
+  /// The change after which all channels must be destroyed within the step, or `nil` if there is
+  /// none.
   private var change: CategoryChange?
   /// Whether the change was reported.
   private var isReported = false
@@ -69,8 +72,9 @@ struct CategoryChangeRule: Rule {
     }
   }
 
-  /// Whether a call is bound to a channel, or runs on a connection of a client that does not show
-  /// its channels.
+  /// Returns whether a call is bound to a channel.
+  ///
+  /// If the client does not show its channels, a call that runs on a connection counts as bound.
   private static func runs(_ index: Int, _ run: ObservedRun) -> Bool {
     let call = run.state.calls[index]
     return call.isUnfinished && (call.isBound || !run.seesChannels && call.isRunning)

@@ -1,7 +1,8 @@
 import HandoverCore
 import HandoverTrace
 
-/// Rule 9: a user hears one end and nothing after it, and links keep the rules of the chain.
+/// Invariant 9: a caller is notified of one end and of nothing after it, and interceptors keep the
+/// chain rules.
 struct ChainOrderRule: Rule {
   static let identifier = RuleIdentifier.chainOrder
 
@@ -9,7 +10,7 @@ struct ChainOrderRule: Rule {
     let position = Int(fact.call)
     guard position < run.state.chains.count else { return }
     let hasEnded = run.state.chains[position].end != nil
-    // A user who cancels hears the end before the cancel has caught up with what was on its way.
+    // A caller that cancels is notified of the end before the cancellation reaches data in transit.
     let hasEndedBefore =
       hasEnded
       && !(run.state.chains[position].end?.code == .cancelled

@@ -1,6 +1,6 @@
 import HandoverCore
 
-/// Rule 10: channels change their states only as B8 allows.
+/// Invariant 10: channels change their states only as B8 allows.
 struct ChannelStatesRule: Rule {
   static let identifier = RuleIdentifier.channelStates
 

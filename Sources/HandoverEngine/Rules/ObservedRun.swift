@@ -3,32 +3,34 @@ import HandoverCore
 import HandoverScenario
 import HandoverTrace
 
-/// What rules look at: what is known of a run up to a record, and how it is seen.
+/// The input of the invariants: the state of a run up to a record, and what the backend shows.
 struct ObservedRun {
-  /// What is known of the run, up to the record before the one that is looked at.
+  /// The state of the run before the record that is being checked.
   var state = RunProjection()
-  /// What the client does and does not.
+  /// The policy of the client.
   private(set) var policy = Profile.sockets.policy
-  /// How far from its instant a thing may happen: nothing in virtual time.
+  /// The maximum deviation of an event from its instant; zero in virtual time.
   private(set) var tolerance = Interval.zero
-  /// Whether the backend shows its channels; rules about what is not shown are not asked.
+  /// Whether the backend shows its channels; invariants about hidden objects are not checked.
   private(set) var seesChannels = true
-  /// Whether the backend shows what its monitor reports.
+  /// Whether the backend shows the reports of its monitor.
   private(set) var seesMonitor = true
-  /// Whether what the client does stands right behind what it was told; a process in real time
-  /// tells of it when it is done, and of the ends of calls only.
+  /// Whether the client's effects directly follow the event that caused them.
+  ///
+  /// A process in real time reports effects after they are complete, and reports only the ends of
+  /// calls.
   private(set) var seesSteps = true
-  /// What links are expected to do wrong.
+  /// The violations that interceptors are expected to commit.
   private(set) var expectedBreaches: Set<ExpectedBreach> = []  // lookup only
   /// The instant of the latest record.
   var now = Instant.zero
-  /// What was broken, in the order in which it was seen.
+  /// The violations so far, in the order of detection.
   private(set) var findings: [Finding] = []
 
-  /// How many broken rules are told; a broken backend breaks them all the time.
+  /// The maximum number of violations to report; a broken backend causes violations all the time.
   private static let maximumFindings = 20
 
-  /// Takes up a run before its first record; the room of the one before is used again.
+  /// Prepares for a run before its first record; reuses the memory of the previous run.
   mutating func begin(
     _ script: Script, of trace: Trace, policy: ClientPolicy, on backend: BackendDescription,
     expecting breaches: Set<ExpectedBreach>, notingChains: Bool, notingHosts: Bool,  // lookup only
@@ -49,12 +51,12 @@ struct ObservedRun {
     now = .zero
   }
 
-  /// Tells that a rule was broken now.
+  /// Reports a violation of an invariant at the current instant.
   ///
   /// - Parameters:
-  ///   - rule: which rule.
-  ///   - expected: what should have been.
-  ///   - seen: what was.
+  ///   - rule: the invariant.
+  ///   - expected: the expected behavior.
+  ///   - seen: the observed behavior.
   mutating func broken(_ rule: RuleIdentifier, _ expected: TimedText, _ seen: TimedText) {
     guard !isFull else { return }
     findings.append(
@@ -63,14 +65,15 @@ struct ObservedRun {
         at: now, position: nil))
   }
 
-  /// Whether no more broken rules are told.
+  /// Whether the maximum number of violations has been reported.
   var isFull: Bool { findings.count >= Self.maximumFindings }
 
-  // MARK: Looking up
+  // MARK: Lookup
 
-  // What only looks is inlined, as in the state: called, it would be handed a copy of everything.
+  // Read-only functions are inlined, as in `RunProjection`, because a call would copy the whole
+  // value.
 
-  /// The category held and the one that an event brings the monitor; nil if it brings none.
+  /// Returns the current category and the one that an event reports, or `nil` if it reports none.
   @inline(__always)
   func categories(_ event: ConnectivityMonitor.Event) -> CategoryChange? {
     guard policy.monitorsReachability else { return nil }
@@ -82,13 +85,13 @@ struct ObservedRun {
     }
   }
 
-  /// Whether an event brings the monitor another category than the one held; nil if it brings none.
+  /// Returns whether an event reports a different category, or `nil` if it reports none.
   @inline(__always)
   func changesCategory(_ event: ConnectivityMonitor.Event) -> Bool? {
     categories(event).map { $0.from != $0.to }
   }
 
-  /// The place of a call that was introduced and has not ended.
+  /// Returns the position of a call that was introduced and has not ended, or `nil`.
   @inline(__always)
   func unfinished(_ id: CallID) -> Int? {
     guard let index = state.index(of: id), state.calls[index].isUnfinished else { return nil }
@@ -106,12 +109,12 @@ struct ObservedRun {
   func name(_ index: Int) -> String { "\"\(state.script.calls[index].id)\"" }
 }
 
-/// A rule of the chain that a scenario expects a link to break.
+/// A violation of a chain rule that a scenario expects of an interceptor.
 struct ExpectedBreach: Hashable {
-  /// The place of the link in the script, or the user's.
+  /// The position of the interceptor in the script, or the value that denotes the caller.
   var link: Int
-  /// The call; nil is any.
+  /// The call, or `nil` for any call.
   var call: Int?
-  /// What it does wrong.
+  /// The expected violation.
   var breach: InterceptorBreach
 }

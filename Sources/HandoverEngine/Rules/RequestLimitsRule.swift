@@ -1,24 +1,26 @@
 import HandoverCore
 import HandoverTrace
 
-/// Rule 7: requests keep their endpoint's limits, none waits beside a free slot, each ends once;
-/// with a dispatcher before the platform and without.
+/// Invariant 7: requests keep the limits of their endpoint, never wait while a slot is free, and
+/// end once.
+///
+/// The invariant applies with and without a dispatcher in front of the OS.
 struct RequestLimitsRule: Rule {
   static let identifier = RuleIdentifier.requestLimits
 
-  /// An instant is over: no short request waits beside a free slot.
+  /// Checks at the end of an instant that no short request waits while a slot is free.
   @inline(__always)
   mutating func instantIsOver(_ run: inout ObservedRun) {
     if !run.state.requests.isEmpty { checkNoneStarves(&run) }
   }
 
-  /// The client is closed: every request that was made has ended.
+  /// Checks after the client was closed that every request has ended.
   mutating func finish(_ leaks: [String], _ run: inout ObservedRun) {
     if !run.state.requests.isEmpty { checkRequestsEnded(&run) }
   }
 
   mutating func handle(_ fact: RequestFact, _ run: inout ObservedRun) {
-    // An answer may name any request that holds a slot; what is wrong about it shows elsewhere.
+    // An answer may name any request that holds a slot; errors in it show up in later facts.
     if case .heldSlot = fact { return }
     if let request = fact.request,
       run.state.requests.requests[Int(request)].phase == .ended
@@ -101,7 +103,7 @@ struct RequestLimitsRule: Rule {
     }
   }
 
-  /// A request is carried: one with a slot has a thread too, where the run has threads.
+  /// Checks that a carried request with a slot has a thread, if the run has threads.
   private func checkHasThread(_ request: Int, _ run: inout ObservedRun) {
     guard run.state.script.configuration.requests.threads != nil, run.state.requests.isDispatched,
       run.needsSlot(request), !run.state.requests.requests[request].isIgnoringTheLimit
@@ -139,7 +141,8 @@ struct RequestLimitsRule: Rule {
     }
   }
 
-  /// What a connection is made for shows when it carries its first request.
+  /// Checks the OS limit when a connection carries a request, because only the request shows
+  /// whether the limit applies.
   private func checkPlatform(carrying request: Int, _ run: inout ObservedRun) {
     guard run.needsSlot(request) else { return }
     let limit = Int(run.state.script.configuration.requests.platformLimit)
@@ -152,7 +155,7 @@ struct RequestLimitsRule: Rule {
     }
   }
 
-  /// An instant is over: no short request waits beside a free slot.
+  /// Checks at the end of an instant that no short request waits while a slot is free.
   private func checkNoneStarves(_ run: inout ObservedRun) {
     guard run.state.requests.isDispatched, run.state.someRequestStarves(), !run.isFull else {
       return
@@ -169,7 +172,7 @@ struct RequestLimitsRule: Rule {
     }
   }
 
-  /// The client is closed: every request that was made has ended.
+  /// Checks after the client was closed that every request has ended.
   private func checkRequestsEnded(_ run: inout ObservedRun) {
     if !run.state.requests.threads.isEmpty {
       broken(&run, "every thread ends, at the latest with its dispatcher", "one is still there")
@@ -186,7 +189,7 @@ struct RequestLimitsRule: Rule {
   }
 }
 
-// What only looks is inlined: called, it would be handed a copy of everything.
+// Read-only functions are inlined, because a call would copy the whole value.
 extension ObservedRun {
   @inline(__always)
   fileprivate func needsSlot(_ request: Int) -> Bool {
@@ -201,18 +204,20 @@ extension ObservedRun {
   @inline(__always)
   fileprivate func endpoint(_ host: Int) -> Int { state.requests.endpoints[host] }
 
-  /// What one connection to a host carries at once; nil where that is one request.
+  /// Returns the maximum number of streams on one connection to a host, or `nil` for one request.
   @inline(__always)
   fileprivate func streams(_ host: Int) -> UInt32? { state.script.hosts[endpoint(host)].streams }
 
-  /// How many requests to a host may run at once.
+  /// Returns the maximum number of simultaneous requests to a host.
   @inline(__always)
   fileprivate func totalLimit(_ host: Int) -> Int {
     Int(streams(host) ?? state.script.configuration.requests.limits.total)
   }
 
-  /// How many of the requests beside one may be long; of the streams of a connection as many are
-  /// kept for short ones as of the limit of connections (U10, U86).
+  /// Returns the maximum number of long requests for the endpoint of a request.
+  ///
+  /// A stream budget reserves as many slots for short requests as the connection limit does (U10,
+  /// U86).
   @inline(__always)
   fileprivate func longLimit(of wanted: ScriptRequest) -> Int {
     let long = Int(state.requests.longLimits[wanted.pool])

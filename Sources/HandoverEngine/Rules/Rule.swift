@@ -1,38 +1,39 @@
 import HandoverCore
 import HandoverTrace
 
-/// A rule that holds in every run of a contract.
+/// An invariant of every run of a profile.
 ///
-/// It is given the records of a run one by one, together with what is known of the run up to the
-/// record before, and tells at once what breaks it. What it keeps are its obligations: what it
-/// waits for and would tell if it did not come. Two runs of which a rule keeps the same, and of
-/// which the same is known, are to it the same run.
+/// The invariant receives the records of a run one by one, with the state of the run before each
+/// record. It reports violations immediately. Its stored properties are obligations: the events
+/// that it waits for, and whose absence is a violation. For an invariant, two runs are the same if
+/// its stored properties and the states of the runs are equal.
 ///
-/// A record is taken apart and looked up once for all rules (``RuleList``), so that a rule is told
-/// of what it is about. What a rule has no eyes for it leaves out; a rule that hears nothing costs
-/// nothing.
+/// ``RuleList`` decodes and looks up each record once for all invariants. An invariant implements
+/// only the functions for the records that it needs; the default implementations cost nothing.
 protocol Rule: Hashable, Sendable {
-  /// Which rule it is.
+  /// The identifier of the invariant.
   static var identifier: RuleIdentifier { get }
 
-  /// The rule before the first record.
+  /// Creates the invariant in its state before the first record.
   init()
 
-  /// Becomes the rule before the first record; its room is used again.
+  /// Resets the invariant to its state before the first record; reuses its memory.
   mutating func restart()
 
-  /// The instant of the records so far is over; the next record is of a later one.
+  /// Handles the end of the current instant; the next record has a later instant.
   mutating func instantIsOver(_ run: inout ObservedRun)
 
-  /// Whether it waits for something that the orders of a step must bring.
+  /// Whether the invariant waits for an effect that must occur in the current step.
   var isOpen: Bool { get }
 
-  /// The client has given all orders that follow from what it was told last, and the rule waits for
-  /// something: whatever is missing will not come.
+  /// Handles the end of a step if ``isOpen`` is `true`.
+  ///
+  /// The client has issued all effects of the latest event, so missing effects will not follow.
   mutating func stepIsOver(_ run: inout ObservedRun)
 
-  // A record, before what is known of the run takes it in. Of a call that was introduced and has
-  // not ended the place is given, of another nil; of a channel whether it has not been destroyed.
+  // The functions below handle a record before it changes the state of the run. `call` is the
+  // position of a call that was introduced and has not ended, or `nil`. `isAlive` tells whether a
+  // channel has not been destroyed.
 
   mutating func handle(_ event: ConnectivityMonitor.Event, _ run: inout ObservedRun)
   mutating func handle(_ event: ChannelPool.Event, _ run: inout ObservedRun)
@@ -45,28 +46,28 @@ protocol Rule: Hashable, Sendable {
     _ id: CallID, to channel: ChannelID, isNew: Bool, _ run: inout ObservedRun)
   mutating func connectionOpened(for channel: ChannelID, isAlive: Bool, _ run: inout ObservedRun)
   mutating func connectionClosed(_ connection: ConnectionID, _ run: inout ObservedRun)
-  /// The observers of the monitor were notified.
+  /// Handles a notification of the monitor's observers.
   mutating func notified(_ change: CategoryChange, _ run: inout ObservedRun)
-  /// A part of a call was sent.
+  /// Handles a part of a call that the client sent.
   mutating func sent(
     _ part: SentPart, of id: CallID, _ call: Int?, on connection: ConnectionID,
     _ run: inout ObservedRun)
   mutating func pinged(_ connection: ConnectionID, _ run: inout ObservedRun)
-  /// A call was given something, or asks for its token.
+  /// Handles a delivery to a call, or a request for its token.
   mutating func observed(_ id: CallID, _ call: Int?, _ run: inout ObservedRun)
   mutating func callEnded(_ id: CallID, _ call: Int?, _ end: CallEnd, _ run: inout ObservedRun)
   mutating func runEnded(_ run: inout ObservedRun)
   mutating func handle(_ fact: ChainFact, _ run: inout ObservedRun)
   mutating func handle(_ fact: RequestFact, _ run: inout ObservedRun)
 
-  /// A record is of an instant before that of the records so far.
+  /// Handles a record whose instant is earlier than that of the records so far.
   mutating func timeRanBack(to instant: Instant, _ run: inout ObservedRun)
 
-  /// The client was closed, and there is no further record.
+  /// Handles the closing of the client; no records follow.
   ///
   /// - Parameters:
-  ///   - leaks: what the backend says is still there.
-  ///   - run: what is known of the run.
+  ///   - leaks: the resources that the backend reports as still existing.
+  ///   - run: the state of the run.
   mutating func finish(_ leaks: [String], _ run: inout ObservedRun)
 }
 
@@ -135,7 +136,8 @@ enum SentPart: BitwiseCopyable, Hashable, Sendable {
 }
 
 extension Rule {
-  /// Tells that this rule was broken now: what should have been, and what was.
+  /// Reports a violation of this invariant at the current instant, with the expected and the
+  /// observed behavior.
   func broken(_ run: inout ObservedRun, _ expected: TimedText, _ seen: TimedText) {
     run.broken(Self.identifier, expected, seen)
   }

@@ -3,28 +3,28 @@ import HandoverCore
 import HandoverScenario
 import HandoverTrace
 
-/// Holds the records of a run against the rules of its contract, one by one.
+/// Checks the records of a run against the invariants of its profile, one by one.
 ///
-/// Whoever is content with the first broken rule may leave after any record: what was broken so far
-/// stands in ``findings``.
+/// A caller that needs only the first violation can stop after any record, because ``findings``
+/// contains all violations so far.
 struct RuleCheck {
   private var run = ObservedRun()
-  /// The rules, with what they still wait for.
+  /// The invariants, with the events that they still wait for.
   private(set) var rules = RuleList()
-  /// The contract that they are of, as soon as there is one.
+  /// The profile of the invariants, valid if `hasContract` is set.
   private var contract = Profile.sockets
   private var hasContract = false
 
-  /// What is known of the run, up to the latest record.
+  /// The state of the run after the latest record.
   var state: RunProjection {
     @inline(__always) _read { yield run.state }
     @inline(__always) _modify { yield &run.state }
   }
 
-  /// What was broken so far.
+  /// The violations so far.
   var findings: [Finding] { run.findings }
 
-  /// Takes up a run before its first record; the room of the one before is used again.
+  /// Prepares for a run before its first record; reuses the memory of the previous run.
   mutating func begin(
     _ script: Script, of trace: Trace, under contract: Profile, on backend: BackendDescription,
     expecting breaches: Set<ExpectedBreach>, notingChains: Bool, notingHosts: Bool,  // lookup only
@@ -43,11 +43,11 @@ struct RuleCheck {
       countingChannels: countingChannels, askingServers: servers)
   }
 
-  /// Takes up what further records refer to, where the trace grew since the beginning.
+  /// Copies the data that further records refer to from a trace that has grown.
   mutating func refer(to trace: Trace) { run.state.refer(to: trace) }
 
-  // Each looks at a record of its kind, then lets what is known take it in. Whoever gives records
-  // has taken them apart, because that costs as much as most rules do.
+  // Each function checks a record of its kind and then applies it to the state. Callers decode the
+  // records, because decoding costs as much as most invariants.
 
   mutating func handle(_ record: TraceRecord) {
     own()
@@ -61,7 +61,7 @@ struct RuleCheck {
     }
   }
 
-  /// To be asked before one record or many, as ``RunProjection/own()`` says.
+  /// Makes the state unique; call this before one or many records, as for ``RunProjection/own()``.
   @inline(__always)
   mutating func own() { run.state.own() }
 
@@ -69,7 +69,7 @@ struct RuleCheck {
   @inline(__always)
   var now: Instant { run.now }
 
-  /// The next record is of another instant than the records so far.
+  /// Handles a change of the instant before the next record.
   mutating func instantChanges(to instant: Instant) {
     if instant > run.now {
       rules.instantIsOver(&run)
@@ -86,8 +86,8 @@ struct RuleCheck {
     run.state.apply(event, at: instant)
   }
 
-  // Orders come to functions that have in hand what each is about. They are called, so that each
-  // keeps no more at hand than it needs.
+  // Each effect has a function that receives only its fields. The functions are not inlined, so
+  // that each keeps only the values that it needs in registers.
 
   @inline(__always)
   mutating func handle(_ effect: ClientEffect, at instant: Instant) {
@@ -211,24 +211,24 @@ struct RuleCheck {
     run.state.apply(fact, at: instant)
   }
 
-  /// What is broken from now on is broken at an instant, or at a later one that there was before.
+  /// Advances the current instant, which never moves backward.
   @inline(__always)
   private mutating func proceed(to instant: Instant) {
     if instant > run.now { run.now = instant }
   }
 
-  /// The client has given all orders that follow from what it was told last.
+  /// Handles the end of a step: the client has issued all effects of the latest event.
   ///
-  /// The next record that begins something says so by itself; a world that knows it earlier, and
-  /// wants to know now what is broken, may say it at once.
+  /// The next record that starts a step calls this function. A world that knows earlier that the
+  /// step is over may call it immediately to get the violations.
   @inline(__always)
   mutating func stepIsOver() {
     rules.stepIsOver(&run)
   }
 
-  /// There is no further record.
+  /// Finishes the run; no records follow.
   ///
-  /// - Parameter leaks: what the backend says is still there.
+  /// - Parameter leaks: the resources that the backend reports as still existing.
   mutating func finish(leaks: [String]) {
     stepIsOver()
     rules.finish(leaks, &run)

@@ -1,10 +1,10 @@
 import HandoverCore
 import HandoverTrace
 
-/// All rules there are, in the order of their numbers, and which of them a contract has.
+/// All invariants in the order of their numbers, and the set of those that a profile has.
 ///
-/// The one list: a new rule is a type, a case of ``RuleIdentifier``, a property here, and a line
-/// wherever it has to hear something.
+/// This type is the only list of invariants. A new invariant needs a type, a case of
+/// ``RuleIdentifier``, a property here, and a line in each function whose records it handles.
 struct RuleList: Hashable, Sendable {
   private var callEndsOnce = CallEndsOnceRule()
   private var categoryChange = CategoryChangeRule()
@@ -16,18 +16,18 @@ struct RuleList: Hashable, Sendable {
   private var aliveness = AlivenessRule()
   private var chainOrder = ChainOrderRule()
   private var channelStates = ChannelStatesRule()
-  /// One bit for each rule that holds, by its number.
+  /// One bit for each invariant that the profile has, at the position of its number.
   private var holding: UInt32 = 0
 
-  /// Rules of no contract.
+  /// Creates a list in which no invariant is active.
   init() {}
 
-  /// The rules of a contract, before the first record.
+  /// Creates the invariants of a profile in their state before the first record.
   init(_ identifiers: [RuleIdentifier]) {
     for identifier in identifiers { holding |= Self.bit(identifier) }
   }
 
-  /// The same rules before the first record; their room is used again.
+  /// Resets the invariants to their state before the first record; reuses their memory.
   mutating func restart() {
     callEndsOnce.restart()
     categoryChange.restart()
@@ -52,9 +52,9 @@ struct RuleList: Hashable, Sendable {
   }
 }
 
-// Who hears what. Rules are told in the order of their numbers; one that a record does not concern
-// is not asked, because there are ten of them and thousands of records. What several of them want
-// to know of a record is looked up once.
+// Passes each record to the invariants that it concerns, in the order of their numbers. Other
+// invariants are skipped, because there are ten invariants and thousands of records. Data that
+// several invariants need is looked up once.
 extension RuleList {
   @inline(__always)
   mutating func instantIsOver(_ run: inout ObservedRun) {
@@ -65,9 +65,9 @@ extension RuleList {
     if holds(.aliveness) { aliveness.timeRanBack(to: instant, &run) }
   }
 
-  /// A step is over; mostly nobody waits for anything.
+  /// Handles the end of a step; in most steps no invariant waits for anything.
   ///
-  /// A rule that does not hold hears nothing, so that it never does.
+  /// Inactive invariants receive no records and are therefore never open.
   @inline(__always)
   mutating func stepIsOver(_ run: inout ObservedRun) {
     if categoryChange.isOpen || sameCategory.isOpen || sharedChannel.isOpen || waiting.isOpen {

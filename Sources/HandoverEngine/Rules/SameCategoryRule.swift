@@ -1,10 +1,11 @@
 import HandoverCore
 
-/// Rule 3: a callback of the category held is not reported and destroys nothing.
+/// Invariant 3: a callback of the current category is not reported and destroys nothing.
 struct SameCategoryRule: Rule {
   static let identifier = RuleIdentifier.sameCategory
 
-  /// How many channels were destroyed since such a callback; nil where another thing came last.
+  /// The number of channels destroyed since such a callback, or `nil` if another event was the
+  /// latest.
   private var destroyed: Int?
 
   @inline(__always)

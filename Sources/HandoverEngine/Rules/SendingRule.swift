@@ -1,6 +1,6 @@
 import HandoverCore
 
-/// Rule 6: nothing is sent for a call after its end, and its requests end once.
+/// Invariant 6: nothing is sent for a call after its end, and its requests end once.
 struct SendingRule: Rule {
   static let identifier = RuleIdentifier.sending
 

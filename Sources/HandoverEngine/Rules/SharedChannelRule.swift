@@ -1,11 +1,11 @@
 import HandoverCore
 
-/// Rule 4: calls of one key share its channel and its connection; a channel that was destroyed is
-/// never used again.
+/// Invariant 4: calls of one key share its channel and its connection; a destroyed channel is never
+/// used again.
 struct SharedChannelRule: Rule {
   static let identifier = RuleIdentifier.sharedChannel
 
-  /// The channel that was made last in this step, which one call is to be bound to as a new one.
+  /// The channel that was created last in this step; one call must be bound to it as a new channel.
   private var created: ChannelID?
 
   @inline(__always)

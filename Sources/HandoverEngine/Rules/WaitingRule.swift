@@ -1,11 +1,12 @@
 import HandoverCore
 import HandoverTrace
 
-/// Rule 5: a waiting call goes on or ends at the first occasion, and delays keep their bounds.
+/// Invariant 5: a waiting call proceeds or ends at the first opportunity, and delays stay within
+/// their limits.
 struct WaitingRule: Rule {
   static let identifier = RuleIdentifier.waiting
 
-  /// What the client was told last, as far as a waiting call goes on or ends by it.
+  /// The latest event of the client, if a waiting call proceeds or ends because of it.
   private enum Step: Hashable {
     case categoryChange
     case callStarted(index: Int)
@@ -17,13 +18,13 @@ struct WaitingRule: Rule {
   }
 
   private var step = Step.other
-  /// Whether the step may owe anything: most do not.
+  /// Whether the step may require effects; most steps do not.
   private var isPending = false
   /// Whether a channel was destroyed in this step.
   private var destroys = false
   /// The endpoints whose attempts the client itself gave up in this step.
   private var givenUp = ReusedArray<UInt32>()
-  /// Whether the client is being closed, which ends everything in an order of its own.
+  /// Whether the client is being closed, which ends everything in a different order.
   private var isClosing = false
 
   // MARK: Records
@@ -43,7 +44,7 @@ struct WaitingRule: Rule {
     case .callCancelled(let id):
       if run.seesSteps, let index = run.unfinished(id) { begin(.cancelled(index: index)) }
     case .connected(let id):
-      // Late news of a connection that was closed meanwhile says nothing about the calls.
+      // A late event of a connection that has been closed does not affect calls.
       if let endpoint = run.state.endpointAttempted(by: id) {
         begin(.connected(endpoint: endpoint))
       }
@@ -132,7 +133,7 @@ struct WaitingRule: Rule {
   private func judgeStep(_ run: inout ObservedRun) {
     switch step {
     case .callStarted(let index):
-      // Most calls wait, so that the others are asked for first.
+      // The fail-fast conditions come first because most calls do not meet them.
       if run.state.calls[index].failsFast, run.state.calls[index].isUnfinished,
         let channel = run.state.calls[index].channel,
         run.state.channels[Int(channel.endpoint.index)].state == .transientFailure
@@ -160,7 +161,7 @@ struct WaitingRule: Rule {
     if destroys { checkDestroyed(&run) }
   }
 
-  /// The first call of a channel begins an attempt.
+  /// Checks that the first call of a channel starts an attempt.
   private func checkFirst(_ index: Int, _ run: inout ObservedRun) {
     guard run.state.calls[index].isUnfinished, let channel = run.state.calls[index].channel,
       run.state.isAlive(channel)
@@ -171,7 +172,7 @@ struct WaitingRule: Rule {
     }
   }
 
-  /// No call that is bound to the channel of a key has no connection yet.
+  /// Checks that no call of a key is bound to a channel without having a connection.
   private func checkNoneWaits(
     on endpoint: UInt32, _ expected: @autoclosure () -> TimedText, _ run: inout ObservedRun
   ) {
@@ -181,8 +182,10 @@ struct WaitingRule: Rule {
     }
   }
 
-  /// A call ends with its channel; the closing of the client is judged when it is over, and a
-  /// change of category by the rule of its own.
+  /// Checks that calls end with their channel.
+  ///
+  /// The closing of the client is checked when it is complete. A category change is checked by
+  /// ``CategoryChangeRule``.
   private func checkDestroyed(_ run: inout ObservedRun) {
     guard !isClosing, !run.isFull, run.state.orphans > 0, step != .categoryChange else { return }
     for index in run.state.calls.indices where run.state.calls[index].isUnfinished {
@@ -216,8 +219,9 @@ struct WaitingRule: Rule {
     }
   }
 
-  /// The shortest delay that B1 allows an attempt after some failures in a row; whether it succeeds
-  /// changes the delays of later ones only.
+  /// Returns the shortest delay that B1 allows before an attempt after consecutive failures.
+  ///
+  /// The outcome of the attempt affects only later delays.
   private static func leastDelay(
     after failures: Int, _ rules: BackoffConfiguration
   ) -> Interval {
@@ -251,7 +255,7 @@ struct WaitingRule: Rule {
     checkDeadline(of: index, &run)
   }
 
-  /// Whether a call is bound to a channel in TRANSIENT_FAILURE and does not fail fast.
+  /// Returns whether a call is bound to a channel in TRANSIENT_FAILURE and does not fail fast.
   private func waitsInBackoff(_ index: Int, _ run: borrowing ObservedRun) -> Bool {
     guard !run.state.calls[index].failsFast, let channel = run.state.calls[index].channel else {
       return false
@@ -259,11 +263,12 @@ struct WaitingRule: Rule {
     return run.state.channels[Int(channel.endpoint.index)].state == .transientFailure
   }
 
-  /// A call that ends now, or is there when the run is over, does not outlive its deadline.
+  /// Checks that a call that ends now, or exists at the end of the run, does not outlive its
+  /// deadline.
   private func checkDeadline(of index: Int, _ run: inout ObservedRun) {
     let (deadline, end) = (run.state.calls[index].deadline, run.now)
     guard deadline < end, deadline + run.tolerance < end, !isClosing else { return }
-    // An application that does not run hears of its deadlines when it returns.
+    // A suspended application is notified of its deadlines only when it returns.
     let wasAway =
       run.state.isSuspended
       || (run.state.lastReturn.map { end <= $0 + run.tolerance } ?? false
