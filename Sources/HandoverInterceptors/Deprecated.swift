@@ -1,5 +1,5 @@
 extension LinkID {
-  /// What ``position`` was called before.
+  /// The former name of ``position``.
   @available(*, deprecated, renamed: "position")
   public var place: Int32 { position }
 }

@@ -1,35 +1,35 @@
 public import HandoverCore
 
-/// What goes from the user towards the transport (L50, `GRPCInterceptorInterface`).
+/// An operation that passes from the caller toward the transport (L50, `GRPCInterceptorInterface`).
 public enum ChainRequest: Hashable, Sendable {
-  /// The call starts.
+  /// Start the call.
   case start(CallStart)
-  /// A message is to be sent.
+  /// Send a message.
   case write(Message)
-  /// No message follows.
+  /// Send no more messages.
   case finish
-  /// The call is to end now.
+  /// End the call now.
   case cancel
-  /// So many more messages may be delivered; counts add up, zero is ignored (I36).
+  /// Deliver up to this many more messages; counts add up, and zero is ignored (I36).
   case receiveNextMessages(Int)
 }
 
-/// What comes from the transport towards the user (L50, `GRPCResponseHandler`).
+/// An event that passes from the transport toward the caller (L50, `GRPCResponseHandler`).
 public enum ChainResponse: Hashable, Sendable {
-  /// The server's headers; nil where it sent none.
+  /// The headers of the server, or `nil` if the server sent none.
   case initialMetadata(Metadata?)
-  /// A message of the server.
+  /// A message from the server.
   case message(Message)
-  /// The call is over; nothing follows.
+  /// The end of the call, after which nothing follows.
   case close(CallClose)
   /// A message was sent.
   case writeDone
-  /// A message of the server, for handlers that still use the deprecated callback (I30).
+  /// A message from the server, for handlers that still use the deprecated callback (I30).
   case rawMessage([UInt8])
 }
 
 extension ChainRequest {
-  /// The word for it in scenarios, traces and reports.
+  /// The keyword of the operation in scenarios, traces and reports.
   public var step: ChainStep {
     switch self {
     case .start: .start
@@ -42,7 +42,7 @@ extension ChainRequest {
 }
 
 extension ChainResponse {
-  /// The word for it in scenarios, traces and reports.
+  /// The keyword of the event in scenarios, traces and reports.
   public var step: ChainStep {
     switch self {
     case .initialMetadata: .metadata
@@ -54,9 +54,10 @@ extension ChainResponse {
   }
 }
 
-/// How a call closed.
+/// The way a call closed.
 ///
-/// It goes along the chain as one value, so that a link that changes nothing copies nothing.
+/// The close passes along the chain as one value, so that an interceptor that changes nothing
+/// copies nothing.
 public struct CallClose: Hashable, Sendable {
   private final class Storage: Sendable {
     let status: CallStatus
@@ -70,12 +71,12 @@ public struct CallClose: Hashable, Sendable {
 
   private var storage: Storage
 
-  /// Makes a close.
+  /// Creates a close.
   public init(_ status: CallStatus, trailers: Metadata? = nil) {
     storage = Storage(status, trailers)
   }
 
-  /// The server's trailers; nil where there are none.
+  /// The trailers of the server, or `nil` if there are none.
   public var trailers: Metadata? {
     get { storage.trailers }
     set { storage = Storage(storage.status, newValue) }
@@ -87,42 +88,42 @@ public struct CallClose: Hashable, Sendable {
     set { storage = Storage(newValue, storage.trailers) }
   }
 
-  /// Whether both calls closed in the same way.
+  /// Returns whether two closes have the same status and trailers.
   public static func == (left: CallClose, right: CallClose) -> Bool {
     left.storage === right.storage
       || (left.status == right.status && left.trailers == right.trailers)
   }
 
-  /// Takes the status and the trailers in.
+  /// Hashes the status and the trailers.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(status)
     hasher.combine(trailers)
   }
 
-  /// What a link that only forwards tells the user who cancels (I18).
+  /// The close that a forwarding interceptor sends to a caller that cancels (I18).
   public static let cancelled = CallClose(CallStatus(.cancelled, "Canceled"))
 }
 
-/// A status code and the text beside it.
+/// A status code with its message.
 public struct CallStatus: Hashable, Sendable {
   /// The code.
   public var code: StatusCode
-  /// The text; may be empty.
+  /// The message; may be empty.
   public var message: String
 
-  /// Makes a status.
+  /// Creates a status.
   public init(_ code: StatusCode, _ message: String = "") {
     self.code = code
     self.message = message
   }
 
-  /// The status of a call as the client core ends it.
+  /// Creates the status of a call that the client core ended.
   public init(_ end: CallEnd) {
     self.init(end.code, end.text.text)
   }
 
-  /// OK, without a text.
+  /// OK, without a message.
   public static let ok = CallStatus(.ok)
-  /// The network changed under the call (C2).
+  /// The network changed during the call (C2).
   public static let connectivityLost = CallStatus(CallEnd.connectivityLost)
 }

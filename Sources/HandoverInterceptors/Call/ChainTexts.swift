@@ -1,6 +1,6 @@
 import HandoverCore
 
-// How what passes a chain is written in traces and reports.
+// Formats the contents of a chain for traces and reports.
 
 extension Metadata.Entry {
   /// The key and the value.
@@ -13,7 +13,8 @@ extension Metadata {
 }
 
 extension Message {
-  /// The beginning of the message as text; of a value that is no text, that it is one.
+  /// The first 80 bytes of the message as text; a value other than a ``TextMessage`` has a fixed
+  /// text.
   public var text: String {
     switch self {
     case .bytes(let bytes):
@@ -26,7 +27,7 @@ extension Message {
 }
 
 extension InterceptorNote {
-  /// The note as a line.
+  /// The note as one line.
   public var text: String {
     switch self {
     case .text(let text): text

@@ -1,19 +1,19 @@
-/// A message of a call: bytes, or a value that the call's marshaller makes bytes of.
+/// A message of a call: bytes, or a value that the call's marshaller serializes.
 ///
-/// With a marshaller, interceptors see messages before serialisation, and bytes are made last (L50,
-/// open issues).
+/// With a marshaller, interceptors receive messages before serialization, and serialization comes
+/// last (L50, open issues).
 public enum Message: Sendable {
-  /// The serialised message.
+  /// A serialized message.
   case bytes([UInt8])
-  /// The message as the application knows it.
+  /// A message as a value of the application.
   indirect case value(any MessageValue)
 
-  /// The message of a text, as bytes.
+  /// Creates a message from the UTF-8 bytes of a string.
   public init(_ text: String) {
     self = .bytes(Array(text.utf8))
   }
 
-  /// The bytes; nil of a value.
+  /// The bytes, or `nil` if the message is a value.
   public var bytes: [UInt8]? {
     switch self {
     case .bytes(let bytes): bytes
@@ -23,7 +23,7 @@ public enum Message: Sendable {
 }
 
 extension Message: Hashable {
-  /// Whether both are the same bytes, or equal values of one type.
+  /// Returns whether two messages have the same bytes, or are equal values of one type.
   public static func == (left: Message, right: Message) -> Bool {
     switch (left, right) {
     case (.bytes(let left), .bytes(let right)): left == right
@@ -32,7 +32,7 @@ extension Message: Hashable {
     }
   }
 
-  /// Takes the bytes or the value in.
+  /// Hashes the bytes or the value.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .bytes(let bytes): hasher.combine(bytes)
@@ -41,32 +41,32 @@ extension Message: Hashable {
   }
 }
 
-/// A message before serialisation.
+/// A message before serialization.
 public protocol MessageValue: Hashable, Sendable {}
 
-/// Makes bytes of the messages of a call, and messages of bytes (L50, `GRPCMarshaller`).
+/// Serializes and deserializes the messages of a call (L50, `GRPCMarshaller`).
 public protocol Marshaller: Hashable, Sendable {
-  /// Makes bytes of a message that is sent.
+  /// Serializes a message that is sent.
   ///
   /// - Throws: ``MarshallingError``; the call then ends INTERNAL.
   func serialize(_ value: any MessageValue) throws(MarshallingError) -> [UInt8]
 
-  /// Makes a message of bytes that were received.
+  /// Deserializes a message that was received.
   ///
   /// - Throws: ``MarshallingError``; the call then ends INTERNAL.
   func deserialize(_ bytes: [UInt8]) throws(MarshallingError) -> any MessageValue
 }
 
-/// A message could not be made into bytes, or bytes into a message.
+/// A message could not be serialized or deserialized.
 public struct MarshallingError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong with which message.
+  /// The description of the error.
   public var message: String
 
-  /// Makes an error.
+  /// Creates an error.
   public init(_ message: String) {
     self.message = message
   }
 
-  /// The message.
+  /// The description of the error.
   public var description: String { message }
 }

@@ -1,6 +1,6 @@
-/// The headers or trailers of a call: keys and values in the order they were added.
+/// The headers or trailers of a call: keys and values in the order in which they were added.
 ///
-/// A key may stand several times. Keys are compared as written; HTTP/2 writes them in lower case.
+/// A key may occur several times. Keys are compared exactly; HTTP/2 keys are in lowercase.
 public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
   /// One key with one value.
   public struct Entry: Hashable, Sendable {
@@ -9,30 +9,31 @@ public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     /// The value.
     public var value: String
 
-    /// Makes an entry.
+    /// Creates an entry.
     public init(_ key: String, _ value: String) {
       self.key = key
       self.value = value
     }
   }
 
-  /// The entries, in their order.
+  /// The entries, in order.
   public var entries: [Entry]
 
-  /// Makes metadata of entries.
+  /// Creates metadata from entries.
   public init(_ entries: [Entry] = []) {
     self.entries = entries
   }
 
-  /// Makes metadata of keys and values as they are written.
+  /// Creates metadata from a literal of keys and values.
   public init(dictionaryLiteral elements: (String, String)...) {
     entries = elements.map { Entry($0, $1) }
   }
 
-  /// Whether there is no entry.
+  /// Whether there are no entries.
   public var isEmpty: Bool { entries.isEmpty }
 
-  /// The first value of a key; setting one replaces all of them, and nil removes them.
+  /// The first value of a key; setting a value replaces all values of the key, and `nil` removes
+  /// them.
   public subscript(key: String) -> String? {
     get { entries.first { $0.key == key }?.value }
     set {
@@ -43,7 +44,7 @@ public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     }
   }
 
-  /// Adds a value to those a key has.
+  /// Adds a value for a key and keeps its other values.
   public mutating func add(_ value: String, for key: String) {
     entries.append(Entry(key, value))
   }

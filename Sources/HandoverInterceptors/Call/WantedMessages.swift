@@ -1,6 +1,8 @@
 extension Int {
-  /// A count of wanted messages with more of them: zero and less are ignored, and a count that
-  /// means "all there will ever be" does not overflow (I36).
+  /// Returns the sum of two counts of requested messages (I36).
+  ///
+  /// Negative counts are ignored. The sum does not overflow, because callers may request `Int.max`
+  /// messages to mean "all".
   func adding(wanted count: Int) -> Int {
     let (sum, overflow) = addingReportingOverflow(Swift.max(0, count))
     return overflow ? .max : sum

@@ -1,23 +1,24 @@
 import HandoverCore
 
-// MARK: What drivers ask
+// MARK: Queries for drivers
 
 extension CallChains {
-  /// What a queue is for; nil where it was given back meanwhile.
+  /// Returns the use of a queue, or `nil` if the queue has been released.
   public func use(of queue: QueueID) -> QueueUse? {
     queues.isInUse(queue) ? queues.rows[queue.index].use : nil
   }
 
-  /// The call whose task is the next of a queue.
+  /// Returns the call whose task is next in a queue.
   public func nextCall(on queue: QueueID) -> ChainID? {
     queues.isInUse(queue) ? queues.rows[queue.index].tasks.first?.chain : nil
   }
 
-  /// Whether nothing more becomes of a call by itself; true where nobody knows it.
+  /// Returns whether a call makes no further progress without an external event; true for an
+  /// unknown call.
   ///
-  /// No link works, waits for a time or for an answer, nothing is queued for the call, and its
-  /// transport has no attempt under way. What the links owe then they owe for ever: see
-  /// ``audit(_:)``.
+  /// In a settled call no interceptor works or waits for a time or an answer, no task is queued,
+  /// and the transport has no attempt in progress. Obligations that the interceptors have then are
+  /// never met; see ``audit(_:)``.
   public func isSettled(_ id: ChainID) -> Bool {
     guard let index = position(of: id) else { return true }
     let chain = chains[index]

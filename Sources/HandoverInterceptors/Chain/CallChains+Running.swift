@@ -1,21 +1,21 @@
 public import HandoverCore
 
-// Drivers that run one thing at a time leave links where they are: nothing is lent out and put
-// back, and a hop allocates nothing.
+// Drivers that run one task at a time leave interceptors in place. No interceptor is taken out and
+// put back, so a hop allocates nothing.
 extension CallChains {
-  /// Runs the next task of a queue, whole.
+  /// Runs the next task of a queue to completion.
   public mutating func run(
     _ queue: QueueID, at now: Instant, into effects: inout [ChainEffect]
   ) {
     run(queue, at: now, goingThrough: false, into: &effects)
   }
 
-  /// Runs the next task of a queue, and goes with its event through the links that only hand it on.
+  /// Runs the next task of a queue, and passes its event through interceptors that only forward it.
   ///
-  /// For drivers that run tasks in the order of their arrival, when no other one waits: nothing
-  /// could happen between two such hops, so that what is done and told is the same as if each were
-  /// run by itself, but for the ``ChainEffect/queueFilled(_:)`` between them. The event keeps its
-  /// direction, so that there are at most as many hops as there are links.
+  /// Use this function in drivers that run tasks in arrival order, when no other task waits.
+  /// Nothing could happen between two such hops. The effects are therefore the same as for separate
+  /// runs, except that ``ChainEffect/queueFilled(_:)`` between the hops is omitted. The event keeps
+  /// its direction, so the number of hops is at most the number of interceptors.
   public mutating func runThrough(
     _ queue: QueueID, at now: Instant, into effects: inout [ChainEffect]
   ) {
@@ -35,7 +35,7 @@ extension CallChains {
 }
 
 extension Chain {
-  /// Runs a task, in one access to the chain; what comes too late is dropped.
+  /// Runs a task in one access to the chain; drops a task that comes too late.
   @inline(__always)
   fileprivate mutating func run(
     _ task: consuming ChainTask, at now: Instant, goingThrough: Bool, tellsSteps: Bool,
@@ -76,7 +76,7 @@ extension Chain {
     runEnd(work, of: end, &reaction, &queues, into: &effects)
   }
 
-  /// Runs a task of the user or of the transport's end; one of a link that is gone is dropped.
+  /// Runs a task of the caller or of the transport end; drops a task of a removed interceptor.
   private mutating func runEnd(
     _ work: borrowing Work, of link: LinkID, _ reaction: inout TransportLink.Reaction,
     _ queues: inout ChainQueues, into effects: inout [ChainEffect]
@@ -99,7 +99,7 @@ extension Chain {
     carryOut(decision, from: links[position].id, &supply, &queues, into: &effects)
   }
 
-  /// Carries out everything that a link decided, and tells whether it left.
+  /// Carries out all decisions of an interceptor, and reports if it left the chain.
   private mutating func carryOutDecisions(
     of position: Int, _ queues: inout ChainQueues, into effects: inout [ChainEffect]
   ) {

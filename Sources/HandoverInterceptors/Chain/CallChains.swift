@@ -1,57 +1,66 @@
 public import HandoverCore
 
-/// The chains of all calls of a client, and the queues between their links.
+/// The chains of all calls of a client, and the queues between their interceptors.
 ///
-/// Every hop from link to link waits in the queue of the link it goes to. Which queue runs next is
-/// an input, so that one and the same machine is driven in order by a simulation, in every order by
-/// an exploration, and by real serial executors side by side.
+/// Every hop between interceptors waits in the queue of the receiving interceptor. The driver
+/// chooses the queue that runs next. The same state machine can therefore be driven in order by a
+/// simulation, in every order by an exploration, and in parallel by real serial executors.
 ///
-/// A driver that runs one thing at a time calls ``run(_:at:into:)``. One that runs links side by
-/// side calls ``begin(_:at:)`` and ``complete(_:into:)`` under its lock, and ``LinkRun/run()``
-/// between them without: while a link works, it is out of the table.
+/// A driver that runs one task at a time calls ``run(_:at:into:)``. A driver that runs interceptors
+/// in parallel calls ``begin(_:at:)`` and ``complete(_:into:)`` with its lock held. Between them it
+/// calls ``LinkRun/run()`` without the lock, because a working interceptor is not in the table.
 ///
-/// Illegal: (a) our bug, and trapped: a queue that does not exist, a run completed twice. (b) The
-/// interceptor's fault: dropped, and told as a ``ChainFinding``. (c) Tolerated, dropped: whatever
-/// comes for a call that is over, a link that has left, or an attempt that was given up.
+/// Illegal events:
+/// - (a) Our bug, trapped: a queue that does not exist, or a run that is completed twice.
+/// - (b) The interceptor's fault, dropped and reported as a ``ChainFinding``.
+/// - (c) Tolerated and dropped: events of a call that is over, of an interceptor that has left, or
+///   of an abandoned attempt.
 public struct CallChains: Hashable, Sendable {
-  /// How chains are made.
+  /// The settings for creating chains.
   public struct Configuration: Hashable, Sendable {
-    /// When links are made.
+    /// The time at which interceptors are created.
     public enum Creation: String, Hashable, Sendable, CaseIterable {
-      /// The first with the call, and each other when the one before first forwards a request, as
-      /// in the later code (I4).
+      /// The first interceptor is created with the call, and each further one when its predecessor
+      /// first forwards a request.
+      ///
+      /// Later gRPC code does this (I4).
       case lazy
-      /// All when the call starts, from last to first, as the proposal has it (L17); what its user
-      /// asks for before the start makes them too.
+      /// All interceptors are created at the start of the call, from last to first.
+      ///
+      /// The proposal specifies this (L17). An operation of the caller before the start also
+      /// creates them.
       case eager
     }
 
-    /// What the base interceptor does with a cancel.
+    /// The behavior of the base interceptor on a cancel.
     public enum Cancel: String, Hashable, Sendable, CaseIterable {
-      /// It forwards the cancel and does nothing else, as the proposal has it (L50).
+      /// The base interceptor only forwards the cancel, as the proposal specifies (L50).
       case forward
-      /// It also closes towards the user and leaves, as in the later code (I18).
+      /// The base interceptor also closes toward the caller and leaves the chain, as in later gRPC
+      /// code (I18).
       case close
     }
 
-    /// When links are made.
+    /// The time at which interceptors are created.
     public var creation = Creation.eager
-    /// What the base interceptor does with a cancel.
+    /// The behavior of the base interceptor on a cancel.
     public var cancel = Cancel.forward
-    /// Whether writes are told without flow control too; documents and code disagree (I39).
+    /// Whether completed writes are reported without flow control; specification and code differ
+    /// (I39).
     public var tellsEveryWrite = true
-    /// The global interceptor: behind the user's, before the transport's (I1, I33).
+    /// The factory of the global interceptor, between the caller's and the transport's (I1, I33).
     public var global: (any InterceptorFactory)? {
       get { erasedGlobal?.factory }
       set { erasedGlobal = newValue.map(AnyFactory.init) }
     }
-    /// Whether each thing that a link takes is told, as ``ChainEffect/took(_:_:_:)``.
+    /// Whether each event that an interceptor receives is reported as ``ChainEffect/took(_:_:_:)``.
     public var tellsSteps = false
-    /// The transports there are.
+    /// The registered transports.
     public var transports = TransportRegistry.core
     private var erasedGlobal: AnyFactory?
 
-    /// What the proposal says, no global interceptor, the core's transports.
+    /// Creates the settings of the proposal, without a global interceptor and with the core's
+    /// transports.
     public init() {}
   }
 
@@ -59,69 +68,70 @@ public struct CallChains: Hashable, Sendable {
   var chains: [Chain] = []
   private var freeChains: [Int] = []
   var queues = ChainQueues()
-  /// When links of the chains have waited long enough.
+  /// The deadlines of the interceptors.
   private var deadlines = ChainDeadlines()
-  /// What the end of a chain at work decides; empty between tasks.
+  /// The decisions of the transport end that is working; empty between tasks.
   var reaction = TransportLink.Reaction()
 
-  /// Makes a machine without calls.
+  /// Creates a state machine without calls.
   public init(_ configuration: Configuration = Configuration()) {
     self.configuration = configuration
   }
 }
 
-/// A call as its chain knows it.
+/// The ID of a call's chain.
 public struct ChainID: Hashable, Sendable {
-  /// The place in the table.
+  /// The index in the table.
   public let index: UInt32
-  /// Which owner of the place, counted from 0.
+  /// The number of earlier owners of the index.
   public let generation: UInt32
 }
 
-/// What is left of a call that was forgotten.
+/// The remains of a removed call.
 public struct ChainRemains: Sendable {
   let chain: Chain
 }
 
-/// An order of the chains to the world, or a report of their doings.
+/// An effect of the chains on the environment, or a report of their actions.
 ///
-/// Each hop makes one or two, so that what else there is lies apart and these stay small.
+/// Each hop creates one or two effects, so rare cases are indirect to keep the type small.
 public enum ChainEffect: Hashable, Sendable {
-  /// A task waits on the queue, which must be run once for each of these; in their order, if one
-  /// thing is done at a time.
+  /// A task waits on the queue, which must be run once for each of these effects.
+  ///
+  /// A driver that runs one task at a time must run the queues in the order of these effects.
   case queueFilled(QueueID)
-  /// A link takes something; told only where it was asked for.
+  /// An interceptor received something; reported only if `tellsSteps` is set.
   case took(ChainID, LinkID, ChainStep)
-  /// The user is told something.
+  /// The caller receives an event.
   case user(ChainID, ChainResponse)
-  /// The transport is to do something for an attempt of the call.
+  /// The transport must do something for an attempt of the call.
   case transport(ChainID, attempt: UInt32, TransportOrder)
-  /// The world is asked something; the answer goes to the link.
+  /// An interceptor asks the environment a question; the answer goes to the interceptor.
   indirect case asked(ChainID, LinkID, String)
-  /// An interceptor tells something.
+  /// An interceptor reports a note.
   indirect case noted(ChainID, link: String, InterceptorNote)
-  /// A link was made.
+  /// An interceptor was created.
   indirect case linkMade(ChainID, LinkID, name: String)
-  /// A factory made no link for the call (I5).
+  /// A factory created no interceptor for the call (I5).
   indirect case linkSkipped(ChainID, name: String)
-  /// A link left the chain.
+  /// An interceptor left the chain.
   case linkReleased(ChainID, LinkID)
-  /// The transport's end of the chain was made.
+  /// The transport end of the chain was created.
   indirect case transportMade(ChainID, attempt: UInt32, TransportIdentifier, isSubstitute: Bool)
-  /// A link broke a rule.
+  /// An interceptor violated a chain rule.
   indirect case finding(ChainID, ChainFinding)
 }
 
-/// Why a call could not be opened (I10, R3).
+/// The reason why a call could not be opened (I10, R3).
 public enum CallOpenError: String, Error, Hashable, Sendable, CustomStringConvertible {
   /// The host is empty.
   case emptyHost
   /// The path is empty.
   case emptyPath
-  /// The transport is not known, and there is no default in its place (R3).
+  /// The transport is unknown, and there is no default transport to replace it (R3).
   case noDefaultTransport
 
-  /// What to do.
+  /// The error and its remedy.
   public var description: String {
     switch self {
     case .emptyHost: "a call needs a host, such as `api.example:443`"
@@ -132,13 +142,14 @@ public enum CallOpenError: String, Error, Hashable, Sendable, CustomStringConver
 }
 
 extension CallChains.Configuration {
-  /// Finds out what a call is made of, for drivers that ask factories outside of their lock.
+  /// Determines the parts of a call, for drivers that use factories outside of their lock.
   ///
   /// - Parameters:
-  ///   - start: whom the call asks, and how.
-  ///   - isLegacy: whether it is a call of the older interface, which knows no interceptors (I35).
-  /// - Returns: the call before its first links are made.
-  /// - Throws: ``CallOpenError`` where host or path is empty (I10), or no transport is found (R3).
+  ///   - start: the destination and the options of the call.
+  ///   - isLegacy: whether the call uses the older interface, which has no interceptors (I35).
+  /// - Returns: the call before its first interceptors are created.
+  /// - Throws: ``CallOpenError`` if the host or the path is empty (I10), or no transport is found
+  ///   (R3).
   public func prepare(
     _ start: CallStart, isLegacy: Bool = false
   ) throws(CallOpenError) -> CallOpening {
@@ -151,7 +162,7 @@ extension CallChains.Configuration {
     if !isLegacy {
       factories = start.options.interceptorFactories
       if let global = global { factories.append(global) }
-      // Only a transport that was asked for brings its interceptors along (I2).
+      // Only an explicitly selected transport contributes its interceptors (I2).
       if start.options.transport != nil {
         factories += found.factory.interceptorFactories
       }
@@ -165,11 +176,13 @@ extension CallChains.Configuration {
 // MARK: Opening and closing calls
 
 extension CallChains {
-  /// Opens a call: its interceptors are those of the options now, whatever becomes of them later.
+  /// Opens a call with the interceptors in its options; later changes to the options have no
+  /// effect.
   ///
-  /// ``Configuration/creation`` says which of them are made now.
+  /// ``Configuration/creation`` determines which interceptors are created now.
   ///
-  /// - Throws: ``CallOpenError`` where host or path is empty (I10), or no transport is found (R3).
+  /// - Throws: ``CallOpenError`` if the host or the path is empty (I10), or no transport is found
+  ///   (R3).
   public mutating func open(
     _ start: CallStart, into effects: inout [ChainEffect]
   ) throws(CallOpenError) -> ChainID {
@@ -178,7 +191,7 @@ extension CallChains {
     return open(opening, into: &effects)
   }
 
-  /// Opens a call whose first links were made.
+  /// Opens a call whose first interceptors have been created.
   public mutating func open(
     _ opening: consuming CallOpening, into effects: inout [ChainEffect]
   ) -> ChainID {
@@ -192,19 +205,20 @@ extension CallChains {
     return id
   }
 
-  /// Takes on the making of a call's links, for drivers that ask factories outside of their lock.
+  /// Begins the creation of a call's interceptors, for drivers that use factories outside of their
+  /// lock.
   ///
-  /// What is asked of the call meanwhile waits.
+  /// Operations of the caller wait until the creation is complete.
   ///
-  /// - Returns: what is to be run and handed to ``complete(_:of:into:)``; nil where the links are
-  ///   made already, somebody else makes them, or nobody knows the call.
+  /// - Returns: the opening to run and to pass to ``complete(_:of:into:)``. The result is `nil` if
+  ///   the interceptors exist, if their creation is already in progress, or if the call is unknown.
   public mutating func beginLinks(of id: ChainID) -> CallOpening? {
     guard let index = position(of: id), chains[index].making == .due else { return nil }
     chains[index].making = .underWay
     return CallOpening(chains[index].plan, isDue: true)
   }
 
-  /// The links of a call were made; what was asked of it meanwhile goes to the first.
+  /// Adds the created interceptors of a call, and forwards the operations that waited for them.
   public mutating func complete(
     _ opening: consuming CallOpening, of id: ChainID, into effects: inout [ChainEffect]
   ) {
@@ -213,19 +227,21 @@ extension CallChains {
     noteDeadlines(of: index)
   }
 
-  /// What the links of a call still owe, to be asked when nothing is under way (I24).
+  /// Returns the unmet obligations of a call's interceptors; meaningful when nothing is in progress
+  /// (I24).
   public func audit(_ id: ChainID) -> [ChainFinding] {
     guard let index = position(of: id) else { return [] }
     return chains[index].links.compactMap { $0.obligation }
   }
 
-  /// Forgets a call whose user has heard the end, or does not want to hear it.
+  /// Removes a call whose caller has received the end, or does not need it.
   ///
-  /// What still waits for its links is dropped, a cancel on its way to the transport too: a driver
-  /// removes a call when its queues have run, or cancels the transport itself.
+  /// Tasks that still wait for its interceptors are dropped, including a cancel on its way to the
+  /// transport. A driver therefore removes a call when its queues have run, or cancels the
+  /// transport itself.
   ///
-  /// - Returns: what is left of the call, for drivers that let go of it outside of their lock: it
-  ///   holds the user's objects.
+  /// - Returns: the remains of the call, which contain objects of the caller. A driver can release
+  ///   them outside of its lock.
   @discardableResult
   public mutating func remove(_ id: ChainID) -> ChainRemains? {
     guard let index = position(of: id) else { return nil }
@@ -242,17 +258,18 @@ extension CallChains {
     return remains
   }
 
-  /// Whether the user has heard the end of a call; true where nobody knows it.
+  /// Returns whether the caller has received the end of a call; true for an unknown call.
   public func hasEnded(_ id: ChainID) -> Bool {
     position(of: id).map { chains[$0].userHasHeardEnd } ?? true
   }
 
-  /// The names of the links that were made for a call, first to last; those that left too.
+  /// Returns the names of the interceptors created for a call, first to last, including those that
+  /// left.
   public func linkNames(of id: ChainID) -> [String] {
     position(of: id).map { chains[$0].links.map(\.name) } ?? []
   }
 
-  /// The name of a link that is part of a call's chain, or was until it left.
+  /// Returns the name of an interceptor of a call, which may have left the chain.
   public func name(of link: LinkID, in id: ChainID) -> String? {
     guard let index = position(of: id), let position = chains[index].position(of: link) else {
       return nil
@@ -260,12 +277,12 @@ extension CallChains {
     return chains[index].links[position].name
   }
 
-  /// The link of a name; nil where none was made.
+  /// Returns the interceptor with a name, or `nil` if none was created.
   public func link(named name: String, in id: ChainID) -> LinkID? {
     position(of: id).flatMap { chains[$0].links.first { $0.name == name }?.id }
   }
 
-  // What only looks is inlined: called, it would be handed a copy of what it looks at.
+  // Read-only functions are inlined, because a call would copy the value.
   @inline(__always)
   func position(of id: ChainID) -> Int? {
     let index = Int(id.index)
@@ -274,10 +291,10 @@ extension CallChains {
   }
 }
 
-// MARK: Facts
+// MARK: Events
 
 extension CallChains {
-  /// The user of a call asks for something.
+  /// Handles an operation of the caller.
   public mutating func request(
     _ request: ChainRequest, of id: ChainID, into effects: inout [ChainEffect]
   ) {
@@ -286,7 +303,7 @@ extension CallChains {
     noteDeadlines(of: index)
   }
 
-  /// The transport tells something of an attempt of a call.
+  /// Handles an event of the transport for an attempt of a call.
   public mutating func transport(
     _ event: TransportEvent, of id: ChainID, attempt: UInt32, into effects: inout [ChainEffect]
   ) {
@@ -294,7 +311,7 @@ extension CallChains {
     chains[index].runTransport(.event(event), &reaction, &queues, into: &effects)
   }
 
-  /// The world answers a link's question; nil where it has no answer.
+  /// Handles the answer to an interceptor's question, or `nil` if the environment has no answer.
   public mutating func answer(
     _ answer: String?, to question: String, of id: ChainID, _ link: LinkID,
     into effects: inout [ChainEffect]
@@ -302,7 +319,7 @@ extension CallChains {
     guard let index = position(of: id), let position = chains[index].position(of: link) else {
       return
     }
-    // An answer that nobody asked for is a command, and settles no question.
+    // An unsolicited answer is a command and settles no question.
     if chains[index].links[position].openQuestions > 0 {
       chains[index].links[position].openQuestions -= 1
     }
@@ -311,12 +328,12 @@ extension CallChains {
       to: chains[index].links[position].responses, into: &effects)
   }
 
-  /// The earliest deadline of any link; nil where there is none.
+  /// The earliest deadline of all interceptors, or `nil` if there is none.
   public var nextDeadline: Instant? {
     deadlines.earliest == .never ? nil : deadlines.earliest
   }
 
-  /// A chain may have other deadlines than it had.
+  /// Updates the deadlines after a change to a chain.
   @inline(__always)
   mutating func noteDeadlines(of index: Int) {
     if chains[index].hasDeadlines { updateDeadlines(of: index) }
@@ -329,7 +346,7 @@ extension CallChains {
     if deadlines.deadline(of: index) != earliest { deadlines.set(earliest, of: index) }
   }
 
-  /// Time has passed: the links whose deadlines are due are told.
+  /// Notifies the interceptors whose deadlines have expired.
   public mutating func timeElapsed(at now: Instant, into effects: inout [ChainEffect]) {
     for index in deadlines.due(by: now) {
       defer { noteDeadlines(of: index) }
@@ -350,18 +367,18 @@ extension CallChains {
 // MARK: Queues
 
 extension CallChains {
-  /// The queues whose next task could run now, in the order of their places.
+  /// The queues whose next task could run now, in table order.
   public var readyQueues: [QueueID] { queues.rows.indices.filter(isReady).map(queues.id(at:)) }
 
-  /// The queue at a place, where its next task could run now; nil where it could not.
+  /// Returns the queue at an index if its next task could run now, or `nil` otherwise.
   package func readyQueue(at index: Int) -> QueueID? {
     isReady(index) ? queues.id(at: index) : nil
   }
 
-  /// From now on queues are noted that lose their tasks without running them.
+  /// Starts recording the queues that lose their tasks without running them.
   package mutating func noteEmptiedQueues() { queues.emptied.areNoted = true }
 
-  /// The places of the queues that lost their tasks since this was asked last.
+  /// Returns the indices of the queues that have lost their tasks since the last call.
   package mutating func takeEmptiedQueues() -> [Int] {
     guard !queues.emptied.places.isEmpty else { return [] }
     defer { queues.emptied.places = [] }
@@ -378,10 +395,11 @@ extension CallChains {
     return !chains[chain].links[link].isWorking
   }
 
-  /// Takes the next task of a queue, and with it the link that is to do it.
+  /// Takes the next task of a queue, together with the interceptor that handles it.
   ///
-  /// - Returns: the work to run; nil where the machine did it itself, the task or the queue's turn
-  ///   came too late, or its link works for another queue; the queue is told again then.
+  /// - Returns: the work to run. The result is `nil` if the task needed no interceptor, if the task
+  ///   or the queue's turn came too late, or if the interceptor is working for another queue. In
+  ///   the last case the queue is reported as filled again.
   public mutating func begin(
     _ queue: QueueID, at now: Instant, into effects: inout [ChainEffect]
   ) -> LinkRun? {
@@ -426,7 +444,7 @@ extension CallChains {
       interceptor: interceptor.interceptor, manager: chains[index].links[link].manager)
   }
 
-  /// Puts a link back that has done its work, and forwards what it decided.
+  /// Puts an interceptor back after its work, and forwards its decisions.
   public mutating func complete(_ run: consuming LinkRun, into effects: inout [ChainEffect]) {
     queues.ended(run.queue)
     guard let index = position(of: run.chain), let link = chains[index].position(of: run.link)

@@ -1,33 +1,35 @@
 import HandoverCore
 
-/// The links of one call.
+/// The interceptors of one call.
 struct Chain: Hashable, Sendable {
   let id: ChainID
   let plan: ChainPlan
   let userQueue: Int
   var links: [Link] = []
-  /// The transport's attempt; nil where its end of the chain is not made.
+  /// The number of the transport attempt, or `nil` if the transport end does not exist.
   var attempt: UInt32?
-  /// The transport's end; nil while it works, too.
+  /// The transport end of the chain, or `nil` if it does not exist or is working.
   var transport: TransportLink?
   var transportQueue: Int?
-  /// Keeps the user's requests to the rules, as if the user were a link before the first (I17).
+  /// The manager that checks the caller's operations, as if the caller were an interceptor before
+  /// the first (I17).
   private var user = InterceptorManager(name: "the user")
-  /// Whether the first links are made; the one thing that is checked of a request (L27).
+  /// The state of the creation of the first interceptors, which each operation of the caller checks
+  /// (L27).
   var making = Making.due
-  /// Whether it was told that nothing can make the call; once is enough.
+  /// Whether the finding that nothing can start the call was reported; it is reported once.
   var isKnownToFail = false
-  /// Numbers the links and the attempts of the call.
+  /// The last serial number given to an interceptor or an attempt of the call.
   var serial: UInt32 = 0
   var hasDeadlines = false
   var userHasHeardEnd = false
   var isGone = false
 
-  /// How far the making of the first links is.
+  /// The state of the creation of the first interceptors.
   enum Making: Hashable, Sendable {
-    /// The next request makes them.
+    /// The next operation creates them.
     case due
-    /// Factories are being asked outside of the table; requests wait.
+    /// Factories are in use outside of the table; operations wait.
     case underWay
     case done
   }
@@ -38,7 +40,7 @@ struct Chain: Hashable, Sendable {
     self.userQueue = userQueue
   }
 
-  /// The place of a link that is still part of the chain.
+  /// Returns the position of an interceptor that is still part of the chain.
   @inline(__always)
   func position(of link: LinkID) -> Int? {
     let position = Int(link.position)
@@ -46,7 +48,7 @@ struct Chain: Hashable, Sendable {
     return position
   }
 
-  /// Whether anything is behind a link, or behind the user.
+  /// Returns whether anything follows an interceptor or the caller.
   @inline(__always)
   func hasNext(after link: LinkID) -> Bool {
     Int(link.position) + 1 < links.count || attempt != nil
@@ -58,10 +60,10 @@ struct Chain: Hashable, Sendable {
   }
 }
 
-// MARK: Making links
+// MARK: Creating interceptors
 
 extension Chain {
-  /// Makes the first links part of the chain, and hands on what was asked for meanwhile.
+  /// Adds the first interceptors to the chain, and forwards the operations that waited for them.
   mutating func begin(
     with made: MadeLinks, _ queues: inout ChainQueues, into effects: inout [ChainEffect]
   ) {
@@ -70,7 +72,7 @@ extension Chain {
     forwardRequests(&queues, into: &effects)
   }
 
-  /// Makes what factories made part of the chain, behind a link or the user.
+  /// Adds interceptors to the chain after an interceptor or the caller.
   mutating func append(
     _ made: MadeLinks, after link: LinkID, _ queues: inout ChainQueues,
     into effects: inout [ChainEffect]
@@ -120,7 +122,7 @@ extension Chain {
 // MARK: Forwarding
 
 extension Chain {
-  /// Carries out one thing that a link decided.
+  /// Carries out one decision of an interceptor.
   @inline(__always)
   mutating func carryOut(
     _ decision: consuming InterceptorManager.Outgoing, from link: LinkID,
@@ -158,11 +160,12 @@ extension Chain {
     append(next, after: link, &queues, into: &effects)
   }
 
-  /// Who takes what is forwarded, and the queue on which it waits.
+  /// The receiver of a forwarded request or response, and the queue in which it waits.
   typealias Receiver = (link: LinkID, queue: Int)
 
-  /// Who takes the requests that a place forwards: a link, or the transport's end; nil where
-  /// neither was made.
+  /// Returns the receiver of requests from a position: an interceptor or the transport end.
+  ///
+  /// The result is `nil` if neither exists.
   @inline(__always)
   func receiver(behind position: Int) -> Receiver? {
     let next = position + 1
@@ -171,15 +174,16 @@ extension Chain {
     return (LinkID(position: next, serial: attempt), transportQueue)
   }
 
-  /// Who takes the responses that a place forwards; the user is before the first link.
+  /// Returns the receiver of responses from a position; the caller comes before the first
+  /// interceptor.
   @inline(__always)
   func receiver(before position: Int) -> Receiver {
     position == 0 ? (.user, userQueue) : (links[position - 1].id, links[position - 1].responses)
   }
 
-  /// The user asks for something.
+  /// Handles an operation of the caller.
   ///
-  /// What is out of place is dropped, and told as the user's (I17, I27).
+  /// An illegal operation is dropped and reported as a violation by the caller (I17, I27).
   mutating func ask(
     _ request: ChainRequest, _ queues: inout ChainQueues, into effects: inout [ChainEffect]
   ) {
@@ -212,7 +216,7 @@ extension Chain {
     }
   }
 
-  /// Gives a request to the link behind another; the user is before the first.
+  /// Forwards a request to the interceptor after another one, or after the caller.
   mutating func forward(
     _ request: consuming ChainRequest, after link: LinkID, _ queues: inout ChainQueues,
     into effects: inout [ChainEffect]
@@ -225,7 +229,9 @@ extension Chain {
       into: &effects)
   }
 
-  /// Nothing can make the call (I11): the original's user never hears of it, ours at once.
+  /// Ends a call that nothing can start (I11).
+  ///
+  /// In the original implementation the caller is never notified; here it is notified immediately.
   private mutating func endWithoutTransport(
     after link: LinkID, _ queues: inout ChainQueues, into effects: inout [ChainEffect]
   ) {
@@ -238,7 +244,7 @@ extension Chain {
       from: Int(link.position) + 1, &queues, into: &effects)
   }
 
-  /// Gives a response to the link before a place.
+  /// Forwards a response to the interceptor before a position.
   @inline(__always)
   func forwardBack(
     _ response: consuming ChainResponse, from position: Int, _ queues: inout ChainQueues,
@@ -250,7 +256,7 @@ extension Chain {
       into: &effects)
   }
 
-  /// The links behind one are discarded; its next request makes them anew.
+  /// Discards the interceptors after another one, whose next request creates new ones.
   private mutating func discard(
     after link: LinkID, _ queues: inout ChainQueues, into effects: inout [ChainEffect]
   ) {
@@ -261,7 +267,8 @@ extension Chain {
       queues.free(gone.requests, gone.responses)
     }
     links.removeLast(links.count - kept)
-    // A link may have closed before the transport, and its cancel may be among what was discarded.
+    // An interceptor may close before the transport does, and its cancel may be among the discarded
+    // tasks.
     if let transport = transport, transport.isUnderWay {
       effects.append(
         .transport(id, attempt: transport.attempt, TransportOrder.cancel))
@@ -275,7 +282,7 @@ extension Chain {
 // MARK: Both ends
 
 extension Chain {
-  /// Tells the user something; after the end nothing.
+  /// Passes an event to the caller, unless the caller has received the end.
   mutating func notifyUser(_ response: ChainResponse, into effects: inout [ChainEffect]) {
     guard !userHasHeardEnd else { return }
     if case .close = response {
@@ -285,7 +292,7 @@ extension Chain {
     effects.append(.user(id, response))
   }
 
-  /// Lets the transport's end do something, where it is.
+  /// Passes work to the transport end, which must exist.
   mutating func runTransport(
     _ work: TransportWork, _ reaction: inout TransportLink.Reaction, _ queues: inout ChainQueues,
     into effects: inout [ChainEffect]
@@ -295,7 +302,7 @@ extension Chain {
     carryOut(&reaction, &queues, into: &effects)
   }
 
-  /// Carries out what the transport's end decided, and leaves the reaction empty.
+  /// Carries out the decisions of the transport end, and empties the reaction.
   mutating func carryOut(
     _ reaction: inout TransportLink.Reaction, _ queues: inout ChainQueues,
     into effects: inout [ChainEffect]

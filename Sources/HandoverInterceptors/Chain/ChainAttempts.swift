@@ -1,18 +1,18 @@
 public import HandoverCore
 
-/// Which call of the channel pool carries which attempt of a chain.
+/// The mapping between calls of the channel pool and attempts of chains.
 ///
-/// The transport's end of a chain owns the call logic on the pool: this is the one place that turns
-/// its orders into facts for the pool.
+/// The transport end of a chain implements the call logic on the pool. This type is the only place
+/// that converts its orders into events for the pool.
 public struct ChainAttempts: Hashable, Sendable {
   /// An attempt of a chain.
   public struct Attempt: Hashable, Sendable {
     /// The chain.
     public var chain: ChainID
-    /// Which attempt.
+    /// The number of the attempt.
     public var number: UInt32
 
-    /// Names an attempt.
+    /// Creates the name of an attempt.
     public init(chain: ChainID, number: UInt32) {
       self.chain = chain
       self.number = number
@@ -24,15 +24,16 @@ public struct ChainAttempts: Hashable, Sendable {
     var attempt: Attempt
   }
 
-  /// By the places of the calls.
+  /// The rows, indexed by the rows of the calls.
   private var rows: [Row?] = []
-  /// The calls that carry attempts of each chain; one, as long as links keep the rules.
+  /// The calls that carry attempts of each chain; at most one, unless interceptors violate the
+  /// rules.
   private var calls: [[CallID]] = []
 
-  /// Makes an empty table.
+  /// Creates an empty mapping.
   public init() {}
 
-  /// A call of the pool begins to carry an attempt.
+  /// Records that a call of the pool carries an attempt.
   public mutating func begin(_ call: CallID, for chain: ChainID, attempt: UInt32) {
     while rows.count <= call.index { rows.append(nil) }
     rows[Int(call.index)] = Row(call: call, attempt: Attempt(chain: chain, number: attempt))
@@ -40,7 +41,7 @@ public struct ChainAttempts: Hashable, Sendable {
     calls[Int(chain.index)].append(call)
   }
 
-  /// The attempt that a call carries; nil where it carries none, or it has ended.
+  /// Returns the attempt that a call carries, or `nil` if the call carries none or has ended.
   public func attempt(carriedBy call: CallID) -> Attempt? {
     guard call.index < rows.count, let row = rows[Int(call.index)], row.call == call else {
       return nil
@@ -48,23 +49,23 @@ public struct ChainAttempts: Hashable, Sendable {
     return row.attempt
   }
 
-  /// The call that carries an attempt; nil where none does any more.
+  /// Returns the call that carries an attempt, or `nil` if no call carries it anymore.
   public func call(carrying chain: ChainID, attempt: UInt32) -> CallID? {
     guard chain.index < calls.count else { return nil }
     let wanted = Attempt(chain: chain, number: attempt)
     return calls[Int(chain.index)].first { self.attempt(carriedBy: $0) == wanted }
   }
 
-  /// A call has ended, and with it its attempt.
+  /// Removes a call that has ended, together with its attempt.
   public mutating func end(_ call: CallID) {
     guard let attempt = attempt(carriedBy: call) else { return }
     calls[Int(attempt.chain.index)].removeAll { $0 == call }
     rows[Int(call.index)] = nil
   }
 
-  /// What the pool is told where a chain orders something of an attempt that has begun.
+  /// Returns the event for the pool that corresponds to an order for a started attempt.
   ///
-  /// - Returns: the fact; nil where the attempt is over, or the pool need not know.
+  /// - Returns: the event, or `nil` if the attempt is over or the pool does not need the order.
   public func fact(
     for order: TransportOrder, of chain: ChainID, attempt: UInt32
   ) -> ChannelPool.Event? {

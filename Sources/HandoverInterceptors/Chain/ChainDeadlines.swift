@@ -1,16 +1,16 @@
 import HandoverCore
 
-/// The earliest deadline of each chain, by the chains' places; the earliest of all is at hand.
+/// The earliest deadline of each chain, indexed by chain, with constant-time access to the minimum.
 ///
-/// Each inner row of a tree holds the earlier of the two below it, so that a change costs as many
-/// rows as the tree is high.
+/// The deadlines form a binary tree whose inner nodes contain the minimum of their children. A
+/// change updates one node per level.
 struct ChainDeadlines: Hashable, Sendable {
-  /// The root is at 1; the leaves are the second half.
+  /// The nodes: the root is at index 1, and the leaves are the second half.
   private var tree: [Instant] = []
 
   private var leafCount: Int { tree.count / 2 }
 
-  /// The earliest of all; `never` where there is none.
+  /// The earliest deadline, or `never` if there is none.
   var earliest: Instant { tree.isEmpty ? .never : tree[1] }
 
   func deadline(of chain: Int) -> Instant {
@@ -30,7 +30,7 @@ struct ChainDeadlines: Hashable, Sendable {
     }
   }
 
-  /// The chains whose deadlines are due, in their order.
+  /// Returns the chains whose deadlines have expired, in ascending order.
   func due(by now: Instant) -> [Int] {
     guard earliest <= now else { return [] }
     var due: [Int] = []

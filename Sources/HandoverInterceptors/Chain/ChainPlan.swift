@@ -1,13 +1,13 @@
 import HandoverCore
 
-/// What a call is opened with, and its links are made of.
+/// The parts from which a call's interceptors are created.
 ///
-/// Factories are the user's, so they are asked apart from the table of chains: by whoever opens the
-/// call, or by the link whose request needs the next one (I4).
+/// Factories belong to the user, so they run outside of the table of chains. The code that opens
+/// the call uses them, or the interceptor whose request needs the next one (I4).
 final class ChainPlan: Hashable, Sendable {
   let start: CallStart
   private let factories: [AnyFactory]
-  /// What makes the transport's end, if it can (R6).
+  /// The factory of the transport end, which may be unable to create one (R6).
   let found: TransportRegistry.Found
   let creation: CallChains.Configuration.Creation
   let cancel: CallChains.Configuration.Cancel
@@ -42,13 +42,13 @@ final class ChainPlan: Hashable, Sendable {
     hasher.combine(tellsEveryWrite)
   }
 
-  /// Makes the links that what a link decided needs, in the order of its requests.
+  /// Creates the interceptors that the decisions of an interceptor require.
   ///
   /// - Parameters:
-  ///   - outbox: what the link decided.
-  ///   - factory: the place of the link's factory.
-  ///   - hasNext: whether anything is behind the link.
-  /// - Returns: the links, in the order of the requests that need them.
+  ///   - outbox: the decisions.
+  ///   - factory: the index of the interceptor's factory.
+  ///   - hasNext: whether anything follows the interceptor.
+  /// - Returns: the interceptors, in the order of the decisions that require them.
   func makeLinks(
     for outbox: ShortQueue<InterceptorManager.Outgoing>, of factory: Int, hasNext: Bool
   ) -> [MadeLinks] {
@@ -67,7 +67,7 @@ final class ChainPlan: Hashable, Sendable {
     return made
   }
 
-  /// Makes the next link from the first factory that makes one, or all of them.
+  /// Creates the next interceptor from the first factory that returns one, or all interceptors.
   func makeLinks(from position: Int) -> MadeLinks {
     switch creation {
     case .lazy: makeNext(from: position)
@@ -84,7 +84,7 @@ final class ChainPlan: Hashable, Sendable {
     return made
   }
 
-  /// Makes every link, from last to first.
+  /// Creates all interceptors, from last to first.
   private func makeAll(from first: Int) -> MadeLinks {
     var made = MadeLinks()
     for position in (first..<factories.count).reversed() { make(at: position, into: &made) }
@@ -108,21 +108,21 @@ final class ChainPlan: Hashable, Sendable {
   }
 }
 
-/// Where the links come from that are needed to carry out what another one decided.
+/// The source of the interceptors that are needed to carry out the decisions of another one.
 struct LinkSupply {
-  /// What was made while the link was at work; nil where factories are asked when it is needed.
+  /// The interceptors created during the work, or `nil` if factories are used on demand.
   private var ahead: ArraySlice<MadeLinks>?
   private var hasAsked = false
 
-  /// Asks factories when links are needed.
+  /// Creates a supply that uses factories on demand.
   init() {}
 
-  /// Takes what was made ahead.
+  /// Creates a supply of interceptors that have already been created.
   init(_ ahead: [MadeLinks]) {
     self.ahead = ahead[...]
   }
 
-  /// The links behind one; nil where nothing more can be made.
+  /// Returns the interceptors after another one, or `nil` if no more can be created.
   mutating func next(_ plan: ChainPlan, behind factory: Int) -> MadeLinks? {
     guard ahead == nil else { return ahead?.popFirst() }
     guard !hasAsked else { return nil }
@@ -130,36 +130,38 @@ struct LinkSupply {
     return plan.makeLinks(from: factory + 1)
   }
 
-  /// The links behind one are given up: others can be made in their place.
+  /// Allows new interceptors to be created in place of discarded ones.
   mutating func renew() {
     hasAsked = false
   }
 }
 
-/// Links that factories made and that are not yet part of their chain.
+/// Interceptors that factories have created and that are not yet part of their chain.
 struct MadeLinks: Sendable {
-  /// One of them, with what its factory and itself say of it.
+  /// One created interceptor, with the properties of its factory and its first deadline.
   struct Made: Sendable {
     let interceptor: any Interceptor
     let name: String
     let queues: InterceptorQueues
-    /// The place of its factory among those of the call.
+    /// The index of its factory among those of the call.
     let factory: Int
     let deadline: Instant?
   }
 
-  /// The factories that made none.
+  /// The names of the factories that created no interceptor.
   var skipped: [String] = []
   var links: [Made] = []
-  /// Whether nothing but the transport is behind them.
+  /// Whether only the transport follows the interceptors.
   var reachesTransport = false
 }
 
-/// A call whose first links are to be made.
+/// A call whose first interceptors are to be created.
 public struct CallOpening: Sendable {
   let plan: ChainPlan
-  /// Whether the links are made now: with the call that is the first one, where each is made when
-  /// it is needed (I4), and none where all are made when the call starts (L17).
+  /// Whether interceptors are created now.
+  ///
+  /// With lazy creation the first interceptor is created with the call (I4). With eager creation
+  /// all interceptors are created when the call starts (L17).
   private let isDue: Bool
   var made: MadeLinks?
 
@@ -168,7 +170,7 @@ public struct CallOpening: Sendable {
     self.isDue = isDue
   }
 
-  /// Asks the factories for the links that are made now; nothing of the chains is touched.
+  /// Calls the factories for the interceptors that are due; does not access any chain.
   public mutating func run() {
     if isDue { made = plan.makeLinks(from: 0) }
   }

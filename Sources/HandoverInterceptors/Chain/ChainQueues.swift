@@ -1,28 +1,28 @@
-/// A queue of tasks for links.
+/// The ID of a queue of tasks for interceptors.
 public struct QueueID: Hashable, Sendable {
-  /// The place in the table.
+  /// The index in the table.
   public let index: Int
-  /// Which owner of the place, counted from 0.
+  /// The number of earlier owners of the index.
   public let generation: UInt32
 
-  /// Makes an identifier.
+  /// Creates an identifier.
   init(index: Int, generation: UInt32 = 0) {
     self.index = index
     self.generation = generation
   }
 }
 
-/// What a queue is for, so that a driver knows where to run it.
+/// The use of a queue, which determines where a driver runs it.
 public enum QueueUse: Hashable, Sendable {
-  /// What the user of a call is told.
+  /// Events for the caller of a call.
   case user(ChainID)
-  /// What the transport of a call is asked for.
+  /// Orders for the transport of a call.
   case transport(ChainID)
-  /// The work of one link.
+  /// Work of one interceptor.
   case link
-  /// The work of one link, on the threads of the concurrent queue named.
+  /// Work of one interceptor, on the threads of a named concurrent queue.
   case concurrent(String)
-  /// The work of all links whose factories name it.
+  /// Work of all interceptors whose factories name the queue.
   case shared(String)
 
   var isShared: Bool {
@@ -33,14 +33,14 @@ public enum QueueUse: Hashable, Sendable {
   }
 }
 
-/// One hop: something that a link, the user or the transport's end is to take.
+/// One hop: work for an interceptor, the caller or the transport end.
 struct ChainTask: Hashable, Sendable {
   var chain: ChainID
   var link: LinkID
   var work: Work
 }
 
-/// What a link is told; what is not forwarded lies apart, to keep this small.
+/// A piece of work for an interceptor; rare cases are indirect to keep the type small.
 enum Work: Hashable, Sendable {
   case request(ChainRequest)
   case response(ChainResponse)
@@ -48,19 +48,20 @@ enum Work: Hashable, Sendable {
   case timeElapsed
 }
 
-/// Tasks in the order of their arrival.
+/// Tasks in arrival order.
 struct TaskQueue: Hashable, Sendable {
-  /// Tells those apart who own the place in the table one after another.
+  /// The number of earlier owners of the row in the table.
   var generation: UInt32 = 0
   var use: QueueUse
   var tasks: ShortQueue<ChainTask> = []
-  /// Whether a task of the queue is being run.
+  /// Whether a task of the queue is running.
   var isBusy = false
-  /// How often it was told to run while its next task waited for a link that another queue runs.
+  /// The number of times that the queue was run while its next task waited for an interceptor in
+  /// use.
   var turnsWaiting = 0
 }
 
-/// Notes for a driver, which are no part of what the machine is: any two are equal.
+/// Notes for a driver that are not part of the machine's state; all values are equal.
 struct EmptiedQueues: Hashable, Sendable {
   var areNoted = false
   var places: [Int] = []
@@ -70,19 +71,19 @@ struct EmptiedQueues: Hashable, Sendable {
   func hash(into hasher: inout Hasher) {}
 }
 
-/// The queues between the links of all calls.
+/// The queues between the interceptors of all calls.
 struct ChainQueues: Hashable, Sendable {
   var rows: [TaskQueue] = []
   private var unused: [Int] = []
   private var shared: [String: Int] = [:]  // lookup only
-  /// The places of queues that were given back while tasks waited on them, for drivers that ask.
+  /// The indices of queues that were released while tasks waited, for drivers that need them.
   var emptied = EmptiedQueues()
 
   func id(at index: Int) -> QueueID {
     QueueID(index: index, generation: rows[index].generation)
   }
 
-  /// Whether a queue was not given back meanwhile.
+  /// Returns whether a queue has not been released.
   @inline(__always)
   func isInUse(_ queue: QueueID) -> Bool { rows[queue.index].generation == queue.generation }
 
@@ -96,22 +97,23 @@ struct ChainQueues: Hashable, Sendable {
     effects.append(.queueFilled(id(at: queue)))
   }
 
-  /// Takes the next task of a queue; nil where there is none, or the queue was given back.
+  /// Removes and returns the next task, or returns `nil` if there is none or the queue was
+  /// released.
   @inline(__always)
   mutating func popTask(of queue: QueueID) -> ChainTask? {
     isInUse(queue) ? rows[queue.index].tasks.popFirst() : nil
   }
 
-  /// Whether nothing waits on a queue and nothing of it is being run.
+  /// Returns whether a queue has no waiting task and no running task.
   @inline(__always)
   func isIdle(_ queue: Int) -> Bool { !rows[queue].isBusy && rows[queue].tasks.isEmpty }
 
-  /// What a queue ran has ended.
+  /// Records that the running task of a queue has ended.
   mutating func ended(_ queue: QueueID) {
     if isInUse(queue) { rows[queue.index].isBusy = false }
   }
 
-  /// Tells a queue again, as often as it was told in vain while its next task waited for a link.
+  /// Reports a queue as filled, once for each run that found its interceptor in use.
   mutating func wake(_ queue: Int, into effects: inout [ChainEffect]) {
     for _ in 0..<rows[queue].turnsWaiting { effects.append(.queueFilled(id(at: queue))) }
     rows[queue].turnsWaiting = 0
@@ -119,7 +121,7 @@ struct ChainQueues: Hashable, Sendable {
 
   // MARK: Queues
 
-  /// The queues of a link, for requests and for the rest.
+  /// Returns the queues of an interceptor, for requests and for everything else.
   mutating func make(_ kind: InterceptorQueues) -> (Int, Int) {
     switch kind {
     case .own:
@@ -144,7 +146,7 @@ struct ChainQueues: Hashable, Sendable {
     return rows.count - 1
   }
 
-  /// The queue that all links share whose factories name it.
+  /// Returns the queue that all interceptors share whose factories name it.
   private mutating func sharedQueue(_ name: String) -> Int {
     if let known = shared[name] { return known }
     let queue = make(QueueUse.shared(name))
@@ -152,9 +154,9 @@ struct ChainQueues: Hashable, Sendable {
     return queue
   }
 
-  /// Gives queues back; what still waits on them was for nobody.
+  /// Releases queues; tasks that still wait on them have no receiver and are dropped.
   ///
-  /// One that is busy is given back too: what its run completes is of an older generation.
+  /// A busy queue is released too, because the completion of its run has an older generation.
   mutating func free(_ one: Int, _ other: Int) {
     for queue in one == other ? [one] : [one, other] where !rows[queue].use.isShared {
       if emptied.areNoted, !rows[queue].tasks.isEmpty { emptied.places.append(queue) }

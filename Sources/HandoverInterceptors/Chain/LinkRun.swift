@@ -1,28 +1,28 @@
 import HandoverCore
 
-/// A link at work: taken out of its chain together with one task.
+/// An interceptor at work, taken out of its chain together with one task.
 public struct LinkRun: Sendable {
   /// The call.
   public let chain: ChainID
-  /// The link.
+  /// The interceptor.
   public let link: LinkID
-  /// The queue that the work came from.
+  /// The queue of the task.
   public let queue: QueueID
   let work: Work
   let plan: ChainPlan
-  /// The place of the link's factory among those of the call.
+  /// The index of the interceptor's factory among those of the call.
   let factory: Int
-  /// Whether anything is behind the link.
+  /// Whether anything follows the interceptor.
   let hasNext: Bool
   var interceptor: any Interceptor
   var manager: InterceptorManager
-  /// What the link waits for after the work.
+  /// The deadline of the interceptor after the work.
   var deadline: Instant?
-  /// The links that its requests need, in the order of the requests.
+  /// The interceptors that its requests require, in the order of the requests.
   var made: [MadeLinks] = []
 
-  /// Lets the interceptor do the work, and the factories make the links that it needs then; nothing
-  /// else of the chain is touched.
+  /// Runs the task and creates the interceptors that it requires; does not access the chain
+  /// otherwise.
   public mutating func run() {
     deadline = interceptor.handle(work, &manager)
     made = plan.makeLinks(for: manager.outbox, of: factory, hasNext: hasNext)
@@ -30,7 +30,7 @@ public struct LinkRun: Sendable {
 }
 
 extension Work {
-  /// Whether it goes towards the transport.
+  /// Whether the work moves toward the transport.
   var isRequest: Bool {
     switch self {
     case .request: true
@@ -38,7 +38,7 @@ extension Work {
     }
   }
 
-  /// Whether it tells that a deadline has passed.
+  /// Whether the work is the expiry of a deadline.
   var isTimeElapsed: Bool {
     switch self {
     case .timeElapsed: true
@@ -46,7 +46,7 @@ extension Work {
     }
   }
 
-  /// The word for it in scenarios, traces and reports.
+  /// The keyword of the work in scenarios, traces and reports.
   var step: ChainStep {
     switch self {
     case .request(let request): request.step
@@ -58,9 +58,10 @@ extension Work {
 }
 
 extension Interceptor {
-  /// Does a piece of work.
+  /// Handles one piece of work.
   ///
-  /// - Returns: what the interceptor waits for now; asked here, where it need not be copied.
+  /// - Returns: the next deadline of the interceptor; read here, where the interceptor is not
+  ///   copied.
   mutating func handle(_ work: borrowing Work, _ manager: inout InterceptorManager) -> Instant? {
     switch work {
     case .request(.start(let start)): self.start(start, &manager)
@@ -84,25 +85,25 @@ extension Interceptor {
   }
 }
 
-/// A link in the table of its chain.
+/// An interceptor in the table of its chain.
 struct Link: Hashable, Sendable {
   let id: LinkID
   let name: String
-  /// The place of its factory among those of the call.
+  /// The index of its factory among those of the call.
   let factory: Int
-  /// The queue for requests, and the one for responses, answers and time.
+  /// The queue for requests, and the queue for responses, answers and deadlines.
   let requests: Int
   let responses: Int
-  /// Nil while it works, and for ever once it has left.
+  /// The interceptor, or `nil` while it works and after it has left.
   private var interceptor: AnyInterceptor?
   private(set) var manager: InterceptorManager
   private(set) var isWorking = false
-  /// Whether it has left the chain.
+  /// Whether the interceptor has left the chain.
   private(set) var isReleased = false
   private(set) var deadline: Instant?
-  /// Whether its deadline has passed, and it was not yet told.
+  /// Whether the deadline has expired and the interceptor was not notified yet.
   private var isDue = false
-  /// How many of its questions have no answer yet.
+  /// The number of the interceptor's unanswered questions.
   var openQuestions = 0
 
   init(
@@ -120,7 +121,7 @@ struct Link: Hashable, Sendable {
     deadline = made.deadline
   }
 
-  /// Lends the interceptor out for one piece of work; nil where it has left.
+  /// Takes the interceptor out for one piece of work, or returns `nil` if it has left.
   mutating func takeOut(for work: Work, at now: Instant) -> AnyInterceptor? {
     guard !isReleased else { return nil }
     if work.isTimeElapsed { isDue = false }
@@ -131,23 +132,23 @@ struct Link: Hashable, Sendable {
     return lent
   }
 
-  /// What came of a piece of work.
+  /// The outcome of one piece of work.
   enum Outcome {
-    /// Nothing was done: the link has left before.
+    /// The work was dropped because the interceptor had left.
     case dropped
-    /// The link decided one thing, and stays.
+    /// The interceptor made one decision and stays in the chain.
     case decided(InterceptorManager.Outgoing)
-    /// What the link decided lies in its outbox; it may have left.
+    /// The decisions are in the outbox; the interceptor may have left.
     case several
   }
 
-  /// Lets the interceptor do one piece of work where it is.
+  /// Runs one piece of work with the interceptor in place.
   ///
   /// - Parameters:
-  ///   - work: what it is told.
-  ///   - now: the instant.
-  ///   - hasDeadlines: becomes true where it waits for a time then.
-  /// - Returns: what came of it.
+  ///   - work: the work.
+  ///   - now: the current instant.
+  ///   - hasDeadlines: set to `true` if the interceptor has a deadline afterward.
+  /// - Returns: the outcome.
   @inline(__always)
   mutating func work(
     _ work: borrowing Work, at now: Instant, _ hasDeadlines: inout Bool
@@ -168,7 +169,7 @@ struct Link: Hashable, Sendable {
     return .decided(decision)
   }
 
-  /// Takes what it decided first and nobody has carried out yet.
+  /// Removes and returns the first decision that was not carried out yet.
   @inline(__always)
   mutating func nextDecision() -> InterceptorManager.Outgoing? { manager.outbox.popFirst() }
 
@@ -184,13 +185,14 @@ struct Link: Hashable, Sendable {
     interceptor = AnyInterceptor(run.interceptor)
   }
 
-  /// Its deadline has passed: it has none until it was told.
+  /// Records the expiry of the deadline; there is no other deadline until the interceptor is
+  /// notified.
   mutating func deadlinePassed() {
     deadline = nil
     isDue = true
   }
 
-  /// What the link owes where nothing is under way: a close, or to leave.
+  /// The unmet obligation of an idle interceptor: to close, or to leave the chain.
   var obligation: ChainFinding? {
     guard !isReleased, deadline == nil, !isDue, openQuestions == 0 else { return nil }
     if manager.hasClosed { return ChainFinding(link: name, .notShutDown) }

@@ -1,11 +1,10 @@
 import DequeModule
 
-/// Elements in the order of their arrival, of which there is almost always one at most.
+/// A first-in, first-out queue that almost always has at most one element.
 ///
-/// The first lies in the queue itself, so that as long as it is the only one nothing else is looked
-/// at, and nothing is allocated.
+/// The first element is stored inline, so that a queue with one element allocates nothing.
 struct ShortQueue<Element> {
-  /// Nil where the queue is empty.
+  /// The first element, or `nil` if the queue is empty.
   private var head: Element?
   private var rest = Deque<Element>()
 
@@ -21,13 +20,13 @@ struct ShortQueue<Element> {
     return first
   }
 
-  /// Takes the first element where it is the only one; nil where there are others, or none.
+  /// Removes and returns the only element, or returns `nil` if there are several or none.
   @inline(__always)
   mutating func popOnly() -> Element? {
     rest.isEmpty ? head.take() : nil
   }
 
-  /// Forgets all elements; the room for further ones is kept.
+  /// Removes all elements and keeps the capacity.
   mutating func removeAll() {
     head = nil
     rest.removeAll(keepingCapacity: true)

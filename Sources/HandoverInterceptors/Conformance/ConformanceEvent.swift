@@ -1,6 +1,6 @@
 import HandoverCore
 
-/// Something that an interceptor's neighbours or the world do to it.
+/// An event that the neighbors or the environment of an interceptor cause.
 enum ConformanceEvent: Hashable, Sendable {
   case start
   case write
@@ -32,7 +32,9 @@ enum ConformanceEvent: Hashable, Sendable {
     }
   }
 
-  /// A unary call whose questions are answered; what does not apply to a link is left out.
+  /// Returns the events of a unary call whose questions are answered.
+  ///
+  /// Events that do not apply to an interceptor are skipped.
   static func unaryCall(_ options: InterceptorConformance.Options) -> [ConformanceEvent] {
     [.start, .write, .receive, .finish, .answer, .deadline, .metadata, .writeDone, .message]
       + options.closes.prefix(1).map(close)

@@ -1,21 +1,22 @@
-/// What an interceptor must not do, or must do in the end.
+/// A rule that an interceptor must follow.
 public enum InterceptorRule: Hashable, Sendable, CustomStringConvertible {
-  /// Something the manager refuses; see ``ChainFinding``.
+  /// The manager rejected an operation; see ``ChainFinding``.
   case manager(ChainFinding.Kind)
-  /// Messages were forwarded in another order than they came in.
+  /// Messages were forwarded in a different order.
   case reordered
-  /// A message was never forwarded, although the call went on to its end without it.
+  /// A message was never forwarded, although the call ended without it.
   case messageHeld
-  /// Initial metadata was never forwarded, although the call went on to its end without it.
+  /// Initial metadata was never forwarded, although the call ended without it.
   case metadataHeld
-  /// The user was never told that a message was sent, although the call went on to its end.
+  /// The caller was never notified of a sent message, although the call ended.
   case writeDoneHeld
-  /// The user waits for a message, and with flow control the next link is not asked for one.
+  /// The caller waits for a message, but with flow control the next interceptor received no request
+  /// for one.
   case demandHeld
-  /// The user waits, nothing else is waited for, and the call goes nowhere.
+  /// The caller waits, nothing else is pending, and the call makes no progress.
   case callStuck
 
-  /// The rule as a sentence about the interceptor.
+  /// The violation as a sentence about the interceptor.
   public var description: String {
     switch self {
     case .manager(let kind): ChainFinding(link: "the interceptor", kind).description
@@ -29,36 +30,37 @@ public enum InterceptorRule: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// What became of a conformance test.
+/// The result of a conformance test.
 public struct ConformanceReport: Hashable, Sendable, CustomStringConvertible {
-  /// A rule that was broken, and the shortest order of events that breaks it.
+  /// A violated rule, and the shortest order of events that violates it.
   public struct Breach: Hashable, Sendable {
     /// The rule.
     public var rule: InterceptorRule
-    /// The events in words, in order.
+    /// The descriptions of the events, in order.
     public var order: [String]
   }
 
   /// The name of the interceptor.
   public var name: String
-  /// How many orders of events were tried; `UInt64.max` stands for as many or more.
+  /// The number of orders of events that were tried; `UInt64.max` means that number or more.
   ///
-  /// Those that lead to the same state go on from there together, so that each is tried, and none
-  /// twice; links that share what they know are never in the same state.
+  /// Orders that lead to the same state are continued together, so that each order is tried and
+  /// none is tried twice. Interceptors that share state are never in the same state.
   public var orders: UInt64 = 0
-  /// How many different states were looked at.
+  /// The number of different states that were checked.
   public var states = 0
-  /// The length of the longest orders of which all were tried.
+  /// The maximum length up to which all orders were tried.
   public var length = 0
-  /// Whether all orders of the length asked for were tried, unless a breach came first.
+  /// Whether all orders of the requested length were tried, unless a violation was found earlier.
   public var isComplete = true
-  /// The breach; nil where none was found.
+  /// The violation, or `nil` if none was found.
   public var breach: Breach?
 
-  /// Whether the interceptor is as it should be in every order: all were tried, and there are some.
+  /// Whether the interceptor follows all rules: all orders were tried, at least one, without a
+  /// violation.
   public var passes: Bool { breach == nil && isComplete && states > 0 }
 
-  /// The report as a person reads it.
+  /// The report in readable form.
   public var description: String {
     if let breach {
       var text = "\(name): \(breach.rule)\n  the shortest order (\(breach.order.count) events):"

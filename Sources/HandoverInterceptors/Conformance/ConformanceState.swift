@@ -1,6 +1,6 @@
 import HandoverCore
 
-/// An interceptor between the two sides that the kit plays.
+/// An interceptor between the two sides that the test kit simulates.
 struct ConformanceState: Hashable {
   private var interceptor: AnyInterceptor
   private var manager: InterceptorManager
@@ -10,41 +10,41 @@ struct ConformanceState: Hashable {
   private var next = Next()
   private var questions: [String] = []
 
-  /// The user's side.
+  /// The side of the caller.
   private struct User: Hashable {
     var phase = RequestPhase.initialized
     var wasCancelled = false
     var written = 0
     var asked = 0
-    // What it was told.
+    // The events that the caller received.
     var hasMetadata = false
     var delivered = 0
-    /// The highest number of the messages that were delivered.
+    /// The highest number of a delivered message.
     var lastDelivered = 0
     var confirmed = 0
     var end: StatusCode?
   }
 
-  /// The next link's side, of one attempt.
+  /// The side of the next interceptor in one attempt.
   private struct Next: Hashable {
     var phase = RequestPhase.initialized
     var hasFlowControl = false
     var wasCancelled = false
     var wanted = 0
     var sent = 0
-    /// The highest number of the messages that were sent.
+    /// The highest number of a sent message.
     var lastSent = 0
-    // What it told.
+    // The events that the next interceptor sent.
     var hasMetadata = false
     var received = 0
     var confirmed = 0
     var end: StatusCode?
 
-    /// Whether it was started, and has not closed.
+    /// Whether the next interceptor was started and has not closed.
     var isRunning: Bool { (phase == .started || phase == .halfClosed) && end == nil }
-    /// Whether its close is on its way, because the interceptor cancelled it.
+    /// Whether the close of the next interceptor is pending after a cancel.
     var isClosing: Bool { wasCancelled && end == nil }
-    /// Whether it may forward one message more.
+    /// Whether the next interceptor may forward another message.
     var mayForwardMessage: Bool { !hasFlowControl || received < wanted }
   }
 
@@ -55,7 +55,7 @@ struct ConformanceState: Hashable {
     self.start = start
   }
 
-  /// What the neighbours and the world may do now.
+  /// Returns the events that the neighbors and the environment may cause now.
   func allowedEvents(_ options: InterceptorConformance.Options) -> [ConformanceEvent] {
     guard !manager.isShutDown else { return [] }
     var events: [ConformanceEvent] = []
@@ -71,7 +71,7 @@ struct ConformanceState: Hashable {
       if !next.hasMetadata, next.received == 0 { events.append(.metadata) }
       if next.received < options.messages, next.mayForwardMessage { events.append(.message) }
       if next.confirmed < next.sent { events.append(.writeDone) }
-      // A cancel may meet any close that was on its way before it.
+      // A cancel may cross any close that was already in transit.
       closes = options.closes
     }
     let cancelled = CallClose.cancelled.status
@@ -82,9 +82,10 @@ struct ConformanceState: Hashable {
     return events
   }
 
-  /// Lets an event happen.
+  /// Applies an event.
   ///
-  /// - Returns: the rule that the interceptor broke over it; nil where it did well.
+  /// - Returns: the rule that the interceptor violated in response, or `nil` if there is no
+  ///   violation.
   mutating func handle(
     _ event: ConformanceEvent, _ options: InterceptorConformance.Options
   ) -> InterceptorRule? {
@@ -141,7 +142,7 @@ struct ConformanceState: Hashable {
     }
   }
 
-  // MARK: What it forwards
+  // MARK: Forwarded items
 
   private mutating func look(
     at item: InterceptorManager.Outgoing, _ options: InterceptorConformance.Options
@@ -170,7 +171,7 @@ struct ConformanceState: Hashable {
       return Self.isInOrder(message, of: "request", after: &next.lastSent) ? nil : .reordered
     case .finish:
       next.phase = .halfClosed
-      // What was not sent by now never will be.
+      // A message that was not sent before the finish can never be sent.
       let isHeld = user.phase == .halfClosed && next.sent < user.written
       if isHeld, !options.mayKeep.contains(.write) { return .messageHeld }
     case .cancel:
@@ -198,7 +199,7 @@ struct ConformanceState: Hashable {
     return nil
   }
 
-  /// Whether a message that the kit made comes after those forwarded before it.
+  /// Returns whether a message of the kit comes after the messages forwarded before it.
   private static func isInOrder(
     _ message: Message, of kind: String, after last: inout Int
   ) -> Bool {
@@ -212,14 +213,14 @@ struct ConformanceState: Hashable {
     return number > last
   }
 
-  // MARK: What it owes
+  // MARK: Obligations
 
-  /// What must be true where the interceptor waits for nothing but its neighbours.
+  /// Returns the rule violated while the interceptor waits only for its neighbors, or `nil`.
   private func restingRule(_ options: InterceptorConformance.Options) -> InterceptorRule? {
     let isResting =
       questions.isEmpty && interceptor.interceptor.nextDeadline == nil && !next.isClosing
     guard isResting || manager.isShutDown else { return nil }
-    // The close of a link that the interceptor cancelled itself need not be the end (I25).
+    // The close of an interceptor that this one cancelled need not end the call (I25).
     let isOver = user.wasCancelled || (next.end != nil && !next.wasCancelled)
     if isOver || manager.isShutDown, !manager.hasClosed { return .manager(.closeNotForwarded) }
     guard !manager.hasClosed else {
@@ -231,12 +232,13 @@ struct ConformanceState: Hashable {
     return user.phase == .halfClosed && !goesOn ? .callStuck : nil
   }
 
-  /// Whether it is not the user's turn: with flow control it may have to ask first.
+  /// Whether the caller waits for a message; with flow control it must have requested one.
   private var userWaits: Bool {
     !start.options.flowControl || user.asked > user.delivered
   }
 
-  /// What the user was to be told of a call that went well.
+  /// Returns the rule for an event that the caller should have received in a successful call, or
+  /// `nil`.
   private func heldRule(_ options: InterceptorConformance.Options) -> InterceptorRule? {
     guard user.end == .ok, next.end == .ok, !next.wasCancelled else { return nil }
     let held: [(isHeld: Bool, ChainStep, InterceptorRule)] = [

@@ -1,44 +1,47 @@
 public import HandoverCore
 
-/// Runs an interceptor through every order of events that its state chart allows, up to a length,
-/// and finds the shortest one that breaks a rule.
+/// Tests an interceptor with every order of events that its state chart allows, up to a length.
 ///
-/// The kit is both neighbours of the interceptor and the world: it starts, writes, finishes, asks
-/// for messages and cancels as a user may, answers as a transport may once it is started, answers
-/// questions with and without an answer, and lets deadlines pass. Where the call that reaches the
-/// next link has flow control, messages come only as they are asked for. See ``InterceptorRule``
-/// for what is a breach.
+/// The test finds the shortest order that violates a rule. The kit simulates both neighbors of the
+/// interceptor and its environment. As the caller, it starts, writes, finishes, requests messages
+/// and cancels. As the transport, it answers after the start. As the environment, it answers
+/// questions or leaves them unanswered, and lets deadlines expire. If the call that reaches the
+/// next interceptor has flow control, messages arrive only on request. See ``InterceptorRule`` for
+/// the rules.
 ///
-/// Limits: that everything was handed on is asked when the next link closes OK and the user hears
-/// OK; what is lost on the way to a failure is not missed. What is in a message, and headers that
-/// come twice, are not looked at.
+/// Limits: the test checks that everything was forwarded only if both the next interceptor and the
+/// caller get a close with OK. Losses before a failure are not detected. The contents of messages
+/// and duplicate headers are not checked.
 public struct InterceptorConformance: Sendable {
-  /// What the interceptor is tested with.
+  /// The options of a test.
   public struct Options: Hashable, Sendable {
-    /// The longest order tried, in events; from 1 to 12.
+    /// The maximum length of an order in events, from 1 to 12.
     public var length = 7
-    /// How many messages each side may send, and the user may ask for; from 0 to 9.
+    /// The maximum number of messages that each side sends and that the caller requests, from 0 to
+    /// 9.
     public var messages = 2
-    /// How the next link may close; at least one.
+    /// The statuses with which the next interceptor may close; at least one.
     ///
-    /// An interceptor that does something about a status is tested with it: one that renews tokens
-    /// with UNAUTHENTICATED.
+    /// Include every status that the interceptor reacts to. For example, test an interceptor that
+    /// renews tokens with UNAUTHENTICATED.
     public var closes: [CallStatus] = [.ok, .connectivityLost]
-    /// What the interceptor may keep to itself: `write`, `message`, `metadata`, `writeDone`.
+    /// The items that the interceptor may keep: `write`, `message`, `metadata`, `writeDone`.
     ///
-    /// A filter of messages names `message`. One that only forwards names nothing.
+    /// For example, a filter of messages may keep `message`. An interceptor that only forwards may
+    /// keep nothing.
     public var mayKeep: [ChainStep] = []
-    /// What every question is answered with, where it is answered.
+    /// The answer to every question that is answered.
     public var answer = "answer"
-    /// How many calls the links of the factory have made before each order.
+    /// The number of calls that the interceptors of the factory complete before each order.
     ///
-    /// They are the same call, with one message each way, questions that are answered, and the
-    /// first of ``closes``: with them a cache has something to hit, and a token is there.
+    /// Each of them is the same call, with one message in each direction, answered questions, and
+    /// the first status of ``closes``. They give a cache an entry, or a token interceptor its
+    /// token.
     public var earlierCalls = 0
-    /// How many states are looked at, at most.
+    /// The maximum number of states to check.
     public var maximumStates = 2_000_000
 
-    /// Orders of up to seven events with up to two messages each way.
+    /// Creates options for orders of up to seven events with up to two messages in each direction.
     public init() {}
   }
 
@@ -46,14 +49,14 @@ public struct InterceptorConformance: Sendable {
   private let start: CallStart
   private let make: @Sendable () -> any InterceptorFactory
 
-  /// Prepares a test.
+  /// Creates a test.
   ///
   /// - Parameters:
-  ///   - start: the call that the interceptor is made for; with flow control or without.
-  ///   - options: how far to go.
-  ///   - make: makes the factory; it is called for each order anew where the links of one factory
-  ///     share what they know, so that no order changes what another finds. That it is so is what
-  ///     ``InterceptorFactory/sharesState`` must say.
+  ///   - start: the call for which the interceptor is created, with or without flow control.
+  ///   - options: the options of the test.
+  ///   - make: creates the factory. If the interceptors of a factory share state, `make` is called
+  ///     for each order, so that no order affects another one. ``InterceptorFactory/sharesState``
+  ///     must declare this.
   /// - Precondition: the options are within their limits.
   public init(
     for start: CallStart = CallStart(RequestOptions(host: "api.example:443", path: "/a.B/C")),
@@ -79,7 +82,8 @@ public struct InterceptorConformance: Sendable {
       for node in level.nodes {
         for (position, event) in node.state.allowedEvents(options).enumerated() {
           var reached = node
-          // What the state shares is its own: the first event may change it.
+          // The node's own state is used for its first event only, because with shared state the
+          // event may change it.
           if factory.sharesState, position > 0 { reached.state = replay(node.order) }
           reached.order.append(event)
           report.orders = report.orders.adding(orders: node.ways)
@@ -102,7 +106,7 @@ public struct InterceptorConformance: Sendable {
     return report
   }
 
-  /// A factory whose links have made the earlier calls.
+  /// Returns a factory whose interceptors have completed the earlier calls.
   private func makeFactory() -> any InterceptorFactory {
     let factory = make()
     for _ in 0..<options.earlierCalls {
@@ -121,7 +125,7 @@ public struct InterceptorConformance: Sendable {
     }
   }
 
-  /// The state after an order, with nothing shared with any other order.
+  /// Returns the state after an order, which shares nothing with the state of any other order.
   private func replay(_ order: [ConformanceEvent]) -> ConformanceState {
     guard var state = state(of: makeFactory()) else {
       preconditionFailure("a factory that made a link for a call makes one again")
@@ -131,12 +135,12 @@ public struct InterceptorConformance: Sendable {
   }
 }
 
-/// A state, and how it was reached.
+/// A state, and the orders that lead to it.
 private struct Node {
   var state: ConformanceState
-  /// The first of the orders that lead to it.
+  /// The first order that leads to the state.
   var order: [ConformanceEvent]
-  /// How many orders of the same length lead to it.
+  /// The number of orders of this length that lead to the state.
   var ways: UInt64
 }
 
@@ -151,12 +155,12 @@ private struct Level {
     nodes = [Node(state: first, order: [], ways: 1)]
   }
 
-  /// Adds a way to a state.
+  /// Adds an order that leads to a state.
   ///
   /// - Parameters:
-  ///   - node: the state and the way.
-  ///   - isNew: whether it is known to be like no other.
-  /// - Returns: whether no other way led there before.
+  ///   - node: the state and the order.
+  ///   - isNew: whether the state is known to differ from all others.
+  /// - Returns: whether no earlier order led to the state.
   mutating func add(_ node: Node, isNew: Bool) -> Bool {
     if !isNew {
       if let position = places[node.state] {

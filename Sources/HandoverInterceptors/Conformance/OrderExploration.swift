@@ -1,30 +1,34 @@
-/// Runs one call through a chain in every order in which its queues, its server and a change of the
-/// network can take turns.
+/// Runs one call through a chain in every possible order of its queues, its server and a network
+/// change.
 ///
-/// A device on cellular gets WiFi at any moment of the call, or never before its end; the channel
-/// pool and the monitor are the real ones. States that come up on several ways are looked at once,
-/// so that the number of orders is exact however large it is.
+/// A device on cellular gets WiFi at any moment of the call, or not before its end. The channel
+/// pool and the monitor are the real ones. A state that several orders reach is explored once, so
+/// the number of orders is exact however large it is.
 ///
-/// In every order, whatever the links do: one attempt lives at a time, the user hears one end and
-/// nothing after it, nothing is sent after that end unless a cancel is close behind, no link breaks
-/// a rule of ``ChainFinding``, and at last nothing is left that lives.
+/// The exploration checks each order, whatever the interceptors do:
+/// - At most one attempt exists at a time.
+/// - The caller is notified of one end and of nothing after it.
+/// - Nothing is sent after that end, unless a cancel follows closely.
+/// - No interceptor violates a rule of ``ChainFinding``.
+/// - Nothing remains at the end.
 ///
-/// Limits: nobody answers the links' questions, and the server ends each attempt that it hears to
-/// the end with OK; attempts fail by the change of the network alone.
+/// Limits: questions of interceptors are not answered. The server ends each attempt that it
+/// receives completely with OK. Attempts fail only because of the network change.
 public struct OrderExploration: Sendable {
   private let factories: [any InterceptorFactory]
   private let configuration: CallChains.Configuration
   private let requests: [ChainRequest]
   private let maximumStates: Int
 
-  /// Prepares an exploration.
+  /// Creates an exploration.
   ///
   /// - Parameters:
-  ///   - factories: the chain; none of its links may share what it knows, because a copy of a state
-  ///     would share it with the original: see ``InterceptorFactory/sharesState``.
-  ///   - configuration: how chains are made.
-  ///   - requests: what the user does, in order, a cancel too; nil is one unary call.
-  ///   - maximumStates: how many states are looked at, at most.
+  ///   - factories: the factories of the chain. Their interceptors must not share state, because a
+  ///     copy of a state would share it with the original; see ``InterceptorFactory/sharesState``.
+  ///   - configuration: the settings for creating chains.
+  ///   - requests: the operations of the caller in order, possibly with a cancel, or `nil` for one
+  ///     unary call.
+  ///   - maximumStates: the maximum number of states to explore.
   public init(
     of factories: [any InterceptorFactory],
     configuration: CallChains.Configuration = CallChains.Configuration(),
@@ -39,11 +43,11 @@ public struct OrderExploration: Sendable {
     self.maximumStates = maximumStates
   }
 
-  /// Whom the call asks.
+  /// The destination of the call.
   public static let unaryStart = CallStart(
     RequestOptions(host: "api.example:443", path: "/example.Service/Unary"))
 
-  /// Goes through all orders.
+  /// Explores all orders.
   public func run() -> OrderReport {
     var search = OrderSearch(requests: requests, maximumStates: maximumStates)
     var state = OrderState(configuration)
@@ -55,28 +59,28 @@ public struct OrderExploration: Sendable {
   }
 }
 
-/// What an exploration found.
+/// The result of an exploration.
 public struct OrderReport: Hashable, Sendable, CustomStringConvertible {
-  /// What went wrong, and the order in which it did.
+  /// A violation, and the order in which it occurred.
   public struct Violation: Hashable, Sendable {
-    /// What went wrong.
+    /// The description of the violation.
     public var what: String
-    /// What happened, in order.
+    /// The steps, in order.
     public var order: [String]
   }
 
-  /// How many orders there are; `UInt64.max` stands for as many or more.
+  /// The number of orders; `UInt64.max` means that number or more.
   public var orders: UInt64
-  /// How many different states they come through.
+  /// The number of different states in these orders.
   public var states: Int
-  /// How many steps the longest of them has.
+  /// The number of steps in the longest order.
   public var longest: Int
-  /// Whether all states were looked at.
+  /// Whether all states were explored.
   public var isComplete: Bool
-  /// The first thing that went wrong; nil where nothing did.
+  /// The first violation, or `nil` if there is none.
   public var violation: Violation?
 
-  /// The report as a person reads it.
+  /// The report in readable form.
   public var description: String {
     guard let violation else {
       return "\(orders) orders through \(states) states, \(longest) steps at most: "
@@ -88,11 +92,11 @@ public struct OrderReport: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Looks at every state once, depth first.
+/// A depth-first search that explores every state once.
 private struct OrderSearch {
   let requests: [ChainRequest]
   let maximumStates: Int
-  /// How many orders go on from a state, and how long the longest is.
+  /// The number of orders that continue from each state, and the length of the longest one.
   var known: [OrderState: (orders: UInt64, length: Int)] = [:]  // lookup only
   var longest = 0
   var isComplete = true

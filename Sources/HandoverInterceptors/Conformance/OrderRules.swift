@@ -1,20 +1,20 @@
-/// What must never be seen at the two ends of a call's chain, whatever its links do.
+/// The rules for the two ends of a call's chain, which must hold whatever its interceptors do.
 ///
 ///     transport: start → send, finish → ended, or cancelled → start of another attempt → …
-///     user:      whatever is told → one close → nothing
+///     caller:    any event → one close → nothing
 struct OrderRules: Hashable {
   private var closes = 0
   /// The attempts that were started and have not ended.
   private var live: [UInt32] = []
 
-  /// Looks at what a chain does.
+  /// Checks an effect of a chain.
   ///
   /// - Parameters:
-  ///   - effect: what it does.
-  ///   - cancelIsUnderWay: whether a cancel follows what the transport is told now. The base
-  ///     interceptor closes towards the user while its cancel still waits for the links behind it,
-  ///     and so may what was asked before the cancel (I18).
-  /// - Returns: what is wrong with it; nil where nothing is.
+  ///   - effect: the effect.
+  ///   - cancelIsUnderWay: whether a cancel follows the order that the transport receives now. The
+  ///     base interceptor closes toward the caller while its cancel still waits for the next
+  ///     interceptors. Operations before the cancel may also still be waiting (I18).
+  /// - Returns: the description of the violation, or `nil` if there is none.
   mutating func breach(of effect: ChainEffect, cancelIsUnderWay: Bool) -> String? {
     switch effect {
     case .transport(_, let attempt, let order):
@@ -39,12 +39,12 @@ struct OrderRules: Hashable {
     }
   }
 
-  /// An attempt is over: its transport ended it, or it was cancelled there.
+  /// Records that an attempt is over, because the transport ended it or it was cancelled there.
   mutating func attemptEnded(_ attempt: UInt32) {
     live.removeAll { $0 == attempt }
   }
 
-  /// What is owed when nothing can happen any more; nil where nothing is.
+  /// The unmet obligation when nothing more can happen, or `nil` if there is none.
   var obligation: String? {
     guard closes == 1 else { return "the user never hears the end" }
     return live.isEmpty ? nil : "an attempt lives on when the call is over"
@@ -61,7 +61,8 @@ struct OrderRules: Hashable {
 }
 
 extension CallChains {
-  /// Whether a cancel waits for a link of a call that will take it, or for the transport's end.
+  /// Returns whether a cancel of a call waits for an interceptor that will receive it, or for the
+  /// transport end.
   func hasCancelUnderWay(_ call: ChainID) -> Bool {
     queues.rows.contains { row in
       row.tasks.contains { $0.chain == call && $0.work == .request(.cancel) && isAwaited($0) }

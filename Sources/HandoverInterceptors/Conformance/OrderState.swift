@@ -1,6 +1,6 @@
 import HandoverCore
 
-/// One thing that can happen next.
+/// One possible next step.
 enum OrderStep: Hashable, Sendable {
   case user(Int)
   case queue(QueueID)
@@ -23,10 +23,10 @@ enum OrderStep: Hashable, Sendable {
   }
 }
 
-/// A call on its way through a chain, the client below it, and the world around.
+/// A call in a chain, with the client below it and its environment.
 ///
-/// It is no `World` of the simulation, which stands above this module, and tries orders of queues,
-/// which are one kind of thing there.
+/// The type does not use `World` of the simulation, because that module depends on this one. It
+/// also tries all orders of the queues, which are a single kind of action in a `World`.
 struct OrderState: Hashable {
   private var chains: CallChains
   private var client: ClientCore
@@ -34,9 +34,9 @@ struct OrderState: Hashable {
   private var call: ChainID?
   private var asked = 0
   private var isOnWiFi = false
-  /// The attempt to connect under way.
+  /// The connection attempt in progress.
   private var connecting: ConnectionID?
-  /// What the server will still say, in order.
+  /// The remaining events from the server, in order.
   private var answers: [TransportEvent] = []
   /// The call of the pool that the server answers.
   private var served: CallID?
@@ -62,21 +62,21 @@ struct OrderState: Hashable {
     call = try? chains.open(start, into: &effects)
   }
 
-  /// Everything that can happen next.
+  /// Returns all possible next steps.
   func steps(_ requests: [ChainRequest]) -> [OrderStep] {
     var steps = chains.readyQueues.map(OrderStep.queue)
     if asked < requests.count { steps.append(.user(asked)) }
     if let connecting { steps.append(.connected(connecting)) }
     if let answer = answers.first { steps.append(.server(answer)) }
     if chains.nextDeadline != nil { steps.append(.deadline) }
-    // A change after everything is over changes nothing any more.
+    // A network change after everything is over has no effect.
     if !isOnWiFi, !steps.isEmpty { steps.append(.transition) }
     return steps
   }
 
-  /// Lets something happen.
+  /// Applies a step.
   ///
-  /// - Returns: what is wrong with what followed; nil where nothing is.
+  /// - Returns: the description of a violation in the consequences, or `nil` if there is none.
   mutating func handle(_ step: OrderStep, _ requests: [ChainRequest]) -> String? {
     guard let call else { return "the call was not opened" }
     var effects: [ChainEffect] = []
@@ -107,7 +107,7 @@ struct OrderState: Hashable {
     return nil
   }
 
-  /// The server says something to the client, which hands it on.
+  /// Passes an event of the server to the client, which forwards it.
   private mutating func serve(_ event: TransportEvent, into effects: inout [ChainEffect]) {
     guard let served else { return }
     switch event {
@@ -183,7 +183,7 @@ struct OrderState: Hashable {
     send(.pool(.callStarted(id, client.register(Self.key), settings)), into: &effects)
   }
 
-  /// What is owed when nothing can happen any more; nil where nothing is.
+  /// The unmet obligation when nothing more can happen, or `nil` if there is none.
   var obligation: String? {
     guard let call else { return "the call was not opened" }
     if let finding = chains.audit(call).first { return finding.description }

@@ -1,18 +1,18 @@
 public import HandoverCore
 
-/// A link broke a rule of the chain, by its name.
+/// A violation of a chain rule by an interceptor.
 ///
-/// The chain goes on as the rules say: what must not happen was dropped.
+/// The chain continues as the rules require: the illegal operation was dropped.
 public struct ChainFinding: Hashable, Sendable, CustomStringConvertible {
-  /// What a link can do wrong.
+  /// The kinds of violations.
   public typealias Kind = InterceptorBreach
 
-  /// The name of the link.
+  /// The name of the interceptor.
   public var link: String
-  /// What it did, or did not do.
+  /// The kind of the violation.
   public var kind: Kind
 
-  /// Makes a finding.
+  /// Creates a finding.
   public init(link: String, _ kind: Kind) {
     self.link = link
     self.kind = kind

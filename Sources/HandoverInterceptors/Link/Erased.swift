@@ -1,4 +1,4 @@
-// Values whose types are the user's, with the equality and the hash that the protocols promise.
+// Type-erased values that keep the equality and the hash of the wrapped values.
 
 /// An interceptor factory of any type.
 struct AnyFactory: Hashable, Sendable {
@@ -51,7 +51,7 @@ struct AnyInterceptor: Hashable, Sendable {
   }
 }
 
-/// Whether two values are of one type and equal.
+/// Returns whether two values have the same type and are equal.
 func isSame(_ left: any Hashable, _ right: any Hashable) -> Bool {
   func compare<Value: Hashable>(_ left: Value) -> Bool { right as? Value == left }
   return compare(left)

@@ -1,127 +1,129 @@
 public import HandoverCore
 
-/// A link of a chain: it sees every request and response of one call, and decides what goes on.
+/// An element of a chain that receives all requests and responses of one call and decides what to
+/// forward.
 ///
-/// Every method has the base interceptor's behaviour unless it is written: requests go on to the
-/// next link, responses to the previous one (I18). An interceptor is a value that belongs to one
-/// call (I9); what the calls of a factory share is given to it by the factory. Methods run one at a
-/// time, in order on each of the link's queues, and never wait: what takes time is asked for with
-/// ``InterceptorManager/ask(_:)`` or waited for with ``nextDeadline``.
+/// Each method has a default implementation, that of the base interceptor: requests go to the next
+/// interceptor, responses to the previous one (I18). An interceptor is a value that belongs to one
+/// call (I9). State that several calls share comes from the factory.
 ///
-/// The states as requests tell them (I17):
+/// Methods run one at a time, in order on each of the interceptor's queues, and never block. An
+/// interceptor that needs time uses ``InterceptorManager/ask(_:)`` or ``nextDeadline``.
+///
+/// The requests determine the state (I17):
 ///
 ///     initialized → start → started → finish → halfClosed
-///     any state → cancel, or the close of the next link → finished
+///     any state → cancel, or the close of the next interceptor → finished
 ///
 /// Before the start only `write`, `receiveNextMessages` and `cancel` are legal. An interceptor must
-/// forward initial metadata, then messages, then exactly one close (I15), and call
-/// ``InterceptorManager/shutDown()`` after it.
+/// forward initial metadata, then messages, then exactly one close (I15). After the close it must
+/// call ``InterceptorManager/shutDown()``.
 public protocol Interceptor: Hashable, Sendable {
-  /// The call starts.
+  /// Handles the start of the call.
   mutating func start(_ start: CallStart, _ manager: inout InterceptorManager)
-  /// The user sends a message.
+  /// Handles a message that the caller sends.
   mutating func write(_ message: Message, _ manager: inout InterceptorManager)
-  /// The user sends no further message.
+  /// Handles the end of the caller's messages.
   mutating func finish(_ manager: inout InterceptorManager)
-  /// The user cancels; legal before the start too (I21).
+  /// Handles a cancellation by the caller, which is also legal before the start (I21).
   mutating func cancel(_ manager: inout InterceptorManager)
-  /// The user takes so many more messages.
+  /// Handles a request of the caller for more messages.
   mutating func receiveNextMessages(_ count: Int, _ manager: inout InterceptorManager)
 
-  /// The server's headers came; nil where it sent none.
+  /// Handles the headers of the server, or `nil` if the server sent none.
   mutating func didReceiveInitialMetadata(
     _ metadata: Metadata?, _ manager: inout InterceptorManager)
-  /// A message of the server came.
+  /// Handles a message from the server.
   mutating func didReceiveData(_ message: Message, _ manager: inout InterceptorManager)
-  /// A message came in the deprecated way, which ends where an interceptor is (I30).
+  /// Handles a message in the deprecated form, which no interceptor forwards (I30).
   mutating func didReceiveRawMessage(_ bytes: [UInt8], _ manager: inout InterceptorManager)
-  /// The call closed.
+  /// Handles the close of the call.
   mutating func didClose(_ close: CallClose, _ manager: inout InterceptorManager)
-  /// A message was sent.
+  /// Handles the notification that a message was sent.
   mutating func didWriteData(_ manager: inout InterceptorManager)
 
-  /// The answer to a question came; nil where there is none.
+  /// Handles the answer to a question, or `nil` if there is none.
   mutating func didReceiveAnswer(
     _ answer: String?, to question: String, _ manager: inout InterceptorManager)
-  /// When ``timeElapsed(_:)`` is to be called; nil never.
+  /// The time at which ``timeElapsed(_:)`` is to be called, or `nil` for never.
   var nextDeadline: Instant? { get }
-  /// The deadline has passed.
+  /// Handles the expiry of ``nextDeadline``.
   mutating func timeElapsed(_ manager: inout InterceptorManager)
 }
 
-// The base interceptor (L50, `GRPCInterceptor`): forwards everything.
+// The base interceptor (L50, `GRPCInterceptor`) forwards everything.
 extension Interceptor {
-  /// Goes on to the next link.
+  /// Forwards the start to the next interceptor.
   public mutating func start(_ start: CallStart, _ manager: inout InterceptorManager) {
     manager.startNextInterceptor(start)
   }
 
-  /// Goes on to the next link.
+  /// Forwards the message to the next interceptor.
   public mutating func write(_ message: Message, _ manager: inout InterceptorManager) {
     manager.writeNextInterceptor(message)
   }
 
-  /// Goes on to the next link.
+  /// Forwards the end of the messages to the next interceptor.
   public mutating func finish(_ manager: inout InterceptorManager) {
     manager.finishNextInterceptor()
   }
 
-  /// Goes on to the next link; the close comes back from the transport.
+  /// Forwards the cancellation to the next interceptor; the close then comes from the transport.
   ///
-  /// In the later code it does more, see ``InterceptorManager/passCancelOn()``.
+  /// Later gRPC code does more; see ``InterceptorManager/passCancelOn()``.
   public mutating func cancel(_ manager: inout InterceptorManager) {
     manager.passCancelOn()
   }
 
-  /// Goes on to the next link.
+  /// Forwards the request to the next interceptor.
   public mutating func receiveNextMessages(_ count: Int, _ manager: inout InterceptorManager) {
     manager.receiveNextInterceptorMessages(count)
   }
 
-  /// Goes on to the previous link.
+  /// Forwards the headers to the previous interceptor.
   public mutating func didReceiveInitialMetadata(
     _ metadata: Metadata?, _ manager: inout InterceptorManager
   ) {
     manager.forwardPreviousInterceptor(initialMetadata: metadata)
   }
 
-  /// Goes on to the previous link.
+  /// Forwards the message to the previous interceptor.
   public mutating func didReceiveData(_ message: Message, _ manager: inout InterceptorManager) {
     manager.forwardPreviousInterceptor(message: message)
   }
 
-  /// Ends the call INTERNAL: no interceptor takes messages in the deprecated way (I30).
+  /// Ends the call INTERNAL, because no interceptor accepts messages in the deprecated form (I30).
   public mutating func didReceiveRawMessage(
     _ bytes: [UInt8], _ manager: inout InterceptorManager
   ) {
     manager.refuseRawMessage()
   }
 
-  /// Goes on to the previous link, and leaves.
+  /// Forwards the close to the previous interceptor, and leaves the chain.
   public mutating func didClose(_ close: CallClose, _ manager: inout InterceptorManager) {
     manager.forwardPreviousInterceptorClose(close)
     manager.shutDown()
   }
 
-  /// Goes on to the previous link.
+  /// Forwards the notification to the previous interceptor.
   public mutating func didWriteData(_ manager: inout InterceptorManager) {
     manager.forwardPreviousInterceptorDidWrite()
   }
 
-  /// Nothing was asked.
+  /// Does nothing, because the base interceptor asks no question.
   public mutating func didReceiveAnswer(
     _ answer: String?, to question: String, _ manager: inout InterceptorManager
   ) {}
 
-  /// Nothing is waited for.
+  /// Always `nil`, because the base interceptor has no deadline.
   public var nextDeadline: Instant? { nil }
 
-  /// Nothing is waited for.
+  /// Does nothing, because the base interceptor has no deadline.
   public mutating func timeElapsed(_ manager: inout InterceptorManager) {}
 }
 
 extension InterceptorManager {
-  /// Ends the call because a message came in the way that no interceptor takes.
+  /// Ends the call because a message arrived in a form that no interceptor accepts.
   mutating func refuseRawMessage() {
     outbox.append(.finding(.rawMessage))
     cancelNextInterceptor()
@@ -132,49 +134,52 @@ extension InterceptorManager {
   }
 }
 
-/// The base interceptor as it is: forwards everything and does nothing else.
+/// The base interceptor itself, which forwards everything and does nothing else.
 public struct ForwardingInterceptor: Interceptor {
-  /// Makes one.
+  /// Creates an interceptor.
   public init() {}
 }
 
-/// Makes one link for each call (L50, `GRPCInterceptorFactory`).
+/// Creates one interceptor for each call (L50, `GRPCInterceptorFactory`).
 ///
-/// A factory is a value or a reference that guards itself: it is asked by many calls, and whatever
-/// its links share is what it gives them. It is never given a manager, so that it cannot use one
-/// that is not yet part of the chain (I8).
+/// A factory is a value, or a reference type that is safe to use from several threads, because many
+/// calls use it. State that its interceptors share comes from the factory. A factory never receives
+/// a manager, so it cannot use one that is not yet part of the chain (I8).
 public protocol InterceptorFactory: Hashable, Sendable {
-  /// The name of its links in findings, traces and reports.
+  /// The name of the interceptors in findings, traces and reports.
   var name: String { get }
-  /// The queues that its links do their work on.
+  /// The queues on which the interceptors run.
   var queues: InterceptorQueues { get }
-  /// Whether its links share what they know, by reference: then no copy of a link is a link of its
-  /// own, and whoever tries all orders makes everything anew for each.
+  /// Whether the interceptors share mutable state by reference.
+  ///
+  /// A copy of such an interceptor is not independent. A test that tries all orders therefore
+  /// creates new factories for each order.
   var sharesState: Bool { get }
 
-  /// Makes the link of a call; nil leaves the call without one (I5, I34).
+  /// Returns the interceptor for a call, or `nil` if the call gets none (I5, I34).
   func makeInterceptor(for call: CallStart) -> (any Interceptor)?
 }
 
 extension InterceptorFactory {
-  /// One serial queue for each link (I12).
+  /// One serial queue for each interceptor (I12).
   public var queues: InterceptorQueues { .own }
 
-  /// Nothing is shared.
+  /// `false`: the interceptors share no state.
   public var sharesState: Bool { false }
 }
 
-/// The queues that a link does its work on: one for requests, one for responses.
+/// The queues on which an interceptor runs: one for requests, one for responses.
 ///
-/// Order is kept on each queue, and a link does one thing at a time whatever its queues are.
+/// Each queue preserves order. An interceptor does one thing at a time, whatever its queues are.
 public enum InterceptorQueues: Hashable, Sendable {
-  /// One serial queue of the link's own for both (I12).
+  /// One serial queue per interceptor for both directions (I12).
   case own
-  /// Two serial queues of the link's own (L50).
+  /// Two serial queues per interceptor (L50).
   case separate
-  /// One serial queue for all links of all calls whose factories name it.
+  /// One serial queue for all interceptors of all calls whose factories name it.
   case shared(String)
-  /// Two of the link's own that run on the threads of the concurrent queue named (L50, the
-  /// alternative at its end).
+  /// Two serial queues per interceptor that run on the threads of a named concurrent queue.
+  ///
+  /// This case is the alternative at the end of L50.
   case concurrent(String)
 }

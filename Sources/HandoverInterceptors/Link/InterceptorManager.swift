@@ -1,10 +1,10 @@
 public import HandoverCore
 
-/// Forwards what its interceptor decides, in both directions (L50, `GRPCInterceptorManager`).
+/// Forwards the decisions of its interceptor in both directions (L50, `GRPCInterceptorManager`).
 ///
-/// A manager accompanies one interceptor of one call. What is forwarded happens after the
-/// interceptor's method returns, in order. Forwarding never fails; what the rules forbid is dropped
-/// and kept as a ``ChainFinding``.
+/// A manager belongs to one interceptor of one call. Forwarding takes effect in order after the
+/// interceptor's method returns. Forwarding never fails; operations that the rules forbid are
+/// dropped and recorded as a ``ChainFinding``.
 public struct InterceptorManager: Hashable, Sendable {
   /// The name of the interceptor, for findings and traces.
   public let name: String
@@ -12,23 +12,23 @@ public struct InterceptorManager: Hashable, Sendable {
   public internal(set) var now = Instant.zero
   /// Whether the interceptor has left the chain.
   public private(set) var isShutDown = false
-  /// Whether the base interceptor closes by itself on a cancel, as it does in the later code (I18).
+  /// Whether the base interceptor itself closes the call on a cancel, as in later gRPC code (I18).
   public let closesOnCancel: Bool
-  /// Whether a close was forwarded to the previous link (I16).
+  /// Whether a close was forwarded to the previous interceptor (I16).
   public private(set) var hasClosed = false
 
   private var previous: LinkID?
-  /// How far the call has come as the next link knows it.
+  /// The state of the call from the view of the next interceptor.
   private var phase = RequestPhase.initialized
-  /// Whether the next link closed; one that was cancelled may still be at work.
+  /// Whether the next interceptor closed; after a cancel it may still be working.
   private var nextHasClosed = false
-  /// Whether the interceptor was told that the call is over: by the user or by the next link.
+  /// Whether the caller or the next interceptor notified this interceptor of the end of the call.
   var hasHeardEnd = false
   private var hasForwardedMessage = false
-  /// What the interceptor decided during its present work.
+  /// The decisions of the interceptor during its current work.
   var outbox: ShortQueue<Outgoing> = []
 
-  /// Something an interceptor decided; what is not forwarded lies apart, to keep this small.
+  /// A decision of an interceptor; rare cases are indirect to keep the type small.
   enum Outgoing: Hashable, Sendable {
     case request(ChainRequest)
     case response(ChainResponse)
@@ -44,9 +44,9 @@ public struct InterceptorManager: Hashable, Sendable {
     self.closesOnCancel = closesOnCancel
   }
 
-  /// Sets the link that responses go to; it can be set once.
+  /// Sets the interceptor that receives responses; it can be set only once.
   ///
-  /// - Returns: whether it was set; false leaves the link that was there.
+  /// - Returns: whether it was set; `false` keeps the previous value.
   @discardableResult
   mutating func setPreviousInterceptor(_ link: LinkID) -> Bool {
     guard previous == nil, !isShutDown else { return false }
@@ -54,11 +54,12 @@ public struct InterceptorManager: Hashable, Sendable {
     return true
   }
 
-  /// Leaves the chain: at once nothing is forwarded any more in either direction (I22).
+  /// Leaves the chain; from now on nothing is forwarded in either direction (I22).
   ///
-  /// An interceptor calls it when its call is over, so that its neighbours can be released: it has
-  /// forwarded the close, and the next link has closed, was cancelled or never started. What it
-  /// left open it can never close any more, so that this is the time to tell it (I24).
+  /// An interceptor calls this function at the end of its call, so that its neighbors can be
+  /// released. By then it must have forwarded the close, and the next interceptor must have closed,
+  /// been cancelled or never been started. Anything still open can never be closed later, so this
+  /// function reports it (I24).
   public mutating func shutDown() {
     guard !isShutDown else { return }
     isShutDown = true
@@ -68,22 +69,22 @@ public struct InterceptorManager: Hashable, Sendable {
     outbox.append(.shutDown)
   }
 
-  // MARK: Towards the transport
+  // MARK: Toward the transport
 
-  /// Starts the call on the next link, which is made now where it is not yet there (I4).
+  /// Starts the call on the next interceptor, which is created now if necessary (I4).
   public mutating func startNextInterceptor(_ start: CallStart) {
     guard sends(phase == .initialized, else: .startedTwice) else { return }
     phase = .started
     outbox.append(.request(.start(start)))
   }
 
-  /// Gives the next link a message to send; before the start it waits for it (I27).
+  /// Forwards a message to the next interceptor, which holds it until the start (I27).
   public mutating func writeNextInterceptor(_ message: Message) {
     guard sends(phase < .halfClosed, else: .writtenAfterFinish) else { return }
     outbox.append(.request(.write(message)))
   }
 
-  /// Tells the next link that no message follows.
+  /// Notifies the next interceptor that no more messages follow.
   public mutating func finishNextInterceptor() {
     guard
       sends(
@@ -94,42 +95,45 @@ public struct InterceptorManager: Hashable, Sendable {
     outbox.append(.request(.finish))
   }
 
-  /// Tells the next link that the call is to end; also before the start (I21).
+  /// Cancels the call on the next interceptor; also legal before the start (I21).
   public mutating func cancelNextInterceptor() {
     guard passes(true, else: .forwardedAfterShutDown) else { return }
     phase = .finished
     outbox.append(.request(.cancel))
   }
 
-  /// Does with a cancel what the base interceptor does: forwards it, and nothing else (L50).
+  /// Handles a cancel as the base interceptor does: forwards the cancel and does nothing else
+  /// (L50).
   ///
-  /// In the later code it then closes towards the user and leaves, so that the transport's own
-  /// close comes too late to be a second one (I18, I19); ``closesOnCancel`` tells which it is.
+  /// In later gRPC code the base interceptor then also closes toward the caller and leaves the
+  /// chain. The close of the transport then arrives too late to be a second close (I18, I19).
+  /// ``closesOnCancel`` selects the behavior.
   public mutating func passCancelOn() {
     cancelNextInterceptor()
     if closesOnCancel { closeCancelled() }
   }
 
-  /// Allows the next link to deliver so many more messages.
+  /// Allows the next interceptor to deliver up to `count` more messages.
   public mutating func receiveNextInterceptorMessages(_ count: Int) {
     guard passes(true, else: .forwardedAfterShutDown) else { return }
     outbox.append(.request(.receiveNextMessages(count)))
   }
 
-  /// Whether something may be sent: nothing is after the end that was reported.
+  /// Returns whether something may be sent; nothing may be sent after a close was forwarded.
   @inline(__always)
   private mutating func sends(_ condition: Bool, else finding: ChainFinding.Kind) -> Bool {
     passes(condition && !hasClosed, else: hasClosed ? .forwardedAfterClose : finding)
   }
 
-  /// Whether a request may go on; the rest of the chain has heard the end otherwise.
+  /// Returns whether a request may be forwarded; after the end it is ignored, and otherwise a
+  /// violation is recorded.
   @inline(__always)
   private mutating func passes(_ condition: Bool, else finding: ChainFinding.Kind) -> Bool {
     guard !isShutDown else {
       outbox.append(.finding(.forwardedAfterShutDown))
       return false
     }
-    // In `finished` every request is ignorable (I17).
+    // In `finished` every request may be ignored (I17).
     guard phase != .finished else { return false }
     guard condition else {
       outbox.append(.finding(finding))
@@ -138,24 +142,26 @@ public struct InterceptorManager: Hashable, Sendable {
     return true
   }
 
-  /// Whether the next link closed or was cancelled: its call is over.
+  /// Whether the call of the next interceptor is over, because it closed or was cancelled.
   public var nextHasEnded: Bool { phase == .finished }
 
-  /// Whether the interceptor was told that the call is over and has not closed: what it waits for
-  /// is not the close of a link that it cancelled.
+  /// Whether the interceptor knows that the call is over but has not closed.
+  ///
+  /// An interceptor that cancelled the next one may still wait for the close of that one, and owes
+  /// nothing until then.
   var owesClose: Bool { hasHeardEnd && (phase != .finished || nextHasClosed) }
 
-  /// The next link forwarded its close: it takes no more requests.
+  /// Records that the next interceptor forwarded its close and accepts no more requests.
   mutating func nextClosed() {
     phase = .finished
     nextHasClosed = true
     hasHeardEnd = true
   }
 
-  /// Makes the rest of the chain anew for another attempt, with everything still to be sent.
+  /// Creates the rest of the chain again for another attempt.
   ///
-  /// Legal only after the next link's close, also where that link was cancelled: two attempts never
-  /// live at once.
+  /// The function is legal only after the close of the next interceptor, even if that one was
+  /// cancelled. Two attempts therefore never exist at the same time.
   public mutating func renewNextInterceptor() {
     guard !isShutDown, !hasClosed else {
       outbox.append(.finding(.forwardedAfterShutDown))
@@ -172,29 +178,29 @@ public struct InterceptorManager: Hashable, Sendable {
     outbox.append(.renewNext)
   }
 
-  // MARK: Towards the user
+  // MARK: Toward the caller
 
-  /// Gives the previous link the server's headers.
+  /// Forwards the headers of the server to the previous interceptor.
   public mutating func forwardPreviousInterceptor(initialMetadata: Metadata?) {
     guard passesBack() else { return }
     if hasForwardedMessage { outbox.append(.finding(.metadataAfterMessage)) }
     outbox.append(.response(.initialMetadata(initialMetadata)))
   }
 
-  /// Gives the previous link a message.
+  /// Forwards a message to the previous interceptor.
   public mutating func forwardPreviousInterceptor(message: Message) {
     guard passesBack() else { return }
     hasForwardedMessage = true
     outbox.append(.response(.message(message)))
   }
 
-  /// Gives the previous link a message in the deprecated way; no link takes it (I30).
+  /// Forwards a message in the deprecated form, which no interceptor accepts (I30).
   public mutating func forwardPreviousInterceptor(rawMessage: [UInt8]) {
     guard passesBack() else { return }
     outbox.append(.response(.rawMessage(rawMessage)))
   }
 
-  /// Tells the previous link how the call closed; whatever is forwarded later is dropped (I16).
+  /// Closes the call toward the previous interceptor; everything forwarded later is dropped (I16).
   public mutating func forwardPreviousInterceptorClose(_ close: CallClose) {
     guard passesBack(closing: true) else { return }
     hasClosed = true
@@ -202,7 +208,7 @@ public struct InterceptorManager: Hashable, Sendable {
     outbox.append(.response(.close(close)))
   }
 
-  /// Tells the previous link that a message was sent.
+  /// Notifies the previous interceptor that a message was sent.
   public mutating func forwardPreviousInterceptorDidWrite() {
     guard passesBack() else { return }
     outbox.append(.response(.writeDone))
@@ -221,22 +227,23 @@ public struct InterceptorManager: Hashable, Sendable {
     return previous != nil
   }
 
-  // MARK: The world outside
+  // MARK: The environment
 
-  /// Asks the world something; the answer comes as ``Interceptor/didReceiveAnswer(_:to:_:)``.
+  /// Asks the environment a question; ``Interceptor/didReceiveAnswer(_:to:_:)`` receives the
+  /// answer.
   public mutating func ask(_ question: String) {
     outbox.append(.ask(question))
   }
 
-  /// Tells whoever listens to the chain something; it changes nothing.
+  /// Reports a note to listeners of the chain; it has no effect on the call.
   public mutating func note(_ note: InterceptorNote) {
     outbox.append(.note(note))
   }
 }
 
-/// How far a call has come, as its requests tell (I17).
+/// The state of a call, as its requests determine it (I17).
 ///
-/// initialized → started → halfClosed → finished; every state may go to finished at once.
+/// initialized → started → halfClosed → finished; every state may change directly to finished.
 enum RequestPhase: UInt8, Hashable, Sendable, Comparable {
   case initialized
   case started
@@ -248,29 +255,29 @@ enum RequestPhase: UInt8, Hashable, Sendable, Comparable {
   }
 }
 
-/// A link of one chain: its position, and which of the links that stood there.
+/// The identity of an interceptor in one chain: its position and a serial number.
 public struct LinkID: Hashable, Sendable {
-  /// The position, counted from zero; the user is before the first, at -1.
+  /// The position, counted from zero; the caller comes before the first interceptor, at -1.
   public let position: Int32
-  /// A number that no other link of the call has or had.
+  /// A number that no other interceptor of the call has or had.
   public let serial: UInt32
 
-  /// Makes an identifier.
+  /// Creates an identifier.
   init(position: Int, serial: UInt32) {
     self.position = Int32(truncatingIfNeeded: position)
     self.serial = serial
   }
 
-  /// The user, who is no link but takes responses as one.
+  /// The caller, which is not an interceptor but receives responses like one.
   static let user = LinkID(position: -1, serial: 0)
 }
 
-/// Something an interceptor tells whoever listens.
+/// A note that an interceptor reports to listeners.
 public enum InterceptorNote: Hashable, Sendable {
   /// A line for a log.
   case text(String)
-  /// So much more of a counted thing.
+  /// An increment of a named counter.
   case count(String, Int)
-  /// How long something took.
+  /// A named duration.
   case duration(String, Interval)
 }

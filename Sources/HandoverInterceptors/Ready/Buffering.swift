@@ -1,18 +1,18 @@
-/// How much a link may keep for later.
+/// The limits of the events that an interceptor may buffer.
 public struct BufferLimits: Hashable, Sendable {
-  /// How many bytes all messages may have together; a message that is a value counts none.
+  /// The maximum total size of the messages in bytes; a message that is a value counts as zero.
   public var bytes: Int
-  /// How many events.
+  /// The maximum number of events.
   public var events: Int
 
-  /// Makes limits.
+  /// Creates limits.
   public init(bytes: Int = 65_536, events: Int = 256) {
     self.bytes = bytes
     self.events = events
   }
 }
 
-/// Requests of a call that are kept, in their order.
+/// Buffered requests of a call, in order.
 struct RequestBuffer: Hashable, Sendable {
   private(set) var requests: [ChainRequest] = []
   private var bytes = 0
@@ -30,7 +30,7 @@ struct RequestBuffer: Hashable, Sendable {
     requests.compactMap { if case .write(let message) = $0 { message } else { nil } }
   }
 
-  /// How many messages the requests ask for.
+  /// The number of messages that the buffered requests ask for.
   var wantedMessages: Int {
     requests.reduce(0) { sum, request in
       if case .receiveNextMessages(let count) = request { sum.adding(wanted: count) } else { sum }
@@ -39,7 +39,7 @@ struct RequestBuffer: Hashable, Sendable {
 }
 
 extension InterceptorManager {
-  /// Gives the next link a request as it came.
+  /// Forwards a request to the next interceptor unchanged.
   mutating func forwardNextInterceptor(_ request: ChainRequest) {
     switch request {
     case .start(let start): startNextInterceptor(start)
@@ -50,8 +50,9 @@ extension InterceptorManager {
     }
   }
 
-  /// Ends the call for the user who cancels where nothing behind the link is under way: nothing is
-  /// made just to be cancelled.
+  /// Closes the call for a caller that cancels while nothing after the interceptor is in progress.
+  ///
+  /// The cancel is not forwarded, because that would create interceptors only to cancel them.
   mutating func closeCancelled() {
     forwardPreviousInterceptorClose(.cancelled)
     shutDown()

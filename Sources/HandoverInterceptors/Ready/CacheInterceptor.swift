@@ -1,36 +1,36 @@
 public import HandoverCore
 
-/// Answers calls again that were answered before.
+/// Answers calls from a cache of earlier answers.
 ///
 /// Only calls whose safety is ``CallSafety/cacheable`` are looked up, by host, path, access token
-/// and messages. A hit is answered by the link itself: nothing behind it is ever made (I26). Only
-/// answers with OK are stored.
+/// and messages. On a hit the interceptor itself answers, and nothing after it is created (I26).
+/// Only answers with OK are stored.
 ///
 ///     initialized → start, not cacheable          → passing
 ///     initialized → start                         → collecting
-///     collecting  → finish, known                 → answering → all was read → closed
+///     collecting  → finish, cache hit             → answering → all was read → closed
 ///     collecting  → finish, or beyond the limits  → passing
 ///     passing     → OK                            → stored, closed
 ///
-/// Limits: the requests are held back until they are finished, and each write is told done at
-/// once, so a call that waits for an answer before it finishes must not be cacheable. Headers are
-/// not part of what is looked up. Beyond the number of entries the oldest goes; requests or an
-/// answer beyond the buffer's limits are not stored.
+/// Limits: requests are held back until they are finished, and each write is reported as done
+/// immediately. A call that waits for an answer before it finishes must therefore not be cacheable.
+/// Headers are not part of the lookup. If there are too many entries, the oldest one is removed.
+/// Requests or answers that exceed the buffer limits are not stored.
 public struct CacheInterceptor: Interceptor {
-  /// Makes the links that share one cache.
+  /// Creates interceptors that share one cache.
   public struct Factory: InterceptorFactory {
-    /// The name of the links.
+    /// The name of the interceptors.
     public var name: String
     private let cache: SharedState<ResponseCache>
     private let limits: BufferLimits
 
-    /// Makes a factory with an empty cache.
+    /// Creates a factory with an empty cache.
     ///
     /// - Parameters:
-    ///   - name: the name of the links.
-    ///   - timeToLive: how long an answer is good.
-    ///   - entries: how many answers are kept.
-    ///   - limits: how large the requests, and the answer, of one call may be.
+    ///   - name: the name of the interceptors.
+    ///   - timeToLive: the time for which an answer is valid.
+    ///   - entries: the maximum number of stored answers.
+    ///   - limits: the maximum size of the requests, and of the answer, of one call.
     public init(
       name: String = "cache", timeToLive: Interval = .minutes(1), entries: Int = 100,
       limits: BufferLimits = BufferLimits()
@@ -40,10 +40,10 @@ public struct CacheInterceptor: Interceptor {
       cache = SharedState(ResponseCache(timeToLive: timeToLive, limit: entries))
     }
 
-    /// What one call learns, all know.
+    /// `true`, because all calls share the cache.
     public var sharesState: Bool { true }
 
-    /// Makes the link of a call.
+    /// Creates the interceptor of a call.
     public func makeInterceptor(for call: CallStart) -> (any Interceptor)? {
       CacheInterceptor(cache: cache, limits: limits)
     }
@@ -52,7 +52,7 @@ public struct CacheInterceptor: Interceptor {
   private enum Phase: Hashable {
     case initialized
     case collecting(CallStart)
-    /// The key under which the answer is to be stored; nil where it is not.
+    /// The key under which to store the answer, or `nil` if it must not be stored.
     case passing(storeAs: ResponseCache.Key?)
     case answering(OwnResponse)
   }
@@ -61,7 +61,8 @@ public struct CacheInterceptor: Interceptor {
   private let limits: BufferLimits
   private var phase = Phase.initialized
   private var held = RequestBuffer()
-  /// How many writes the link itself told done; the transport's word for them is dropped.
+  /// The number of writes that the interceptor itself reported as done; the transport's reports for
+  /// them are dropped.
   private var writesTold = 0
   private var answer = CallResponse(close: CallClose(.ok))
   private var answerBytes = 0
@@ -73,7 +74,7 @@ public struct CacheInterceptor: Interceptor {
 
   // MARK: Requests
 
-  /// Goes on where the call is not cacheable; else the requests are collected.
+  /// Forwards a call that is not cacheable, or starts to collect its requests.
   public mutating func start(_ start: CallStart, _ manager: inout InterceptorManager) {
     guard phase == .initialized else { return handle(.start(start), &manager) }
     let early = held.messages.count
@@ -83,13 +84,13 @@ public struct CacheInterceptor: Interceptor {
     for _ in 0..<early { sendDone(&manager) }
   }
 
-  /// Collected, told done at once, or passed on.
+  /// Collects the message and reports it as done, or forwards it.
   public mutating func write(_ message: Message, _ manager: inout InterceptorManager) {
     handle(.write(message), &manager)
     if case .collecting = phase { sendDone(&manager) }
   }
 
-  /// Answers from the cache, or passes on everything collected.
+  /// Answers from the cache, or forwards the collected requests.
   public mutating func finish(_ manager: inout InterceptorManager) {
     guard case .collecting(let start) = phase else { return handle(.finish, &manager) }
     held.append(.finish)
@@ -103,7 +104,7 @@ public struct CacheInterceptor: Interceptor {
         known, hasFlowControl: start.options.flowControl, wanted: held.wantedMessages), &manager)
   }
 
-  /// Collected, passed on, or heeded by the link's own answer.
+  /// Collects the request, forwards it, or applies it to the cached answer.
   public mutating func receiveNextMessages(_ count: Int, _ manager: inout InterceptorManager) {
     guard case .answering(var response) = phase else {
       return handle(.receiveNextMessages(count), &manager)
@@ -112,7 +113,7 @@ public struct CacheInterceptor: Interceptor {
     answer(response, &manager)
   }
 
-  /// Ends the call at once.
+  /// Ends the call immediately.
   public mutating func cancel(_ manager: inout InterceptorManager) {
     if case .passing = phase { manager.cancelNextInterceptor() }
     manager.closeCancelled()
@@ -155,7 +156,7 @@ public struct CacheInterceptor: Interceptor {
 
   // MARK: Responses
 
-  /// Kept with the answer, and passed on.
+  /// Stores the headers with the answer, and forwards them.
   public mutating func didReceiveInitialMetadata(
     _ metadata: Metadata?, _ manager: inout InterceptorManager
   ) {
@@ -163,19 +164,19 @@ public struct CacheInterceptor: Interceptor {
     manager.forwardPreviousInterceptor(initialMetadata: metadata)
   }
 
-  /// Kept with the answer, and passed on.
+  /// Stores the message with the answer, and forwards it.
   public mutating func didReceiveData(_ message: Message, _ manager: inout InterceptorManager) {
     keep(message)
     manager.forwardPreviousInterceptor(message: message)
   }
 
-  /// Passed on, unless the link itself told it before.
+  /// Forwards the notification, unless the interceptor itself has already reported the write.
   public mutating func didWriteData(_ manager: inout InterceptorManager) {
     guard writesTold == 0 else { return writesTold -= 1 }
     manager.forwardPreviousInterceptorDidWrite()
   }
 
-  /// Stores an answer with OK, and passes the end on.
+  /// Stores an answer with OK, and forwards the close.
   public mutating func didClose(_ close: CallClose, _ manager: inout InterceptorManager) {
     if case .passing(let key?) = phase, close.status.code == .ok {
       answer.close = close
@@ -196,13 +197,13 @@ public struct CacheInterceptor: Interceptor {
   }
 }
 
-/// Answers by what was asked, the oldest first.
+/// Answers by request, oldest first.
 struct ResponseCache: Hashable, Sendable {
-  /// What was asked.
+  /// The request that an answer belongs to.
   struct Key: Hashable {
     var host: String
     var path: String
-    /// One user's answers are not another's.
+    /// Part of the key, so that the answers of one user are not given to another user.
     var accessToken: String?
     var messages: [Message]
 

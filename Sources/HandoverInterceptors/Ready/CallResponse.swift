@@ -1,13 +1,13 @@
-/// Everything a server says to one call.
+/// The complete response of a server to one call.
 public struct CallResponse: Hashable, Sendable {
-  /// The headers; nil for none.
+  /// The headers, or `nil` for none.
   public var headers: Metadata?
-  /// The messages, in their order.
+  /// The messages, in order.
   public var messages: [Message]
-  /// The end.
+  /// The close.
   public var close: CallClose
 
-  /// Makes a response.
+  /// Creates a response.
   public init(headers: Metadata? = nil, messages: [Message] = [], close: CallClose) {
     self.headers = headers
     self.messages = messages
@@ -15,10 +15,10 @@ public struct CallResponse: Hashable, Sendable {
   }
 }
 
-/// A response that a link gives in the place of a server, as far as the user asks for it (I26).
+/// A response that an interceptor delivers in place of a server, as the caller requests it (I26).
 ///
-/// Headers come with the first message or the close (I29); with flow control, each message waits
-/// until it is asked for (I36), and the close until all are read (I38).
+/// Headers come with the first message or the close (I29). With flow control, each message waits
+/// until it is requested (I36), and the close waits until all messages are read (I38).
 struct OwnResponse: Hashable, Sendable {
   private let response: CallResponse
   private let hasFlowControl: Bool
@@ -35,7 +35,7 @@ struct OwnResponse: Hashable, Sendable {
     wanted = wanted.adding(wanted: count)
   }
 
-  /// Delivers what may be; with the close the link leaves the chain.
+  /// Delivers all events that are allowed now; after the close the interceptor leaves the chain.
   mutating func deliver(_ manager: inout InterceptorManager) {
     while delivered < response.messages.count, !hasFlowControl || delivered < wanted {
       if delivered == 0 { forwardHeaders(&manager) }

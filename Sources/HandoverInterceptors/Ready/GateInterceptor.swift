@@ -1,9 +1,11 @@
 public import HandoverCore
 
-/// Forwards everything until it is told otherwise: what a script says, it does, right or wrong.
+/// A scripted interceptor that forwards everything until a script commands something else, right or
+/// wrong.
 ///
-/// It is told by answers to the question ``question``: a word of `InterceptorWord`, and after a
-/// blank the status of a close. It is for scenarios that show what a mistaken link does to a call.
+/// Answers to the question ``question`` are the commands: a keyword of `InterceptorWord`, and for a
+/// close a space and the status. Scenarios use this interceptor to show the effect of a faulty
+/// interceptor on a call.
 public struct GateInterceptor: Interceptor {
   /// The question whose answers are commands.
   public static let question = "do"
@@ -17,58 +19,58 @@ public struct GateInterceptor: Interceptor {
     case response(ChainResponse)
   }
 
-  /// Makes one that is open.
+  /// Creates an interceptor that forwards everything.
   public init() {}
 
-  /// The command as it is handed to the chain.
+  /// Returns a command in the form of an answer.
   public static func command(_ word: InterceptorWord, _ status: StatusCode) -> String {
     word == .close ? "\(word.rawValue) \(status.name)" : word.rawValue
   }
 
-  /// Goes on, or waits for the release.
+  /// Forwards the start, or holds it until the release.
   public mutating func start(_ start: CallStart, _ manager: inout InterceptorManager) {
     self.start = start
     pass(.request(.start(start)), &manager)
   }
 
-  /// Goes on, or waits for the release.
+  /// Forwards the message, or holds it until the release.
   public mutating func write(_ message: Message, _ manager: inout InterceptorManager) {
     pass(.request(.write(message)), &manager)
   }
 
-  /// Goes on, or waits for the release.
+  /// Forwards the end of the messages, or holds it until the release.
   public mutating func finish(_ manager: inout InterceptorManager) {
     pass(.request(.finish), &manager)
   }
 
-  /// Goes on, or waits for the release.
+  /// Forwards the request, or holds it until the release.
   public mutating func receiveNextMessages(_ count: Int, _ manager: inout InterceptorManager) {
     pass(.request(.receiveNextMessages(count)), &manager)
   }
 
-  /// Goes on, or waits for the release.
+  /// Forwards the headers, or holds them until the release.
   public mutating func didReceiveInitialMetadata(
     _ metadata: Metadata?, _ manager: inout InterceptorManager
   ) {
     pass(.response(.initialMetadata(metadata)), &manager)
   }
 
-  /// Goes on, or waits for the release.
+  /// Forwards the message, or holds it until the release.
   public mutating func didReceiveData(_ message: Message, _ manager: inout InterceptorManager) {
     pass(.response(.message(message)), &manager)
   }
 
-  /// Goes on, or waits for the release.
+  /// Forwards the close, or holds it until the release.
   public mutating func didClose(_ close: CallClose, _ manager: inout InterceptorManager) {
     pass(.response(.close(close)), &manager)
   }
 
-  /// Goes on, or waits for the release.
+  /// Forwards the notification, or holds it until the release.
   public mutating func didWriteData(_ manager: inout InterceptorManager) {
     pass(.response(.writeDone), &manager)
   }
 
-  /// Does as it is told.
+  /// Executes a command.
   public mutating func didReceiveAnswer(
     _ answer: String?, to question: String, _ manager: inout InterceptorManager
   ) {
@@ -85,7 +87,7 @@ public struct GateInterceptor: Interceptor {
       self.held = []
       for item in held {
         forward(item, &manager)
-        // Whatever stands behind a close has nobody to go to.
+        // Items after a close have no receiver.
         if case .response(.close) = item { break }
       }
     case .message:

@@ -1,59 +1,59 @@
-/// Tells of every event of a call in a line of text, and changes nothing.
+/// Reports each event of a call as a line of text, and changes nothing.
 ///
-/// A line tells what happened and how much of it there was; messages, headers and trailers are not
-/// in it. A message that is a value has no size yet.
+/// A line contains the kind of the event and its size, but not the contents of messages, headers or
+/// trailers. A message that is a value has no size yet.
 ///
-///     any request  → note → next link
-///     any response → note → previous link
+///     any request  → note → next interceptor
+///     any response → note → previous interceptor
 public struct LoggingInterceptor: Interceptor {
-  /// Makes the logging links.
+  /// Creates logging interceptors.
   public struct Factory: InterceptorFactory {
-    /// The name of the links.
+    /// The name of the interceptors.
     public var name: String
 
-    /// Makes a factory.
+    /// Creates a factory.
     public init(name: String = "logging") {
       self.name = name
     }
 
-    /// Makes the link of a call.
+    /// Creates the interceptor of a call.
     public func makeInterceptor(for call: CallStart) -> (any Interceptor)? {
       LoggingInterceptor()
     }
   }
 
-  /// Tells of the start: verb, host and path.
+  /// Reports the start with its safety class, host and path.
   public mutating func start(_ start: CallStart, _ manager: inout InterceptorManager) {
     let request = start.request
     manager.note(.text("start \(request.safety) \(request.host)\(request.path)"))
     manager.startNextInterceptor(start)
   }
 
-  /// Tells of the message: its size.
+  /// Reports the message with its size.
   public mutating func write(_ message: Message, _ manager: inout InterceptorManager) {
     manager.note(.text("write \(size(message))"))
     manager.writeNextInterceptor(message)
   }
 
-  /// Tells of the end of the requests.
+  /// Reports the end of the messages.
   public mutating func finish(_ manager: inout InterceptorManager) {
     manager.note(.text("finish"))
     manager.finishNextInterceptor()
   }
 
-  /// Tells of the cancel.
+  /// Reports the cancel.
   public mutating func cancel(_ manager: inout InterceptorManager) {
     manager.note(.text("cancel"))
     manager.passCancelOn()
   }
 
-  /// Tells how many more messages the user takes.
+  /// Reports the number of messages that the caller requests.
   public mutating func receiveNextMessages(_ count: Int, _ manager: inout InterceptorManager) {
     manager.note(.text("receive \(count)"))
     manager.receiveNextInterceptorMessages(count)
   }
 
-  /// Tells of the headers: how many.
+  /// Reports the number of headers.
   public mutating func didReceiveInitialMetadata(
     _ metadata: Metadata?, _ manager: inout InterceptorManager
   ) {
@@ -61,13 +61,13 @@ public struct LoggingInterceptor: Interceptor {
     manager.forwardPreviousInterceptor(initialMetadata: metadata)
   }
 
-  /// Tells of the message: its size.
+  /// Reports the message with its size.
   public mutating func didReceiveData(_ message: Message, _ manager: inout InterceptorManager) {
     manager.note(.text("message \(size(message))"))
     manager.forwardPreviousInterceptor(message: message)
   }
 
-  /// Tells of the raw message: its size; it ends the call as everywhere (I30).
+  /// Reports the raw message with its size, and ends the call as every interceptor does (I30).
   public mutating func didReceiveRawMessage(
     _ bytes: [UInt8], _ manager: inout InterceptorManager
   ) {
@@ -75,7 +75,7 @@ public struct LoggingInterceptor: Interceptor {
     manager.refuseRawMessage()
   }
 
-  /// Tells of the end: code and text.
+  /// Reports the close with its code and message.
   public mutating func didClose(_ close: CallClose, _ manager: inout InterceptorManager) {
     let text = close.status.message
     manager.note(.text("close \(close.status.code)\(text.isEmpty ? "" : " (\(text))")"))
@@ -83,7 +83,7 @@ public struct LoggingInterceptor: Interceptor {
     manager.shutDown()
   }
 
-  /// Tells that a message was sent.
+  /// Reports that a message was sent.
   public mutating func didWriteData(_ manager: inout InterceptorManager) {
     manager.note(.text("write done"))
     manager.forwardPreviousInterceptorDidWrite()

@@ -1,34 +1,34 @@
 import HandoverCore
 
-/// Counts what a call does and measures how long it takes, and changes nothing.
+/// Counts the events of a call and measures its duration, and changes nothing.
 ///
-/// Notes when the call starts: `calls.started`. Notes when it ends, for the user too where it is
-/// cancelled: `calls.ended.` with the name of the code, `messages.sent`, `bytes.sent`,
-/// `messages.received` and `bytes.received`, and the durations `call` and, where there was one,
-/// `firstMessage`, both from the start.
+/// At the start of a call the interceptor notes the count `calls.started`. At the end, also after a
+/// cancel, it notes these counts: `calls.ended.` with the name of the code, `messages.sent`,
+/// `bytes.sent`, `messages.received` and `bytes.received`. It also notes the durations from the
+/// start to the end (`call`) and to the first message, if there was one (`firstMessage`).
 ///
 ///     initialized → start → started → close or cancel → gone
 ///
-/// A call that is cancelled before it starts is not counted. A message that is a value counts as a
-/// message without bytes.
+/// A call that is cancelled before its start is not counted. A message that is a value counts as a
+/// message with zero bytes.
 public struct MetricsInterceptor: Interceptor {
-  /// Makes the links that count.
+  /// Creates metrics interceptors.
   public struct Factory: InterceptorFactory {
-    /// The name of the links.
+    /// The name of the interceptors.
     public var name: String
 
-    /// Makes a factory.
+    /// Creates a factory.
     public init(name: String = "metrics") {
       self.name = name
     }
 
-    /// Makes the link of a call.
+    /// Creates the interceptor of a call.
     public func makeInterceptor(for call: CallStart) -> (any Interceptor)? {
       MetricsInterceptor()
     }
   }
 
-  /// Messages one way.
+  /// The messages in one direction.
   private struct Traffic: Hashable {
     var messages = 0
     var bytes = 0
@@ -59,20 +59,20 @@ public struct MetricsInterceptor: Interceptor {
     manager.writeNextInterceptor(message)
   }
 
-  /// Counts the message, and keeps when the first came.
+  /// Counts the message, and records the time of the first one.
   public mutating func didReceiveData(_ message: Message, _ manager: inout InterceptorManager) {
     received.count(message)
     firstMessageAt = firstMessageAt ?? manager.now
     manager.forwardPreviousInterceptor(message: message)
   }
 
-  /// Tells the counts as those of a cancelled call, where the close will not come here.
+  /// Reports the counts of a cancelled call if the close will not reach this interceptor.
   public mutating func cancel(_ manager: inout InterceptorManager) {
     if manager.closesOnCancel { report(.cancelled, &manager) }
     manager.passCancelOn()
   }
 
-  /// Tells the counts.
+  /// Reports the counts.
   public mutating func didClose(_ close: CallClose, _ manager: inout InterceptorManager) {
     report(close.status.code, &manager)
     manager.forwardPreviousInterceptorClose(close)

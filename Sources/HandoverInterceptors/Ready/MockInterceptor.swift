@@ -1,31 +1,32 @@
 public import HandoverCore
 
-/// Answers calls of some paths in the place of a server: a test stub.
+/// Answers calls with matching paths in place of a server, as a test stub.
 ///
-///     initialized → start, no path fits        → passing
-///     initialized → start, a path fits         → waiting
+///     initialized → start, no path matches     → passing
+///     initialized → start, a path matches      → waiting
 ///     waiting     → the delay is over          → answering → all was read → closed
 ///     waiting, answering → cancel              → closed: CANCELLED
 ///
-/// Nothing behind a link that answers is ever made (I26). The first answer whose path fits is
-/// taken, whatever is sent to it; each write is told done at once. The delay begins with the start.
+/// Nothing after an interceptor that answers is created (I26). The first answer with a matching
+/// path is used, whatever the caller sends; each write is reported as done immediately. The delay
+/// begins with the start.
 public struct MockInterceptor: Interceptor {
-  /// What calls of some paths are answered.
+  /// The answer to calls with matching paths.
   public struct Answer: Hashable, Sendable {
-    /// The paths.
+    /// The pattern of the paths.
     public var path: Glob
-    /// What is said.
+    /// The response.
     public var response: CallResponse
-    /// How long after the start it is said.
+    /// The time from the start of the call to the response.
     public var delay: Interval
 
-    /// Makes an answer.
+    /// Creates an answer.
     ///
     /// - Parameters:
-    ///   - path: one method, such as `/a.Greeter/Hello`; all of a service, `/a.Greeter`; or a
-    ///     pattern, `/a.*/Get*`.
-    ///   - response: what is said.
-    ///   - delay: how long after the start.
+    ///   - path: one method, such as `/a.Greeter/Hello`; all methods of a service, such as
+    ///     `/a.Greeter`; or a pattern, such as `/a.*/Get*`.
+    ///   - response: the response.
+    ///   - delay: the time from the start of the call to the response.
     public init(_ path: String, _ response: CallResponse, delay: Interval = .zero) {
       self.path = Glob(path)
       self.response = response
@@ -33,20 +34,20 @@ public struct MockInterceptor: Interceptor {
     }
   }
 
-  /// Makes the links that answer.
+  /// Creates mock interceptors.
   public struct Factory: InterceptorFactory {
-    /// The name of the links.
+    /// The name of the interceptors.
     public var name: String
-    /// The answers; the first that fits counts.
+    /// The answers; the first one that matches is used.
     public var answers: [Answer]
 
-    /// Makes a factory.
+    /// Creates a factory.
     public init(name: String = "mock", answers: [Answer]) {
       self.name = name
       self.answers = answers
     }
 
-    /// Makes the link of a call.
+    /// Creates the interceptor of a call.
     public func makeInterceptor(for call: CallStart) -> (any Interceptor)? {
       MockInterceptor(answers)
     }
@@ -69,7 +70,7 @@ public struct MockInterceptor: Interceptor {
 
   // MARK: Requests
 
-  /// Answers now or later, or goes on.
+  /// Answers the call now or after the delay, or forwards it.
   public mutating func start(_ start: CallStart, _ manager: inout InterceptorManager) {
     guard phase == .initialized else { return handle(.start(start), &manager) }
     guard let answer = answers.first(where: { $0.path.matches(start.request.path) }) else {
@@ -86,22 +87,22 @@ public struct MockInterceptor: Interceptor {
     timeElapsed(&manager)
   }
 
-  /// Told done by the link itself, or goes on.
+  /// Reports the message as done, or forwards it.
   public mutating func write(_ message: Message, _ manager: inout InterceptorManager) {
     handle(.write(message), &manager)
   }
 
-  /// Goes on where the link does not answer.
+  /// Forwards the end of the messages unless the interceptor answers the call.
   public mutating func finish(_ manager: inout InterceptorManager) {
     handle(.finish, &manager)
   }
 
-  /// Heeded by the link's own answer, or goes on.
+  /// Applies the request to the interceptor's own response, or forwards the request.
   public mutating func receiveNextMessages(_ count: Int, _ manager: inout InterceptorManager) {
     handle(.receiveNextMessages(count), &manager)
   }
 
-  /// Ends the call at once.
+  /// Ends the call immediately.
   public mutating func cancel(_ manager: inout InterceptorManager) {
     if phase == .passing { manager.cancelNextInterceptor() }
     manager.closeCancelled()
@@ -135,13 +136,13 @@ public struct MockInterceptor: Interceptor {
 
   // MARK: Time
 
-  /// The moment of the answer.
+  /// The time of the response.
   public var nextDeadline: Instant? {
     guard case .waiting(let until, _) = phase else { return nil }
     return until
   }
 
-  /// Answers.
+  /// Delivers the response.
   public mutating func timeElapsed(_ manager: inout InterceptorManager) {
     guard case .waiting(let until, var response) = phase, until <= manager.now else { return }
     response.deliver(&manager)

@@ -1,20 +1,22 @@
-/// A call that can be begun anew as long as nothing of its answer has gone on.
+/// A call that can be repeated until a part of its answer has been forwarded.
 ///
-///     holding → begin → live → the next link closes → holding → beginAnew → live → …
-///     live → a message comes, or more was asked than the limits allow → committed
+///     holding → begin → live → the next interceptor closes → holding → beginAnew → live → …
+///     live → a message arrives, or the requests exceed the limits → committed
 ///
-/// While holding, all requests are kept, however many: they wait for their first chance. While
-/// live, they go on, and are kept for another attempt within the limits. Once committed, everything
-/// goes through. Headers are withheld until the first message or the final close, so that those of
-/// an attempt that failed are never seen; each write is told done once, whatever the attempts.
+/// While holding, all requests are buffered without a limit, because no attempt exists yet. While
+/// live, requests are forwarded and also buffered for another attempt, within the limits. Once
+/// committed, everything is forwarded. Headers are withheld until the first message or the final
+/// close, so that the headers of a failed attempt are never forwarded. Each write is reported as
+/// done once, however many attempts there are.
 struct Replay: Hashable, Sendable {
   private let limits: BufferLimits
   private var kept = RequestBuffer()
   private var isLive = false
-  /// Whether the present attempt is the last.
+  /// Whether the current attempt is the last one.
   private(set) var isCommitted = false
   private var headers: Metadata??
-  /// How many writes this attempt has told done, and how many the previous link knows of.
+  /// The number of writes done in this attempt, and the number reported to the previous
+  /// interceptor.
   private var writesDone = 0
   private var writesTold = 0
 
@@ -29,7 +31,7 @@ struct Replay: Hashable, Sendable {
     commitBeyondLimits(&manager)
   }
 
-  /// Sends everything kept on, with the start as it is to be now.
+  /// Starts an attempt with all buffered requests, with changed options for the start.
   mutating func begin(
     _ manager: inout InterceptorManager, change: (inout CallOptions) -> Void = { _ in }
   ) {
@@ -46,12 +48,12 @@ struct Replay: Hashable, Sendable {
     commitBeyondLimits(&manager)
   }
 
-  /// The next link closed: from now on requests are held.
+  /// Records that the next interceptor closed, so that requests are held from now on.
   mutating func attemptEnded() {
     isLive = false
   }
 
-  /// Makes the rest of the chain anew and sends everything kept on.
+  /// Creates the rest of the chain again, and starts an attempt with all buffered requests.
   mutating func beginAnew(
     _ manager: inout InterceptorManager, change: (inout CallOptions) -> Void = { _ in }
   ) {
@@ -67,7 +69,8 @@ struct Replay: Hashable, Sendable {
 
   private mutating func commit(_ manager: inout InterceptorManager) {
     isCommitted = true
-    // A link that answers what it was never asked must not make requests vanish that are held.
+    // An interceptor that answers before it receives anything must not cause held requests to be
+    // dropped.
     if isLive { kept = RequestBuffer() }
     if let headers { manager.forwardPreviousInterceptor(initialMetadata: headers) }
     headers = nil
@@ -95,14 +98,14 @@ struct Replay: Hashable, Sendable {
     manager.forwardPreviousInterceptorDidWrite()
   }
 
-  /// Ends the call with the answer of the present attempt.
+  /// Ends the call with the close of the current attempt.
   mutating func close(_ close: CallClose, _ manager: inout InterceptorManager) {
     commit(&manager)
     manager.forwardPreviousInterceptorClose(close)
     manager.shutDown()
   }
 
-  /// Ends the call for the user who cancels.
+  /// Ends the call for a caller that cancels.
   func cancel(_ manager: inout InterceptorManager) {
     if isLive { manager.cancelNextInterceptor() }
     manager.closeCancelled()

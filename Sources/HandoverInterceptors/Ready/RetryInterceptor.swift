@@ -1,41 +1,41 @@
 public import HandoverCore
 
-/// Makes a call again that ended UNAVAILABLE before anything of its answer came.
+/// Repeats a call that ended UNAVAILABLE before any part of its answer arrived.
 ///
-///     initialized → start                                → running
-///     running     → a close to retry, nothing delivered, a call that may be repeated → waiting
-///     waiting     → the backoff is over                  → running, all requests sent again
-///     running     → a message                            → committed: everything goes through
-///     running     → more was asked than the limits allow → committed
-///     running     → any other close                      → closed
-///     waiting     → cancel                               → closed: CANCELLED
+///     initialized → start                             → running
+///     running     → a retryable close, nothing delivered, the call may be repeated → waiting
+///     waiting     → the backoff is over               → running, all requests sent again
+///     running     → a message                         → committed: everything is forwarded
+///     running     → the requests exceed the limits    → committed
+///     running     → any other close                   → closed
+///     waiting     → cancel                            → closed: CANCELLED
 ///
-/// An attempt begins only after the one before it closed, so two never live at once, and nothing is
-/// sent for a call whose end went on. Headers are withheld until the first message or the final
-/// close. A retry that could not begin within the call's timeout is not waited for: the call closes
-/// as its last attempt did.
+/// An attempt begins only after the previous one closed. Two attempts therefore never exist at the
+/// same time, and nothing is sent for a call whose end was forwarded. Headers are withheld until
+/// the first message or the final close. If a retry could not begin within the call's timeout, the
+/// call closes immediately with the close of its last attempt.
 ///
-/// Limits: a call that keeps sending beyond the buffer's limits is committed to its attempt.
-/// Messages are sent again as they are, and the server may see them twice. Therefore only
-/// idempotent calls are repeated, unless the policy allows it for all calls.
+/// Limits: a call that sends more than the buffer limits is committed to its attempt. Messages are
+/// sent again unchanged, and the server may receive them twice. Therefore only idempotent calls are
+/// repeated, unless the policy allows it for all calls.
 public struct RetryInterceptor: Interceptor {
-  /// When calls are made again.
+  /// The conditions for repeating a call.
   public struct Policy: Hashable, Sendable {
-    /// The codes that are worth another attempt.
+    /// The status codes after which a call is repeated.
     public var codes: [StatusCode]
     /// The calls that are repeated.
     ///
-    /// Default ``RepeatableCalls/idempotent``: the interceptor cannot know whether the server has
-    /// processed a request whose connection was lost (RFC 9110, section 9.2.2).
+    /// The default is ``RepeatableCalls/idempotent``, because the interceptor cannot know whether
+    /// the server has processed a request whose connection was lost (RFC 9110, section 9.2.2).
     public var calls: RepeatableCalls
-    /// How many attempts there may be, the first included.
+    /// The maximum number of attempts, including the first.
     public var attempts: Int
-    /// How long to wait between the end of one attempt and the start of the next.
+    /// The backoff between the end of one attempt and the start of the next.
     public var backoff: BackoffConfiguration
-    /// How much of a call is kept to make it again.
+    /// The limits of the requests that are buffered for another attempt.
     public var limits: BufferLimits
 
-    /// Makes a policy; without arguments, an idempotent call that ends UNAVAILABLE has three
+    /// Creates a policy; by default an idempotent call that ends UNAVAILABLE has up to three
     /// attempts.
     public init(
       codes: [StatusCode] = [.unavailable], calls: RepeatableCalls = .idempotent,
@@ -50,23 +50,24 @@ public struct RetryInterceptor: Interceptor {
     }
   }
 
-  /// Makes the links that retry.
+  /// Creates retry interceptors.
   public struct Factory: InterceptorFactory {
-    /// The name of the links.
+    /// The name of the interceptors.
     public var name: String
-    /// When calls are made again.
+    /// The conditions for repeating a call.
     public var policy: Policy
-    /// Seeds the jitter of each call, so that calls which failed together come back apart.
+    /// The seeds for the jitter of each call, so that calls that failed together retry at different
+    /// times.
     private let generator: SharedState<SeededGenerator>
 
-    /// Makes a factory; one seed gives one sequence of jitters.
+    /// Creates a factory; equal seeds produce equal jitter.
     public init(name: String = "retry", policy: Policy = Policy(), seed: UInt64 = 0) {
       self.name = name
       self.policy = policy
       generator = SharedState(SeededGenerator(seed: seed))
     }
 
-    /// Makes the link of a call.
+    /// Creates the interceptor of a call.
     public func makeInterceptor(for call: CallStart) -> (any Interceptor)? {
       RetryInterceptor(policy, seed: generator.withValue { $0.next() })
     }
@@ -75,7 +76,8 @@ public struct RetryInterceptor: Interceptor {
   private enum Phase: Hashable {
     case initialized
     case running
-    /// Until the next attempt; the close of the last one, should there be none.
+    /// The time of the next attempt, and the close of the last one, used if there is no next
+    /// attempt.
     case waiting(until: Instant, last: CallClose)
   }
 
@@ -84,9 +86,9 @@ public struct RetryInterceptor: Interceptor {
   private var replay: Replay
   private var phase = Phase.initialized
   private var attempts = 1
-  /// Whether the policy allows that the call is repeated.
+  /// Whether the policy allows the call to be repeated.
   private var isRepeatable = false
-  /// When the call's own timeout is over.
+  /// The time at which the call's own timeout expires.
   private var timeoutAt = Instant.never
 
   init(_ policy: Policy, seed: UInt64) {
@@ -107,46 +109,46 @@ public struct RetryInterceptor: Interceptor {
     replay.begin(&manager)
   }
 
-  /// Goes on, and is kept for another attempt.
+  /// Forwards the message, and buffers it for another attempt.
   public mutating func write(_ message: Message, _ manager: inout InterceptorManager) {
     replay.handle(.write(message), &manager)
   }
 
-  /// Goes on, and is kept for another attempt.
+  /// Forwards the end of the messages, and buffers it for another attempt.
   public mutating func finish(_ manager: inout InterceptorManager) {
     replay.handle(.finish, &manager)
   }
 
-  /// Goes on, and is kept for another attempt.
+  /// Forwards the request, and buffers it for another attempt.
   public mutating func receiveNextMessages(_ count: Int, _ manager: inout InterceptorManager) {
     replay.handle(.receiveNextMessages(count), &manager)
   }
 
-  /// Ends the call at once, also between two attempts.
+  /// Ends the call immediately, even between two attempts.
   public mutating func cancel(_ manager: inout InterceptorManager) {
     replay.cancel(&manager)
   }
 
   // MARK: Responses
 
-  /// Withheld until the attempt cannot be made again.
+  /// Withholds the headers until the call can no longer be repeated.
   public mutating func didReceiveInitialMetadata(
     _ metadata: Metadata?, _ manager: inout InterceptorManager
   ) {
     replay.handle(headers: metadata, &manager)
   }
 
-  /// Goes on; from now on the call is not made again.
+  /// Forwards the message; from now on the call is not repeated.
   public mutating func didReceiveData(_ message: Message, _ manager: inout InterceptorManager) {
     replay.handle(message, &manager)
   }
 
-  /// Goes on, once for each write.
+  /// Forwards the notification once for each write.
   public mutating func didWriteData(_ manager: inout InterceptorManager) {
     replay.handleWriteDone(&manager)
   }
 
-  /// Waits for another attempt where there may be one; else the call is over.
+  /// Waits for another attempt if one is allowed, or closes the call.
   public mutating func didClose(_ close: CallClose, _ manager: inout InterceptorManager) {
     guard isRepeatable, policy.codes.contains(close.status.code), attempts < policy.attempts,
       !replay.isCommitted
@@ -166,7 +168,7 @@ public struct RetryInterceptor: Interceptor {
     return until
   }
 
-  /// Starts the next attempt, with what is left of the call's timeout.
+  /// Starts the next attempt with the remaining part of the call's timeout.
   public mutating func timeElapsed(_ manager: inout InterceptorManager) {
     guard case .waiting(let until, let last) = phase, until <= manager.now else { return }
     guard manager.now < timeoutAt else { return replay.close(last, &manager) }

@@ -1,54 +1,53 @@
 public import HandoverCore
 
-/// Changes what passes: whom a call asks, with which verb, headers and options, its messages and
-/// trailers.
+/// Changes the destination, headers, options, messages and trailers of a call.
 ///
-/// For tests and scenarios: it shows every change that the proposal asks a chain to allow. Messages
-/// that are values pass unchanged, but for ``TextMessage``.
+/// The interceptor is meant for tests and scenarios, and shows every change that a chain must allow
+/// according to the proposal. Messages that are values pass unchanged, except for ``TextMessage``.
 public struct RewriteInterceptor: Interceptor {
-  /// What is changed; nil and empty parts leave things as they are.
+  /// The changes; `nil` and empty values change nothing.
   public struct Changes: Hashable, Sendable {
-    /// The host to ask instead.
+    /// The new host.
     public var host: String?
-    /// The path to ask for instead.
+    /// The new path.
     public var path: String?
-    /// The verb to use instead.
+    /// The new safety class.
     public var safety: CallSafety?
-    /// Headers to set.
+    /// The headers to set.
     public var metadata = Metadata()
-    /// Text to put before each message that is sent.
+    /// The text to insert before each sent message.
     public var prefix = ""
-    /// Text to put before each message that is received.
+    /// The text to insert before each received message.
     public var answerPrefix = ""
-    /// Trailers to set.
+    /// The trailers to set.
     public var trailers = Metadata()
-    /// How long after its start the call gives up instead.
+    /// The new timeout.
     public var timeout: Interval?
-    /// Whether the call ends at once in TRANSIENT_FAILURE instead (D7).
+    /// The new value of ``CallOptions/failsFast`` (D7).
     public var failsFast: Bool?
-    /// Whether messages are read only as they are asked for instead (I36).
+    /// The new value of ``CallOptions/flowControl`` (I36).
     public var flowControl: Bool?
-    /// Options of the channel's key to set.
+    /// The options to set in the key of the channel.
     public var channel = ChannelOptions()
-    /// The interceptors to name instead; without effect (I3).
+    /// The new interceptor factories, which have no effect (I3).
     public var interceptorFactories: [any InterceptorFactory]? {
       get { erasedFactories?.map(\.factory) }
       set { erasedFactories = newValue?.map(AnyFactory.init) }
     }
     private var erasedFactories: [AnyFactory]?
 
-    /// Changes nothing.
+    /// Creates an empty set of changes.
     public init() {}
   }
 
   private let changes: Changes
 
-  /// Makes one.
+  /// Creates an interceptor.
   public init(_ changes: Changes) {
     self.changes = changes
   }
 
-  /// Goes on with the changed destination, headers and options.
+  /// Forwards the start with the changed destination, headers and options.
   public mutating func start(_ start: CallStart, _ manager: inout InterceptorManager) {
     var request = start.request
     if let host = changes.host { request.host = host }
@@ -57,17 +56,17 @@ public struct RewriteInterceptor: Interceptor {
     manager.startNextInterceptor(CallStart(request, changes.applied(to: start.options)))
   }
 
-  /// Goes on changed.
+  /// Forwards the changed message.
   public mutating func write(_ message: Message, _ manager: inout InterceptorManager) {
     manager.writeNextInterceptor(Self.prefixed(message, changes.prefix))
   }
 
-  /// Goes on changed.
+  /// Forwards the changed message.
   public mutating func didReceiveData(_ message: Message, _ manager: inout InterceptorManager) {
     manager.forwardPreviousInterceptor(message: Self.prefixed(message, changes.answerPrefix))
   }
 
-  /// Goes on with the changed trailers, and leaves.
+  /// Forwards the close with the changed trailers, and leaves the chain.
   public mutating func didClose(_ close: CallClose, _ manager: inout InterceptorManager) {
     var close = close
     for entry in changes.trailers.entries {
@@ -91,7 +90,7 @@ public struct RewriteInterceptor: Interceptor {
 }
 
 extension RewriteInterceptor.Changes {
-  /// The options of a call, changed.
+  /// Returns the changed options of a call.
   fileprivate func applied(to original: CallOptions) -> CallOptions {
     var options = original
     for entry in metadata.entries { options.metadata[entry.key] = entry.value }
@@ -105,7 +104,7 @@ extension RewriteInterceptor.Changes {
 }
 
 extension ChannelOptions {
-  /// Takes over what others say.
+  /// Sets the options that are set in `others`.
   fileprivate mutating func set(_ others: ChannelOptions) {
     let times: [WritableKeyPath<ChannelOptions, Interval?>] = [
       \.connectMinTimeout, \.connectInitialBackoff, \.connectMaxBackoff, \.keepaliveInterval,

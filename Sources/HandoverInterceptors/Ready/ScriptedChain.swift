@@ -1,26 +1,27 @@
 public import HandoverCore
 
-/// The interceptors that a script describes, made once for a run: what the links of one factory
-/// share, they share among the calls of that run.
+/// The interceptor factories that a script describes, created once for each run.
+///
+/// State that the interceptors of one factory share is shared among the calls of that run.
 public struct ScriptedChain: Hashable, Sendable {
   private let own: [ScriptedFactory]
   private let last: ScriptedFactory?
 
-  /// Makes the factories.
+  /// Creates the factories.
   public init(_ script: Script) {
     let links = script.configuration.chain.links
     own = links.filter { !$0.isGlobal }.map { ScriptedFactory($0, script) }
     last = links.first(where: \.isGlobal).map { ScriptedFactory($0, script) }
   }
 
-  /// The factories of the links that belong to the calls, first to last.
+  /// The factories of the interceptors that belong to the calls, first to last.
   public var factories: [any InterceptorFactory] { own }
 
-  /// The factory of the global interceptor; nil where there is none.
+  /// The factory of the global interceptor, or `nil` if there is none.
   public var global: (any InterceptorFactory)? { last }
 }
 
-/// Makes the links that one part of a script describes, under its name and on its queues.
+/// Creates the interceptors that one part of a script describes, with its name and queues.
 struct ScriptedFactory: InterceptorFactory {
   let name: String
   let queues: InterceptorQueues
@@ -79,7 +80,7 @@ struct ScriptedFactory: InterceptorFactory {
     changes.failsFast = rewrite.failFast
     changes.flowControl = rewrite.hasFlowControl
     changes.channel = rewrite.options
-    // The reader lets a link name those before it only, so that this comes to an end.
+    // The reader allows an interceptor to name only earlier ones, so the recursion ends.
     changes.interceptorFactories = rewrite.links.map { places in
       places.map { ScriptedFactory(script.configuration.chain.links[$0], script) }
     }
@@ -96,7 +97,7 @@ struct ScriptedFactory: InterceptorFactory {
   }
 }
 
-/// Makes equal links that share nothing.
+/// Creates equal interceptors that share nothing.
 private struct LinkFactory: InterceptorFactory {
   let link: AnyInterceptor
 

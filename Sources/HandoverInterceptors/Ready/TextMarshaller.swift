@@ -1,29 +1,31 @@
 public import HandoverCore
 
-/// A message that is a text, before a marshaller makes bytes of it.
+/// A message that is a string, before serialization.
 public struct TextMessage: MessageValue {
-  /// The text.
+  /// The string.
   public var text: String
 
-  /// Makes a message.
+  /// Creates a message.
   public init(_ text: String) {
     self.text = text
   }
 }
 
-/// Makes bytes of texts, for tests and scenarios: what was done to a message before and after it
-/// can be told apart.
+/// A marshaller of strings for tests and scenarios.
+///
+/// Serialization reverses the string, so that changes before and after serialization can be
+/// distinguished.
 public struct TextMarshaller: Marshaller {
   private let word: MarshallerWord
 
-  /// Makes one that does as the word says.
+  /// Creates a marshaller with the given behavior.
   public init(_ word: MarshallerWord) {
     self.word = word
   }
 
-  /// Makes bytes of a ``TextMessage``.
+  /// Serializes a ``TextMessage``.
   ///
-  /// - Throws: ``MarshallingError`` of another value, and with ``MarshallerWord/unwritable``.
+  /// - Throws: ``MarshallingError`` for any other value, and with ``MarshallerWord/unwritable``.
   public func serialize(_ value: any MessageValue) throws(MarshallingError) -> [UInt8] {
     guard let message = value as? TextMessage else {
       throw MarshallingError("a message is no text")
@@ -32,7 +34,7 @@ public struct TextMarshaller: Marshaller {
     return Array(String(message.text.reversed()).utf8)
   }
 
-  /// Makes a ``TextMessage`` of bytes.
+  /// Deserializes a ``TextMessage``.
   ///
   /// - Throws: ``MarshallingError`` with ``MarshallerWord/unreadable``.
   public func deserialize(_ bytes: [UInt8]) throws(MarshallingError) -> any MessageValue {

@@ -1,20 +1,22 @@
 public import HandoverCore
 
-/// An access token, and until when it is good.
+/// An access token, and the time at which it expires.
 public struct AccessToken: Hashable, Sendable {
   /// The token as it is sent.
   public var text: String
-  /// When it is good no longer; nil where nobody said.
+  /// The time at which the token expires, or `nil` if it is unknown.
   public var expires: Instant?
 
-  /// Makes a token.
+  /// Creates a token.
   public init(_ text: String, expires: Instant? = nil) {
     self.text = text
     self.expires = expires
   }
 
-  /// Reads what the world answers to `token`: the token alone, or with a lifetime in whole seconds,
-  /// such as `TOKEN;expires=30s`; nil where it is neither.
+  /// Parses the answer to the question `token`, or returns `nil` if the answer is invalid.
+  ///
+  /// The answer is the token, optionally with a lifetime in whole seconds, such as
+  /// `TOKEN;expires=30s`.
   public init?(answer: String, at now: Instant) {
     let parts = answer.split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false)
     guard let text = parts.first, !text.isEmpty else { return nil }
@@ -27,41 +29,42 @@ public struct AccessToken: Hashable, Sendable {
     expires = now + .seconds(seconds)
   }
 
-  /// Whether the token may still be sent.
+  /// Returns whether the token has not expired.
   public func isGood(at now: Instant) -> Bool {
     expires.map { now < $0 } ?? true
   }
 }
 
-/// Gives every call an access token, and renews one that the server refuses.
+/// Adds an access token to every call, and renews a token that the server rejects.
 ///
-/// The calls of a factory share the token. A call that has none asks the world `token`, and holds
-/// everything back until the answer; see ``AccessToken/init(answer:at:)`` for what it may be.
-/// Nothing was started below such a call, so no transition can fail it (C6).
+/// The calls of a factory share the token. A call without a token asks the environment the question
+/// `token`, and holds everything back until the answer arrives; see
+/// ``AccessToken/init(answer:at:)`` for its format. Nothing after such an interceptor has started,
+/// so no network change can fail the call (C6).
 ///
-///     initialized → start, with a good token  → started
+///     initialized → start, with a valid token → started
 ///     initialized → start                     → waiting
 ///     waiting     → a token                   → started
 ///     waiting     → no token                  → closed: UNAUTHENTICATED
-///     started     → the first UNAUTHENTICATED → started, where another call has a newer token
-///     started     → the first UNAUTHENTICATED → waiting, where the call may begin anew
+///     started     → the first UNAUTHENTICATED → started, if another call has a newer token
+///     started     → the first UNAUTHENTICATED → waiting, if the call may be repeated
 ///     started     → any other close           → closed
 ///     any state   → cancel                    → closed: CANCELLED
 ///
-/// Limits: a call begins anew only while nothing of its answer went on and its requests are within
-/// the buffer's limits. Calls that wait at the same time each ask for themselves. The time that a
-/// call waits is not part of its timeout, which begins with the start of the next link.
+/// Limits: a call is repeated only if no part of its answer has been forwarded and its requests are
+/// within the buffer limits. Calls that wait at the same time each ask separately. The waiting time
+/// is not part of a call's timeout, which begins with the start of the next interceptor.
 public struct TokenInterceptor: Interceptor {
-  /// Makes the links that hold the token.
+  /// Creates token interceptors.
   public struct Factory: InterceptorFactory {
-    /// The name of the links.
+    /// The name of the interceptors.
     public var name: String
-    /// The token that all calls share; nil until one was given.
+    /// The token that all calls share, or `nil` until one is available.
     public let token: SharedState<AccessToken?>
-    /// How much of a call is kept to begin it anew.
+    /// The limits of the requests that are buffered to repeat a call.
     public var limits: BufferLimits
 
-    /// Makes a factory, with a token of its own or one that others share.
+    /// Creates a factory with a new token or with a token that other factories share.
     public init(
       name: String = "token", token: SharedState<AccessToken?> = SharedState(nil),
       limits: BufferLimits = BufferLimits()
@@ -71,21 +74,21 @@ public struct TokenInterceptor: Interceptor {
       self.limits = limits
     }
 
-    /// What one call learns, all know.
+    /// `true`, because all calls share the token.
     public var sharesState: Bool { true }
 
-    /// Makes the link of a call.
+    /// Creates the interceptor of a call.
     public func makeInterceptor(for call: CallStart) -> (any Interceptor)? {
       TokenInterceptor(shared: token, replay: Replay(limits))
     }
   }
 
-  /// What the world is asked.
+  /// The question that the interceptor asks the environment.
   public static let question = "token"
 
   private enum Phase: Hashable {
     case initialized
-    /// For the first token, or, after the server's refusal, for the next.
+    /// Waiting for the first token, or for the next one after the server rejected the first.
     case waiting(refusal: CallClose?)
     case started(AccessToken)
   }
@@ -102,65 +105,65 @@ public struct TokenInterceptor: Interceptor {
 
   // MARK: Requests
 
-  /// Starts with the shared token, or asks for one.
+  /// Starts the call with the shared token, or asks for a token.
   public mutating func start(_ start: CallStart, _ manager: inout InterceptorManager) {
     replay.handle(.start(start), &manager)
     guard phase == .initialized else { return }
     proceed(with: goodToken(at: manager.now), refusal: nil, &manager)
   }
 
-  /// Goes on once there is a token.
+  /// Forwards the message as soon as there is a token.
   public mutating func write(_ message: Message, _ manager: inout InterceptorManager) {
     replay.handle(.write(message), &manager)
   }
 
-  /// Goes on once there is a token.
+  /// Forwards the end of the messages as soon as there is a token.
   public mutating func finish(_ manager: inout InterceptorManager) {
     replay.handle(.finish, &manager)
   }
 
-  /// Goes on once there is a token.
+  /// Forwards the request as soon as there is a token.
   public mutating func receiveNextMessages(_ count: Int, _ manager: inout InterceptorManager) {
     replay.handle(.receiveNextMessages(count), &manager)
   }
 
-  /// Ends the call at once, also while it waits.
+  /// Ends the call immediately, even while it waits.
   public mutating func cancel(_ manager: inout InterceptorManager) {
     replay.cancel(&manager)
   }
 
   // MARK: Responses
 
-  /// Withheld until it is sure that the server took the token.
+  /// Withholds the headers until the server has certainly accepted the token.
   public mutating func didReceiveInitialMetadata(
     _ metadata: Metadata?, _ manager: inout InterceptorManager
   ) {
     replay.handle(headers: metadata, &manager)
   }
 
-  /// Goes on; from now on the call is not begun anew.
+  /// Forwards the message; from now on the call is not repeated.
   public mutating func didReceiveData(_ message: Message, _ manager: inout InterceptorManager) {
     replay.handle(message, &manager)
   }
 
-  /// Goes on, once for each write.
+  /// Forwards the notification once for each write.
   public mutating func didWriteData(_ manager: inout InterceptorManager) {
     replay.handleWriteDone(&manager)
   }
 
-  /// Begins anew with another token where the server refused this one; else the call is over.
+  /// Repeats the call with another token if the server rejected this one, or closes the call.
   public mutating func didClose(_ close: CallClose, _ manager: inout InterceptorManager) {
     guard case .started(let used) = phase, close.status.code == .unauthenticated, !hasBegunAnew,
       !replay.isCommitted
     else { return replay.close(close, &manager) }
     replay.attemptEnded()
     hasBegunAnew = true
-    // Another call may have renewed the token meanwhile; that one is not thrown away.
+    // Another call may have renewed the token; the renewed token is kept.
     shared.withValue { if $0 == used { $0 = nil } }
     proceed(with: goodToken(at: manager.now), refusal: close, &manager)
   }
 
-  /// Starts with the token that was asked for; without one the call is over.
+  /// Starts the call with the received token, or closes the call if there is none.
   public mutating func didReceiveAnswer(
     _ answer: String?, to question: String, _ manager: inout InterceptorManager
   ) {

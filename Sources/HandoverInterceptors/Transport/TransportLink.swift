@@ -1,24 +1,24 @@
 import HandoverCore
 
-/// What a chain orders of the transport below it.
+/// An order of a chain to the transport below it.
 public enum TransportOrder: Hashable, Sendable {
-  /// Make the call on a channel.
+  /// Start the call on a channel.
   case start(CallStart)
   /// Send a message.
   case send([UInt8])
-  /// Tell the server that no message follows.
+  /// Notify the server that no more messages follow.
   case finish
-  /// Give the call up.
+  /// Cancel the call.
   case cancel
   /// Read one message; only with flow control (I37).
   case readMessage
 }
 
-/// What a transport tells of a call.
+/// An event of a call that the transport reports.
 public enum TransportEvent: Hashable, Sendable {
-  /// The server's headers.
+  /// The headers of the server.
   case headers(Metadata)
-  /// A message of the server.
+  /// A message from the server.
   case message([UInt8])
   /// A message was sent.
   case written
@@ -26,30 +26,31 @@ public enum TransportEvent: Hashable, Sendable {
   indirect case ended(CallStatus, trailers: Metadata?)
 }
 
-/// The last link: it owns the logic of the call and has no link behind it.
+/// The transport end of a chain, which implements the call logic and has no interceptor after it.
 ///
-/// The original's `GRPCCall2Internal`. Illegal requests are dropped and told as findings (I27).
+/// The original implementation calls it `GRPCCall2Internal`. Illegal requests are dropped and
+/// reported as findings (I27).
 struct TransportLink: Hashable, Sendable {
-  /// Tells the attempts of a call apart; what an old one says is dropped.
+  /// The number of the attempt; events of earlier attempts are dropped.
   let attempt: UInt32
-  /// The transport that the call was opened with, whichever stands in for it (R3).
+  /// The transport with which the call was opened, even if a substitute is used (R3).
   private let transport: TransportIdentifier
   private var phase = RequestPhase.initialized
   private var isShutDown = false
   private var marshaller: AnyMarshaller?
   private var hasFlowControl = false
-  /// Written before the start.
+  /// The messages written before the start.
   private var early: [Message] = []
-  /// How many messages may still be delivered; counts before the start are kept (I36).
+  /// The number of messages that may still be delivered; requests before the start count (I36).
   private var wanted = 0
-  /// Whether one message is being read (I37).
+  /// Whether a message is being read (I37).
   private var isReading = false
   private var headers: Metadata?
   private var hasHeaders = false
   private var hasPublishedHeaders = false
-  /// Arrived and not yet asked for.
+  /// The messages that arrived and were not requested yet.
   private var unread: [[UInt8]] = []
-  /// The end, withheld until what is before it was read (I38).
+  /// The close, withheld until all earlier messages were read (I38).
   private var pendingEnd: CallClose?
   private let tellsEveryWrite: Bool
 
@@ -59,14 +60,14 @@ struct TransportLink: Hashable, Sendable {
     self.tellsEveryWrite = tellsEveryWrite
   }
 
-  /// What follows from one request or event.
+  /// The consequences of one request or event.
   struct Reaction: Hashable, Sendable {
     var orders: ShortQueue<TransportOrder> = []
     var responses: ShortQueue<ChainResponse> = []
     var finding: ChainFinding.Kind?
   }
 
-  /// What is trapped where another run has taken the end out of its chain.
+  /// The message of the trap if another run has taken the transport end out of its chain.
   static var doesOneThing: String { "the transport's end of a call does one thing at a time" }
 
   /// Whether the call was started and the transport has not ended it.
@@ -99,7 +100,7 @@ struct TransportLink: Hashable, Sendable {
       phase = .halfClosed
       order(.finish, into: &reaction)
     case .cancel:
-      // Told first, then carried out (I20).
+      // The caller is notified first, then the cancel is carried out (I20).
       let hasCall = phase != .initialized
       close(CallClose(CallStatus(.cancelled)), text: .cancelledByApplication, into: &reaction)
       if hasCall { order(.cancel, into: &reaction) }
@@ -140,14 +141,15 @@ struct TransportLink: Hashable, Sendable {
     }
   }
 
-  /// Gives the call up because a message cannot be made or read.
+  /// Ends the call because a message cannot be serialized or deserialized.
   private mutating func fail(_ text: String, into reaction: inout Reaction) {
     close(CallClose(CallStatus(.internalError, text)), into: &reaction)
     order(.cancel, into: &reaction)
   }
 
-  /// Orders something of the transport, unless the transport has ended the call: the user may not
-  /// know that yet (I38), and nothing is sent after the end.
+  /// Emits an order unless the transport has ended the call.
+  ///
+  /// The caller may not know of that end yet (I38), and nothing may be sent after it.
   private func order(_ order: TransportOrder, into reaction: inout Reaction) {
     if pendingEnd == nil { reaction.orders.append(order) }
   }
@@ -165,7 +167,7 @@ struct TransportLink: Hashable, Sendable {
       unread.append(bytes)
       deliver(into: &reaction)
     case .written:
-      // The documents and the code disagree on whether flow control decides this (I39).
+      // The specification and the code disagree on whether flow control determines this (I39).
       if hasFlowControl || tellsEveryWrite { reaction.responses.append(.writeDone) }
     case .ended(let status, let trailers):
       pendingEnd = CallClose(status, trailers: trailers)
@@ -173,7 +175,7 @@ struct TransportLink: Hashable, Sendable {
     }
   }
 
-  /// Delivers what was asked for, in order; the end comes when nothing is left before it.
+  /// Delivers the requested messages in order; the close follows when no message is left.
   private mutating func deliver(into reaction: inout Reaction) {
     while !unread.isEmpty, !hasFlowControl || wanted > 0 {
       if hasFlowControl { wanted -= 1 }
@@ -192,14 +194,15 @@ struct TransportLink: Hashable, Sendable {
     if let end = pendingEnd, unread.isEmpty {
       return close(end, into: &reaction)
     }
-    // One at a time, and never before the headers.
+    // Reads one message at a time, and only after the headers.
     if hasFlowControl, phase != .initialized, hasHeaders, wanted > 0, !isReading {
       isReading = true
       order(.readMessage, into: &reaction)
     }
   }
 
-  /// Headers come with the first message or the close, never alone; none are not told (I29).
+  /// Reports the headers with the first message or the close, never alone; absent headers are
+  /// omitted (I29).
   private mutating func publishHeaders(into reaction: inout Reaction) {
     guard !hasPublishedHeaders else { return }
     hasPublishedHeaders = true

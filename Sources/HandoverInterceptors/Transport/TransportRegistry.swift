@@ -1,35 +1,35 @@
-/// Names a transport in call options.
+/// The name of a transport in call options.
 ///
-/// The registry compares the texts; options compare the identifiers themselves, as the original
-/// compares pointers (R4): two identifiers with one text and two origins are one transport, and two
-/// keys of the channel pool.
+/// The registry compares the strings. Options compare the identifiers themselves, as the original
+/// implementation compares pointers (R4). Two identifiers with the same string and different
+/// origins therefore name one transport, but are two keys of the channel pool.
 public struct TransportIdentifier: Hashable, Sendable {
   /// The name.
   public let text: String
-  /// Which of the identifiers with this text; the constants have 0.
+  /// A number that distinguishes identifiers with the same string; the constants have 0.
   public let origin: UInt32
 
-  /// Makes an identifier.
+  /// Creates an identifier.
   public init(_ text: String, origin: UInt32 = 0) {
     self.text = text
     self.origin = origin
   }
 
-  /// The core's transport over TLS: the default (R1).
+  /// The core transport with TLS, which is the default (R1).
   public static let coreSecure = TransportIdentifier("io.grpc.transport.core.secure")
-  /// The core's transport without TLS (R1).
+  /// The core transport without TLS (R1).
   public static let coreInsecure = TransportIdentifier("io.grpc.transport.core.insecure")
 }
 
-/// Makes transports, and names the interceptors that belong to them.
+/// A factory of transports, with the interceptors that belong to them.
 public struct TransportFactory: Hashable, Sendable {
-  /// The transport's identifier.
+  /// The identifier of the transport.
   public var identifier: TransportIdentifier
-  /// Whether it can make a transport now; one that cannot leaves a call without (R6).
+  /// Whether the factory can create a transport now; if not, a call has no transport (R6).
   public var makesTransports: Bool
   private var interceptors: [AnyFactory]
 
-  /// Makes a factory; both factories of the core have no interceptors (R5).
+  /// Creates a factory; both core factories have no interceptors (R5).
   public init(
     _ identifier: TransportIdentifier, interceptorFactories: [any InterceptorFactory] = [],
     makesTransports: Bool = true
@@ -39,34 +39,34 @@ public struct TransportFactory: Hashable, Sendable {
     interceptors = interceptorFactories.map(AnyFactory.init)
   }
 
-  /// The interceptors between the user's and the transport (I1).
+  /// The factories of the interceptors between the caller's interceptors and the transport (I1).
   public var interceptorFactories: [any InterceptorFactory] { interceptors.map(\.factory) }
 }
 
-/// The transports there are, by their identifiers.
+/// The registered transports.
 public struct TransportRegistry: Hashable, Sendable {
-  /// A call's transport could not be found: nothing is registered as the default (R3).
+  /// The error that no transport was found, because no default transport is registered (R3).
   public struct NoDefaultTransport: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What to do.
+    /// The error and its remedy.
     public var description: String {
       "no default transport is registered; register \(TransportIdentifier.coreSecure.text) first"
     }
   }
 
-  /// What a look-up finds.
+  /// The result of a lookup.
   public struct Found: Hashable, Sendable {
-    /// The transport.
+    /// The factory of the transport.
     public var factory: TransportFactory
-    /// Whether nobody knew the identifier, and the default stands in for it (R3).
+    /// Whether the identifier was unknown and the default transport replaces it (R3).
     public var isSubstitute: Bool
   }
 
   private var factories: [TransportFactory] = []
 
-  /// Makes a registry without transports.
+  /// Creates a registry without transports.
   public init() {}
 
-  /// The registry with both transports of the core (R1).
+  /// The registry with both core transports (R1).
   public static var core: TransportRegistry {
     var registry = TransportRegistry()
     registry.register(TransportFactory(.coreSecure))
@@ -74,9 +74,9 @@ public struct TransportRegistry: Hashable, Sendable {
     return registry
   }
 
-  /// Registers a transport; the first of an identifier stays (R2).
+  /// Registers a transport; the first factory for an identifier stays (R2).
   ///
-  /// - Returns: whether it was registered; false where its identifier was taken.
+  /// - Returns: whether the factory was registered; `false` if its identifier was in use.
   @discardableResult
   public mutating func register(_ factory: TransportFactory) -> Bool {
     guard !factories.contains(where: { $0.identifier.text == factory.identifier.text }) else {
@@ -86,7 +86,7 @@ public struct TransportRegistry: Hashable, Sendable {
     return true
   }
 
-  /// Finds a transport; nil asks for the default, and so does what nobody knows (R3).
+  /// Finds a transport; returns the default for `nil` and for an unknown identifier (R3).
   public func find(_ identifier: TransportIdentifier?) throws(NoDefaultTransport) -> Found {
     let wanted = identifier ?? .coreSecure
     if let known = factories.first(where: { $0.identifier.text == wanted.text }) {

@@ -1,14 +1,15 @@
 import HandoverCore
 
-/// The transport's end of a chain at work: taken out of its chain together with one request or one
-/// event, because it makes bytes of messages by the user's marshaller.
+/// The transport end of a chain at work, taken out of its chain with one request or event.
+///
+/// Drivers can run it outside of their lock, because it calls the user's marshaller.
 public struct TransportRun: Sendable {
   /// The call.
   public let chain: ChainID
-  /// The queue that the request came from; nil of an event.
+  /// The queue of the request, or `nil` for an event.
   let queue: QueueID?
   let work: TransportWork
-  /// Whether there was a call to cancel before.
+  /// Whether a call was in progress before the work.
   let wasUnderWay: Bool
   var end: TransportLink
   var reaction = TransportLink.Reaction()
@@ -21,26 +22,26 @@ public struct TransportRun: Sendable {
     wasUnderWay = end.isUnderWay
   }
 
-  /// Lets the transport's end do the work; nothing else of the chain is touched.
+  /// Runs the work in the transport end; does not access the chain otherwise.
   public mutating func run() {
     end.handle(work, into: &reaction)
   }
 }
 
-/// What the transport's end is told.
+/// Work for the transport end.
 enum TransportWork: Hashable, Sendable {
   case request(ChainRequest)
   case event(TransportEvent)
 }
 
 extension CallChains {
-  /// Takes the next request of a transport's queue, and with it the end of the chain.
+  /// Takes the next request of a transport's queue, together with the transport end of the chain.
   ///
-  /// For drivers that run marshallers outside of their lock; it is a substitute for
-  /// ``begin(_:at:into:)``, for queues whose use is ``QueueUse/transport(_:)``.
+  /// Drivers that run marshallers outside of their lock use this function instead of
+  /// ``begin(_:at:into:)`` for queues whose use is ``QueueUse/transport(_:)``.
   ///
-  /// - Precondition: no other run of the transport's end of the call is under way.
-  /// - Returns: the work to run; nil where it came too late.
+  /// - Precondition: no other run of the transport end of the call is in progress.
+  /// - Returns: the work to run, or `nil` if the request came too late.
   public mutating func beginTransport(_ queue: QueueID) -> TransportRun? {
     guard let task = queues.popTask(of: queue), let index = position(of: task.chain),
       case .request(let request) = task.work,
@@ -50,13 +51,13 @@ extension CallChains {
     return beginTransport(.request(request), in: index, queue)
   }
 
-  /// Takes the end of the chain that an event of the transport is for.
+  /// Takes the transport end of the chain for an event of the transport.
   ///
-  /// For drivers that run marshallers outside of their lock, in place of
+  /// Drivers that run marshallers outside of their lock use this function instead of
   /// ``transport(_:of:attempt:into:)``.
   ///
-  /// - Precondition: no other run of the transport's end of the call is under way.
-  /// - Returns: the work to run; nil where it came too late.
+  /// - Precondition: no other run of the transport end of the call is in progress.
+  /// - Returns: the work to run, or `nil` if the event came too late.
   public mutating func beginTransport(
     _ event: TransportEvent, of id: ChainID, attempt: UInt32
   ) -> TransportRun? {
@@ -73,12 +74,13 @@ extension CallChains {
     return TransportRun(chains[index].id, queue, work, end)
   }
 
-  /// Puts the transport's end back, and carries out what it decided.
+  /// Puts the transport end back, and carries out its decisions.
   public mutating func complete(_ run: consuming TransportRun, into effects: inout [ChainEffect]) {
     if let queue = run.queue { queues.ended(queue) }
     let attempt = run.end.attempt
     guard let index = position(of: run.chain), chains[index].attempt == attempt else {
-      // It was given up meanwhile; what it wanted is for nobody, but the transport must hear it.
+      // The attempt was abandoned in the meantime. Its decisions have no receiver, but the
+      // transport must be notified.
       if run.wasUnderWay { effects.append(.transport(run.chain, attempt: attempt, .cancel)) }
       return
     }
