@@ -75,7 +75,7 @@ struct ChainState {
 struct LinkSum: Equatable {
   /// Whether the interceptor was created for any call.
   var isMade = false
-  /// The events that the interceptor received, and the chain rules that it broke.
+  /// The events that the interceptor received, and its violations of chain rules.
   var steps = Total()
   var breaches = Total()
 

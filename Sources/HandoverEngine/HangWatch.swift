@@ -38,8 +38,9 @@ struct HangWatch {
     var isUnheard = false
   }
 
-  /// Whether hangs are measured. Checked for each record, because checking an optional of this size
-  /// is slow.
+  /// Whether hangs are measured.
+  ///
+  /// This flag is checked for each record, because checking an optional of this size is slow.
   let isOn: Bool
   private let script: Script
   private let tolerance: Interval

@@ -10,8 +10,8 @@ package import HandoverTrace
 /// ignored.
 ///
 /// The type has about 40 properties and 700 lines. Each property is changed by records and read by
-/// other code, and most records change several properties that would be in different parts of a
-/// divided type.
+/// other code. The type is not divided, because most records change several properties that would
+/// be in different parts.
 ///
 /// The tables do not check whether they are shared. The caller checks once for all tables, before
 /// it applies one or many records (``own()``).

@@ -8,7 +8,7 @@ struct WatchGroups<Scope: Hashable, Part: Hashable> {
     var expectations = RarestParts<Part?>()
     /// The last observed values; the same values cannot make another expectation hold.
     var last: [Part]?
-    /// The number of the check that last covered the group.
+    /// The sequence number of the last check that included the group.
     var look = 0
   }
 

@@ -144,7 +144,9 @@ package protocol FactReader {
 }
 
 extension FactReader {
-  /// Describes a fact. The row and the sentence have no default, so every fact must define them.
+  /// Describes a fact.
+  ///
+  /// The row and the sentence have no default, so every fact must define them.
   @inline(__always)
   func fact(
     about topic: FactTopic, hang: HangRole = .none,

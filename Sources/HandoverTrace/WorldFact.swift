@@ -79,7 +79,7 @@ public enum NetworkEvent: String, Hashable, Sendable, CaseIterable {
   /// The router of the network dropped all flows, or changed the port or public address of each
   /// flow.
   case flowsForgotten, portsRebound, addressRebound
-  /// The device changed the access point, the router or its own address.
+  /// The access point, the router or the address of the device changed.
   case roamed, routerChanged, addressChanged
   /// The uplink of the router was lost or restored.
   case uplinkDown, uplinkUp
@@ -131,7 +131,7 @@ extension WorldFact: CodedRecord, DescribedFact {
     .connectionPath(connection, nil, .idleTimedOut),
   ]
 
-  /// Codes the keyword and the parts as traces contain them.
+  /// Encodes or decodes the keyword and the parts as traces contain them.
   package func coded<Coder: RecordCoder>(  // long: a flat switch, one entry for each case
     by coder: inout Coder
   ) throws(Coder.Failure) -> WorldFact {

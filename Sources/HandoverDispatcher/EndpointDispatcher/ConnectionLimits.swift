@@ -27,7 +27,7 @@ public struct ConnectionLimits: Hashable, Sendable, BitwiseCopyable {
 
   /// Creates limits that reserve a quarter of the total, rounded up, for short requests.
   ///
-  /// The article recommends "typically 1 out of 4".
+  /// The article on iOS URL connections recommends "typically 1 out of 4".
   ///
   /// - Throws: ``ConnectionLimitsError/noConnections``.
   public init(keepingQuarterOf total: UInt32) throws(ConnectionLimitsError) {
@@ -62,7 +62,7 @@ public enum ConnectionLimitsError: Error, Hashable, Sendable {
 public enum ConnectionLimitsPreset: String, Hashable, Sendable, CaseIterable {
   /// The first standalone version, for iOS 6 (January 2013).
   case iOS6 = "ios-6"
-  /// The figures of the article, for iOS 7 (June 2014).
+  /// The figures of the article on iOS URL connections, for iOS 7 (June 2014).
   case iOS7 = "ios-7"
   /// Version 1.5.0 and later (August 2015).
   case version1_5 = "1.5"

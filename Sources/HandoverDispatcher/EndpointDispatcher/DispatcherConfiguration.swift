@@ -8,7 +8,7 @@ public enum LongLimitPolicy: Hashable, Sendable, BitwiseCopyable {
   case fail
   /// The request waits for a long slot (U27).
   case enqueue
-  /// The request exceeds the limit and freezes, as the article describes.
+  /// The request exceeds the limit and freezes, as the article on iOS URL connections describes.
   ///
   /// Slots that are reserved for short requests stay reserved. The request resumes when a long slot
   /// is free. Until then the dispatcher sends nothing, and the timeout ends the request with the

@@ -278,8 +278,7 @@ extension EndpointDispatcher {
     end(request, .cancelled, by: .dispatcher, at: now, into: &effects)
   }
 
-  /// Removes all lost connections first, so that no waiting request starts on one of them in
-  /// between.
+  /// Ends the requests on all lost connections first, so that no waiting request starts in between.
   @usableFromInline
   mutating func loseConnections(
     of endpoint: UInt32, at now: Instant, into effects: inout EffectLog<DispatcherEffect>

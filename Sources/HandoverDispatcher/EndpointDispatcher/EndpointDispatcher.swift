@@ -15,9 +15,9 @@ public import HandoverMachines
 /// - (a) Our bug, trapped: a request with an identifier that ``nextRequestID`` did not return, an
 ///   endpoint that was not registered, or limits with a different total.
 /// - (b) The peer's fault: no such event reaches this state machine.
-/// - (c) Tolerated and dropped, because the caller and the transport cannot know of each other's
-///   actions in time: events of a request that has ended, and transport events of a request that
-///   the transport does not have.
+/// - (c) Tolerated and dropped: events of a request that has ended, and transport events of a
+///   request that the transport does not have. The caller and the transport cannot know of each
+///   other's actions in time.
 public struct EndpointDispatcher: StateMachine {
   /// An event that the dispatcher receives.
   public enum Event: Hashable, Sendable, BitwiseCopyable {

@@ -2,9 +2,10 @@ import HandoverMachines
 
 /// The requests and connections of the OS, in rows that are linked into lines.
 ///
-/// A line contains the requests on one connection, the frozen requests of one endpoint and pool, or
-/// the connections that count toward the limit of one endpoint. The row of a request or a
-/// connection is its number. Numbers of requests are reused; numbers of connections are not.
+/// A line contains the requests on one connection, or the frozen requests of one endpoint and pool.
+/// Another kind of line contains the connections that count toward the limit of one endpoint. The
+/// row of a request or a connection is its number. Numbers of requests are reused; numbers of
+/// connections are not.
 struct HTTPRequestTable: Hashable, Sendable {
   private struct Row: Hashable, Sendable {
     var request: URLLoader.HTTPRequest

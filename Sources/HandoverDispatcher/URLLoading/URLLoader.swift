@@ -1,6 +1,6 @@
 public import HandoverMachines
 
-/// A model of the URL loading system that the article describes.
+/// A model of the URL loading system that the article on iOS URL connections describes.
 ///
 /// The OS allows a limited number of connections to each endpoint. The next request freezes without
 /// an error until a connection is free or the request times out.

@@ -16,9 +16,9 @@ extension CallChains {
   /// Returns whether a call makes no further progress without an external event; true for an
   /// unknown call.
   ///
-  /// In a settled call no interceptor works or waits for a time or an answer, no task is queued,
-  /// and the transport has no attempt in progress. Obligations that the interceptors have then are
-  /// never met; see ``audit(_:)``.
+  /// In a settled call no interceptor works or waits for a deadline or an answer. No task is
+  /// queued, and the transport has no attempt in progress. Obligations that the interceptors have
+  /// then are never met; see ``audit(_:)``.
   public func isSettled(_ id: ChainID) -> Bool {
     guard let index = position(of: id) else { return true }
     let chain = chains[index]

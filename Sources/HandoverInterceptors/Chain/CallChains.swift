@@ -397,9 +397,10 @@ extension CallChains {
 
   /// Takes the next task of a queue, together with the interceptor that handles it.
   ///
-  /// - Returns: the work to run. The result is `nil` if the task needed no interceptor, if the task
-  ///   or the queue's turn came too late, or if the interceptor is working for another queue. In
-  ///   the last case the queue is reported as filled again.
+  /// - Returns: the work to run. The result is `nil` if the task needed no interceptor, or if the
+  ///   task or the queue's turn came too late. It is also `nil` if the interceptor is working for
+  ///   another queue. In the last case the queue is reported as filled again when the interceptor
+  ///   is free.
   public mutating func begin(
     _ queue: QueueID, at now: Instant, into effects: inout [ChainEffect]
   ) -> LinkRun? {

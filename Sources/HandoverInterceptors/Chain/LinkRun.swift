@@ -21,8 +21,7 @@ public struct LinkRun: Sendable {
   /// The interceptors that its requests require, in the order of the requests.
   var made: [MadeLinks] = []
 
-  /// Runs the task and creates the interceptors that it requires; does not access the chain
-  /// otherwise.
+  /// Runs the task and creates the interceptors that it requires, without access to the chain.
   public mutating func run() {
     deadline = interceptor.handle(work, &manager)
     made = plan.makeLinks(for: manager.outbox, of: factory, hasNext: hasNext)

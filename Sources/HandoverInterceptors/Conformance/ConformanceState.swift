@@ -10,7 +10,7 @@ struct ConformanceState: Hashable {
   private var next = Next()
   private var questions: [String] = []
 
-  /// The side of the caller.
+  /// The state of the simulated caller.
   private struct User: Hashable {
     var phase = RequestPhase.initialized
     var wasCancelled = false
@@ -25,7 +25,7 @@ struct ConformanceState: Hashable {
     var end: StatusCode?
   }
 
-  /// The side of the next interceptor in one attempt.
+  /// The state of the simulated next interceptor, in one attempt.
   private struct Next: Hashable {
     var phase = RequestPhase.initialized
     var hasFlowControl = false

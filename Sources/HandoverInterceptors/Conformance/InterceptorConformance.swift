@@ -35,7 +35,7 @@ public struct InterceptorConformance: Sendable {
     /// The number of calls that the interceptors of the factory complete before each order.
     ///
     /// Each of them is the same call, with one message in each direction, answered questions, and
-    /// the first status of ``closes``. They give a cache an entry, or a token interceptor its
+    /// the first status of ``closes``. These calls give a cache an entry, and a token interceptor a
     /// token.
     public var earlierCalls = 0
     /// The maximum number of states to check.

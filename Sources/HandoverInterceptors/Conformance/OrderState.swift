@@ -76,7 +76,7 @@ struct OrderState: Hashable {
 
   /// Applies a step.
   ///
-  /// - Returns: the description of a violation in the consequences, or `nil` if there is none.
+  /// - Returns: the description of a violation that the step caused, or `nil` if there is none.
   mutating func handle(_ step: OrderStep, _ requests: [ChainRequest]) -> String? {
     guard let call else { return "the call was not opened" }
     var effects: [ChainEffect] = []

@@ -125,8 +125,7 @@ public struct InterceptorManager: Hashable, Sendable {
     passes(condition && !hasClosed, else: hasClosed ? .forwardedAfterClose : finding)
   }
 
-  /// Returns whether a request may be forwarded; after the end it is ignored, and otherwise a
-  /// violation is recorded.
+  /// Returns whether a request may be forwarded, and records a violation if it is illegal.
   @inline(__always)
   private mutating func passes(_ condition: Bool, else finding: ChainFinding.Kind) -> Bool {
     guard !isShutDown else {
@@ -161,7 +160,8 @@ public struct InterceptorManager: Hashable, Sendable {
   /// Creates the rest of the chain again for another attempt.
   ///
   /// The function is legal only after the close of the next interceptor, even if that one was
-  /// cancelled. Two attempts therefore never exist at the same time.
+  /// cancelled. Two attempts therefore never exist at the same time. The new interceptors have
+  /// received no requests yet.
   public mutating func renewNextInterceptor() {
     guard !isShutDown, !hasClosed else {
       outbox.append(.finding(.forwardedAfterShutDown))

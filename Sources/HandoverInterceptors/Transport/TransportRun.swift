@@ -22,7 +22,7 @@ public struct TransportRun: Sendable {
     wasUnderWay = end.isUnderWay
   }
 
-  /// Runs the work in the transport end; does not access the chain otherwise.
+  /// Runs the work in the transport end, without access to the chain.
   public mutating func run() {
     end.handle(work, into: &reaction)
   }

@@ -10,35 +10,36 @@ package protocol RecordCoder {
 
   /// Begins a record with a keyword.
   mutating func begin(_ word: String)
-  /// Codes a call as `call` (its name) and `id`.
+  /// Encodes or decodes a call as `call` (its name) and `id`.
   mutating func call(_ id: CallID) throws(Failure) -> CallID
-  /// Codes a connection as `connection`.
+  /// Encodes or decodes a connection as `connection`.
   mutating func connection(_ id: ConnectionID) throws(Failure) -> ConnectionID
-  /// Codes a channel as `host` (its name) and `channel`.
+  /// Encodes or decodes a channel as `host` (its name) and `channel`.
   mutating func channel(_ id: ChannelID) throws(Failure) -> ChannelID
-  /// Codes an object by its name in the script, or by its index if the script does not name it.
+  /// Encodes or decodes an object by its name in the script, or by its index if it has no name
+  /// there.
   mutating func index(of kind: NamedKind, _ index: UInt32) throws(Failure) -> UInt32
-  /// Codes an entry of the timeline as `entry`, with its `action` for human readers.
+  /// Encodes or decodes an entry of the timeline as `entry`, with its `action` for human readers.
   mutating func entry(_ index: UInt32) throws(Failure) -> UInt32
-  /// Codes a network, or the lack of one, as `path`.
+  /// Encodes or decodes a network, or the lack of one, as `path`.
   mutating func path(_ path: PathIndex?) throws(Failure) -> PathIndex?
-  /// Codes an interceptor of the chain, or its caller, as `link`.
+  /// Encodes or decodes an interceptor of the chain, or its caller, as `link`.
   mutating func link(_ link: UInt16) throws(Failure) -> UInt16
-  /// Codes a text that the trace stores as `text`.
+  /// Encodes or decodes a text that the trace stores as `text`.
   mutating func text(_ index: UInt32) throws(Failure) -> UInt32
-  /// Codes the status message at the end of a call as `message`.
+  /// Encodes or decodes the status message at the end of a call as `message`.
   mutating func message(of call: CallID, _ end: CallEnd) throws(Failure) -> StatusText
-  /// Codes the names of flags as `flags`.
+  /// Encodes or decodes the names of flags as `flags`.
   mutating func flags(_ flags: ReachabilityFlags) throws(Failure) -> ReachabilityFlags
-  /// Codes an integer within a range.
+  /// Encodes or decodes an integer within a range.
   mutating func number<Number: FixedWidthInteger>(
     _ name: String, _ number: Number, in range: ClosedRange<Number>
   ) throws(Failure) -> Number
-  /// Codes a Boolean value.
+  /// Encodes or decodes a Boolean value.
   mutating func flag(_ name: String, _ flag: Bool) throws(Failure) -> Bool
-  /// Codes whether a part is null; if the result is false, the part follows.
+  /// Encodes or decodes whether a part is null; if the result is false, the part follows.
   mutating func null(_ name: String, _ isNull: Bool) throws(Failure) -> Bool
-  /// Codes one of several keywords.
+  /// Encodes or decodes one of several keywords.
   mutating func word<Word>(
     _ name: String, _ word: Word, among all: @autoclosure () -> [Word], spelt: (Word) -> String
   ) throws(Failure) -> Word
