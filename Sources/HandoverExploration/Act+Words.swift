@@ -1,7 +1,7 @@
 import HandoverMachines
 
 extension Act {
-  /// What happens, in words of one line.
+  /// A one-line description of the action.
   package func sentence(in setup: ExplorationSetup) -> String {
     let name = "host-\(host + 1)"
     let call = "call \(place + 1) of \(name)"

@@ -1,42 +1,45 @@
 import HandoverMachines
 
-/// One thing that happens to a client, named by hosts and places, so that it is the same act for
-/// every client in the same state, whatever its rows and generations are.
+/// An action: one thing that can happen to a client.
+///
+/// An action names hosts and positions instead of identifiers. It therefore means the same for
+/// every client in the same canonical state, whatever rows and generations that client uses.
 package struct Act: BitwiseCopyable, Hashable, Sendable {
   package enum Kind: UInt8, BitwiseCopyable, Hashable, Sendable {
-    /// A callback; the place is the category's raw value.
+    /// A reachability callback; `place` is the raw value of the category.
     case callback
-    /// Callbacks were lost and the flags are read afresh; likewise.
+    /// Callbacks were lost and the client rereads the flags; `place` is the raw value of the
+    /// category.
     case reread
-    /// A call starts; the place is the raw value of its ``CallKind``.
+    /// A call starts; `place` is the raw value of its ``CallKind``.
     case callStarted
-    /// The token of a call that waits for one is there; the place is that among such calls.
+    /// The token of a call arrives; `place` is the position among the calls that wait for a token.
     case tokenArrived
     /// The user cancels a call that waits for its token.
     case awaitingCancelled
-    /// The deadline of such a call passes.
+    /// The deadline of a call that waits for its token passes.
     case awaitingExpired
-    /// What happens to a call of a host; the place is that among the host's.
+    /// Something happens to a call of a host; `place` is the position among the host's calls.
     case callCancelled
     case callExpired
     case streamEnded
     case messageReceived
     case messageQueued
     case requestFinished
-    /// What becomes of the attempt to connect.
+    /// The connection attempt of a host succeeds or fails.
     case connected
     case refused
     case nameFailed
     case attemptBroken
-    /// What happens to a connection of a host; the place is that among the host's.
+    /// Something happens to a connection; `place` is the position among the host's connections.
     case broken
     case draining
     case pongReceived
     case keepaliveExpired
-    /// The user disconnects a host, or all.
+    /// The user disconnects one host or all hosts.
     case disconnected
     case allDisconnected
-    /// Time passes: the instant is over, or one thing falls due, whichever it is.
+    /// Time passes until the instant ends or until one timer fires.
     case instantOver
     case backoffOver
     case attemptExpired
@@ -55,17 +58,17 @@ package struct Act: BitwiseCopyable, Hashable, Sendable {
   }
 }
 
-/// How a call starts.
+/// The way in which a call starts.
 package enum CallKind: UInt8, Hashable, Sendable {
-  /// It waits for its channel.
+  /// The call waits until its channel is ready.
   case waits
-  /// It ends at once where its channel is in TRANSIENT_FAILURE.
+  /// The call fails immediately if its channel is in TRANSIENT_FAILURE.
   case failsFast
-  /// It has a deadline.
+  /// The call has a deadline.
   case hasDeadline
-  /// It waits for its token, and then for its channel.
+  /// The call waits for its token first, and then for its channel.
   case awaitsToken
-  /// It sends messages until the user ends its requests.
+  /// The call sends messages until the user finishes its request.
   case sends
 
   func settings(at now: Instant) -> CallSettings {
@@ -80,7 +83,7 @@ package enum CallKind: UInt8, Hashable, Sendable {
 }
 
 extension ExplorationSetup {
-  /// The kinds of call that start.
+  /// The kinds of call that the exploration starts.
   var callKinds: [CallKind] {
     var kinds: [CallKind] = [.waits, .failsFast]
     if extras.contains(.deadlines) { kinds.append(.hasDeadline) }
@@ -89,15 +92,15 @@ extension ExplorationSetup {
     return kinds
   }
 
-  /// Lists everything that may happen next to a client.
+  /// Lists every action that is possible next.
+  ///
+  /// User actions precede timers. Of two paths of equal length, the exploration therefore finds the
+  /// one that waits for fewer timers. Such a path can usually be replayed in real time too.
   ///
   /// - Parameters:
-  ///   - seen: the client.
-  ///   - now: the instant.
-  ///   - acts: is replaced.
-  ///
-  /// What a user does comes before time, so that of two ways of one length the one is found that
-  /// waits for less: it can mostly be played in real time too.
+  ///   - seen: The state of the client.
+  ///   - now: The current instant.
+  ///   - acts: Receives the actions; its previous content is discarded.
   func list(
     _ seen: borrowing ClientSurvey, at now: Instant, into acts: inout Rows<Act>
   ) {
@@ -189,13 +192,13 @@ extension ExplorationSetup {
 }
 
 extension ClientCore {
-  /// Lets an act happen.
+  /// Performs an action.
   ///
   /// - Parameters:
-  ///   - act: what happens.
-  ///   - seen: the client before it, whose identifiers are the client's own.
-  ///   - now: the instant.
-  ///   - log: takes the orders that follow.
+  ///   - act: The action.
+  ///   - seen: The state of the client before the action, with the client's own identifiers.
+  ///   - now: The current instant.
+  ///   - log: Receives the resulting effects.
   @inline(__always)
   mutating func perform(
     _ act: Act, seen: borrowing ClientSurvey, at now: Instant,
@@ -205,9 +208,9 @@ extension ClientCore {
     stepTampered(event, at: now, into: &log)
   }
 
-  /// The event of an act, for which time may have to pass before.
+  /// Returns the event of an action, after advancing time if the action is a timer.
   ///
-  /// - Returns: what the client has to be told.
+  /// - Returns: The event for the client, or `nil` if the client needs none.
   @inline(__always)
   mutating func happen(
     _ act: Act, _ seen: borrowing ClientSurvey, at now: Instant
@@ -216,7 +219,7 @@ extension ClientCore {
     return pass(act, seen, at: now) ? .pool(.timeElapsed) : nil
   }
 
-  /// The event of an act; nil for one that is a matter of time.
+  /// Returns the event of an action, or `nil` if the action only advances time.
   @inline(__always)
   func event(
     of act: Act, _ seen: borrowing ClientSurvey, at now: Instant
@@ -261,9 +264,9 @@ extension ClientCore {
     }
   }
 
-  /// Lets time pass to what an act is about.
+  /// Advances time to the timer of an action.
   ///
-  /// - Returns: whether the client has to be told.
+  /// - Returns: Whether the client needs a `timeElapsed` event.
   private mutating func pass(_ act: Act, _ seen: borrowing ClientSurvey, at now: Instant) -> Bool {
     let (host, place) = (Int(act.host), Int(act.place))
     switch act.kind {
@@ -289,7 +292,7 @@ extension ClientCore {
 }
 
 extension Act {
-  /// The flags of a category by its raw value.
+  /// Returns the flags of a category that is given by its raw value.
   static func flags(_ category: Int) -> ReachabilityFlags {
     NetworkCategory(rawValue: UInt8(clamping: category)).flatMap(ClientCore.flags) ?? []
   }
@@ -297,7 +300,7 @@ extension Act {
   /// The category of a callback.
   var category: NetworkCategory { NetworkCategory(rawValue: place) ?? .unknown }
 
-  /// Whether the act is a timer that falls due, for which a client wakes.
+  /// Whether the action is a timer for which the client wakes up.
   var isTimer: Bool {
     switch kind {
     case .awaitingExpired, .callExpired, .keepaliveExpired, .attemptExpired, .unusedExpired: true
@@ -305,10 +308,10 @@ extension Act {
     }
   }
 
-  /// Whether the act is the deadline of a call, which is told when the call starts.
+  /// Whether the action is the deadline of a call, which the user sets when the call starts.
   var isDeadline: Bool { kind == .awaitingExpired || kind == .callExpired }
 
-  /// Whether the act is one of the monitor.
+  /// Whether the action is a callback or a reread of the flags.
   var isCallback: Bool {
     @inline(__always) get { kind == .callback || kind == .reread }
   }

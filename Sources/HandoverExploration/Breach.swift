@@ -1,59 +1,59 @@
 package import HandoverMachines
 
-/// A rule that a client broke in one step.
+/// An invariant that a client violated in one step.
 package enum Breach: Hashable, Sendable {
-  /// Nobody was told of another category, or not before everything else.
+  /// The client did not report a category change, or reported it after another effect.
   case categoryUntold(NetworkCategory)
-  /// A channel, a connection or a call outlived a change of category.
+  /// A channel, a connection or a call outlived a category change.
   case channelKept(host: Int)
   case connectionKept(ConnectionID)
   case callKept(CallID)
-  /// Something was done although the category is the one held.
+  /// The client did something although the reported category equals the current one.
   case sameCategoryActed
-  /// A call ended once more, or one that never began did.
+  /// A call ended twice, or a call ended that had never begun.
   case endedAgain(CallID)
-  /// A call ended otherwise than its channel's end says.
+  /// A call ended with another status than the end of its channel requires.
   case endedWrongly(CallID, CallEnd, expected: CallEnd)
-  /// A call ended of its deadline although no time had passed.
+  /// A call ended with DEADLINE_EXCEEDED although its deadline had not passed.
   case endedEarly(CallID)
-  /// A call that has ended was sent, reset or given a message.
+  /// A call was sent or reset, or received a message, after its end.
   case sentAfterEnd(CallID)
   case deliveredAfterEnd(CallID)
-  /// An order named a connection that is not there, or made one that is.
+  /// An effect named a connection that does not exist, or opened one that already exists.
   case deadConnection(ConnectionID)
-  /// A channel moved as B8 does not allow.
+  /// A channel changed its state in a way that B8 does not allow.
   case illegalMove(host: Int, from: ChannelState, to: ChannelState)
   /// A channel with calls was destroyed as unused.
   case usedChannelDestroyed(host: Int)
-  /// The next attempt may start at another time than the failures so far allow (B1, B3, D6).
+  /// The next attempt is allowed at another time than the previous failures require (B1, B3, D6).
   case wrongDelay(host: Int, seen: Interval, expected: Interval)
-  /// An attempt is given up at another time than it should be.
+  /// The connection attempt has the wrong timeout.
   case wrongAttemptTime(host: Int, seen: Interval, expected: Interval)
-  /// An unused channel is destroyed at another time than it should be.
+  /// An unused channel is scheduled for destruction at the wrong time.
   case wrongUnusedDelay(host: Int, seen: Interval, expected: Interval)
-  /// An attempt was made although nobody waits for it (D4).
+  /// The client started a connection attempt although no call waits for it (D4).
   case attemptForNobody(host: Int)
-  /// Calls wait for a connection, and nothing will wake them.
+  /// Calls wait for a connection, but no timer or attempt will ever wake them.
   case waitsForNothing(host: Int)
-  /// An attempt or an unused channel has no end.
+  /// A connection attempt has no timeout, or an unused channel is never destroyed.
   case attemptWithoutEnd(host: Int)
   case unusedForEver(host: Int)
-  /// The client forgot a call without a word, or keeps one that has ended.
+  /// The client lost a call without ending it, or kept a call that has ended.
   case callsDisagree
-  /// Likewise of connections and of a channel.
+  /// The client's connections, or the channel of a host, do not match its effects.
   case connectionsDisagree
   case channelsDisagree(host: Int)
 
-  /// The answer to a ping is waited for longer or shorter than it should be (B7).
+  /// The client waits too short or too long for the answer to a ping (B7).
   case wrongPingTime(seen: Interval, expected: Interval)
-  /// A client sleeps longer or shorter than to the first of its timers.
+  /// The client's wakeup time differs from the first of its timers.
   case wokenWrongly
   /// A timer fires before it is due.
   case firedEarly
-  /// A timer that is due does otherwise than one that is the only one.
+  /// A timer that is due acts differently from the same timer in the zone exploration.
   case firedOtherwise
 
-  /// The rule, as runs number it.
+  /// The violated invariant, with the number that runs use.
   package var rule: RuleIdentifier {
     switch self {
     case .categoryUntold, .channelKept, .connectionKept, .callKept: .categoryChange
@@ -70,7 +70,7 @@ package enum Breach: Hashable, Sendable {
     }
   }
 
-  /// What was seen, in one sentence without a full stop.
+  /// A description of the violation: one sentence without a full stop.
   package var sentence: String {
     switch self {
     case .categoryUntold(let category): "nobody is told first of the change to \(category)"

@@ -1,40 +1,40 @@
 import HandoverMachines
 import Synchronization
 
-/// What finds the successors of states, for one worker.
+/// Finds the successors of states for one worker.
 ///
-/// What it finds depends on the states alone, never on what it has done before.
+/// The result depends only on the states, never on earlier work.
 protocol Expander: AnyObject, SendableMetatype {
   associatedtype Breach
   associatedtype Growth: GrowthRecord
 
-  /// Finds the first states.
+  /// Finds the initial states.
   func begin(into box: ExpansionBox<Self>)
 
-  /// Finds what follows the states of a segment.
+  /// Finds the successors of all states in a segment.
   ///
   /// - Parameters:
-  ///   - segment: the states.
-  ///   - filter: knows what was seen.
-  ///   - box: is empty, and takes what was found.
+  ///   - segment: The states.
+  ///   - filter: The filter that recognizes visited states.
+  ///   - box: Receives the result; must be empty.
   func expand(_ segment: FrontierSegment, _ filter: SeenFilter, into box: ExpansionBox<Self>)
 }
 
-/// The largest of what states have of each thing that might grow for ever.
+/// The maximum of each quantity that might grow without bound.
 protocol GrowthRecord {
-  /// How large each of them was at the most.
+  /// The maximum of each quantity.
   var sizes: [Int] { get set }
 
   init()
 
-  /// Takes in what another one has seen.
+  /// Merges the maxima of another record.
   mutating func see(_ other: Self)
 }
 
-/// What one worker has found in one segment.
+/// The result of one worker for one segment.
 final class ExpansionBox<Worker: Expander>: @unchecked Sendable {
-  // Sound to send: it is changed by the one worker that has its segment, and looked at by others
-  // once that has said that it is ready.
+  // Sound to send: only the worker that expands the segment changes the box. Other threads read it
+  // after that worker has set `isReady`.
 
   private let before = Apart()
   var found = SuccessorBatch()
@@ -51,8 +51,7 @@ final class ExpansionBox<Worker: Expander>: @unchecked Sendable {
   }
 }
 
-/// Room that keeps what one worker changes all the time out of the lines of a cache that another
-/// one has.
+/// Padding that keeps data of different workers in separate cache lines.
 struct Apart: BitwiseCopyable {
   private var lines: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) =
     (0, 0, 0, 0, 0, 0, 0, 0)
@@ -60,9 +59,9 @@ struct Apart: BitwiseCopyable {
     (0, 0, 0, 0, 0, 0, 0, 0)
 }
 
-/// Where a worker works, with what is its own.
+/// The slot in which one worker runs, with the worker's private data.
 private final class Seat<Worker: Expander>: @unchecked Sendable {
-  // Sound to send: only the worker who has the seat changes it, and the team waits for it.
+  // Sound to send: only the worker in this slot changes it, and the team waits until that is done.
 
   private let before = Apart()
   private let makeWorker: () -> Worker
@@ -76,8 +75,10 @@ private final class Seat<Worker: Expander>: @unchecked Sendable {
     self.makeWorker = makeWorker
   }
 
-  /// Makes the worker, where it will work: its memory is then that of its thread, and lies beside
-  /// nobody else's.
+  /// Creates the worker on the thread that will run it.
+  ///
+  /// The memory of the worker is then local to that thread and does not share cache lines with the
+  /// memory of other workers.
   func take() {
     guard worker == nil else { return }
     worker = makeWorker()
@@ -85,49 +86,51 @@ private final class Seat<Worker: Expander>: @unchecked Sendable {
   }
 }
 
-/// Walks a space of states breadth first, with as many workers as there are.
+/// A breadth-first search of a state space with any number of workers.
 ///
-/// The states of one depth stand in segments. In each *round* the workers take segments one by one,
-/// find what follows, and drop what they know to be seen. What is left is taken up in the order of
-/// the segments, by whichever worker comes by when the next one is ready; whether a state is new is
-/// decided there and nowhere else. So the same states, numbers and counterexamples come out whoever
-/// works, and however fast.
+/// The states of one depth are stored in segments. In each *round* the workers take segments one by
+/// one, find the successors, and drop those that they know to be visited. The remaining successors
+/// are merged in the order of the segments; whichever worker is free merges the next finished
+/// segment. Only the merge decides whether a state is new. States, figures and counterexamples are
+/// therefore independent of the number and the speed of the workers.
 struct BreadthFirst<Worker: Expander>: ~Copyable {
-  /// Why it ended.
+  /// The reason why the search ended.
   enum End {
-    /// Every state was looked at.
+    /// The state space is exhausted.
     case closed
-    /// Whoever judges broken rules wants no more.
+    /// The caller's `judge` closure wants no further violations.
     case decided
     case stopped(ExplorationVerdict.Stop)
   }
 
-  /// How many segments a round has, which is how much is done between two looks at the limits: for
-  /// one worker, and for several, who are hired anew for each.
+  /// How many segments a round has, for one worker and for several.
+  ///
+  /// The limits are checked between rounds. Several workers need larger rounds because the team
+  /// starts all of them again for each round.
   private static var sizeAlone: Int { 16 }
   private static var sizeTogether: Int { 128 }
 
   let ledger = Ledger()
-  /// The largest of what the states had that were looked at.
+  /// The maxima over all states that were expanded.
   var growth = Worker.Growth()
   private let makeWorker: () -> Worker
   private var seats: ContiguousArray<Seat<Worker>> = []
   private var boxes: ContiguousArray<ExpansionBox<Worker>> = []
-  /// How many states the last round has found.
+  /// How many states the last round found.
   private var lately = 0
 
-  /// - Parameter makeWorker: makes one that shares nothing with the others.
+  /// - Parameter makeWorker: Creates a worker that shares no state with other workers.
   init(_ makeWorker: @escaping () -> Worker) {
     self.makeWorker = makeWorker
   }
 
-  /// Says how much of its frontier stays in memory; without it, all does.
+  /// Limits how much of the frontier stays in memory; by default, all of it does.
   func limitFrontier(to room: FrontierRoom) {
     ledger.level.room = room
     ledger.next.room = room
   }
 
-  /// How many bytes of states are given to a worker at once.
+  /// How many bytes of states a worker takes at a time.
   var segmentSize: Int {
     get { ledger.next.segmentSize }
     nonmutating set {
@@ -136,15 +139,16 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
     }
   }
 
-  /// Goes on until everything was seen, a rule is broken, or a limit is reached.
+  /// Runs until the state space is exhausted, `judge` ends the search, or a limit is reached.
   ///
   /// - Parameters:
-  ///   - limits: where it is left.
-  ///   - team: who works.
-  ///   - isEndless: whether something has grown so far that nobody waits for its end.
-  ///   - judge: is given each broken rule in order, and says whether no further one is sought.
-  ///   - goesOn: is asked between rounds whether to go on.
-  /// - Returns: why it ended.
+  ///   - limits: The limits at which the search stops.
+  ///   - team: The workers.
+  ///   - isEndless: Whether a quantity has grown so much that the state space is considered
+  ///     infinite.
+  ///   - judge: Called with each violation in order; returns whether to end the search.
+  ///   - goesOn: Called between rounds; returns whether to continue.
+  /// - Returns: The reason why the search ended.
   mutating func run(
     _ limits: ExplorationLimits, _ team: some Team, isEndless: (Worker.Growth) -> Bool,
     judge: (BrokenRule<Worker.Breach>) -> Bool, goesOn: (ExplorationFigures) -> Bool
@@ -194,9 +198,9 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
 
   // MARK: A round
 
-  /// Looks at the next segments of the level, or at fewer where a limit is reached.
+  /// Expands the next segments of the level, or fewer if a limit is reached.
   ///
-  /// - Returns: whether that is decided which is sought.
+  /// - Returns: Whether `judge` ended the search.
   private mutating func playRound(
     _ team: some Team, _ limit: Int, _ judge: (BrokenRule<Worker.Breach>) -> Bool
   ) -> Bool {
@@ -223,13 +227,15 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
     }
     let before = ledger.figures.states
     let round = Round(seats, boxes, Array(segments), ledger, limit)
-    // Twice as many as the last time find room without a table that stands there twice.
+    // Reserves room for twice the last round's states. A table that grows during a round is in
+    // memory twice.
     round.makeRoom(for: lately / VisitedStates.partCount * 2 + 16, team)
     round.play(team)
     growth.see(round.growth)
     defer { lately = ledger.figures.states - before }
     ledger.level.pass(round.taken)
-    // Whatever was found behind a broken rule is taken up by whoever judges.
+    // Merges in order the segments from the first violation on, because only this loop calls
+    // `judge`.
     while let box = round.nextBox() {
       ledger.level.pass(1)
       if takeUp(box, judge) { return true }
@@ -237,15 +243,15 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
     return false
   }
 
-  /// Takes up what was found in a segment.
+  /// Merges the result of one segment.
   ///
-  /// - Returns: whether that is decided which is sought.
+  /// - Returns: Whether `judge` ended the search.
   private mutating func takeUp(
     _ box: ExpansionBox<Worker>, _ judge: (BrokenRule<Worker.Breach>) -> Bool
   ) -> Bool {
     var place = 0
     for broken in box.breaches {
-      // Several may be of one successor.
+      // Several violations may belong to the same successor.
       let isNew = ledger.takeUp(box.found, from: &place, to: broken.place)
       if broken.isOfSuccessor, !isNew { continue }
       if judge(broken) {
@@ -260,24 +266,24 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
   }
 }
 
-/// Some segments that several workers look at together.
+/// A group of segments that several workers expand concurrently.
 private final class Round<Worker: Expander>: @unchecked Sendable {
-  // Sound to send: each worker has its own seat, segments are given out one by one with boxes,
-  // and what was taken up is changed under the lock.
+  // Sound to send: each worker has its own slot, each segment and its box belong to one worker, and
+  // the merged results are changed only under the lock.
 
   private let seats: ContiguousArray<Seat<Worker>>
   private let boxes: ContiguousArray<ExpansionBox<Worker>>
   private let segments: [FrontierSegment]
   private let ledger: Ledger
   private let limit: Int
-  /// The next segment that is given out.
+  /// The next segment to hand out.
   private let next = Atomic<Int>(0)
-  /// Whether no further segment is given out.
+  /// Whether the round hands out no further segments.
   private let isOver = Atomic<Bool>(false)
   private let lock = Mutex(())
-  /// How many segments were taken up.
+  /// How many segments were merged.
   private(set) var taken = 0
-  /// What grew in these.
+  /// The maxima over the merged segments.
   private(set) var growth = Worker.Growth()
 
   init(
@@ -316,12 +322,12 @@ private final class Round<Worker: Expander>: @unchecked Sendable {
         team.pause(place)
       }
     }
-    // Whoever came by while the lock was held has left what it found.
+    // Merges the segments of workers that found the lock taken.
     takeUpReady()
     ledger.visited.letOut()
   }
 
-  /// Takes up what is ready, in order, unless somebody else does just now.
+  /// Merges finished segments in order, unless another worker is merging.
   private func takeUpReady() {
     _ = lock.withLockIfAvailable { _ in
       while let box = firstBox(), box.breaches.isEmpty {
@@ -337,7 +343,7 @@ private final class Round<Worker: Expander>: @unchecked Sendable {
 
   private var isAtLimit: Bool { ledger.problem != nil || ledger.figures.states > limit }
 
-  /// The next box that is to be taken up, where it is ready.
+  /// The next box to merge, or `nil` if it is not ready.
   private func firstBox() -> ExpansionBox<Worker>? {
     guard taken < segments.count, !isAtLimit, boxes[taken].isReady.load(ordering: .acquiring) else {
       return nil
@@ -345,7 +351,8 @@ private final class Round<Worker: Expander>: @unchecked Sendable {
     return boxes[taken]
   }
 
-  /// Likewise, once nobody works any more; it counts as taken up.
+  /// Returns the next box to merge and counts it as merged; call only after all workers have
+  /// finished.
   func nextBox() -> ExpansionBox<Worker>? {
     guard let box = firstBox() else { return nil }
     taken += 1

@@ -1,13 +1,15 @@
 import HandoverMachines
 
-/// The bytes that stand for all states that go on alike.
+/// The byte encoding of a client state, equal for all states that behave identically from there on.
 ///
-/// Of time only what is armed is in them: any armed timer may fire next. Identifiers, generations
-/// and rows are left out; calls and connections stand in the order that the client walks. Beside
-/// the client's state they hold the mean delay that the failures so far allow.
+/// The form records which timers are armed but not when they fire, because any armed timer may fire
+/// next. It omits identifiers, generations and rows; calls and connections are listed in the order
+/// in which the client iterates over them. In addition to the client's state, it contains the mean
+/// delay that the previous failures allow.
 struct CanonicalForm: Sendable {
-  /// The instant of every canonical state, and what is armed lies so far ahead that no delay of a
-  /// client comes near it.
+  /// The instant of every canonical state, and the time until armed timers fire.
+  ///
+  /// The timers are so far ahead that no delay of a client comes near them.
   static let present = Instant(microseconds: 1 << 36)
   static let far = Interval(microseconds: 1 << 40)
 
@@ -28,16 +30,16 @@ struct CanonicalForm: Sendable {
   /// Appends the form of a state.
   ///
   /// - Parameters:
-  ///   - seen: the client.
-  ///   - expected: the mean delay that each host's failures allow.
-  ///   - now: the instant at which the client was looked at.
-  ///   - bytes: takes the form, and has its slack cleared behind it.
+  ///   - seen: The state of the client.
+  ///   - expected: The mean delay that the failures of each host allow.
+  ///   - now: The instant at which `seen` was taken.
+  ///   - bytes: Receives the form; the slack after it is cleared.
   @inline(__always)
   func write(
     _ seen: borrowing ClientSurvey, _ expected: ExpectedDelays, at now: Instant,
     into bytes: inout FormBytes
   ) {
-    // At the most 15 bytes for a host, and five for each of the others.
+    // A host takes at most 15 bytes; every other row takes at most five.
     let others = seen.connections.count &+ seen.calls.count &+ seen.awaitingTokens.count
     bytes.append(atMost: 2 &+ seen.hosts.count &<< 4 &+ others &<< 3) { form in
       form.write(seen.category.rawValue)
@@ -62,7 +64,7 @@ struct CanonicalForm: Sendable {
     form.write(seen.hosts[index].state.rawValue)
     if hasDefects { form.write(UInt8(clamping: seen.hosts[index].lateSends)) }
     guard seen.hosts[index].exists else { return }
-    // A mean has room for an hour; one that is longer was convicted long before.
+    // The field holds delays of up to one hour. A longer mean violates an invariant long before.
     form.write(number: UInt32(clamping: seen.hosts[index].mean.microseconds))
     form.write(number: UInt32(clamping: expected.microseconds))
     var armed: UInt8 = seen.hosts[index].notBefore > now ? 1 : 0
@@ -89,17 +91,17 @@ struct CanonicalForm: Sendable {
       | (connection.keepaliveDue != .never ? 32 : 0)
   }
 
-  // MARK: Back
+  // MARK: Reading
 
   /// Reads a form.
   ///
   /// - Parameters:
-  ///   - bytes: where it stands.
-  ///   - start: its first byte.
-  ///   - hosts: how many hosts it has.
-  ///   - seen: becomes the client at ``present``, with the identifiers that a client has that is
-  ///     made from it.
-  ///   - expected: becomes the mean delay that each host's failures allow.
+  ///   - bytes: The bytes that contain the form.
+  ///   - start: The position of its first byte.
+  ///   - hosts: How many hosts the form has.
+  ///   - seen: Receives the client state at ``present``, with the identifiers that a client
+  ///     restored from it has.
+  ///   - expected: Receives the mean delay that the failures of each host allow.
   func read(
     _ bytes: borrowing FormBytes, from start: Int, hosts: Int, into seen: inout ClientSurvey,
     _ expected: inout ExpectedDelays
@@ -181,7 +183,7 @@ struct CanonicalForm: Sendable {
   }
 }
 
-/// The mean delay of each host that its failures so far allow; as many as a setup may have.
+/// The mean delay that the failures of each host allow, for up to four hosts.
 struct ExpectedDelays: Hashable, Sendable {
   private var delays: InlineArray<4, Interval>
 
@@ -194,9 +196,10 @@ struct ExpectedDelays: Hashable, Sendable {
     @inline(__always) set { delays[host] = newValue }
   }
 
-  /// Takes the delay of the first host off; the others move up.
+  /// Removes and returns the delay of the first host; the others move up by one.
   ///
-  /// For a walk through all of them: what is looked up by a number must stand in memory first.
+  /// This function serves loops over all hosts, because a lookup by index would first store the
+  /// whole array in memory.
   @inline(__always)
   mutating func removeFirst() -> Interval {
     defer { (delays[0], delays[1], delays[2]) = (delays[1], delays[2], delays[3]) }

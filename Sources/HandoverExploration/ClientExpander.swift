@@ -1,6 +1,6 @@
 import HandoverMachines
 
-/// Finds the successors of clients.
+/// Finds the successors of client states.
 final class ClientExpander: Expander {
   typealias Breach = HandoverExploration.Breach
   typealias Growth = GrowthWatch
@@ -39,7 +39,7 @@ extension GrowthWatch: GrowthRecord {
   }
 }
 
-/// Makes states of their forms again, for whoever looks at what is in them.
+/// Restores client states from their canonical forms for callers that inspect them.
 final class StateReader {
   let state = Fixed(ClientSurvey())
   private let form: CanonicalForm

@@ -1,29 +1,34 @@
 import HandoverMachines
 
-/// Walks the whole state space of a client, breadth first, in a network that may do anything.
+/// Explores the whole state space of a client, breadth first, in a network that may do anything.
 ///
-/// Each state is looked at once, in its ``CanonicalForm``, and from each everything happens that
-/// can. When no act leads anywhere new, the rules hold for sequences of any length: the network is
-/// more general than every real one, and any timer may fire while it is armed. A broken rule is
-/// found by a shortest sequence of acts.
+/// Each state is expanded once, in its ``CanonicalForm``, with every possible action. When no
+/// action leads to a new state, the invariants hold for sequences of any length. The network of the
+/// exploration is more general than every real one, and any armed timer may fire. A violation is
+/// found with a shortest sequence of actions.
 ///
-/// The same states, numbers and counterexamples come out whoever works: see ``BreadthFirst``.
+/// The states, figures and counterexamples do not depend on the number of workers; see
+/// ``BreadthFirst``.
 package struct Explorer: ~Copyable {
   let setup: ExplorationSetup
   var search: BreadthFirst<ClientExpander>
   private var found = Found()
-  /// From where each cell of the space of transitions is reached, where somebody asks for it.
+  /// Records from where each cell of the transition space is reached, if requested.
   private var watch: CellWatch?
   static let sequencesToTry = 1_000
 
-  /// What was found of broken rules: the first sequence, and the first one that can be played in
-  /// time; they are not always the same, because here timers fire in orders that no clock allows.
+  /// The violations found so far: the first sequence, and the first one that can be replayed in
+  /// time.
+  ///
+  /// The two may differ, because the exploration lets timers fire in orders that no clock allows.
   private struct Found {
     var shortest: Counterexample?
     var playable: Counterexample?
     var tried = 0
 
-    /// - Returns: whether nothing better is sought: a sequence that can be played, or enough tries.
+    /// Records a counterexample.
+    ///
+    /// - Returns: Whether to end the search: a sequence can be replayed, or enough were tried.
     mutating func note(_ counterexample: Counterexample, _ setup: ExplorationSetup) -> Bool {
       shortest = shortest ?? counterexample
       tried += 1
@@ -32,30 +37,30 @@ package struct Explorer: ~Copyable {
     }
   }
 
-  /// Makes an exploration that has seen nothing.
+  /// Creates an exploration that has not visited any state.
   package init(_ setup: ExplorationSetup) {
     self.setup = setup
     search = BreadthFirst { ClientExpander(setup) }
   }
 
-  /// How far it has come.
+  /// The progress so far.
   package var figures: ExplorationFigures { search.ledger.figures }
 
-  /// Says how much of its frontier stays in memory; without it, all does.
+  /// Limits how much of the frontier stays in memory; by default, all of it does.
   package func limitFrontier(to room: FrontierRoom) {
     search.limitFrontier(to: room)
   }
 
-  /// Explores until everything was seen, a rule is broken, or a limit is reached.
+  /// Explores until the state space is exhausted, an invariant is violated, or a limit is reached.
   ///
-  /// Once it was stopped, it goes on where it was.
+  /// A later call continues an exploration that was stopped.
   ///
   /// - Parameters:
-  ///   - limits: where it is left.
-  ///   - team: who works.
-  ///   - goesOn: is asked every few thousand transitions whether to go on; the way for time, which
-  ///     does not pass in here, and for whoever shows how far it has come.
-  /// - Returns: the verdict.
+  ///   - limits: The limits at which the exploration stops.
+  ///   - team: The workers.
+  ///   - goesOn: Called every few thousand transitions; returns whether to continue. The caller
+  ///     uses it for time limits, because the exploration reads no clock, and to show progress.
+  /// - Returns: The verdict.
   package mutating func run(
     _ limits: ExplorationLimits = ExplorationLimits(), team: some Team = Alone(),
     goesOn: (ExplorationFigures) -> Bool = { _ in true }
@@ -84,7 +89,7 @@ package struct Explorer: ~Copyable {
 
   var cells: CellWays? { watch?.cells }
 
-  /// Notes from now on from where each cell is reached.
+  /// Starts recording from where each cell is reached.
   mutating func watchCells() {
     let reader = StateReader(setup)
     let watch = CellWatch()
@@ -96,7 +101,7 @@ package struct Explorer: ~Copyable {
   }
 }
 
-/// Where cells are noted while an exploration goes on.
+/// Holds the cells that are recorded during an exploration.
 private final class CellWatch {
   var cells = CellWays()
 }

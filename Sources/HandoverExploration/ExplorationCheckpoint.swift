@@ -1,16 +1,16 @@
 import HandoverMachines
 
-/// Why bytes are no exploration that can go on.
+/// Why an exploration cannot resume from some bytes.
 package enum CheckpointProblem: Error, Hashable, Sendable {
-  /// They are something else.
+  /// The bytes are not a checkpoint.
   case noCheckpoint
-  /// They are of another version, profile, number of hosts or calls, acts or defects.
+  /// The version, profile, number of hosts or calls, actions or injected bugs differ.
   case otherSetup
-  /// They are cut off or changed.
+  /// The bytes are truncated or modified.
   case damaged
 }
 
-/// An exploration that was stopped, as bytes, so that it goes on another day.
+/// Saves a stopped search as bytes, so that it can continue later.
 extension BreadthFirst {
   private static var mark: [UInt8] { Array("handover exploration 2\n".utf8) }
 
@@ -18,11 +18,11 @@ extension BreadthFirst {
     mark + Array((words.joined(separator: " ") + "\n").utf8)
   }
 
-  /// Everything that was seen, and what is to be looked at next.
+  /// Returns every visited state and the frontier, as bytes.
   ///
-  /// - Parameter words: what must be the same for an exploration to go on.
-  /// - Returns: some 25 bytes a state, and more of the last depth.
-  /// - Throws: why what waits to be looked at cannot be had back.
+  /// - Parameter words: The settings that must match when the search resumes.
+  /// - Returns: About 25 bytes per state, and more per state of the last depth.
+  /// - Throws: A ``FrontierProblem`` if the spilled frontier cannot be read back.
   func checkpoint(_ words: [String]) throws(FrontierProblem) -> [UInt8] {
     var writer = CheckpointWriter()
     writer.bytes = Self.head(words)
@@ -41,13 +41,13 @@ extension BreadthFirst {
     return writer.bytes
   }
 
-  /// Takes up an exploration that was stopped.
+  /// Resumes a stopped search.
   ///
   /// - Parameters:
-  ///   - bytes: what ``checkpoint(_:)`` made.
-  ///   - words: those that it was given.
-  ///   - isAct: whether that is an act of this exploration.
-  /// - Throws: why the bytes are no such exploration.
+  ///   - bytes: The result of ``checkpoint(_:)``.
+  ///   - words: The settings that were passed to it.
+  ///   - isAct: Whether a code denotes an action of this search.
+  /// - Throws: A ``CheckpointProblem`` if the bytes are not a checkpoint of this search.
   mutating func resume(
     _ bytes: [UInt8], _ words: [String], where isAct: (ActCode) -> Bool
   ) throws(CheckpointProblem) {
@@ -76,22 +76,22 @@ extension Explorer {
     [version] + setup.words
   }
 
-  /// Everything that was seen, and what is to be looked at next.
+  /// Returns every visited state and the frontier, as bytes.
   ///
-  /// - Parameter version: the version of the client.
-  /// - Returns: some 25 bytes a state, and more of the last depth.
-  /// - Throws: why what waits to be looked at cannot be had back.
+  /// - Parameter version: The version of the client.
+  /// - Returns: About 25 bytes per state, and more per state of the last depth.
+  /// - Throws: A ``FrontierProblem`` if the spilled frontier cannot be read back.
   package func checkpoint(version: String) throws(FrontierProblem) -> [UInt8] {
     try search.checkpoint(Self.words(setup, version))
   }
 
-  /// Takes up an exploration that was stopped.
+  /// Resumes a stopped exploration.
   ///
   /// - Parameters:
-  ///   - bytes: what ``checkpoint(version:)`` made.
-  ///   - setup: the setup.
-  ///   - version: the version of the client.
-  /// - Throws: why the bytes are no exploration of this setup.
+  ///   - bytes: The result of ``checkpoint(version:)``.
+  ///   - setup: The setup.
+  ///   - version: The version of the client.
+  /// - Throws: A ``CheckpointProblem`` if the bytes are not a checkpoint of this setup.
   package init(
     resuming bytes: [UInt8], _ setup: ExplorationSetup, version: String
   ) throws(CheckpointProblem) {
@@ -101,7 +101,7 @@ extension Explorer {
 }
 
 extension ExplorationSetup {
-  /// What makes it another exploration.
+  /// The settings that distinguish one exploration from another.
   var words: [String] {
     [
       profile.name, "\(hosts)", "\(calls)", "\(extras.rawValue)",
@@ -112,7 +112,7 @@ extension ExplorationSetup {
   }
 }
 
-/// Appends numbers, the low byte first.
+/// Appends numbers to a checkpoint, low byte first.
 struct CheckpointWriter {
   var bytes: [UInt8] = []
 
@@ -131,7 +131,7 @@ struct CheckpointWriter {
   }
 }
 
-/// Reads them again.
+/// Reads the numbers of a checkpoint.
 struct CheckpointReader {
   private let bytes: [UInt8]
   private var at: Int
@@ -141,7 +141,7 @@ struct CheckpointReader {
     at = start
   }
 
-  /// The last eight bytes.
+  /// The last eight bytes as a number.
   var checksum: UInt64? {
     guard bytes.count >= 8 else { return nil }
     return bytes.suffix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
@@ -164,14 +164,14 @@ struct CheckpointReader {
     return number
   }
 
-  /// The next bytes; there are so many.
+  /// Returns the next `count` bytes.
   mutating func bytes(_ count: Int) throws(CheckpointProblem) -> ArraySlice<UInt8> {
     guard count <= bytes.count - at else { throw .damaged }
     defer { at += count }
     return bytes[at..<at + count]
   }
 
-  /// How many there are of something, each of which takes so many bytes at least.
+  /// Reads a number of elements, each of which takes at least `size` bytes.
   mutating func count(ofSize size: Int = 0) throws(CheckpointProblem) -> Int {
     guard let count = Int(exactly: try number() as UInt64),
       count <= (size == 0 ? .max : (bytes.count - at) / size)
@@ -219,7 +219,7 @@ extension Frontier {
     }
   }
 
-  // States of the limit and beyond are none.
+  // Rejects states whose number is at least `limit`, because no such state was visited.
   mutating func read(
     from reader: inout CheckpointReader, before limit: Int
   ) throws(CheckpointProblem) {

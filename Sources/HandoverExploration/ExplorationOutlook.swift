@@ -1,20 +1,21 @@
-/// How much of an exploration is still to come, as far as what was seen can tell.
+/// An estimate of the remaining work of an exploration.
 ///
-/// Nobody knows the end of an exploration before it closes. But the sizes of its depths rise and
-/// then fall, and each is a smaller part of the one before than that was; so once they fall it is
-/// carried on that they do, and ever faster. Until they are well below the widest, nothing is said.
+/// The end of an exploration is unknown until the state space is exhausted. However, the sizes of
+/// its depths rise and then fall, and the ratio of each size to the previous one decreases. Once
+/// the sizes fall, the estimate extrapolates the falling ratio. It gives no result until the sizes
+/// are well below the maximum.
 package struct ExplorationOutlook {
-  /// The sizes of the depths that were begun, one after the other.
+  /// The sizes of the depths that were started, in order.
   private var sizes: [Int] = []
   private var depth = 0
   private var widest = 0
-  /// What had been done when the last of them was begun.
+  /// How many states and transitions were complete when the last depth started.
   private var looked = 0
   private var transitions = 0
 
   package init() {}
 
-  /// Takes in how far an exploration has come.
+  /// Records the progress of an exploration.
   package mutating func see(_ figures: ExplorationFigures) {
     guard sizes.isEmpty || figures.depth != depth else { return }
     if figures.depth != depth + 1 { sizes = [] }
@@ -26,16 +27,16 @@ package struct ExplorationOutlook {
   }
 
   private static let one: Int64 = 1 << 20
-  /// Over how many depths it is looked at how they fall.
+  /// The number of depths over which the decrease of the ratio is measured.
   private static let span = 4
 
-  /// The size of a depth as a part of the one before.
+  /// The size of a depth relative to the previous one, as a multiple of 1 / ``one``.
   private func part(_ place: Int) -> Int64 {
     Int64(sizes[place]) * Self.one / Int64(max(1, sizes[place - 1]))
   }
 
-  /// How many states are still to be looked at from the beginning of this depth on; nil where
-  /// nobody can tell.
+  /// How many states remain from the start of the current depth, or `nil` if no estimate is
+  /// possible.
   package var statesLeft: Int? {
     let last = sizes.count - 1
     guard last > Self.span, sizes[last] > 0, sizes[last] < widest / 4 * 3,
@@ -44,7 +45,7 @@ package struct ExplorationOutlook {
     var part = part(last)
     let fall = max(0, (self.part(last - Self.span) - part) / Int64(Self.span))
     var (size, sum) = (Int64(sizes[last]) * Self.one, Int64(0))
-    // A depth of less than a state is the end.
+    // The extrapolation ends at a depth with less than one state.
     while size >= Self.one {
       sum += size / Self.one
       part = max(0, part - fall)
@@ -53,7 +54,7 @@ package struct ExplorationOutlook {
     return Int(sum)
   }
 
-  /// How many transitions there will have been at the end; nil where nobody can tell.
+  /// The expected total number of transitions, or `nil` if no estimate is possible.
   package var transitionsExpected: Int? {
     guard let statesLeft, looked > 0 else { return nil }
     let more = Int64(statesLeft).multipliedReportingOverflow(by: Int64(transitions))

@@ -1,27 +1,29 @@
 package import HandoverMachines
 
-/// What is explored: a client of a profile, and how much may happen to it at once.
+/// The subject of an exploration: the client of a profile, and how many things may happen at once.
 package struct ExplorationSetup: Hashable, Sendable {
-  /// How many hosts, and calls at once, an exploration can have; more would close for nobody.
+  /// How many hosts and concurrent calls an exploration may have.
+  ///
+  /// With more, the state space is too large to exhaust.
   package static let hostRange = 1...4
   package static let callRange = 1...8
 
-  /// The contract.
+  /// The profile of the client.
   package var profile: Profile
   /// How many pooled channels there are.
   package var hosts: Int
-  /// How many calls there are at once at the most, on all hosts together.
+  /// How many calls may be active at the same time, over all hosts.
   package var calls: Int
-  /// What happens besides.
+  /// The additional kinds of action.
   package var extras: Extras
-  /// Defects of the client, to see them convicted.
+  /// Bugs that are injected into the client, to test that the exploration detects them.
   package var defects: Defects
-  /// The settings that the client has in place of those of the contract, where it has a fault.
+  /// The settings of a client with an injected bug, or `nil` if it uses those of its profile.
   package var altered: PoolConfiguration?
-  /// The longest mean delay between attempts; nil takes the documents' one.
+  /// The longest mean delay between attempts, or `nil` for the value of the specifications.
   package var longestDelay: Interval?
 
-  /// Makes a setup.
+  /// Creates a setup.
   package init(
     _ profile: Profile, hosts: Int = 1, calls: Int = 2, extras: Extras = .full,
     defects: Defects = []
@@ -34,7 +36,7 @@ package struct ExplorationSetup: Hashable, Sendable {
     self.defects = defects
   }
 
-  /// Gives the client a fault: other settings than its contract says.
+  /// Injects a bug: changes the settings of the client, whatever its profile requires.
   package mutating func alter(_ change: (inout PoolConfiguration) -> Void) {
     var settings = configuration
     change(&settings)
@@ -42,7 +44,7 @@ package struct ExplorationSetup: Hashable, Sendable {
     altered = settings
   }
 
-  /// What can happen besides callbacks, calls that wait or fail fast, and what connections do.
+  /// Actions in addition to callbacks, waiting and fail-fast calls, and connection events.
   package struct Extras: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
 
@@ -50,24 +52,24 @@ package struct ExplorationSetup: Hashable, Sendable {
       self.rawValue = rawValue
     }
 
-    /// Calls with deadlines.
+    /// Calls have deadlines.
     package static let deadlines = Extras(rawValue: 1)
-    /// Calls that wait for their auth tokens.
+    /// Calls wait for their auth tokens.
     package static let tokens = Extras(rawValue: 2)
-    /// Callbacks are lost, and the flags read afresh.
+    /// Callbacks are lost and the client rereads the flags.
     package static let rereads = Extras(rawValue: 4)
-    /// Connections are pinged.
+    /// Connections send keepalive pings.
     package static let keepalive = Extras(rawValue: 8)
-    /// Calls send messages, without a limit: no exploration with them closes.
+    /// Calls send any number of messages; the state space is then infinite.
     package static let messages = Extras(rawValue: 16)
 
-    /// Nothing besides.
+    /// No additional actions.
     package static let plain: Extras = []
-    /// All that an exploration can have and close.
+    /// All additional actions with which the state space stays finite.
     package static let full: Extras = [.deadlines, .tokens, .rereads, .keepalive]
   }
 
-  /// The settings of the client: the documents' numbers, and no jitter.
+  /// The settings of the client: the numbers of the specifications, without jitter.
   package var configuration: PoolConfiguration {
     var backoff = BackoffConfiguration(jitter: Ratio(0, outOf: 1))
     if let longestDelay { backoff.maximum = longestDelay }
@@ -78,10 +80,10 @@ package struct ExplorationSetup: Hashable, Sendable {
       defects: defects)
   }
 
-  /// The hosts by name.
+  /// The name and port of a host.
   package func hostName(_ host: Int) -> String { "host-\(host + 1).example:443" }
 
-  /// A client that has read nothing and called nobody.
+  /// Creates a client that has read no flags and has no calls.
   func makeClient() -> ClientCore {
     var client = ClientCore(altered ?? configuration)
     for host in 0..<hosts {
@@ -91,7 +93,7 @@ package struct ExplorationSetup: Hashable, Sendable {
     return client
   }
 
-  /// What the monitor may read first; the failed read comes last.
+  /// The categories that the monitor may read first; the failed read comes last.
   var initialReads: [NetworkCategory] {
     profile.policy.monitorsReachability ? [.wifi, .cellular, .noNetwork, .unknown] : [.wifi]
   }

@@ -1,72 +1,74 @@
 package import HandoverMachines
 
-/// How far an exploration has come.
+/// The progress of an exploration.
 package struct ExplorationFigures: Hashable, Sendable {
-  /// States seen, each once.
+  /// How many distinct states were visited.
   package var states = 0
-  /// Zones of them, where time is told by zones.
+  /// How many zones were visited, in an exploration with zones.
   package var zones = 0
-  /// Acts tried, each in each state where it can happen.
+  /// How many actions were tried, counted once per state in which they are possible.
   package var transitions = 0
-  /// The length of the longest of all shortest ways to a state, in acts.
+  /// The breadth-first depth: the largest distance of any state from the start, in actions.
   package var depth = 0
-  /// States of that depth, of which the next ones are sought.
+  /// How many states have that depth; they are expanded next.
   package var frontier = 0
-  /// The most there were of them at one depth.
+  /// The largest number of states at one depth.
   package var widest = 0
 
   package init() {}
 }
 
-/// A shortest way to a broken rule.
+/// A shortest path to a violation.
 package struct Counterexample: Hashable, Sendable {
-  /// What the monitor read first; Unknown where the read failed.
+  /// The category that the monitor read first; Unknown if the read failed.
   package var initialRead: NetworkCategory
-  /// What happened then, in order; the last act broke the rule.
+  /// The actions that followed, in order; the last one violates the invariant.
   package var acts: [Act]
-  /// What was broken.
+  /// The violation.
   package var breach: Breach
 }
 
-/// What came of an exploration.
+/// The result of an exploration.
 package enum ExplorationVerdict: Hashable, Sendable {
-  /// Every state that can be reached was seen, and the rules hold in all of them.
+  /// Every reachable state was visited, and the invariants hold in all of them.
   case closed
-  /// A rule is broken: a shortest sequence, and a shortest one that can be played in time, where
-  /// one was found.
-  case broken(Counterexample, playable: Counterexample?)
-  /// It was stopped, and what it has seen keeps the rules: that proves nothing.
+  /// An invariant is violated.
   ///
-  /// `growing` names what went beyond what the setup allows; with anything in it the exploration
-  /// does not close at all.
+  /// The first value is a shortest sequence. `playable` is a shortest sequence that can be replayed
+  /// in time, or `nil` if none was found.
+  case broken(Counterexample, playable: Counterexample?)
+  /// The exploration was stopped without a violation so far, which proves nothing.
+  ///
+  /// `growing` lists the quantities that exceeded the bounds of the setup. If it is not empty, the
+  /// state space is not exhaustible.
   case stopped(Stop, growing: [Growth])
 
-  /// Why it was stopped.
+  /// Why the exploration was stopped.
   package enum Stop: Hashable, Sendable {
     case depth
     case states
-    /// There is no end to something.
+    /// A quantity grows without bound.
     case growth
     case fromOutside
-    /// What waits to be looked at cannot be kept.
+    /// The frontier cannot be stored.
     case frontier(FrontierProblem)
   }
 }
 
-/// Something that a setup does not bound, and that has grown.
+/// A quantity that exceeds the bounds of the setup.
 package struct Growth: Hashable, Sendable {
-  /// What it is, in words.
+  /// The name of the quantity, for people.
   package var name: String
-  /// How large it has become, and how large it may be where an exploration closes.
+  /// The present size, and the largest size with which the state space can be exhausted.
   package var size: Int
   package var bound: Int
 }
 
-/// Where an exploration is left although it has not closed.
+/// The limits at which an exploration stops before the state space is exhausted.
 package struct ExplorationLimits: Hashable, Sendable {
-  /// The longest ways that are tried, in acts; nil for all.
+  /// The longest paths to try, in actions, or `nil` for no limit.
   package var depth: Int?
-  /// How many states there may be, of about 60 bytes each.
+  /// The maximum number of states; each takes about 60 bytes.
   package var states: Int
 
   package init(depth: Int? = nil, states: Int = 10_000_000) {

@@ -1,8 +1,8 @@
-/// A value at a place of its own.
+/// A value with its own heap allocation.
 ///
-/// A large value that is a property is copied whole where it is passed on while its owner changes;
-/// this one never is. What makes the unsafe memory sound: the value is there as long as its owner,
-/// and nobody else has the pointer.
+/// A large stored property is copied whole if it is passed on while its owner changes. This value
+/// is never copied. The unsafe memory is sound because the value lives as long as its owner, and no
+/// other code has the pointer.
 @safe
 struct Fixed<Value: ~Copyable>: ~Copyable {
   private let place: UnsafeMutablePointer<Value>

@@ -1,13 +1,13 @@
 import HandoverMachines
 
-/// Bytes behind each other that grow, written without asking at each one whether there is room.
+/// A growable byte buffer that is written without a capacity check per byte.
 ///
-/// What makes the unsafe memory sound: the value alone owns `capacity` bytes from `base` on and is
-/// never copied; whoever writes reserves before, and ``slack`` bytes behind the last one are there
-/// always, so that the last word may be read whole.
+/// The unsafe memory is sound for two reasons. This value alone owns `capacity` bytes from `base`
+/// on and cannot be copied; writers reserve room first. Also, ``slack`` bytes always follow the
+/// last byte, so that the last word can be read whole.
 @safe
 struct FormBytes: ~Copyable, @unchecked Sendable {
-  /// How many bytes there are behind the last one, of any value.
+  /// How many allocated bytes, of arbitrary value, follow the last one.
   static let slack = 16
 
   private(set) var base: UnsafeMutablePointer<UInt8>
@@ -24,7 +24,7 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
     unsafe base.deallocate()
   }
 
-  /// Makes room for so many more bytes.
+  /// Reserves room for `more` additional bytes.
   @inline(__always)
   mutating func reserve(_ more: Int) {
     if count &+ more > capacity { grow(by: more) }
@@ -41,14 +41,14 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
     capacity = larger
   }
 
-  /// Forgets what stands from a place on.
+  /// Removes all bytes from a position on.
   @inline(__always)
   mutating func removeAll(from place: Int = 0) {
     assert(place >= 0 && place <= count, "only what is there is forgotten")
     count = place
   }
 
-  /// The byte at a place.
+  /// The byte at a position.
   subscript(place: Int) -> UInt8 {
     @inline(__always) get {
       precondition(place >= 0 && place < count, "there is no such byte")
@@ -62,7 +62,7 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
 
   // MARK: Writing
 
-  // For room that was reserved.
+  // These functions require that the caller has reserved room.
 
   @inline(__always)
   mutating func write(_ byte: UInt8) {
@@ -71,7 +71,7 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
     count &+= 1
   }
 
-  /// Writes a number, the low byte first.
+  /// Writes a number, low byte first.
   @inline(__always)
   mutating func write(number: UInt32) {
     assert(count + 4 <= capacity, "room is reserved before it is written to")
@@ -80,16 +80,15 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
     count &+= 4
   }
 
-  /// Lets somebody write behind the last byte, who knows where that is without looking it up for
-  /// each.
+  /// Appends bytes through a writer that keeps its position, instead of loading it for each byte.
   ///
   /// - Parameters:
-  ///   - most: how many bytes there may be.
-  ///   - body: writes them; the slack behind them is cleared.
+  ///   - most: The maximum number of bytes.
+  ///   - body: Writes the bytes; the slack after them is then cleared.
   @inline(__always)
   mutating func append(atMost most: Int, _ body: (inout FormWriter) -> Void) {
     reserve(most)
-    // The bytes are the caller's alone as long as somebody writes, and there is room for them.
+    // Only the writer accesses these bytes during `body`, and room for them is reserved.
     var writer = unsafe FormWriter(base + count)
     body(&writer)
     count = unsafe writer.place - base
@@ -97,14 +96,14 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
     clearSlack()
   }
 
-  /// Writes zeros behind the last byte, so that whoever reads whole words reads no others.
+  /// Writes zeros after the last byte, so that readers of whole words see defined bytes.
   @inline(__always)
   mutating func clearSlack() {
     unsafe UnsafeMutableRawPointer(base + count).storeBytes(of: 0, as: UInt64.self)
     unsafe UnsafeMutableRawPointer(base + count + 8).storeBytes(of: 0, as: UInt64.self)
   }
 
-  /// Adds bytes of another one.
+  /// Appends a range of another buffer.
   @inline(__always)
   mutating func append(_ other: borrowing FormBytes, from start: Int, count more: Int) {
     precondition(start >= 0 && more >= 0 && start + more <= other.count, "they are there")
@@ -113,7 +112,7 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
     count &+= more
   }
 
-  /// Moves bytes to the front.
+  /// Moves bytes towards the start of the buffer.
   @inline(__always)
   mutating func move(from start: Int, count length: Int, to place: Int) {
     precondition(place >= 0 && place <= start && start + length <= count, "they are there")
@@ -121,19 +120,19 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
     unsafe (base + place).update(from: base + start, count: length)
   }
 
-  /// Adds bytes.
+  /// Appends bytes.
   mutating func append(_ bytes: some Collection<UInt8>) {
     reserve(bytes.count)
     for byte in bytes { write(byte) }
   }
 
-  /// Whether as many bytes at two places are the same, of this one and of another.
+  /// Whether a range of this buffer equals a range of another one.
   @inline(__always)
   func isSame(
     from start: Int, as other: borrowing FormBytes, from otherStart: Int, count length: Int
   ) -> Bool {
     assert(start + length <= count && otherStart + length <= other.count, "they are there")
-    // Whole words, of the last one what belongs to them; behind the last byte there is the slack.
+    // Compares whole words and masks the last one; the slack makes its bytes readable.
     let one = unsafe UnsafeRawPointer(base + start)
     let two = unsafe UnsafeRawPointer(other.base + otherStart)
     var place = 0
@@ -149,7 +148,7 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
     return true
   }
 
-  /// The bytes from a place on as an array.
+  /// Returns the bytes from a position on as an array.
   func array(from start: Int = 0, count length: Int? = nil) -> [UInt8] {
     let end = start + (length ?? count - start)
     precondition(start >= 0 && start <= end && end <= count, "they are there")
@@ -157,7 +156,7 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
   }
 }
 
-/// Writes a form where there is room for it; it never leaves the body that it is given to.
+/// Writes a form into reserved room; it never escapes the closure that receives it.
 @safe
 struct FormWriter: ~Copyable {
   fileprivate var place: UnsafeMutablePointer<UInt8>
@@ -173,7 +172,7 @@ struct FormWriter: ~Copyable {
     unsafe place += 1
   }
 
-  /// Writes a number, the low byte first.
+  /// Writes a number, low byte first.
   @inline(__always)
   mutating func write(number: UInt32) {
     unsafe UnsafeMutableRawPointer(place).storeBytes(of: number.littleEndian, as: UInt32.self)
@@ -181,9 +180,9 @@ struct FormWriter: ~Copyable {
   }
 }
 
-/// Reads forms that were written before.
+/// Reads forms.
 struct FormReader {
-  /// Where the next byte stands.
+  /// The position of the next byte.
   private(set) var place: Int
 
   @inline(__always)
@@ -207,12 +206,12 @@ struct FormReader {
 }
 
 extension StateDigest {
-  /// The digest of a form that stands in a row of bytes.
+  /// Computes the digest of a form at the end of a buffer.
   ///
-  /// Sixteen bytes at once, by two folded products that each take in both words; forms of different
-  /// lengths differ, too.
+  /// The function processes 16 bytes at a time, by two folded products that each combine both
+  /// words. Forms of different lengths have different digests.
   ///
-  /// - Precondition: what stands behind the form is the slack, cleared.
+  /// - Precondition: Only cleared slack follows the form.
   @inline(__always)
   init(of bytes: borrowing FormBytes, from start: Int) {
     self.init(at: .zero)
@@ -232,7 +231,7 @@ extension StateDigest {
     high = Self.folded(b ^ 0xE703_7ED1_A0B4_28DB, a ^ 0x9FB2_1C65_1E98_DF25)
   }
 
-  /// The digest of some bytes.
+  /// Computes the digest of some bytes.
   init(of bytes: some Collection<UInt8>) {
     var form = FormBytes(reserving: bytes.count)
     form.append(bytes)

@@ -1,13 +1,13 @@
-/// States of one depth, behind each other: the unit of work, and of what is kept elsewhere.
+/// Consecutive states of one depth: the unit of work, and the unit that is spilled to the store.
 ///
-/// Each state is the length of its form in two bytes, and the form.
+/// Each state is stored as the length of its form in two bytes, followed by the form.
 final class FrontierSegment: @unchecked Sendable {
-  // Sound to send: nobody changes a segment once another one was begun.
+  // Sound to send: a segment does not change any more once the next one is started.
 
   private(set) var bytes: FormBytes
-  /// Where its bytes stand in a store, and how many there are; nil where they are in memory.
+  /// The position and size of its bytes in the store, or `nil` if they are in memory.
   private var kept: (place: Int, count: Int)?
-  /// The number of its first state; the others follow.
+  /// The number of its first state; the other states are numbered consecutively.
   let firstNumber: UInt32
   private(set) var count = 0
 
@@ -16,7 +16,7 @@ final class FrontierSegment: @unchecked Sendable {
     bytes = FormBytes(reserving: size + 256)
   }
 
-  /// Takes up what was written down; nil where it is no such thing.
+  /// Restores a segment from saved bytes; returns `nil` if the bytes are not a valid segment.
   init?(firstNumber: UInt32, count: Int, _ content: some Collection<UInt8>) {
     self.firstNumber = firstNumber
     self.count = count
@@ -38,13 +38,13 @@ final class FrontierSegment: @unchecked Sendable {
     count += 1
   }
 
-  /// Gives its bytes to a store.
+  /// Moves the bytes of the segment to a store.
   func keep(in store: any FrontierStore) throws(FrontierProblem) {
     kept = (try store.append(bytes.array()), bytes.count)
     bytes = FormBytes(reserving: 0)
   }
 
-  /// Has its bytes in memory again.
+  /// Loads the bytes of the segment back into memory.
   func load(from store: (any FrontierStore)?) throws(FrontierProblem) {
     guard let (place, count) = kept, let store else { return }
     let content = try store.read(at: place, count: count)
@@ -53,18 +53,18 @@ final class FrontierSegment: @unchecked Sendable {
     kept = nil
   }
 
-  /// The length of the form that stands at a place, behind its two bytes.
+  /// Returns the length of the form at a position, after its two length bytes.
   @inline(__always)
   private static func length(_ bytes: borrowing FormBytes, at place: Int) -> Int {
     Int(bytes[place]) | Int(bytes[place + 1]) << 8
   }
 
-  /// Goes from state to state.
+  /// Iterates over the states of a segment.
   struct Cursor {
     private var place = 0
     private var passed = 0
 
-    /// The next state: where its form stands, how long it is, and its number.
+    /// Returns the position, the length and the number of the next state.
     @inline(__always)
     mutating func next(
       in segment: FrontierSegment
@@ -84,13 +84,13 @@ final class FrontierSegment: @unchecked Sendable {
 /// The states of one depth, in the order in which they were found.
 struct Frontier {
   private(set) var segments: ContiguousArray<FrontierSegment> = []
-  /// The first segment that was not taken.
+  /// The index of the first segment that was not taken.
   private(set) var next = 0
-  /// How many states there are or were.
+  /// The number of states, including those that were taken.
   private(set) var count = 0
-  /// How many bytes a segment has when another one is begun.
+  /// The size in bytes at which a segment is complete.
   var segmentSize = 8 << 10
-  /// How much of it stays in memory, and where the rest is; nil where all of it does.
+  /// How much of the frontier stays in memory, or `nil` if all of it does.
   var room: FrontierRoom?
   private(set) var store: (any FrontierStore)?
   /// How many of its bytes are in memory.
@@ -98,7 +98,10 @@ struct Frontier {
 
   var isEmpty: Bool { next == segments.count }
 
-  /// - Returns: why a segment cannot be kept in the store; then it stays in memory.
+  /// Appends a state.
+  ///
+  /// - Returns: The problem if a segment cannot be moved to the store, or `nil`; the segment then
+  ///   stays in memory.
   @discardableResult
   mutating func append(
     _ forms: borrowing FormBytes, from start: Int, count length: Int, numbered number: UInt32
@@ -113,7 +116,7 @@ struct Frontier {
     return problem
   }
 
-  /// Gives the last segment to the store, where memory has no room for it.
+  /// Moves the last segment to the store if memory has no room for it.
   private mutating func keepLast() -> FrontierProblem? {
     guard let room, let last = segments.last else { return nil }
     guard byteCount + last.bytes.count > room.limit else {
@@ -131,7 +134,7 @@ struct Frontier {
     }
   }
 
-  /// Forgets all states, and keeps the store.
+  /// Removes all states but keeps the store.
   mutating func removeAll() {
     segments.removeAll()
     (next, count, byteCount) = (0, 0, 0)
@@ -143,23 +146,23 @@ struct Frontier {
     count += segment.count
   }
 
-  /// Says how many states there were before some were taken.
+  /// Sets the total number of states, including those that were taken before a checkpoint.
   mutating func restoreCount(_ whole: Int) {
     count = whole
   }
 
-  /// Shows the next segments, with their bytes in memory.
+  /// Returns the next segments, with their bytes in memory.
   ///
-  /// - Parameter count: how many at the most.
-  /// - Returns: them, in their order.
-  /// - Throws: why one cannot be had back.
+  /// - Parameter count: The maximum number of segments.
+  /// - Returns: The segments, in order.
+  /// - Throws: A ``FrontierProblem`` if a segment cannot be read back.
   func next(_ count: Int) throws(FrontierProblem) -> ArraySlice<FrontierSegment> {
     let end = min(segments.count, next + count)
     for place in next..<end { try segments[place].load(from: store) }
     return ArraySlice(segments[next..<end])
   }
 
-  /// Passes over segments, which need not be kept any more.
+  /// Skips segments, which are then no longer needed.
   mutating func pass(_ count: Int) {
     next += count
     if next >= 1_024 || next == segments.count {

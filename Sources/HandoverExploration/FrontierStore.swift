@@ -1,29 +1,30 @@
-/// Where states are kept that wait to be looked at, once there are too many for memory.
+/// A store for the part of the frontier that does not fit into memory.
 ///
-/// Files are put in: what comes of an exploration is the same wherever they wait.
+/// Callers inject an implementation, such as one with files. The result of an exploration does not
+/// depend on it.
 package protocol FrontierStore: AnyObject {
-  /// Keeps bytes behind those that it has.
+  /// Appends bytes to the store.
   ///
-  /// - Returns: where they stand.
-  /// - Throws: why they cannot be kept.
+  /// - Returns: The position of the bytes.
+  /// - Throws: A ``FrontierProblem`` if the bytes cannot be stored.
   func append(_ bytes: [UInt8]) throws(FrontierProblem) -> Int
 
-  /// Gives bytes back.
+  /// Reads bytes back.
   ///
   /// - Parameters:
-  ///   - place: where they stand.
-  ///   - count: how many there are.
-  /// - Returns: the bytes, as they were kept.
-  /// - Throws: why they cannot be had.
+  ///   - place: The position of the bytes.
+  ///   - count: How many bytes to read.
+  /// - Returns: The bytes, as they were stored.
+  /// - Throws: A ``FrontierProblem`` if the bytes cannot be read.
   func read(at place: Int, count: Int) throws(FrontierProblem) -> [UInt8]
 
-  /// Forgets everything.
+  /// Removes all bytes.
   func removeAll()
 }
 
-/// Why states cannot be kept outside of memory, or not be had back.
+/// Why states cannot be written to a store or read back.
 package struct FrontierProblem: Error, Hashable, Sendable {
-  /// In words, for people.
+  /// A description for people.
   package var text: String
 
   package init(_ text: String) {
@@ -31,11 +32,11 @@ package struct FrontierProblem: Error, Hashable, Sendable {
   }
 }
 
-/// How much of a frontier stays in memory, and where the rest goes.
+/// How much of a frontier stays in memory, and where the rest is stored.
 package struct FrontierRoom {
   /// How many bytes of one depth stay in memory.
   package var limit: Int
-  /// Makes a place for the rest; called twice at the most.
+  /// Creates a store for the rest; called at most twice.
   package var makeStore: () throws(FrontierProblem) -> any FrontierStore
 
   package init(

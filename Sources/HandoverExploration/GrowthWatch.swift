@@ -1,6 +1,6 @@
 import HandoverMachines
 
-/// The largest of what a state has of each thing that might grow for ever.
+/// The maximum, over the visited states, of each quantity that might grow without bound.
 struct GrowthWatch {
   var calls = 0
   var connections = 0
@@ -20,7 +20,7 @@ struct GrowthWatch {
     }
   }
 
-  /// Takes in what another one has seen.
+  /// Merges the maxima of another value.
   mutating func see(_ other: GrowthWatch) {
     calls = max(calls, other.calls)
     connections = max(connections, other.connections)
@@ -29,19 +29,19 @@ struct GrowthWatch {
     mean = max(mean, other.mean)
   }
 
-  /// Whether something has grown so far beyond what a setup allows that nobody waits for its end.
+  /// Whether a quantity exceeds its bound so far that the state space is considered infinite.
   func isEndless(_ setup: ExplorationSetup) -> Bool {
     beyond(setup).contains { $0.size >= 2 * $0.bound + 16 }
   }
 
-  /// What has grown beyond the bounds of a setup.
+  /// Returns the quantities that exceed the bounds of a setup.
   func beyond(_ setup: ExplorationSetup) -> [Growth] {
     var grown: [Growth] = []
     func look(_ name: String, _ size: Int, _ bound: Int) {
       if size > bound { grown.append(Growth(name: name, size: size, bound: bound)) }
     }
     look("calls", calls, setup.calls)
-    // Each host has one of its own, and each other one drains for a call.
+    // Each host has one current connection; every other connection drains for a call.
     look("connections", connections, setup.hosts + setup.calls)
     look("messages that wait for a connection", queued, 0)
     look("calls that are still to be sent after their end", lateSends, 0)

@@ -1,31 +1,31 @@
 import HandoverMachines
 
-/// What an exploration remembers: the states that were seen, how each was reached, and those that
-/// are still to be looked at.
+/// The data of a search: the visited states, the path to each, and the frontier.
 ///
-/// Everything is taken up in the order of the states and of their acts.
+/// Results are merged in the order of the states and of their actions.
 final class Ledger: @unchecked Sendable {
-  // Sound to send: one at a time changes it, under the lock of the round, or while nobody else
-  // works; only `visited` is asked meanwhile, which says how.
+  // Sound to send: one thread at a time changes it, either under the lock of the round or while no
+  // worker runs. Workers concurrently read only `visited`, whose documentation explains why that is
+  // safe.
 
   let visited = VisitedStates()
   var ways = Ways()
-  /// The states of the depth that is looked at, and of the next one.
+  /// The states of the depth that is expanded, and of the next one.
   var level = Frontier()
   var next = Frontier()
   var figures = ExplorationFigures()
-  /// Why a state could not be kept.
+  /// The reason why a state could not be stored.
   var problem: FrontierProblem?
-  /// Looks at each new state, where somebody wants to: its form, and its number.
+  /// Called for each new state with its form and its number, if set.
   var looker: ((borrowing FormBytes, _ start: Int, _ number: Int) -> Void)?
 
-  /// Keeps what is new of a batch, in its order.
+  /// Keeps the new states of a batch, in order.
   ///
   /// - Parameters:
-  ///   - found: the batch.
-  ///   - place: how far it was taken up before; becomes how far it is.
-  ///   - end: how far it is to be.
-  /// - Returns: whether the last one was new.
+  ///   - found: The batch.
+  ///   - place: The first successor to merge; on return, `end`.
+  ///   - end: The end of the range to merge.
+  /// - Returns: Whether the last state was new.
   @discardableResult
   func takeUp(_ found: borrowing SuccessorBatch, from place: inout Int, to end: Int) -> Bool {
     var isNew = false
@@ -50,7 +50,7 @@ final class Ledger: @unchecked Sendable {
     looker?(forms, Int(one.start), Int(number))
   }
 
-  /// Goes on to the next depth.
+  /// Continues with the next depth.
   func goDeeper() {
     swap(&level, &next)
     next.removeAll()

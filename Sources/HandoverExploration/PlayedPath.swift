@@ -1,20 +1,20 @@
 import HandoverMachines
 
-/// A counterexample played in time: each act at an instant, and what the network must do for it.
+/// A counterexample replayed in time: each action has an instant, and entries for the network.
 ///
-/// A real client walks along, with times. It comes to the same state after each act, or the
-/// sequence cannot be played: an exploration lets any armed timer fire, and in time one of them is
-/// always the first.
+/// A real client with timers runs the same actions. The replay fails if the client does not reach
+/// the same state after each action. For example, an exploration lets any armed timer fire, but in
+/// real time one timer is always the first.
 struct PlayedPath {
-  /// What a scenario has on its time line; a call is written when all is known of it.
+  /// An entry of the scenario's time line; calls are written at the end, when everything is known.
   enum Entry {
     case text(String)
     case call(Int)
-    /// Look-ups give no answer again, where an attempt comes that has to wait for one.
+    /// Lookups hang again, because an attempt starts that must wait for its lookup.
     case hang(host: Int)
   }
 
-  /// A call as a scenario has it.
+  /// A call of the scenario.
   struct Call {
     var id: CallID
     var host: Int
@@ -26,13 +26,13 @@ struct PlayedPath {
     var deadline: Interval?
     var token: Interval?
 
-    /// Whether its token never comes.
+    /// Whether the token of the call never arrives.
     var isLeftAwaiting: Bool { kind == .awaitsToken && token == nil }
   }
 
   private struct Host {
     var refuses = false
-    /// Whether a look-up gets no answer, and where that could begin again.
+    /// Whether lookups hang, and the entry at which they could start to hang again.
     var hangs = true
     var released: Int?
     var attempts = 0
@@ -44,34 +44,34 @@ struct PlayedPath {
   private(set) var calls: [Call] = []
   private var clock: ActClock
   var now: Instant { clock.instant }
-  /// How often the monitor should have told of a change.
+  /// How many category changes the monitor should have reported.
   private(set) var changes = 0
-  /// Why the sequence cannot be played in time; nil where it can.
+  /// Why the sequence cannot be replayed in time, or `nil` if it can.
   private(set) var obstacle: String?
-  /// How calls ended in the last act.
+  /// The calls that ended in the last action, and how.
   private(set) var endedLast: [(call: Int, end: CallEnd)] = []
-  /// Calls that were there before the last act and vanished in it without an end.
+  /// The calls that disappeared in the last action without an end.
   private(set) var forgotten: [Int] = []
   private var hosts: [Host]
   private var device: NetworkCategory
-  /// Whether the device is on a path; flags that mean None leave it on none.
+  /// Whether the device has a network; flags that mean None leave it without one.
   private var hasPath: Bool
   private var isStalled = false
 
-  /// What the sequence is held against.
+  /// The conditions that the sequence must meet.
   private let kind: Kind
 
-  /// What a sequence comes from.
+  /// The origin of a sequence.
   enum Kind {
-    /// The last act breaks the rule; those before lead to where the exploration came.
+    /// The last action violates the invariant; the others lead to the states of the exploration.
     case breaksRule
-    /// So does every act.
+    /// Every action leads to the state of the exploration.
     case leads
-    /// It was found in time, so that nothing has to be compared.
+    /// The sequence was found in real time, so there are no states to compare.
     case timed
   }
 
-  /// Whether calls have streams; otherwise they are unary.
+  /// Whether calls are streaming calls instead of unary calls.
   let hasStreams: Bool
 
   init(
@@ -84,19 +84,20 @@ struct PlayedPath {
     self.counterexample = counterexample
     clock = ActClock(setup)
     hosts = Array(repeating: Host(), count: setup.hosts)
-    // A network is there although it could not be read.
+    // If the read failed, the device nevertheless has a network.
     device = counterexample.initialRead == .unknown ? .wifi : counterexample.initialRead
     hasPath = device != .noNetwork
     play()
   }
 
-  /// How many attempts have been made to a host.
+  /// Returns how many attempts to a host were made.
   func attempts(to host: Int) -> Int { hosts[host].attempts }
 
-  /// The place of a call by its identifier; the latest owner of its row.
+  /// Returns the index of a call by its identifier, or `nil` if there is none; the latest call
+  /// wins.
   func call(_ id: CallID) -> Int? { calls.lastIndex { $0.id == id } }
 
-  // MARK: Playing
+  // MARK: Replaying
 
   private mutating func play() {
     var client = setup.makeClient()
@@ -115,7 +116,7 @@ struct PlayedPath {
         obstacle = "in time another timer fires before the one of act \(act.kind)"
         return
       }
-      // What started in an instant that is over is not known any more.
+      // The new survey omits calls that started in an earlier instant and are no longer new.
       client.survey(into: &seen, at: now)
       let started = client.nextCallID
       write(act, seen, started, index)
@@ -137,7 +138,7 @@ struct PlayedPath {
     }
   }
 
-  /// Notes what the client ordered.
+  /// Records the effects of the client.
   private mutating func follow(
     _ log: borrowing EffectLog<ClientEffect>, _ after: borrowing ClientSurvey
   ) {
@@ -189,7 +190,7 @@ struct PlayedPath {
     entries.append((now, .text(text)))
   }
 
-  // long: a flat switch, a few lines for each act
+  // long: a flat switch with a few lines per action
   private mutating func write(
     _ act: Act, _ seen: borrowing ClientSurvey, _ started: CallID, _ index: Int
   ) {
@@ -244,8 +245,10 @@ struct PlayedPath {
     }
   }
 
-  /// Moves a device without a network to one: that of which the monitor hears next, which has
-  /// missed that it is there.
+  /// Connects a device that has no network to one.
+  ///
+  /// The network is the one that the next callback reports; the monitor misses the connection
+  /// itself.
   private mutating func findPath(_ index: Int) {
     guard !hasPath else { return }
     hasPath = true
@@ -256,7 +259,7 @@ struct PlayedPath {
     add(#""flags": \#(ScenarioWriter.flags(next?.category ?? .wifi))"#)
   }
 
-  /// Gives the attempts to a host their answer.
+  /// Completes the lookups of a host, so that its attempts succeed or are refused.
   mutating func release(_ host: Int, refusing: Bool, _ names: String) {
     let name = setup.hostName(host)
     if refusing != hosts[host].refuses {
@@ -269,7 +272,7 @@ struct PlayedPath {
     add("")
   }
 
-  /// A ping goes unanswered where the wait for its answer is what ends next.
+  /// Stalls the connection if the next event of the ping is its timeout.
   private mutating func stall(
     _ act: Act, _ seen: borrowing ClientSurvey, _ index: Int, _ name: String
   ) {
@@ -283,7 +286,7 @@ struct PlayedPath {
     isStalled = true
   }
 
-  /// Lets an attempt fail and a call wait for the next one, so that its delay is seen.
+  /// Makes an attempt fail and starts a call that waits for the next one, to expose its delay.
   mutating func waitForNextAttempt(to host: Int) {
     clock.pass(for: ActClock.pause)
     release(host, refusing: true, "resolve")
@@ -309,7 +312,7 @@ struct PlayedPath {
   }
 }
 
-/// The client of an exploration that walks beside the one that is played.
+/// The client of the exploration, which runs in parallel with the replayed client.
 private struct CanonicalTwin: ~Copyable {
   private let form: CanonicalForm
   private let setup: ExplorationSetup
@@ -326,9 +329,9 @@ private struct CanonicalTwin: ~Copyable {
     form.write(start, rules.expected, at: .zero, into: &bytes)
   }
 
-  /// Lets an act happen.
+  /// Performs an action.
   ///
-  /// - Returns: whether the state that it leads to is the one that the other client is in.
+  /// - Returns: Whether the resulting state equals the state of the other client.
   mutating func follows(
     _ act: Act, _ other: borrowing ClientSurvey, _ expected: ExpectedDelays, at now: Instant
   ) -> Bool {

@@ -1,9 +1,9 @@
 import HandoverMachines
 
-/// Some of the zones that one worker has found, which may not have been taken up yet.
+/// Some of the zones that one worker found and that may not be merged yet.
 ///
-/// Whatever it finds later is taken up later: what lies within one of these would be dropped then.
-/// So nothing comes of which of them are known here.
+/// The zones that the worker finds later are also merged later, and those within a recent zone
+/// would be dropped then. This cache therefore saves work but never affects the result.
 struct RecentZones: ~Copyable {
   private static let places = 1 << 10
 
@@ -18,7 +18,7 @@ struct RecentZones: ~Copyable {
   private var slots = Rows<Slot>(reserving: places)
   private var bounds: Rows<Int32>
 
-  /// - Parameter hosts: how many the client has; each has three timers at the most.
+  /// - Parameter hosts: How many hosts the client has; each has at most three timers.
   init(hosts: Int) {
     room = (1 + 3 * hosts) * (1 + 3 * hosts)
     bounds = Rows(reserving: Self.places * room)
@@ -30,14 +30,14 @@ struct RecentZones: ~Copyable {
     slots.fill(with: Slot(), count: Self.places)
   }
 
-  /// Makes a zone known.
+  /// Adds a zone.
   ///
   /// - Parameters:
-  ///   - digest: that of its state.
-  ///   - zone: where its bounds stand.
-  ///   - start: the first of them.
-  ///   - size: how many timers it has, the present included.
-  /// - Returns: whether it lies within none that was known.
+  ///   - digest: The digest of its state.
+  ///   - zone: The rows that contain its bounds.
+  ///   - start: The position of the first bound.
+  ///   - size: How many timers the zone has, including the present.
+  /// - Returns: Whether no cached zone contains it.
   @inline(__always)
   mutating func insert(
     _ digest: StateDigest, _ zone: borrowing Rows<Int32>, at start: Int, size: Int

@@ -1,16 +1,17 @@
 import HandoverMachines
 
-/// A counterexample as a scenario file: played in virtual time, it shows the broken rule again.
+/// A counterexample as a scenario file, which reproduces the violation in virtual time.
 package struct CounterexampleScenario: Hashable, Sendable {
-  /// The file's text.
+  /// The text of the file.
   package let text: String
-  /// The scenario's id.
+  /// The ID of the scenario.
   package let id: String
-  /// Why the sequence cannot be played in time, so that the scenario shows only its beginning; nil
-  /// where it can.
+  /// Why the sequence cannot be replayed in time, or `nil` if it can.
+  ///
+  /// If there is a reason, the scenario contains only the beginning of the sequence.
   package let obstacle: String?
 
-  /// Writes the scenario of a counterexample.
+  /// Creates the scenario of a counterexample.
   package init(_ counterexample: Counterexample, _ setup: ExplorationSetup) {
     var path = PlayedPath(counterexample, setup)
     obstacle = path.obstacle
@@ -22,7 +23,7 @@ package struct CounterexampleScenario: Hashable, Sendable {
 
 /// Writes scenario files in their canonical layout.
 enum ScenarioWriter {
-  /// The name of a call by its place.
+  /// Returns the name of a call by its index.
   static func id(_ call: Int) -> String { "call-\(call + 1)" }
 
   static func flags(_ category: NetworkCategory) -> String {
@@ -117,9 +118,9 @@ enum ScenarioWriter {
     return #""call": { \#(parts.joined(separator: ", ")) }"#
   }
 
-  // MARK: The broken rule
+  // MARK: The violated invariant
 
-  /// What a client that keeps the rule shows; without it, the rules of every run say so.
+  /// Returns what a correct client shows; empty if the invariants alone detect the violation.
   private static func expectations(_ path: inout PlayedPath) -> [String] {
     let now = path.now
     let at = #""at": "\#(now.text)""#

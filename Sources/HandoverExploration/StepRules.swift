@@ -1,11 +1,11 @@
 import HandoverMachines
 
-/// Holds each step of a client against the rules, and keeps the mean delay that the failures so far
+/// Checks each step of a client against the invariants, and tracks the mean delay that the failures
 /// allow.
 ///
-/// A rule of a run (``RuleIdentifier``) is looked at here on the client's own state, which says
-/// more than its orders: what is armed, and what it holds. Durations are checked where they are
-/// armed, so that they hold whenever the timers fire.
+/// A run checks the same invariants (``RuleIdentifier``) on the effects of the client. This type
+/// checks them on the client's state, which contains more: the armed timers and the live objects.
+/// Durations are checked when timers are armed, and so hold whenever the timers fire.
 struct StepRules {
   private let policy: ClientPolicy
   private let backoff: BackoffConfiguration
@@ -13,15 +13,15 @@ struct StepRules {
   /// The mean delay of each host.
   var expected: ExpectedDelays
 
-  /// What is alive before a step, one bit for each row.
+  /// The objects that are alive before a step, one bit per row.
   private var before = Alive()
-  /// What is alive in the course of it.
+  /// The objects that are alive at the present point of the step.
   private var alive = Alive()
   private var breach: Breach?
 
   private struct Alive {
     var calls: UInt64 = 0
-    /// Those of the calls that wait for their tokens.
+    /// The calls that wait for their tokens; a subset of `calls`.
     var awaiting: UInt64 = 0
     var connections: UInt64 = 0
     var channels: UInt64 = 0
@@ -38,12 +38,12 @@ struct StepRules {
   /// Checks a step.
   ///
   /// - Parameters:
-  ///   - act: what happened.
-  ///   - before: the client before it.
-  ///   - after: the client after it.
-  ///   - log: what it ordered.
-  ///   - now: when.
-  /// - Returns: the first rule that it broke; nil where it kept all.
+  ///   - act: The action.
+  ///   - before: The state of the client before the step.
+  ///   - after: The state of the client after the step.
+  ///   - log: The effects of the step.
+  ///   - now: The instant of the step.
+  /// - Returns: The first violation, or `nil` if all invariants hold.
   mutating func check(
     _ act: Act, _ before: borrowing ClientSurvey, _ after: borrowing ClientSurvey,
     _ log: borrowing EffectLog<ClientEffect>, at now: Instant
@@ -52,7 +52,7 @@ struct StepRules {
     return checkStep(act, before, after, log, at: now)
   }
 
-  /// Sees what is alive before a step, or before many that begin alike.
+  /// Records which objects are alive before one step or before several steps from the same state.
   mutating func look(at before: borrowing ClientSurvey) {
     var channels: UInt64 = 0
     for host in 0..<before.hosts.count where before.hosts[host].exists {
@@ -63,7 +63,7 @@ struct StepRules {
       connections: before.connectionRows, channels: channels)
   }
 
-  /// Checks a step from the state that ``look(at:)`` has seen last.
+  /// Checks a step from the state that was last passed to ``look(at:)``.
   @inline(__always)
   mutating func checkStep(
     _ act: Act, _ before: borrowing ClientSurvey, _ after: borrowing ClientSurvey,
@@ -104,20 +104,20 @@ struct StepRules {
         broke(.categoryUntold(act.category))
       }
     case .callStarted:
-      // The row is known by the first order about the call.
+      // The first effect that names the call contains its row.
       break
     case .refused, .nameFailed, .attemptBroken, .broken:
       let place = before.hosts[host].connections.lowerBound + Int(act.place)
       alive.connections &= ~Self.bit(before.connections[place].id.index)
     case .connected:
-      // A success starts the delays over (D6).
+      // A success resets the delay (D6).
       expected[host] = backoff.firstDelay
     default:
       break
     }
   }
 
-  /// Handles every order: one call for all of them, since each call hands much over.
+  /// Handles all effects in one function, because each call passes many arguments.
   private mutating func handleAll(
     _ log: borrowing EffectLog<ClientEffect>, _ act: Act, _ before: borrowing ClientSurvey,
     _ after: borrowing ClientSurvey, isTransition: Bool, at now: Instant
@@ -129,7 +129,7 @@ struct StepRules {
     }
   }
 
-  // long: a flat switch, a few lines for each order
+  // long: a flat switch with a few lines per effect
   @inline(__always)
   private mutating func handle(
     _ effect: ClientEffect, _ act: Act, _ before: borrowing ClientSurvey,
@@ -182,7 +182,7 @@ struct StepRules {
   private mutating func handleEnd(
     of id: CallID, _ end: CallEnd, _ act: Act, _ before: borrowing ClientSurvey, isTransition: Bool
   ) {
-    // A call that ends at once has no order before its end.
+    // A call that ends immediately has no effect before its end.
     if act.kind == .callStarted, end == .notCreated { return }
     guard isAlive(id, before) else { return broke(.endedAgain(id)) }
     alive.calls &= ~Self.bit(id.index)
@@ -211,7 +211,7 @@ struct StepRules {
     }
   }
 
-  /// The answer to a ping is waited for as long as the settings say (B7).
+  /// Checks that the client waits for the answer to a ping as long as the settings require (B7).
   private mutating func checkPing(
     on connection: ConnectionID, _ after: borrowing ClientSurvey, at now: Instant
   ) {
@@ -224,7 +224,7 @@ struct StepRules {
     }
   }
 
-  // MARK: Afterwards
+  // MARK: After the step
 
   private mutating func checkTransition(
     _ before: borrowing ClientSurvey, bound: UInt64, ended: UInt64
@@ -292,10 +292,10 @@ struct StepRules {
 
   // MARK: Rows
 
-  /// Whether a call has not ended, and is not the former owner of its row.
+  /// Whether a call has not ended, and is not the previous owner of its row.
   ///
-  /// It changes nothing, as what follows does not: a large value that is only read is copied to be
-  /// read, and that costs more.
+  /// This function and the next one are `mutating` although they only read, because a large value
+  /// that is only read would be copied first.
   private mutating func isAlive(_ call: CallID, _ before: borrowing ClientSurvey) -> Bool {
     guard call.index < 64, alive.calls & Self.bit(call.index) != 0 else { return false }
     for place in 0..<before.calls.count where before.calls[place].id.index == call.index {

@@ -1,14 +1,16 @@
 import HandoverMachines
 
-/// Finds what follows a state: every act that can happen in it is let happen to a client made from
-/// its form, held against the rules, and the form that comes out written down.
+/// Finds the successors of a state.
 ///
-/// The step that every walk is made of. It keeps one client from which each act starts, and what
-/// it needs besides, so that nothing is allocated.
+/// The finder restores a client from the canonical form of the state. For every possible action, it
+/// performs the action, checks the invariants, and writes the form of the resulting state.
+///
+/// Every search consists of these steps. The finder reuses one original client, one working copy
+/// and its buffers, so that nothing is allocated.
 struct SuccessorFinder: ~Copyable {
-  // A fixed value comes first: the thread sanitizer takes a change of one for a change of what its
-  // owner begins with, and a setup is everybody's.
-  /// The state, and what an act has made of it.
+  // The fixed values come first, because the thread sanitizer mistakes a change of one for a change
+  // of the first stored property. `setup` is shared by all workers.
+  /// The state, and the state after an action.
   let base = Fixed(ClientSurvey())
   let after = Fixed(ClientSurvey())
   let setup: ExplorationSetup
@@ -16,21 +18,21 @@ struct SuccessorFinder: ~Copyable {
   private let origin: Fixed<ClientCore>
   private let client: Fixed<ClientCore>
   private var rules: StepRules
-  /// Whether the client does something wrong beside its machines.
+  /// Whether a bug is injected that affects more than the state machines.
   private let isTampered: Bool
   /// The mean delays that the failures allow in the state.
   private let baseExpected: Fixed<ExpectedDelays>
-  /// What the client ordered in the act.
+  /// The effects of the last action.
   let log = Fixed(EffectLog<ClientEffect>(reserving: 64))
-  /// What can happen.
+  /// The possible actions.
   private(set) var acts = Rows<Act>()
-  /// The largest of what the states had that were looked at.
+  /// The maxima over the states that were expanded.
   var growth = GrowthWatch()
 
   init(_ setup: ExplorationSetup) {
     self.setup = setup
     form = CanonicalForm(setup)
-    // Each registers the hosts itself: a copy would share its tables.
+    // Each client registers the hosts itself, because a copy would share its tables.
     origin = Fixed(setup.makeClient())
     client = Fixed(setup.makeClient())
     rules = StepRules(setup)
@@ -38,7 +40,7 @@ struct SuccessorFinder: ~Copyable {
     baseExpected = Fixed(rules.expected)
   }
 
-  /// Adds the states that a client begins in, each with the read that leads to it.
+  /// Adds the initial states, each with the read that leads to it.
   mutating func begin(into found: inout SuccessorBatch) {
     for read in setup.initialReads {
       client.value = setup.makeClient()
@@ -55,16 +57,16 @@ struct SuccessorFinder: ~Copyable {
     }
   }
 
-  /// Adds what follows a state.
+  /// Adds the successors of a state.
   ///
   /// - Parameters:
-  ///   - bytes: where its form stands.
-  ///   - start: the first byte of the form.
-  ///   - length: how many bytes it has.
-  ///   - number: the number that the state is known by.
-  ///   - filter: knows what was seen.
-  ///   - found: takes each successor that was not.
-  ///   - breaches: takes each broken rule.
+  ///   - bytes: The bytes that contain the form of the state.
+  ///   - start: The position of the first byte of the form.
+  ///   - length: The length of the form in bytes.
+  ///   - number: The number of the state.
+  ///   - filter: The filter that recognizes visited states.
+  ///   - found: Receives each successor that was not visited.
+  ///   - breaches: Receives each violation.
   mutating func find(
     from bytes: borrowing FormBytes, at start: Int, count length: Int, numbered number: UInt32,
     _ filter: SeenFilter, into found: inout SuccessorBatch, _ breaches: inout [BrokenRule<Breach>]
@@ -82,7 +84,7 @@ struct SuccessorFinder: ~Copyable {
       let first = found.forms.count
       form.write(
         after.value, rules.expected, at: CanonicalForm.present, into: &found.forms)
-      // What changes nothing leads nowhere new.
+      // An unchanged state is not new.
       if found.forms.count - first == length,
         found.forms.isSame(from: first, as: bytes, from: start, count: length)
       {
@@ -94,14 +96,14 @@ struct SuccessorFinder: ~Copyable {
     found.dropSeen(filter)
   }
 
-  // MARK: One after the other
+  // MARK: Single steps
 
-  /// Reads the form of a state, which can still be changed then.
+  /// Reads the form of a state; the caller may still change the state before ``settle()``.
   mutating func read(_ bytes: borrowing FormBytes, at start: Int) {
     form.read(bytes, from: start, hosts: setup.hosts, into: &base.value, &baseExpected.value)
   }
 
-  /// Makes a client of the state that was read, and lists what can happen to it.
+  /// Restores a client from the state that was read, and lists the possible actions.
   mutating func settle() {
     growth.see(base.value)
     setup.list(base.value, at: CanonicalForm.present, into: &acts)
@@ -109,9 +111,9 @@ struct SuccessorFinder: ~Copyable {
     rules.look(at: base.value)
   }
 
-  /// Lets an act happen to that client.
+  /// Performs an action on a copy of the restored client.
   ///
-  /// - Returns: the rule that it broke.
+  /// - Returns: The violation, or `nil` if all invariants hold.
   @inline(__always)
   mutating func happen(_ act: Act) -> Breach? {
     client.value.become(&origin.value)
@@ -128,38 +130,38 @@ struct SuccessorFinder: ~Copyable {
     return rules.checkStep(act, base.value, after.value, log.value, at: CanonicalForm.present)
   }
 
-  /// The mean delays that the failures allow after the act that happened last.
+  /// The mean delays that the failures allow after the last action.
   var expected: ExpectedDelays { rules.expected }
 
-  // What is only read changes nothing, and is said to change: a large value that is lent to be read
-  // is copied to be lent, and that costs more.
+  // The following members are mutating although they only read, because a large value that is
+  // borrowed for reading would be copied first.
 
-  /// Appends the form that it led to.
+  /// Appends the form of the state after the last action.
   mutating func writeForm(into bytes: inout FormBytes) {
     form.write(after.value, rules.expected, at: CanonicalForm.present, into: &bytes)
   }
 
-  /// How many acts can happen.
+  /// How many actions are possible.
   var actCount: Int { mutating get { acts.count } }
 
-  /// One of them.
+  /// Returns a possible action by its index.
   mutating func act(_ index: Int) -> Act { acts[index] }
 
-  /// The mean delay of a host after the act that happened last.
+  /// Returns the mean delay of a host after the last action.
   mutating func meanAfter(of host: Int) -> Interval { after.value.hosts[host].mean }
 }
 
-/// What follows some states, in the order in which it was found.
+/// The successors of some states, in the order in which they were found.
 struct SuccessorBatch: ~Copyable {
   /// A state that was reached.
   struct Successor: BitwiseCopyable, Hashable, Sendable {
     /// The halves of its digest.
     var high: UInt64
     var low: UInt64
-    /// Where its form stands, and how long it is.
+    /// The position and the length of its form.
     var start: UInt32
     var length: UInt32
-    /// The state that it follows.
+    /// The state that precedes it.
     var parent: UInt32
     var act: ActCode
 
@@ -185,11 +187,11 @@ struct SuccessorBatch: ~Copyable {
   }
 
   private(set) var successors = Rows<Successor>()
-  /// Their forms, one behind the other.
+  /// The concatenated forms of the successors.
   var forms = FormBytes(reserving: 1 << 14)
-  /// How many acts happened.
+  /// How many actions were performed.
   var transitions = 0
-  /// How many of the successors are known not to have been seen.
+  /// How many of the successors have passed the filter.
   private var checked = 0
 
   mutating func removeAll() {
@@ -199,13 +201,13 @@ struct SuccessorBatch: ~Copyable {
     checked = 0
   }
 
-  /// Adds a state whose form stands last.
+  /// Adds the state whose form is at the end of `forms`.
   @inline(__always)
   mutating func add(formFrom start: Int, from parent: UInt32, by act: ActCode) {
     add(formFrom: start, StateDigest(of: forms, from: start), from: parent, by: act)
   }
 
-  /// Adds a state whose form stands last, and has another digest than that of its bytes.
+  /// Adds the state whose form is at the end of `forms`, with a digest other than that of the form.
   @inline(__always)
   mutating func add(
     formFrom start: Int, _ digest: StateDigest, from parent: UInt32, by act: ActCode
@@ -213,10 +215,10 @@ struct SuccessorBatch: ~Copyable {
     successors.append(Successor(digest, form: start..<forms.count, from: parent, by: act))
   }
 
-  /// Forgets the states that were added last and are no new ones.
+  /// Removes the visited states among those that were added since the last check.
   ///
-  /// All are asked for before the first answer is looked at, so that the waits for memory go side
-  /// by side.
+  /// All lookups are prefetched before the first result is used, so that the memory accesses
+  /// overlap.
   mutating func dropSeen(_ filter: SeenFilter) {
     guard checked < successors.count else { return }
     filter.touch(successors, from: checked)
@@ -234,9 +236,9 @@ struct SuccessorBatch: ~Copyable {
     forms.removeAll(from: end)
   }
 
-  /// Forgets the state that was added last, unless it is a new one.
+  /// Removes the last state if it was visited.
   ///
-  /// - Returns: whether it is.
+  /// - Returns: Whether the state is new.
   mutating func keepsLast(_ filter: SeenFilter) -> Bool {
     let last = successors[successors.count - 1]
     if filter.isNew(last.digest) {
@@ -249,12 +251,12 @@ struct SuccessorBatch: ~Copyable {
   }
 }
 
-/// An act that broke a rule, among what was found.
+/// A violation, with its position in the results.
 struct BrokenRule<Breach> {
-  /// How many successors and transitions were found before it, it included.
+  /// How many successors and transitions were found up to and including the violation.
   var place: Int
   var transitions: Int
-  /// Whether it counts only where the last of these successors is a new state: it is of that.
+  /// Whether the violation belongs to the last of these successors, and counts only if that is new.
   var isOfSuccessor: Bool
   var parent: UInt32
   var act: ActCode
@@ -273,18 +275,19 @@ struct BrokenRule<Breach> {
   }
 }
 
-/// What one worker knows of what was seen: all that was taken up before it began, some of what was
-/// since, and what it has found itself of late.
+/// The visited states that one worker knows.
 ///
-/// That it does not know a state says nothing. What it knows was found before, in the order in
-/// which everything is taken up; so nothing comes of how much it knows.
+/// These are the states that were merged before the round began, some of those merged since, and
+/// those that the worker found recently. If the filter does not know a state, the state may
+/// nevertheless be visited. If it knows a state, an earlier result contains the state. The result
+/// is therefore independent of how much the filter knows.
 final class SeenFilter {
   private static let size = 1 << 12
 
   private let visited: VisitedStates
-  /// At a place of its own, where nobody asks whether somebody else changes it just now.
+  /// A separate allocation, which avoids exclusivity checks on each access.
   private let recent = Fixed(Rows<Recent>(reserving: size))
-  /// What was read ahead, which has to go somewhere.
+  /// The sum of the prefetched words; stored so that the compiler keeps the prefetch.
   private let ahead = Fixed<UInt64>(0)
 
   private struct Recent: BitwiseCopyable, Hashable, Sendable {
@@ -297,12 +300,12 @@ final class SeenFilter {
     forget()
   }
 
-  /// Forgets what it has found itself, which was not all taken up.
+  /// Forgets the states that this worker found, because not all of them were merged.
   func forget() {
     recent.value.fill(with: Recent(), count: Self.size)
   }
 
-  /// Reads ahead where some states would stand.
+  /// Prefetches the table slots of some states.
   @inline(__always)
   func touch(_ successors: borrowing Rows<SuccessorBatch.Successor>, from first: Int) {
     var sum: UInt64 = 0
@@ -310,7 +313,7 @@ final class SeenFilter {
     ahead.value = sum
   }
 
-  /// Whether it does not know a state; it does then.
+  /// Returns whether the filter does not know a state, and then adds it.
   @inline(__always)
   func isNew(_ digest: StateDigest) -> Bool {
     if visited.contains(digest) { return false }

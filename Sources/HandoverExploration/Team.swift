@@ -1,18 +1,18 @@
-/// Those who do the work of an exploration, at the same time where there are several.
+/// The workers of an exploration, which may run concurrently.
 ///
-/// Threads are put in: what comes of an exploration is the same whoever works, and however many
-/// they are.
+/// Callers inject the implementation with threads. The result of an exploration does not depend on
+/// the number of workers.
 package protocol Team: Sendable {
-  /// How many there are, at least one.
+  /// The number of workers, at least one.
   var count: Int { get }
 
-  /// Lets each of them do its part, and waits until all are done.
+  /// Runs the part of each worker, and waits until all parts are complete.
   ///
-  /// - Parameter part: is given the place of a worker, counted from 0; called once for each, at the
-  ///   same time or not.
+  /// - Parameter part: Called once with the index of each worker, counted from 0; calls may be
+  ///   concurrent.
   func work(_ part: @Sendable (Int) -> Void)
 
-  /// Called by a worker between two pieces of its part, which it may delay.
+  /// Called by a worker between two steps of its part; the implementation may delay the worker.
   func pause(_ worker: Int)
 }
 
@@ -20,7 +20,7 @@ extension Team {
   package func pause(_ worker: Int) {}
 }
 
-/// A team of one, who works where it is called.
+/// A team of one worker, which runs on the calling thread.
 package struct Alone: Team {
   package init() {}
 

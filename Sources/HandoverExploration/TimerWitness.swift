@@ -1,11 +1,11 @@
 import HandoverMachines
 
-/// A client with real instants that is asked whether it does what the zones say.
+/// A client with real instants, which checks that timers fire as the zone exploration assumes.
 struct TimerWitness: ~Copyable {
-  /// How long before the first timer the client stands.
+  /// How long before the first timer the client starts.
   private static let ahead = Interval.milliseconds(1)
 
-  // A fixed value comes first, as in ``SuccessorFinder``.
+  // The fixed value comes first, as in ``SuccessorFinder``.
   private let client: Fixed<ClientCore>
   private let form: CanonicalForm
   private let seen = Fixed(ClientSurvey())
@@ -18,22 +18,23 @@ struct TimerWitness: ~Copyable {
     client = Fixed(setup.makeClient())
   }
 
-  /// Lets a timer fall due as a real one does.
+  /// Fires a timer in the way in which a real timer fires.
   ///
   /// - Parameters:
-  ///   - act: what has happened.
-  ///   - finder: has let it happen as zones know it; is not changed.
-  ///   - timers: those of the state before that zones know.
-  ///   - instant: what is known of them then.
-  ///   - timer: the place of the act's, from 1; 0 where zones do not know it.
-  /// - Returns: what the client does otherwise; nil where it does the same, where another timer
-  ///   must fall due together with this one, and for acts that no client wakes for.
+  ///   - act: The action.
+  ///   - finder: The finder that has performed the action in the zone; not changed.
+  ///   - timers: The timers of the previous state that zones track.
+  ///   - instant: The bounds of these timers at the instant of the action.
+  ///   - timer: The position of the action's timer, counted from 1, or 0 if zones do not track it.
+  /// - Returns: The violation if the client behaves differently. The result is `nil` if it behaves
+  ///   identically, if another timer must fire at the same instant, or if the client does not wake
+  ///   up for the action.
   func check(
     _ act: Act, _ finder: inout SuccessorFinder, _ timers: borrowing Rows<ZoneTimer>,
     _ instant: borrowing Zone, _ timer: Int
   ) -> Breach? {
     guard act.isTimer else { return nil }
-    // A backoff ends with the wait for it.
+    // A backoff ends together with the wait for it.
     let endsBackoff =
       act.kind == .attemptExpired && finder.base.value.hosts[Int(act.host)].state != .connecting
     for place in 1..<instant.size where place != timer && instant[place, 0] == 0 {
@@ -64,10 +65,10 @@ struct TimerWitness: ~Copyable {
     return nil
   }
 
-  /// Gives a client the latest times that its timers may have.
+  /// Restores a client whose timers have the latest possible due times.
   ///
-  /// Of those that zones do not know, the act's is due now and the others come after all, the last
-  /// one first.
+  /// Among the timers that zones do not track, the action's timer is due now. The others are due
+  /// after all tracked timers, in reverse order.
   private func restore(
     _ act: Act, _ finder: inout SuccessorFinder, _ timers: borrowing Rows<ZoneTimer>,
     _ instant: borrowing Zone, _ due: Instant

@@ -1,31 +1,32 @@
 import HandoverMachines
 import Synchronization
 
-/// The digests of all states seen, of 128 bits each, and nothing else of them.
+/// The 128-bit digests of all visited states.
 ///
-/// Two states with one digest would be taken for one. With n states the chance of it is about n²
-/// in 2^129: for a thousand million states one in 10^20.
+/// Two states with the same digest would be mistaken for one. With n states, the probability is
+/// about n² / 2^129: for a billion states, one in 10^20.
 ///
-/// They stand in ``partCount`` tables by their highest bits. Each table grows alone, so that not
-/// all of them are there twice. One at a time adds; others may meanwhile ask whether a state is
-/// there (``contains(_:)``), and see what was there when they were let in (``letIn()``), and of
-/// what was added since some or all.
+/// The digests are in ``partCount`` tables, selected by their highest bits. Each table grows
+/// separately, so that never all tables are in memory twice. One thread at a time adds states.
+/// Between ``letIn()`` and ``letOut()``, other threads may call ``contains(_:)``. They see all
+/// states that were added before ``letIn()`` and an arbitrary part of those added since.
 ///
-/// What makes the unsafe memory sound: the tables are owned by the one object, places are taken
-/// within them, each half of a slot is read and written at once, and a table that has grown stays
-/// until nobody looks at it any more (``letOut()``).
+/// The unsafe memory is sound for these reasons. This object owns the tables, and all positions are
+/// within them. Each half of a slot is read and written atomically. A table that was replaced stays
+/// allocated until no thread reads it any more (``letOut()``).
 @safe
 final class VisitedStates: @unchecked Sendable {
   static let partCount = 64
 
-  /// Two words for each slot, the high half and the low one; a slot whose high half is zero is
-  /// free, and the low half is there before the high one is.
+  /// A hash table with two words per slot, the high half and the low half of a digest.
+  ///
+  /// A slot is free if its high half is zero. The low half is written before the high half.
   @safe
   private struct Table: BitwiseCopyable {
     var words: UnsafeMutablePointer<Atomic<UInt64>>
     var capacity: Int
     var count = 0
-    /// It grows with one more.
+    /// The number of states above which the table grows.
     var limit: Int
 
     init(capacity: Int) {
@@ -34,18 +35,18 @@ final class VisitedStates: @unchecked Sendable {
       let raw = UnsafeMutableRawPointer.allocate(
         byteCount: capacity * 16, alignment: MemoryLayout<UInt64>.alignment)
       unsafe raw.initializeMemory(as: UInt64.self, repeating: 0, count: 2 * capacity)
-      // An atomic number is its number.
+      // An atomic number has the same layout as the number.
       unsafe words = raw.assumingMemoryBound(to: Atomic<UInt64>.self)
     }
 
-    /// The first slot that is looked at for a digest.
+    /// Returns the first slot to probe for a digest.
     @inline(__always)
     func home(_ low: UInt64) -> Int {
       Int(
         truncatingIfNeeded: low.multipliedFullWidth(by: UInt64(bitPattern: Int64(capacity))).high)
     }
 
-    /// Where a digest stands, or the free slot where it would.
+    /// Returns the slot of a digest, or the free slot at which it would be added.
     @inline(__always)
     func slot(_ high: UInt64, _ low: UInt64) -> (place: Int, isThere: Bool) {
       var place = home(low)
@@ -70,9 +71,9 @@ final class VisitedStates: @unchecked Sendable {
   }
 
   private let parts: UnsafeMutablePointer<Table>
-  /// What those see who ask; the same tables, unless one has grown since they were let in.
+  /// The tables that readers see; they differ from `parts` if a table has grown since ``letIn()``.
   private let shown: UnsafeMutablePointer<Table>
-  /// Whether others may ask just now.
+  /// Whether other threads may read.
   private var isShared = false
   private var retired: ContiguousArray<Table> = []
 
@@ -92,14 +93,14 @@ final class VisitedStates: @unchecked Sendable {
     unsafe shown.deallocate()
   }
 
-  /// How many states there are.
+  /// The number of states.
   var count: Int {
     var count = 0
     for part in 0..<Self.partCount { unsafe count += parts[part].count }
     return count
   }
 
-  /// How many bytes the tables take.
+  /// The size of the tables in bytes.
   var byteCount: Int {
     var count = 0
     for part in 0..<Self.partCount { unsafe count += parts[part].capacity * 16 }
@@ -111,11 +112,11 @@ final class VisitedStates: @unchecked Sendable {
     Int(truncatingIfNeeded: digest.high >> 58)
   }
 
-  // MARK: Asking
+  // MARK: Lookup
 
-  /// Reads where a digest would stand, so that it is near when it is asked for.
+  /// Prefetches the first slot of a digest.
   ///
-  /// - Returns: what stands there, which says nothing.
+  /// - Returns: The content of the slot, which has no meaning for the caller.
   @inline(__always)
   func touch(_ digest: StateDigest) -> UInt64 {
     let table = unsafe shown + Self.part(of: digest)
@@ -123,10 +124,10 @@ final class VisitedStates: @unchecked Sendable {
     return unsafe table.pointee.words[2 &* place].load(ordering: .relaxed)
   }
 
-  /// Whether a state is there.
+  /// Whether a state was added.
   ///
-  /// Threads may ask while one of them adds; one that was added since they were let in may not be
-  /// there for them.
+  /// Several threads may call this function while one thread adds states. They may miss states that
+  /// were added since ``letIn()``.
   @inline(__always)
   func contains(_ digest: StateDigest) -> Bool {
     unsafe (shown + Self.part(of: digest)).pointee.slot(digest.high | 1, digest.low).isThere
@@ -136,7 +137,7 @@ final class VisitedStates: @unchecked Sendable {
 
   /// Adds a state.
   ///
-  /// - Returns: whether it was not there.
+  /// - Returns: Whether the state is new.
   @inline(__always)
   @discardableResult
   func insert(_ digest: StateDigest) -> Bool {
@@ -150,12 +151,12 @@ final class VisitedStates: @unchecked Sendable {
     return true
   }
 
-  /// Makes room for more states in some of the tables; threads may do that for different ones.
+  /// Grows some of the tables; several threads may do so concurrently for different tables.
   ///
   /// - Parameters:
-  ///   - more: how many in each.
-  ///   - worker: who does it, for every n-th table.
-  ///   - workers: how many do.
+  ///   - more: How many additional states each table must have room for.
+  ///   - worker: The index of the worker, which handles every n-th table.
+  ///   - workers: The number of workers, n.
   func makeRoom(for more: Int, worker: Int, of workers: Int) {
     for part in stride(from: worker, to: Self.partCount, by: workers)
     where unsafe parts[part].count + more > parts[part].limit {
@@ -163,15 +164,15 @@ final class VisitedStates: @unchecked Sendable {
     }
   }
 
-  /// Whether a table has no room for so many more states.
+  /// Whether a table lacks room for `more` additional states.
   func needsRoom(for more: Int) -> Bool {
     (0..<Self.partCount).contains { unsafe parts[$0].count + more > parts[$0].limit }
   }
 
-  /// Lets others ask, until they are let out.
+  /// Allows other threads to read until the next ``letOut()``.
   func letIn() { isShared = true }
 
-  /// Nobody asks any more; who does later sees everything.
+  /// Ends the access of other threads; those that read later see every state.
   func letOut() {
     isShared = false
     for table in retired { table.free() }
@@ -179,7 +180,7 @@ final class VisitedStates: @unchecked Sendable {
     unsafe shown.update(from: parts, count: Self.partCount)
   }
 
-  /// Shows the halves of each digest.
+  /// Calls a function with the halves of each digest.
   func forEach(_ body: (_ high: UInt64, _ low: UInt64) -> Void) {
     for part in 0..<Self.partCount {
       let table = unsafe parts[part]
@@ -196,18 +197,18 @@ final class VisitedStates: @unchecked Sendable {
       grow(part).free()
       return
     }
-    // Those who ask look at the old one; it has places enough for a while.
+    // Readers use the old table. The growth is deferred because that table has room for a while.
     let table = unsafe parts[part]
     guard table.count > table.capacity / 8 * 7 else { return }
     retired.append(grow(part))
   }
 
-  /// Makes a table larger.
+  /// Enlarges a table.
   ///
-  /// - Returns: the one that it was.
+  /// - Returns: The old table.
   private func grow(_ part: Int) -> Table {
     let old = unsafe parts[part]
-    // Half as much again: a table is between half and three quarters full.
+    // The factor of 1.5 keeps a table between half and three quarters full.
     var larger = Table(capacity: old.capacity / 2 * 3)
     larger.count = old.count
     for place in 0..<old.capacity {

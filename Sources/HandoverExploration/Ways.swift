@@ -1,18 +1,18 @@
 import HandoverMachines
 
-/// An act as it is kept for each state, whatever is explored.
+/// An action in the encoding that is stored for each state, for every kind of exploration.
 struct ActCode: BitwiseCopyable, Hashable, Sendable {
   var kind: UInt8
   var first: UInt8
   var second: UInt8
 }
 
-/// How each state was reached: from which one, and by which act.
+/// The parent link of each state: the previous state, and the action that led from it.
 ///
-/// In pieces, so that nothing is moved when there are more.
+/// The links are stored in blocks, so that growth moves no data.
 struct Ways {
   struct Way: BitwiseCopyable, Hashable, Sendable {
-    /// The number of the state before; the largest there is for a first state.
+    /// The number of the previous state, or `UInt32.max` for an initial state.
     var parent: UInt32
     var act: ActCode
   }
@@ -27,14 +27,14 @@ struct Ways {
 
   mutating func append(_ way: Way) {
     if count == pieces.count << Self.pieceBits {
-      // The first piece grows: most explorations are small.
+      // The first block starts small because most explorations are small.
       pieces.append(Rows(reserving: pieces.isEmpty ? 1_024 : 1 << Self.pieceBits))
     }
     pieces[pieces.count - 1].append(way)
     count += 1
   }
 
-  /// The acts that lead to a state; the first one is what makes the first state.
+  /// Returns the actions that lead to a state; the first one creates the initial state.
   func path(to state: UInt32) -> [ActCode] {
     var acts: [ActCode] = []
     var state = state
@@ -49,7 +49,7 @@ struct Ways {
 extension Act {
   var code: ActCode { ActCode(kind: kind.rawValue, first: host, second: place) }
 
-  /// The act that was kept; nil where it is none.
+  /// Creates the stored action, or `nil` if the code denotes none.
   init?(_ code: ActCode) {
     guard let kind = Kind(rawValue: code.kind) else { return nil }
     self.init(kind, host: Int(code.first), place: Int(code.second))
@@ -57,7 +57,7 @@ extension Act {
 }
 
 extension Counterexample {
-  /// The sequence that leads to a state, and the act that breaks a rule there.
+  /// Creates the sequence that leads to a state, with the action that violates an invariant there.
   init(_ ways: Ways, to state: UInt32, _ last: Act, _ breach: Breach) {
     var acts = ways.path(to: state).compactMap { Act($0) }
     let read = acts.removeFirst().category

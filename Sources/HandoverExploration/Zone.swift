@@ -1,12 +1,12 @@
 import HandoverMachines
 
-/// What is known of the times that are left of a state's timers: bounds of their differences.
+/// The known bounds on the remaining times of a state's timers, as a difference-bound matrix.
 ///
-/// A matrix of difference bounds: place (a, b) is the most that the time left of `a` may exceed
-/// that of `b`; timer 0 is the present, with none left. It is kept closed: no bound follows from
-/// others that is tighter. In microseconds, which suffice for half an hour.
+/// The element (a, b) is the maximum by which the remaining time of `a` exceeds that of `b`. Timer
+/// 0 is the present, with no time remaining. The matrix is closed: no bound can be tightened by the
+/// others. Bounds are in microseconds, in a range of half an hour.
 struct Zone: ~Copyable {
-  /// How many timers there are, the present included.
+  /// The number of timers, including the present.
   private(set) var size = 1
   private(set) var bounds = Rows<Int32>(reserving: 256)
 
@@ -14,7 +14,7 @@ struct Zone: ~Copyable {
     bounds.append(0)
   }
 
-  /// Becomes a zone of so many timers; each bound is for whoever calls to set.
+  /// Changes the number of timers; the caller then sets every bound.
   mutating func resize(_ size: Int) {
     if size == self.size { return }
     self.size = size
@@ -26,16 +26,16 @@ struct Zone: ~Copyable {
     @inline(__always) set { bounds[a &* size &+ b] = newValue }
   }
 
-  /// Takes a matrix up.
+  /// Reads a stored matrix.
   mutating func read(_ stored: borrowing Rows<Int32>, at start: Int, size: Int) {
     self.size = size
     bounds.removeAll()
     bounds.append(stored, from: start, count: size &* size)
   }
 
-  /// Becomes that part of another zone in which a timer is due.
+  /// Sets this zone to the part of another zone in which a timer is due.
   ///
-  /// - Returns: whether there is such a part: whether the timer can be the first to fall due.
+  /// - Returns: Whether that part is not empty, which means that the timer can fire first.
   mutating func become(_ other: borrowing Zone, whereDue timer: Int) -> Bool {
     guard other[0, timer] >= 0 else { return false }
     resize(other.size)
@@ -47,11 +47,11 @@ struct Zone: ~Copyable {
     return true
   }
 
-  /// Becomes what is known after a step of the timers that there are then.
+  /// Sets this zone to the bounds after a step, for the timers that exist then.
   ///
   /// - Parameters:
-  ///   - other: what was known at the instant of the step.
-  ///   - timers: what has become of them, without the present.
+  ///   - other: The bounds at the instant of the step.
+  ///   - timers: The origin of each timer after the step, without the present.
   mutating func become(_ other: borrowing Zone, after timers: borrowing Rows<TimerOrigin>) {
     resize(timers.count + 1)
     for a in 0..<size {
@@ -65,7 +65,7 @@ struct Zone: ~Copyable {
     letTimePass()
   }
 
-  /// Adds what comes about when time passes until a timer is due: differences stay.
+  /// Adds the states that time passes through until a timer is due; differences stay unchanged.
   private mutating func letTimePass() {
     for b in 1..<max(1, size) {
       var most: Int32 = 0
@@ -74,7 +74,7 @@ struct Zone: ~Copyable {
     }
   }
 
-  /// Whether a matrix holds all of another one.
+  /// Whether a matrix contains another one.
   @inline(__always)
   static func holds(
     _ outer: borrowing Rows<Int32>, at outerStart: Int, _ inner: borrowing Rows<Int32>,
@@ -86,17 +86,17 @@ struct Zone: ~Copyable {
   }
 }
 
-/// Where a timer comes from in a step: its time left is that of an older one and so much more.
+/// The origin of a timer in a step: its remaining time is that of an earlier timer plus an offset.
 struct TimerOrigin: BitwiseCopyable, Hashable, Sendable {
-  /// The place of the older one; 0 for the present.
+  /// The position of the earlier timer, or 0 for the present.
   var source: Int32
-  /// In microseconds.
+  /// The offset in microseconds.
   var more: Int32
 
   static var present: TimerOrigin { TimerOrigin(source: 0, more: 0) }
 }
 
-/// A timer of a state, as zones know it.
+/// A timer of a state that zones track.
 struct ZoneTimer: BitwiseCopyable, Hashable, Sendable {
   enum Kind: UInt8, BitwiseCopyable, Hashable, Sendable {
     case backoff
@@ -108,7 +108,7 @@ struct ZoneTimer: BitwiseCopyable, Hashable, Sendable {
   var host: Int
   var due: Instant
 
-  /// Gives the timer of a state its due time.
+  /// Sets the due time of this timer in a state.
   func set(_ due: Instant, of seen: inout ClientSurvey) {
     switch kind {
     case .backoff: seen.hosts[host].notBefore = due
@@ -118,26 +118,27 @@ struct ZoneTimer: BitwiseCopyable, Hashable, Sendable {
   }
 }
 
-/// How timers are told apart in the course of a step.
+/// The due times that identify timers during a step.
 ///
-/// Each has a due time of its own so far ahead that none comes near another's, so that what a
-/// client arms is known for what it is: so long from now, or as long as another timer.
+/// Each timer has a distinct due time, so far in the future that none comes near another. The due
+/// time of a new timer therefore shows its origin: a fixed time from now, or the time of another
+/// timer plus an offset.
 enum ZoneClock {
   private static let bits: Int64 = 40
 
-  /// When the timer at a place falls due; places are counted from 1.
+  /// Returns the due time of the timer at a position, counted from 1.
   static func due(_ place: Int) -> Instant {
     Instant(microseconds: CanonicalForm.present.microseconds + Int64(place) << bits)
   }
 
-  /// Where a due time comes from.
+  /// Returns the origin that a due time encodes.
   static func origin(_ due: Instant) -> TimerOrigin {
     let left = due.microseconds - CanonicalForm.present.microseconds
     return TimerOrigin(
       source: Int32(clamping: left >> bits), more: Int32(clamping: left & (1 << bits - 1)))
   }
 
-  /// Lists the timers of a client in the order of zones.
+  /// Lists the timers of a client in the order that zones use.
   static func list(
     _ seen: borrowing ClientSurvey, at now: Instant, into timers: inout Rows<ZoneTimer>
   ) {
@@ -157,7 +158,7 @@ enum ZoneClock {
     }
   }
 
-  /// Gives each timer of a state a due time of its own.
+  /// Gives each timer of a state its distinct due time.
   static func setAll(_ timers: borrowing Rows<ZoneTimer>, of seen: inout ClientSurvey) {
     for place in 0..<timers.count { timers[place].set(due(place + 1), of: &seen) }
   }

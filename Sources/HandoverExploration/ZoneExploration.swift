@@ -1,27 +1,29 @@
 import HandoverMachines
 import Synchronization
 
-/// Walks the whole state space of a client in real time: not single states but zones of them,
-/// which differ in how long their timers have left.
+/// Explores the whole state space of a client in real time, with zones instead of single states.
 ///
-/// Only what can be the first timer to fall due does, with the documents' constants; the deadlines
-/// of calls and the waits of keepalive, which users choose, may be of any length. A zone that lies
-/// within one that was seen is not looked at again. That is exact but for boundary instants, where
-/// two timers fall due together: they do in either order. Whenever a timer fires, a client with
-/// real instants is asked: it must sleep until then and not longer, do nothing a microsecond
-/// before, and then the same.
+/// A zone is a set of states that differ only in the remaining times of their timers. With the
+/// constants of the specifications, only a timer that can be the first one fires. The deadlines of
+/// calls and the keepalive times may have any length, because users choose them. A zone that is
+/// subsumed by a visited one is not expanded. This is exact except at boundary instants, when two
+/// timers are due together: they fire in either order. Whenever a timer fires, a client with real
+/// instants confirms the result. The client must sleep exactly until then, do nothing one
+/// microsecond earlier, and then behave identically.
 ///
-/// The order decides nothing but the work. Zones after many failures come first, because their
-/// backoffs are the longest, and what is seen with a long one need not be seen with a short one.
-/// Once a rule is broken, all begins anew breadth first, so that the shortest sequence is found.
+/// The order of the zones affects only the amount of work. Zones after many failures come first,
+/// because their backoffs are the longest, and a zone with a long backoff can subsume one with a
+/// short backoff. When an invariant is violated, the exploration restarts breadth first to find the
+/// shortest sequence.
 ///
-/// The zones of one turn are looked at in rounds, by as many workers as there are. What follows
-/// them is taken up between two rounds, in their order, so that the same zones, numbers and
-/// counterexamples come out whoever works.
+/// The workers expand the zones of one priority in rounds. Their results are merged between rounds,
+/// in the order of the zones. Zones, figures and counterexamples are therefore independent of the
+/// number of workers.
 package struct ZoneExplorer: ~Copyable {
-  /// How many zones a round has at the most, and how many a worker takes at once.
+  /// How many zones a round has at most, and how many a worker takes at a time.
   ///
-  /// More find less of each other: what lies within a zone of the same round is looked at alone.
+  /// In larger rounds, more zones are expanded although another zone of the same round subsumes
+  /// them.
   private static var roundSize: Int { 512 }
   private static var chunkSize: Int { 8 }
 
@@ -32,26 +34,26 @@ package struct ZoneExplorer: ~Copyable {
   private(set) var ways = Ways()
   private var queue = ZoneQueue()
   private var growth = GrowthWatch()
-  /// Whether the shortest ways come first.
+  /// Whether zones are expanded in the order of their depth.
   private var isBreadthFirst = false
   private var shortest: Counterexample?
   private var playable: Counterexample?
   private var sequencesTried = 0
-  /// How far it has come; without a depth unless the shortest ways come first.
+  /// The progress so far; the depth is set only if the search is breadth first.
   package private(set) var figures = ExplorationFigures()
 
-  /// Makes an exploration that has seen nothing.
+  /// Creates an exploration that has not visited any zone.
   package init(_ setup: ExplorationSetup) {
     self.setup = setup
   }
 
-  /// Explores until everything was seen, a rule is broken, or a limit is reached.
+  /// Explores until the state space is exhausted, an invariant is violated, or a limit is reached.
   ///
   /// - Parameters:
-  ///   - limits: where it is left; zones count as states do.
-  ///   - team: who works.
-  ///   - goesOn: is asked every few thousand transitions whether to go on.
-  /// - Returns: the verdict.
+  ///   - limits: The limits at which the exploration stops; zones count as states.
+  ///   - team: The workers.
+  ///   - goesOn: Called every few thousand transitions; returns whether to continue.
+  /// - Returns: The verdict.
   package mutating func run(
     _ limits: ExplorationLimits = ExplorationLimits(), team: some Team = Alone(),
     goesOn: (ExplorationFigures) -> Bool = { _ in true }
@@ -96,8 +98,10 @@ package struct ZoneExplorer: ~Copyable {
     return .stopped(why, growing: growth.beyond(setup))
   }
 
-  /// Makes each worker where it will work: its memory is then that of its thread, and lies beside
-  /// nobody else's.
+  /// Creates each worker on the thread that will run it.
+  ///
+  /// The memory of a worker is then local to that thread and does not share cache lines with the
+  /// memory of other workers.
   private mutating func hire(_ team: some Team) {
     let (setup, count) = (setup, team.count)
     let hired = Mutex<[ZoneWorker?]>(Array(repeating: nil, count: count))
@@ -118,13 +122,13 @@ package struct ZoneExplorer: ~Copyable {
 
   // MARK: A round
 
-  /// Looks at the next zones of a turn.
+  /// Expands the next zones of one priority.
   ///
-  /// - Returns: whether that is decided which is sought.
+  /// - Returns: Whether the search has ended with a violation.
   private mutating func playRound(_ turn: Int, _ team: some Team) -> Bool {
     var nodes: [ZoneQueue.Node] = []
     while nodes.count < Self.roundSize, let node = queue.take(turn) {
-      // One that was found to lie within another is looked at with that.
+      // A zone that another one subsumes is covered when that one is expanded.
       if zones.isAlive(node.record) { nodes.append(node) }
     }
     let chunkCount = (nodes.count + Self.chunkSize - 1) / Self.chunkSize
@@ -160,9 +164,9 @@ package struct ZoneExplorer: ~Copyable {
     }
   }
 
-  /// Takes up what was found in some zones.
+  /// Merges the results for some zones.
   ///
-  /// - Returns: whether that is decided which is sought.
+  /// - Returns: Whether the search has ended with a violation.
   private mutating func takeUp(_ box: inout ZoneSuccessors) -> Bool {
     let before = figures.transitions
     var place = 0
@@ -186,9 +190,9 @@ package struct ZoneExplorer: ~Copyable {
     }
   }
 
-  /// Keeps a zone, unless it lies within one that was kept meanwhile.
+  /// Keeps a zone, unless another kept zone subsumes it.
   private mutating func takeUp(_ one: ZoneSuccessors.Successor, _ box: inout ZoneSuccessors) {
-    // Without the shortest ways first nobody asks the table for turns.
+    // Unless the search is breadth first, the table ignores `turn`.
     guard
       let record = zones.insert(
         one.state.digest, box.bounds, at: one.bounds, size: one.size, turn: one.depth,

@@ -1,23 +1,23 @@
 import HandoverMachines
 
-/// The zones that wait to be looked at, by turns: those of the first turn come first, and of one
-/// turn the one that waits for longest.
+/// The frontier of a zone exploration: a priority queue, first in, first out within a priority.
 struct ZoneQueue {
   struct Node: BitwiseCopyable, Hashable, Sendable {
-    /// The number of the way to it.
+    /// The number of its parent link.
     var number: UInt32
-    /// Its zone in the table.
+    /// The record of its zone in the table.
     var record: UInt32
-    /// How many acts lead to it.
+    /// How many actions lead to the zone.
     var depth: UInt32
-    /// Where its form begins, among those of its turn.
+    /// The position of its form in the forms of its turn.
     var form: Int
   }
 
-  /// The nodes of one turn, and their forms; at places of their own, where nobody asks whether
-  /// somebody else changes them just now.
+  /// The zones of one priority, with their forms.
+  ///
+  /// Both are separate allocations, which avoids exclusivity checks on each access.
   final class Turn: @unchecked Sendable {
-    // Sound to send: while workers look at it nobody adds anything.
+    // Sound to send: nothing is added while workers read it.
 
     let forms = Fixed(FormBytes())
     fileprivate let nodes = Fixed(Rows<Node>())
@@ -28,11 +28,11 @@ struct ZoneQueue {
   private var first = 0
   private(set) var count = 0
 
-  /// The place of the turn that has the next node; nil where nobody waits.
+  /// Returns the index of the turn with the next node, or `nil` if the queue is empty.
   mutating func nextTurn() -> Int? {
     guard count > 0 else { return nil }
     while turns[first].next == turns[first].nodes.value.count {
-      // What was looked at need not be kept.
+      // Zones that were expanded are no longer needed.
       turns[first].nodes.value.removeAll()
       turns[first].forms.value.removeAll()
       turns[first].next = 0
@@ -41,7 +41,7 @@ struct ZoneQueue {
     return first
   }
 
-  /// Takes the next node of a turn; nil where it has no more.
+  /// Removes and returns the next node of a turn, or returns `nil` if the turn is empty.
   mutating func take(_ turn: Int) -> Node? {
     let turn = turns[turn]
     guard turn.next < turn.nodes.value.count else { return nil }
@@ -52,7 +52,7 @@ struct ZoneQueue {
     return turn.nodes.value[turn.next]
   }
 
-  /// The turn at a place, to which forms are added.
+  /// Returns the turn at an index, to which callers append forms.
   mutating func turn(_ place: Int) -> Turn {
     while turns.count <= place { turns.append(Turn()) }
     return turns[place]

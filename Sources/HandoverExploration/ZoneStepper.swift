@@ -1,27 +1,26 @@
 import HandoverMachines
 
-/// Lets acts happen in a zone of a state: whether they can, what breaks, and the zone that comes
-/// out.
+/// Performs actions in a zone of a state, and computes the violation or the resulting zone.
 struct ZoneStepper: ~Copyable {
   enum Outcome {
-    /// Another timer is always due before the act's.
+    /// Another timer is always due before the action's timer.
     case impossible
     case broken(Breach)
-    /// To the zone that stands in `after`, of the finder's state.
+    /// The action led to the finder's resulting state, with the zone in `after`.
     case led
   }
 
   let finder: Fixed<SuccessorFinder>
   private let witness: Fixed<TimerWitness>
-  /// The timers of the state, in the order of zones.
+  /// The timers of the state, in the order that zones use.
   private(set) var timers = Rows<ZoneTimer>()
   private var timersAfter = Rows<ZoneTimer>()
   private var origins = Rows<TimerOrigin>()
-  /// What is known of them.
+  /// The zone of the state.
   var zone = Zone()
-  /// What is known of them when an act's timer is due.
+  /// The part of the zone in which the action's timer is due.
   private var instant = Zone()
-  /// What is known after the act that happened last.
+  /// The zone after the last action.
   private(set) var after = Zone()
 
   init(_ setup: ExplorationSetup) {
@@ -29,7 +28,7 @@ struct ZoneStepper: ~Copyable {
     witness = Fixed(TimerWitness(setup))
   }
 
-  /// Reads the form of a state; its zone is whoever calls to give.
+  /// Reads the form of a state; the caller then sets `zone`.
   mutating func read(_ bytes: borrowing FormBytes, at start: Int) {
     finder.value.read(bytes, at: start)
     ZoneClock.list(finder.value.base.value, at: CanonicalForm.present, into: &timers)
@@ -37,7 +36,7 @@ struct ZoneStepper: ~Copyable {
     finder.value.settle()
   }
 
-  /// Lets an act happen in the zone.
+  /// Performs an action in the zone.
   mutating func happen(_ act: Act) -> Outcome {
     let timer = place(of: act)
     if timer > 0, !instant.become(zone, whereDue: timer) { return .impossible }
@@ -60,32 +59,32 @@ struct ZoneStepper: ~Copyable {
     return .led
   }
 
-  // Lent to be changed, as those of the finder are.
+  // The following members are mutating to avoid copies, as those of the finder are.
 
-  /// How many acts can happen.
+  /// How many actions are possible.
   var actCount: Int { mutating get { finder.value.actCount } }
 
-  /// One of them.
+  /// Returns a possible action by its index.
   mutating func act(_ index: Int) -> Act { finder.value.act(index) }
 
-  /// Appends the form of the state that came out.
+  /// Appends the form of the resulting state.
   mutating func writeForm(into bytes: inout FormBytes) { finder.value.writeForm(into: &bytes) }
 
-  /// The mean delay of a host in it.
+  /// Returns the mean delay of a host in the resulting state.
   mutating func meanAfter(of host: Int) -> Interval { finder.value.meanAfter(of: host) }
 
   /// How many timers the state has.
   var timerCount: Int { mutating get { timers.count } }
 
-  /// Appends the bounds of the zone that came out.
+  /// Appends the bounds of the resulting zone.
   ///
-  /// - Returns: how many timers it has, the present included.
+  /// - Returns: How many timers the zone has, including the present.
   mutating func appendZone(to bounds: inout Rows<Int32>) -> Int {
     bounds.append(after.bounds, from: 0, count: after.size &* after.size)
     return after.size
   }
 
-  /// The place of the timer that an act waits for; 0 for an act that may happen at any time.
+  /// Returns the position of the timer that an action waits for, or 0 if it may happen any time.
   private func place(of act: Act) -> Int {
     let kind: ZoneTimer.Kind
     switch act.kind {

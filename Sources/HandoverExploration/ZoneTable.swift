@@ -1,23 +1,23 @@
 import HandoverMachines
 
-/// The zones that were seen, by their states; only looked at.
+/// A read-only view of the visited zones, by state.
 ///
-/// A copy shows what was there when it was made, as long as nothing is added to the original:
-/// workers have one each while they work side by side.
+/// A copy shows the zones that existed when it was made, if nothing is added to the original. Each
+/// worker has a copy while the workers run concurrently.
 struct ZoneRecords: Sendable {
   fileprivate struct Slot: BitwiseCopyable, Hashable, Sendable {
     var high: UInt64 = 0
     var low: UInt64 = 0
-    /// The first of its records, and where the bounds of that one stand: mostly it is the only one.
+    /// The first record of the state and the position of its bounds; usually it is the only one.
     var first: UInt32 = 0
     var bounds = 0
   }
 
-  /// One zone; its matrix stands among all others.
+  /// One zone; its matrix is in `bounds`.
   fileprivate struct Record: BitwiseCopyable, Hashable, Sendable {
-    /// The next one of its state; the largest number for none.
+    /// The next record of the same state, or `UInt32.max` if there is none.
     var next: UInt32
-    /// Its place in the order.
+    /// Its position in the order of the search.
     var turn: UInt32
     var bounds: Int
     var isAlive: Bool
@@ -35,22 +35,22 @@ struct ZoneRecords: Sendable {
     zone.read(bounds, at: records[Int(record)].bounds, size: size)
   }
 
-  /// Reads where a state would stand, so that it is near when it is asked for.
+  /// Prefetches the slot of a state.
   ///
-  /// - Returns: what stands there, which says nothing.
+  /// - Returns: The content of the slot, which has no meaning for the caller.
   @inline(__always)
   func touch(_ low: UInt64) -> UInt64 {
     slots[Int(truncatingIfNeeded: low) & (slots.count - 1)].low
   }
 
-  /// Likewise of the bounds of its first zone, once ``touch(_:)`` has had its time.
+  /// Prefetches the bounds of a state's first zone; call it some time after ``touch(_:)``.
   @inline(__always)
   func touchBounds(_ digest: StateDigest) -> UInt64 {
     let slot = slots[slot(of: digest)]
     return slot.high == 0 ? 0 : UInt64(truncatingIfNeeded: bounds[slot.bounds])
   }
 
-  /// Whether a zone of a state lies within one that is there.
+  /// Whether a visited zone of the state subsumes the given zone.
   @inline(__always)
   func isHeld(
     _ digest: StateDigest, _ zone: borrowing Rows<Int32>, at start: Int, size: Int
@@ -78,26 +78,26 @@ struct ZoneRecords: Sendable {
   }
 }
 
-/// The zones that were seen, and those that are added.
+/// The visited zones, to which new zones are added.
 struct ZoneTable: ~Copyable {
   private(set) var seen = ZoneRecords()
-  /// How many states there are.
+  /// The number of distinct states.
   private(set) var stateCount = 0
 
   func isAlive(_ record: UInt32) -> Bool { seen.records[Int(record)].isAlive }
 
-  /// Adds a zone of a state, unless it lies within one that is there.
+  /// Adds a zone of a state, unless a visited zone subsumes it.
   ///
-  /// Those that lie within it are looked at with it, and need not be alone.
+  /// Visited zones that the new zone subsumes are marked, because the new zone covers them.
   ///
   /// - Parameters:
-  ///   - digest: that of the state.
-  ///   - zone: where the bounds of the zone stand.
-  ///   - start: the first of them.
-  ///   - size: how many timers it has, the present included.
-  ///   - turn: its place in the order in which zones are looked at.
-  ///   - keepsEarlier: whether those whose turn comes before are looked at all the same.
-  /// - Returns: its record; nil where it is held already.
+  ///   - digest: The digest of the state.
+  ///   - zone: The rows that contain the bounds of the zone.
+  ///   - start: The position of the first bound.
+  ///   - size: How many timers the zone has, including the present.
+  ///   - turn: Its position in the order in which zones are expanded.
+  ///   - keepsEarlier: Whether subsumed zones with an earlier turn are expanded nevertheless.
+  /// - Returns: The record of the zone, or `nil` if a visited zone subsumes it.
   mutating func insert(
     _ digest: StateDigest, _ zone: borrowing Rows<Int32>, at start: Int, size: Int, turn: UInt32,
     keepsEarlier: Bool
@@ -108,7 +108,8 @@ struct ZoneTable: ~Copyable {
     var first = known
     while known != .max {
       let one = seen.records[Int(known)]
-      // What holds it holds all that it holds, so that none was taken out before.
+      // Subsumption is transitive, so no zone was removed in earlier iterations if this one
+      // subsumes `zone`.
       if Zone.holds(seen.bounds, at: one.bounds, zone, at: start, size: size) { return nil }
       if Zone.holds(zone, at: start, seen.bounds, at: one.bounds, size: size) {
         if !keepsEarlier || one.turn >= turn { seen.records[Int(known)].isAlive = false }

@@ -1,28 +1,28 @@
 import HandoverMachines
 
-/// What one worker has found in some zones of a round.
+/// The results of one worker for some zones of a round.
 final class ZoneBox: @unchecked Sendable {
-  // Sound to send: what is in it is changed by the one worker that has its zones, and looked at by
-  // others when all of them are done.
+  // Sound to send: only the worker of these zones changes it. Other threads read it after all
+  // workers have finished.
 
   let found = Fixed(ZoneSuccessors())
 }
 
-/// What follows some zones, in the order in which it was found.
+/// The successors of some zones, in the order in which they were found.
 struct ZoneSuccessors: ~Copyable {
   /// A zone of a state that was reached.
   struct Successor: BitwiseCopyable, Hashable, Sendable {
-    /// Its state, and the zone that it follows.
+    /// Its state, and the zone that precedes it.
     var state: SuccessorBatch.Successor
-    /// Where its bounds stand.
+    /// The position of its bounds.
     var bounds: Int
     var size: Int
-    /// The turn of its state where the most failures come first.
+    /// The priority of its state; states after more failures come first.
     var turn: Int
     var depth: UInt32
   }
 
-  /// An act that broke a rule, and how many successors and transitions were found before it.
+  /// A violation, and how many successors and transitions were found before it.
   struct Broken {
     var place: Int
     var transitions: Int
@@ -37,7 +37,7 @@ struct ZoneSuccessors: ~Copyable {
   var bounds = Rows<Int32>()
   var breaches: [Broken] = []
   var transitions = 0
-  /// How many of the successors are known to lie within none that was seen.
+  /// How many of the successors have passed the check for subsumption.
   private var checked = 0
   private let behind = Apart()
 
@@ -50,13 +50,12 @@ struct ZoneSuccessors: ~Copyable {
     transitions = 0
   }
 
-  /// Forgets the successors that were added last and lie within one that was seen, or found of
-  /// late.
+  /// Removes the subsumed zones among those that were added since the last check.
   ///
-  /// All are asked for before the first answer is looked at, so that the waits for memory go side
-  /// by side.
+  /// All lookups are prefetched before the first result is used, so that the memory accesses
+  /// overlap.
   ///
-  /// - Returns: what was read ahead, which has to go somewhere.
+  /// - Returns: A sum of the prefetched words, so that the compiler keeps the prefetch.
   mutating func dropHeld(
     by seen: borrowing ZoneRecords, _ recent: inout RecentZones
   ) -> UInt64 {
@@ -92,20 +91,20 @@ struct ZoneSuccessors: ~Copyable {
   }
 }
 
-/// Finds what follows zones, and drops what lies within one that was seen.
+/// Finds the successors of zones, and drops those that visited zones subsume.
 final class ZoneWorker: @unchecked Sendable {
-  // Sound to send: one thread at a time has it, and the team waits for that.
+  // Sound to send: one thread at a time uses it, and the team waits for that thread.
 
-  /// The turn of states without any failure.
+  /// The priority of states without failures.
   private let lastTurn: Int
-  /// The mean delays after so many failures.
+  /// The mean delay by the number of previous failures.
   private let means: [Interval]
-  /// At places of their own: they are lent in every step.
+  /// Separate allocations, because these values are passed on in every step.
   private let stepper: Fixed<ZoneStepper>
   private let recent: Fixed<RecentZones>
-  /// The mean of each host that was asked for last, and after how many failures it comes.
+  /// For each host, the last mean and the number of failures that lead to it.
   private let lately: Fixed<Rows<Failures>>
-  /// What was read ahead.
+  /// The sum of the prefetched words.
   private let ahead = Fixed<UInt64>(0)
 
   private struct Failures: BitwiseCopyable, Hashable, Sendable {
@@ -128,31 +127,31 @@ final class ZoneWorker: @unchecked Sendable {
     self.lately = Fixed(lately)
   }
 
-  /// The largest of what the states had that were looked at.
+  /// The maxima over the states that were expanded.
   var growth: GrowthWatch { stepper.value.finder.value.growth }
 
-  /// Forgets what it has found, of which nothing is taken up any more.
+  /// Forgets the recent zones, which will not be merged any more.
   func forget() { recent.value.forget() }
 
-  /// Finds the first states.
+  /// Finds the initial states.
   func begin(into box: inout ZoneSuccessors) {
     var first = SuccessorBatch()
     stepper.value.finder.value.begin(into: &first)
     for place in 0..<first.successors.count {
       let one = first.successors[place]
-      // An empty box has the forms where the batch has them.
+      // The box is empty, so that the forms have the same positions as in the batch.
       box.forms.append(first.forms, from: Int(one.start), count: Int(one.length))
       add(one, turn: 0, depth: 0, to: &box)
     }
   }
 
-  /// Finds what follows a zone.
+  /// Finds the successors of a zone.
   ///
   /// - Parameters:
-  ///   - node: the zone.
-  ///   - forms: where the form of its state stands.
-  ///   - seen: the zones that were seen before.
-  ///   - box: takes what was found.
+  ///   - node: The zone.
+  ///   - forms: The bytes that contain the form of its state.
+  ///   - seen: The zones that were visited before the round.
+  ///   - box: Receives the results.
   func expand(
     _ node: ZoneQueue.Node, _ forms: borrowing FormBytes, _ seen: borrowing ZoneRecords,
     into box: inout ZoneSuccessors
@@ -193,7 +192,7 @@ final class ZoneWorker: @unchecked Sendable {
         state: state, bounds: bounds, size: size, turn: turn, depth: depth))
   }
 
-  /// The turn of the state that the stepper has led to: the more failures, the earlier.
+  /// Returns the priority of the resulting state; more failures give a lower number.
   private func turnAfterFailures() -> Int {
     var turn = lastTurn
     for host in 0..<lately.value.count {

@@ -1,7 +1,7 @@
 import HandoverDispatcher
 import HandoverMachines
 
-/// An exploration of a dispatcher that was stopped, as bytes, so that it goes on another day.
+/// Saves a stopped exploration of a dispatcher as bytes, so that it can continue later.
 extension DispatcherExplorer {
   private static func words(_ setup: DispatcherSetup, _ version: String) -> [String] {
     [
@@ -10,22 +10,22 @@ extension DispatcherExplorer {
     ]
   }
 
-  /// Everything that was seen, and what is to be looked at next.
+  /// Returns every visited state and the frontier, as bytes.
   ///
-  /// - Parameter version: the version of the dispatcher.
-  /// - Returns: some 25 bytes a state, and more of the last depth.
-  /// - Throws: why what waits to be looked at cannot be had back.
+  /// - Parameter version: The version of the dispatcher.
+  /// - Returns: About 25 bytes per state, and more per state of the last depth.
+  /// - Throws: A ``FrontierProblem`` if the spilled frontier cannot be read back.
   package func checkpoint(version: String) throws(FrontierProblem) -> [UInt8] {
     try search.checkpoint(Self.words(setup, version))
   }
 
-  /// Takes up an exploration that was stopped.
+  /// Resumes a stopped exploration.
   ///
   /// - Parameters:
-  ///   - bytes: what ``checkpoint(version:)`` made.
-  ///   - setup: the setup.
-  ///   - version: the version of the dispatcher.
-  /// - Throws: why the bytes are no exploration of this setup.
+  ///   - bytes: The result of ``checkpoint(version:)``.
+  ///   - setup: The setup.
+  ///   - version: The version of the dispatcher.
+  /// - Throws: A ``CheckpointProblem`` if the bytes are not a checkpoint of this setup.
   package init(
     resuming bytes: [UInt8], _ setup: DispatcherSetup, version: String
   ) throws(CheckpointProblem) {

@@ -1,15 +1,15 @@
 import HandoverDispatcher
 import HandoverMachines
 
-/// Finds the successors of dispatchers, and lets what runs be finished in each that is new.
+/// Finds the successors of dispatchers, and checks for each new one that its requests can end.
 ///
-/// A state is written down as the acts that lead to it: a dispatcher is not made from anything
-/// else. States of one depth that stand beside each other have most of these in common, so that
-/// few are played again.
+/// A state is stored as the actions that lead to it, because a dispatcher cannot be restored in
+/// another way. Neighboring states of one depth share most of these actions, so that the expander
+/// replays only a few.
 final class DispatcherExpander: Expander {
   typealias Breach = DispatcherBreach
 
-  /// Nothing of a dispatcher grows: its requests are bounded.
+  /// A record without quantities: nothing in a dispatcher grows, because its requests are bounded.
   struct Growth: GrowthRecord {
     var sizes: [Int] = []
 
@@ -21,7 +21,7 @@ final class DispatcherExpander: Expander {
   private let setup: DispatcherSetup
   private let shapes: [DispatcherSetup.Shape]
   private var log = EffectLog<DispatcherEffect>(reserving: 64)
-  /// The acts that were played last, and the state before each of them and after all.
+  /// The actions that were replayed last, with the state before each of them and after the last.
   private var path: ContiguousArray<ActCode> = []
   private var states: ContiguousArray<DispatcherState>
 
@@ -62,7 +62,7 @@ final class DispatcherExpander: Expander {
     }
   }
 
-  /// Plays what leads to a state.
+  /// Replays the actions that lead to a state.
   private func go(along bytes: borrowing FormBytes, from start: Int, count length: Int) {
     let count = length / ActCode.size
     var shared = 0
@@ -89,7 +89,7 @@ final class DispatcherExpander: Expander {
       BrokenRule(after: box.found, isOfSuccessor: true, parent: parent, act.code, breach))
   }
 
-  /// Everything that may happen next.
+  /// Returns every action that is possible next.
   func acts(in state: DispatcherState) -> [DispatcherAct] {
     var acts: [DispatcherAct] = []
     let requests = state.model.requests
@@ -129,7 +129,7 @@ final class DispatcherExpander: Expander {
     return acts
   }
 
-  /// What tells states apart that go on differently.
+  /// Returns a digest that distinguishes states with different future behavior.
   func digest(_ state: DispatcherState) -> StateDigest {
     var digest = StateDigest(at: state.now)
     state.model.combine(into: &digest)
@@ -140,19 +140,19 @@ final class DispatcherExpander: Expander {
   }
 }
 
-/// A dispatcher, what is expected of it, and the time.
+/// A dispatcher, the model that it must match, and the time.
 struct DispatcherState {
   var dispatcher: EndpointDispatcher
   var model: DispatcherModel
   var now = Instant.zero
 
-  /// How everything begins.
+  /// Creates the initial state.
   init(_ setup: DispatcherSetup) {
     dispatcher = setup.makeDispatcher()
     model = DispatcherModel(setup)
   }
 
-  /// Lets an act happen, and checks it.
+  /// Performs an action and checks the invariants.
   mutating func play(
     _ act: DispatcherAct, _ shapes: [DispatcherSetup.Shape],
     _ log: inout EffectLog<DispatcherEffect>
@@ -204,9 +204,9 @@ struct DispatcherState {
     }
   }
 
-  /// Lets every request that runs be finished, first come first, until none is left.
+  /// Finishes the running requests in the order of their arrival until none is left.
   ///
-  /// - Returns: what keeps one from ending.
+  /// - Returns: The violation if a request cannot end, or `nil`.
   func heal(
     _ shapes: [DispatcherSetup.Shape], _ log: inout EffectLog<DispatcherEffect>
   ) -> DispatcherBreach? {
@@ -216,7 +216,8 @@ struct DispatcherState {
       let place = state.model.requests.firstIndex {
         $0.phase == .running || $0.phase == .exempt
       }
-      // A stream that is made of short requests, or frozen at the platform, ends by its user.
+      // Only the user ends a stream that consists of short requests, or a request that the platform
+      // froze.
       let others = state.model.requests.firstIndex {
         $0.phase == .resting || $0.phase == .frozen
       }
@@ -226,12 +227,12 @@ struct DispatcherState {
       } else if let others {
         act = DispatcherAct(.cancelled, others)
       } else if state.model.limits.long == 0 {
-        // No long request may run; who waits all the same is withdrawn.
+        // The limit allows no long request to run, so the user cancels those that wait.
         act = DispatcherAct(.cancelled, 0)
       } else {
         return .starves
       }
-      // Whatever else that breaks is found as an act of its own.
+      // The exploration finds other violations when it tries the same action separately.
       if state.play(act, shapes, &log) != nil { return nil }
     }
     return .starves
@@ -241,7 +242,7 @@ struct DispatcherState {
 extension DispatcherAct {
   var code: ActCode { ActCode(kind: kind.rawValue, first: subject, second: detail) }
 
-  /// The act that was kept; nil where it is none.
+  /// Creates the stored action, or `nil` if the code denotes none.
   init?(_ code: ActCode) {
     guard let kind = Kind(rawValue: code.kind) else { return nil }
     self.init(kind, Int(code.first), Int(code.second))
@@ -249,7 +250,7 @@ extension DispatcherAct {
 }
 
 extension ActCode {
-  /// How many bytes an act takes in a form.
+  /// How many bytes an action takes in a form.
   fileprivate static let size = 3
 
   fileprivate init(_ bytes: borrowing FormBytes, at place: Int) {

@@ -1,57 +1,58 @@
 import HandoverDispatcher
 import HandoverMachines
 
-/// A shortest way to a rule that a dispatcher broke.
+/// A shortest path to a violation by a dispatcher.
 package struct DispatcherCounterexample: Hashable, Sendable {
-  /// What happened, in order; the last act broke the rule.
+  /// The actions, in order; the last one violates the invariant.
   package var acts: [DispatcherAct]
-  /// What was broken.
+  /// The violation.
   package var breach: DispatcherBreach
 }
 
-/// What came of the exploration of a dispatcher.
+/// The result of the exploration of a dispatcher.
 package enum DispatcherVerdict: Hashable, Sendable {
-  /// Every state that can be reached was seen, the rules hold in all of them, and from each every
-  /// request ends.
+  /// Every reachable state was visited, the invariants hold in all of them, and every request can
+  /// end from each of them.
   case closed
-  /// A rule is broken: a shortest sequence.
+  /// An invariant is violated; the value is a shortest sequence.
   case broken(DispatcherCounterexample)
-  /// It was stopped, and what it has seen keeps the rules: that proves nothing.
+  /// The exploration was stopped without a violation so far, which proves nothing.
   case stopped(ExplorationVerdict.Stop)
 }
 
-/// Walks the whole state space of a dispatcher, breadth first, before a platform that may do
-/// anything with what it has.
+/// Explores the whole state space of a dispatcher, breadth first, on a platform with arbitrary
+/// behavior.
 ///
-/// Time is in small fixed constants: time-outs of two units, deadlines and pauses of one. It passes
-/// unit by unit, so that everything between two units is one instant in any order.
+/// All durations are small constants: timeouts of two units, and deadlines and pauses of one unit.
+/// Time advances by one unit at a time. Everything between two advances happens at one instant, in
+/// any order.
 package struct DispatcherExplorer: ~Copyable {
   let setup: DispatcherSetup
   var search: BreadthFirst<DispatcherExpander>
 
-  /// Makes an exploration that has seen nothing.
+  /// Creates an exploration that has not visited any state.
   package init(_ setup: DispatcherSetup) {
     self.setup = setup
     search = BreadthFirst { DispatcherExpander(setup) }
   }
 
-  /// How far it has come.
+  /// The progress so far.
   package var figures: ExplorationFigures { search.ledger.figures }
 
-  /// Says how much of its frontier stays in memory; without it, all does.
+  /// Limits how much of the frontier stays in memory; by default, all of it does.
   package func limitFrontier(to room: FrontierRoom) {
     search.limitFrontier(to: room)
   }
 
-  /// Explores until everything was seen, a rule is broken, or a limit is reached.
+  /// Explores until the state space is exhausted, an invariant is violated, or a limit is reached.
   ///
-  /// Once it was stopped, it goes on where it was.
+  /// A later call continues an exploration that was stopped.
   ///
   /// - Parameters:
-  ///   - limits: where it is left.
-  ///   - team: who works.
-  ///   - goesOn: is asked every few thousand transitions whether to go on.
-  /// - Returns: the verdict.
+  ///   - limits: The limits at which the exploration stops.
+  ///   - team: The workers.
+  ///   - goesOn: Called every few thousand transitions; returns whether to continue.
+  /// - Returns: The verdict.
   package mutating func run(
     _ limits: ExplorationLimits = ExplorationLimits(), team: some Team = Alone(),
     goesOn: (ExplorationFigures) -> Bool = { _ in true }
@@ -62,7 +63,7 @@ package struct DispatcherExplorer: ~Copyable {
       limits, team, isEndless: { _ in false },
       judge: { broken in
         guard let last = DispatcherAct(broken.act) else { return false }
-        // The first way is that of the beginning, in which nothing happens.
+        // The first action of a path stands for the initial state and does nothing.
         let acts = ledger.ways.path(to: broken.parent).dropFirst()
           .compactMap { DispatcherAct($0) }
         found = DispatcherCounterexample(acts: acts + [last], breach: broken.breach)

@@ -1,40 +1,40 @@
 import HandoverDispatcher
 package import HandoverMachines
 
-/// A rule of the article that a dispatcher broke.
+/// An invariant from the article that a dispatcher violated.
 package enum DispatcherBreach: Hashable, Sendable {
-  /// More requests run than the endpoint has slots, or more long ones than it has for those.
+  /// More requests run than the endpoint has slots, or more long requests than the long limit.
   case aboveTotal
   case aboveLong
-  /// A request waits, or is frozen, beside a slot that it may take.
+  /// A request waits or is frozen although a slot that it may take is free.
   case waitsBesideFreeSlot
-  /// A slot went to a request that arrived after one that may take it too.
+  /// A slot went to a request although one that arrived earlier may take it too.
   case outOfOrder
-  /// A request was refused below the long limit.
+  /// A request was refused although the long limit was not reached.
   case refusedBelowLimit
-  /// What was predicted did not come.
+  /// The outcome of a request differs from the prediction.
   case wrongPrediction
-  /// A request ended that had ended, or something was ordered of it afterwards.
+  /// A request ended twice, or the dispatcher ordered something for a request that had ended.
   case afterEnd
-  /// The user was told of an end before the slot was free (U38).
+  /// The dispatcher reported the end of a request before it released the slot (U38).
   case toldBeforeRelease
-  /// A slot was freed that nobody held, or handed to one who had it.
+  /// A slot was released that no request held, or assigned to a request that already had one.
   case wrongSlot
-  /// A request did not end although its user, its transport or its time ended it.
+  /// A request did not end although its user, its transport or its timeout ended it.
   case notEnded
-  /// A request ended although nothing ended it, or otherwise than by what did.
+  /// A request ended without a reason, or with another reason than the actual one.
   case endedWrongly
-  /// The dispatcher forgot a request, or keeps one that has ended.
+  /// The dispatcher lost a request, or kept one that has ended.
   case requestsDisagree
-  /// A request is still there after its time-out, or its deadline.
+  /// A request still exists after its timeout or its deadline.
   case outlivesItsTime
-  /// With every running request finished, others never run.
+  /// After every running request has finished, other requests never run.
   case starves
 
-  /// The rule of every run that it is about.
+  /// The invariant of runs to which the violation belongs.
   package var rule: RuleIdentifier { .requestLimits }
 
-  /// What was seen, in one sentence without a full stop.
+  /// A description of the violation: one sentence without a full stop.
   package var sentence: String {
     switch self {
     case .aboveTotal: "more requests run than their endpoint has slots"
@@ -55,10 +55,10 @@ package enum DispatcherBreach: Hashable, Sendable {
   }
 }
 
-/// A dispatcher as the article has it: which requests are there, and where they stand.
+/// A model of the dispatcher according to the article: the requests and their phases.
 ///
-/// It decides nothing and shares nothing with the machine; it follows the orders, and says which
-/// are wrong.
+/// The model decides nothing and shares no code with the state machine. It follows the effects of
+/// the dispatcher and reports those that are wrong.
 struct DispatcherModel: Hashable {
   enum Phase: UInt8, Hashable {
     case arriving, waiting, running, frozen, held, exempt, resting
@@ -69,16 +69,16 @@ struct DispatcherModel: Hashable {
     var endpoint: UInt32
     var shape: UInt8
     var phase = Phase.arriving
-    /// Whether it is made of short requests.
+    /// Whether the request consists of short requests (polls).
     var polls = false
     var holdsSlot = false
-    /// Whether its headers came.
+    /// Whether the response headers have arrived.
     var hasResponse = false
-    /// Units of time since it arrived, and since its time-out began.
+    /// Units of time since the request arrived, and since its timeout started.
     var age: UInt8 = 0
     var charged: UInt8 = 0
     var isCharged = false
-    /// Where it stands in the order of arrival; a poll arrives anew.
+    /// The position in the order of arrival; each poll gets a new one.
     var arrival: UInt32
   }
 
@@ -88,8 +88,9 @@ struct DispatcherModel: Hashable {
   }
 
   let shapes: [DispatcherSetup.Shape]
-  /// For each shape the first that differs from it in nothing but its policy, which only matters
-  /// until a request has its slot.
+  /// For each shape, the first shape that differs from it at most in its policy.
+  ///
+  /// The policy affects a request only until it has its slot.
   private let kinds: [UInt8]
   var limits: ConnectionLimits
   var endpoints: [Endpoint]
@@ -112,12 +113,15 @@ struct DispatcherModel: Hashable {
 
   func isLong(_ request: Request) -> Bool { shape(request).kind == .long && !request.polls }
 
-  /// How many requests of an endpoint are so.
+  /// Returns how many requests of an endpoint satisfy a predicate.
   func count(on endpoint: UInt32, where isMeant: (Request) -> Bool) -> Int {
     requests.count { $0.endpoint == endpoint && isMeant($0) }
   }
 
-  /// Of a budget of streams as many are kept for short ones as of the limit of connections (U86).
+  /// Returns how many long requests an endpoint may run.
+  ///
+  /// A budget of streams reserves the same number of slots for short requests as the connection
+  /// limit does (U86).
   func longLimit(of endpoint: UInt32) -> Int {
     let one = endpoints[Int(endpoint)]
     guard one.hasBudget else { return Int(limits.long) }
@@ -146,7 +150,7 @@ struct DispatcherModel: Hashable {
 
   func place(of id: RequestID) -> Int? { requests.firstIndex { $0.id == id } }
 
-  /// Takes in what decides how the dispatcher may go on, but for its requests.
+  /// Combines everything but the requests that affects the future behavior of the dispatcher.
   func combine(into digest: inout StateDigest) {
     digest.combine(UInt64(limits.total) << 32 | UInt64(limits.long))
     for endpoint in endpoints {
@@ -154,10 +158,11 @@ struct DispatcherModel: Hashable {
     }
   }
 
-  /// What decides how a request may go on, in one word; the dispatcher has its row.
+  /// Returns everything that affects the future of a request, in one word; the row is known to the
+  /// dispatcher.
   ///
-  /// Who waits for a slot is known by its place in the order of arrival and by what it arrived as;
-  /// of one that has its slot only what may still end it is left.
+  /// If the request waits for a slot, the word contains its rank in the order of arrival and its
+  /// shape. If it has a slot, only what may still end it matters.
   func word(of row: UInt32) -> UInt64 {
     guard let place = requests.firstIndex(where: { $0.id.index == row }) else { return .max }
     let request = requests[place]
@@ -176,7 +181,7 @@ struct DispatcherModel: Hashable {
       | UInt64(request.age) << 24 | UInt64(charged) << 16 | UInt64(rank(request)) << 8
   }
 
-  /// How many of those that wait arrived before one that does.
+  /// Returns how many waiting requests arrived before a waiting request.
   private func rank(_ request: Request) -> Int {
     switch request.phase {
     case .waiting, .frozen, .held: break
@@ -191,24 +196,24 @@ struct DispatcherModel: Hashable {
   }
 }
 
-/// Holds each step of a dispatcher against the article.
+/// Checks each step of a dispatcher against the article.
 struct DispatcherRules {
   private var model: DispatcherModel
   private var breach: DispatcherBreach?
   private var act: DispatcherAct
-  /// What ended whom in this step.
+  /// The request that the action of this step is about.
   private var meant: RequestID?
 
   /// Checks a step.
   ///
   /// - Parameters:
-  ///   - act: what happened.
-  ///   - id: the request that it is about.
-  ///   - prediction: what was predicted of one that arrived.
-  ///   - model: what was known before, and is known now.
-  ///   - dispatcher: the dispatcher after it.
-  ///   - log: what it ordered.
-  /// - Returns: the first rule that was broken.
+  ///   - act: The action.
+  ///   - id: The request that the action is about.
+  ///   - prediction: The prediction for a request that arrived.
+  ///   - model: The model before the step; on return, the model after it.
+  ///   - dispatcher: The dispatcher after the step.
+  ///   - log: The effects of the step.
+  /// - Returns: The first violation, or `nil` if all invariants hold.
   static func check(
     _ act: DispatcherAct, _ id: RequestID?, predicted prediction: Admission?,
     _ model: inout DispatcherModel, _ dispatcher: EndpointDispatcher,
@@ -252,7 +257,7 @@ struct DispatcherRules {
       if let limits = try? model.limits.settingLong(UInt32(act.subject)) { model.limits = limits }
     case .timePasses:
       for place in model.requests.indices {
-        // No more is counted than what bounds it.
+        // The counters stop at the deadline and the timeout, to keep the state space finite.
         let shape = model.shape(model.requests[place])
         if Int(model.requests[place].age) < shape.deadline ?? 0 { model.requests[place].age += 1 }
         guard model.requests[place].isCharged, Int(model.requests[place].charged) < shape.timeout
@@ -264,9 +269,9 @@ struct DispatcherRules {
     }
   }
 
-  // MARK: Orders
+  // MARK: Effects
 
-  // long: a flat switch, a few lines for each order
+  // long: a flat switch with a few lines per effect
   private mutating func handle(_ effect: DispatcherEffect) {
     switch effect {
     case .start(let id), .startPoll(let id):
@@ -317,7 +322,7 @@ struct DispatcherRules {
       guard let place = place(of: id) else { return }
       if !model.requests[place].holdsSlot { broke(.wrongSlot) }
       model.requests[place].holdsSlot = false
-      // A stream that is made of short requests rests between them.
+      // A stream that consists of short requests rests between them.
       if act.kind == .pollAnswered { rest(place) }
     case .tell(let id, let end):
       guard let place = place(of: id) else { return }
@@ -343,7 +348,7 @@ struct DispatcherRules {
     model.requests[place].charged = 0
   }
 
-  /// A request gets a slot: there is one, and nobody who may take it arrived before.
+  /// Gives a slot to a request, and checks that one is free and no earlier request may take it.
   private mutating func takeSlot(_ place: Int) {
     let request = model.requests[place]
     if request.holdsSlot { broke(.wrongSlot) }
@@ -361,16 +366,17 @@ struct DispatcherRules {
       && other.arrival < request.arrival
     {
       let waits = other.phase == .waiting || other.phase == .held
-      // The platform gives a connection to those first that it has already.
+      // The platform first serves the requests for which it already holds a connection.
       if waits, request.phase != .frozen, model.mayTakeSlot(other) { broke(.outOfOrder) }
     }
     model.requests[place].phase = .running
     model.requests[place].holdsSlot = true
-    // The time-out of one that the platform froze is the platform's.
+    // The timeout of a request that the platform froze belongs to the platform.
     if request.phase != .frozen { charge(place) }
   }
 
-  /// The long requests beside one that were admitted and have not ended, those in line included.
+  /// Whether the other admitted long requests that have not ended, including queued ones, reach the
+  /// limit.
   private func isAtLongLimit(beside place: Int) -> Bool {
     let request = model.requests[place]
     let long = model.count(on: request.endpoint) { other in
@@ -430,7 +436,7 @@ struct DispatcherRules {
     if !isRight { broke(.wrongPrediction) }
   }
 
-  // MARK: Afterwards
+  // MARK: After the step
 
   private mutating func finish(_ dispatcher: EndpointDispatcher) {
     switch act.kind {

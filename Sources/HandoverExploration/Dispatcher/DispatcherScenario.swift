@@ -1,15 +1,16 @@
 import HandoverDispatcher
 package import HandoverMachines
 
-/// The counterexample of a dispatcher as a scenario file, which whoever shows it plays first.
+/// The counterexample of a dispatcher as a scenario file; callers run it before they show it.
 ///
-/// A unit of the exploration is a second. A server answers when the exploration had the request
-/// finished; what no server does, such as a request that could not begin, is left out.
+/// A unit of the exploration is one second. A server answers at the time at which the exploration
+/// finished the request. Events that no server can cause are omitted, such as a request that the
+/// transport could not start.
 package struct DispatcherScenario: Hashable, Sendable {
-  /// The file's text.
+  /// The text of the file.
   package let text: String
 
-  /// Writes the scenario of a counterexample.
+  /// Creates the scenario of a counterexample.
   package init(
     _ counterexample: DispatcherCounterexample, _ setup: DispatcherSetup, on profile: Profile
   ) {
@@ -38,15 +39,19 @@ private struct DispatcherPath {
   private var hasBudget = false
   private var isOnWiFi = true
 
-  /// How many requests of each endpoint run at the end where nobody waits beside a free slot, and
-  /// when that is; empty where it does not matter.
+  /// How many requests per endpoint a correct dispatcher runs at the end, and the instant of the
+  /// end.
+  ///
+  /// The array is empty if no free slot is at issue.
   private var running: [Int] = []
   private var end = Instant.zero
 
   init(_ setup: DispatcherSetup) { self.setup = setup }
 
-  /// A dispatcher without a defect does the same up to the last act, and then it starts whoever may
-  /// run.
+  /// Computes which requests a correct dispatcher runs at the end.
+  ///
+  /// A dispatcher without the injected bug behaves identically up to the last action, and then
+  /// starts every request that may run.
   mutating func expectRunning(after counterexample: DispatcherCounterexample) {
     var right = setup
     right.defects = []
@@ -79,7 +84,7 @@ private struct DispatcherPath {
     }
   }
 
-  // long: a flat switch, a few lines for each act
+  // long: a flat switch with a few lines per action
   private mutating func write(
     _ act: DispatcherAct, _ request: Int?, _ shapes: [DispatcherSetup.Shape], at now: Instant
   ) {
@@ -149,8 +154,8 @@ private struct DispatcherPath {
       """
   }
 
-  /// What a dispatcher that keeps the rules shows: who was cancelled has ended, and nobody outlives
-  /// its time.
+  /// The expectations that a correct dispatcher meets: cancelled requests end, and no request
+  /// outlives its time.
   private var expectations: [String] {
     let running = running.enumerated().map { endpoint, count in
       #"    { "requests": { "host": "\#(name(endpoint))", "running": \#(count) }, "#

@@ -1,27 +1,26 @@
 package import HandoverDispatcher
 import HandoverMachines
 
-/// What is explored of the dispatcher of requests: its limits, and how much may happen to it at
-/// once.
+/// The subject of the exploration of a request dispatcher: its limits and the possible events.
 package struct DispatcherSetup: Hashable, Sendable {
-  /// How many requests there can be at once.
+  /// How many requests may exist at the same time.
   package static let requestRange = 1...6
 
-  /// How many requests an endpoint may run at once, and how many of them may be long.
+  /// How many requests an endpoint may run concurrently, and how many of them may be long.
   package var limits: ConnectionLimits
-  /// How many requests there are at once at the most, on all endpoints together.
+  /// How many requests may exist at the same time, over all endpoints.
   package var requests: Int
-  /// How many endpoints there are.
+  /// The number of endpoints.
   package var endpoints: Int
-  /// Whether requests have deadlines and every policy, connections are lost, limits change, and
-  /// budgets of streams come and go.
+  /// Whether to explore deadlines, every policy, lost connections, changes of the limit, and stream
+  /// budgets.
   package var isFull: Bool
-  /// Defects of the dispatcher, to see them convicted.
+  /// Bugs that are injected into the dispatcher, to test that the exploration detects them.
   package var defects: DispatcherDefects
 
-  /// Makes a setup.
+  /// Creates a setup.
   ///
-  /// - Throws: where the limits are none.
+  /// - Throws: A `ConnectionLimitsError` if the limits are invalid.
   package init(
     total: UInt32 = 2, requests: Int = 3, endpoints: Int = 1, isFull: Bool = true,
     defects: DispatcherDefects = []
@@ -34,15 +33,15 @@ package struct DispatcherSetup: Hashable, Sendable {
     self.defects = defects
   }
 
-  /// The unit of time: every time-out, deadline and pause is a small number of them.
+  /// The unit of time; every timeout, deadline and pause is a small multiple of it.
   static let unit = Interval.seconds(1)
 
-  /// How a request can arrive.
+  /// The properties of a request that arrives.
   struct Shape: Hashable, Sendable {
     var kind: RequestKind
-    /// In units; zero is none.
+    /// The timeout in units, or zero for none.
     var timeout = 2
-    /// In units; nil is none.
+    /// The deadline in units, or `nil` for none.
     var deadline: Int?
     var policy: LongLimitPolicy?
 
@@ -57,7 +56,7 @@ package struct DispatcherSetup: Hashable, Sendable {
     }
   }
 
-  /// Every way in which a request can arrive.
+  /// Every kind of request that can arrive.
   var shapes: [Shape] {
     var shapes = [
       Shape(kind: .synchronous), Shape(kind: .short), Shape(kind: .short, timeout: 0),
@@ -83,18 +82,18 @@ package struct DispatcherSetup: Hashable, Sendable {
   }
 }
 
-/// One thing that happens to a dispatcher.
+/// An action: one thing that can happen to a dispatcher.
 package struct DispatcherAct: BitwiseCopyable, Hashable, Sendable {
   package enum Kind: UInt8, BitwiseCopyable, Hashable, Sendable {
     /// A request of a shape arrives at an endpoint.
     case arrives
-    // What becomes of a request, by its place in the order of arrival.
+    // Events of a request, which is given by its position in the order of arrival.
     case responded, pollAnswered, finished, failed, notStarted, cancelled
-    /// What becomes of an endpoint.
+    /// Events of an endpoint.
     case connectionsLost, budget, noBudget
-    /// The long limit is another one.
+    /// The long limit changes.
     case longLimit
-    /// A unit of time passes.
+    /// One unit of time passes.
     case timePasses
   }
 
@@ -108,7 +107,7 @@ package struct DispatcherAct: BitwiseCopyable, Hashable, Sendable {
     self.detail = UInt8(truncatingIfNeeded: detail)
   }
 
-  /// What happens, in words of one line.
+  /// Returns a one-line description of the action.
   package func sentence(in setup: DispatcherSetup) -> String {
     let request = "request \(subject + 1) of those that are there"
     let endpoint = "endpoint \(subject + 1)"

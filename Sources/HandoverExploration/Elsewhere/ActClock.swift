@@ -1,28 +1,29 @@
 import HandoverMachines
 
-/// The instants of acts on a way through time: what is due comes when it is due, and everything
-/// else a little later than what was before it.
+/// Assigns instants to the actions of a sequence.
+///
+/// A timer fires at its due time; every other action happens a little later than the previous one.
 struct ActClock {
-  /// The time between two acts, where nothing falls due before.
+  /// The time between two actions, unless a timer is due earlier.
   static let pause = Interval.milliseconds(100)
 
-  /// Whether a client is explored that remembers what was started in an instant, so that instants
-  /// end by acts of their own.
+  /// Whether the client remembers what was started in the current instant, so that separate actions
+  /// end instants.
   let hasInstants: Bool
-  /// The instant of the last act.
+  /// The instant of the last action.
   private(set) var instant = Instant.zero
 
   init(_ setup: ExplorationSetup) {
     hasInstants = setup.defects.contains(Defects([.lostCall]))
   }
 
-  /// Lets time pass to an act.
+  /// Advances the clock to an action.
   ///
   /// - Parameters:
-  ///   - act: what will happen.
-  ///   - seen: the client before it.
-  ///   - isFirst: whether nothing has happened before.
-  /// - Returns: whether it can happen: another timer may fall due before.
+  ///   - act: The next action.
+  ///   - seen: The state of the client before the action.
+  ///   - isFirst: Whether no action has happened yet.
+  /// - Returns: Whether the action is possible; it is not if another timer is due before it.
   mutating func pass(to act: Act, _ seen: borrowing ClientSurvey, isFirst: Bool) -> Bool {
     let (host, place) = (Int(act.host), Int(act.place))
     let due: Instant
@@ -45,17 +46,18 @@ struct ActClock {
     return true
   }
 
-  /// Lets a client do what is due already: in time it comes before anything else.
+  /// Fires the timers that are already due, because in real time they precede every other action.
   ///
-  /// An act may arm a timer for its own instant or for one that is over: the backoff that has run
-  /// out before a name is not found (the 2017 document), the ping of a connection that was silent
-  /// for long. Without times such a timer is like any that is armed, and others may fire before it.
+  /// An action may arm a timer for the current instant or an earlier one. Examples are a backoff
+  /// that ended before the name lookup failed (2017 network-transition doc), and the ping of a
+  /// connection that was silent for long. Without times, such a timer is like any armed timer, and
+  /// others may fire before it.
   ///
   /// - Parameters:
-  ///   - client: does it.
-  ///   - seen: the client before and after it.
-  ///   - rules: see what comes of it.
-  ///   - log: has the orders of the act, and takes those that follow.
+  ///   - client: The client.
+  ///   - seen: The state of the client; on return, the state after the timers fired.
+  ///   - rules: Checks the resulting steps.
+  ///   - log: Contains the effects of the action; receives those of the timers.
   func settle(
     _ client: inout ClientCore, _ seen: inout ClientSurvey, _ rules: inout StepRules,
     into log: inout EffectLog<ClientEffect>
@@ -72,7 +74,7 @@ struct ActClock {
     }
   }
 
-  /// The act of a timer that is due by now; nil where there is none.
+  /// Returns the action of a timer that is due by now, or `nil` if there is none.
   private func overdue(_ seen: borrowing ClientSurvey) -> Act? {
     for host in 0..<seen.hosts.count where seen.hosts[host].exists {
       if seen.hosts[host].attemptDue <= instant { return Act(.attemptExpired, host: host) }
@@ -85,12 +87,12 @@ struct ActClock {
     return nil
   }
 
-  /// Lets time pass to a later instant.
+  /// Advances the clock by an interval.
   mutating func pass(for interval: Interval) {
     instant = instant + interval
   }
 
-  /// The next instant at which time alone changes something.
+  /// Returns the next instant at which the passing of time alone changes the client.
   func nextDue(_ seen: borrowing ClientSurvey, besidesBackoff: Bool = false) -> Instant {
     var next = Instant.never
     for place in 0..<seen.hosts.count {

@@ -1,12 +1,11 @@
 import HandoverMachines
 
-/// The built-in client on a way through time: what it was told when, and what it did, for another
-/// client to be held against.
+/// A timed run of the built-in client: its events and effects, for comparison with another client.
 struct OwnWay {
-  /// Something that happened, and what the client did then, by the names of ``Renaming``.
+  /// An event and the resulting effects, with the identifiers of ``Renaming``.
   struct Step {
     var at: Instant
-    /// What it was told; nil where only time passed.
+    /// The event for the client, or `nil` if only time passed.
     var event: ClientCore.Event?
     var deeds: [ClientEffect]
   }
@@ -21,14 +20,14 @@ struct OwnWay {
   let initialRead: NetworkCategory
   private(set) var acts: [Act] = []
   private(set) var steps: [Step] = []
-  /// The calls that were started: their hosts, kinds, and when their deadlines pass.
+  /// The calls that were started, with their hosts, kinds and deadlines.
   private(set) var started: [Started] = []
 
   struct Started {
     var host: Int
     var kind: CallKind
     var at: Instant
-    /// When its deadline passes; nil where it lies behind the end of the way.
+    /// The deadline, or `nil` if it is after the end of the run.
     var deadline: Instant?
   }
 
@@ -46,9 +45,9 @@ struct OwnWay {
 
   var now: Instant { clock.instant }
 
-  // MARK: Acts
+  // MARK: Actions
 
-  /// What may happen next.
+  /// Returns the possible next actions.
   func nextActs() -> [Act] {
     var seen = ClientSurvey()
     core.survey(into: &seen, at: now)
@@ -62,10 +61,10 @@ struct OwnWay {
   private func canHappen(_ act: Act, _ seen: borrowing ClientSurvey) -> Bool {
     switch act.kind {
     case .attemptBroken:
-      // To a client elsewhere an attempt fails, and nothing but what was made breaks.
+      // For a remote client, an attempt can only fail; only an established connection can break.
       return false
     case .backoffOver:
-      // Whoever waits for it wakes at that instant.
+      // A call that waits for the backoff wakes the client at that instant.
       let host = seen.hosts[Int(act.host)]
       guard host.attemptDue > host.notBefore else { return false }
     default:
@@ -75,9 +74,9 @@ struct OwnWay {
     return clock.pass(to: act, seen, isFirst: acts.isEmpty)
   }
 
-  /// Lets an act happen.
+  /// Performs an action.
   ///
-  /// - Returns: whether it can in time.
+  /// - Returns: Whether the action is possible in time.
   mutating func perform(_ act: Act) -> Bool {
     var seen = ClientSurvey()
     core.survey(into: &seen, at: now)
@@ -92,13 +91,13 @@ struct OwnWay {
     _ = rules.check(act, seen, after, log, at: now)
     clock.settle(&core, &after, &rules, into: &log)
     acts.append(act)
-    // What it is told is named before what comes of it.
+    // The event must be renamed before its effects.
     let told = event.map { renaming($0) }
     steps.append(Step(at: now, event: told, deeds: deeds(log)))
     return true
   }
 
-  /// What the client does where it is closed now.
+  /// Returns the effects of closing the client now.
   func closing() -> Step {
     var copy = self
     var log = EffectLog<ClientEffect>()
@@ -140,10 +139,11 @@ struct OwnWay {
     return deeds
   }
 
-  // MARK: Where it stands
+  // MARK: State
 
-  /// The bytes that stand for all ways after which the client goes on alike, with the order in
-  /// which its timers will fall due.
+  /// Returns bytes that are equal for all runs after which the client behaves identically.
+  ///
+  /// The bytes include the order in which its timers will fire.
   func bytes() -> [UInt8] {
     var seen = ClientSurvey()
     core.survey(into: &seen, at: now)
@@ -152,7 +152,7 @@ struct OwnWay {
     return (0..<bytes.count).map { bytes[$0] } + timerOrder(seen)
   }
 
-  /// Whether nothing happens in the client when time passes.
+  /// Whether the client does nothing as time passes.
   var hasNoTimer: Bool {
     var seen = ClientSurvey()
     core.survey(into: &seen, at: now)
@@ -162,7 +162,7 @@ struct OwnWay {
     return clock.nextDue(seen, besidesBackoff: true) == .never
   }
 
-  /// The order of the timers that are armed: those that fall due together have one place.
+  /// Returns the order of the armed timers; timers that are due at the same time share a position.
   func timerOrder() -> [UInt8] {
     var seen = ClientSurvey()
     core.survey(into: &seen, at: now)

@@ -1,59 +1,59 @@
 package import HandoverBackend
 package import HandoverMachines
 
-/// What came of the exploration of a client elsewhere.
+/// The result of the exploration of a remote client.
 package enum RemoteVerdict: Sendable {
-  /// Everything that may happen was tried once in every state, as far as the client's digests tell
-  /// states apart.
+  /// Every action was tried once in every state that the client's fingerprints distinguish.
   case closed
-  /// Everything was tried once wherever the client can be told apart from outside; it has no
-  /// digests, so that nobody knows what else it is.
+  /// Every action was tried once in every state that is distinguishable from outside.
+  ///
+  /// The client has no fingerprints, so its internal state may differ within such a state.
   case exhausted
-  /// It was stopped: that proves nothing.
+  /// The exploration was stopped, which proves nothing.
   case stopped(ExplorationVerdict.Stop)
-  /// It does something else than the built-in client.
+  /// The client's behavior differs from that of the built-in client.
   case differs(RemoteCounterexample)
-  /// It does not do the same again where the same happens.
+  /// The client is not deterministic: the same events had different effects.
   case drawsLots(RemoteCounterexample)
-  /// Two ways end with one digest, and the same act has different consequences.
+  /// Two paths end with the same fingerprint, but the same action has different effects after them.
   case lies(RemoteLie)
-  /// It broke the protocol, ended, or gave no answer, after these acts.
+  /// The client violated the protocol, exited, or did not answer, after these actions.
   case brokeDown(RemoteCounterexample, BackendError)
 }
 
-/// A sequence of acts after which a client elsewhere does what it should not.
+/// A sequence of actions after which the behavior of a remote client is wrong.
 package struct RemoteCounterexample: Hashable, Sendable {
   package var initialRead: NetworkCategory
   package var acts: [Act]
-  /// What it does otherwise; nil where it broke down.
+  /// The difference, or `nil` if the client had an internal error.
   package var difference: RemoteDifference?
-  /// Whether it shows only where the exploration has gone on from a state that it takes for one
-  /// that it knows.
+  /// Whether the difference appears only after a state that the exploration considers already
+  /// known.
   package var isHidden = false
 
-  /// What happened, each act in words of one line.
+  /// Returns a one-line description of each action.
   package func sentences(in setup: RemoteSetup) -> [String] {
     acts.map { $0.sentence(in: setup.client) }
   }
 
-  /// Whether it shows at the closing of the client only.
+  /// Whether the difference appears only when the client is closed.
   package var isOfClosing: Bool { difference.map { $0.act > acts.count } ?? false }
 }
 
-/// Two ways to one digest, and an act that has different consequences after them.
+/// Two paths to one fingerprint, and an action that has different effects after them.
 package struct RemoteLie: Hashable, Sendable {
   package var first: RemoteCounterexample
   package var second: RemoteCounterexample
   package var act: Act
 }
 
-/// Walks the states of a client elsewhere beside those of the built-in one, breadth first.
+/// Explores the states of a remote client in parallel with the built-in client, breadth first.
 ///
-/// A client elsewhere cannot be copied: it is taken along each way from the start. The built-in
-/// client goes the same way at the same instants, and both must do the same. A state is known again
-/// by what the built-in client is in, by the order of its timers, by what the other one shows of
-/// its own timers, and by its digest where it has one. Of the ways to a state that is known again
-/// every few are gone on from, because a digest may leave something out.
+/// A remote client cannot be copied, so it replays each path from the start. The built-in client
+/// runs the same actions at the same instants, and both must have the same effects. Four things
+/// identify a state: the state of the built-in client, the order of its timers, the visible timers
+/// of the remote client, and its fingerprint if it has one. A fingerprint may omit part of the
+/// state. The exploration therefore continues from a sample of the paths to known states, too.
 package struct RemoteExplorer: ~Copyable {
   private struct State {
     var parent: Int
@@ -62,7 +62,7 @@ package struct RemoteExplorer: ~Copyable {
     var digest: String?
   }
 
-  /// What tells two situations apart as far as a digest is to be believed.
+  /// Everything that distinguishes two situations if the fingerprint is correct.
   private struct Situation: Hashable {
     var digest: String
     var timers: [UInt8]
@@ -75,7 +75,8 @@ package struct RemoteExplorer: ~Copyable {
     var digest: String?
   }
 
-  /// Of so many ways to a known state one is gone on from, for so many acts.
+  /// The sample: one in `cutsForSample` paths to a known state continues, for `sampleLength`
+  /// actions.
   private static let cutsForSample = 8
   private static let sampleLength = 4
 
@@ -88,25 +89,25 @@ package struct RemoteExplorer: ~Copyable {
   private var next: [Int] = []
   private var cuts = 0
   private var verdict: RemoteVerdict?
-  /// What was found behind a state that is known; a shorter way may lead there.
+  /// A difference that was found after a known state; a shorter path may also lead to it.
   private var hidden: RemoteCounterexample?
-  /// How far it has come.
+  /// The progress so far.
   package private(set) var figures = ExplorationFigures()
-  /// How often a known state was gone on from.
+  /// How many paths were continued from a known state.
   package private(set) var samples = 0
 
-  /// Makes an exploration that has seen nothing.
+  /// Creates an exploration that has not visited any state.
   package init(_ setup: RemoteSetup, _ client: any RemoteClient) {
     self.setup = setup
     self.client = RemoteWay(client, setup)
   }
 
-  /// Explores until everything was seen, something is wrong, or a limit is reached.
+  /// Explores until the state space is exhausted, a failure is found, or a limit is reached.
   ///
   /// - Parameters:
-  ///   - limits: where it is left.
-  ///   - goesOn: is asked at each act whether to go on.
-  /// - Returns: the verdict.
+  ///   - limits: The limits at which the exploration stops.
+  ///   - goesOn: Called at each action; returns whether to continue.
+  /// - Returns: The verdict.
   package mutating func run(
     _ limits: ExplorationLimits, goesOn: (ExplorationFigures) -> Bool = { _ in true }
   ) -> RemoteVerdict {
@@ -125,7 +126,7 @@ package struct RemoteExplorer: ~Copyable {
     swap(&level, &next)
     while !level.isEmpty {
       if let depth = limits.depth, figures.depth >= depth { return .stopped(.depth) }
-      // No way is left that is as short.
+      // No remaining path is as short as the hidden one.
       if let hidden, figures.depth >= hidden.acts.count { return .differs(hidden) }
       figures.frontier = level.count
       figures.widest = max(figures.widest, figures.frontier)
@@ -151,7 +152,7 @@ package struct RemoteExplorer: ~Copyable {
     arrive(by: way, from: State(parent: -1, read: read))
   }
 
-  /// The way to a state, gone again by the built-in client.
+  /// Returns the path to a state, replayed by the built-in client.
   private func way(to state: Int) -> OwnWay {
     var acts: [Act] = []
     var place = state
@@ -164,7 +165,7 @@ package struct RemoteExplorer: ~Copyable {
     return way
   }
 
-  /// Tries an act in a state.
+  /// Tries an action in a state.
   private mutating func attempt(_ act: Act, from state: Int, _ base: OwnWay) {
     var way = base
     guard way.perform(act) else { return }
@@ -174,7 +175,7 @@ package struct RemoteExplorer: ~Copyable {
     arrive(by: way, from: State(parent: state, read: states[state].read, act: act))
   }
 
-  /// Whether an act has the consequences that it had wherever the client said that it is the same.
+  /// Checks that an action has the same effects in every state with the same fingerprint.
   private mutating func compare(_ act: Act, from state: Int, _ base: OwnWay, _ way: OwnWay) {
     guard let digest = states[state].digest, let last = way.steps.last else { return }
     let situation = Situation(digest: digest, timers: base.timerOrder(), act: act)
@@ -191,7 +192,7 @@ package struct RemoteExplorer: ~Copyable {
         second: RemoteCounterexample(initialRead: base.initialRead, acts: base.acts), act: act))
   }
 
-  /// Takes the client along a way, and keeps where it ends if that is new.
+  /// Replays a path with the client, and keeps the final state if it is new.
   private mutating func arrive(by way: OwnWay, from state: State) {
     var way = way
     do throws(BackendError) {
@@ -206,7 +207,7 @@ package struct RemoteExplorer: ~Copyable {
       if way.hasNoTimer, let difference = try client.fireTimer(number: way.acts.count) {
         return note(difference, way)
       }
-      // Nothing may remain of it, wherever it is closed.
+      // Nothing may remain after the client is closed, in whichever state that happens.
       var closing = way.closing()
       closing.at = max(closing.at, client.now)
       if let difference = try client.take(closing, way, number: way.acts.count + 1) {
@@ -218,10 +219,10 @@ package struct RemoteExplorer: ~Copyable {
     }
   }
 
-  /// Goes on from some of the states that are known, as if they were none.
+  /// Continues from a sample of the known states, as if they were new.
   ///
-  /// The client is taken along the lengthened way from its start: it has to be told the deadlines
-  /// that pass only there when their calls start.
+  /// The client replays the extended path from its start, because calls that start early must have
+  /// the deadlines that pass only in the extension.
   private mutating func goOn(by way: inout OwnWay) throws(BackendError) {
     cuts += 1
     guard hidden == nil, cuts % Self.cutsForSample == 0 else { return }
@@ -230,7 +231,7 @@ package struct RemoteExplorer: ~Copyable {
     for place in 0..<Self.sampleLength {
       let acts = way.nextActs().filter(setup.has)
       guard !acts.isEmpty else { break }
-      // Another one each time, so that all have their turn.
+      // The choice varies, so that every action is tried at some point.
       let act = acts[(cuts / Self.cutsForSample + place) % acts.count]
       guard way.perform(act) else { break }
       lengthened.append(way)
@@ -250,8 +251,8 @@ package struct RemoteExplorer: ~Copyable {
   ) {
     let found = RemoteCounterexample(
       initialRead: way.initialRead, acts: way.acts, difference: difference, isHidden: isHidden)
-    // The way up to its last act was gone before, and nothing was wrong; but where a deadline
-    // passes in that act, its call was told another one then.
+    // The path up to its last action was replayed before without a difference. If the last action
+    // is a deadline, that earlier replay used another deadline for the call.
     if difference.act < way.acts.count, way.acts.last?.isDeadline != true {
       verdict = .drawsLots(found)
     } else if isHidden {

@@ -1,19 +1,19 @@
 package import HandoverMachines
 
-/// A sequence after which a client elsewhere does otherwise, as a scenario with times.
+/// A sequence after which a remote client behaves differently, as a timed scenario.
 ///
-/// What it expects is what the built-in client shows in the very same run: whoever writes it plays
-/// it there first.
+/// The scenario expects what the built-in client shows in the same run; the caller therefore runs
+/// it with the built-in client first.
 package struct RemoteScenario {
   private let path: PlayedPath
-  /// The scenario's id.
+  /// The ID of the scenario.
   package let id: String
   private let title: String
 
-  /// Why the scenario shows only the beginning of the sequence; nil where it shows all.
+  /// Why the scenario contains only the beginning of the sequence, or `nil` if it is complete.
   package var obstacle: String? { path.obstacle }
 
-  /// Writes the time line of a counterexample.
+  /// Creates the time line of a counterexample.
   package init(_ found: RemoteCounterexample, _ setup: RemoteSetup) {
     let sequence = Counterexample(
       initialRead: found.initialRead, acts: found.acts, breach: .callsDisagree)
@@ -22,15 +22,17 @@ package struct RemoteScenario {
     title = "What the built-in client does after \(found.acts.count) acts"
   }
 
-  /// The scenario's text.
+  /// Returns the text of the scenario.
   package func text(expecting expectations: [String]) -> String {
     ScenarioWriter.text(
       path, id: id, title: title, entries: path.entries, until: path.now + .seconds(200),
       expectations: expectations)
   }
 
-  /// Expectations of which some hold of the built-in client: the numbers of connections, channels,
-  /// notifications and received messages at the end, and soon after.
+  /// Possible expectations, of which some are true for the built-in client.
+  ///
+  /// They are about the numbers of connections, channels, notifications and received messages, at
+  /// the end and soon after.
   package var candidates: [String] {
     var candidates: [String] = []
     let monitors = path.setup.profile.policy.monitorsReachability
@@ -62,7 +64,8 @@ package struct RemoteScenario {
     return candidates
   }
 
-  /// What is expected of calls that ended so in a run of the built-in client, and of the others.
+  /// Returns the expectation for a call with the given end, or that it never ends if `end` is
+  /// `nil`.
   package static func expectation(_ call: String, _ end: CallEnd?, at instant: Instant?) -> String {
     guard let end, let instant else { return #""never": { "call": "\#(call)" }"# }
     return #""call": "\#(call)", "status": "\#(end.code)", "message": "\#(end.text.text)", "#

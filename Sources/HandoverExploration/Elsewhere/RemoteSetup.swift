@@ -1,19 +1,19 @@
 package import HandoverBackend
 import HandoverCore
 
-/// What is explored of a client elsewhere, as far as it declares to take part.
+/// The subject of the exploration of a remote client, within the client's declared capabilities.
 package struct RemoteSetup: Sendable {
-  /// The built-in client that it is held against, and how much may happen to both.
+  /// The built-in client for comparison, and the possible actions of both clients.
   package private(set) var client: ExplorationSetup
-  /// Whether its calls have streams; otherwise they are unary.
+  /// Whether calls are streaming calls instead of unary calls.
   package let hasStreams: Bool
-  /// Whether its states have digests.
+  /// Whether the client has fingerprints of its states.
   package let hasDigests: Bool
   private let shown: Capabilities
 
-  /// Leaves out of a setup what clients do not declare.
+  /// Creates a setup without the features that the clients do not declare.
   ///
-  /// - Throws: ``BackendError`` where they do not take even the least of it.
+  /// - Throws: ``BackendError`` if the clients do not support the minimal setup.
   package init(_ setup: ExplorationSetup, of clients: any RemoteClients) throws(BackendError) {
     shown = clients.description.capabilities
     hasDigests = clients.givesDigests
@@ -33,10 +33,10 @@ package struct RemoteSetup: Sendable {
     }
   }
 
-  /// Whether calls send messages without a limit, so that no exploration closes.
+  /// Whether calls send any number of messages, so that the state space is infinite.
   package var isEndless: Bool { client.extras.contains(.messages) }
 
-  /// What was asked for and is left out, in words.
+  /// Returns the names of the requested features that were removed.
   package func leftOut(of setup: ExplorationSetup) -> [String] {
     let names: [(ExplorationSetup.Extras, String)] = [
       (.tokens, "tokens"), (.keepalive, "keepalive"), (.messages, "messages"),
@@ -44,7 +44,7 @@ package struct RemoteSetup: Sendable {
     return names.filter { setup.extras.contains($0.0) && !client.extras.contains($0.0) }.map(\.1)
   }
 
-  /// A run with everything in it that a setup has.
+  /// Returns a script that uses every feature of a setup.
   private static func probe(_ setup: ExplorationSetup, streams: Bool) -> Script {
     var script = base(setup)
     script.calls = setup.callKinds.map { call(0, $0, streams: streams, id: "") }
@@ -71,14 +71,14 @@ package struct RemoteSetup: Sendable {
       tokenDelay: kind == .awaitsToken ? .seconds(1) : nil)
   }
 
-  /// The keys of its channels.
+  /// The keys of the client's channels.
   var endpoints: [RemoteEndpoint] {
     (0..<client.hosts).map {
       RemoteEndpoint(host: client.hostName($0), options: ChannelOptions())
     }
   }
 
-  /// The script that the client is opened with for a way.
+  /// Returns the script with which the client is opened for a path.
   func script(of way: OwnWay) -> Script {
     var script = Self.base(client)
     script.initial.flags = ClientCore.flags(of: way.initialRead) ?? .reachable
@@ -89,10 +89,10 @@ package struct RemoteSetup: Sendable {
     return script
   }
 
-  /// Whether an act can happen to the client.
+  /// Whether an action is possible with the client.
   func has(_ act: Act) -> Bool { act.kind != .messageReceived || hasStreams }
 
-  /// Whether a client of its capabilities shows something.
+  /// Whether the client's capabilities make an effect visible.
   func isSeen(_ effect: ClientEffect) -> Bool {
     switch effect {
     case .notify: shown.contains(.monitor)

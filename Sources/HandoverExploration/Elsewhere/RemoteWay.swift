@@ -2,16 +2,16 @@ import HandoverBackend
 import HandoverCore
 package import HandoverMachines
 
-/// A client elsewhere, which is taken along the ways of the built-in one and held against it.
+/// A remote client that replays paths of the built-in client and is compared with it.
 struct RemoteWay: ~Copyable {
-  /// How often a client may ask to be woken within one act.
+  /// How many wakeups a client may request within one action.
   private static let maximumWakes = 64
 
   private let client: any RemoteClient
   private let setup: RemoteSetup
   private var connections = OpenedConnections()
   private var deeds: [ClientEffect] = []
-  /// The instant of what it was told last.
+  /// The instant of the last event.
   private(set) var now = Instant.zero
 
   init(_ client: any RemoteClient, _ setup: RemoteSetup) {
@@ -19,9 +19,9 @@ struct RemoteWay: ~Copyable {
     self.setup = setup
   }
 
-  /// Takes the client along a whole way, from its beginning.
+  /// Replays a whole path from the start.
   ///
-  /// - Returns: the first difference; nil where it does all that the built-in client does.
+  /// - Returns: The first difference, or `nil` if both clients behave identically.
   mutating func take(_ way: OwnWay) throws(BackendError) -> RemoteDifference? {
     connections = OpenedConnections()
     now = .zero
@@ -40,12 +40,12 @@ struct RemoteWay: ~Copyable {
     return nil
   }
 
-  /// Takes it one step further.
+  /// Replays one more step.
   mutating func take(
     _ step: OwnWay.Step, _ way: OwnWay, number: Int
   ) throws(BackendError) -> RemoteDifference? {
     deeds.removeAll(keepingCapacity: true)
-    // Whoever wants to be woken before something happens has nothing to do then.
+    // A client that requests a wakeup before the event must do nothing in it.
     if let sleepless = try wake(through: step.at, exclusively: true, number) { return sleepless }
     if let early = difference([], number) { return early }
     if let event = step.event { try tell(event, at: step.at, of: way) }
@@ -55,8 +55,9 @@ struct RemoteWay: ~Copyable {
     return difference(step.deeds, number)
   }
 
-  /// Passes time to the next timer of the client, in a state in which the built-in client has none:
-  /// the timer must do nothing.
+  /// Advances time to the next timer of the client when the built-in client has none.
+  ///
+  /// The timer must have no effect.
   mutating func fireTimer(number: Int) throws(BackendError) -> RemoteDifference? {
     guard let due = client.deadlines.next else { return nil }
     deeds.removeAll(keepingCapacity: true)
@@ -64,7 +65,7 @@ struct RemoteWay: ~Copyable {
     return difference([], number)
   }
 
-  /// Tells the client that time has passed, as often as it wants to be told up to an instant.
+  /// Reports to the client that time has passed, at each of its deadlines up to an instant.
   private mutating func wake(
     through instant: Instant, exclusively: Bool = false, _ number: Int
   ) throws(BackendError) -> RemoteDifference? {
@@ -81,15 +82,15 @@ struct RemoteWay: ~Copyable {
     return nil
   }
 
-  /// What its state is, in its own words; nil where it says none.
+  /// Returns the client's fingerprint of its state, or `nil` if it has none.
   func digest(at now: Instant) throws(BackendError) -> String? { try client.digest(at: now) }
 
-  /// What can be seen of its timers: whether it has any, and any that is pressing.
+  /// The visible state of the client's timers: whether it has any, and any non-periodic one.
   var timers: UInt8 {
     (client.deadlines.next == nil ? 0 : 1) | (client.deadlines.nonPeriodic == nil ? 0 : 2)
   }
 
-  // MARK: Telling and hearing
+  // MARK: Events and effects
 
   private mutating func tell(
     _ event: ClientCore.Event, at now: Instant, of way: OwnWay? = nil
@@ -117,7 +118,7 @@ struct RemoteWay: ~Copyable {
     CallID(index: UInt32(truncatingIfNeeded: call), generation: 0)
   }
 
-  /// What the client did otherwise than the built-in one, whatever its order.
+  /// Returns the difference between the effects of both clients, whatever their order.
   private func difference(_ expected: [ClientEffect], _ number: Int) -> RemoteDifference? {
     var missing = expected.filter(setup.isSeen)
     var extra: [ClientEffect] = []
@@ -138,22 +139,22 @@ struct RemoteWay: ~Copyable {
   }
 }
 
-/// What a client elsewhere does otherwise than the built-in one.
+/// A difference between a remote client and the built-in client.
 package struct RemoteDifference: Hashable, Sendable {
-  /// The act after which it shows, counted from one; behind the last it is the closing.
+  /// The action after which it appears, counted from one; the number after the last is the closing.
   package var act: Int
   package var kind: Kind
 
   package enum Kind: Hashable, Sendable {
-    /// It does not do something, or does something more.
+    /// Effects are missing, or there are additional effects.
     case deeds(missing: [ClientEffect], extra: [ClientEffect])
-    /// It acts before it tells of the change of category.
+    /// The client acts before it reports the category change.
     case toldLate
-    /// It asks again and again to be woken, and nothing comes of it.
+    /// The client keeps requesting wakeups without any effect.
     case sleepless
   }
 
-  /// What was seen, in one sentence without a full stop.
+  /// A description of the difference: one sentence without a full stop.
   package var sentence: String {
     switch kind {
     case .deeds(let missing, let extra):

@@ -1,20 +1,22 @@
 import HandoverMachines
 
-// Two clients number their calls and connections each in its own way. What they are told and do is
-// compared by names that both have: a call is the one that was started so many calls before, and a
-// connection the one that was opened to its host so many connections before.
+// Each of two clients numbers its calls and connections in its own way. Events and effects are
+// therefore compared by common identifiers. A call is identified by the number of calls that
+// started before it. A connection is identified by its host and the number of connections that were
+// opened to that host before.
 
-/// Gives what a client is told and does other identifiers.
+/// Replaces the identifiers in events and effects.
 struct Renaming: Sendable {
   var call: @Sendable (CallID) -> CallID
   var connection: @Sendable (ConnectionID) -> ConnectionID
 
-  /// Gives every call and every connection the same name: what remains is what is done.
+  /// Replaces every identifier by the same one, so that only the kinds of events and effects
+  /// remain.
   static let nameless = Renaming(
     call: { _ in CallID(index: 0, generation: 0) },
     connection: { _ in ConnectionID(index: 0, generation: 0) })
 
-  // long: a flat switch, a line for each event
+  // long: a flat switch with a line per event
   func callAsFunction(_ event: ClientCore.Event) -> ClientCore.Event {
     guard case .pool(let event) = event else { return event }
     let renamed: ChannelPool.Event =
@@ -62,17 +64,17 @@ struct Renaming: Sendable {
     }
   }
 
-  /// A channel is known by its host alone.
+  /// Returns the common identifier of a channel, which depends only on its host.
   private static func channel(_ id: ChannelID) -> ChannelID {
     ChannelID(endpoint: id.endpoint, generation: 0)
   }
 }
 
-/// The connections of a client, by hosts and by how many were opened to each before.
+/// The connections of a client, by host and by the number of connections opened before.
 struct OpenedConnections: Sendable {
   private var identifiers: [(id: ConnectionID, host: UInt32, number: UInt32)] = []
 
-  /// Notes a connection that was opened.
+  /// Records a connection if the effect opens one.
   mutating func note(_ effect: ClientEffect) {
     guard case .openConnection(let id, let channel) = effect else { return }
     let host = channel.endpoint.index
@@ -80,8 +82,9 @@ struct OpenedConnections: Sendable {
     identifiers.append((id, host, number))
   }
 
-  /// The name that both clients know a connection by: the host is its row, and what counts the
-  /// connections to it the generation.
+  /// Returns the common identifier of a connection.
+  ///
+  /// Its index is the host, and its generation is the number of earlier connections to that host.
   func name(_ id: ConnectionID) -> ConnectionID {
     guard let one = identifiers.last(where: { $0.id == id }) else {
       return ConnectionID(index: .max, generation: .max)
@@ -89,14 +92,14 @@ struct OpenedConnections: Sendable {
     return ConnectionID(index: one.host, generation: one.number)
   }
 
-  /// The client's own identifier of a connection by its name; nil where it has none.
+  /// Returns the client's own identifier of a connection, or `nil` if there is none.
   func identifier(_ name: ConnectionID) -> ConnectionID? {
     identifiers.first { $0.host == name.index && $0.number == name.generation }?.id
   }
 }
 
 extension ClientEffect {
-  /// What a client did, in words that follow its name; calls and connections by their names.
+  /// A description of the effect as a predicate without a subject, with common identifiers.
   package var deed: String {
     func call(_ id: CallID) -> String { "call \(id.index + 1)" }
     func host(_ id: ChannelID) -> String { "host-\(id.endpoint.index + 1)" }

@@ -1,17 +1,17 @@
-/// The broken rules of all parts, taken up in the order in which one process would have met them.
+/// The violations of all shards, merged in the order in which one process would have found them.
 struct BreachSearch: Hashable, Sendable {
-  /// How many sequences are tried until one can be played in time.
+  /// How many sequences are tried in the search for one that can be replayed in time.
   static let sequencesToTry = 1_000
 
-  /// The first of all.
+  /// The first violation.
   private(set) var shortest: Way?
-  /// The first that can be played in time.
+  /// The first violation that can be replayed in time.
   private(set) var playable: Way?
   private var tried = 0
-  /// Whether nothing more is looked for.
+  /// Whether the search is finished.
   private(set) var isOver = false
 
-  /// Takes up what was found in states of one depth.
+  /// Merges the violations that were found in states of one depth.
   mutating func take(_ found: [RoundSummary.Found]) {
     let found = found.sorted { $0.way < $1.way }
     for (index, one) in found.enumerated() where !isOver {

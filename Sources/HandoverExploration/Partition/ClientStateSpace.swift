@@ -1,29 +1,29 @@
 import HandoverMachines
 
-/// All that an exploration in parts knows of a client: its states as bytes, the first ones, and
-/// what each leads to.
+/// The state space of a client for a sharded exploration: encoded states and their successors.
 ///
-/// One act is tried after the other, in the order that ``ExplorationSetup`` lists them, which is
-/// the same in every process; so the numbers of the acts are a way that everybody walks alike.
+/// Actions are tried one after the other, in the order of ``ExplorationSetup``, which is the same
+/// in every process. The numbers of the actions therefore describe a path that every process can
+/// follow.
 struct ClientStateSpace: ~Copyable {
   private let setup: ExplorationSetup
   private var finder: SuccessorFinder
-  /// The state that was entered, and the one that the last act led to.
+  /// The encoding of the entered state, and that of the state after the last action.
   private var entered = FormBytes()
   private var written = FormBytes()
   private var next = 0
 
-  /// The act that was tried last.
+  /// The last action.
   private(set) var act = Act(.callback)
-  /// Its number among those of the state that was entered.
+  /// The index of the last action among those of the entered state.
   private(set) var number = 0
-  /// The rule that it broke; nil where it broke none.
+  /// The violation of the last action, or `nil` if all invariants held.
   private(set) var breach: Breach?
-  /// The state that it led to, where it broke none.
+  /// The encoding of the state after the last action, if the action violated no invariant.
   private(set) var encoding: ContiguousArray<UInt8> = []
   /// The digest of that state.
   private(set) var digest = StateDigest(at: .zero)
-  /// The largest of what any state had that was entered.
+  /// The maxima over all states that were entered.
   var growth: GrowthWatch { finder.growth }
 
   init(_ setup: ExplorationSetup) {
@@ -31,10 +31,10 @@ struct ClientStateSpace: ~Copyable {
     finder = SuccessorFinder(setup)
   }
 
-  /// How many first states there are: one for each first read.
+  /// The number of initial states: one per category that the monitor may read first.
   var rootCount: Int { setup.initialReads.count }
 
-  /// Goes to a first state, which is in ``encoding`` then.
+  /// Enters an initial state and stores its encoding in ``encoding``.
   mutating func enterRoot(_ number: Int) {
     var roots = SuccessorBatch()
     finder.begin(into: &roots)
@@ -44,9 +44,9 @@ struct ClientStateSpace: ~Copyable {
       roots.forms.array(from: Int(root.start), count: Int(root.length)))
   }
 
-  /// Goes to a state, of which no act was tried yet.
+  /// Enters a state and resets the list of its actions.
   ///
-  /// - Parameter bytes: its encoding.
+  /// - Parameter bytes: The encoding of the state.
   mutating func enter(_ bytes: some Collection<UInt8>) {
     entered.removeAll()
     entered.append(bytes)
@@ -55,9 +55,9 @@ struct ClientStateSpace: ~Copyable {
     next = 0
   }
 
-  /// Tries the next act of the state.
+  /// Tries the next action of the state.
   ///
-  /// - Returns: whether there was one.
+  /// - Returns: Whether there was another action.
   mutating func advance() -> Bool {
     guard next < finder.acts.count else { return false }
     number = next
@@ -68,7 +68,7 @@ struct ClientStateSpace: ~Copyable {
     return true
   }
 
-  /// The sequence of acts of a way; nil where it is none.
+  /// Returns the actions along a path, or `nil` if the path is invalid.
   mutating func counterexample(along way: Way) -> Counterexample? {
     var numbers = way.numbers
     guard !numbers.isEmpty, numbers[0] < rootCount else { return nil }

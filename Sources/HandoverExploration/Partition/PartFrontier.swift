@@ -1,6 +1,6 @@
 import HandoverMachines
 
-/// States with their ways, behind each other.
+/// Encoded states with the paths that lead to them.
 struct PartFrontier {
   private(set) var ways: ContiguousArray<UInt8> = []
   private(set) var encodings: ContiguousArray<UInt8> = []
@@ -22,9 +22,9 @@ struct PartFrontier {
 
   func encoding(_ index: Int) -> Range<Int> { encodingStarts[index]..<encodingStarts[index + 1] }
 
-  /// The indices of all states in the order of their ways.
+  /// The indices of all states, sorted by their paths.
   var order: [Int] {
-    // Each sender's are in order already, of which a stable sort makes use.
+    // The states of each sender are already sorted, which makes the stable sort fast.
     (0..<count).sorted { precedes($0, $1) }
   }
 
@@ -40,8 +40,10 @@ struct PartFrontier {
   }
 }
 
-/// Puts states for one part behind each other, each way without what it has in common with the one
-/// before: they come in the order of their ways, which differ little.
+/// Writes the states for one shard, in the order of their paths.
+///
+/// Neighboring paths differ little. Each path is therefore written without the prefix that it
+/// shares with the previous one.
 struct SliceWriter {
   private(set) var bytes: [UInt8] = []
   private var last: ContiguousArray<UInt8> = []
@@ -62,9 +64,9 @@ struct SliceWriter {
 }
 
 extension PartFrontier {
-  /// Takes in the states that a part got from another one.
+  /// Appends the states that another shard sent.
   ///
-  /// - Throws: where the bytes are no such states.
+  /// - Throws: A ``RoundFileProblem`` if the bytes are invalid.
   mutating func append(slice bytes: [UInt8]) throws(RoundFileProblem) {
     var reader = PartitionReader(bytes)
     var way: ContiguousArray<UInt8> = []

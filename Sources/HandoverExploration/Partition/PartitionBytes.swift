@@ -1,6 +1,6 @@
 import HandoverMachines
 
-/// Appends numbers and bytes, as the parts of an exploration exchange them: the low byte first.
+/// Appends numbers and bytes in the exchange format of the shards, low byte first.
 struct PartitionWriter {
   var bytes: [UInt8] = []
 
@@ -10,7 +10,7 @@ struct PartitionWriter {
     }
   }
 
-  /// A number in seven bits a byte, as short as it is.
+  /// Writes a number with variable length, seven bits per byte.
   mutating func writeShort(_ number: Int) {
     var rest = UInt(bitPattern: number)
     while rest >= 0x80 {
@@ -21,7 +21,7 @@ struct PartitionWriter {
   }
 }
 
-/// Reads them again; what is not there is told, and nothing is read beyond the end.
+/// Reads this format; throws if bytes are missing, and never reads beyond the end.
 struct PartitionReader {
   private let bytes: [UInt8]
   private(set) var place: Int
@@ -44,7 +44,7 @@ struct PartitionReader {
     return number
   }
 
-  /// A number that was written with 64 bits, and fits.
+  /// Reads a number that was written with 64 bits and must fit an `Int`.
   mutating func count() throws(RoundFileProblem) -> Int {
     guard let count = Int(exactly: try number() as UInt64) else { throw .damaged }
     return count
@@ -73,7 +73,7 @@ struct PartitionReader {
 }
 
 extension StateDigest {
-  /// A checksum of some bytes: what tells that a file was cut off or changed.
+  /// Returns a checksum that detects truncated or modified files.
   static func checksum(_ bytes: some Collection<UInt8>) -> UInt64 {
     var digest = StateDigest(at: .zero)
     var (word, shift): (UInt64, UInt64) = (0, 0)

@@ -1,40 +1,39 @@
 import HandoverMachines
 
-/// Which part of an exploration a process has.
+/// The shard of an exploration that a process explores.
 package struct Partition: Hashable, Sendable {
-  /// Counted from 0.
+  /// The index of the shard, counted from 0.
   package let index: Int
   package let count: Int
 
-  /// Makes a part.
+  /// Creates a shard.
   package init(index: Int, count: Int) {
     precondition(count > 0 && (0..<count).contains(index))
     self.index = index
     self.count = count
   }
 
-  /// The part that a state belongs to: each has a range of digests.
+  /// Returns the shard that owns a state; each shard has a range of digests.
   static func owner(_ digest: StateDigest, of count: Int) -> Int {
     Int(digest.high.multipliedFullWidth(by: UInt64(count)).high)
   }
 }
 
-/// A part of an exploration that several processes make together, without a word between them but
-/// files.
+/// One shard of an exploration that several processes perform together.
 ///
-/// Each owns the states whose digests lie in its range. In a round it tries every act in those of
-/// one depth, and leaves a file with the states that these lead to, each for its owner. When all
-/// files of a round are there, every part takes its states, of several ways to one the first, and
-/// knows from the summaries what came of the whole: all parts decide alike, so that nobody has to
-/// say it.
+/// The processes exchange nothing but files. Each shard owns the states whose digests lie in its
+/// range. In a round, a shard tries every action in its states of one depth. It then writes a file
+/// with the resulting states, grouped by owner. When all files of a round exist, each shard reads
+/// its states; if several paths lead to a state, the first path counts. The summaries in the files
+/// show the overall result. All shards make the same decisions from them, so that no coordination
+/// is necessary.
 ///
-/// A part that begins anew reads what it got in each round. Only the round in which it was stopped
-/// is done again.
+/// A restarted shard rereads the files of each round. Only the interrupted round is repeated.
 package struct PartitionedExplorer: ~Copyable {
-  /// What all parts have done together.
+  /// The combined progress of all shards.
   package struct Whole: Hashable, Sendable {
     package var figures = ExplorationFigures()
-    /// How many states each depth has.
+    /// The number of states at each depth.
     package var levels: [Int] = []
   }
 
@@ -50,22 +49,23 @@ package struct PartitionedExplorer: ~Copyable {
   private var place = 0
   private var hasFound = false
   private var tried = 0
-  /// What this part has tried, and what it has found, in the rounds that are over: some of them
-  /// were another process's, which was stopped.
+  /// The transitions and violations of this shard in the completed rounds.
+  ///
+  /// A process that was stopped may have performed some of these rounds.
   private var transitionsBefore = 0
   private var triedBefore = 0
   private var growth = GrowthWatch()
   private var search = BreachSearch()
-  /// The depth of the states that are looked at.
+  /// The depth of the states that are expanded.
   package private(set) var round = 0
-  /// What this part has done.
+  /// The progress of this shard.
   package private(set) var figures = ExplorationFigures()
-  /// What each depth has of it.
+  /// The number of this shard's states at each depth.
   package private(set) var levels: [Int] = []
-  /// What all parts have done, up to the last round of which every summary was there.
+  /// The combined progress up to the last round with all summaries.
   package private(set) var whole = Whole()
 
-  /// Makes a part that has seen nothing but its first states.
+  /// Creates a shard that has visited only its initial states.
   package init(
     _ setup: ExplorationSetup, _ partition: Partition, _ identity: RoundFile.Identity
   ) {
@@ -90,10 +90,11 @@ package struct PartitionedExplorer: ~Copyable {
 
   // MARK: A round
 
-  /// Tries every act in the states of this depth.
+  /// Tries every action in the states of the current depth.
   ///
-  /// - Parameter goesOn: is asked every thousand states whether to go on.
-  /// - Returns: the file of the round; nil where it was stopped, and goes on at the next call.
+  /// - Parameter goesOn: Called every 1,024 states; returns whether to continue.
+  /// - Returns: The file of the round, or `nil` if `goesOn` stopped it; the next call then
+  ///   continues.
   package mutating func explore(goesOn: (ExplorationFigures) -> Bool) -> [UInt8]? {
     if slices.isEmpty {
       slices = Array(repeating: SliceWriter(), count: partition.count)
@@ -127,7 +128,7 @@ package struct PartitionedExplorer: ~Copyable {
         continue
       }
       let digest = space.digest
-      // Whose it is has seen it then, and needs no further way to it.
+      // The owner already knows the state and needs no further path to it.
       guard sent.insert(digest) else { continue }
       slices[Partition.owner(digest, of: partition.count)].append(next, space.encoding)
     }
@@ -142,7 +143,7 @@ package struct PartitionedExplorer: ~Copyable {
     if isPlayable == true { hasFound = true }
   }
 
-  /// The sequence of acts of a way.
+  /// Returns the actions along a path.
   package func counterexample(along way: Way) -> Counterexample? {
     var space = ClientStateSpace(setup)
     return space.counterexample(along: way)
@@ -150,11 +151,11 @@ package struct PartitionedExplorer: ~Copyable {
 
   // MARK: Between rounds
 
-  /// Takes in what all parts left of a round, and goes on to the next depth.
+  /// Reads the files of all shards for a round, and continues with the next depth.
   ///
-  /// - Parameter files: what each part told, and what it has for this one.
-  /// - Returns: what came of it; nil where the next round is to be made.
-  /// - Throws: where the states are none of this part's.
+  /// - Parameter files: The summary of each shard, and its states for this shard.
+  /// - Returns: The verdict, or `nil` if another round follows.
+  /// - Throws: A ``RoundFileProblem`` if a state does not belong to this shard.
   package mutating func receive(
     _ files: [(summary: RoundSummary, slice: [UInt8])]
   ) throws(RoundFileProblem) -> ExplorationVerdict? {
@@ -175,9 +176,9 @@ package struct PartitionedExplorer: ~Copyable {
     return nil
   }
 
-  /// Makes the new ones among some states the next frontier.
+  /// Makes the new states among those received the next frontier.
   ///
-  /// - Returns: whether all of them are this part's.
+  /// - Returns: Whether all of them belong to this shard.
   @discardableResult
   private mutating func keep(_ received: PartFrontier) -> Bool {
     frontier = PartFrontier()
@@ -204,15 +205,14 @@ package struct PartitionedExplorer: ~Copyable {
     whole.figures.widest = max(whole.figures.widest, states)
   }
 
-  /// Why all parts stop before the states of this depth are looked at; nil where they go on.
+  /// Returns why all shards stop before they expand this depth, or `nil` if they continue.
   package func limit(_ limits: ExplorationLimits) -> ExplorationVerdict.Stop? {
     if growth.isEndless(setup) { return .growth }
     if let depth = limits.depth, round >= depth { return .depth }
     return whole.figures.states > limits.states ? .states : nil
   }
 
-  /// A file that tells how many states of this depth the part has, and nothing else: what is left
-  /// where the exploration is stopped.
+  /// Returns a file with only the number of states of this depth, for an exploration that stops.
   package func levelFile() -> [UInt8] {
     var summary = RoundSummary()
     summary.states = frontier.count
@@ -221,7 +221,7 @@ package struct PartitionedExplorer: ~Copyable {
       Array(repeating: [], count: partition.count))
   }
 
-  /// Takes in these files of all parts, after which nothing more comes.
+  /// Reads the level files of all shards and ends the exploration.
   package mutating func stop(_ why: ExplorationVerdict.Stop, _ files: [RoundSummary])
     -> ExplorationVerdict
   {
@@ -238,13 +238,13 @@ package struct PartitionedExplorer: ~Copyable {
   }
 }
 
-/// Digests of states that were sent lately; some of them are forgotten, which does no harm.
+/// A lossy cache of states that were sent recently; a miss only costs a duplicate.
 private struct RecentStates {
   private var slots = ContiguousArray(repeating: (high: UInt64(0), low: UInt64(0)), count: 1 << 18)
 
   /// Adds a state.
   ///
-  /// - Returns: whether it is not known to be there.
+  /// - Returns: Whether the cache did not contain it.
   mutating func insert(_ digest: StateDigest) -> Bool {
     let place = Int(truncatingIfNeeded: digest.low) & (slots.count - 1)
     if slots[place].low == digest.low, slots[place].high == digest.high { return false }

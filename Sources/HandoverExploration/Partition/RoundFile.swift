@@ -1,56 +1,55 @@
 import HandoverMachines
 
-/// Why a file is not what a part left for the others.
+/// Why a file is not the round file of another shard.
 package enum RoundFileProblem: Error, Hashable, Sendable {
-  /// It is something else.
+  /// The file has another format.
   case foreign
-  /// It is of another version, setup, number of parts, round or part.
+  /// The file belongs to another version, setup, number of shards, round or shard.
   case other
-  /// It is cut off or changed.
+  /// The file is truncated or modified.
   case damaged
 }
 
-/// What a part tells all others of one round.
+/// The summary of a round that a shard sends to all others.
 package struct RoundSummary: Sendable {
-  /// A broken rule.
+  /// A violation.
   package struct Found: Hashable, Sendable {
-    /// The way to the state and on by the act that broke the rule.
+    /// The path to the state, followed by the action that violates the invariant.
     package var way: Way
-    /// How many bytes of it lead to the state.
+    /// How many bytes of the path lead to the state.
     package var stateLength: Int
-    /// Whether the sequence can be played in time.
+    /// Whether the sequence can be replayed in time.
     package var isPlayable: Bool
   }
 
-  /// States of this depth that the part has.
+  /// The number of this shard's states at this depth.
   package var states = 0
-  /// Acts that were tried in them.
+  /// The number of actions that were tried in these states.
   package var transitions = 0
-  /// The largest of what any state had that they lead to.
+  /// The maxima over the resulting states.
   var growth = GrowthWatch()
-  /// The broken rules, in the order of their ways; no more than anybody needs.
+  /// The violations, in the order of their paths; limited to those that the search can use.
   package var found: [Found] = []
 
   package init() {}
 }
 
-/// A file that a part leaves for the others: what it tells all, and for each of them the states
-/// that are that one's.
+/// A file of one shard for the others: a summary for all, and for each shard the states it owns.
 ///
-/// A reader takes its own states only, wherever they stand, so that a round costs every part as
-/// much as it gets. Everything has a checksum: a file that was cut off is never taken for a whole
-/// one.
+/// A reader accesses only its own states, so that the cost of a round is proportional to what a
+/// shard receives. Every section has a checksum, so that a truncated file is never mistaken for a
+/// complete one.
 package struct RoundFile: Sendable {
-  /// What all files of one exploration have in common.
+  /// The properties that all files of one exploration share.
   package struct Identity: Hashable, Sendable {
     let digest: (high: UInt64, low: UInt64)
     let count: Int
 
-    /// Makes one.
+    /// Creates an identity.
     ///
     /// - Parameters:
-    ///   - words: all that must be the same in every part.
-    ///   - count: how many parts there are.
+    ///   - words: The settings that must be the same in every shard.
+    ///   - count: The number of shards.
     package init(_ words: String, count: Int) {
       let digest = StateDigest(of: ContiguousArray(words.utf8))
       self.digest = (digest.high, digest.low)
@@ -66,24 +65,24 @@ package struct RoundFile: Sendable {
     }
   }
 
-  /// Reads a part of a file; nil where it is not there.
+  /// Reads a range of a file; returns `nil` if the range does not exist.
   package typealias Access = (_ start: Int, _ count: Int) -> [UInt8]?
 
   static let mark = Array("handover exploration part 1\n".utf8)
   private static let prefixSize = mark.count + 48
   private static let rowSize = 32
-  /// The longest summary that is read: a thousand ways and more.
+  /// The maximum size of a summary that is read; it fits more than a thousand paths.
   private static let maximumSummarySize = 1 << 26
 
-  /// The bytes of a file.
+  /// Returns the bytes of a file.
   ///
   /// - Parameters:
-  ///   - identity: of the exploration.
-  ///   - shard: whose it is, counted from 0.
-  ///   - round: of which round.
-  ///   - summary: for all.
-  ///   - slices: for each part.
-  /// - Returns: the file.
+  ///   - identity: The identity of the exploration.
+  ///   - shard: The index of the shard that writes the file, counted from 0.
+  ///   - round: The round.
+  ///   - summary: The summary for all shards.
+  ///   - slices: The states for each shard.
+  /// - Returns: The bytes of the file.
   static func bytes(
     _ identity: Identity, shard: Int, round: Int, _ summary: RoundSummary, _ slices: [[UInt8]]
   ) -> [UInt8] {
@@ -114,7 +113,7 @@ package struct RoundFile: Sendable {
     return writer.bytes
   }
 
-  /// What a file tells all, and what it has for one part.
+  /// Reads the summary of a file and its states for one shard.
   package static func read(
     _ identity: Identity, shard: Int, round: Int, for reader: Int, _ access: Access
   ) throws(RoundFileProblem) -> (summary: RoundSummary, slice: [UInt8]) {
@@ -128,9 +127,9 @@ package struct RoundFile: Sendable {
     return (summary, slice)
   }
 
-  /// Whether a file is whole, with the states for every part.
+  /// Checks that a file is complete, with the states for every shard.
   ///
-  /// - Returns: what it tells all.
+  /// - Returns: The summary.
   package static func check(
     _ identity: Identity, shard: Int, round: Int, _ access: Access
   ) throws(RoundFileProblem) -> RoundSummary {
@@ -140,13 +139,13 @@ package struct RoundFile: Sendable {
     return try head(identity, shard: shard, round: round, access).summary
   }
 
-  /// What a file tells all, and where its table begins.
+  /// Reads the summary of a file and the position of its table.
   private static func head(
     _ identity: Identity, shard: Int, round: Int, _ access: Access
   ) throws(RoundFileProblem) -> (summary: RoundSummary, table: Int) {
     let prefix = access(0, prefixSize) ?? []
     guard prefix.starts(with: mark) else {
-      // One that nothing of was written is no file of somebody else.
+      // An empty or partly written file is damaged, not foreign.
       throw mark.starts(with: prefix) ? .damaged : .foreign
     }
     guard prefix.count == prefixSize,

@@ -1,21 +1,21 @@
-/// How a state was reached: the number of the first state, then the number of each act among those
-/// of its state.
+/// A path to a state: the number of the initial state, and then the index of each action.
 ///
-/// Of two ways of one length the one that an exploration in one piece finds first is the smaller
-/// one, byte for byte: it looks at the states of a depth in the order in which it found them, and
-/// at the acts of each in theirs. So every part knows by itself which of two ways to a state
-/// counts.
+/// Of two paths of the same length, an unsharded exploration finds the one first that is smaller,
+/// byte for byte. The reason is that it expands the states of a depth in the order in which it
+/// found them, and their actions in their order. Each shard can therefore decide alone which of two
+/// paths to a state counts.
 package struct Way: Hashable, Sendable {
-  /// Each number as a byte; 255 stands for itself and is added to the next byte, so that the order
-  /// of bytes is that of numbers.
+  /// The encoded numbers, in an encoding that keeps their order.
+  ///
+  /// A number below 255 is one byte. The byte 255 means that the next byte is added to it.
   package var bytes: ContiguousArray<UInt8>
 
-  /// The way that has these bytes.
+  /// Creates the path with the given bytes.
   package init(_ bytes: some Sequence<UInt8> = []) {
     self.bytes = ContiguousArray(bytes)
   }
 
-  /// Goes on by a number.
+  /// Appends a number.
   package mutating func append(_ number: Int) {
     Self.append(number, to: &bytes)
   }
@@ -29,7 +29,7 @@ package struct Way: Hashable, Sendable {
     bytes.append(UInt8(truncatingIfNeeded: rest))
   }
 
-  /// The numbers; without the last one where it is cut off.
+  /// The numbers of the path, without the last one if it is incomplete.
   package var numbers: [Int] {
     var numbers: [Int] = []
     var number = 0

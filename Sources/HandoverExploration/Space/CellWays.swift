@@ -1,11 +1,12 @@
 package import HandoverMachines
 
-/// From which states of an exploration each cell of the space of transitions is reached.
+/// The states of an exploration from which each cell of the transition space is reached.
 ///
-/// In every state the monitor can tell of every other category, so that a state stands for all
-/// cells with the category that it holds.
+/// In every state, the monitor can report every other category. A state therefore reaches all cells
+/// with its current category.
 struct CellWays {
-  /// How many states are kept for each: in time, not every way can be gone.
+  /// How many states are kept per cell; several are needed because not every path works in real
+  /// time.
   static let kept = 64
   private var states: [ContiguousArray<UInt32>]
 
@@ -20,7 +21,7 @@ struct CellWays {
     return place * ChannelState.allCases.count + Int(channel.rawValue)
   }
 
-  /// The states of a cell, the nearest to the beginning first.
+  /// Returns the states of a cell, the nearest to the start first.
   func states(of cell: TransitionCell) -> ContiguousArray<UInt32> {
     states[Self.row(cell.change.from, cell.phase, cell.channel)]
   }
@@ -53,8 +54,7 @@ struct CellWays {
 }
 
 extension Explorer {
-  /// Makes an exploration that knows afterwards how each cell of the space of transitions is
-  /// reached.
+  /// Creates an exploration that records how each cell of the transition space is reached.
   package init(cellsOf setup: ExplorationSetup) {
     self.init(setup)
     watchCells()
@@ -62,8 +62,8 @@ extension Explorer {
 
   /// The cells that were reached.
   ///
-  /// A client knows nothing of where its application is: whatever it does, it can do in the
-  /// foreground, in the background while it runs there, and on its return.
+  /// A client does not know the state of its app. Every cell is therefore counted for the
+  /// foreground, for running in the background, and for the return to the foreground.
   package var reachedCells: TransitionCells {
     var reached = TransitionCells()
     guard setup.profile.policy.monitorsReachability, let cells else { return reached }
@@ -71,12 +71,12 @@ extension Explorer {
     return reached
   }
 
-  /// A scenario that comes through a cell, by the shortest way that can be played in time.
+  /// Returns a scenario that reaches a cell, by the shortest path that can be replayed in time.
   ///
   /// - Parameters:
-  ///   - cell: the cell.
-  ///   - isGood: is given each scenario that may do, and says whether it does.
-  /// - Returns: the scenario; nil where none did.
+  ///   - cell: The cell.
+  ///   - isGood: Called with each candidate; returns whether to accept it.
+  /// - Returns: The scenario, or `nil` if none was accepted.
   package func scenario(
     of cell: TransitionCell, where isGood: (ProposedScenario) -> Bool
   ) -> ProposedScenario? {
@@ -91,10 +91,10 @@ extension Explorer {
 }
 
 extension TransitionCells {
-  /// The cells that the clients of all profiles with a monitor can come through.
+  /// Returns the cells that the clients of all profiles with a monitor can reach.
   ///
-  /// A cell is about one call and its channel: another call that keeps the channel busy is all that
-  /// it takes besides. A test holds this against explorations with more.
+  /// A cell is about one call and its channel. In addition, it needs at most one other call, which
+  /// keeps the channel busy. A test compares the result with explorations that have more calls.
   package static func reachable() -> TransitionCells {
     var cells = TransitionCells()
     for profile in Profile.known where profile.policy.monitorsReachability {

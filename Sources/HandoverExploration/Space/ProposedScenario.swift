@@ -1,19 +1,21 @@
 package import HandoverMachines
 
-/// A scenario that comes through a cell of the space of transitions, with what the documents say
-/// must become of its calls, channels and connections there.
+/// A scenario that reaches a cell of the transition space.
+///
+/// Its expectations are what the specifications require for the calls, channels and connections.
 package struct ProposedScenario: Hashable, Sendable {
-  /// The file's text.
+  /// The text of the file.
   package let text: String
-  /// The scenario's id, which names the cell.
+  /// The ID of the scenario, which names the cell.
   package let id: String
-  /// The cell that it is written for.
+  /// The cell for which the scenario is written.
   package let cell: TransitionCell
 
-  /// How long an application is suspended before and after the change.
+  /// How long the app is suspended before and after the change.
   private static let pause = Interval.milliseconds(100)
 
-  /// Writes the scenario of a way that ends with the change; nil where it cannot be gone in time.
+  /// Creates the scenario of a path that ends with the change, or `nil` if it cannot be replayed in
+  /// time.
   init?(_ cell: TransitionCell, by way: Counterexample, _ setup: ExplorationSetup) {
     let path = PlayedPath(way, setup, .leads)
     guard path.obstacle == nil, let last = path.entries.last else { return nil }
@@ -55,7 +57,7 @@ package struct ProposedScenario: Hashable, Sendable {
       + "with \(channel)\(app)"
   }
 
-  /// The items that the expectations are taken from.
+  /// Returns the requirements from which the expectations follow.
   private static func items(_ cell: TransitionCell) -> [String] {
     var items = ["D9"]
     switch cell.change.from {
@@ -67,8 +69,10 @@ package struct ProposedScenario: Hashable, Sendable {
     return items
   }
 
-  /// What must become of everything: the change is told, no channel or connection outlives it,
-  /// calls that were bound end, and those that await their tokens are left alone.
+  /// Returns the expectations.
+  ///
+  /// The monitor reports the change, and no channel or connection outlives it. Calls that were
+  /// bound end, and calls that wait for their tokens are not affected.
   private static func expectations(_ path: PlayedPath, at end: Instant) -> [String] {
     let at = #""at": "\#(end.text)""#
     return [#""monitor": { "notifications": \#(path.changes) }, \#(at)"#]

@@ -1,38 +1,40 @@
 package import HandoverMachines
 
-/// A kind of event of a random run.
+/// A kind of event in a random run.
 package enum SwarmEvent: String, Hashable, Sendable, CaseIterable {
   /// Calls of each kind start.
   case calls
   case cancels
   case messages
   case disconnects
-  /// The device goes to another network, with a callback or without.
+  /// The device changes its network, with or without a callback.
   case flags
   case paths
-  /// The application goes to the background and comes back.
+  /// The app goes to the background and returns.
   case app
   case servers
   case names
   case transports
-  /// Callbacks are lost, late and repeated.
+  /// Callbacks are lost, delayed or repeated.
   case callbacks
 }
 
-/// What one random run is made of: which kinds of events it has, how often, and how fast they come.
+/// The composition of one random run: the kinds of events, their frequency, and their pace.
 ///
-/// A run that has everything rarely gets far into anything; with kinds left out others do.
+/// A run with all kinds of events rarely gets far in any of them. Runs without some kinds get
+/// further in the others (swarm testing).
 package struct SwarmOptions: Hashable, Sendable {
-  /// How often each kind comes, beside each other; zero where the run has none of it.
+  /// The relative frequency of each kind; zero if the run does not have it.
   package let weights: [SwarmEvent: Int]  // lookup only
-  /// About how long it is from one event to the next.
+  /// The approximate time between two events.
   package let pace: Interval
-  /// Whether calls have deadlines, and wait for tokens, and whether connections are pinged.
+  /// Whether calls have deadlines, whether calls wait for tokens, and whether connections send
+  /// pings.
   package let hasDeadlines: Bool
   package let hasTokens: Bool
   package let hasKeepalive: Bool
 
-  /// Draws the options of a run.
+  /// Generates the options of a run at random from a seed.
   package init(_ setup: ExplorationSetup, seed: UInt64) {
     var draw = SwarmDraw(seed: seed, part: 1)
     var weights: [SwarmEvent: Int] = [:]  // lookup only
@@ -52,7 +54,7 @@ package struct SwarmOptions: Hashable, Sendable {
     hasKeepalive = draw.chance(40) && setup.extras.contains(.keepalive)
   }
 
-  /// The kinds that the run has, the most frequent first, in one line.
+  /// A one-line description of the options, with the event kinds and their weights.
   package var text: String {
     let kinds = SwarmEvent.allCases.filter { (weights[$0] ?? 0) > 0 }
     let on = kinds.map { "\($0.rawValue) \(weights[$0] ?? 0)" }.joined(separator: ", ")
@@ -65,7 +67,7 @@ package struct SwarmOptions: Hashable, Sendable {
   }
 }
 
-/// Draws of one seed, the same for ever.
+/// A random number generator whose results for a seed never change between versions.
 struct SwarmDraw {
   private var generator: SeededGenerator
 
@@ -73,7 +75,7 @@ struct SwarmDraw {
     generator = SeededGenerator(seed: seed).forked(label: part)
   }
 
-  /// A number from zero to below a count.
+  /// Returns a number from zero to `count` - 1.
   mutating func below(_ count: Int) -> Int {
     Int(generator.next(upToAndIncluding: UInt64(max(1, count) - 1)))
   }

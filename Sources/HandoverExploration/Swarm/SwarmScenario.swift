@@ -1,17 +1,17 @@
 import HandoverMachines
 
-/// A random run as a scenario file: many events, then everything heals, and calls must end and the
-/// client come to rest.
+/// A random run as a scenario file.
 ///
-/// The same setup, length and seed give the same bytes for ever.
+/// After many random events, the network is restored. All calls must then end, and the client must
+/// become idle. The same setup, length and seed always produce the same bytes.
 package struct SwarmScenario: Sendable {
-  /// What the run is made of.
+  /// The composition of the run.
   package let options: SwarmOptions
-  /// How many entries heal it; they are its last ones.
+  /// How many entries restore the network; they are the last ones.
   package private(set) var healing = 0
-  /// How many calls it makes.
+  /// The number of calls.
   package var callCount: Int { calls.count }
-  /// How many entries it has.
+  /// The number of entries.
   package var entryCount: Int { entries.count }
 
   private let setup: ExplorationSetup
@@ -23,24 +23,26 @@ package struct SwarmScenario: Sendable {
   private var isSuspended = false
 
   private struct Call: Hashable, Sendable {
-    /// Whether its user may still send messages, and whether it was cancelled.
+    /// Whether the user may still send messages, and whether the user cancelled the call.
     var sends: Bool
     var isCancelled = false
-    /// When it has ended if all is well.
+    /// The instant at which the call ends without faults.
     var end: Interval
   }
 
-  /// How long after the healing calls must have ended, and then the client is at rest: more than
-  /// the longest delay of the backoff, the longest call and the time an unused channel is kept.
+  /// How long after the restoration calls may take to end, and then the client to become idle.
+  ///
+  /// Each is longer than the longest backoff delay, the longest call and the lifetime of an unused
+  /// channel.
   private static let patience = Interval.seconds(400)
   private static let rest = Interval.seconds(100)
 
-  /// Draws a run.
+  /// Generates a random run.
   ///
   /// - Parameters:
-  ///   - setup: the client, how many hosts, and how many calls at once.
-  ///   - seed: the seed.
-  ///   - length: how many entries before the healing.
+  ///   - setup: The client, the number of hosts, and the maximum number of concurrent calls.
+  ///   - seed: The seed.
+  ///   - length: The number of entries before the restoration.
   package init(_ setup: ExplorationSetup, seed: UInt64, length: Int) {
     self.setup = setup
     self.seed = seed
@@ -53,10 +55,10 @@ package struct SwarmScenario: Sendable {
     heal()
   }
 
-  /// The scenario's id.
+  /// The ID of the scenario.
   package var id: String { "swarm/\(setup.profile.name)-\(seed)" }
 
-  /// The file's text.
+  /// The text of the file.
   package var text: String {
     let hosts = (0..<setup.hosts).map { "\"\(setup.hostName($0))\": { \"connect\": \"50ms\" }" }
     let keepalive =
@@ -95,7 +97,7 @@ package struct SwarmScenario: Sendable {
     entries.append(#"{ "at": "\#(now.text)", \#(text) }"#)
   }
 
-  /// Several things may happen at one instant; now and then much time passes.
+  /// Returns the time to the next event: often zero, sometimes long.
   private mutating func pause() -> Interval {
     switch draw.below(10) {
     case 0...2: .zero
@@ -114,12 +116,12 @@ package struct SwarmScenario: Sendable {
         if place < 0 { break }
       }
       if let text = drawEntry(kind) { return text }
-      // Where nothing else can happen, the device reads the flags that it has.
+      // If no other event is possible, the app wakes up or the flags are set to WiFi.
       if draw.chance(10) { return isSuspended ? wake() : #""flags": ["Reachable"]"# }
     }
   }
 
-  /// Draws an entry of a kind; nil where there is none now.
+  /// Generates an entry of a kind, or `nil` if none is possible now.
   private mutating func drawEntry(_ kind: SwarmEvent) -> String? {
     let host = setup.hostName(draw.below(setup.hosts))
     switch kind {
@@ -174,8 +176,8 @@ package struct SwarmScenario: Sendable {
       #""id": "\#(ScenarioWriter.id(calls.count))", "host": "\#(host)", "kind": "\#(kind)""#,
       #""takes": "\#(takes.text)""#,
     ]
-    // An answer that is thrown away, or stalls on a path that was left (D8a), never comes, so that
-    // only a deadline ends the call.
+    // An answer that is discarded, or that stalls on a network that was left (D8a), never arrives.
+    // Only a deadline then ends the call.
     let losing: [SwarmEvent] = [.transports, .servers, .flags, .paths]
     let isLost = losing.contains { (options.weights[$0] ?? 0) > 0 }
     if isLost || options.hasDeadlines && draw.chance(50) {
@@ -192,7 +194,7 @@ package struct SwarmScenario: Sendable {
 
   private mutating func drawCancel() -> String? {
     guard !calls.isEmpty else { return nil }
-    // Mostly one of the last: the others have ended.
+    // The choice prefers recent calls, because older calls have mostly ended.
     let place = max(0, calls.count - 1 - draw.below(setup.calls + 2))
     calls[place].isCancelled = true
     return #""cancel": "\#(ScenarioWriter.id(place))""#
@@ -212,12 +214,12 @@ package struct SwarmScenario: Sendable {
 
   // MARK: The end
 
-  /// Everything works again, and users finish what they have begun.
+  /// Restores the network, and finishes all open requests.
   private mutating func heal() {
     now = now + .seconds(1)
     let before = entries.count
     add(#""app": "foreground""#)
-    // Connections on the path that is left may stall, so they are resumed after it.
+    // Connections may stall when the device leaves their network, so `resume` comes after it.
     add(#""flags": ["Reachable"]"#)
     for host in 0..<setup.hosts {
       let name = setup.hostName(host)

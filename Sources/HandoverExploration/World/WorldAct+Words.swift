@@ -1,15 +1,15 @@
 import HandoverCore
 
 extension WorldCounterexample {
-  /// What happened, each act in words of one line.
+  /// Returns a one-line description of each action.
   package func sentences(in setup: WorldSetup) -> [String] {
     acts.map { $0.sentence(in: setup) }
   }
 }
 
 extension WorldAct {
-  /// What happens, in words of one line.
-  // long: a flat switch, a line for each act
+  /// Returns a one-line description of the action.
+  // long: a flat switch with a line per action
   package func sentence(in setup: WorldSetup) -> String {
     let host = "host-\(subject + 1)"
     let call = "call \(subject + 1)"

@@ -1,32 +1,35 @@
 import HandoverCore
 import HandoverSimulation
 
-/// One thing that happens in a world, named by places in its survey, so that it is the same act for
-/// every world in the same state.
+/// An action: one thing that can happen in a world.
+///
+/// An action names positions in the survey of the world. It therefore means the same in every world
+/// with the same state.
 package struct WorldAct: BitwiseCopyable, Hashable, Sendable {
   package enum Kind: UInt8, BitwiseCopyable, Hashable, Sendable {
-    // The user: hosts by number, kinds of call by raw value, calls by place.
+    // User actions: hosts by number, kinds of call by raw value, calls by position.
     case start, cancel, finish, send, disconnect, disconnectAll
-    /// The flags change to those of a category; the other two, with the path that was left alive,
-    /// and with a callback that is lost.
+    /// The flags change to those of a category.
+    ///
+    /// `flagsKeepingLink` keeps the previous network up, and `flagsUnheard` loses the callback.
     case flags, flagsKeepingLink, flagsUnheard
-    /// The device moves to a path; one that was kept alive dies.
+    /// The device changes to another network, or an interface that stayed up goes down.
     case path, linkDies
-    /// The application goes somewhere, by its place among all states.
+    /// The app changes its state; `subject` is the index among all app states.
     case app
-    /// What becomes of callbacks.
+    /// A callback is duplicated, callbacks are lost, or a callback is delivered.
     case callbackDoubled, callbacksOverrun, callbackHeard
-    // Servers and connections of a host.
+    // Events of a host's server and connections.
     case silent, accept, close, reset, goaway, kill, stall, discard, resume
-    // A connection by its place.
+    // Events of a connection, which is given by its position.
     case nameFound, nameFailed, handshake, refused, heard, timedOut, keepaliveDue
-    // A call by its place.
+    // Events of a call, which is given by its position.
     case answerEnds, message, token, deadline
-    /// What was held while the application was suspended is heard.
+    /// An event that was held while the app was suspended is delivered.
     case releasedHeard
     // Timers of a host.
     case attemptDue, backoffOver, unusedDue
-    /// The instant is over, for a client that remembers what was started in it.
+    /// The instant ends, for a client that remembers what was started in it.
     case instantOver
   }
 
@@ -41,7 +44,7 @@ package struct WorldAct: BitwiseCopyable, Hashable, Sendable {
   }
 }
 
-/// Lists what may happen next in a world.
+/// Lists the possible next actions of a world.
 struct WorldAlphabet {
   let setup: WorldSetup
   private let kinds: [CallKind]
@@ -55,7 +58,7 @@ struct WorldAlphabet {
     hasDefects = setup.client.defects.contains(Defects([.lostCall]))
   }
 
-  /// Lists every act; those that wait for less come first.
+  /// Lists every action; those that require less waiting come first.
   func list(_ seen: borrowing WorldSurvey, into acts: inout ContiguousArray<WorldAct>) {
     acts.removeAll(keepingCapacity: true)
     listUnderWay(seen, into: &acts)
@@ -124,7 +127,7 @@ struct WorldAlphabet {
   {
     for category in [NetworkCategory.wifi, .cellular, .noNetwork] {
       let isSame = category == seen.device.category
-      // Without a monitor nobody hears that nothing has changed.
+      // Without a monitor, a callback with unchanged flags has no receiver.
       if isSame, !monitors { continue }
       let raw = Int(category.rawValue)
       acts.append(WorldAct(.flags, raw))
@@ -171,7 +174,7 @@ struct WorldAlphabet {
     if events.contains(.discards), isDiscarding { acts.append(WorldAct(.discard, host)) }
   }
 
-  // MARK: What is under way
+  // MARK: Pending events
 
   private func listUnderWay(
     _ seen: borrowing WorldSurvey, into acts: inout ContiguousArray<WorldAct>
@@ -198,7 +201,8 @@ struct WorldAlphabet {
         acts.append(WorldAct(.nameFound, host))
         acts.append(WorldAct(.nameFailed, host))
       }
-      // What changes nothing yet is not done: it comes when the server reads and the way is free.
+      // A handshake without effect is omitted. It happens later, when the server reads and nothing
+      // stalls the connection.
       let isVain =
         one.phase == .handshaking
         && (seen.silent[seen.client.connections[place].host] || !one.stall.isEmpty)
@@ -243,7 +247,7 @@ struct WorldAlphabet {
     {
       acts.append(WorldAct(.backoffOver, host))
     }
-    // A client that does not run has no time.
+    // A suspended client's timers do not run.
     guard seen.device.app.runs else { return }
     for place in 0..<seen.client.callCount where seen.client.call(place).deadline != .never {
       acts.append(WorldAct(.deadline, place))
@@ -260,8 +264,9 @@ struct WorldAlphabet {
 }
 
 extension WorldAlphabet {
-  /// Whether the client is about to hear that a ping was answered: the next one, or the end of the
-  /// wait for the answer, lies seconds behind that.
+  /// Whether a pong is about to reach the client.
+  ///
+  /// The next ping and the ping timeout are seconds later than that.
   private func hearsPong(_ place: Int, _ seen: borrowing WorldSurvey) -> Bool {
     for fact in seen.facts where fact.kind == .pong && Int(fact.subject) == place {
       switch fact.queue {
@@ -274,12 +279,12 @@ extension WorldAlphabet {
 }
 
 extension ExploredWorld {
-  /// Lets an act happen.
+  /// Performs an action.
   ///
   /// - Parameters:
-  ///   - act: what happens.
-  ///   - seen: the world before it, which this one was made from.
-  // long: a flat switch, a line or two for each act
+  ///   - act: The action.
+  ///   - seen: The world before the action, from which this one was restored.
+  // long: a flat switch with one or two lines per action
   mutating func perform(_ act: WorldAct, seen: borrowing WorldSurvey) {
     let (subject, detail) = (Int(act.subject), Int(act.detail))
     let present = CanonicalForm.present

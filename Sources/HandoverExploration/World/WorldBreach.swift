@@ -1,31 +1,32 @@
 package import HandoverMachines
 
-/// A rule that a world broke.
+/// An invariant that a world violated.
 package enum WorldBreach: Hashable, Sendable {
-  /// The client broke one of its own.
+  /// The client violated an invariant that concerns only the client.
   case client(Breach)
-  /// The client did something although nothing reached it, or what reached it was about nothing.
+  /// The client acted although no event reached it, or only events about unknown objects.
   case actedUnasked
-  /// The client has a connection that the network does not know.
+  /// The client has a connection that the network does not have.
   case unknownConnection
-  /// A connection was lost, or is there, and the client will never hear of it.
+  /// A connection was lost or established, and the client will never be notified.
   case lossUntold(host: Int)
   case connectionUntold(host: Int)
-  /// A stream of the platform stalls because the device has left its path (D10).
+  /// A platform stream stalls because the device has left its network (D10).
   case deafStream(host: Int)
-  /// Nothing will ever end a call that runs, although nothing of it was thrown away.
+  /// Nothing will ever end a running call, although none of its data was discarded.
   case answerLost
-  /// A call waits for a token that never comes.
+  /// A call waits for a token that never arrives.
   case tokenLost
-  /// With everything healed a call does not end, there is no end to what happens, the client keeps
-  /// on trying for nobody, or its monitor holds another category than the device has.
+  /// After the network is restored, one of the following is true: a call does not end, events never
+  /// stop, the client keeps connecting without need, a channel is never destroyed, or the monitor
+  /// holds a wrong category.
   case callNeverEnds
   case neverRests
   case triesForNobody(host: Int)
   case channelKept(host: Int)
   case wrongCategory(NetworkCategory)
 
-  /// The rule of every run that it is about.
+  /// The invariant of runs to which the violation belongs.
   package var rule: RuleIdentifier {
     switch self {
     case .client(let breach): breach.rule
@@ -37,7 +38,7 @@ package enum WorldBreach: Hashable, Sendable {
     }
   }
 
-  /// What was seen, in one sentence without a full stop.
+  /// A description of the violation: one sentence without a full stop.
   package var sentence: String {
     switch self {
     case .client(let breach): breach.sentence
@@ -62,7 +63,7 @@ package enum WorldBreach: Hashable, Sendable {
     }
   }
 
-  /// Whether only what comes after the healing shows it.
+  /// Whether the violation appears only after the network is restored.
   package var isOfHealing: Bool {
     switch self {
     case .callNeverEnds, .neverRests, .triesForNobody, .channelKept, .wrongCategory: true
@@ -73,12 +74,12 @@ package enum WorldBreach: Hashable, Sendable {
   }
 }
 
-/// A shortest way to a rule that a world broke.
+/// A shortest path to a violation by a world.
 package struct WorldCounterexample: Hashable, Sendable {
-  /// How the device began; Unknown where the monitor could not read it.
+  /// The initial category of the device; Unknown if the monitor could not read it.
   package var initialRead: NetworkCategory
-  /// What happened then, in order.
+  /// The actions that followed, in order.
   package var acts: [WorldAct]
-  /// What was broken.
+  /// The violation.
   package var breach: WorldBreach
 }

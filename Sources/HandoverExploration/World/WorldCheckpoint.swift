@@ -1,6 +1,6 @@
 import HandoverMachines
 
-/// An exploration of a world that was stopped, as bytes, so that it goes on another day.
+/// Saves a stopped exploration of a world as bytes, so that it can continue later.
 extension WorldExplorer {
   private static func words(_ setup: WorldSetup, _ version: String) -> [String] {
     [version, "world"] + setup.client.words
@@ -10,22 +10,22 @@ extension WorldExplorer {
       ]
   }
 
-  /// Everything that was seen, and what is to be looked at next.
+  /// Returns every visited state and the frontier, as bytes.
   ///
-  /// - Parameter version: the version of the client.
-  /// - Returns: some 25 bytes a state, and more of the last depth.
-  /// - Throws: why what waits to be looked at cannot be had back.
+  /// - Parameter version: The version of the client.
+  /// - Returns: About 25 bytes per state, and more per state of the last depth.
+  /// - Throws: A ``FrontierProblem`` if the spilled frontier cannot be read back.
   package func checkpoint(version: String) throws(FrontierProblem) -> [UInt8] {
     try search.checkpoint(Self.words(setup, version))
   }
 
-  /// Takes up an exploration that was stopped.
+  /// Resumes a stopped exploration.
   ///
   /// - Parameters:
-  ///   - bytes: what ``checkpoint(version:)`` made.
-  ///   - setup: the setup.
-  ///   - version: the version of the client.
-  /// - Throws: why the bytes are no exploration of this setup.
+  ///   - bytes: The result of ``checkpoint(version:)``.
+  ///   - setup: The setup.
+  ///   - version: The version of the client.
+  /// - Throws: A ``CheckpointProblem`` if the bytes are not a checkpoint of this setup.
   package init(
     resuming bytes: [UInt8], _ setup: WorldSetup, version: String
   ) throws(CheckpointProblem) {

@@ -1,7 +1,7 @@
 import HandoverCore
 import HandoverSimulation
 
-/// Finds the successors of worlds, and heals each that is new.
+/// Finds the successors of worlds, and checks for each new one that it recovers.
 final class WorldExpander: Expander {
   typealias Breach = WorldBreach
   typealias Growth = WorldGrowth
@@ -31,7 +31,7 @@ final class WorldExpander: Expander {
   }
 }
 
-/// A world from which each act starts, and what it takes besides.
+/// A world in which each action is performed, with the buffers for it.
 private struct WorldStepper: ~Copyable {
   private let setup: WorldSetup
   private let form: WorldForm
@@ -43,7 +43,7 @@ private struct WorldStepper: ~Copyable {
   private var after = WorldState()
   private var scratch = WorldSurvey()
   private var acts: ContiguousArray<WorldAct> = []
-  /// The largest of what the states had that were found.
+  /// The maxima over the states that were found.
   var growth = WorldGrowth()
 
   init(_ setup: WorldSetup) {
@@ -57,7 +57,7 @@ private struct WorldStepper: ~Copyable {
     after.expected = rules.initial
   }
 
-  /// Adds the worlds that it begins in, each with the read that leads to it.
+  /// Adds the initial worlds, each with the read that leads to it.
   mutating func begin(into found: inout SuccessorBatch) {
     for read in setup.initialReads {
       world = setup.makeWorld(read)
@@ -73,7 +73,7 @@ private struct WorldStepper: ~Copyable {
     world = setup.makeWorld(setup.initialReads[0])
   }
 
-  /// Tries every act in a state.
+  /// Tries every action in a state.
   mutating func expand(
     _ bytes: borrowing FormBytes, at start: Int, numbered number: UInt32, _ filter: SeenFilter,
     into found: inout SuccessorBatch, _ breaches: inout [BrokenRule<WorldBreach>]
@@ -107,7 +107,7 @@ private struct WorldStepper: ~Copyable {
 extension WorldAct {
   var code: ActCode { ActCode(kind: kind.rawValue, first: subject, second: detail) }
 
-  /// The act that was kept; nil where it is none.
+  /// Creates the stored action, or `nil` if the code denotes none.
   init?(_ code: ActCode) {
     guard let kind = Kind(rawValue: code.kind) else { return nil }
     self.init(kind, Int(code.first), Int(code.second))

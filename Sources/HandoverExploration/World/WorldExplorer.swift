@@ -1,68 +1,70 @@
 import HandoverCore
 import HandoverSimulation
 
-/// What came of the exploration of a world.
+/// The result of the exploration of a world.
 package enum WorldVerdict: Hashable, Sendable {
-  /// Every state that can be reached was seen, the rules hold in all of them, and from each the
-  /// world heals.
+  /// Every reachable state was visited, the invariants hold in all of them, and the world recovers
+  /// from each of them.
   case closed
-  /// A rule is broken: a shortest sequence, and a shortest one that was accepted, where one was
-  /// found.
-  case broken(WorldCounterexample, accepted: WorldCounterexample?)
-  /// It was stopped, and what it has seen keeps the rules: that proves nothing.
+  /// An invariant is violated.
   ///
-  /// `growing` names what went beyond what a setup allows.
+  /// The first value is a shortest sequence. `accepted` is a shortest sequence that the caller
+  /// accepted, or `nil` if there is none.
+  case broken(WorldCounterexample, accepted: WorldCounterexample?)
+  /// The exploration was stopped without a violation so far, which proves nothing.
+  ///
+  /// `growing` lists the quantities that exceeded the bounds of the setup.
   case stopped(ExplorationVerdict.Stop, growing: [Growth])
 }
 
-/// Walks the whole state space of a world, breadth first: the client, the device, the monitor's
-/// callbacks, the network, its servers and their answers.
+/// Explores the whole state space of a world, breadth first.
 ///
-/// It is untimed: of everything that is under way or armed anything may come next, as far as it
-/// does not overtake what is before it on its own connection. That is more than any real world
-/// does, so that rules that hold here hold there, for sequences of any length. What is broken here
-/// may need an order that no clock allows, and is played before it is shown.
+/// A world consists of the client, the device, the monitor's callbacks, the network, its servers
+/// and their answers. The exploration is untimed: any pending event or armed timer may come next,
+/// but no event overtakes an earlier one on the same connection. This includes every behavior of a
+/// real world. Invariants that hold here therefore hold there, for sequences of any length. A
+/// violation may need an order that no clock allows, so callers replay it before they show it.
 package struct WorldExplorer: ~Copyable {
   let setup: WorldSetup
   var search: BreadthFirst<WorldExpander>
   private var found = Found()
 
-  /// What was found of broken rules, and how often something was.
+  /// The violations found so far, and their number.
   private struct Found {
     static let maximumTries = 1_000
 
     var shortest: WorldCounterexample?
     var accepted: WorldCounterexample?
     var tries = 0
-    /// The state after which the last one broke.
+    /// The state in which the last violation happened.
     var parent: UInt32?
   }
 
-  /// Makes an exploration that has seen nothing.
+  /// Creates an exploration that has not visited any state.
   package init(_ setup: WorldSetup) {
     self.setup = setup
     search = BreadthFirst { WorldExpander(setup) }
   }
 
-  /// How far it has come.
+  /// The progress so far.
   package var figures: ExplorationFigures { search.ledger.figures }
 
-  /// Says how much of its frontier stays in memory; without it, all does.
+  /// Limits how much of the frontier stays in memory; by default, all of it does.
   package func limitFrontier(to room: FrontierRoom) {
     search.limitFrontier(to: room)
   }
 
-  /// Explores until everything was seen, a rule is broken, or a limit is reached.
+  /// Explores until the state space is exhausted, an invariant is violated, or a limit is reached.
   ///
-  /// Once it was stopped, it goes on where it was.
+  /// A later call continues an exploration that was stopped.
   ///
   /// - Parameters:
-  ///   - limits: where it is left.
-  ///   - team: who works.
-  ///   - isAccepted: whether the search ends with a counterexample; another one is sought
-  ///     otherwise, for which no state after the broken rule is looked at.
-  ///   - goesOn: is asked every few thousand transitions whether to go on.
-  /// - Returns: the verdict.
+  ///   - limits: The limits at which the exploration stops.
+  ///   - team: The workers.
+  ///   - isAccepted: Whether a counterexample ends the search. If not, the search continues,
+  ///     without expanding the states after the violation.
+  ///   - goesOn: Called every few thousand transitions; returns whether to continue.
+  /// - Returns: The verdict.
   package mutating func run(
     _ limits: ExplorationLimits = ExplorationLimits(), team: some Team = Alone(),
     accepting isAccepted: (WorldCounterexample) -> Bool = { _ in true },
@@ -73,7 +75,7 @@ package struct WorldExplorer: ~Copyable {
     let end = search.run(
       limits, team, isEndless: { $0.isEndless(setup) },
       judge: { broken in
-        // Of each state one is enough.
+        // One violation per state is enough.
         guard broken.parent != found.parent, let act = WorldAct(broken.act) else { return false }
         found.parent = broken.parent
         let one = WorldCounterexample(ledger.ways, to: broken.parent, act, broken.breach)
@@ -95,7 +97,7 @@ package struct WorldExplorer: ~Copyable {
 }
 
 extension WorldCounterexample {
-  /// The sequence that leads to a state, and the act that breaks a rule there.
+  /// Creates the sequence that leads to a state, with the action that violates an invariant there.
   init(_ ways: Ways, to state: UInt32, _ last: WorldAct, _ breach: WorldBreach) {
     var acts = ways.path(to: state).compactMap { WorldAct($0) }
     let read = NetworkCategory(rawValue: acts.removeFirst().subject) ?? .unknown
@@ -103,7 +105,7 @@ extension WorldCounterexample {
   }
 }
 
-/// The largest of what a world has of each thing that might grow for ever.
+/// The maximum, over the visited states, of each quantity that might grow without bound.
 struct WorldGrowth: GrowthRecord {
   private var calls = 0
   private var connections = 0
@@ -131,12 +133,12 @@ struct WorldGrowth: GrowthRecord {
     callbacks = max(callbacks, other.callbacks)
   }
 
-  /// Whether something has grown so far that nobody waits for its end.
+  /// Whether a quantity exceeds its bound so far that the state space is considered infinite.
   func isEndless(_ setup: WorldSetup) -> Bool {
     beyond(setup).contains { $0.size >= 2 * $0.bound }
   }
 
-  /// What has grown beyond the bounds of a setup.
+  /// Returns the quantities that exceed the bounds of a setup.
   func beyond(_ setup: WorldSetup) -> [Growth] {
     var grown: [Growth] = []
     func look(_ name: String, _ size: Int, _ bound: Int) {
@@ -145,16 +147,16 @@ struct WorldGrowth: GrowthRecord {
     let connectionBound = setup.client.hosts + setup.client.calls
     look("calls", calls, setup.client.calls)
     look("connections", connections, connectionBound)
-    // Of each connection it is made, drained, pinged and lost, of each call a message and its end.
+    // A connection can be made, drained, pinged and lost; a call has messages, an end and a token.
     look("facts on their way", facts, 4 * connectionBound + 3 * setup.client.calls)
-    // Beside those that are bounded, one that was missed and one read afresh.
+    // In addition to the bounded callbacks, one may have been missed and one reread.
     look("callbacks on their way", callbacks, setup.atOnce + 3)
     return grown
   }
 }
 
 extension WorldSetup {
-  /// Lets an act happen, in a network that may be broken.
+  /// Performs an action in a network with or without an injected fault.
   func perform(_ act: WorldAct, on world: inout ExploredWorld, seen: borrowing WorldSurvey) {
     if let fault, act.kind == .heard || act.kind == .releasedHeard,
       fault.loses(seen.facts[Int(act.subject)].kind)

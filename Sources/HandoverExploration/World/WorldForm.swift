@@ -1,16 +1,18 @@
 import HandoverCore
 import HandoverSimulation
 
-/// What an exploration knows of a world: its survey, and what no part of it remembers itself.
+/// The state of a world in an exploration: its survey, and what the survey does not contain.
 struct WorldState: ~Copyable {
   var survey = WorldSurvey()
-  /// The calls of which something was thrown away on the way, by place: only a user ends them.
+  /// The calls that lost some of their data, one bit per position; only the user ends them.
   var lostCalls: UInt8 = 0
-  /// The mean delay that each host's failures allow.
+  /// The mean delay that the failures of each host allow.
   var expected = ExpectedDelays(.zero)
 }
 
-/// The bytes that stand for all worlds that go on alike; see ``CanonicalForm`` for the client's.
+/// The byte encoding of a world, equal for all worlds that behave identically from there on.
+///
+/// See ``CanonicalForm`` for the client's part.
 struct WorldForm: Sendable {
   private let client: CanonicalForm
   private let hosts: Int
@@ -89,14 +91,14 @@ struct WorldForm: Sendable {
       | (one.tokenIsScheduled ? 128 : 0)
   }
 
-  // MARK: Back
+  // MARK: Reading
 
   /// Reads a form.
   ///
   /// - Parameters:
-  ///   - bytes: where it stands.
-  ///   - start: its first byte.
-  ///   - state: becomes the world, with the identifiers that one has that is made from it.
+  ///   - bytes: The bytes that contain the form.
+  ///   - start: The position of its first byte.
+  ///   - state: Receives the world, with the identifiers that a world restored from it has.
   func read(
     _ bytes: borrowing FormBytes, from start: Int, into state: inout WorldState
   ) {

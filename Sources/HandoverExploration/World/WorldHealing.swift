@@ -1,16 +1,16 @@
 import HandoverCore
 import HandoverSimulation
 
-/// What heals a world, and what must have come of it: calls end, and the client comes to rest.
+/// Restores a world, and checks that all calls end and the client becomes idle.
 ///
-/// Everything works again: the application runs, servers accept and names are known, nothing is
-/// held back, users finish what they have begun and give up what was thrown away, and the device
-/// is back on each path where something stalls, without any change of the category.
-/// It is played from a state in one fair order: what is under way comes first, and then what is
-/// armed.
+/// Everything works again: the app runs, servers accept, names resolve, and nothing is delayed.
+/// Users finish their requests and cancel calls that lost data. The device returns to each network
+/// on which something stalls, without a category change. The events happen in one fair order:
+/// pending events first, and then armed timers.
 struct WorldHealing {
-  /// How many things may happen until everything is at rest, in each part of it: more than any
-  /// healthy world needs, which a test shows.
+  /// How many events each part may take until the world is idle.
+  ///
+  /// A test shows that a correct world needs fewer.
   static let patience = 64
 
   private let setup: WorldSetup
@@ -19,13 +19,13 @@ struct WorldHealing {
     self.setup = setup
   }
 
-  /// Heals a world.
+  /// Restores a world.
   ///
   /// - Parameters:
-  ///   - world: the world; it is another one afterwards.
-  ///   - state: how it stands.
-  ///   - scratch: room for surveys.
-  /// - Returns: what does not come to rest; nil where everything does.
+  ///   - world: The world; this function changes it.
+  ///   - state: The present state of the world.
+  ///   - scratch: A buffer for surveys.
+  /// - Returns: The violation, or `nil` if the world becomes idle.
   func heal(
     _ world: inout ExploredWorld, _ state: borrowing WorldState, _ scratch: inout WorldSurvey
   ) -> WorldBreach? {
@@ -45,7 +45,7 @@ struct WorldHealing {
       world.perform(.flags(.reachable, path: nil, linksUp: [], linksDown: []))
     }
     guard drain(&world) else { return .neverRests }
-    // Whatever stalls on a path that was left goes on when the device is back.
+    // A connection that stalls on a network that was left continues when the device returns.
     for _ in 0..<WorldSetup.pathCount {
       world.survey(into: &scratch)
       guard scratch.client.callCount > 0,
@@ -54,7 +54,7 @@ struct WorldHealing {
       world.perform(.path(left))
       guard drain(&world) else { return .neverRests }
     }
-    // What waits for the end of a backoff goes on then.
+    // Ends each backoff, so that waiting attempts continue.
     for host in 0..<setup.client.hosts {
       world.survey(into: &scratch)
       guard scratch.client.hosts[host].attemptDue != .never else { continue }
@@ -104,7 +104,7 @@ struct WorldHealing {
 }
 
 extension WorldSetup.PlantedFault {
-  /// Whether it loses something that is on its way to the client.
+  /// Whether the fault loses a kind of event on its way to the client.
   func loses(_ kind: WorldSurvey.Fact.Kind) -> Bool {
     switch self {
     case .unheardLoss: kind == .connectionLost

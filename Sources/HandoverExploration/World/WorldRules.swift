@@ -2,11 +2,11 @@ import HandoverCore
 import HandoverSimulation
 import HandoverTrace
 
-/// Holds each step of a world against the rules of its profile.
+/// Checks each step of a world against the invariants of its profile.
 ///
-/// What the client was told is taken from the records of the step, and judged by ``StepRules``,
-/// the same that judge a client on its own. The rest is about what no client sees: that whatever
-/// happens in the network reaches it.
+/// The records of the step contain the events and effects of the client. ``StepRules`` checks them
+/// in the same way as for a client without a world. The other checks are about what no client can
+/// see: that every event of the network reaches it.
 struct WorldRules: ~Copyable {
   private let hearsPaths: Bool
   private var rules: StepRules
@@ -17,18 +17,18 @@ struct WorldRules: ~Copyable {
     rules = StepRules(setup.client)
   }
 
-  /// The mean delays that nothing has happened to.
+  /// The initial mean delays.
   var initial: ExpectedDelays { rules.expected }
 
   /// Checks a step.
   ///
   /// - Parameters:
-  ///   - act: what happened.
-  ///   - before: the world before it.
-  ///   - after: the world after it; its mean delays and lost calls are those from before, and
-  ///     become those of now.
-  ///   - records: what was recorded meanwhile.
-  /// - Returns: the first rule that was broken.
+  ///   - act: The action.
+  ///   - before: The world before the action.
+  ///   - after: The world after the action. Its mean delays and lost calls are updated from those
+  ///     before the action.
+  ///   - records: The records of the step.
+  /// - Returns: The first violation, or `nil` if all invariants hold.
   mutating func check(
     _ act: WorldAct, _ before: borrowing WorldState, _ after: inout WorldState,
     _ records: borrowing EffectLog<TraceRecord>
@@ -37,12 +37,12 @@ struct WorldRules: ~Copyable {
     return checkStep(act, before, &after, records)
   }
 
-  /// Sees what is alive before a step, or before many that begin alike.
+  /// Records which objects are alive before one step or before several steps from the same state.
   mutating func look(at before: borrowing WorldState) {
     rules.look(at: before.survey.client)
   }
 
-  /// Checks a step from the state that ``look(at:)`` has seen last.
+  /// Checks a step from the state that was last passed to ``look(at:)``.
   mutating func checkStep(
     _ act: WorldAct, _ before: borrowing WorldState, _ after: inout WorldState,
     _ records: borrowing EffectLog<TraceRecord>
@@ -71,9 +71,10 @@ struct WorldRules: ~Copyable {
 
   // MARK: The client
 
-  /// What the client was told, as an act of the client alone; nil where it was told nothing, or of
-  /// something that it does not know any more.
-  // long: a flat switch, a line or two for each event
+  /// Returns the client's event as an action of the client alone, or `nil` if there is none.
+  ///
+  /// The result is also `nil` if the event is about an object that the client no longer knows.
+  // long: a flat switch with one or two lines per event
   private func clientAct(
     _ act: WorldAct, _ told: ClientCore.Event?, _ before: borrowing WorldSurvey
   ) -> Act? {
@@ -117,7 +118,7 @@ struct WorldRules: ~Copyable {
       return ofConnection(failure == .nameResolutionFailed ? .nameFailed : .refused, id)
     case .pool(.connectionBroken(let id, _)): return ofConnection(.broken, id)
     case .pool(.connectionDraining(let id)): return ofConnection(.draining, id)
-    // For a client both are bytes that were read from the connection.
+    // For a client, both events mean that bytes were read from the connection.
     case .pool(.pongReceived(let id)), .pool(.dataReceived(let id)):
       return ofConnection(.pongReceived, id)
     case .pool(.disconnectRequested(let endpoint)):
@@ -139,8 +140,9 @@ struct WorldRules: ~Copyable {
 
   // MARK: The world
 
-  /// The calls of which something may have been thrown away: those from before, and those whose
-  /// connections throw away what they carry.
+  /// Returns the calls that may have lost data.
+  ///
+  /// These are the previously lost calls, and those whose connections now discard their data.
   private static func lostCalls(
     _ before: borrowing WorldState, _ after: borrowing WorldSurvey
   ) -> UInt8 {
@@ -213,7 +215,7 @@ struct WorldRules: ~Copyable {
     return one.isOpen && isAnswered ? nil : .answerLost
   }
 
-  /// Whether something of one of two kinds is on its way to the client.
+  /// Whether an event of one of two kinds is on its way to the client.
   private static func tells(
     _ kind: WorldSurvey.Fact.Kind, _ other: WorldSurvey.Fact.Kind, of subject: Int,
     _ state: borrowing WorldState

@@ -1,27 +1,28 @@
 import HandoverCore
 import HandoverSimulation
 
-/// The counterexample of a world as a scenario file with times, which whoever shows it plays first.
+/// The counterexample of a world as a timed scenario file; callers run it before they show it.
 ///
-/// An exploration lets anything come next; in time the first thing that is due does. So the file
-/// says what user, device and servers do, lets answers and tokens take as long as they took, and
-/// waits for timers. At last everything heals, and every call is expected to end.
+/// In an exploration any event may come next; in real time the first due event does. The file
+/// therefore contains the actions of the user, the device and the servers. Answers and tokens take
+/// as long as they took in the sequence, and the file waits for timers. At the end the network is
+/// restored, and every call must end.
 package struct WorldScenario: Hashable, Sendable {
-  /// The file's text.
+  /// The text of the file.
   package let text: String
-  /// The scenario's id.
+  /// The ID of the scenario.
   package let id: String
-  /// How many of its last entries heal the world.
+  /// How many of the last entries restore the network.
   package let healing: Int
 
-  /// Writes the scenario of a counterexample.
+  /// Creates the scenario of a counterexample.
   package init(_ counterexample: WorldCounterexample, _ setup: WorldSetup) {
     let rule = counterexample.breach.rule
     id = "explored/world-\(setup.client.profile.name)-rule-\(rule.rawValue)"
     var path = WorldPath(setup, counterexample)
     path.play()
-    // A delay of the wrong length is seen where the next attempt begins; every call ends all the
-    // same.
+    // A delay of the wrong length is visible only at the start of the next attempt; the calls end
+    // nevertheless.
     if case .client(.wrongDelay(let host, let seen, let expected)) = counterexample.breach {
       path.waitForNextAttempt(to: host, seen: seen, expected: expected)
       healing = 0
@@ -32,11 +33,11 @@ package struct WorldScenario: Hashable, Sendable {
   }
 }
 
-/// A sequence of acts in time.
+/// A timed sequence of actions.
 private struct WorldPath {
-  /// The time between two acts that are not of one instant.
+  /// The time between two actions at different instants.
   private static let pause = Interval.milliseconds(100)
-  /// How long after the healing calls must have ended.
+  /// How long after the restoration calls may take to end.
   private static let patience = Interval.seconds(400)
 
   private struct Call {
@@ -63,11 +64,11 @@ private struct WorldPath {
   private var now = Instant.zero
   private var entries: [(at: Instant, text: String, call: Int?)] = []
   private var calls: [Call] = []
-  /// The calls of the script by their places in the survey.
+  /// The calls of the script, indexed by their positions in the survey.
   private var places: [Int] = []
   private var hosts: [Host]
   private var unacknowledged = Instant.zero
-  /// What is expected, where it is not that every call ends.
+  /// The expectation that replaces the end of every call, if there is one.
   private var expected: String?
 
   init(_ setup: WorldSetup, _ counterexample: WorldCounterexample) {
@@ -80,7 +81,7 @@ private struct WorldPath {
 
   private mutating func add(_ text: String) { entries.append((now, text, nil)) }
 
-  // MARK: The acts
+  // MARK: The actions
 
   mutating func play() {
     let form = WorldForm(setup)
@@ -106,7 +107,7 @@ private struct WorldPath {
     }
   }
 
-  /// Lets time pass to an act.
+  /// Advances the clock to an action.
   private mutating func pass(to act: WorldAct, _ seen: borrowing WorldState, isFirst: Bool) {
     let subject = Int(act.subject)
     let settings = setup.client.configuration
@@ -129,12 +130,12 @@ private struct WorldPath {
     case .handshake, .refused, .answerEnds, .message, .token, .deadline:
       if !isFirst { now = now + Self.pause }
     default:
-      // What is still under way is of the same instant.
+      // Actions share an instant while events of that instant are pending.
       if !isFirst, seen.survey.underWay == 0 { now = now + Self.pause }
     }
   }
 
-  // long: a flat switch, a few lines for each act
+  // long: a flat switch with a few lines per action
   private mutating func write(_ act: WorldAct, _ seen: borrowing WorldSurvey) {
     let subject = Int(act.subject)
     func server(_ word: String) -> String {
@@ -176,7 +177,7 @@ private struct WorldPath {
     case .discard: add(transport("stall-acked"))
     case .nameFailed: lookUp(subject, "fail")
     case .handshake:
-      // Where the attempt was made on a path that was left, its first packet waits there.
+      // If the attempt began on a network that the device has left, its first packet waits there.
       lookUp(seen.client.connections[subject].host, "resolve")
     case .refused:
       let host = seen.client.connections[subject].host
@@ -208,7 +209,7 @@ private struct WorldPath {
     Interval(microseconds: now.microseconds - start.microseconds)
   }
 
-  /// Notes what has come of an act.
+  /// Records the results of an action.
   private mutating func follow(
     _ act: WorldAct, _ before: borrowing WorldState, _ after: borrowing WorldSurvey
   ) {
@@ -240,7 +241,8 @@ private struct WorldPath {
 
   // MARK: The end
 
-  /// The attempt that has just begun fails, and a call waits for the next one: it begins in time.
+  /// Makes the current attempt fail, and starts a call that waits for the next attempt to show its
+  /// time.
   mutating func waitForNextAttempt(to host: Int, seen: Interval, expected: Interval) {
     let due = now + min(seen, expected)
     let attempts = hosts[host].attempts + (seen > expected ? 1 : 0)
@@ -254,9 +256,9 @@ private struct WorldPath {
       + #""at": "\#(due.text)""#
   }
 
-  /// Everything works again, and users finish what they have begun.
+  /// Restores the network, and finishes all open requests.
   ///
-  /// - Returns: how many entries that takes.
+  /// - Returns: The number of entries that this takes.
   mutating func heal() -> Int {
     now = now + .seconds(1)
     let before = entries.count
@@ -334,6 +336,6 @@ private struct WorldPath {
 }
 
 extension WorldAct {
-  /// The category of flags that change.
+  /// The category to which the flags change.
   var category: NetworkCategory { NetworkCategory(rawValue: subject) ?? .noNetwork }
 }

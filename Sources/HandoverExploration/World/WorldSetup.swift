@@ -1,28 +1,27 @@
 import HandoverCore
 import HandoverSimulation
 
-/// What is explored of a whole world: a client with its device, paths, servers and monitor, and
-/// what may happen to them.
+/// The subject of the exploration of a world: a client, its device, networks, servers and monitor.
 package struct WorldSetup: Hashable, Sendable {
-  /// How many hosts a world can have: each of its connections has states of the network too.
+  /// How many hosts a world may have; few, because each connection also has network states.
   package static let hostRange = 1...2
-  /// How many paths there are: two WiFi and a cellular one.
+  /// The number of networks: two WiFi networks and a cellular one.
   static let pathCount = 3
 
-  /// The client, how many hosts and calls there are, and the kinds of calls.
+  /// The client, the numbers of hosts and calls, and the kinds of calls.
   package var client: ExplorationSetup
-  /// What happens besides.
+  /// The additional kinds of event.
   package var events: Events
-  /// How much of one instant may still be on its way to the client when the user, the device or a
-  /// server does something more in that instant.
+  /// How many events may still be on their way to the client when the user, the device or a
+  /// server acts again at the same instant.
   package var atOnce: Int
-  /// What a broken network does, to see it convicted.
+  /// An injected network fault, to test that the exploration detects it.
   package var fault: PlantedFault?
 
-  /// Makes a setup.
+  /// Creates a setup.
   ///
-  /// The longest delay between attempts is that after the first failure: how delays grow is a
-  /// matter of the client alone.
+  /// By default, the longest delay between attempts is the one after the first failure. The growth
+  /// of delays concerns only the client, and the exploration of clients covers it.
   package init(
     _ client: ExplorationSetup, events: Events = .full, atOnce: Int = 1,
     fault: PlantedFault? = nil
@@ -35,7 +34,7 @@ package struct WorldSetup: Hashable, Sendable {
     self.fault = fault
   }
 
-  /// What can happen besides calls, changes of the category, and what connections do by themselves.
+  /// Events in addition to calls, category changes, and what connections do by themselves.
   package struct Events: OptionSet, Hashable, Sendable {
     package let rawValue: UInt16
 
@@ -45,44 +44,44 @@ package struct WorldSetup: Hashable, Sendable {
 
     /// Connections are closed, reset, drained and killed.
     package static let ends = Events(rawValue: 1)
-    /// The application goes to the background, and is suspended there.
+    /// The app goes to the background and is suspended there.
     package static let background = Events(rawValue: 2)
-    /// Connections stall, by their paths or by a fault.
+    /// Connections stall, because of their network or because of a fault.
     package static let stalls = Events(rawValue: 4)
-    /// The device moves to another WiFi, without a callback.
+    /// The device changes to another WiFi network, without a callback.
     package static let hotspots = Events(rawValue: 8)
-    /// A path that was left stays alive, and dies later.
+    /// An interface stays up after the device has left its network, and goes down later.
     package static let links = Events(rawValue: 16)
-    /// The application runs in the background.
+    /// The app runs in the background.
     package static let running = Events(rawValue: 32)
-    /// Servers fall silent.
+    /// Servers stop answering.
     package static let silence = Events(rawValue: 64)
-    /// What is written is acknowledged and thrown away.
+    /// Written data is acknowledged and then discarded.
     package static let discards = Events(rawValue: 128)
-    /// Callbacks are lost, doubled and overtaken, and flags read afresh.
+    /// Callbacks are lost, duplicated and reordered, and flags are reread.
     package static let monitor = Events(rawValue: 256)
 
-    /// Flags, the background, and what becomes of connections.
+    /// Flag changes, the background, and ends of connections.
     package static let plain: Events = [.ends, .background]
-    /// Everything.
+    /// All events.
     package static let full: Events = [
       .ends, .background, .stalls, .hotspots, .links, .running, .silence, .discards, .monitor,
     ]
   }
 
-  /// What a broken network does.
+  /// A fault that is injected into the network.
   package enum PlantedFault: String, Hashable, Sendable, CaseIterable {
-    /// Whoever uses a connection does not hear that it was lost.
+    /// The client is not notified that a connection was lost.
     case unheardLoss = "unheard-loss"
-    /// The end of an answer that had to wait for its connection never comes.
+    /// The end of an answer that had to wait for its connection never arrives.
     case lostAnswer = "lost-answer"
-    /// A token that comes while the application is suspended is never heard.
+    /// A token that arrives while the app is suspended is never delivered.
     case lostToken = "lost-token"
-    /// A stream of the platform that hears nothing of the path it was on.
+    /// A platform stream gets no events about the network that it uses.
     case deafStream = "deaf-stream"
   }
 
-  /// The script that a world is made with: hosts, paths and settings.
+  /// Returns the script of a world: hosts, networks and settings.
   func script(_ read: NetworkCategory) -> Script {
     var script = Script()
     script.paths.append("wifi-B")
@@ -108,16 +107,16 @@ package struct WorldSetup: Hashable, Sendable {
     }
   }
 
-  /// A world that has just begun.
+  /// Creates a world in its initial state.
   func makeWorld(_ read: NetworkCategory, spares: Int = 1) -> ExploredWorld {
-    // Connections of the raw kernel hear of no path, whoever is above them.
+    // Raw kernel sockets get no network events, whichever client uses them.
     let profile: Profile = fault == .deafStream ? .linuxSockets : client.profile
     return ExploredWorld(
       script(read), profile, defects: client.defects, kinds: scriptCalls,
       calls: client.calls, spares: spares, at: CanonicalForm.present)
   }
 
-  /// How worlds begin: with each category, where there is a monitor also with a read that fails.
+  /// The initial categories; a profile with a monitor can also begin with a failed read.
   var initialReads: [NetworkCategory] {
     [.wifi, .cellular, .noNetwork]
       + (client.profile.policy.monitorsReachability ? [.unknown] : [])
