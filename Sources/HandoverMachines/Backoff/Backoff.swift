@@ -1,20 +1,20 @@
-/// How long after the start of a connection attempt the next one may start (B1 to B4).
+/// The minimum time between the starts of two connection attempts (B1 to B4).
 ///
-/// The first delay is the initial one without jitter. Each failed attempt makes the mean delay
-/// longer by the multiplier, up to the maximum; a success starts over (D6).
+/// The first delay is the initial delay without jitter. Each failed attempt multiplies the mean
+/// delay by the multiplier, up to the maximum. A success resets the delay (D6).
 public struct Backoff: BitwiseCopyable, Hashable, Sendable {
-  /// The mean of the delay that goes with the next attempt.
+  /// The mean of the next delay.
   var mean: Interval
   var isFirst = true
   private(set) var generator: SeededGenerator
 
-  /// Makes a backoff before its first attempt.
+  /// Creates a backoff before its first attempt.
   public init(_ configuration: BackoffConfiguration, generator: SeededGenerator) {
     mean = configuration.firstDelay
     self.generator = generator
   }
 
-  /// Draws the delay from the start of an attempt to the earliest start of the next one.
+  /// Returns the random delay from the start of an attempt to the earliest start of the next one.
   @inline(__always)
   public mutating func delay(_ configuration: BackoffConfiguration) -> Interval {
     guard !isFirst else { return mean }
@@ -24,16 +24,16 @@ public struct Backoff: BitwiseCopyable, Hashable, Sendable {
     return mean + Interval(microseconds: Int64(clamping: drawn) - spread.microseconds)
   }
 
-  /// The attempt failed: the next delay is longer.
+  /// Increases the delay after a failed attempt.
   @inline(__always)
   public mutating func attemptFailed(_ configuration: BackoffConfiguration) {
     isFirst = false
     mean = min(mean.scaled(by: configuration.multiplier), configuration.maximum)
   }
 
-  /// The attempt succeeded: the delays start over.
+  /// Resets the delay after a successful attempt.
   ///
-  /// What counts as success is the server's SETTINGS frame, not the TCP handshake (B4).
+  /// An attempt succeeds with the server's SETTINGS frame, not with the TCP handshake (B4).
   @inline(__always)
   public mutating func attemptSucceeded(_ configuration: BackoffConfiguration) {
     isFirst = true

@@ -1,31 +1,30 @@
-/// The numbers of the connection backoff (B1, B5).
+/// The parameters of the connection backoff (B1, B5).
 public struct BackoffConfiguration: Hashable, Sendable {
-  /// The delay after the first attempt; never jittered, and at most the maximum.
+  /// The delay after the first attempt, without jitter and at most ``maximum``.
   ///
-  /// Default 1 s.
+  /// The default is 1 s.
   public var initial: Interval
-  /// How much longer each further delay is.
+  /// The factor by which each further delay is longer.
   ///
-  /// Default 1.6.
+  /// The default is 1.6.
   public var multiplier: Ratio
-  /// How far a delay may lie from its mean, as a part of it, from 0 to 1.
+  /// The maximum deviation of a delay from its mean, as a fraction of the mean from 0 to 1.
   ///
-  /// Default 0.2.
+  /// The default is 0.2.
   public var jitter: Ratio
   /// The longest mean delay.
   ///
-  /// Default 120 s.
+  /// The default is 120 s.
   public var maximum: Interval
-  /// How long an attempt may last even when the backoff is shorter.
+  /// The minimum timeout of an attempt, used if the backoff is shorter.
   ///
-  /// Default 20 s.
+  /// The default is 20 s.
   public var minimumConnectTimeout: Interval
 
-  /// The mean of the delay after the first attempt: the initial delay, or the maximum if the
-  /// maximum is shorter.
+  /// The mean delay after the first attempt: ``initial``, or ``maximum`` if that is shorter.
   package var firstDelay: Interval { min(initial, maximum) }
 
-  /// Makes a configuration; without arguments, the documents' numbers.
+  /// Creates a configuration, by default with the numbers of the specifications.
   public init(
     initial: Interval = .seconds(1), multiplier: Ratio = Ratio(16, outOf: 10),
     jitter: Ratio = Ratio(2, outOf: 10), maximum: Interval = .seconds(120),

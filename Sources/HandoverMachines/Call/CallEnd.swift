@@ -1,33 +1,33 @@
-/// How a call ended: its status code, and the text beside it.
+/// The end of a call: a status code and a status text.
 @frozen
 public struct CallEnd: Hashable, Sendable {
   /// The status code.
   public let code: StatusCode
-  /// The text.
+  /// The status text.
   public let text: StatusText
 
-  /// Makes an end.
+  /// Creates an end from a code and a text.
   @inlinable
   public init(_ code: StatusCode, _ text: StatusText) {
     self.code = code
     self.text = text
   }
 
-  /// Whether two ends are the same.
+  /// Whether two ends are equal.
   @inlinable
   public static func == (left: CallEnd, right: CallEnd) -> Bool {
     left.code == right.code && left.text == right.text
   }
 
-  /// The network changed under the call (C2).
+  /// The network changed during the call (C2).
   @inlinable public static var connectivityLost: CallEnd {
     CallEnd(.unavailable, .connectivityLost)
   }
-  /// No channel could be made for the call (C13).
+  /// No channel could be created for the call (C13).
   @inlinable public static var notCreated: CallEnd { CallEnd(.unavailable, .notCreated) }
   /// The user disconnected the channel.
   @inlinable public static var disconnected: CallEnd { CallEnd(.unavailable, .channelDisconnected) }
-  /// The call does not wait for a channel in TRANSIENT_FAILURE (D7).
+  /// The channel was in TRANSIENT_FAILURE, and the call does not wait for it (D7).
   @inlinable public static var failedFast: CallEnd { CallEnd(.unavailable, .transientFailure) }
   /// The user cancelled the call (I20).
   @inlinable public static var cancelled: CallEnd { CallEnd(.cancelled, .cancelledByApplication) }
@@ -35,11 +35,11 @@ public struct CallEnd: Hashable, Sendable {
   @inlinable public static var deadlineExceeded: CallEnd {
     CallEnd(.deadlineExceeded, .deadlineExceeded)
   }
-  /// The client was closed under the call.
+  /// The client was closed during the call.
   @inlinable public static var clientClosed: CallEnd { CallEnd(.cancelled, .clientClosed) }
 }
 
-/// The texts that go with status codes.
+/// The texts that accompany status codes.
 @frozen
 public enum StatusText: UInt8, Hashable, Sendable, CaseIterable {
   case empty
@@ -97,41 +97,41 @@ public enum StatusText: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The text that is written so; the empty one where none is.
+  /// Creates the value with the given text, or `empty` if there is none.
   public init(nearest text: String) {
     self = Self.allCases.first { $0.text == text } ?? .empty
   }
 }
 
-/// Why a connection was not made, or is no more.
+/// The reason why a connection could not be established or was lost.
 @frozen
 public enum ConnectionFailure: UInt8, Hashable, Sendable, CaseIterable {
-  /// There is no path to any network.
+  /// There is no route to any network.
   case networkUnreachable
-  /// The host's name could not be resolved (B11).
+  /// The name of the host could not be resolved (B11).
   case nameResolutionFailed
-  /// The attempt gave no answer in time (S5).
+  /// The attempt timed out (S5).
   case connectTimedOut
   /// The server refused the connection.
   case refused
-  /// The connection's network is gone, or the own kernel ended it.
+  /// The network of the connection is gone, or the local kernel aborted the connection.
   case aborted
-  /// The far side reset the connection.
+  /// The peer reset the connection.
   case reset
-  /// What was sent was not acknowledged in time.
+  /// Sent data was not acknowledged in time.
   case timedOut
-  /// The far side ended the stream (S3).
+  /// The peer closed the stream (S3).
   case closed
   /// A ping was not answered in time (B7).
   case keepaliveTimeout
-  /// As `aborted`, told by a stream without a status: the calls end UNKNOWN (S7).
+  /// The same as `aborted`, but reported by a stream without a status: the calls end UNKNOWN (S7).
   case streamAborted
-  /// As `reset`, told by a stream without a status (S7).
+  /// The same as `reset`, but reported by a stream without a status (S7).
   case streamReset
-  /// As `timedOut`, told by a stream without a status (S7).
+  /// The same as `timedOut`, but reported by a stream without a status (S7).
   case streamTimedOut
 
-  /// How the calls end that the failure ends.
+  /// The end of the calls that the failure affects.
   public var callEnd: CallEnd {
     switch self {
     case .networkUnreachable: CallEnd(.unavailable, .networkUnreachable)

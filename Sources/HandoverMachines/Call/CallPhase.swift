@@ -1,4 +1,4 @@
-/// Where a call stands between its start and its one end.
+/// The phase of a call between its start and its end.
 ///
 ///     start ──> AWAITING TOKEN ──token──> WAITING ──connected──> RUNNING
 ///       │             │                   ^    │ ^                  │
@@ -7,43 +7,43 @@
 ///                   ended <── cancel, deadline, destruction, failed attempt, broken connection,
 ///                             the server's end
 ///
-/// An ended call has no row any more; whatever still arrives for it finds the generation changed
-/// and is dropped (C5). That is tolerated, because the user and the network may be late; a call
-/// that starts with an identifier the pool did not hand out is our bug.
+/// A call that has ended has no row. Later events for the call are dropped, because their
+/// generation does not match the row (C5). The pool tolerates such events, because the user and the
+/// network may be late. A call that starts with an identifier from elsewhere is a bug of the
+/// driver.
 @usableFromInline
 enum CallPhase: UInt8, BitwiseCopyable, Hashable, Sendable {
-  /// The row is not used.
+  /// The row is unused.
   case free
-  /// The call waits for its auth token and is bound to no channel (C6).
+  /// The call waits for its auth token and has no channel (C6).
   case awaitingToken
-  /// The call is bound to a channel that has no connection for it yet (D5).
+  /// The call has a channel, which has no connection for it yet (D5).
   case waiting
-  /// The call's request is with a connection.
+  /// The request of the call was passed to a connection.
   case running
 }
 
-/// One call in the pool's table.
+/// One call in the table of the pool.
 @usableFromInline
 struct CallRow: BitwiseCopyable, Hashable, Sendable {
   @usableFromInline var generation: UInt32
   /// The pooled channel.
   @usableFromInline var endpoint: UInt32
-  /// The next call of the endpoint in the order of start; in a free row, the row that is used
-  /// after it.
+  /// The next call of the endpoint in the order of start; in a free row, the next free row.
   @usableFromInline var next: UInt32
-  /// The call before, in the order of start.
+  /// The previous call of the endpoint in the order of start.
   @usableFromInline var previous: UInt32
-  /// The connection that carries the call, while it runs.
+  /// The connection that carries the call while it runs.
   @usableFromInline var connection: UInt32
-  /// Messages that wait for the connection, and their bytes.
+  /// The number of messages that wait for the connection, and their total size in bytes.
   @usableFromInline var queuedMessages: UInt32
   @usableFromInline var queuedBytes: UInt32
   @usableFromInline var phase: CallPhase
   @usableFromInline var failsFast: Bool
-  /// Whether the user ended the requests before the call ran.
+  /// Whether the user finished the request before the call ran.
   @usableFromInline var isFinished: Bool
 
-  /// A call that has just started, behind another one of its channel.
+  /// Creates the row of a new call, which follows another call of its channel.
   @inlinable
   @inline(__always)
   init(
@@ -61,12 +61,13 @@ struct CallRow: BitwiseCopyable, Hashable, Sendable {
     isFinished = wanted.requestIsComplete
   }
 
-  // A step changes several parts of a row at once; each of these is one access to the table.
+  // A step changes several properties of a row together. Each of these functions needs only one
+  // access to the table.
 
-  /// A free row becomes the call that has just started, behind another one of its channel.
+  /// Makes a free row the row of a new call, which follows another call of its channel.
   ///
-  /// Generation and next row stay what they are: the row that is used after this one is the next
-  /// call's.
+  /// The function keeps `generation` and `next`, because the next free row is also the row of the
+  /// next call.
   @inline(__always)
   mutating func start(endpoint: UInt32, after previous: UInt32, _ wanted: CallSettings) {
     self.endpoint = endpoint
@@ -79,7 +80,7 @@ struct CallRow: BitwiseCopyable, Hashable, Sendable {
     isFinished = wanted.requestIsComplete
   }
 
-  /// The call is bound to its channel, behind another call.
+  /// Binds the call to its channel, after another call.
   @inline(__always)
   mutating func enter(after last: UInt32) {
     phase = .waiting
@@ -87,14 +88,14 @@ struct CallRow: BitwiseCopyable, Hashable, Sendable {
     next = noRow
   }
 
-  /// The call is handed to a connection.
+  /// Passes the call to a connection.
   @inline(__always)
   mutating func run(on connection: UInt32) {
     phase = .running
     self.connection = connection
   }
 
-  /// The call is over; its row is used before another one.
+  /// Frees the row and puts it in front of another free row.
   @inline(__always)
   mutating func becomeFree(before other: UInt32) {
     phase = .free
@@ -103,11 +104,11 @@ struct CallRow: BitwiseCopyable, Hashable, Sendable {
   }
 }
 
-/// The pool's calls, in rows that are used again.
+/// The calls of the pool, in rows that are reused.
 @usableFromInline
 struct CallTable: Hashable, Sendable {
   @usableFromInline var rows = Rows<CallRow>()
-  /// The identifier that the next call will have: of the row freed last, or one behind the others.
+  /// The identifier of the next call: in the row that was freed last, or in a new row.
   @usableFromInline var nextID = CallID(index: 0, generation: 0)
 
   subscript(index: UInt32) -> CallRow {
@@ -127,7 +128,7 @@ struct CallTable: Hashable, Sendable {
       && rows[Int(call.index)].phase != .free
   }
 
-  /// Gives the next call its row, behind the call before it.
+  /// Inserts the next call after the previous call of its channel.
   @inlinable
   @inline(__always)
   mutating func insert(
@@ -136,7 +137,7 @@ struct CallTable: Hashable, Sendable {
     let id = nextID
     let row = CallRow(id, endpoint: endpoint, phase: phase, after: previous, wanted)
     if Int(id.index) == rows.count {
-      // A new row is taken like a free one; the one used after it stands behind it.
+      // A new row is handled like a free row whose next free row is the one after it.
       rows.append(row)
       rows[Int(id.index)].next = id.index + 1
     }
@@ -147,12 +148,13 @@ struct CallTable: Hashable, Sendable {
       index: free, generation: free < rows.count ? rows[Int(free)].generation : 0)
   }
 
-  /// Gives the next calls of a channel their rows, behind the call before them, and shows each.
+  /// Inserts several calls after the previous call of their channel, and passes each to `body`.
   ///
-  /// Free rows are linked in the order in which they are used, and so are the calls of a channel:
-  /// the links are left as they are, which saves some fifteen instructions for each call.
+  /// Free rows are linked in the order of their use, and the calls of a channel in the order of
+  /// start. Both orders are the same here, so the links stay unchanged. That saves about fifteen
+  /// instructions per call.
   ///
-  /// - Returns: the last of the calls.
+  /// - Returns: The last of the calls.
   @inline(__always)
   mutating func insert(
     _ count: Int, endpoint: UInt32, after previous: UInt32, _ wanted: CallSettings,
@@ -173,7 +175,7 @@ struct CallTable: Hashable, Sendable {
         }
       }
       guard missing > 0 else { break }
-      // No row is free: a new one is, and the one used after it stands behind it.
+      // If no row is free, a new one is added, whose next free row is the one after it.
       let id = CallID(index: index, generation: 0)
       rows.append(CallRow(id, endpoint: endpoint, phase: .free, after: last, wanted))
       rows[Int(index)].next = index + 1
@@ -184,7 +186,7 @@ struct CallTable: Hashable, Sendable {
     return last
   }
 
-  /// Binds a call that has a row already, behind the call before it.
+  /// Binds a call that already has a row, after the previous call.
   mutating func bind(_ call: UInt32, after previous: UInt32) {
     rows[Int(call)].enter(after: previous)
     if previous != noRow { rows[Int(previous)].next = call }
@@ -196,7 +198,7 @@ struct CallTable: Hashable, Sendable {
     nextID = id(index)
   }
 
-  /// Forgets every call there ever was; the room is kept.
+  /// Removes all calls, including the generations of their rows, but keeps the memory.
   mutating func removeAll() {
     rows.removeAll()
     nextID = CallID(index: 0, generation: 0)

@@ -1,23 +1,23 @@
-/// What a server may do with a call, which decides its verb.
+/// The guarantees of a call when it is repeated or cached; they determine the HTTP method.
 public enum CallSafety: String, Hashable, Sendable, CaseIterable {
-  /// Nothing special; POST.
+  /// No guarantee; the method is POST.
   case standard = "default"
-  /// The call may be made again without harm; PUT.
+  /// The call may be repeated without harm; the method is PUT.
   case idempotent
-  /// The call may be answered from a cache; GET.
+  /// The call may be answered from a cache; the method is GET.
   case cacheable
 
-  /// Whether a server may see the call twice without harm (RFC 9110, section 9.2.2).
+  /// Whether a server may receive the call twice without harm (RFC 9110, section 9.2.2).
   public var isIdempotent: Bool { self != .standard }
 }
 
 /// The calls that may be repeated automatically.
 public enum RepeatableCalls: String, Hashable, Sendable, CaseIterable {
-  /// Calls that a server may see twice without harm.
+  /// Calls that a server may receive twice without harm.
   case idempotent
   /// All calls.
   case any
 
-  /// Whether a call may be repeated.
+  /// Returns whether a call may be repeated.
   public func includes(_ safety: CallSafety) -> Bool { self == .any || safety.isIdempotent }
 }

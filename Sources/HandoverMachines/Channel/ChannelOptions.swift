@@ -1,23 +1,23 @@
-/// The options of a call that are part of its channel's key: other options, another channel (P2).
+/// The call options that are part of the channel key: different options need a different channel
+/// (P2).
 ///
-/// What is not part of the key (deadline, authority, flow control, tokens, initial metadata) never
-/// comes here.
+/// The options that are not part of the key are never stored here: the deadline, the authority,
+/// flow control, tokens and initial metadata.
 public struct ChannelOptions: Hashable, Sendable {
-  /// How long an attempt may take even when the backoff is shorter, in place of the pool's own
-  /// (B5).
+  /// The minimum timeout of an attempt, or `nil` for the setting of the pool (B5).
   public var connectMinTimeout: Interval?
-  /// The first backoff, in place of the pool's own (B5).
+  /// The first backoff, or `nil` for the setting of the pool (B5).
   public var connectInitialBackoff: Interval?
-  /// The longest backoff, in place of the pool's own (B5).
+  /// The longest backoff, or `nil` for the setting of the pool (B5).
   public var connectMaxBackoff: Interval?
-  /// How long a connection may be silent before it is pinged, in place of the pool's own (B6).
+  /// The time without incoming data before a ping, or `nil` for the setting of the pool (B6).
   public var keepaliveInterval: Interval?
-  /// How long a ping may go unanswered, in place of the pool's own (B6).
+  /// The timeout of a ping, or `nil` for the setting of the pool (B6).
   public var keepaliveTimeout: Interval?
-  /// Every other option of the key, as `name=value`, sorted; they only tell channels apart.
+  /// All other options of the key, as sorted `name=value` pairs; they only distinguish channels.
   public var others: [String]
 
-  /// Makes a set of options; without arguments, those of a call that names none.
+  /// Creates options, by default those of a call that sets none.
   public init(
     connectMinTimeout: Interval? = nil, connectInitialBackoff: Interval? = nil,
     connectMaxBackoff: Interval? = nil, keepaliveInterval: Interval? = nil,
@@ -31,7 +31,7 @@ public struct ChannelOptions: Hashable, Sendable {
     self.others = others.sorted()
   }
 
-  /// The options that ``others`` may name (P2).
+  /// The option names that ``others`` may contain (P2).
   public static let otherNames = [
     "userAgentPrefix", "responseSizeLimit", "compression", "retry", "channelArgs",
     "pemRootCertificates", "pemPrivateKey", "pemCertificateChain", "hostNameOverride",

@@ -1,4 +1,4 @@
-/// The states of a channel (B8).
+/// The state of a channel (B8).
 ///
 ///                    ┌────────────── attempt given up ─────────────┐
 ///                    v                                             │
@@ -13,23 +13,23 @@
 ///        │               └───────────────────┘                 │   │
 ///        └───────────────────── drained (GOAWAY) ──────────────┘───┘
 ///
-/// An attempt that is given up is legal, and nothing here gives one up: it ends, or it succeeds.
-/// Every state may go to SHUTDOWN, and SHUTDOWN goes nowhere: a channel that was destroyed never
-/// comes back; the next call makes a new one.
+/// B8 allows an attempt to be given up, but this client never does so: every attempt fails or
+/// succeeds. Every state may change to SHUTDOWN, and SHUTDOWN is final. A channel that was
+/// destroyed never returns; the next call creates a new one.
 @frozen
 public enum ChannelState: UInt8, Hashable, Sendable, CaseIterable {
-  /// Made, or drained by its server; the next call connects, once the last attempt's delay is over.
+  /// New, or drained by its server; the next call connects after the delay of the last attempt.
   case idle
-  /// A connection is being established.
+  /// A connection attempt is in progress.
   case connecting
   /// A connection is established.
   case ready
   /// The last attempt failed, or the connection broke; the next call tries again (D4).
   case transientFailure
-  /// Destroyed.
+  /// The channel was destroyed.
   case shutdown
 
-  /// Whether B8 lets a channel go from this state to another.
+  /// Returns whether B8 allows a change from this state to another.
   public func canMove(to next: ChannelState) -> Bool {
     switch (self, next) {
     case (.shutdown, _): false
@@ -42,7 +42,7 @@ public enum ChannelState: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The state as scenarios and reports write it, such as `TRANSIENT_FAILURE`.
+  /// The name of the state in scenarios and reports, such as `TRANSIENT_FAILURE`.
   public var name: String {
     switch self {
     case .idle: "IDLE"
@@ -53,7 +53,7 @@ public enum ChannelState: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The state with a name as scenarios write it; nil where there is none.
+  /// Creates the state with a name from a scenario, or `nil` if there is none.
   public init?(name: String) {
     guard let state = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = state
@@ -61,6 +61,6 @@ public enum ChannelState: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 extension ChannelState: CustomStringConvertible {
-  /// The state as scenarios and reports write it.
+  /// The name of the state in scenarios and reports.
   public var description: String { name }
 }

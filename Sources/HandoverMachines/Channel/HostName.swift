@@ -1,22 +1,23 @@
-/// A host as the channel pool's key knows it: normalised, so that two spellings are one host (P1).
+/// A normalized host, as used in the channel key: two spellings of a host are equal (P1).
 ///
-/// A scheme and a path are dropped and `:443` is appended where no port is named (H5). Names with
-/// a resolver's prefix (`dns:`, `unix:`, `ipv4:`, `ipv6:`) are taken as they are. Letters keep
-/// their case: the original compares them as written.
+/// The scheme and the path are removed, and `:443` is appended if there is no port (H5). Names with
+/// the prefix of a resolver (`dns:`, `unix:`, `ipv4:`, `ipv6:`) stay unchanged. The case of letters
+/// is kept, because the original client compares hosts as written.
 public struct HostName: Hashable, Sendable {
-  /// The normalised text.
+  /// The normalized text.
   public let text: String
 
-  /// Normalises a host as a person writes it.
+  /// Normalizes a host that a person wrote.
   ///
-  /// - Parameter written: a host with or without a scheme, a port and a path. Nil is returned
-  ///   where no channel could be made for it: no host at all, white space inside, an IPv6 address
-  ///   without brackets, or a port outside 1 to 65535.
+  /// The result is `nil` if no channel could be created for the host. This applies to an empty
+  /// host, whitespace in the host, an IPv6 address without brackets, and a port outside 1 to 65535.
+  ///
+  /// - Parameter written: A host with or without a scheme, a port and a path.
   public init?(_ written: String) {
     self.init(written, usualPort: 443)
   }
 
-  /// Normalises a host that has a port of its own where none is named.
+  /// Normalizes a host, with `usualPort` as the default port.
   package init?(_ written: String, usualPort: UInt16) {
     let bytes = written.utf8
     if Self.resolverPrefixes.contains(where: { bytes.starts(with: $0.utf8) }) {
@@ -43,7 +44,7 @@ public struct HostName: Hashable, Sendable {
 
   package typealias Bytes = Substring.UTF8View
 
-  /// Drops a scheme; the two slashes tell one from a host with a port.
+  /// Removes a scheme; the two slashes distinguish a scheme from a host with a port.
   private static func withoutScheme(_ bytes: Bytes) -> Bytes {
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
       bytes[colon...].starts(with: "://".utf8), bytes[..<colon].allSatisfy(isOfScheme)
@@ -52,7 +53,7 @@ public struct HostName: Hashable, Sendable {
   }
 
   private static func isOfScheme(_ byte: UInt8) -> Bool {
-    // Bytes beyond ASCII belong to letters of other alphabets.
+    // Bytes outside ASCII are parts of letters of other alphabets.
     isDigit(byte) || byte >= 0x80 || (byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7a)
       || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
   }
@@ -62,19 +63,19 @@ public struct HostName: Hashable, Sendable {
   }
 
   package static func holdsSpace(_ text: Substring) -> Bool {
-    // Only what is not plain ASCII needs the tables of Unicode.
+    // Only text outside ASCII needs the slower Unicode check.
     text.utf8.contains { $0 == 0x20 || (0x09...0x0d).contains($0) }
       || (text.utf8.contains { $0 >= 0x80 } && text.contains(where: \.isWhitespace))
   }
 
-  /// A port as it is written; nil where it is outside 1 to 65535.
+  /// Parses a port; returns `nil` if it is outside 1 to 65535.
   package static func port(_ digits: Bytes) -> UInt16? {
     guard digits.allSatisfy({ isDigit($0) }), let number = UInt16(Substring(digits)), number > 0
     else { return nil }
     return number
   }
 
-  /// Splits host from port; a literal IPv6 address keeps its colons inside brackets.
+  /// Splits a host from its port; a literal IPv6 address keeps its colons in brackets.
   package static func split(_ authority: Bytes) -> (name: Bytes, port: Bytes?) {
     let afterBracket = authority.lastIndex(of: UInt8(ascii: "]")).map { authority.index(after: $0) }
     let tail = authority[(afterBracket ?? authority.startIndex)...]
@@ -84,6 +85,6 @@ public struct HostName: Hashable, Sendable {
 }
 
 extension HostName: CustomStringConvertible {
-  /// The normalised text.
+  /// The normalized text.
   public var description: String { text }
 }

@@ -1,29 +1,29 @@
-/// What a client does with a ping whose answer was due while the client did not run.
+/// The reaction of a client to a ping whose answer was due while the client was suspended.
 public enum OverduePing: String, Hashable, Sendable, CaseIterable {
-  /// It closes the connection as soon as it runs again.
+  /// The client closes the connection as soon as it runs again.
   case close
-  /// It waits for the answer once more, for the whole timeout.
+  /// The client waits for the answer once more, for the whole timeout.
   case waitAgain = "wait-again"
 }
 
-/// When a connection is pinged, and when an unanswered ping closes it (B6, B7).
+/// When a client pings a connection, and when an unanswered ping closes it (B6, B7).
 public struct KeepaliveConfiguration: Hashable, Sendable {
-  /// How long after the last thing read a ping is sent.
+  /// The time without incoming data after which a ping is sent.
   public var time: Interval
-  /// How long a ping may go unanswered.
+  /// The timeout of a ping.
   ///
-  /// Default 20 s.
+  /// The default is 20 s.
   public var timeout: Interval
-  /// Whether a connection without calls is pinged too.
+  /// Whether connections without calls are pinged too.
   ///
-  /// Default no.
+  /// The default is `false`.
   public var withoutCalls: Bool
-  /// What happens when the answer to a ping was due while the client did not run.
+  /// The reaction to a ping whose answer was due while the client was suspended.
   ///
-  /// Default ``OverduePing/close``.
+  /// The default is ``OverduePing/close``.
   public var overduePing: OverduePing
 
-  /// Makes a configuration.
+  /// Creates a configuration.
   public init(
     time: Interval, timeout: Interval = .seconds(20), withoutCalls: Bool = false,
     overduePing: OverduePing = .close

@@ -1,13 +1,14 @@
 extension ChannelPool {
-  /// Who ended a call: only an end of the client's own must be told to the server.
+  /// The party that ended a call; only an end by the client must be reported to the server.
   enum EndedBy {
     case client
     case server
     case connection
   }
 
-  // Inlined with all that most starts need, because drivers start calls by the thousand: they find
-  // a channel that connects, and must only wait. What only some need is called.
+  // This function is inlined, because drivers start calls by the thousand. Most calls find a
+  // channel that is connecting, and only have to wait. All rarer cases are in functions that are
+  // called.
   @inlinable
   mutating func start(
     _ call: CallID, on endpoint: EndpointID, _ wanted: CallSettings, at now: Instant,
@@ -25,7 +26,7 @@ extension ChannelPool {
     armDeadline(of: call, wanted.deadline)
   }
 
-  /// Starts a call, whatever it finds.
+  /// Starts a call in any situation.
   @usableFromInline
   @inline(never)
   mutating func startOtherwise(
@@ -51,10 +52,11 @@ extension ChannelPool {
     proceed(call, endpoint.index, at: now, into: &effects)
   }
 
-  /// Starts several calls of the same settings on one channel at one instant: the same as one step
-  /// for each, one after the other.
+  /// Starts several calls with the same settings on one channel at one instant.
   ///
-  /// - Precondition: the tables are the pool's own.
+  /// The result is the same as with one step per call, one after the other.
+  ///
+  /// - Precondition: The tables are not shared with another pool.
   @inline(__always)
   mutating func start(
     _ count: Int, on endpoint: EndpointID, _ wanted: CallSettings, at now: Instant,
@@ -62,8 +64,8 @@ extension ChannelPool {
   ) {
     let index = index(of: endpoint)
     startUsually(calls.nextID, on: endpoint, wanted, at: now, into: &effects)
-    // The others find what the first one left: they wait behind it, and nothing else happens; or
-    // each is a start of its own.
+    // If the first call waits for a connection, the others just wait after it. If not, each call is
+    // started separately.
     if endpoints[index].state == .connecting, !wanted.awaitsToken, configuration.defects.isEmpty,
       wanted.deadline == .never
     {
@@ -90,7 +92,7 @@ extension ChannelPool {
     }
   }
 
-  /// Starts a call that must wait for its token (C6), or one that no channel can be made for (C13).
+  /// Starts a call that must wait for its token (C6), or for which no channel can be created (C13).
   @usableFromInline
   mutating func startUnbound(
     _ call: CallID, on endpoint: EndpointID, _ wanted: CallSettings,
@@ -128,9 +130,9 @@ extension ChannelPool {
     proceed(call, index, at: now, into: &effects)
   }
 
-  /// Puts a call behind the others of its channel, which is made where there is none (D1, P4).
+  /// Appends a call to its channel, and creates the channel if necessary (D1, P4).
   ///
-  /// - Returns: the call before it; `noRow` where it is the first.
+  /// - Returns: The previous call, or `noRow` if there is none.
   @inline(__always)
   mutating func bind(
     _ call: CallID, _ index: UInt32, into effects: inout EffectLog<ClientEffect>
@@ -140,9 +142,9 @@ extension ChannelPool {
     return join(call, index, isNew: isNew, into: &effects)
   }
 
-  /// Puts a call behind the others of a channel that exists.
+  /// Appends a call to an existing channel.
   ///
-  /// - Returns: the call before it; `noRow` where it is the first.
+  /// - Returns: The previous call, or `noRow` if there is none.
   @inlinable
   @inline(__always)
   mutating func join(
@@ -154,7 +156,7 @@ extension ChannelPool {
     return last
   }
 
-  /// Does for a call that has joined its channel what the channel's state allows.
+  /// Continues with a call that has joined its channel, as the state of the channel allows.
   @inline(__always)
   mutating func proceed(
     _ call: CallID, _ index: UInt32, at now: Instant, into effects: inout EffectLog<ClientEffect>
@@ -165,8 +167,8 @@ extension ChannelPool {
     case .ready:
       run(call.index, on: endpoints[Int(index)].connection, at: now, into: &effects)
     case .idle, .transientFailure:
-      // The last attempt's delay may still run, in IDLE after GOAWAY. Only TRANSIENT_FAILURE is a
-      // reason to fail fast (D7).
+      // The delay of the last attempt may not have passed; after GOAWAY, the channel is IDLE then.
+      // Only in TRANSIENT_FAILURE do calls fail fast (D7).
       if now >= endpoints[Int(index)].notBefore {
         startAttempt(index, at: now, into: &effects)
       } else if calls[call.index].failsFast, endpoints[Int(index)].state == .transientFailure {
@@ -179,7 +181,7 @@ extension ChannelPool {
     }
   }
 
-  /// Hands a waiting call to an established connection.
+  /// Passes a waiting call to an established connection.
   mutating func run(
     _ call: UInt32, on connection: UInt32, at now: Instant,
     into effects: inout EffectLog<ClientEffect>
@@ -192,10 +194,10 @@ extension ChannelPool {
     noteSent(connection, at: now)
   }
 
-  /// How many orders ``send(_:_:on:into:)`` gives at most.
+  /// The maximum number of effects that ``send(_:_:on:into:)`` adds.
   static var maximumSent: Int { 3 }
 
-  /// Sends what a call has to send when it is handed to a connection.
+  /// Sends everything that a call has to send when it is passed to a connection.
   @inline(__always)
   static func send(
     _ row: CallRow, _ call: UInt32, on connection: ConnectionID,
@@ -261,7 +263,7 @@ extension ChannelPool {
     effects.append(.deliverMessage(call))
   }
 
-  /// The server ended a call.
+  /// Ends a call that the server has ended.
   @usableFromInline
   mutating func endStream(
     of call: CallID, _ code: StatusCode, at now: Instant,
@@ -272,7 +274,7 @@ extension ChannelPool {
     end(call.index, CallEnd(code, .empty), by: .server, at: now, into: &effects)
   }
 
-  /// Ends one call for good and takes it out of its channel's table.
+  /// Ends one call and removes it from its channel.
   mutating func end(
     _ call: UInt32, _ how: CallEnd, by whom: EndedBy, at now: Instant,
     into effects: inout EffectLog<ClientEffect>
@@ -294,10 +296,10 @@ extension ChannelPool {
     becomeUnusedIfEmpty(index, at: now)
   }
 
-  /// Ends a call and all behind it, as ``finish(_:_:into:)`` ends one.
+  /// Ends a call and all calls after it, as ``finish(_:_:into:)`` ends one.
   ///
-  /// Nothing is called in the loop, and the row that is free next is written down once: that saves
-  /// some twenty instructions for each call.
+  /// The loop calls no function, and the next free row is stored only once. That saves about twenty
+  /// instructions per call.
   @inline(__always)
   mutating func finishAll(
     _ count: UInt32, from first: UInt32, _ how: CallEnd,
@@ -322,7 +324,7 @@ extension ChannelPool {
     calls.nextID = calls.id(free)
   }
 
-  /// Disarms the deadlines of a call and of all behind it.
+  /// Disarms the deadlines of a call and of all calls after it.
   @inline(never)
   private mutating func disarmAll(from first: UInt32) {
     var call = first
@@ -332,8 +334,9 @@ extension ChannelPool {
     }
   }
 
-  /// Reports the one end of a call and frees its row; nothing else does either, but for all calls
-  /// of a channel at once.
+  /// Reports the end of a call and frees its row.
+  ///
+  /// No other function does either, except when all calls of a channel end together.
   @inline(__always)
   mutating func finish(
     _ call: UInt32, _ how: CallEnd, into effects: inout EffectLog<ClientEffect>
@@ -358,7 +361,7 @@ extension ChannelPool {
     endpoints[Int(index)].callCount -= 1
     if calls[call].phase == .waiting {
       endpoints[Int(index)].waitingCount -= 1
-      // A backoff nobody waits for wakes nobody: the next call starts the attempt (D4).
+      // Without waiting calls, the backoff needs no timer: the next call starts the attempt (D4).
       if endpoints[Int(index)].waitingCount == 0, endpoints[Int(index)].state != .connecting {
         attemptDeadlines.disarm(index)
       }

@@ -16,7 +16,7 @@ extension ChannelPool {
     effects.append(.channelCreated(channelID(index)))
   }
 
-  /// The only place where a living channel changes its state.
+  /// Changes the state of an existing channel; no other function does so.
   @inline(__always)
   mutating func move(
     _ index: UInt32, to next: ChannelState, into effects: inout EffectLog<ClientEffect>
@@ -27,14 +27,14 @@ extension ChannelPool {
     effects.append(.channelMoved(channelID(index), from: state, to: next))
   }
 
-  /// The category of the network changed, and no channel outlives that (D9, M11).
+  /// Destroys all channels after a category change, because none outlives the change (D9, M11).
   mutating func loseNetwork(at now: Instant, into effects: inout EffectLog<ClientEffect>) {
     ownTables()
     if callsHearFirst() { endBoundCalls(at: now, into: &effects) }
     destroyAll(.transition, at: now, into: &effects)
   }
 
-  /// Whether the calls are told of a change before the pool is (M15).
+  /// Returns whether the calls are notified of a change before the pool (M15).
   private mutating func callsHearFirst() -> Bool {
     switch configuration.observers {
     case .pool: false
@@ -43,7 +43,7 @@ extension ChannelPool {
     }
   }
 
-  /// The calls on channels cancel what they have under way and end (C2), before their channels do.
+  /// Cancels and ends the calls on channels (C2) before their channels end.
   private mutating func endBoundCalls(
     at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) {
@@ -72,7 +72,7 @@ extension ChannelPool {
     }
   }
 
-  /// The user disconnects a pooled channel; without a real one there is nothing to disconnect
+  /// Disconnects a pooled channel for the user; without a real channel, there is nothing to do
   /// (P10).
   @usableFromInline
   mutating func disconnect(
@@ -82,7 +82,7 @@ extension ChannelPool {
     destroy(endpoint.index, .disconnected, at: now, into: &effects)
   }
 
-  /// Destroys a channel: its connections are closed first, then its calls are told (C4).
+  /// Destroys a channel: first closes its connections, then ends its calls (C4).
   @inline(__always)
   mutating func destroy(
     _ index: UInt32, _ reason: DestroyReason, endingCalls how: CallEnd? = nil, at now: Instant,
@@ -107,7 +107,7 @@ extension ChannelPool {
     finishAll(count, from: call, end, into: &effects)
   }
 
-  /// The user closes the client: everything ends, also calls that never got a channel.
+  /// Closes the client for the user: ends everything, including calls that never had a channel.
   @usableFromInline
   mutating func close(at now: Instant, into effects: inout EffectLog<ClientEffect>) {
     destroyAll(.clientClosed, at: now, into: &effects)
@@ -117,7 +117,7 @@ extension ChannelPool {
     }
   }
 
-  /// Ends the destroy delay of a channel that has a call again (P6).
+  /// Cancels the destroy delay of a channel that has a call again (P6).
   @usableFromInline
   @inline(__always)
   mutating func endUnusedDelay(of index: UInt32) {
@@ -143,7 +143,7 @@ extension ChannelPool {
   }
 }
 
-// The defects that stand in the way of calls and channels, kept apart from the rules.
+// The injected bugs that affect calls and channels are kept separate from the normal behavior.
 extension ChannelPool {
   private mutating func finishDefectively(
     _ call: UInt32, _ end: CallEnd, _ reason: DestroyReason, at now: Instant,
@@ -173,30 +173,30 @@ extension ChannelPool {
     finish(call, end, into: &effects)
   }
 
-  /// A call that hears of a transition before its channel does.
+  /// Ends a call that is notified of a transition before its channel.
   private mutating func endDefectively(
     _ call: UInt32, at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) {
-    // It observes nothing yet, whoever is told first.
+    // With this bug, the call does not observe transitions yet, in either order of notification.
     if isUntold(call, at: now) { return }
     let isSentLate = configuration.defects.contains(.lateSend)
     if isSentLate { noteLateSend(call) }
-    // What is not cancelled is not reset either.
+    // A call that is not cancelled is not reset either.
     end(call, .connectivityLost, by: isSentLate ? .server : .client, at: now, into: &effects)
   }
 
-  /// Whether a call is not told of a transition because it started in the same instant (C10).
+  /// Whether a call misses a transition because it started at the same instant (C10).
   private func isUntold(_ call: UInt32, at now: Instant) -> Bool {
     configuration.defects.contains(.lostCall) && latestStarts.instant == now
       && latestStarts.calls.contains(calls.id(call))
   }
 
-  /// Remembers a call that ends with its network and is not cancelled (#10302).
+  /// Records a call that ends with its network and is not cancelled (#10302).
   private mutating func noteLateSend(_ call: UInt32) {
     lateSends.append(LateSend(call: calls.id(call), endpoint: calls[call].endpoint))
   }
 
-  /// Remembers a call that is lost where a transition comes in the instant of its start.
+  /// Records a call, which is lost if a transition follows at the instant of its start.
   @usableFromInline
   mutating func noteStart(_ call: CallID, at now: Instant) {
     guard configuration.defects.contains(.lostCall) else { return }
@@ -204,8 +204,10 @@ extension ChannelPool {
     latestStarts.calls.append(call)
   }
 
-  /// Whether a channel wrongly outlives the end of all, because it connects anew while another
-  /// connection of it drains.
+  /// Whether a channel wrongly outlives a transition.
+  ///
+  /// The possible reasons are that its delay is the longest one, or that it reconnects while
+  /// another of its connections drains.
   private func survives(_ index: UInt32, _ reason: DestroyReason) -> Bool {
     guard !configuration.defects.isEmpty, reason == .transition else { return false }
     if configuration.defects.contains(.keptAtLongest),
@@ -217,14 +219,14 @@ extension ChannelPool {
       && endpoints[Int(index)].state == .connecting && endpoints[Int(index)].draining != noRow
   }
 
-  /// Whether a success wrongly leaves the delays as long as they are.
+  /// Whether a success wrongly keeps the present delay.
   func keepsBackoff(_ index: UInt32) -> Bool {
     configuration.defects.contains(.keptBackoff)
       || configuration.defects.contains(.keptLongBackoff)
         && endpoints[Int(index)].backoff.mean > .seconds(5)
   }
 
-  /// Wrongly begins anew with the first delay after a long one.
+  /// Wrongly resets the delay after a long one.
   mutating func wrapBackoff(_ index: UInt32) {
     guard configuration.defects.contains(.wrappedBackoff),
       endpoints[Int(index)].backoff.mean > .seconds(30)
@@ -232,7 +234,7 @@ extension ChannelPool {
     endpoints[Int(index)].backoff.attemptSucceeded(backoffSettings(index))
   }
 
-  /// Wrongly forgets the third of the connections of a channel that drain, and does not close it.
+  /// Wrongly forgets the third draining connection of a channel without closing it.
   mutating func forgetThirdDraining(of index: UInt32) {
     guard configuration.defects.contains(.thirdDraining) else { return }
     var third = endpoints[Int(index)].draining
@@ -240,13 +242,13 @@ extension ChannelPool {
     if third != noRow { removeDraining(third, from: index) }
   }
 
-  /// Whether a change of category is wrongly taken for a recovery that ends nothing.
+  /// Whether a category change is wrongly considered a recovery that ends nothing.
   func ignores(_ change: CategoryChange) -> Bool {
     configuration.defects.contains(.ignoredRecovery) && change.from == .noNetwork
       && change.to == .wifi
   }
 
-  /// Wrongly ends the call once more that has just left its row.
+  /// Wrongly ends the call whose row was just freed again.
   func endAgain(into effects: inout EffectLog<ClientEffect>) {
     guard configuration.defects.contains(.doubleEnd) else { return }
     let next = calls.nextID
@@ -254,7 +256,8 @@ extension ChannelPool {
       .endCall(CallID(index: next.index, generation: next.generation &- 1), .disconnected))
   }
 
-  /// What the original does when the object of an ended call goes away late (P8).
+  /// Restarts the destroy delay, as the original client does when the object of an ended call is
+  /// released late (P8).
   mutating func rearmByStaleCall(_ call: CallID, at now: Instant) {
     guard configuration.defects.contains(.rearmedDestroyDelay), call.index < calls.rows.count
     else { return }
@@ -263,7 +266,7 @@ extension ChannelPool {
     becomeUnusedIfEmpty(index, at: now)
   }
 
-  /// What the original does when the network of a failed call returns (#10302).
+  /// Sends failed calls when their network returns, as the original client does (#10302).
   mutating func sendLate(_ index: UInt32, into effects: inout EffectLog<ClientEffect>) {
     let connection = connections.id(endpoints[Int(index)].connection)
     for late in lateSends where late.endpoint == index {

@@ -1,5 +1,5 @@
 extension ChannelPool {
-  /// Begins an attempt to connect (B1).
+  /// Starts a connection attempt (B1).
   @inline(__always)
   mutating func startAttempt(
     _ index: UInt32, at now: Instant, into effects: inout EffectLog<ClientEffect>
@@ -21,7 +21,7 @@ extension ChannelPool {
     attemptDeadlines.arm(index, due: endpoints[Int(index)].notBefore, order: nextOrder())
   }
 
-  /// The connection is usable: the backoff starts over and the calls that wait run (D5a, D6).
+  /// Resets the backoff and runs the waiting calls, because the connection is usable (D5a, D6).
   @usableFromInline
   mutating func connected(
     _ connection: ConnectionID, at now: Instant, into effects: inout EffectLog<ClientEffect>
@@ -40,7 +40,7 @@ extension ChannelPool {
     armKeepalive(connection.index, at: now)
   }
 
-  /// Hands every call that waits to an established connection, in one walk.
+  /// Passes every waiting call to an established connection, in one pass over the calls.
   @inline(__always)
   private mutating func runAll(
     of index: UInt32, on connection: ConnectionID, into effects: inout EffectLog<ClientEffect>
@@ -64,7 +64,7 @@ extension ChannelPool {
     connections[connection.index].callCount &+= count
   }
 
-  /// The transport says that an attempt failed.
+  /// Handles the transport's report that an attempt failed.
   @usableFromInline
   mutating func connectFailed(
     _ connection: ConnectionID, _ failure: ConnectionFailure, at now: Instant,
@@ -74,7 +74,7 @@ extension ChannelPool {
     attemptFailed(connection.index, failure, at: now, into: &effects)
   }
 
-  /// The transport says that a connection is no more.
+  /// Handles the transport's report that a connection was lost.
   @usableFromInline
   mutating func connectionBroke(
     _ connection: ConnectionID, _ failure: ConnectionFailure, at now: Instant,
@@ -84,7 +84,7 @@ extension ChannelPool {
     broken(connection.index, failure, at: now, into: &effects)
   }
 
-  /// An attempt failed: the calls that wait for it end (D5b), and the backoff grows.
+  /// Ends the calls that wait for a failed attempt (D5b), and increases the backoff.
   mutating func attemptFailed(
     _ connection: UInt32, _ failure: ConnectionFailure, at now: Instant,
     into effects: inout EffectLog<ClientEffect>
@@ -100,14 +100,15 @@ extension ChannelPool {
     if !configuration.defects.isEmpty { wrapBackoff(index) }
     move(index, to: .transientFailure, into: &effects)
     guard failure != .nameResolutionFailed || configuration.policy.nameFailureEndsCalls else {
-      // The issue of the 2017 document: nobody is told, and the look-up is tried again (#13627).
+      // This is the known issue of the 2017 network-transition doc: no call is notified, and the
+      // lookup is repeated (#13627).
       if endpoints[Int(index)].waitingCount > 0 { armBackoff(index) }
       return
     }
     endCalls(of: index, failure.callEnd, at: now, into: &effects) { $0.phase == .waiting }
   }
 
-  /// A connection is no more: the calls on it end, and its channel follows the policy.
+  /// Ends the calls on a lost connection, and handles its channel as the policy requires.
   mutating func broken(
     _ connection: UInt32, _ failure: ConnectionFailure, at now: Instant,
     into effects: inout EffectLog<ClientEffect>
@@ -127,7 +128,7 @@ extension ChannelPool {
     if configuration.policy.brokenConnectionDestroysChannel {
       destroy(index, .broken, endingCalls: failure.callEnd, at: now, into: &effects)
     } else {
-      // A channel whose broken connection only finished its calls stays what it is.
+      // If the lost connection was only draining, the state of the channel does not change.
       if endpoints[Int(index)].state == .ready, endpoints[Int(index)].connection == noRow {
         move(index, to: .transientFailure, into: &effects)
       }
@@ -137,7 +138,7 @@ extension ChannelPool {
     }
   }
 
-  /// The server takes no new calls on the connection: the channel is idle, its calls go on (B8).
+  /// Handles a server that accepts no new calls: the channel becomes idle, its calls continue (B8).
   @usableFromInline
   mutating func drain(_ connection: ConnectionID, into effects: inout EffectLog<ClientEffect>) {
     guard connections.isLive(connection), connections[connection.index].phase == .established
@@ -153,7 +154,7 @@ extension ChannelPool {
     }
   }
 
-  /// A call left a connection; one that drains is closed with its last call.
+  /// Removes a call from a connection; a draining connection is closed with its last call.
   mutating func release(_ connection: UInt32, into effects: inout EffectLog<ClientEffect>) {
     connections[connection].callCount -= 1
     guard connections[connection].callCount == 0 else { return }
@@ -179,7 +180,7 @@ extension ChannelPool {
     }
   }
 
-  /// Ends the calls of a channel that match, in the order of their start.
+  /// Ends the matching calls of a channel, in the order of their start.
   private mutating func endCalls(
     of index: UInt32, _ how: CallEnd, at now: Instant, into effects: inout EffectLog<ClientEffect>,
     where matches: (CallRow) -> Bool

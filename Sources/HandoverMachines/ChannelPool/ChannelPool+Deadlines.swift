@@ -1,10 +1,10 @@
-/// The kinds of deadline a client can have.
+/// The kinds of deadline that a client can have.
 @frozen
 public struct DeadlineKinds: OptionSet, Hashable, Sendable {
-  /// One bit for each kind.
+  /// One bit per kind.
   public let rawValue: UInt8
 
-  /// Takes one bit for each kind.
+  /// Creates a set from one bit per kind.
   @inlinable
   public init(rawValue: UInt8) {
     self.rawValue = rawValue
@@ -12,22 +12,22 @@ public struct DeadlineKinds: OptionSet, Hashable, Sendable {
 
   /// Deadlines of calls.
   @inlinable public static var calls: DeadlineKinds { DeadlineKinds(rawValue: 1) }
-  /// The ends of connection attempts, and of backoffs that a call waits for.
+  /// Timeouts of connection attempts, and ends of backoffs for which a call waits.
   @inlinable public static var attempts: DeadlineKinds { DeadlineKinds(rawValue: 2) }
-  /// The destruction of unused channels.
+  /// Destructions of unused channels.
   @inlinable public static var unused: DeadlineKinds { DeadlineKinds(rawValue: 4) }
-  /// Pings, and the waits for their answers.
+  /// Pings, and timeouts of their answers.
   @inlinable public static var keepalive: DeadlineKinds { DeadlineKinds(rawValue: 8) }
-  /// All of them.
+  /// All kinds.
   @inlinable public static var all: DeadlineKinds { [.calls, .attempts, .unused, .keepalive] }
 }
 
 extension ChannelPool {
-  /// The instant from which the passing of time would change something.
+  /// The instant from which the passing of time would change something, or `nil` if there is none.
   @inlinable
   public var nextDeadline: Instant? { nextDeadline(among: .all) }
 
-  /// The earliest deadline of some kinds; nil where there is none.
+  /// Returns the earliest deadline of some kinds, or `nil` if there is none.
   @inlinable
   public func nextDeadline(among kinds: DeadlineKinds) -> Instant? {
     var earliest = Instant.never
@@ -44,10 +44,11 @@ extension ChannelPool {
     return armed
   }
 
-  /// Fires what is due, one by one: in the order of falling due, then of having been armed.
+  /// Fires all due deadlines one by one, ordered by their due time, and then by when they were
+  /// armed.
   @usableFromInline
   mutating func fireDueDeadlines(at now: Instant, into effects: inout EffectLog<ClientEffect>) {
-    // Nothing that is due later, but for the defect.
+    // Only the injected bug fires deadlines early.
     let last = configuration.defects.contains(.earlyTimers) ? now + .milliseconds(1) : now
     while let (kind, entry) = earliestDeadline(), entry.due <= last {
       switch kind {
@@ -102,12 +103,13 @@ extension ChannelPool {
   }
 }
 
-// Keepalive (B6, B7).
+// MARK: Keepalive (B6, B7)
 extension ChannelPool {
-  /// Pings that may be sent before the client must send data (B6).
+  /// The maximum number of pings without sent data in between (B6).
   static let maximumPingsWithoutData: UInt8 = 2
 
-  /// How late a client that runs may notice a deadline; when the delay is longer it did not run.
+  /// The maximum delay with which a running client notices a deadline; after a longer delay, the
+  /// client was suspended.
   static let longestDelay = Interval.seconds(1)
 
   @inline(__always)
@@ -116,7 +118,8 @@ extension ChannelPool {
     return settings[Int(endpoints[Int(connections[connection].endpoint)].settings)].keepalive
   }
 
-  /// Arms the next ping; none without calls unless permitted, and none past the ping limit.
+  /// Arms the next ping, unless the connection has no calls and needs them, or has reached the ping
+  /// limit.
   @inline(__always)
   mutating func armKeepalive(_ connection: UInt32, at now: Instant) {
     guard let rules = keepalive(of: connection) else { return }
@@ -135,7 +138,7 @@ extension ChannelPool {
     keepaliveDeadlines.disarm(connection)
   }
 
-  /// The client sent data on the connection: a request, a message, or the end of requests.
+  /// Records that the client sent data on the connection: a request, a message, or its end.
   ///
   /// These are HEADERS and DATA frames; RST_STREAM is neither (B6).
   mutating func noteSent(_ connection: UInt32, at now: Instant) {
@@ -145,7 +148,7 @@ extension ChannelPool {
     if !keepaliveDeadlines.isArmed(connection) { armKeepalive(connection, at: now) }
   }
 
-  /// Something was read from the connection: it lives.
+  /// Records that data was read from the connection, which shows that it works.
   mutating func noteRead(_ connection: UInt32, at now: Instant) {
     guard connections[connection].hasKeepalive else { return }
     connections[connection].lastRead = now
@@ -154,8 +157,7 @@ extension ChannelPool {
     armKeepalive(connection, at: now)
   }
 
-  /// Something was read from a connection that a call does not report: a pong, or bytes of a call
-  /// that has ended.
+  /// Records incoming data that belongs to no live call: a pong, or bytes of a call that has ended.
   @usableFromInline
   mutating func readSomething(from connection: ConnectionID, at now: Instant) {
     guard connections.isLive(connection) else { return }
@@ -182,9 +184,9 @@ extension ChannelPool {
     }
   }
 
-  /// Wrongly does something else than to ping a connection, or to give it up.
+  /// Replaces the handling of a ping or of its timeout by that of an injected bug.
   ///
-  /// - Returns: whether that was all.
+  /// - Returns: Whether the bug replaced the normal handling completely.
   private mutating func misses(
     keepaliveOf connection: UInt32, into effects: inout EffectLog<ClientEffect>
   ) -> Bool {

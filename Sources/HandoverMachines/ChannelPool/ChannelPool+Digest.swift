@@ -1,11 +1,12 @@
-// What a pool's future hangs on.
+// The digest covers everything that affects the future behavior of a pool.
 //
-// Generations are left out: a row tells its owners apart by them, and nobody compares those of two
-// rows. The order of the free rows is in it, because it decides which rows later owners get, and
-// rows decide who is told first.
+// Generations are left out: they distinguish the successive owners of one row, and no code compares
+// the generations of two rows. The order of the free rows is included. It determines the rows of
+// later calls and connections, and the rows determine the order of notifications.
 extension ChannelPool {
-  /// Takes in what decides the pool's future; without the deadlines for a test that wants to see
-  /// them missed.
+  /// Combines everything that affects the future behavior of the pool.
+  ///
+  /// A test leaves out the deadlines to check that the omission is detected.
   package func combine(into digest: inout StateDigest, leavesOutDeadlines: Bool = false) {
     for index in 0..<endpoints.count { combine(endpoints[index], into: &digest) }
     for index in 0..<calls.rows.count where calls.rows[index].phase == .awaitingToken {
@@ -50,8 +51,8 @@ extension ChannelPool {
         | (call.failsFast ? 2 : 0) | (call.isFinished ? 1 : 0))
   }
 
-  /// Takes in which kind comes first where deadlines of several kinds fall due together: what was
-  /// armed first.
+  /// Combines which kind of deadline comes first if several kinds are due together: the one that
+  /// was armed first.
   private func combineTies(into digest: inout StateDigest) {
     callDeadlines.combineTies(1, with: attemptDeadlines, into: &digest)
     callDeadlines.combineTies(2, with: unusedDeadlines, into: &digest)
@@ -77,7 +78,7 @@ extension ChannelPool {
 }
 
 extension ClientCore {
-  /// Takes in what decides the client's future; see ``ChannelPool``.
+  /// Combines everything that affects the future behavior of the client; see ``ChannelPool``.
   package func combine(into digest: inout StateDigest, leavesOutDeadlines: Bool = false) {
     digest.combine(monitor.category.rawValue)
     channels.combine(into: &digest, leavesOutDeadlines: leavesOutDeadlines)
@@ -107,14 +108,14 @@ extension ConnectionTable {
       digest.combine(UInt64(row.callCount) << 32 | UInt64(row.pingsWithoutData))
       digest.combine(
         UInt64(row.phase.rawValue) << 2 | (row.awaitsPong ? 2 : 0) | (row.hasKeepalive ? 1 : 0))
-      // Only a connection that is pinged remembers when it was read from.
+      // Only a connection with keepalive uses the time of the last read.
       digest.combine(row.hasKeepalive ? row.lastRead : digest.now)
     }
   }
 }
 
 extension DeadlineQueue {
-  /// Takes in what is armed, in the order in which it falls due.
+  /// Combines the armed deadlines, in the order in which they are due.
   package func combine(into digest: inout StateDigest) {
     forEach { entry in
       digest.combine(entry.row)
@@ -122,8 +123,8 @@ extension DeadlineQueue {
     }
     digest.combine(UInt64.max)
   }
-  /// Takes in where deadlines of this queue and of another one that fall due together follow each
-  /// other; mostly none do.
+  /// Combines the relative order of deadlines in two queues that are due together; usually there
+  /// are none.
   @inline(__always)
   func combineTies(
     _ kinds: UInt64, with other: DeadlineQueue, into digest: inout StateDigest

@@ -1,9 +1,9 @@
-// What people want to see of a pool and no rule asks for.
+// Values that people inspect and that no invariant needs.
 extension ChannelPool {
-  /// The earliest start of the next attempt to connect on a pooled channel.
+  /// Returns the earliest start of the next connection attempt on a pooled channel.
   ///
-  /// - Parameter endpoint: a pooled channel that was registered.
-  /// - Returns: the instant; zero where the real channel has made no attempt yet.
+  /// - Parameter endpoint: A registered pooled channel.
+  /// - Returns: The instant, or zero if the real channel has made no attempt yet.
   public func earliestAttempt(on endpoint: EndpointID) -> Instant {
     endpoints[index(of: endpoint)].notBefore
   }

@@ -1,6 +1,6 @@
-// Whatever changes a pool from outside begins with `ownTables()`; see ``Sharing``.
+// Every public function that changes a pool calls `ownTables()` first; see ``Sharing``.
 extension ChannelPool {
-  /// Makes sure that no other pool shares the tables.
+  /// Ensures that no other pool shares the tables.
   @inlinable
   @inline(__always)
   mutating func ownTables() {
@@ -16,7 +16,7 @@ extension ChannelPool {
     attemptDeadlines.detach()
     unusedDeadlines.detach()
     keepaliveDeadlines.detach()
-    // Comes last: from now on the other pool may take the shared tables for its own.
+    // This must come last, because the other pool may then treat the shared tables as its own.
     sharing = Sharing()
   }
 }

@@ -1,53 +1,53 @@
-// Surveys: what an exploration sees of a client, and how it makes one; see ``ClientSurvey``.
+// Surveys: the state of a client as an exploration reads and restores it; see ``ClientSurvey``.
 extension ClientCore {
-  /// Writes down what decides how the client goes on.
+  /// Writes everything that affects the future behavior of the client into a survey.
   ///
   /// - Parameters:
-  ///   - survey: is replaced, in its own room.
-  ///   - now: the present instant.
+  ///   - survey: Receives the result; its memory is reused.
+  ///   - now: The present instant.
   package func survey(into survey: inout ClientSurvey, at now: Instant) {
     var copy = self
     copy.surveyInPlace(into: &survey, at: now)
   }
 
-  /// The same of a client that is not copied for it.
+  /// Writes the survey of a client without copying the client.
   ///
-  /// The client is not changed: a value of its size that is only read is copied where it stands in
-  /// another one, and that costs more than the survey.
+  /// The function is mutating although it changes nothing. If a value of this size inside another
+  /// value is only read, it is copied first, which costs more than the survey.
   package mutating func surveyInPlace(into survey: inout ClientSurvey, at now: Instant) {
     survey.removeAll()
     survey.category = monitor.category
     channels.survey(into: &survey, at: now)
   }
 
-  /// Becomes a client that goes on as a survey says, in the room of its own tables.
+  /// Restores the client from a survey, and reuses the memory of its tables.
   ///
   /// - Parameters:
-  ///   - survey: what is to be; its identifiers count, and are given anew in the order of the
-  ///     lists.
-  ///   - now: the present instant.
-  /// - Precondition: the client has registered the hosts of the survey, and no others.
+  ///   - survey: The state to restore. Its identifiers are not kept; new ones are assigned in the
+  ///     order of the lists.
+  ///   - now: The present instant.
+  /// - Precondition: The client has registered the hosts of the survey, and no others.
   package mutating func restore(_ survey: borrowing ClientSurvey, at now: Instant) {
     monitor = ConnectivityMonitor()
     _ = monitor.observe(.initialRead(Self.flags(of: survey.category)))
     channels.restore(survey, at: now)
   }
 
-  /// Becomes what another client is, in the room of its own tables.
+  /// Makes the client equal to another one, and reuses the memory of its tables.
   ///
-  /// The same as to assign it and to detach the tables, without an allocation: for whoever lets
-  /// many things happen to one client, one after the other.
+  /// The result is the same as an assignment followed by detached tables, but without an
+  /// allocation. This serves callers that try many events on one state, one after the other.
   ///
-  /// - Parameter other: is not changed; it is lent, because a client that is passed as a value is
-  ///   copied.
-  /// - Precondition: both were made with one configuration and registered the same hosts, and no
-  ///   copy of this one is kept.
+  /// - Parameter other: The client to copy; not changed, but `inout` because a parameter passed by
+  ///   value would be copied.
+  /// - Precondition: Both clients have the same configuration and hosts, and no copy of this client
+  ///   exists.
   package mutating func become(_ other: inout ClientCore) {
     monitor = other.monitor
     channels.become(&other.channels)
   }
 
-  /// Flags of a category; nil for the one that only a failed read leaves.
+  /// Returns the flags of a category, or `nil` for the category that only a failed read leaves.
   package static func flags(of category: NetworkCategory) -> ReachabilityFlags? {
     switch category {
     case .unknown: nil
@@ -57,43 +57,43 @@ extension ClientCore {
     }
   }
 
-  // MARK: Time without times
+  // MARK: Timers without time
 
-  /// Lets the deadline of a call fall due now.
+  /// Makes the deadline of a call due now.
   package mutating func expire(_ call: CallID, at now: Instant) {
     channels.ownTables()
     channels.callDeadlines.arm(call.index, due: now, order: channels.nextOrder())
   }
 
-  /// Lets the end of an attempt, or of the backoff that a call waits for, fall due now.
+  /// Makes the timeout of an attempt due now, or the end of a backoff for which a call waits.
   package mutating func expireAttempt(of host: Int, at now: Instant) {
     channels.ownTables()
     channels.attemptDeadlines.arm(
       UInt32(truncatingIfNeeded: host), due: now, order: channels.nextOrder())
-    // A backoff that ends is over.
+    // The end of a backoff also allows the next attempt.
     if channels.endpoints[host].state != .connecting { channels.endpoints[host].notBefore = now }
   }
 
-  /// Lets the destroy delay of an unused channel end now.
+  /// Makes the destroy delay of an unused channel end now.
   package mutating func expireUnused(_ host: Int, at now: Instant) {
     channels.ownTables()
     channels.unusedDeadlines.arm(
       UInt32(truncatingIfNeeded: host), due: now, order: channels.nextOrder())
   }
 
-  /// Lets the ping of a connection, or the wait for its answer, fall due now.
+  /// Makes the ping of a connection due now, or the timeout of its answer.
   package mutating func expireKeepalive(of connection: ConnectionID, at now: Instant) {
     channels.ownTables()
     channels.keepaliveDeadlines.arm(connection.index, due: now, order: channels.nextOrder())
   }
 
-  /// Lets a backoff that nobody waits for be over now.
+  /// Ends a backoff for which no call waits.
   package mutating func endBackoff(of host: Int, at now: Instant) {
     channels.ownTables()
     channels.endpoints[host].notBefore = now
   }
 
-  /// Lets the instant be over, for a client that remembers what was started in it.
+  /// Ends the instant, for a client that remembers what was started in it.
   package mutating func endInstant() {
     channels.latestStarts.calls.removeAll(keepingCapacity: true)
   }
@@ -169,8 +169,9 @@ extension ChannelPool {
     survey.hosts[index].calls = firstCall..<survey.calls.count
   }
 
-  /// Adds a host as far as its channel says, which is written down at once: it is much to carry
-  /// along.
+  /// Adds a host with the data of its channel.
+  ///
+  /// The host is stored immediately, because a value of this size is expensive to pass on.
   @inline(__always)
   private mutating func appendHost(_ row: UInt32, into survey: inout ClientSurvey) {
     var host = ClientSurvey.Host()
@@ -268,7 +269,7 @@ extension ChannelPool {
       unusedDeadlines.arm(row, due: host.unusedDue, order: nextOrder())
     }
     for _ in 0..<host.lateSends {
-      // Whose call it was is forgotten: it has ended.
+      // The identifier of the call is unknown, because the call has ended.
       let ended = CallID(index: noRow - 1, generation: 0)
       lateSends.append(LateSend(call: ended, endpoint: row))
     }
@@ -281,7 +282,7 @@ extension ChannelPool {
       _ = endpoints[index].append(id.index)
       last = id.index
       if call.connection >= 0 {
-        // Connections are made anew in the order of the list.
+        // Connections were restored in the order of the list, so the position is the new row.
         let carrier = UInt32(truncatingIfNeeded: call.connection)
         calls[id.index].run(on: carrier)
         connections[carrier].callCount += 1

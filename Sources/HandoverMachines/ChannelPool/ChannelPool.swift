@@ -1,42 +1,42 @@
-/// The channel manager: which call runs on which channel, when a connection is made, and what ends.
+/// The channel manager: assigns calls to channels, opens connections, and ends both.
 ///
-/// A pooled channel stands for one key (host and options) and lives for ever; its *real* channel is
-/// made by the first call (D1, P4), destroyed by a transition, a disconnect or disuse, and made
-/// anew by the next call (P3, P7, P12). See ``ChannelState`` for the states of a real channel and
-/// their chart.
+/// A pooled channel represents one key (host and options) and is never removed. Its *real* channel
+/// is created by the first call (D1, P4). A transition, a disconnect or disuse destroys the real
+/// channel, and the next call creates a new one (P3, P7, P12). See ``ChannelState`` for the states
+/// of a real channel and their diagram.
 ///
-/// Illegal events: (a) our bug, and trapped: a call with an identifier that ``nextCallID`` did not
-/// give, an endpoint that was not registered. (b) The peer's fault: none reaches this machine; the
-/// transport turns them into broken connections. (c) Tolerated and dropped, because the two sides
-/// cannot know of each other in time: anything about a connection that was closed, or a call that
-/// has ended (C5).
+/// Illegal events: (a) Bugs of the driver crash: a call with an identifier other than
+/// ``nextCallID``, or an endpoint that was not registered. (b) Errors of the peer never reach this
+/// state machine, because the transport turns them into broken connections. (c) Late events are
+/// tolerated and dropped, because the two sides cannot know of each other in time: events about a
+/// connection that was closed, or about a call that has ended (C5).
 public struct ChannelPool: StateMachine {
-  /// A fact the pool is told of.
+  /// An event for the pool.
   public enum Event: Hashable, Sendable, BitwiseCopyable {
     /// The user starts a call.
     case callStarted(CallID, EndpointID, CallSettings)
-    /// The auth token of a call is there (C6).
+    /// The auth token of a call has arrived (C6).
     case tokenArrived(CallID)
     /// The user sends a message.
     case messageQueued(CallID, bytes: UInt32)
-    /// The user ends the requests of a call.
+    /// The user finishes the request of a call.
     case requestFinished(CallID)
     /// The user cancels a call.
     case callCancelled(CallID)
     /// The connection is usable: the server's SETTINGS arrived (B4).
     case connected(ConnectionID)
-    /// The attempt to connect failed.
+    /// The connection attempt failed.
     case connectFailed(ConnectionID, ConnectionFailure)
-    /// The connection is no more.
+    /// The connection was lost.
     case connectionBroken(ConnectionID, ConnectionFailure)
-    /// The server takes no new calls on the connection (GOAWAY).
+    /// The server accepts no new calls on the connection (GOAWAY).
     case connectionDraining(ConnectionID)
     /// A ping was answered.
     case pongReceived(ConnectionID)
     /// Bytes were read from a connection that belong to no running call, such as a message of a
-    /// cancelled one.
+    /// cancelled call.
     case dataReceived(ConnectionID)
-    /// A message of the server arrived.
+    /// A message from the server arrived.
     case messageReceived(CallID)
     /// The server ended the call.
     case streamEnded(CallID, StatusCode)
@@ -50,7 +50,7 @@ public struct ChannelPool: StateMachine {
     case closed
   }
 
-  /// The pool's orders are the client's.
+  /// The effects of the pool are those of the client.
   public typealias Effect = ClientEffect
 
   @usableFromInline var configuration: PoolConfiguration
@@ -59,26 +59,27 @@ public struct ChannelPool: StateMachine {
   @usableFromInline var calls = CallTable()
   var connections = ConnectionTable()
   @usableFromInline var callDeadlines = DeadlineQueue()
-  /// The end of an attempt, or of a backoff while a call waits; one row for each endpoint.
+  /// The timeout of an attempt, or the end of a backoff for which a call waits; one row per
+  /// endpoint.
   @usableFromInline var attemptDeadlines = DeadlineQueue()
-  /// The destruction of an unused channel; one row for each endpoint (P6).
+  /// The destruction of an unused channel; one row per endpoint (P6).
   @usableFromInline var unusedDeadlines = DeadlineQueue()
-  /// The next ping, or the end of the wait for its answer; one row for each connection (B7).
+  /// The next ping, or the timeout of its answer; one row per connection (B7).
   @usableFromInline var keepaliveDeadlines = DeadlineQueue()
-  /// Copies of a pool share their tables, and with them this, until one of them changes.
+  /// The object that copies of a pool share together with their tables, until one of them changes.
   @usableFromInline var sharing = Sharing()
-  /// Counts what is armed, so that what began first is due first at one instant.
+  /// The number of deadlines armed so far; of those due together, the one armed first fires first.
   var armed: UInt64 = 0
-  /// The calls of one instant, for a defective pool that loses them (C10).
+  /// The calls of one instant, for a pool with the injected bug that loses them (C10).
   var latestStarts = LatestStarts()
-  /// Calls that a defective pool will send although they ended (#10302).
+  /// Calls that a pool with an injected bug will send although they ended (#10302).
   var lateSends: ContiguousArray<LateSend> = []
-  /// Draws who hears first of a change of category; nil where that is settled.
+  /// Decides at random who is notified first of a category change, or `nil` if that is fixed.
   var observerLot: SeededGenerator?
   private var keys: [ChannelKey: EndpointID] = [:]  // lookup only
   private var settingsPlaces: [EndpointSettings: UInt32] = [:]  // lookup only
 
-  /// Makes a pool without channels.
+  /// Creates a pool without channels.
   public init(_ configuration: PoolConfiguration) {
     self.configuration = configuration
     observerLot = Self.observerLot(configuration)
@@ -86,11 +87,11 @@ public struct ChannelPool: StateMachine {
 
   private static func observerLot(_ configuration: PoolConfiguration) -> SeededGenerator? {
     guard configuration.observers == .drawn else { return nil }
-    // A label of its own, so that no draw of the jitter moves.
+    // A separate label keeps the random numbers of the jitter unchanged.
     return SeededGenerator(seed: configuration.seed).forked(label: 0x6F627365)
   }
 
-  /// The pooled channel of a key; made where it is asked for first, without a real channel.
+  /// Returns the pooled channel of a key; the first call creates it, without a real channel.
   public mutating func register(_ key: ChannelKey) -> EndpointID {
     if let known = keys[key] { return known }
     ownTables()
@@ -107,18 +108,18 @@ public struct ChannelPool: StateMachine {
     return id
   }
 
-  /// A pooled channel as it is registered.
+  /// Returns a pooled channel in its initial state.
   private func endpoint(_ id: EndpointID, settings index: UInt32) -> Endpoint {
     let generator = SeededGenerator(seed: configuration.seed).forked(label: UInt64(id.index))
     return Endpoint(
       settings: index, backoff: Backoff(settings[Int(index)].backoff, generator: generator))
   }
 
-  /// Starts over with some of its keys, in the room of its tables.
+  /// Resets the pool, keeps its first keys, and reuses the memory of its tables.
   mutating func restart(keeping count: Int) {
     ownTables()
     if count < endpoints.count { forgetKeys(from: count) }
-    // Nothing becomes of a key without a host.
+    // An endpoint without a host never changes.
     for index in 0..<endpoints.count where endpoints[index].hasHost {
       let id = EndpointID(index: UInt32(truncatingIfNeeded: index))
       endpoints[index] = endpoint(id, settings: endpoints[index].settings)
@@ -137,7 +138,7 @@ public struct ChannelPool: StateMachine {
     observerLot = Self.observerLot(configuration)
   }
 
-  /// Forgets the keys that were registered last, and the settings that only they have.
+  /// Removes the last keys, and the settings that only they have.
   private mutating func forgetKeys(from count: Int) {
     keys = keys.filter { $0.value.index < count }
     while endpoints.count > count { _ = endpoints.removeLast() }
@@ -146,16 +147,16 @@ public struct ChannelPool: StateMachine {
     settingsPlaces = settingsPlaces.filter { wanted.contains($0.key) }
   }
 
-  /// The identifier that the next call must be started with.
+  /// The identifier with which the next call must start.
   @inlinable
   public var nextCallID: CallID { calls.nextID }
 
-  /// The state of a pooled channel's real channel; SHUTDOWN where there is none.
+  /// Returns the state of a pooled channel's real channel, or SHUTDOWN if there is none.
   public func state(of endpoint: EndpointID) -> ChannelState {
     endpoints[index(of: endpoint)].state
   }
 
-  /// The place of an endpoint that the world names.
+  /// Returns the index of an endpoint from outside, after checking it.
   @inlinable
   @inline(__always)
   func index(of endpoint: EndpointID) -> Int {
@@ -163,12 +164,13 @@ public struct ChannelPool: StateMachine {
     return Int(endpoint.index)
   }
 
-  /// Takes one fact and gives the orders that follow.
+  /// Handles one event and appends the resulting effects.
   @inlinable
-  public mutating func step(  // long: a flat switch, one line for each event
+  public mutating func step(  // long: a flat switch with a line per event
     _ event: Event, at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) {
-    // Compared before anything is called, which costs nothing where the caller has just asked.
+    // This comparison precedes all calls, so that it costs nothing if the caller has just read
+    // `nextCallID`.
     if case .callStarted(let call, _, _) = event {
       precondition(call == calls.nextID, "a call starts with the identifier that nextCallID gives")
     }
@@ -210,17 +212,17 @@ public struct ChannelPool: StateMachine {
     }
   }
 
-  /// Starts several calls of the same settings on one channel at one instant.
+  /// Starts several calls with the same settings on one channel at one instant.
   ///
-  /// The same as one ``Event/callStarted(_:_:_:)`` for each, one after the other; what concerns the
-  /// channel is done once. Which calls they are is told by the effects.
+  /// The result is the same as one ``Event/callStarted(_:_:_:)`` per call, one after the other, but
+  /// the work for the channel is done once. The effects contain the identifiers of the calls.
   ///
   /// - Parameters:
-  ///   - count: how many calls; none where it is not above zero.
-  ///   - endpoint: their pooled channel, which was registered.
-  ///   - settings: what each of them brings along.
-  ///   - now: the instant.
-  ///   - effects: where the orders are added.
+  ///   - count: How many calls to start; nothing happens if it is not positive.
+  ///   - endpoint: Their registered pooled channel.
+  ///   - settings: The settings of each call.
+  ///   - now: The present instant.
+  ///   - effects: Receives the effects.
   public mutating func startCalls(
     _ count: Int, on endpoint: EndpointID, _ settings: CallSettings, at now: Instant,
     into effects: inout EffectLog<ClientEffect>
@@ -231,19 +233,19 @@ public struct ChannelPool: StateMachine {
   }
 }
 
-/// What a call brings along when it starts.
+/// The settings with which a call starts.
 @frozen
 public struct CallSettings: Hashable, Sendable {
-  /// When the call gives up; ``Instant/never`` where it does not.
+  /// The deadline of the call, or ``Instant/never``.
   public var deadline: Instant
-  /// Whether the call ends at once where its channel is in TRANSIENT_FAILURE (D7).
+  /// Whether the call ends immediately if its channel is in TRANSIENT_FAILURE (D7).
   public var failsFast: Bool
-  /// Whether the call must wait for an auth token before it is bound to a channel (C6).
+  /// Whether the call must wait for an auth token before it gets a channel (C6).
   public var awaitsToken: Bool
-  /// Whether its request is complete at the start.
+  /// Whether the request is complete at the start of the call.
   public var requestIsComplete: Bool
 
-  /// Makes settings; without arguments, those of a plain unary call.
+  /// Creates settings, by default those of a unary call without a deadline.
   public init(
     deadline: Instant = .never, failsFast: Bool = false, awaitsToken: Bool = false,
     requestIsComplete: Bool = true
@@ -255,13 +257,13 @@ public struct CallSettings: Hashable, Sendable {
   }
 }
 
-/// The calls that were started last, all in one instant.
+/// The calls that were started last, all at one instant.
 struct LatestStarts: Hashable, Sendable {
   var instant = Instant.zero
   var calls: ContiguousArray<CallID> = []
 }
 
-/// A call that a defective pool sends after its end.
+/// A call that a pool with an injected bug sends after its end.
 struct LateSend: Hashable, Sendable {
   var call: CallID
   var endpoint: UInt32

@@ -1,29 +1,29 @@
-/// Where a connection stands, as the client knows it.
+/// The phase of a connection from the client's point of view.
 enum ConnectionPhase: UInt8, Hashable, Sendable {
-  /// The row is not used.
+  /// The row is unused.
   case free
-  /// The transport was told to make it.
+  /// The client ordered the transport to open the connection.
   case connecting
-  /// It carries the channel's calls.
+  /// The connection carries the calls of the channel.
   case established
-  /// The server takes no new calls on it; those it has go on (GOAWAY).
+  /// The server accepts no new calls on the connection; its present calls continue (GOAWAY).
   case draining
 }
 
-/// One connection in the pool's table.
+/// One connection in the table of the pool.
 struct ConnectionRow: Hashable, Sendable {
   var generation: UInt32
   var endpoint: UInt32
-  /// The next draining connection of the endpoint; in a free row, the next free one.
+  /// The next draining connection of the endpoint; in a free row, the next free row.
   var next: UInt32
-  /// The calls it carries.
+  /// The number of calls on the connection.
   var callCount: UInt32
-  /// When something was last read from it.
+  /// The instant of the last read.
   var lastRead: Instant
-  /// Pings sent since the client last sent data.
+  /// The number of pings since the client last sent data.
   var pingsWithoutData: UInt8
   var awaitsPong: Bool
-  /// Whether the connection is ever pinged.
+  /// Whether the connection uses keepalive.
   var hasKeepalive: Bool
   var phase: ConnectionPhase
 
@@ -41,7 +41,7 @@ struct ConnectionRow: Hashable, Sendable {
   }
 }
 
-/// The pool's connections, in rows that are used again.
+/// The connections of the pool, in rows that are reused.
 struct ConnectionTable: Hashable, Sendable {
   var rows = Rows<ConnectionRow>()
   private(set) var firstFree = noRow
@@ -56,7 +56,7 @@ struct ConnectionTable: Hashable, Sendable {
     ConnectionID(index: index, generation: rows[Int(index)].generation)
   }
 
-  /// Whether the connection is still the client's.
+  /// Whether the client still has the connection.
   @inline(__always)
   func isLive(_ connection: ConnectionID) -> Bool {
     connection.index < rows.count && rows[Int(connection.index)].phase != .free
@@ -85,14 +85,14 @@ struct ConnectionTable: Hashable, Sendable {
     firstFree = index
   }
 
-  /// Becomes what another table is, in its own room.
+  /// Makes the table equal to another one, and reuses its memory.
   @inline(__always)
   mutating func become(_ other: inout ConnectionTable) {
     rows.become(&other.rows)
     firstFree = other.firstFree
   }
 
-  /// Forgets every connection there ever was; the room is kept.
+  /// Removes all connections, including the generations of their rows, but keeps the memory.
   mutating func removeAll() {
     rows.removeAll()
     firstFree = noRow

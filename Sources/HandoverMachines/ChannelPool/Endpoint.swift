@@ -1,38 +1,39 @@
-/// One pooled channel: a key of the pool, and the real channel it holds or not (P3).
+/// One pooled channel: a key of the pool, with or without a real channel (P3).
 @usableFromInline
 struct Endpoint: BitwiseCopyable, Hashable, Sendable {
-  /// The state of the real channel; SHUTDOWN where there is none.
+  /// The state of the real channel; SHUTDOWN if there is none.
   @usableFromInline var state: ChannelState = .shutdown
-  /// Which real channel this is, counted from 1; 0 before the first.
+  /// The number of the present real channel, counted from 1; 0 before the first.
   @usableFromInline var generation: UInt32 = 0
-  /// The connection being made or established.
+  /// The current connection, established or not.
   var connection = noRow
-  /// The first of the connections that only finish their calls.
+  /// The first of the draining connections, which only finish their calls.
   var draining = noRow
-  /// The unfinished calls bound to the channel, in the order of their start.
+  /// The unfinished calls of the channel, in the order of their start.
   @usableFromInline var firstCall = noRow
   @usableFromInline var lastCall = noRow
   @usableFromInline var callCount: UInt32 = 0
-  /// How many of them wait for a connection.
+  /// How many of these calls wait for a connection.
   @usableFromInline var waitingCount: UInt32 = 0
-  /// The place of its ``EndpointSettings``.
+  /// The index of its ``EndpointSettings``.
   @usableFromInline var settings: UInt32
   var backoff: Backoff
-  /// The earliest start of the next attempt to connect.
+  /// The earliest start of the next connection attempt.
   var notBefore = Instant.zero
 
   @inlinable
   var exists: Bool { state != .shutdown }
 
-  /// Whether a channel can be made for the key; settings are only kept for those that have a host.
+  /// Whether a channel can be created for the key; a key without a host has no settings.
   @inlinable
   var hasHost: Bool { settings != noRow }
 
-  // A step changes several parts of an endpoint at once; each of these is one access to the table.
+  // A step changes several properties of an endpoint together. Each of these functions needs only
+  // one access to the table.
 
-  /// A call is bound to the channel.
+  /// Appends a call to the channel.
   ///
-  /// - Returns: the call before it; `noRow` where it is the first.
+  /// - Returns: The previous call, or `noRow` if there is none.
   @inlinable
   @inline(__always)
   mutating func append(_ call: UInt32) -> UInt32 {
@@ -44,7 +45,7 @@ struct Endpoint: BitwiseCopyable, Hashable, Sendable {
     return last
   }
 
-  /// So many calls are bound to the channel behind others, the last of them this one.
+  /// Appends `count` calls that are already linked, up to the call `last`.
   @inline(__always)
   mutating func append(upTo last: UInt32, _ count: UInt32) {
     lastCall = last
@@ -52,7 +53,7 @@ struct Endpoint: BitwiseCopyable, Hashable, Sendable {
     waitingCount &+= count
   }
 
-  /// A new real channel, which knows nothing of the failures of the one before it.
+  /// Creates a new real channel, without the backoff of the previous one.
   @inline(__always)
   mutating func createChannel(_ rules: BackoffConfiguration) {
     generation &+= 1
@@ -61,9 +62,9 @@ struct Endpoint: BitwiseCopyable, Hashable, Sendable {
     notBefore = .zero
   }
 
-  /// An attempt to connect begins.
+  /// Starts a connection attempt.
   ///
-  /// - Returns: the earliest start of the next one.
+  /// - Returns: The earliest start of the next attempt.
   @inline(__always)
   mutating func beginAttempt(
     on connection: UInt32, _ rules: BackoffConfiguration, at now: Instant
@@ -73,7 +74,7 @@ struct Endpoint: BitwiseCopyable, Hashable, Sendable {
     return notBefore
   }
 
-  /// The real channel is gone with all its calls.
+  /// Removes the real channel and all its calls.
   @inline(__always)
   mutating func forgetChannel() {
     state = .shutdown
@@ -85,20 +86,20 @@ struct Endpoint: BitwiseCopyable, Hashable, Sendable {
   }
 }
 
-/// What the options of a key change; shared by the endpoints that have the same.
+/// The settings that the options of a key determine; endpoints with the same settings share them.
 struct EndpointSettings: Hashable, Sendable {
   var backoff: BackoffConfiguration
   var keepalive: KeepaliveConfiguration?
 }
 
-/// The key of a pooled channel: the host, normalised, and the options that are part of it (P1, P2).
+/// The key of a pooled channel: the normalized host, and the options that are part of it (P1, P2).
 public struct ChannelKey: Hashable, Sendable {
-  /// The host; nil where no channel can be made for it.
+  /// The host, or `nil` if no channel can be created for it.
   public let host: HostName?
   /// The options.
   public let options: ChannelOptions
 
-  /// Makes a key.
+  /// Creates a key.
   public init(host: HostName?, options: ChannelOptions) {
     self.host = host
     self.options = options
@@ -107,22 +108,23 @@ public struct ChannelKey: Hashable, Sendable {
 
 /// The settings of a channel pool.
 public struct PoolConfiguration: Hashable, Sendable {
-  /// The rules it follows.
+  /// The policy of the client.
   public var policy: ClientPolicy
-  /// The backoff of its channels, where a key's options do not say otherwise.
+  /// The backoff of its channels, unless the options of a key override it.
   public var backoff: BackoffConfiguration
-  /// The keepalive of its connections, where a key's options do not say otherwise.
+  /// The keepalive of its connections, unless the options of a key override it.
   public var keepalive: KeepaliveConfiguration?
-  /// The seed of its jitter.
+  /// The seed of the jitter.
   public var seed: UInt64
-  /// Who hears first of a change of category.
+  /// Who is notified first of a category change.
   public var observers = ObserverOrder.pool
-  /// Defects of the original to reproduce.
+  /// The injected bugs, such as those of the original client.
   public var defects: Defects
-  /// What the client does wrong beside its machines, where it is stepped so.
+  /// An injected bug outside the state machines; only ``ClientCore/stepTampered(_:at:into:)`` uses
+  /// it.
   package var tampering = ClientTampering.none
 
-  /// Makes settings.
+  /// Creates settings.
   public init(
     policy: ClientPolicy, backoff: BackoffConfiguration = BackoffConfiguration(),
     keepalive: KeepaliveConfiguration? = nil, seed: UInt64 = 1, defects: Defects = []
@@ -134,20 +136,20 @@ public struct PoolConfiguration: Hashable, Sendable {
     self.defects = defects
   }
 
-  /// The backoff of a channel with some options.
+  /// Returns the backoff of a channel with some options.
   public func backoff(for options: ChannelOptions) -> BackoffConfiguration {
     settings(for: options).backoff
   }
 
   func settings(for options: ChannelOptions) -> EndpointSettings {
     var settings = EndpointSettings(backoff: backoff, keepalive: keepalive)
-    // Zero means "leave the default" for these three (B5).
+    // For these three options, zero means the default (B5).
     if let value = options.connectMinTimeout, value > .zero {
       settings.backoff.minimumConnectTimeout = value
     }
     if let value = options.connectInitialBackoff, value > .zero { settings.backoff.initial = value }
     if let value = options.connectMaxBackoff, value > .zero { settings.backoff.maximum = value }
-    // An interval sends both, so that a time-out left out is sent as zero (B6).
+    // If the interval is set, both values are sent, and a missing timeout is sent as zero (B6).
     if let interval = options.keepaliveInterval, interval > .zero {
       settings.keepalive = KeepaliveConfiguration(
         time: interval, timeout: options.keepaliveTimeout ?? .zero,

@@ -1,9 +1,9 @@
-/// Who hears first of a change of category (M15).
+/// The order in which observers are notified of a category change (M15).
 public enum ObserverOrder: String, Hashable, Sendable, CaseIterable {
-  /// The channel pool, which drops its channels; their calls end with them.
+  /// The channel pool is first and destroys its channels; their calls end with them.
   case pool
-  /// The calls, which end by themselves, and then the pool.
+  /// The calls are first and end by themselves; the pool follows.
   case calls
-  /// Drawn by the seed, at each change anew.
+  /// The order is random (seeded), separately for each change.
   case drawn
 }

@@ -1,4 +1,4 @@
-/// Which clock the timers of a client use.
+/// The clock that the timers of a client use.
 public enum TimerClock: String, Hashable, Sendable, CaseIterable {
   /// A clock that counts the time in which the device sleeps, such as `CLOCK_BOOTTIME`.
   case boot
@@ -6,29 +6,29 @@ public enum TimerClock: String, Hashable, Sendable, CaseIterable {
   case monotonic
 }
 
-/// The clock of a client's timers, compared with the time of a run.
+/// The clock of a client's timers, relative to the time of the run.
 ///
-/// The two differ by the time in which the device slept, if the clock stops then.
+/// If the clock stops during sleep, the two differ by the total sleep time.
 package struct ClientClock: BitwiseCopyable, Hashable, Sendable {
   private let stopsInSleep: Bool
-  /// How far the clock is behind the time of the run.
+  /// The time by which the clock is behind the time of the run.
   package private(set) var lag = Interval.zero
-  /// When the device fell asleep; `never` while it is awake.
+  /// The instant at which the device fell asleep; `never` while it is awake.
   private var sleepsSince = Instant.never
 
-  /// Makes a clock that shows the time of the run.
+  /// Creates a clock that shows the time of the run.
   package init(_ clock: TimerClock = .boot) {
     stopsInSleep = clock == .monotonic
   }
 
-  /// The device falls asleep.
+  /// Records that the device falls asleep.
   package mutating func sleep(at now: Instant) {
     if stopsInSleep, sleepsSince == .never { sleepsSince = now }
   }
 
-  /// The device wakes up.
+  /// Records that the device wakes up.
   ///
-  /// - Returns: by how much the timers that are armed move.
+  /// - Returns: The time by which armed timers are postponed.
   @discardableResult
   package mutating func wake(at now: Instant) -> Interval {
     defer { sleepsSince = .never }
@@ -38,19 +38,19 @@ package struct ClientClock: BitwiseCopyable, Hashable, Sendable {
     return slept
   }
 
-  /// What the clock shows at an instant of the run.
+  /// Returns the time that the clock shows at an instant of the run.
   @inline(__always)
   package func reading(at now: Instant) -> Instant {
     lag == .zero || now == .never ? now : .zero + now.since(.zero + lag)
   }
 
-  /// The instant of the run at which the clock shows a time.
+  /// Returns the instant of the run at which the clock shows a time.
   @inline(__always)
   package func instant(of reading: Instant) -> Instant {
     lag == .zero || reading == .never ? reading : reading + lag
   }
 
-  /// An event as the client receives it: its times are readings of the client's clock.
+  /// Returns an event with times as readings of the client's clock.
   package func translated(_ event: ClientCore.Event) -> ClientCore.Event {
     guard lag != .zero, case .pool(.callStarted(let id, let endpoint, var settings)) = event
     else { return event }
@@ -58,7 +58,7 @@ package struct ClientClock: BitwiseCopyable, Hashable, Sendable {
     return .pool(.callStarted(id, endpoint, settings))
   }
 
-  /// Adds what decides how the clock goes on.
+  /// Combines everything that affects the future of the clock.
   package func combine(into digest: inout StateDigest) {
     guard self != ClientClock() else { return }
     digest.combine(lag)

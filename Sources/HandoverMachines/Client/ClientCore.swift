@@ -1,63 +1,64 @@
-/// The whole client: the monitor and the channel pool, and the rule that joins them.
+/// The whole client: the monitor, the channel pool, and the rule that connects them.
 ///
-/// The only machine that drivers know. Whether they bring virtual time, the kernel's or another
-/// process's events, they hand it facts one by one and carry out its orders.
+/// Drivers use only this state machine. Whether their events come from virtual time, the kernel or
+/// another process, they pass events one by one and execute the effects.
 public struct ClientCore: StateMachine {
-  /// A fact the client is told of.
+  /// An event for the client.
   @frozen
   public enum Event: BitwiseCopyable, Hashable, Sendable {
-    /// Something about the device's reachability.
+    /// An event about the reachability of the device.
     case reachability(ConnectivityMonitor.Event)
-    /// Something about channels and calls.
+    /// An event about channels and calls.
     case pool(ChannelPool.Event)
   }
 
-  /// An order of the client.
+  /// An effect of the client.
   public typealias Effect = ClientEffect
 
-  /// The monitor; its category stays Unknown where the policy has none.
+  /// The monitor; its category stays Unknown if the policy has no monitor.
   public internal(set) var monitor = ConnectivityMonitor()
   @usableFromInline var channels: ChannelPool
   private var monitorsReachability: Bool
 
-  /// Makes a client that has read nothing and called nobody.
+  /// Creates a client that has read no flags and has no calls.
   public init(_ configuration: PoolConfiguration) {
     channels = ChannelPool(configuration)
     monitorsReachability = configuration.policy.monitorsReachability
   }
 
-  /// The channel pool, to be looked at.
+  /// The channel pool, for inspection.
   public var pool: ChannelPool { channels }
 
-  /// The pooled channel of a key; see ``ChannelPool/register(_:)``.
+  /// Returns the pooled channel of a key; see ``ChannelPool/register(_:)``.
   public mutating func register(_ key: ChannelKey) -> EndpointID {
     channels.register(key)
   }
 
-  /// Starts over as it was when it had registered some keys and taken no fact, in the room of its
-  /// tables, so that nothing is allocated.
+  /// Resets the client to the state after the registration of its first keys.
   ///
-  /// - Parameter count: how many of the first keys stay registered.
+  /// The client reuses the memory of its tables, so that nothing is allocated.
+  ///
+  /// - Parameter count: How many of the first keys stay registered.
   public mutating func restart(keeping count: Int) {
     monitor = ConnectivityMonitor()
     channels.restart(keeping: count)
   }
 
-  /// The identifier that the next call must be started with.
+  /// The identifier with which the next call must start.
   @inlinable
   public var nextCallID: CallID { channels.nextCallID }
 
-  /// The instant from which the passing of time would change something.
+  /// The instant from which the passing of time would change something, or `nil` if there is none.
   @inlinable
   public var nextDeadline: Instant? { channels.nextDeadline }
 
-  /// The earliest deadline of some kinds; nil where there is none.
+  /// Returns the earliest deadline of some kinds, or `nil` if there is none.
   @inlinable
   public func nextDeadline(among kinds: DeadlineKinds) -> Instant? {
     channels.nextDeadline(among: kinds)
   }
 
-  /// Takes one fact and gives the orders that follow.
+  /// Handles one event and appends the resulting effects.
   @inlinable
   public mutating func step(
     _ event: Event, at now: Instant, into effects: inout EffectLog<ClientEffect>
@@ -70,8 +71,9 @@ public struct ClientCore: StateMachine {
     }
   }
 
-  /// Starts several calls of the same settings on one channel at one instant; see
-  /// ``ChannelPool/startCalls(_:on:_:at:into:)``.
+  /// Starts several calls with the same settings on one channel at one instant.
+  ///
+  /// See ``ChannelPool/startCalls(_:on:_:at:into:)``.
   @inlinable
   public mutating func startCalls(
     _ count: Int, on endpoint: EndpointID, _ settings: CallSettings, at now: Instant,
@@ -80,13 +82,14 @@ public struct ClientCore: StateMachine {
     channels.startCalls(count, on: endpoint, settings, at: now, into: &effects)
   }
 
-  /// A change of category destroys every existing channel, whatever the categories are: a network
-  /// that returns is a change like any other (D9, M11, C8).
+  /// Handles a reachability event; a category change destroys every existing channel.
+  ///
+  /// The categories do not matter: a network that returns is a change like any other (D9, M11, C8).
   @usableFromInline
   mutating func observe(
     _ fact: ConnectivityMonitor.Event, at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) {
-    // Without a monitor nobody looks at the flags (S10).
+    // A client without a monitor ignores flags (S10).
     guard monitorsReachability, let change = monitor.observe(fact) else { return }
     if channels.ignores(change) { return }
     effects.append(.notify(change))

@@ -1,53 +1,54 @@
-/// An order of the client to the world, or a report of its own doings.
+/// A command of the client to its driver, or a report about a change in the client.
 @frozen
 public enum ClientEffect: BitwiseCopyable, Hashable, Sendable {
-  /// Observers of the monitor are notified (M9).
+  /// The observers of the monitor are notified (M9).
   case notify(CategoryChange)
-  /// A real channel was made, in IDLE.
+  /// A real channel was created, in IDLE.
   case channelCreated(ChannelID)
   /// A channel changed its state.
   case channelMoved(ChannelID, from: ChannelState, to: ChannelState)
-  /// A channel was destroyed; it is in SHUTDOWN for ever.
+  /// A channel was destroyed; SHUTDOWN is its final state.
   case channelDestroyed(ChannelID, DestroyReason)
-  /// A call was bound to a channel; `isNew` where the channel was made for it.
+  /// A call was bound to a channel; `isNew` is true if the channel was created for the call.
   case callBound(CallID, ChannelID, isNew: Bool)
-  /// Ask for the auth token of a call.
+  /// Request the auth token of a call.
   case fetchToken(CallID)
-  /// Close a connection, or give up the attempt to make it.
+  /// Close a connection, or give up its attempt.
   case closeConnection(ConnectionID)
   /// Send the request of a call.
   case startStream(CallID, ConnectionID)
   /// Send messages of a call.
   case sendMessages(CallID, ConnectionID, count: UInt32, bytes: UInt32)
-  /// Tell the server that the requests of a call are complete.
+  /// Notify the server that the request of a call is complete.
   case finishStream(CallID, ConnectionID)
-  /// Tell the server that a call is over.
+  /// Notify the server that a call has ended.
   case resetStream(CallID, ConnectionID)
   /// Send a ping.
   case sendPing(ConnectionID)
-  /// Give the user a message of the server.
+  /// Deliver a message from the server to the user.
   case deliverMessage(CallID)
-  /// Make a connection for a channel.
+  /// Open a connection for a channel.
   case openConnection(ConnectionID, ChannelID)
-  /// Tell the user how a call ended. Nothing comes after it for the call.
+  /// Report the end of a call to the user. No other effect for the call follows.
   case endCall(CallID, CallEnd)
 }
 
-/// Why a channel was destroyed.
+/// The reason why a channel was destroyed.
 @frozen
 public enum DestroyReason: UInt8, Hashable, Sendable, CaseIterable {
   /// The category of the network changed.
   case transition
-  /// The user disconnected it.
+  /// The user disconnected the channel.
   case disconnected
-  /// It had no call for the destroy delay (P6).
+  /// The channel had no calls during the destroy delay (P6).
   case unused
-  /// Its connection broke, and the policy destroys such channels (D9).
+  /// The connection broke, and the policy destroys such channels (D9).
   case broken
   /// The client was closed.
   case clientClosed
 
-  /// How the unfinished calls of the channel end; those of a broken one end as the connection did.
+  /// The end of the channel's unfinished calls; for `broken`, the failure determines the end
+  /// instead.
   var callEnd: CallEnd {
     switch self {
     case .transition: .connectivityLost

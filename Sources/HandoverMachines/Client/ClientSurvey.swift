@@ -1,34 +1,34 @@
-/// What decides how a client goes on, as plain values in lists.
+/// The state of a client as plain values in lists: everything that affects its future behavior.
 ///
-/// Whoever explores every state tells states apart by it and makes clients from it; the tables,
-/// with their free rows and links, stay the client's own. Calls stand in the order of their hosts
-/// and of their starts, connections in that of their hosts: the channel's own first, then those
-/// that drain, the one that drains since last before the others.
+/// Explorations distinguish states by surveys and restore clients from them. The tables with their
+/// free rows and links are not included. Calls are ordered by host, and then by start. Connections
+/// are ordered by host: first the channel's current connection, then the draining ones, of which
+/// the one that started to drain last comes first.
 ///
-/// One is made for each step of millions, so that its lists ask nobody whether they are shared: a
-/// survey is never copied. What it holds stands at a place of its own, because a large value that
-/// is lent is copied to be lent. What makes the unsafe memory sound: the parts are there as long as
-/// the survey, and nobody else has the pointer.
+/// An exploration creates a survey in each of millions of steps. A survey is therefore never
+/// copied, so that its lists need no check for sharing. Its parts have a separate allocation,
+/// because a large value that is borrowed would be copied first. The unsafe memory is sound because
+/// the parts live as long as the survey, and no other code has the pointer.
 @safe
 @frozen
 @usableFromInline
 package struct ClientSurvey: ~Copyable, @unchecked Sendable {
-  /// A pooled channel with its real one.
+  /// A pooled channel with its real channel.
   @frozen
   @usableFromInline
   package struct Host: BitwiseCopyable, Hashable, Sendable {
-    /// The state of the real channel; SHUTDOWN where there is none.
+    /// The state of the real channel; SHUTDOWN if there is none.
     @usableFromInline package var state = ChannelState.shutdown
-    /// The mean of the delay that goes with the next attempt.
+    /// The mean of the next delay.
     @usableFromInline package var mean = Interval.zero
     /// The earliest start of the next attempt.
     @usableFromInline package var notBefore = Instant.zero
-    /// The end of the attempt, or of the backoff that a call waits for; `never` where none is
-    /// armed.
+    /// The timeout of the attempt, or the end of the backoff for which a call waits; `never` if
+    /// neither is armed.
     @usableFromInline package var attemptDue = Instant.never
-    /// When the channel is destroyed for want of calls; `never` where that is not armed.
+    /// The instant at which the unused channel is destroyed; `never` if that is not armed.
     @usableFromInline package var unusedDue = Instant.never
-    /// The places of its connections and of its calls in the lists.
+    /// The ranges of its connections and of its calls in the lists.
     @inlinable package var connections: Range<Int> {
       @inline(__always) get { firstConnection..<endOfConnections }
       @inline(__always) set {
@@ -41,10 +41,10 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
     }
     /// Whether one of its calls waits for a connection.
     @usableFromInline package var hasWaiting = false
-    /// How many calls a client with the defect of late sends still owes it.
+    /// How many calls a client with the injected bug of late sends will still send.
     @usableFromInline package var lateSends = 0
 
-    // Ranges are no plain values.
+    // Ranges are not bitwise copyable.
     @usableFromInline var firstConnection = 0
     @usableFromInline var endOfConnections = 0
     @usableFromInline var firstCall = 0
@@ -67,7 +67,7 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
   @frozen
   @usableFromInline
   package struct Connection: BitwiseCopyable, Hashable, Sendable {
-    /// Where it stands.
+    /// The phase of a connection.
     @frozen
     @usableFromInline
     package enum Phase: UInt8, BitwiseCopyable, Hashable, Sendable {
@@ -77,14 +77,14 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
     }
 
     @usableFromInline package var id: ConnectionID
-    /// The next ping, or the end of the wait for its answer; `never` where none is armed.
+    /// The next ping, or the timeout of its answer; `never` if neither is armed.
     @usableFromInline package var keepaliveDue = Instant.never
     @usableFromInline var hostPlace: UInt16
     @usableFromInline package var phase: Phase
     @usableFromInline package var awaitsPong = false
     @usableFromInline var unansweredPings: UInt8 = 0
 
-    /// Pings sent since the client last sent data; at most 255.
+    /// The number of pings since the client last sent data; at most 255.
     @inlinable package var pingsWithoutData: Int {
       @inline(__always) get { Int(unansweredPings) }
       @inline(__always) set { unansweredPings = UInt8(clamping: newValue) }
@@ -93,7 +93,8 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
       @inline(__always) get { Int(hostPlace) }
     }
 
-    /// The host's place is below 65,536: nobody explores so many.
+    /// Creates a connection; the index of the host must be below 65,536, which every exploration
+    /// ensures.
     @inlinable
     @inline(__always)
     package init(id: ConnectionID, host: Int, phase: Phase) {
@@ -107,7 +108,7 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
   @frozen
   @usableFromInline
   package struct Call: BitwiseCopyable, Hashable, Sendable {
-    /// What is true of a call, a bit for each.
+    /// Properties of a call, one bit each.
     @frozen
     @usableFromInline
     package struct Traits: OptionSet, BitwiseCopyable, Hashable, Sendable {
@@ -118,23 +119,24 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
       package init(rawValue: UInt8) { self.rawValue = rawValue }
 
       @inlinable package static var failsFast: Traits { Traits(rawValue: 1) }
-      /// It was started in this instant, which a client with a defect forgets none of.
+      /// The call was started at the present instant; only a client with an injected bug records
+      /// it.
       @inlinable package static var isJustStarted: Traits { Traits(rawValue: 2) }
       @inlinable package static var hasDeadline: Traits { Traits(rawValue: 4) }
-      /// The user may send further messages.
+      /// The user may send more messages.
       @inlinable package static var sends: Traits { Traits(rawValue: 8) }
     }
 
     @usableFromInline package var id: CallID
     @usableFromInline var due = Instant.never
-    /// Messages that wait for the connection.
+    /// The number of messages that wait for the connection.
     @usableFromInline package var queuedMessages: UInt32 = 0
     @usableFromInline package var queuedBytes: UInt32 = 0
     @usableFromInline var hostPlace: UInt16
     @usableFromInline var carrier: Int16 = -1
     @usableFromInline package var traits: Traits = []
 
-    /// The host's place is below 65,536: nobody explores so many.
+    /// Creates a call; the index of the host must be below 65,536, which every exploration ensures.
     @inlinable
     @inline(__always)
     package init(id: CallID, host: Int) {
@@ -145,12 +147,12 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
     @inlinable package var host: Int {
       @inline(__always) get { Int(hostPlace) }
     }
-    /// The place of the connection that carries it; -1 while it waits.
+    /// The index of the connection that carries the call; -1 while the call waits.
     @inlinable package var connection: Int {
       @inline(__always) get { Int(carrier) }
       @inline(__always) set { carrier = Int16(truncatingIfNeeded: newValue) }
     }
-    /// When it gives up; `never` where it does not.
+    /// The deadline of the call; `never` if it has none.
     @inlinable package var deadline: Instant {
       @inline(__always) get { due }
       @inline(__always) set {
@@ -179,7 +181,7 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// What it holds.
+  /// The content of the survey.
   @frozen
   @usableFromInline
   struct Parts: ~Copyable {
@@ -212,7 +214,7 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
     unsafe parts.deallocate()
   }
 
-  /// What the monitor holds.
+  /// The current category of the monitor.
   @inlinable package var category: NetworkCategory {
     @inline(__always) get { unsafe parts.pointee.category }
     @inline(__always) set { unsafe parts.pointee.category = newValue }
@@ -225,7 +227,7 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
     @inline(__always) _read { yield unsafe parts.pointee.connections }
     @inline(__always) _modify { yield unsafe &parts.pointee.connections }
   }
-  /// The calls that are bound to a channel.
+  /// The calls that have a channel.
   @inlinable package var calls: Rows<Call> {
     @inline(__always) _read { yield unsafe parts.pointee.calls }
     @inline(__always) _modify { yield unsafe &parts.pointee.calls }
@@ -235,7 +237,7 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
     @inline(__always) _read { yield unsafe parts.pointee.awaitingTokens }
     @inline(__always) _modify { yield unsafe &parts.pointee.awaitingTokens }
   }
-  /// How many rows of the tables are in use; more than what stands in the lists is a leak.
+  /// How many rows of the tables are in use; if the lists have fewer entries, rows leak.
   @inlinable package var callsInUse: Int {
     @inline(__always) get { unsafe parts.pointee.callsInUse }
     @inline(__always) set { unsafe parts.pointee.callsInUse = newValue }
@@ -244,7 +246,7 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
     @inline(__always) get { unsafe parts.pointee.connectionsInUse }
     @inline(__always) set { unsafe parts.pointee.connectionsInUse = newValue }
   }
-  /// The rows of what was added to the lists, one bit for each of the first 64.
+  /// The rows of the listed objects, one bit per row for the first 64 rows.
   @inlinable package var connectionRows: UInt64 {
     @inline(__always) get { unsafe parts.pointee.connectionRows }
   }
@@ -255,7 +257,7 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
     @inline(__always) get { unsafe parts.pointee.awaitingRows }
   }
 
-  /// The bit of a row; none for one beyond the first 64.
+  /// Returns the bit of a row, or 0 for a row beyond the first 64.
   @inlinable
   @inline(__always)
   package static func bit(_ row: UInt32) -> UInt64 {
@@ -282,7 +284,7 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
     awaitingTokens.append(call)
   }
 
-  /// Forgets what it holds, and keeps the room of its lists.
+  /// Removes the content but keeps the memory of the lists.
   @inlinable
   @inline(__always)
   package mutating func removeAll() {
@@ -298,9 +300,9 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
     unsafe parts.pointee.awaitingRows = 0
   }
 
-  /// Becomes what another survey is, in its own room.
+  /// Makes the survey equal to another one, and reuses its memory.
   ///
-  /// - Parameter other: is not changed.
+  /// - Parameter other: The survey to copy; not changed.
   package mutating func become(_ other: inout ClientSurvey) {
     category = other.category
     hosts.become(&other.hosts)
@@ -314,13 +316,13 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
     unsafe parts.pointee.awaitingRows = other.awaitingRows
   }
 
-  /// Whether a call was started in this instant, as far as a client remembers it.
+  /// Whether a call was started at the present instant, as far as the client records it.
   package var hasJustStarted: Bool {
     for place in 0..<calls.count where calls[place].isJustStarted { return true }
     return false
   }
 
-  /// Whether another survey holds the same.
+  /// Whether another survey has the same content.
   package func isSame(as other: borrowing ClientSurvey) -> Bool {
     category == other.category && hosts == other.hosts && connections == other.connections
       && calls == other.calls && awaitingTokens == other.awaitingTokens

@@ -1,48 +1,49 @@
-/// One thing that a client does wrong beside its machines: a fact that it does not hear, or an
-/// order that it gives otherwise than they decided.
+/// An injected bug outside the state machines: the client misses or misreads an event, or changes
+/// an effect.
 ///
-/// The machines know nothing of it: whoever drives a client steps it through
-/// ``ClientCore/stepTampered(_:at:into:)``. It holds no state, so that an exploration of a client
-/// that has it closes as any other does.
+/// The state machines do not know the bug; drivers inject it with
+/// ``ClientCore/stepTampered(_:at:into:)``. It has no state, so the state space of a client with it
+/// is as finite as that of any other client.
 package enum ClientTampering: BitwiseCopyable, Hashable, Sendable {
-  /// Nothing.
+  /// No injected bug.
   case none
-  /// Facts of a kind are not heard, or heard twice.
+  /// Events of a kind are dropped, or handled twice.
   case deaf(Fact)
   case hearsTwice(Fact)
-  /// Orders of a kind are not given, given twice, or given after or before all others of the step.
+  /// Effects of a kind are dropped, duplicated, or moved after or before all others of the step.
   case silent(Order)
   case repeats(Order)
   case last(Order)
   case first(Order)
-  /// A call that ends with a text ends so.
+  /// A call that would end with the given text gets another end.
   case ends(StatusText, as: CallEnd)
-  /// A call that the server ended ends so.
+  /// A call that the server ended gets another end.
   case endsOfServer(as: CallEnd)
-  /// Flags of a row of the table of categories are taken for those of another category; the row is
-  /// Reachable, ConnectionRequired and IsWWAN as the bits 4, 2 and 1.
+  /// The flags of one row of the category table are read as another category.
+  ///
+  /// The row contains Reachable, ConnectionRequired and IsWWAN as the bits 4, 2 and 1.
   case reads(row: UInt8, as: NetworkCategory)
-  /// Flags count that have no say: where one of these is set there is no network.
+  /// Irrelevant flags count: if one of these is set, there is no network.
   case heeds(ReachabilityFlags)
-  /// The first read is told as a callback is.
+  /// The first read is reported like a callback.
   case tellsFirstRead
-  /// A first read that fails is taken for one of a category.
+  /// A failed first read is treated as one of the given category.
   case guesses(NetworkCategory)
   /// The first read is forgotten, so that the category stays Unknown.
   case forgetsFirstRead
-  /// Each callback of a network is preceded by one of none.
+  /// Each callback with a network is preceded by one without a network.
   case passesThroughNone
-  /// Calls start otherwise than their users said.
+  /// Calls start with other settings than their users requested.
   case starts(Start)
-  /// A failure to connect or of a connection is taken for another.
+  /// One failure of an attempt or a connection is mistaken for another.
   case mistakes(ConnectionFailure, for: ConnectionFailure)
-  /// A disconnect of one host is one of all, or of all is one of the first.
+  /// A disconnect of one host disconnects all, or a disconnect of all disconnects only the first.
   case disconnectsAll
   case disconnectsFirst
-  /// A status of the server is told as another one.
+  /// A status from the server is reported as another one.
   case answers(StatusCode, as: StatusCode)
 
-  /// A kind of fact.
+  /// A kind of event.
   package enum Fact: UInt8, BitwiseCopyable, Hashable, Sendable {
     case callback, lossCallback, reread
     case tokenArrived, messageQueued, requestFinished, callCancelled
@@ -50,14 +51,14 @@ package enum ClientTampering: BitwiseCopyable, Hashable, Sendable {
     case disconnect, disconnectAll
   }
 
-  /// A kind of order.
+  /// A kind of effect.
   package enum Order: UInt8, BitwiseCopyable, Hashable, Sendable {
     case notify, channelCreated, channelMoved, channelDestroyed, callBound, fetchToken
     case closeConnection, startStream, sendMessages, finishStream, resetStream, sendPing
     case deliverMessage, openConnection, endCall, endOfLoss
   }
 
-  /// How calls start.
+  /// A change of the settings with which calls start.
   package enum Start: UInt8, BitwiseCopyable, Hashable, Sendable {
     case failingFast, waiting, withoutDeadline, withoutToken, complete, withHalfDeadline
     case withUsualDeadline
@@ -65,14 +66,14 @@ package enum ClientTampering: BitwiseCopyable, Hashable, Sendable {
 }
 
 extension PoolConfiguration {
-  /// Whether the client does something wrong beside its machines.
+  /// Whether the client has an injected bug outside its state machines.
   package var isTampered: Bool {
     if case .none = tampering { false } else { true }
   }
 }
 
 extension ClientCore {
-  /// Takes one fact as a client with a fault does, and gives the orders that follow.
+  /// Handles one event with the injected bug and appends the resulting effects.
   package mutating func stepTampered(
     _ event: Event, at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) {
@@ -85,7 +86,7 @@ extension ClientCore {
 }
 
 extension ClientTampering {
-  /// What the client hears where it is told of a fact.
+  /// Returns the events that the client handles in place of an event.
   func heard(_ event: ClientCore.Event, at now: Instant) -> [ClientCore.Event] {
     switch self {
     case .deaf(let fact): fact.includes(event) ? [] : [event]
@@ -176,7 +177,7 @@ extension ClientTampering {
     return event
   }
 
-  /// The orders that are given in the place of those of the machines.
+  /// Returns the effects that replace those of the state machines.
   func given(_ orders: [ClientEffect], after event: ClientCore.Event) -> [ClientEffect] {
     switch self {
     case .silent(let kind): orders.filter { !kind.includes($0) }
@@ -237,7 +238,7 @@ extension ClientTampering.Fact {
     return Self(event) == self
   }
 
-  // long: a flat switch, one line for each fact
+  // long: a flat switch with a line per event
   private init?(_ event: ClientCore.Event) {
     switch event {
     case .reachability(.callback): self = .callback
@@ -270,7 +271,7 @@ extension ClientTampering.Order {
     return Self(effect) == self
   }
 
-  // long: a flat switch, one line for each order
+  // long: a flat switch with a line per effect
   private init(_ effect: ClientEffect) {
     switch effect {
     case .notify: self = .notify

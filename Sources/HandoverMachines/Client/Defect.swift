@@ -1,68 +1,70 @@
-/// A defect that this core does not have, and can be given by name.
+/// A bug that this client does not have, but that can be injected by name.
 ///
-/// A harness that cannot see a defect proves nothing by passing: with one of the original client's
-/// switched on, the bundled scenarios must convict the client. Those without the name of an item
-/// were planted, for explorations to convict.
+/// A checker that cannot detect a bug proves nothing by passing. If a bug of the original client is
+/// injected, the bundled scenarios must detect it. The bugs that are not named after a requirement
+/// are artificial; explorations must detect them.
 public enum Defect: String, Hashable, Sendable, CaseIterable {
-  /// The end of a stale call starts the destroy delay of an unused channel over again (P8).
+  /// The end of a stale call restarts the destroy delay of an unused channel (P8).
   case rearmedDestroyDelay = "P8"
-  /// The destroy delay is cut to whole seconds (P9).
+  /// The destroy delay is truncated to whole seconds (P9).
   case truncatedDestroyDelay = "P9"
-  /// A call started in the instant of a transition is never told of its end (C10).
+  /// A call that starts at the instant of a transition never ends (C10).
   case lostCall = "C10"
-  /// A disconnect ends calls CANCELLED, and those that wait not at all (C11).
+  /// A disconnect ends calls with CANCELLED, and waiting calls never end (C11).
   case cancelledByDisconnect = "C11"
-  /// A call that failed with its network is sent all the same when the network returns (#10302).
+  /// A call that failed with its network is nevertheless sent when the network returns (#10302).
   case lateSend = "10302"
-  /// Where the pool hears of a transition before the calls, its cancellation overtakes them: calls
-  /// that run end CANCELLED (C9).
+  /// If the pool is notified of a transition first, its cancellation overtakes the calls: running
+  /// calls end with CANCELLED (C9).
   case overtakenByCancel = "C9"
 
-  // Planted: no client of the documents had these. Some show in long sequences only.
+  // The following bugs are artificial: no client of the specifications had them. Some appear only
+  // in long sequences.
 
-  /// A change from None to WiFi is taken for a recovery that ends nothing, and nobody is told.
+  /// A change from None to WiFi is considered a recovery: it ends nothing and is not reported.
   case ignoredRecovery = "ignored-recovery"
-  /// The last call on a connection that drains ends twice, unless the connection broke.
+  /// The last call on a draining connection ends twice, unless the connection broke.
   case doubleEnd = "double-end"
-  /// The destroy delay of an unused channel goes on although a call came.
+  /// The destroy delay of an unused channel continues although a call has started.
   case keptUnusedDelay = "kept-unused-delay"
-  /// A channel outlives a transition where it connects while another connection of it drains.
+  /// A channel outlives a transition if it reconnects while another of its connections drains.
   case keptWhileConnecting = "kept-while-connecting"
-  /// A success does not start the delays between attempts over.
+  /// A success does not reset the delay between attempts.
   case keptBackoff = "kept-backoff"
-  /// The delays between attempts grow beyond the longest one.
+  /// The delay between attempts exceeds the maximum.
   case endlessBackoff = "endless-backoff"
-  /// A timer fires up to a millisecond before it is due, where the client is woken for another one.
+  /// A timer fires up to one millisecond early if the client wakes up for another timer.
   case earlyTimers = "early-timers"
-  /// A delay beyond half a minute is followed by the first one again.
+  /// A delay of more than 30 seconds is followed by the first one again.
   case wrappedBackoff = "wrapped-backoff"
-  /// A success does not start delays over that have grown beyond five seconds.
+  /// A success does not reset a delay of more than five seconds.
   case keptLongBackoff = "kept-long-backoff"
-  /// A channel outlives a transition where its delay is the longest one.
+  /// A channel outlives a transition if its delay is the longest one.
   case keptAtLongest = "kept-at-longest"
-  /// Of three connections that drain one is not closed when their channel is destroyed.
+  /// One of three draining connections is not closed when their channel is destroyed.
   case thirdDraining = "third-draining"
-  /// A ping goes unanswered, and the connection only drains: its calls are to be served first.
+  /// After an unanswered ping, the connection only drains, as if its calls could still finish.
   case drainedByKeepalive = "drained-by-keepalive"
-  /// A ping goes unanswered, and the connection is closed; nothing follows from it.
+  /// After an unanswered ping, the connection is closed, but its channel and its calls do not
+  /// change.
   case keptByKeepalive = "kept-by-keepalive"
-  /// A connection that drains is not pinged.
+  /// A draining connection is not pinged.
   case unpingedDraining = "unpinged-draining"
-  /// What is sent puts off the next ping, and the end of the wait for an answer.
+  /// Sending data postpones the next ping, and the timeout of its answer.
   case pingsPutOff = "pings-put-off"
 }
 
-/// A set of defects.
+/// A set of injected bugs.
 public struct Defects: OptionSet, Hashable, Sendable {
-  /// One bit for each defect.
+  /// One bit per bug.
   public let rawValue: UInt32
 
-  /// Takes one bit for each defect.
+  /// Creates a set from one bit per bug.
   public init(rawValue: UInt32) {
     self.rawValue = rawValue
   }
 
-  /// The set of some defects.
+  /// Creates a set from a list of bugs.
   public init(_ defects: [Defect]) {
     var bits: UInt32 = 0
     for (index, defect) in Defect.allCases.enumerated() where defects.contains(defect) {
@@ -71,8 +73,8 @@ public struct Defects: OptionSet, Hashable, Sendable {
     rawValue = bits
   }
 
-  // Computed, because a machine that asks for one at each step would ask each time whether it had
-  // been made; the places are those of `Defect.allCases`, which a test holds.
+  // These properties are computed, because stored ones would be checked for initialization at each
+  // access. The bit positions are those of `Defect.allCases`, as a test checks.
 
   static var rearmedDestroyDelay: Defects { Defects(rawValue: 1 << 0) }
   static var truncatedDestroyDelay: Defects { Defects(rawValue: 1 << 1) }

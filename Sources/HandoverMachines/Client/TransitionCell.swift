@@ -1,7 +1,9 @@
-/// Where one call and its channel stood when the category of the network changed: a cell of the
-/// space that scenarios and explorations go through.
+/// A cell of the transition space: a category change, and the state of one call and its channel
+/// then.
+///
+/// Scenarios and explorations are measured by the cells that they reach.
 package struct TransitionCell: Hashable, Sendable {
-  /// Where a call stands; of a channel without calls it says that there is none.
+  /// The phase of a call, or `noCall` for a channel without calls.
   package enum Phase: UInt8, Hashable, Sendable, CaseIterable {
     case noCall
     case awaitingToken
@@ -9,13 +11,15 @@ package struct TransitionCell: Hashable, Sendable {
     case running
   }
 
-  /// What the monitor told.
+  /// The change that the monitor reported.
   package var change: CategoryChange
   package var phase: Phase
-  /// The state of the call's channel; SHUTDOWN where there is none.
+  /// The state of the call's channel; SHUTDOWN if there is none.
   package var channel: ChannelState
-  /// Where the application was; ``AppState/background`` where it was suspended, and heard of the
-  /// change at the instant of its return.
+  /// The state of the app.
+  ///
+  /// ``AppState/background`` means that the app was suspended and was notified of the change when
+  /// it returned.
   package var app: AppState
 
   package init(
@@ -27,13 +31,13 @@ package struct TransitionCell: Hashable, Sendable {
     self.app = app
   }
 
-  /// The changes there are: the category held before may be Unknown, the one told is not (M8).
+  /// All possible changes: the previous category may be Unknown, the new one may not (M8).
   package static let changes: [CategoryChange] = NetworkCategory.allCases.flatMap { from in
     [NetworkCategory.noNetwork, .cellular, .wifi].filter { $0 != from }
       .map { CategoryChange(from: from, to: $0) }
   }
 
-  /// Every cell, in the order of tables: by application, phase, change and channel.
+  /// Every cell, in the order of tables: by app state, phase, change and channel state.
   package static let all: [TransitionCell] = AppState.allCases.flatMap { app in
     Phase.allCases.flatMap { phase in
       changes.flatMap { change in
@@ -42,7 +46,7 @@ package struct TransitionCell: Hashable, Sendable {
     }
   }
 
-  /// The place among ``all``; nil for a change that no monitor tells.
+  /// The index in ``all``, or `nil` for a change that no monitor reports.
   package var place: Int? {
     guard let change = Self.changes.firstIndex(of: change),
       let app = AppState.allCases.firstIndex(of: app)
@@ -72,11 +76,11 @@ extension TransitionCell.Phase {
   }
 }
 
-/// Some of the cells, one bit for each.
+/// A set of cells, one bit per cell.
 package struct TransitionCells: Hashable, Sendable {
   private var words: [UInt64]
 
-  /// None.
+  /// Creates an empty set.
   package init() {
     words = Array(repeating: 0, count: (TransitionCell.all.count + 63) / 64)
   }

@@ -1,4 +1,4 @@
-/// Watches reachability callbacks and tells when the category of the network changed (M7 to M12).
+/// Receives reachability callbacks and reports changes of the network category (M7 to M12).
 ///
 ///     ┌─────────┐ initial read       ┌──────────────────────────┐
 ///     │ Unknown │ ─────────────────> │ None │ Cellular │ WiFi   │ ─┐ callback of another
@@ -7,46 +7,48 @@
 ///          └─── first callback, after a failed ────┘   └───────────┘
 ///               read: notification (M8)                  same category: silence
 ///
-/// Illegal events: an initial read after the first event is our bug. Tolerated: callbacks that
-/// repeat flags, or change flags that do not decide the category (M9).
+/// Illegal events: an initial read after the first event is a bug of the driver. Callbacks that
+/// repeat flags, or change flags that do not affect the category, are ignored (M9).
 public struct ConnectivityMonitor: StateMachine {
-  /// A fact about the device's reachability.
+  /// An event about the reachability of the device.
   public enum Event: BitwiseCopyable, Hashable, Sendable {
-    /// The read when the monitor is set up; nil where it failed (M8).
+    /// The read when the monitor starts; `nil` if it failed (M8).
     case initialRead(ReachabilityFlags?)
-    /// The platform reports flags.
+    /// iOS reports flags in a callback.
     case callback(ReachabilityFlags)
-    /// Callbacks were lost; the flags were read afresh.
+    /// Callbacks were lost, and the client reread the flags.
     case resynchronised(ReachabilityFlags)
   }
 
-  /// What follows from a fact.
+  /// An effect of the monitor.
   public enum Effect: BitwiseCopyable, Hashable, Sendable {
-    /// Observers are notified. The change carries both categories, so that nobody has to ask the
-    /// monitor in the middle of it, when the original still holds the old one (M10).
+    /// The observers are notified.
+    ///
+    /// The change contains both categories. Observers therefore need not query the monitor during
+    /// the notification, when the original client still has the old category (M10).
     case notify(CategoryChange)
   }
 
-  /// The category held; Unknown until a read or a callback.
+  /// The current category; Unknown until a read or a callback.
   public private(set) var category: NetworkCategory = .unknown
   private var hasBegun = false
 
-  /// Makes a monitor that has read nothing yet.
+  /// Creates a monitor that has not read any flags.
   public init() {}
 
-  /// The monitor waits for nothing.
+  /// Always `nil`, because the monitor has no timers.
   public var nextDeadline: Instant? { nil }
 
-  /// Takes a fact; see ``observe(_:)``.
+  /// Handles an event; see ``observe(_:)``.
   public mutating func step(
     _ event: Event, at now: Instant, into effects: inout EffectLog<Effect>
   ) {
     if let change = observe(event) { effects.append(.notify(change)) }
   }
 
-  /// Takes a fact and answers the change that observers must be notified of, if any.
+  /// Handles an event and returns the change to report, or `nil` if there is none.
   ///
-  /// - Precondition: an initial read comes before every other event.
+  /// - Precondition: An initial read precedes every other event.
   public mutating func observe(_ event: Event) -> CategoryChange? {
     switch event {
     case .initialRead(let flags):
@@ -66,14 +68,14 @@ public struct ConnectivityMonitor: StateMachine {
   }
 }
 
-/// The network went from one category to another.
+/// A change of the network from one category to another.
 public struct CategoryChange: BitwiseCopyable, Hashable, Sendable {
-  /// The category held before.
+  /// The previous category.
   public let from: NetworkCategory
-  /// The category now.
+  /// The new category.
   public let to: NetworkCategory
 
-  /// Makes a change.
+  /// Creates a change.
   public init(from: NetworkCategory, to: NetworkCategory) {
     self.from = from
     self.to = to

@@ -1,13 +1,14 @@
 extension ContiguousArray {
-  /// Takes everything out and keeps the room; what is empty already costs nothing.
+  /// Removes all elements and keeps the memory; free of cost if the array is empty.
   @inlinable
   @inline(__always)
   package mutating func empty() {
     if !isEmpty { removeAll(keepingCapacity: true) }
   }
 
-  /// Holds one value so many times, and nothing else; where it held as many before, each is only
-  /// overwritten.
+  /// Replaces the content by `count` copies of a value.
+  ///
+  /// If the array already has `count` elements, they are overwritten in place.
   @inlinable
   @inline(__always)
   package mutating func fill(_ value: Element, count: Int) {

@@ -1,11 +1,11 @@
-/// The deadlines of the rows of a table: at most one for each row, the earliest first.
+/// The deadlines of the rows of a table: at most one per row, the earliest first.
 ///
-/// Waits of one kind are mostly equally long, so that most deadlines are armed in the order in
-/// which they fall due. These stand in a line, where arming and disarming are a matter of links;
-/// one that falls due before the last of the line stands in a four-way heap. Either way each row
-/// knows its place, so that a deadline is really gone when it is disarmed and no stale entry is
-/// ever seen or kept. Of two that fall due together, the one armed with the smaller `order` comes
-/// first.
+/// Deadlines of one kind mostly have equal lengths, so that they are mostly armed in the order in
+/// which they are due. Such deadlines form a linked list, in which arming and disarming only change
+/// links. A deadline that is due before the last one of the list goes into a four-way heap. In both
+/// cases the row knows its position, so that disarming really removes the deadline and the queue
+/// has no stale entries. Of two deadlines that are due together, the one with the smaller `order`
+/// comes first.
 @usableFromInline
 package struct DeadlineQueue: Hashable, Sendable {
   @usableFromInline
@@ -28,7 +28,7 @@ package struct DeadlineQueue: Hashable, Sendable {
     }
   }
 
-  /// Where the deadline of a row stands.
+  /// The position of a row's deadline.
   @usableFromInline
   struct Place: BitwiseCopyable, Hashable, Sendable {
     @inlinable static var none: Place {
@@ -36,9 +36,9 @@ package struct DeadlineQueue: Hashable, Sendable {
     }
     @inlinable static var inLine: UInt32 { noRow - 1 }
 
-    /// The place in the heap; `inLine` for one in the line, and `noRow` where nothing is armed.
+    /// The position in the heap, `inLine` for an entry of the list, or `noRow` if nothing is armed.
     @usableFromInline var heap: UInt32
-    /// The neighbours of one in the line, and what the heap would hold of it.
+    /// For an entry of the list: its neighbors, and the data that the heap would contain.
     @usableFromInline var previous: UInt32
     @usableFromInline var next: UInt32
     @usableFromInline var due: Instant
@@ -56,13 +56,13 @@ package struct DeadlineQueue: Hashable, Sendable {
 
   @usableFromInline var places = Rows<Place>()
   @usableFromInline var heap = Rows<Entry>()
-  /// The ends of the line.
+  /// The ends of the list.
   @usableFromInline var head = noRow
   @usableFromInline var tail = noRow
-  /// When the first deadline falls due; `never` where none is armed.
+  /// The due time of the first deadline; `never` if none is armed.
   ///
-  /// It is kept because drivers ask for it after each step, and whoever only reads a field of a
-  /// client need not copy the client.
+  /// The value is stored because drivers read it after each step, and reading a stored property
+  /// does not copy the client.
   @usableFromInline package var earliest = Instant.never
 
   @inlinable
@@ -82,16 +82,16 @@ package struct DeadlineQueue: Hashable, Sendable {
     row < places.count && places[Int(row)].heap != noRow
   }
 
-  /// When a row falls due; `never` where it is not armed.
+  /// Returns the due time of a row, or `never` if it is not armed.
   @inline(__always)
   func due(of row: UInt32) -> Instant {
-    // Compared first, because most queues are empty most of the time.
+    // `earliest` is compared first, because most queues are empty most of the time.
     guard earliest != .never, isArmed(row) else { return .never }
     let place = places[Int(row)]
     return place.heap == Place.inLine ? place.due : heap[Int(place.heap)].due
   }
 
-  /// Arms a row, in place of the deadline it may have.
+  /// Arms a row, and replaces its previous deadline if there is one.
   @inlinable
   package mutating func arm(_ row: UInt32, due: Instant, order: UInt64) {
     let entry = Entry(due: due, order: order, row: row)
@@ -102,7 +102,8 @@ package struct DeadlineQueue: Hashable, Sendable {
     }
   }
 
-  // What is rare has functions of its own and is called last, so that the rest needs no stack.
+  // The rare cases are separate functions in tail position, so that the common case needs no stack
+  // frame.
   @inlinable
   @inline(never)
   mutating func replace(with entry: Entry) {
@@ -121,9 +122,10 @@ package struct DeadlineQueue: Hashable, Sendable {
     }
   }
 
-  /// Makes room for the deadlines of the first rows of a table.
+  /// Reserves room for the deadlines of the first rows of a table.
   ///
-  /// Arming does so too; a table that does it when it grows spares those who arm.
+  /// ``arm(_:due:order:)`` also does so; a table that calls this function when it grows makes
+  /// arming faster.
   @inlinable
   @inline(never)
   package mutating func makeRoom(for count: Int) {
@@ -155,7 +157,7 @@ package struct DeadlineQueue: Hashable, Sendable {
     earliest = heap.count == 0 ? inLine : min(inLine, heap[0].due)
   }
 
-  /// Disarms every row; the room is kept.
+  /// Disarms every row but keeps the memory.
   package mutating func removeAll() {
     places.removeAll()
     heap.removeAll()
@@ -164,18 +166,18 @@ package struct DeadlineQueue: Hashable, Sendable {
     earliest = .never
   }
 
-  /// Gives this queue rows of its own; see ``Rows/detach()``.
+  /// Makes a private copy of the rows; see ``Rows/detach()``.
   package mutating func detach() {
     places.detach()
     heap.detach()
   }
 
-  /// Becomes what another queue is, in its own room.
+  /// Makes the queue equal to another one, and reuses its memory.
   ///
-  /// - Precondition: nobody shares the rows of this one.
+  /// - Precondition: The rows of this queue are not shared.
   @inline(__always)
   mutating func become(_ other: inout DeadlineQueue) {
-    // A queue without deadlines is the same whatever room it has.
+    // Queues without deadlines are equal, whatever their capacity.
     if other.earliest == .never, earliest == .never, places.count >= other.places.count { return }
     places.become(&other.places)
     heap.become(&other.heap)
@@ -184,9 +186,9 @@ package struct DeadlineQueue: Hashable, Sendable {
     earliest = other.earliest
   }
 
-  // MARK: Looking past the first
+  // MARK: Iteration
 
-  /// Shows what is armed in the order in which it falls due.
+  /// Calls a function with each deadline, in the order in which they are due.
   package func forEach(_ body: (Entry) -> Void) {
     guard heap.count == 0 else {
       var armed: [Entry] = []
@@ -197,7 +199,7 @@ package struct DeadlineQueue: Hashable, Sendable {
       for entry in armed.sorted(by: { $0.precedes($1) }) { body(entry) }
       return
     }
-    // The line is in that order.
+    // The list is already sorted.
     var row = head
     while row != noRow {
       body(entryInLine(row))
@@ -205,15 +207,15 @@ package struct DeadlineQueue: Hashable, Sendable {
     }
   }
 
-  /// The earliest instant that matters, of those before a limit.
+  /// Returns the earliest relevant instant before a limit.
   ///
-  /// The rows are asked in the order of their deadlines, and no more of them than it takes: those
-  /// that fall due before the answer.
+  /// `matters` is called in the order of the deadlines, and only for those that are due before the
+  /// result.
   ///
   /// - Parameters:
-  ///   - limit: what nobody wants to know is at this instant or later.
-  ///   - matters: when an entry matters, at its deadline or later.
-  /// - Returns: the instant; the limit where there is none.
+  ///   - limit: The limit; later instants are irrelevant.
+  ///   - matters: Returns when an entry becomes relevant, at its deadline or later.
+  /// - Returns: The instant, or the limit if there is none.
   package func earliest(before limit: Instant, _ matters: (Entry) -> Instant) -> Instant {
     var limit = limit
     var row = head
@@ -231,10 +233,10 @@ package struct DeadlineQueue: Hashable, Sendable {
     }
   }
 
-  /// The places of a heap in the order of its entries, found one after the other.
+  /// Returns the positions of a heap one by one, in the order of their entries.
   private struct HeapFrontier {
     private let count: Int
-    /// Places that may be next, as a heap of two ways.
+    /// The positions that may be next, as a binary heap.
     private var places: [Int]
 
     init(_ count: Int) {
@@ -277,7 +279,7 @@ package struct DeadlineQueue: Hashable, Sendable {
     }
   }
 
-  // MARK: The line
+  // MARK: The list
 
   @inlinable
   @inline(__always)
@@ -290,7 +292,7 @@ package struct DeadlineQueue: Hashable, Sendable {
   mutating func joinLine(_ entry: Entry) {
     places[Int(entry.row)] = Place(
       heap: Place.inLine, previous: tail, next: noRow, due: entry.due, order: entry.order)
-    // Whoever joins a line behind others is not the first to fall due.
+    // An entry that follows others is not the earliest one.
     if tail == noRow {
       head = entry.row
       earliest = min(earliest, entry.due)

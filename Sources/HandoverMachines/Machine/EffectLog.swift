@@ -1,29 +1,29 @@
-/// The orders of one or more steps, in the order they must be carried out.
+/// The effects of one or more steps, in the order in which they must be executed.
 ///
-/// One log is kept and emptied for each step, so that a step costs no allocation. It has one owner
-/// and is never copied.
+/// A driver reuses one log for all steps, so that a step allocates nothing. A log has one owner and
+/// is never copied.
 ///
-/// A log holds addresses and not a count: to append is one comparison and the stores, some five
-/// instructions less than where the place has to be calculated. What makes it sound: the log alone
-/// owns the memory from `first` to `limit`, all of it before `end` is initialised, effects are
-/// copied bit by bit, and no index reaches memory before it was compared with `end`; nor does a
+/// A log stores addresses instead of a count. To append is one comparison and the stores, which
+/// saves about five instructions. The unsafe memory is sound for these reasons. Only the log owns
+/// the memory from `first` to `limit`, all memory before `end` is initialized, and effects are
+/// bitwise copyable. Each index is compared with `end` before it is used. The same is true for each
 /// position, which is a multiple of the size of an effect.
 @safe
 @frozen
 public struct EffectLog<Effect: BitwiseCopyable & Hashable & Sendable>: ~Copyable,
   @unchecked Sendable
 {
-  /// All three are the same where there is no room yet.
+  /// All three addresses are equal if no memory is allocated.
   @usableFromInline var first: UnsafeMutablePointer<Effect>
   @usableFromInline var end: UnsafeMutablePointer<Effect>
   @usableFromInline var limit: UnsafeMutablePointer<Effect>
 
-  /// Makes an empty log.
+  /// Creates an empty log.
   ///
-  /// - Parameter capacity: how many effects to reserve room for.
+  /// - Parameter capacity: How many effects to reserve memory for.
   @inlinable
   public init(reserving capacity: Int = 16) {
-    // An address that is never read, so that nobody asks at each effect whether there is one.
+    // An address that is never read, so that `append` needs no check for `nil`.
     unsafe first =
       UnsafeMutablePointer(
         bitPattern: MemoryLayout<Effect>.alignment
@@ -38,24 +38,25 @@ public struct EffectLog<Effect: BitwiseCopyable & Hashable & Sendable>: ~Copyabl
     if unsafe limit > first { unsafe first.deallocate() }
   }
 
-  /// How many effects the log holds.
+  /// The number of effects in the log.
   @inlinable
   public var count: Int { unsafe end - first }
 
-  /// Whether the log holds nothing.
+  /// Whether the log is empty.
   @inlinable
   public var isEmpty: Bool { unsafe first == end }
 
-  /// The effect at a place, counted from zero.
+  /// Returns the effect at an index, counted from zero.
   @inlinable
   public subscript(index: Int) -> Effect {
-    // Addresses are compared: to count is to divide.
+    // The check compares addresses, because the count would need a division.
     precondition(unsafe index >= 0 && first + index < end, "the log has no such place")
     return unsafe first[index]
   }
 
-  /// A place in a log as its distance from the beginning: whoever walks through a part of a log
-  /// counts no places, because to count is to divide.
+  /// A position in a log, as the distance from its start in bytes.
+  ///
+  /// Loops over a part of a log use positions, because a count would need a division.
   @frozen
   @usableFromInline
   package struct Position: Equatable {
@@ -68,30 +69,31 @@ public struct EffectLog<Effect: BitwiseCopyable & Hashable & Sendable>: ~Copyabl
     }
   }
 
-  /// Where the next effect will stand.
+  /// The position of the next effect to append.
   @inlinable
   @inline(__always)
   package var endPosition: Position {
     Position(bytes: unsafe UnsafeRawPointer(end) - UnsafeRawPointer(first))
   }
 
-  /// Whether it holds fewer effects than so many.
+  /// Returns whether the log has fewer than `count` effects.
   @inlinable
   @inline(__always)
   package func holdsFewer(than count: Int) -> Bool {
     endPosition.bytes < count * MemoryLayout<Effect>.stride
   }
 
-  /// The place of an effect, counted from zero.
+  /// Returns the position of an effect, which is given by its index from zero.
   @inlinable
   @inline(__always)
   package func position(_ index: Int) -> Position {
     Position(bytes: index * MemoryLayout<Effect>.stride)
   }
 
-  /// Takes the effect at a place, and goes on to the next one.
+  /// Returns the effect at a position, and advances the position.
   ///
-  /// - Precondition: the place is one that the log gave since it was emptied, and not its end.
+  /// - Precondition: The log returned the position after it was last emptied, and it is not the
+  ///   end.
   @inlinable
   @inline(__always)
   package func next(_ position: inout Position) -> Effect {
@@ -102,7 +104,7 @@ public struct EffectLog<Effect: BitwiseCopyable & Hashable & Sendable>: ~Copyabl
     return unsafe effect.assumingMemoryBound(to: Effect.self).pointee
   }
 
-  /// Shows all effects, in their order.
+  /// Calls a function with each effect, in order.
   @inlinable
   @inline(__always)
   public func forEach(_ body: (Effect) -> Void) {
@@ -113,13 +115,13 @@ public struct EffectLog<Effect: BitwiseCopyable & Hashable & Sendable>: ~Copyabl
     }
   }
 
-  /// Adds all effects to an array, in their order.
+  /// Appends all effects to an array, in order.
   @inlinable
   package func append(to array: inout ContiguousArray<Effect>) {
     unsafe array.append(contentsOf: UnsafeBufferPointer(start: first, count: count))
   }
 
-  /// Adds an effect behind those already there.
+  /// Appends an effect.
   @inlinable
   @inline(__always)
   public mutating func append(_ effect: Effect) {
@@ -128,18 +130,19 @@ public struct EffectLog<Effect: BitwiseCopyable & Hashable & Sendable>: ~Copyabl
     unsafe end = unsafe end + 1
   }
 
-  /// Adds up to so many effects, with nothing compared and nothing stored but the effects: that
-  /// saves some seven instructions for each.
+  /// Appends up to `more` effects without a capacity check per effect.
+  ///
+  /// That saves about seven instructions per effect.
   @inline(__always)
   mutating func append(upTo more: Int, _ body: (inout Appending) -> Void) {
-    // Addresses are compared: to count the room is to divide.
+    // The check compares addresses, because the remaining room would need a division.
     if unsafe end + more > limit { grow(by: more) }
     var appending = unsafe Appending(end: end, limit: limit)
     body(&appending)
     unsafe end = unsafe appending.end
   }
 
-  /// The end of a log that has room; it never leaves the body that it is given to.
+  /// The end of a log with reserved room; it never escapes the closure that receives it.
   @safe
   struct Appending: ~Copyable {
     fileprivate var end: UnsafeMutablePointer<Effect>
@@ -151,7 +154,7 @@ public struct EffectLog<Effect: BitwiseCopyable & Hashable & Sendable>: ~Copyabl
       unsafe self.limit = unsafe limit
     }
 
-    /// Adds an effect behind those already there.
+    /// Appends an effect.
     @inline(__always)
     mutating func append(_ effect: Effect) {
       assert(unsafe end < limit, "room was made for the effect")
@@ -160,18 +163,18 @@ public struct EffectLog<Effect: BitwiseCopyable & Hashable & Sendable>: ~Copyabl
     }
   }
 
-  /// How many more effects there is room for.
+  /// How many more effects fit without an allocation.
   @inlinable
   @inline(__always)
   var room: Int { unsafe limit - end }
 
-  /// Empties the log and keeps its room.
+  /// Removes all effects and keeps the memory.
   @inlinable
   public mutating func removeAll() {
     unsafe end = unsafe first
   }
 
-  /// The effects as an array, for tests and for storing.
+  /// The effects as an array, for tests and for storage.
   public var elements: [Effect] { (0..<count).map { self[$0] } }
 
   @inlinable

@@ -1,28 +1,29 @@
-// Identifiers are a place in a table and a generation, handed out by the machine's own counters.
-// A place is used again after its owner is gone; the generation tells the owners apart.
+// Identifiers consist of an index in a table and a generation, from the counters of a state
+// machine. An index is reused after its owner is gone; the generation distinguishes successive
+// owners.
 
-/// One key of the channel pool, or of the endpoint dispatcher, for ever (P3).
+/// A key of the channel pool or of the endpoint dispatcher, which is never reused (P3).
 @frozen
 public struct EndpointID: Hashable, Sendable {
-  /// The place in the machine's table.
+  /// The index in the table of the state machine.
   public let index: UInt32
 
-  /// Makes an identifier.
+  /// Creates an identifier.
   @inlinable
   public init(index: UInt32) {
     self.index = index
   }
 }
 
-/// A real channel: what a pooled channel holds from its first call until it is destroyed.
+/// A real channel, which a pooled channel has from its first call until it is destroyed.
 @frozen
 public struct ChannelID: Hashable, Sendable {
   /// The pooled channel.
   public let endpoint: EndpointID
-  /// Which of the pooled channel's channels, counted from 1.
+  /// The number among the real channels of the pooled channel, counted from 1.
   public let generation: UInt32
 
-  /// Makes an identifier.
+  /// Creates an identifier.
   @inlinable
   public init(endpoint: EndpointID, generation: UInt32) {
     self.endpoint = endpoint
@@ -30,15 +31,15 @@ public struct ChannelID: Hashable, Sendable {
   }
 }
 
-/// A connection, from the attempt to make it until it is closed.
+/// A connection, from its attempt until it is closed.
 @frozen
 public struct ConnectionID: Hashable, Sendable {
-  /// The place in the pool's table.
+  /// The index in the table of the pool.
   public let index: UInt32
-  /// Which owner of the place, counted from 0.
+  /// The number among the owners of the index, counted from 0.
   public let generation: UInt32
 
-  /// Makes an identifier.
+  /// Creates an identifier.
   @inlinable
   public init(index: UInt32, generation: UInt32) {
     self.index = index
@@ -49,12 +50,12 @@ public struct ConnectionID: Hashable, Sendable {
 /// A call, from its start until its end was reported.
 @frozen
 public struct CallID: Hashable, Sendable {
-  /// The place in the pool's table.
+  /// The index in the table of the pool.
   public let index: UInt32
-  /// Which owner of the place, counted from 0.
+  /// The number among the owners of the index, counted from 0.
   public let generation: UInt32
 
-  /// Makes an identifier.
+  /// Creates an identifier.
   @inlinable
   public init(index: UInt32, generation: UInt32) {
     self.index = index
@@ -62,15 +63,15 @@ public struct CallID: Hashable, Sendable {
   }
 }
 
-/// A request of the endpoint dispatcher, from its arrival until its end was told.
+/// A request of the endpoint dispatcher, from its arrival until its end was reported.
 @frozen
 public struct RequestID: Hashable, Sendable {
-  /// The place in the dispatcher's table.
+  /// The index in the table of the dispatcher.
   public let index: UInt32
-  /// Which owner of the place, counted from 0.
+  /// The number among the owners of the index, counted from 0.
   public let generation: UInt32
 
-  /// Makes an identifier.
+  /// Creates an identifier.
   @inlinable
   public init(index: UInt32, generation: UInt32) {
     self.index = index
@@ -78,5 +79,5 @@ public struct RequestID: Hashable, Sendable {
   }
 }
 
-/// The place that stands for "no row" in links between rows.
+/// The index that means "no row" in links between rows.
 @inlinable package var noRow: UInt32 { .max }

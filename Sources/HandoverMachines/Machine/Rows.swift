@@ -1,21 +1,21 @@
-/// A growing table of plain values that does not ask at every access whether it is shared.
+/// A growable table of plain values without a check for sharing at each access.
 ///
-/// An array asks, and where a step changes a row or two the asking costs more than the change. A
-/// copy of this table shares its rows with the original until one of the two is told to
-/// ``detach()``: whoever owns a table does that before the first write after it was copied.
+/// An array has this check. In a step that changes only one or two rows, the check costs more than
+/// the change. A copy of this table shares its rows with the original until ``detach()`` is called
+/// on one of them. The owner of a table does that before the first write after a copy.
 ///
-/// One of the three places of the core with unsafe memory; ``EffectLog`` and ``ClientSurvey`` are
-/// the others. What makes it sound: `memory` keeps `capacity` places from `base` on until the last
-/// copy is gone, and the first `count` of them are initialised; rows are copied bit by bit, so
-/// that there is nothing to destroy. Every index is below `count`: the links between rows are made
-/// by the tables alone, and a place that comes from outside is compared with `count` first. Debug
-/// builds, and with them all tests, check each index. Nobody writes to memory that two tables
-/// share, so that a table may be sent anywhere.
+/// This type is one of three in the core with unsafe memory; ``EffectLog`` and ``ClientSurvey`` are
+/// the others. The memory is sound for these reasons. `memory` keeps `capacity` rows from `base` on
+/// alive until the last copy is gone, and the first `count` of them are initialized. Rows are
+/// bitwise copyable, so nothing must be deinitialized. Every index is below `count`: only the
+/// tables create the links between rows, and an index from outside is compared with `count` first.
+/// Debug builds, and therefore all tests, check each index. No code writes to memory that two
+/// tables share, so a table may be sent to any thread.
 @safe
 @frozen
 @usableFromInline
 package struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Sendable {
-  /// What is freed when the last table that uses it is gone.
+  /// The memory, which is freed when the last table that uses it is gone.
   @usableFromInline
   @safe
   final class Memory {
@@ -31,7 +31,7 @@ package struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Send
     }
   }
 
-  /// Nil, as `base` is, where there is no room yet.
+  /// The memory and its address; both are `nil` until memory is allocated.
   @usableFromInline var memory: Memory?
   @usableFromInline var base: UnsafeMutablePointer<Row>?
   @usableFromInline var capacity = 0
@@ -62,9 +62,9 @@ package struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Send
     count &+= 1
   }
 
-  /// Adds some rows of another table.
+  /// Appends some rows of another table.
   ///
-  /// - Precondition: nobody shares the rows of this one, and the others are there.
+  /// - Precondition: The rows of this table are not shared, and the other table has the range.
   @inlinable
   @inline(__always)
   package mutating func append(_ other: borrowing Rows, from start: Int, count some: Int) {
@@ -83,16 +83,17 @@ package struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Send
     return unsafe base.unsafelyUnwrapped[count]
   }
 
-  /// Lends the rows to a walk through many of them that adds none, so that where they are is not
-  /// looked up again for each.
+  /// Passes the rows to a closure that accesses many of them and adds none.
+  ///
+  /// The address of the rows is then not reloaded at each access.
   @inline(__always)
   mutating func walk(_ body: (borrowing Walk) -> Void) {
     guard let base = unsafe base else { return }
-    // The table is the caller's alone for as long as the walk lasts, and with it its memory.
+    // The caller has exclusive access to the table, and therefore to its memory, during `body`.
     body(unsafe Walk(base: base, count: count))
   }
 
-  /// The rows of a table that has them to itself; it never leaves the body that it is given to.
+  /// The rows of a table with exclusive access; it never escapes the closure that receives it.
   @safe
   struct Walk: ~Copyable {
     private let base: UnsafeMutablePointer<Row>
@@ -116,21 +117,21 @@ package struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Send
     }
   }
 
-  /// Forgets all rows and keeps the room.
+  /// Removes all rows and keeps the memory.
   @inlinable
   package mutating func removeAll() {
     count = 0
   }
 
-  /// Forgets some of the last rows and keeps the room.
+  /// Removes the last rows and keeps the memory.
   package mutating func removeLast(_ some: Int) {
     precondition(some <= count, "there are so many rows to remove")
     count &-= some
   }
 
-  /// Moves some rows to the front.
+  /// Moves some rows towards the start.
   ///
-  /// - Precondition: nobody shares the rows, and there are as many at both places.
+  /// - Precondition: The rows are not shared, and both ranges are within the table.
   package mutating func move(from start: Int, count some: Int, to place: Int) {
     precondition(
       place >= 0 && place <= start && some >= 0 && start + some <= count, "they are there")
@@ -139,9 +140,9 @@ package struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Send
       from: base.unsafelyUnwrapped + start, count: some)
   }
 
-  /// Holds one row so many times, and nothing else.
+  /// Replaces the content by `count` copies of a row.
   ///
-  /// - Precondition: nobody shares the rows.
+  /// - Precondition: The rows are not shared.
   @inlinable
   @inline(__always)
   package mutating func fill(with row: Row, count: Int) {
@@ -150,16 +151,16 @@ package struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Send
     self.count = count
   }
 
-  /// Has the rows of another table, in its own room.
+  /// Makes the table equal to another one, and reuses its memory.
   ///
-  /// - Precondition: nobody shares the rows of this one.
+  /// - Precondition: The rows of this table are not shared.
   @inlinable
   @inline(__always)
   package mutating func become(_ other: inout Rows) {
     if capacity < other.count { makeRoom(for: other.count) }
     count = other.count
     guard count > 0 else { return }
-    // A few rows, which are copied faster one by one, and each as a whole, than by a call.
+    // For a few rows, copies of one row at a time are faster than a call of `memcpy`.
     var to = unsafe UnsafeMutableRawPointer(base.unsafelyUnwrapped)
     var from = unsafe UnsafeRawPointer(other.base.unsafelyUnwrapped)
     for _ in 0..<count {
@@ -175,7 +176,7 @@ package struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Send
     move(toRoomFor: Swift.max(4, other * 2))
   }
 
-  /// Gives this table rows of its own, equal to those it shares.
+  /// Makes a private copy of the rows that the table shares.
   @inlinable
   package mutating func detach() {
     if capacity > 0 { move(toRoomFor: capacity) }
@@ -198,7 +199,7 @@ package struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Send
   }
 }
 
-/// Whoever looks at a table sees its rows, and not where they are.
+/// Shows the rows of a table in reflection, instead of its memory.
 extension Rows: CustomReflectable {
   @usableFromInline package var customMirror: Mirror {
     Mirror(self, unlabeledChildren: (0..<count).map { self[$0] }, displayStyle: .collection)

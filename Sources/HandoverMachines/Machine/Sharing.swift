@@ -1,8 +1,8 @@
-/// What is referred to as often as there are copies of a machine that share their tables.
+/// An object whose reference count is the number of state machines that share their tables.
 ///
-/// Tables ask nobody whether they are shared: a machine asks once for each step, for all of them,
-/// and gives itself tables of its own before the first write after it was copied. This says nothing
-/// of the machine, so that all are equal.
+/// Tables do not check whether they are shared. Instead, a state machine checks once per step for
+/// all its tables, and copies them before the first write. The object is not part of the state, so
+/// all instances are equal.
 @usableFromInline
 package final class Sharing: Hashable, Sendable {
   @usableFromInline

@@ -1,28 +1,28 @@
-/// A digest of a state, of 128 bits, the same in every process.
+/// A 128-bit digest of a state, the same in every process.
 ///
-/// Two states with equal digests go on alike. What goes in is canonical: times count from now,
-/// counters are left out where only their order matters, and of what was there once only the rows
-/// that later owners will get. A digest is not a secret and resists nobody who looks for two equal
-/// ones.
+/// Two states with equal digests behave identically from there on. The input is canonical: times
+/// are relative to the present, and counters are left out if only their order matters. Of former
+/// objects, only the free rows that later ones will get are included. A digest is not
+/// cryptographic: collisions can be constructed.
 @frozen
 @usableFromInline
 package struct StateDigest: Hashable, Sendable {
-  // A world takes in some hundred words: nothing of it is called across modules.
+  // All functions are inlinable, because the digest of a world combines hundreds of words.
 
   /// The two halves.
   @usableFromInline package var high: UInt64 = 0x243F_6A88_85A3_08D3
   @usableFromInline package var low: UInt64 = 0x1319_8A2E_0370_7344
-  /// The instant from which times count.
+  /// The instant to which times are relative.
   @usableFromInline package let now: Instant
 
-  /// The digest of nothing.
+  /// Creates the digest of nothing.
   @inlinable
   @inline(__always)
   package init(at now: Instant) {
     self.now = now
   }
 
-  /// Takes a word in.
+  /// Combines a word.
   @inlinable
   @inline(__always)
   package mutating func combine(_ word: UInt64) {
@@ -37,7 +37,7 @@ package struct StateDigest: Hashable, Sendable {
     return product.high ^ product.low
   }
 
-  /// Takes a number in.
+  /// Combines a number.
   @inlinable
   @inline(__always)
   package mutating func combine(_ number: some BinaryInteger) {
@@ -50,7 +50,7 @@ package struct StateDigest: Hashable, Sendable {
     combine(flag ? 1 : 0 as UInt64)
   }
 
-  /// Takes an instant in, as far as it is from now; `never` stays that.
+  /// Combines an instant relative to `now`; `never` stays unchanged.
   @inlinable
   @inline(__always)
   package mutating func combine(_ instant: Instant) {
@@ -59,7 +59,7 @@ package struct StateDigest: Hashable, Sendable {
         ? .max : UInt64(bitPattern: instant.microseconds &- now.microseconds))
   }
 
-  /// Takes in when something may happen at the earliest: the past is all one.
+  /// Combines the earliest time of an event; all times in the past are equal.
   @inlinable
   @inline(__always)
   package mutating func combine(notBefore instant: Instant) {
@@ -85,22 +85,22 @@ package struct StateDigest: Hashable, Sendable {
     combine(word)
   }
 
-  /// Whether two digests are of states that go on alike, whenever that is.
+  /// Whether two digests belong to states that behave identically, at whatever time.
   @inlinable
   package static func == (left: StateDigest, right: StateDigest) -> Bool {
     left.low == right.low && left.high == right.high
   }
 
-  /// Takes the digest in, and not when it was made.
+  /// Hashes the digest without `now`.
   @inlinable
   package func hash(into hasher: inout Hasher) { hasher.combine(low) }
 
-  // MARK: Values of any make
+  // MARK: Values of any type
 
-  /// Takes a value of any make in, part by part; slower than naming the parts, by far.
+  /// Combines a value of any type by reflection, which is far slower than naming its parts.
   ///
-  /// Instants in it count from now. What sets and dictionaries hold is taken in without an order.
-  /// What a mutex guards is not seen.
+  /// Instants are relative to `now`. The elements of sets and dictionaries are combined without an
+  /// order. The content of a mutex is not included.
   package mutating func combine(reflecting value: Any) {
     if let instant = value as? Instant { return combine(instant) }
     if let number = value as? any BinaryInteger { return combine(number) }
@@ -118,7 +118,7 @@ package struct StateDigest: Hashable, Sendable {
         combine(child.label ?? "")
         combine(reflecting: child.value)
       }
-      // What a class inherits is part of it.
+      // The properties that a class inherits are part of it.
       for child in mirror.superclassMirror?.children ?? Mirror.Children([]) {
         combine(reflecting: child.value)
       }

@@ -1,19 +1,21 @@
-/// What a client does with connections that are known by identifiers, and not by addresses, when
-/// its device has another network: QUIC (RFC 9000, 9).
+/// How a client with QUIC handles a network change of its device (RFC 9000, 9).
 ///
-/// A transport without one is TCP: its connections are what their addresses are.
+/// QUIC identifies connections by identifiers instead of addresses. A transport without this policy
+/// is TCP, whose connections are bound to their addresses.
 public struct MigrationPolicy: Hashable, Sendable {
-  /// Whether the client's socket follows the device: connections are moved to the network that new
-  /// ones would take.
+  /// Whether the client's socket follows the device.
   ///
-  /// Else it keeps the address that it was opened with.
+  /// If it does, connections migrate to the network that new connections would use. If not, the
+  /// socket keeps the address with which it was opened.
   public let followsDevice: Bool
-  /// Whether a path is challenged before anything is sent over it (RFC 9000, 9.2).
+  /// Whether the client validates a path before it sends anything over it (RFC 9000, 9.2).
   ///
-  /// Without, the socket is another one and its connections do not know: what it sends is invalid.
+  /// If not, the socket changes without the knowledge of its connections, and their packets are
+  /// invalid.
   public let validatesPaths: Bool
-  /// Whether a validation without an answer is given up (RFC 9000, 8.2.4), and one of a network
-  /// that the device has left at once.
+  /// Whether the client abandons a validation without an answer (RFC 9000, 8.2.4).
+  ///
+  /// If so, it immediately abandons the validation of a network that the device has left.
   public let abandonsValidation: Bool
 
   package init(
@@ -24,8 +26,8 @@ public struct MigrationPolicy: Hashable, Sendable {
     self.abandonsValidation = abandonsValidation
   }
 
-  /// The socket moves, as with Cronet's migration on a change of the network.
+  /// The socket moves, as with Cronet's connection migration on a network change.
   public static let follows = MigrationPolicy(followsDevice: true)
-  /// It stays until the application opens another one, as with quinn.
+  /// The socket stays until the app opens another one, as with quinn.
   public static let stays = MigrationPolicy(followsDevice: false)
 }

@@ -1,42 +1,41 @@
-/// What becomes of a connection when the device leaves its path.
+/// The fate of a connection when the device leaves its network.
 public enum PathLossOutcome: Hashable, Sendable {
-  /// No error, no data; writes are still accepted (D8).
+  /// The connection reports no error and carries no data; it still accepts writes (D8).
   case stalls
-  /// The transport reports the loss at that instant. An application in the background hears of it
-  /// when it returns.
+  /// The transport reports the loss immediately; a suspended app is notified when it returns.
   case breaks
 }
 
-/// The one rule for what a transport tells of a path that was left.
+/// Which losses of a network a transport reports to its connections.
 ///
 /// | transport | foreground, Cellular to WiFi | foreground, any other | background | linger |
 /// |---|---|---|---|---|
-/// | TCP sockets | stalls (D8a) | breaks (D3a, D3b) | stalls (D8b) | goes on |
-/// | CFStream | breaks (D3c, D10) | breaks (D10) | breaks, told on return (D10) | breaks (D3c) |
-/// | TCP sockets on Linux | stalls | stalls | stalls | goes on |
-/// | URL loading | breaks | breaks | breaks, told on return | breaks |
-/// | QUIC | stalls | stalls | stalls | goes on |
+/// | TCP sockets | stalls (D8a) | breaks (D3a, D3b) | stalls (D8b) | continues |
+/// | CFStream | breaks (D3c, D10) | breaks (D10) | breaks, reported later (D10) | breaks (D3c) |
+/// | TCP sockets on Linux | stalls | stalls | stalls | continues |
+/// | URL loading | breaks | breaks | breaks, reported later | breaks |
+/// | QUIC | stalls | stalls | stalls | continues |
 ///
-/// Each row is a constant of ``TransportModel``. *Linger* is an interface that stays alive although
-/// the device has left it for a better one: TCP does not notice that there is something better.
+/// Each row is a constant of ``TransportModel``. *Reported later* means that a suspended app is
+/// notified when it returns; an app that runs in the background is notified immediately. *Linger*
+/// means that an interface stays up although the device has left it for a better one. TCP does not
+/// notice that there is a better one.
 ///
-/// An application that runs in the background hears at once what others hear on return.
-///
-/// It is about connections. What is still looked up has no connection and no path; it goes on, and
-/// connects from where the device is when the name is known. URL loading has its own look-up in its
-/// connection, and loses both. What QUIC does about a path that it has lost, says
-/// ``MigrationPolicy``.
+/// The policy is about connections. A pending name lookup has no connection and no network. The
+/// lookup continues, and then connects over the network that the device has at that time. URL
+/// loading performs the lookup as part of its connection, and loses both. ``MigrationPolicy``
+/// defines how QUIC handles the loss of a path.
 public struct PathLossPolicy: Hashable, Sendable {
-  /// The outcome where WiFi replaces a cellular network, with the application in the foreground.
+  /// The outcome when WiFi replaces a cellular network while the app is in the foreground.
   public let cellularToWiFi: PathLossOutcome
   /// The outcome of every other loss in the foreground.
   public let otherwise: PathLossOutcome
-  /// The outcome with the application in the background.
+  /// The outcome while the app is in the background.
   public let inBackground: PathLossOutcome
-  /// Whether a connection goes on undisturbed while the interface that was left stays alive.
+  /// Whether a connection continues as long as the interface that the device left stays up.
   public let outlivesItsPath: Bool
 
-  /// Makes a policy.
+  /// Creates a policy.
   public init(
     cellularToWiFi: PathLossOutcome, otherwise: PathLossOutcome, inBackground: PathLossOutcome,
     outlivesItsPath: Bool
@@ -47,7 +46,7 @@ public struct PathLossPolicy: Hashable, Sendable {
     self.outlivesItsPath = outlivesItsPath
   }
 
-  /// What becomes of a connection when the device leaves its path.
+  /// Returns what happens to a connection when the device leaves its network.
   public func outcome(
     _ app: AppState, from old: NetworkCategory, to new: NetworkCategory
   ) -> PathLossOutcome {

@@ -1,6 +1,6 @@
-// The one list of contracts: a new one that combines parts there are is a constant here, and a
-// place in the list. The schema, help, completion, the fuzzer's dictionary and the page of profiles
-// are made from it or compared with it.
+// This is the only list of profiles. A new profile that combines existing parts needs a constant
+// and an entry in the list here. The schema, the help, the completion, the fuzzer's dictionary and
+// the documentation of profiles are generated from the list or compared with it.
 extension Profile {
   /// Bare TCP sockets, before v0.14.0: both documented stalls, no monitor (D2, D4, D8).
   public static let sockets = Profile(
@@ -25,7 +25,8 @@ extension Profile {
     policy: ClientPolicy(monitorsReachability: false, unusedChannelLifetime: .seconds(30)),
     transport: .cfStream)
 
-  /// The 2017 document: the monitor, and a broken connection destroys its channel too (D9).
+  /// The 2017 network-transition doc: the monitor, and a broken connection destroys its channel too
+  /// (D9).
   public static let sockets2017 = Profile(
     name: "sockets-2017",
     summary: "The 2017 document: monitor; a broken connection destroys its channel at once.",
@@ -34,61 +35,67 @@ extension Profile {
       nameFailureEndsCalls: false, unusedChannelLifetime: nil),
     transport: .tcpSockets)
 
-  /// CFStream below a client that keeps its monitor, as `grpc_cfstream=2` made it in 2018 and 2019
-  /// (G3, G5): both hear of a change, each in its own way.
+  /// CFStream in a client that keeps its monitor, as with `grpc_cfstream=2` in 2018 and 2019 (G3,
+  /// G5).
+  ///
+  /// Both are notified of a change, each in its own way.
   public static let cfStreamMonitor = Profile(
     name: "cfstream-monitor",
     summary: "CFStream and ConnectivityMonitor, as grpc_cfstream=2 made it: both hear of a change.",
     policy: ClientPolicy(monitorsReachability: true, unusedChannelLifetime: .seconds(30)),
     transport: .cfStream)
 
-  /// The raw kernel's own answer, of no document: no loss is reported, so every one stalls.
+  /// The behavior of the raw Linux kernel, from no specification: no loss is reported, so every
+  /// loss stalls.
   public static let linuxSockets = Profile(
     name: "linux-sockets",
     summary: "Bare TCP sockets on Linux, which reports no lost network: every loss stalls.",
     policy: ClientPolicy(monitorsReachability: false, unusedChannelLifetime: nil),
     transport: .linuxSockets, isDocumented: false)
 
-  /// A monitor above the raw kernel: it hears of another category, and nobody of another hotspot.
+  /// A monitor on the raw Linux kernel: it reports a category change, but not a change of the
+  /// hotspot.
   public static let linuxSocketsMonitor = Profile(
     name: "linux-sockets-monitor",
     summary: "TCP sockets on Linux and ConnectivityMonitor: only another category is heard of.",
     policy: ClientPolicy(monitorsReachability: true, unusedChannelLifetime: .seconds(30)),
     transport: .linuxSockets, isDocumented: false)
 
-  /// The platform of the article: the connection beyond its limit freezes and times out (U31).
+  /// The iOS URL loading of the article: the connection above its limit freezes and times out
+  /// (U31).
   public static let urlLoading = Profile(
     name: "url-loading",
     summary: "Requests over the platform's URL loading: the one beyond its limit freezes.",
     policy: ClientPolicy(monitorsReachability: false, unusedChannelLifetime: nil),
     transport: .urlLoading)
 
-  /// The article's remedy: the same platform, with an endpoint dispatcher in front of it.
+  /// The article's solution: iOS URL loading with an endpoint dispatcher in front of it.
   public static let urlDispatcher = Profile(
     name: "url-dispatcher",
     summary: "Requests through an endpoint dispatcher, over the same platform.",
     policy: ClientPolicy(monitorsReachability: false, unusedChannelLifetime: nil),
     transport: .urlLoading, dispatchesRequests: true)
 
-  /// QUIC whose connections migrate, as Cronet's with that switched on: calls survive.
+  /// QUIC with connection migration, as in Cronet if enabled: calls survive.
   public static let quic = Profile(
     name: "quic",
     summary: "QUIC whose connections follow the device, as Cronet has it: calls survive.",
     policy: ClientPolicy(monitorsReachability: false, unusedChannelLifetime: nil),
     transport: .quic, isDocumented: false)
 
-  /// QUIC whose application never opens another socket, as with quinn.
+  /// QUIC in an app that never opens another socket, as with quinn.
   public static let quicStays = Profile(
     name: "quic-stays",
     summary: "QUIC on the socket it was opened with: what loses its network times out.",
     policy: ClientPolicy(monitorsReachability: false, unusedChannelLifetime: nil),
     transport: .quicOnOneSocket, isDocumented: false)
 
-  /// Every contract of the documents on calls, in the order of reports: what a scenario means that
-  /// names no profile.
+  /// Every profile of the specifications for calls, in the order of reports.
+  ///
+  /// A scenario without a list of profiles uses these.
   public static let all: [Profile] = [.sockets, .socketsMonitor, .cfStream, .sockets2017]
 
-  /// Every profile there is, those that a scenario must name included.
+  /// Every profile, including those that a scenario must name.
   public static let known: [Profile] =
     all + [
       .linuxSockets, .urlLoading, .urlDispatcher, .cfStreamMonitor, .linuxSocketsMonitor, .quic,

@@ -1,9 +1,9 @@
-/// A named contract: which client over which transport, and which rules hold in every run of it.
+/// A named client profile: a client over a transport, with the invariants that hold in every run.
 ///
-/// A scenario is written once and replayed on each profile it names; its expectations may differ
-/// from profile to profile.
+/// A scenario is written once and replayed on each profile that it names. Its expectations may
+/// differ between profiles.
 public struct Profile: Hashable, Sendable {
-  /// What all copies of one profile share: nothing of it can be changed.
+  /// The immutable parts that all copies of a profile share.
   @usableFromInline let parts: Parts
 
   @usableFromInline
@@ -30,34 +30,33 @@ public struct Profile: Hashable, Sendable {
     }
   }
 
-  /// The name as scenarios write it.
+  /// The name in scenarios.
   @inlinable public var name: String { parts.name }
-  /// One sentence on the contract.
+  /// A description of the profile in one sentence.
   @inlinable public var summary: String { parts.summary }
-  /// The client's rules.
+  /// The policy of the client.
   @inlinable public var policy: ClientPolicy { parts.policy }
-  /// The transport below it.
+  /// The transport of the client.
   @inlinable public var transport: TransportModel { parts.transport }
-  /// Whether requests go through an endpoint dispatcher.
+  /// Whether requests pass through an endpoint dispatcher.
   @inlinable public var dispatchesRequests: Bool { parts.dispatchesRequests }
-  /// Whether it is a contract of the documents.
+  /// Whether the profile is from the specifications.
   ///
-  /// One that is not is replayed wherever somebody asks
-  /// for it, on scenarios too that do not name it.
+  /// Any other profile is used on request only, but then also with scenarios that do not name it.
   @inlinable public var isDocumented: Bool { parts.isDocumented }
-  /// The rules that hold in every run, whatever a scenario expects; in the order of their numbers.
+  /// The invariants of every run, independent of the expectations of a scenario; in numeric order.
   @inlinable public var rules: [RuleIdentifier] { parts.rules }
 
-  /// Puts a contract together out of its parts.
+  /// Creates a profile from its parts.
   ///
   /// - Parameters:
-  ///   - name: the name as scenarios write it.
-  ///   - summary: one sentence on the contract.
-  ///   - policy: the client's rules.
-  ///   - transport: the transport below it.
-  ///   - dispatchesRequests: whether requests go through an endpoint dispatcher.
-  ///   - isDocumented: whether it is a contract of the documents.
-  ///   - rules: the rules that hold in every run; nil takes all that the parts can keep or break.
+  ///   - name: The name in scenarios.
+  ///   - summary: A description of the profile in one sentence.
+  ///   - policy: The policy of the client.
+  ///   - transport: The transport of the client.
+  ///   - dispatchesRequests: Whether requests pass through an endpoint dispatcher.
+  ///   - isDocumented: Whether the profile is from the specifications.
+  ///   - rules: The invariants of every run, or `nil` for all that apply to the parts.
   package init(
     name: String, summary: String, policy: ClientPolicy, transport: TransportModel,
     dispatchesRequests: Bool = false, isDocumented: Bool = true,
@@ -69,7 +68,7 @@ public struct Profile: Hashable, Sendable {
       rules: rules ?? Self.rules(of: policy, over: transport))
   }
 
-  /// The rules that hold wherever such a client stands over such a transport.
+  /// Returns the invariants that apply to a policy and a transport.
   private static func rules(
     of policy: ClientPolicy, over transport: TransportModel
   ) -> [RuleIdentifier] {
@@ -89,15 +88,15 @@ public struct Profile: Hashable, Sendable {
     }
   }
 
-  /// Whether its client makes requests, and no calls.
+  /// Whether the client makes requests instead of calls.
   package var makesRequests: Bool { transport.payload == .requests }
 
-  /// The profile with a name; nil where there is none.
+  /// Returns the profile with a name, or `nil` if there is none.
   public static func named(_ name: String) -> Profile? {
     known.first { $0.name == name }
   }
 
-  /// Whether both are the same contract, with the same parts.
+  /// Whether two profiles have the same parts.
   public static func == (left: Profile, right: Profile) -> Bool {
     left.parts === right.parts || left.hasSameParts(as: right)
   }
@@ -108,7 +107,7 @@ public struct Profile: Hashable, Sendable {
       && isDocumented == other.isDocumented && rules == other.rules
   }
 
-  /// Mixes the name in; another contract has another one.
+  /// Hashes the name, because different profiles have different names.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(name)
   }

@@ -1,30 +1,30 @@
-/// A rule that holds in every run of a contract, whatever a scenario expects.
+/// An invariant of every run of a profile, independent of the expectations of a scenario.
 ///
-/// The raw value is the number by which findings tell that it was broken. A ``Profile`` names the
-/// rules of its contract.
+/// Findings report the raw value as the number of the violated invariant. A ``Profile`` lists the
+/// invariants that apply to it.
 public enum RuleIdentifier: Int, Hashable, Sendable, CaseIterable {
-  /// A call ends once.
+  /// A call ends exactly once.
   case callEndsOnce = 1
-  /// Another category ends everything.
+  /// A category change ends everything.
   case categoryChange = 2
-  /// The category held ends nothing.
+  /// A callback with the current category ends nothing.
   case sameCategory = 3
-  /// Calls of one key share a channel and its connection.
+  /// Calls with the same key share a channel and its connection.
   case sharedChannel = 4
-  /// Waiting calls and attempts keep their bounds.
+  /// Waiting calls and connection attempts stay within their time limits.
   case waiting = 5
-  /// Nothing is sent for a call that has ended, and its requests end once.
+  /// Nothing is sent for a call that has ended, and its request ends once.
   case sending = 6
-  /// Requests keep the limits of their endpoint.
+  /// Requests respect the limits of their endpoint.
   case requestLimits = 7
-  /// Orders name what is alive, and nothing is left at the end.
+  /// Effects refer only to live objects, and nothing remains at the end.
   case aliveness = 8
-  /// The order of a chain of interceptors.
+  /// Interceptors of a chain run in order.
   case chainOrder = 9
-  /// The moves of channels between their states.
+  /// Channels change their state only as allowed.
   case channelStates = 10
 
-  /// What the rule says, in one sentence without a full stop.
+  /// The invariant in one sentence without a full stop.
   public var sentence: String {
     switch self {
     case .callEndsOnce: "a call ends once, and nothing is observed of it afterwards"

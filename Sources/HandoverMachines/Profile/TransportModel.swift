@@ -1,30 +1,30 @@
-/// A transport below a client: what a connection hears of a path that was left, in which words, and
-/// what it can do.
+/// A model of a transport: what it reports about lost networks, and its capabilities.
 ///
-/// A value that a ``Profile`` is made with. Nobody asks which one it is: whoever has to know
-/// something of a transport finds it here under its name. A new transport is one more constant in
-/// ``known``.
+/// The model is part of a ``Profile``. No code compares transports: each property that code depends
+/// on has a name here. A new transport is one more constant in ``known``.
 public struct TransportModel: Hashable, Sendable {
-  /// What it carries.
+  /// The kind of application data that a transport carries.
   public enum Payload: Hashable, Sendable {
     /// Calls, each over a connection that the client opens.
     case calls
-    /// Requests to a platform that opens connections by itself, few to each endpoint (U31).
+    /// Requests to iOS, which opens connections itself, a few per endpoint (U31).
     case requests
   }
 
   /// The name, for people.
   public let name: String
-  /// What a connection hears of a path that was left.
+  /// The behavior of a connection when the device leaves its network.
   public let pathLoss: PathLossPolicy
-  /// What it carries.
+  /// The kind of application data that the transport carries.
   public let payload: Payload
-  /// Whether it can be told how long to wait for an acknowledgement (TCP_USER_TIMEOUT).
+  /// Whether the time to wait for an acknowledgment can be set (TCP_USER_TIMEOUT).
   public let hasUserTimeout: Bool
-  /// Whether its connections are streams of the platform, which tell of every loss (D10) and have
-  /// generations that word it otherwise (S7).
+  /// Whether its connections are platform streams.
+  ///
+  /// Such streams report every loss (D10), and differ between versions in the wording of the error
+  /// (S7).
   public let hasStreamEvents: Bool
-  /// How its connections go from network to network; nil where they cannot, as those of TCP.
+  /// How its connections migrate between networks, or `nil` if they cannot, like those of TCP.
   public let migration: MigrationPolicy?
 
   package init(
@@ -47,39 +47,39 @@ public struct TransportModel: Hashable, Sendable {
       cellularToWiFi: .stalls, otherwise: .breaks, inBackground: .stalls, outlivesItsPath: true),
     hasUserTimeout: true)
 
-  /// CFStream: an event always arrives when a connection is not viable any more (D10).
+  /// CFStream: an event always arrives when a connection is no longer viable (D10).
   public static let cfStream = TransportModel(
     name: "CFStream",
     pathLoss: PathLossPolicy(
       cellularToWiFi: .breaks, otherwise: .breaks, inBackground: .breaks, outlivesItsPath: false),
     hasStreamEvents: true)
 
-  /// Plain TCP sockets on Linux, which tells them nothing of a network that went away.
+  /// Plain TCP sockets on Linux, which does not notify sockets when a network is lost.
   public static let linuxSockets = TransportModel(
     name: "TCP sockets on Linux",
     pathLoss: PathLossPolicy(
       cellularToWiFi: .stalls, otherwise: .stalls, inBackground: .stalls, outlivesItsPath: true),
     hasUserTimeout: true)
 
-  /// The platform's URL loading: few connections to each endpoint, and the next one freezes.
+  /// The URL loading of iOS: few connections per endpoint, and the next one freezes.
   public static let urlLoading = TransportModel(
     name: "URL loading",
     pathLoss: PathLossPolicy(
       cellularToWiFi: .breaks, otherwise: .breaks, inBackground: .breaks, outlivesItsPath: false),
     payload: .requests)
 
-  /// QUIC, whose socket moves to the network that new connections take.
+  /// QUIC with a socket that moves to the network that new connections use.
   ///
-  /// Nobody tells a connection of a path that was left: there is no reset and no end, and what is
-  /// sent is lost.
+  /// A connection is not notified when the device leaves its network: there is no reset and no end,
+  /// and sent data is lost.
   public static let quic = TransportModel(
     name: "QUIC", pathLoss: linuxSockets.pathLoss, migration: .follows)
 
-  /// QUIC, whose socket keeps its address.
+  /// QUIC with a socket that keeps its address.
   public static let quicOnOneSocket = TransportModel(
     name: "QUIC on one socket", pathLoss: linuxSockets.pathLoss, migration: .stays)
 
-  /// Every transport there is.
+  /// Every transport.
   public static let known: [TransportModel] = [
     .tcpSockets, .cfStream, .linuxSockets, .urlLoading, .quic, .quicOnOneSocket,
   ]

@@ -1,18 +1,18 @@
-/// A small generator of random numbers whose sequence is fixed for ever by its seed (SplitMix64).
+/// A small random number generator whose sequence depends only on its seed (SplitMix64).
 ///
-/// The standard library promises no stable algorithm behind its own drawing functions; here one
-/// seed means one run, in every version and on every platform.
+/// The standard library does not guarantee a stable algorithm for its random functions. With this
+/// generator, a seed produces the same run in every version and on every platform.
 @frozen
 public struct SeededGenerator: Hashable, Sendable {
   @usableFromInline package internal(set) var state: UInt64
 
-  /// Makes a generator; equal seeds give equal sequences.
+  /// Creates a generator; equal seeds produce equal sequences.
   @inlinable
   public init(seed: UInt64) {
     state = seed
   }
 
-  /// The next 64 random bits.
+  /// Returns the next 64 random bits.
   @inlinable
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
@@ -22,12 +22,12 @@ public struct SeededGenerator: Hashable, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A number from zero to `bound`, both included, each equally likely.
+  /// Returns a uniformly distributed number from zero to `bound`, inclusive.
   @inlinable
   public mutating func next(upToAndIncluding bound: UInt64) -> UInt64 {
     guard bound < .max else { return next() }
     let range = bound + 1
-    // Values below the threshold would make the low numbers likelier; they are drawn again.
+    // Values below the threshold would make low numbers more likely, and are rejected.
     let threshold = (0 &- range) % range
     while true {
       let product = next().multipliedFullWidth(by: range)
@@ -35,10 +35,10 @@ public struct SeededGenerator: Hashable, Sendable {
     }
   }
 
-  /// Another generator for an independent part of the run, decided by this one's seed and `label`.
+  /// Returns an independent generator for a part of the run, derived from the state and `label`.
   ///
-  /// - Parameter label: what the part is, the same number for the same part in every run.
-  /// - Returns: a generator whose draws do not move this one.
+  /// - Parameter label: The number of the part, the same in every run.
+  /// - Returns: A generator whose use does not affect this one.
   @inlinable
   public func forked(label: UInt64) -> SeededGenerator {
     var child = SeededGenerator(seed: state ^ (label &* 0xD1B5_4A32_D192_ED03))

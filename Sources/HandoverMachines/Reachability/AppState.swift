@@ -1,15 +1,17 @@
-/// Where the application is, and whether it runs there.
+/// The state of the app: in the foreground or the background, running or suspended.
 @frozen
 public enum AppState: String, BitwiseCopyable, Hashable, Sendable, CaseIterable {
-  /// It is seen, and runs.
+  /// The app is visible and runs.
   case foreground
-  /// It is in the background and suspended, as is usual: it hears nothing and does nothing.
+  /// The app is in the background and suspended, the usual case: it receives and does nothing.
   case background
-  /// It is in the background and runs all the same: it plays audio, holds a call, or was woken to
-  /// fetch something. Sockets break there as they do in the background (D8b).
+  /// The app runs in the background.
+  ///
+  /// For example, it plays audio, has a phone call, or was woken to fetch something. Sockets break
+  /// in the same way as for a suspended app (D8b).
   case backgroundRunning = "background-running"
 
-  /// Whether it hears and does anything.
+  /// Whether the app runs and receives events.
   @inlinable
   public var runs: Bool {
     switch self {
@@ -18,6 +20,6 @@ public enum AppState: String, BitwiseCopyable, Hashable, Sendable, CaseIterable 
     }
   }
 
-  /// Whether it is in the background, suspended or not.
+  /// Whether the app is in the background, suspended or not.
   public var isInBackground: Bool { self != .foreground }
 }

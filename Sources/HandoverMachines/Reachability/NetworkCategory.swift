@@ -1,16 +1,17 @@
-/// The kinds of network connectivity that the documents tell apart (M3, with the raw values there).
+/// The kinds of connectivity that the specifications distinguish (M3, with the raw values given
+/// there).
 @frozen
 public enum NetworkCategory: UInt8, Hashable, Sendable, CaseIterable {
-  /// Not read yet, or the first read failed. Never the result of a classification.
+  /// Not read yet, or the first read failed. Flags never have this category.
   case unknown = 0
   /// No usable network ("None").
   case noNetwork = 1
   /// A cellular network.
   case cellular = 2
-  /// WiFi, or anything else that is not cellular.
+  /// WiFi, or any other network that is not cellular.
   case wifi = 3
 
-  /// The category of a set of flags: the documents' table, in its order (M1).
+  /// Creates the category of a set of flags, by the table of the specifications, in its order (M1).
   ///
   /// | Reachable | ConnectionRequired | IsWWAN | category |
   /// |:-:|:-:|:-:|---|
@@ -33,7 +34,7 @@ public enum NetworkCategory: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 extension NetworkCategory: CustomStringConvertible {
-  /// The documents' name of the category.
+  /// The name of the category in the specifications.
   public var description: String {
     switch self {
     case .unknown: "Unknown"

@@ -1,32 +1,32 @@
-/// A path by its place in the paths of a script: the identity of one network the device can be on.
+/// A network of a script, identified by its index in the script's paths.
 @frozen
 public struct PathIndex: Hashable, Sendable {
-  /// The place, counted from zero.
+  /// The index, counted from zero.
   public var index: UInt8
 
-  /// Takes a place in the paths of a script.
+  /// Creates an identifier from an index in the paths of a script.
   public init(_ index: UInt8) {
     self.index = index
   }
 }
 
-/// A set of paths.
+/// A set of networks.
 @frozen
 public struct PathSet: OptionSet, Hashable, Sendable {
-  /// One bit for each path.
+  /// One bit per network.
   public let rawValue: UInt64
 
-  /// Takes one bit for each path.
+  /// Creates a set from one bit per network.
   public init(rawValue: UInt64) {
     self.rawValue = rawValue
   }
 
-  /// The set of one path.
+  /// Creates a set with one network.
   public init(_ path: PathIndex) {
     rawValue = 1 << UInt64(path.index)
   }
 
-  /// Whether the path is in the set.
+  /// Returns whether the set contains a network.
   public func contains(_ path: PathIndex) -> Bool {
     contains(PathSet(path))
   }

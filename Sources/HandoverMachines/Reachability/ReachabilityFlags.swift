@@ -1,23 +1,23 @@
-/// The flags of SCNetworkReachability, with the platform's own bit numbers (M4).
+/// The flags of SCNetworkReachability, with the bit numbers of iOS (M4).
 ///
-/// All nine are carried, three decide the ``NetworkCategory``: `reachable`,
+/// All nine flags are represented; three determine the ``NetworkCategory``: `reachable`,
 /// `connectionRequired` and `isWWAN`.
 @frozen
 public struct ReachabilityFlags: OptionSet, Hashable, Sendable {
-  /// The bits, as the platform numbers them.
+  /// The bits, with the numbers of iOS.
   public let rawValue: UInt32
 
-  /// Takes the bits as they are; bits without a name are kept.
+  /// Creates flags from the given bits; bits without a name are kept.
   @inlinable
   public init(rawValue: UInt32) {
     self.rawValue = rawValue
   }
 
-  /// Reachable through a transient connection.
+  /// The destination is reachable through a transient connection.
   @inlinable public static var transientConnection: ReachabilityFlags { .init(rawValue: 1 << 0) }
-  /// Reachable with the current network configuration.
+  /// The destination is reachable with the current network configuration.
   @inlinable public static var reachable: ReachabilityFlags { .init(rawValue: 1 << 1) }
-  /// Reachable, but a connection must be established first.
+  /// The destination is reachable, but a connection must be established first.
   @inlinable public static var connectionRequired: ReachabilityFlags { .init(rawValue: 1 << 2) }
   /// Traffic to the destination establishes the connection.
   @inlinable public static var connectionOnTraffic: ReachabilityFlags { .init(rawValue: 1 << 3) }
@@ -27,9 +27,9 @@ public struct ReachabilityFlags: OptionSet, Hashable, Sendable {
   @inlinable public static var connectionOnDemand: ReachabilityFlags { .init(rawValue: 1 << 5) }
   /// The destination is an address of this device.
   @inlinable public static var isLocalAddress: ReachabilityFlags { .init(rawValue: 1 << 16) }
-  /// The destination is on a network this device is attached to.
+  /// The destination is on a network to which this device is attached.
   @inlinable public static var isDirect: ReachabilityFlags { .init(rawValue: 1 << 17) }
-  /// The destination is reached over a cellular connection.
+  /// The destination is reachable over a cellular connection.
   @inlinable public static var isWWAN: ReachabilityFlags { .init(rawValue: 1 << 18) }
 
   /// The flags with their names, in the order in which they are written.
@@ -48,14 +48,15 @@ public struct ReachabilityFlags: OptionSet, Hashable, Sendable {
   /// All flags that have a name.
   public static let all: ReachabilityFlags = names.reduce([]) { $0.union($1.flag) }
 
-  /// The letters of the platform sample's text, place by place; the space stands after the second.
+  /// The letters of the text format of Apple's sample code, by position; a space follows the second
+  /// letter.
   static let letters: [(letter: Character, flag: ReachabilityFlags)] = [
     ("W", .isWWAN), ("R", .reachable), ("t", .transientConnection), ("c", .connectionRequired),
     ("C", .connectionOnTraffic), ("i", .interventionRequired), ("D", .connectionOnDemand),
     ("l", .isLocalAddress), ("d", .isDirect),
   ]
 
-  /// The flags as the nine-place text that device logs hold, such as `"WR -------"`.
+  /// The flags in the nine-letter format of device logs, such as `"WR -------"`.
   public var logText: String {
     var text = ""
     for (index, (letter, flag)) in Self.letters.enumerated() {
@@ -65,10 +66,10 @@ public struct ReachabilityFlags: OptionSet, Hashable, Sendable {
     return text
   }
 
-  /// Reads the nine-place text of device logs.
+  /// Parses the nine-letter format of device logs; returns `nil` for any other text.
   ///
-  /// - Parameter logText: nine letters or dashes with a space after the second, as ``logText``
-  ///   writes them; anything else gives nil.
+  /// - Parameter logText: Nine letters or dashes with a space after the second, in the format of
+  ///   ``logText``.
   public init?(logText: String) {
     let places = Array(logText)
     guard places.count == Self.letters.count + 1, places[2] == " " else { return nil }
@@ -86,7 +87,7 @@ public struct ReachabilityFlags: OptionSet, Hashable, Sendable {
 }
 
 extension ReachabilityFlags: CustomStringConvertible {
-  /// The names of the flags that are set, joined by commas; a dash where none is.
+  /// The names of the flags that are set, separated by commas, or a dash if there are none.
   public var description: String {
     let set = Self.names.filter { contains($0.flag) }.map(\.name)
     return set.isEmpty ? "-" : set.joined(separator: ", ")

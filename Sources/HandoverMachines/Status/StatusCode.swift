@@ -1,4 +1,4 @@
-/// The status codes a call can end with, with gRPC's numbers.
+/// The status codes of calls, with the numbers of gRPC.
 @frozen
 public enum StatusCode: UInt8, Hashable, Sendable, CaseIterable {
   case ok = 0
@@ -19,7 +19,7 @@ public enum StatusCode: UInt8, Hashable, Sendable, CaseIterable {
   case dataLoss = 15
   case unauthenticated = 16
 
-  /// The code as it is written in scenarios and reports, such as `UNAVAILABLE`.
+  /// The name of the code in scenarios and reports, such as `UNAVAILABLE`.
   public var name: String {
     switch self {
     case .ok: "OK"
@@ -42,7 +42,7 @@ public enum StatusCode: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The code with a name as scenarios write it; nil where there is none.
+  /// Creates the code with a name from a scenario, or `nil` if there is none.
   public init?(name: String) {
     guard let code = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = code
@@ -50,6 +50,6 @@ public enum StatusCode: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 extension StatusCode: CustomStringConvertible {
-  /// The code as it is written in scenarios and reports.
+  /// The name of the code in scenarios and reports.
   public var description: String { name }
 }

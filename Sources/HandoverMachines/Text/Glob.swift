@@ -1,25 +1,25 @@
-/// A pattern over path-like ids.
+/// A pattern for path-like IDs.
 ///
-/// `*` stands for any characters but a slash, `**` for any characters at all, `?` for one character
-/// that is no slash; everything else stands for itself. A pattern without wildcard matches the id
-/// itself and everything below it, so that a folder can be named.
+/// `*` matches any characters except a slash, `**` matches any characters, and `?` matches one
+/// character that is not a slash. Every other character matches itself. A pattern without a
+/// wildcard matches the ID itself and everything below it, so that a pattern can name a folder.
 public struct Glob: Hashable, Sendable {
   /// The pattern as written.
   public let pattern: String
   let bytes: [UInt8]
   let hasWildcard: Bool
 
-  /// Makes a pattern; every text is one.
+  /// Creates a pattern; every string is valid.
   public init(_ pattern: String) {
     self.pattern = pattern
     bytes = Array(pattern.utf8)
     hasWildcard = bytes.contains(where: Self.isWildcard)
   }
 
-  /// Whether the pattern matches an id.
+  /// Returns whether the pattern matches an ID.
   public func matches(_ id: String) -> Bool { matches(Array(id.utf8)) }
 
-  /// Whether the pattern matches an id, given in UTF-8.
+  /// Returns whether the pattern matches an ID in UTF-8.
   func matches(_ id: [UInt8]) -> Bool {
     guard !hasWildcard else { return Self.matches(id, bytes) }
     return id.starts(with: bytes)
@@ -30,7 +30,8 @@ public struct Glob: Hashable, Sendable {
     byte == UInt8(ascii: "*") || byte == UInt8(ascii: "?")
   }
 
-  /// Goes through text and pattern once; a star that matched too little is taken up again.
+  /// Matches text and pattern in one pass; after a mismatch, the last star matches one more
+  /// character.
   private static func matches(_ text: [UInt8], _ pattern: [UInt8]) -> Bool {
     var (index, want) = (0, 0)
     // The last star of each kind, and how far it has matched.

@@ -1,17 +1,18 @@
-/// Many patterns over path-like ids.
+/// An index of many patterns for path-like IDs.
 ///
-/// A pattern is compared with an id only if the id contains a part of the pattern: a run of up to
-/// four literal bytes. Of the longest runs the one is chosen that the fewest patterns contain.
+/// A pattern is compared with an ID only if the ID contains a part of the pattern: a run of up to
+/// four literal bytes. Of the longest runs of a pattern, the index uses the one that the fewest
+/// patterns contain.
 package struct GlobIndex: Sendable {
   private let patterns: [Glob]
   /// The patterns without a wildcard, by their text.
   private var literals: [[UInt8]: [Int]] = [:]  // lookup only
-  /// The patterns with a wildcard, by a run of bytes that they need.
+  /// The patterns with a wildcard, by a run of bytes that they require.
   private var byRun: [UInt64: [Int]] = [:]  // lookup only
-  /// The patterns that consist of wildcards.
+  /// The patterns that consist only of wildcards.
   private var free: [Int] = []
 
-  /// Makes an index; results refer to patterns by their places.
+  /// Creates an index; results refer to patterns by their indices.
   package init(_ patterns: [Glob]) {
     self.patterns = patterns
     var counts: [UInt64: Int] = [:]  // lookup only
@@ -19,7 +20,7 @@ package struct GlobIndex: Sendable {
       $0.hasWildcard ? Self.runs(in: $0.bytes, separatedByWildcards: true) : []
     }
     for run in runs.joined() { counts[run, default: 0] += 1 }
-    /// Long runs come first, because few ids contain them.
+    /// Long runs come first, because few IDs contain them.
     func rank(_ run: UInt64) -> (UInt64, Int) { (4 - run >> 32, counts[run, default: 0]) }
     for (place, pattern) in patterns.enumerated() {
       if !pattern.hasWildcard {
@@ -32,7 +33,7 @@ package struct GlobIndex: Sendable {
     }
   }
 
-  /// The places of the patterns that match an id, in their order.
+  /// Returns the indices of the patterns that match an ID, in ascending order.
   package func matches(of id: String) -> [Int] {
     let bytes = Array(id.utf8)
     var places = free
@@ -53,8 +54,10 @@ package struct GlobIndex: Sendable {
     return places.sorted()
   }
 
-  /// The runs of one to four bytes of a text, each as a number; of a pattern only the longest run
-  /// from each byte, and none that contains a wildcard.
+  /// Returns the runs of one to four bytes of a text, each as a number.
+  ///
+  /// For a pattern, only the longest run from each byte is included, and none that contains a
+  /// wildcard.
   private static func runs(in bytes: [UInt8], separatedByWildcards: Bool) -> [UInt64] {
     var runs: [UInt64] = []
     for start in bytes.indices {

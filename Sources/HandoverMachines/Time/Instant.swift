@@ -1,19 +1,19 @@
-/// A point in time, in microseconds since the run began.
+/// A point in time, in microseconds since the start of the run.
 ///
-/// Where it comes from is the driver's business: a simulation counts it, a live run reads a
-/// monotonic clock once for each event. Nothing in this module ever reads a clock.
+/// The driver provides instants: a simulation counts them, and a live run reads a monotonic clock
+/// once per event. No code in this module reads a clock.
 @frozen
 public struct Instant: Hashable, Comparable, Sendable {
-  /// Microseconds since the run began.
+  /// The microseconds since the start of the run.
   public var microseconds: Int64
 
-  /// Makes an instant from microseconds since the run began.
+  /// Creates an instant from microseconds since the start of the run.
   @inlinable
   public init(microseconds: Int64) {
     self.microseconds = microseconds
   }
 
-  /// The beginning of the run.
+  /// The start of the run.
   @inlinable public static var zero: Instant { Instant(microseconds: 0) }
 
   /// An instant that is never reached.
@@ -25,14 +25,14 @@ public struct Instant: Hashable, Comparable, Sendable {
     left.microseconds < right.microseconds
   }
 
-  /// The instant `interval` later; ``never`` where that is out of range.
+  /// Returns the instant `interval` later, or ``never`` if that is out of range.
   @inlinable
   public static func + (instant: Instant, interval: Interval) -> Instant {
     let sum = Interval(microseconds: instant.microseconds) + interval
     return Instant(microseconds: sum.microseconds)
   }
 
-  /// The length of time from `earlier` to this instant, saturating.
+  /// Returns the time from `earlier` to this instant; the result saturates.
   @inlinable
   public func since(_ earlier: Instant) -> Interval {
     let (difference, overflow) = microseconds.subtractingReportingOverflow(earlier.microseconds)

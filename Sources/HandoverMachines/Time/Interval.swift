@@ -1,60 +1,60 @@
-/// A length of time, a whole number of microseconds.
+/// A duration in whole microseconds.
 ///
-/// Arithmetic saturates at the ends of the range, so that no input can make it overflow: a sum
-/// beyond ``maximum`` is ``maximum``. Negative lengths exist only as differences of instants.
+/// Arithmetic saturates at the ends of the range, so that no input can cause an overflow: a sum
+/// beyond ``maximum`` is ``maximum``. Negative durations exist only as differences of instants.
 @frozen
 public struct Interval: Hashable, Comparable, Sendable {
-  /// The length in microseconds.
+  /// The duration in microseconds.
   public var microseconds: Int64
 
-  /// Makes a length from microseconds.
+  /// Creates a duration from microseconds.
   @inlinable
   public init(microseconds: Int64) {
     self.microseconds = microseconds
   }
 
-  /// No time at all.
+  /// The duration zero.
   @inlinable public static var zero: Interval { Interval(microseconds: 0) }
 
-  /// The longest length there is; stands for "never" in time-outs.
+  /// The longest possible duration; in timeouts, it means "never".
   @inlinable public static var maximum: Interval { Interval(microseconds: .max) }
 
-  /// A length of whole milliseconds.
+  /// Returns a duration of whole milliseconds.
   @inlinable
   public static func milliseconds(_ count: Int64) -> Interval {
     Interval(microseconds: saturating(count, times: 1_000))
   }
 
-  /// A length of whole seconds.
+  /// Returns a duration of whole seconds.
   @inlinable
   public static func seconds(_ count: Int64) -> Interval {
     Interval(microseconds: saturating(count, times: 1_000_000))
   }
 
-  /// A length of whole minutes.
+  /// Returns a duration of whole minutes.
   @inlinable
   public static func minutes(_ count: Int64) -> Interval {
     .seconds(saturating(count, times: 60))
   }
 
-  /// Whether one length is shorter than the other.
+  /// Whether one duration is shorter than the other.
   @inlinable
   public static func < (left: Interval, right: Interval) -> Bool {
     left.microseconds < right.microseconds
   }
 
-  /// The sum, saturating.
+  /// Returns the sum; the result saturates.
   @inlinable
   public static func + (left: Interval, right: Interval) -> Interval {
     let (sum, overflow) = left.microseconds.addingReportingOverflow(right.microseconds)
     return Interval(microseconds: overflow ? (right.microseconds < 0 ? .min : .max) : sum)
   }
 
-  /// The length multiplied by a ratio, rounded down, saturating.
+  /// Returns the duration multiplied by a ratio, rounded down; the result saturates.
   @inlinable
   public func scaled(by ratio: Ratio) -> Interval {
     let product = microseconds.multipliedFullWidth(by: ratio.numerator)
-    // The high word must be smaller than the divisor, or the quotient does not fit.
+    // The high word must be smaller than the divisor, or else the quotient does not fit.
     guard product.high >= 0, product.high < ratio.denominator else { return .maximum }
     let quotient = ratio.denominator.magnitude.dividingFullWidth(
       (UInt64(product.high), product.low)
@@ -69,17 +69,17 @@ public struct Interval: Hashable, Comparable, Sendable {
   }
 }
 
-/// A rate or probability as a fraction of whole numbers, so that runs never depend on rounding.
+/// A rate or probability as a fraction of integers, so that runs never depend on rounding.
 @frozen
 public struct Ratio: Hashable, Sendable {
-  /// The upper number, at least zero.
+  /// The numerator, at least zero.
   public let numerator: Int64
-  /// The lower number, above zero.
+  /// The denominator, above zero.
   public let denominator: Int64
 
-  /// Makes a fraction.
+  /// Creates a fraction.
   ///
-  /// - Precondition: `numerator` is at least zero and `denominator` above zero.
+  /// - Precondition: `numerator` is at least zero, and `denominator` is above zero.
   @inlinable
   public init(_ numerator: Int64, outOf denominator: Int64) {
     precondition(numerator >= 0 && denominator > 0, "a ratio is never negative")

@@ -1,12 +1,12 @@
 extension Interval {
-  /// The length as scenarios write it, in the largest unit that keeps it exact: `250ms`, `1.5s`.
+  /// The duration in the format of scenarios, in the largest unit that is exact: `250ms`, `1.5s`.
   public var text: String {
     let units: [(Int64, String)] = [
       (3_600_000_000, "h"), (60_000_000, "min"), (1_000_000, "s"), (1_000, "ms"),
     ]
     guard microseconds != 0 else { return "0s" }
     for (size, name) in units where microseconds.magnitude >= size.magnitude {
-      // At most three decimals, and none that would be rounded.
+      // At most three decimals are used, and none that would be rounded.
       if size == 3_600_000_000 || size == 60_000_000 {
         if microseconds % size == 0 { return "\(microseconds / size)\(name)" }
       } else if (microseconds % size) % (size / 1_000) == 0 {
@@ -29,6 +29,6 @@ extension Interval {
 }
 
 extension Instant {
-  /// The instant as scenarios write it: the time since the run began.
+  /// The instant in the format of scenarios: the time since the start of the run.
   public var text: String { Interval(microseconds: microseconds).text }
 }
