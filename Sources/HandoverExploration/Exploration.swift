@@ -17,8 +17,7 @@ package struct Explorer: ~Copyable {
   private var watch: CellWatch?
   static let sequencesToTry = 1_000
 
-  /// The violations found so far: the first sequence, and the first one that can be replayed in
-  /// time.
+  /// The violations found so far: the first sequence, and the first one that works in real time.
   ///
   /// The two may differ, because the exploration lets timers fire in orders that no clock allows.
   private struct Found {

@@ -35,12 +35,12 @@ package enum ExplorationVerdict: Hashable, Sendable {
   /// An invariant is violated.
   ///
   /// The first value is a shortest sequence. `playable` is a shortest sequence that can be replayed
-  /// in time, or `nil` if none was found.
+  /// in real time, or `nil` if none was found.
   case broken(Counterexample, playable: Counterexample?)
-  /// The exploration was stopped without a violation so far, which proves nothing.
+  /// The exploration was stopped before it found a violation, which proves nothing.
   ///
   /// `growing` lists the quantities that exceeded the bounds of the setup. If it is not empty, the
-  /// state space is not exhaustible.
+  /// state space cannot be exhausted.
   case stopped(Stop, growing: [Growth])
 
   /// Why the exploration was stopped.

@@ -1,6 +1,6 @@
 import HandoverMachines
 
-/// A counterexample replayed in time: each action has an instant, and entries for the network.
+/// A counterexample replayed in real time, with an instant and scenario entries for each action.
 ///
 /// A real client with timers runs the same actions. The replay fails if the client does not reach
 /// the same state after each action. For example, an exploration lets any armed timer fire, but in
@@ -46,7 +46,7 @@ struct PlayedPath {
   var now: Instant { clock.instant }
   /// How many category changes the monitor should have reported.
   private(set) var changes = 0
-  /// Why the sequence cannot be replayed in time, or `nil` if it can.
+  /// Why the sequence cannot be replayed in real time, or `nil` if it can.
   private(set) var obstacle: String?
   /// The calls that ended in the last action, and how.
   private(set) var endedLast: [(call: Int, end: CallEnd)] = []
@@ -116,7 +116,7 @@ struct PlayedPath {
         obstacle = "in time another timer fires before the one of act \(act.kind)"
         return
       }
-      // The new survey omits calls that started in an earlier instant and are no longer new.
+      // The clock has advanced, so calls of earlier instants are no longer marked as just started.
       client.survey(into: &seen, at: now)
       let started = client.nextCallID
       write(act, seen, started, index)

@@ -6,7 +6,7 @@ package struct CounterexampleScenario: Hashable, Sendable {
   package let text: String
   /// The ID of the scenario.
   package let id: String
-  /// Why the sequence cannot be replayed in time, or `nil` if it can.
+  /// Why the sequence cannot be replayed in real time, or `nil` if it can.
   ///
   /// If there is a reason, the scenario contains only the beginning of the sequence.
   package let obstacle: String?

@@ -275,12 +275,12 @@ struct BrokenRule<Breach> {
   }
 }
 
-/// The visited states that one worker knows.
+/// A filter that recognizes visited states for one worker.
 ///
-/// These are the states that were merged before the round began, some of those merged since, and
-/// those that the worker found recently. If the filter does not know a state, the state may
-/// nevertheless be visited. If it knows a state, an earlier result contains the state. The result
-/// is therefore independent of how much the filter knows.
+/// The filter knows the states that were merged before the round began, some of those merged since,
+/// and those that the worker found recently. It may miss a visited state. If it knows a state, that
+/// state comes earlier in the order in which results are merged. The result of the search is
+/// therefore independent of how much the filter knows.
 final class SeenFilter {
   private static let size = 1 << 12
 
@@ -313,7 +313,7 @@ final class SeenFilter {
     ahead.value = sum
   }
 
-  /// Returns whether the filter does not know a state, and then adds it.
+  /// Adds a state to the filter, and returns whether the filter did not know it.
   @inline(__always)
   func isNew(_ digest: StateDigest) -> Bool {
     if visited.contains(digest) { return false }

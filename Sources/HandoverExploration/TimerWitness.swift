@@ -27,8 +27,7 @@ struct TimerWitness: ~Copyable {
   ///   - instant: The bounds of these timers at the instant of the action.
   ///   - timer: The position of the action's timer, counted from 1, or 0 if zones do not track it.
   /// - Returns: The violation if the client behaves differently. The result is `nil` if it behaves
-  ///   identically, if another timer must fire at the same instant, or if the client does not wake
-  ///   up for the action.
+  ///   identically, if another timer must fire at the same instant, or if the action is no timer.
   func check(
     _ act: Act, _ finder: inout SuccessorFinder, _ timers: borrowing Rows<ZoneTimer>,
     _ instant: borrowing Zone, _ timer: Int

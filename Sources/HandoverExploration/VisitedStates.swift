@@ -7,9 +7,9 @@ import Synchronization
 /// about n² / 2^129: for a billion states, one in 10^20.
 ///
 /// The digests are in ``partCount`` tables, selected by their highest bits. Each table grows
-/// separately, so that never all tables are in memory twice. One thread at a time adds states.
-/// Between ``letIn()`` and ``letOut()``, other threads may call ``contains(_:)``. They see all
-/// states that were added before ``letIn()`` and an arbitrary part of those added since.
+/// separately, so that growth needs memory for only one more table. One thread at a time adds
+/// states. Between ``letIn()`` and ``letOut()``, other threads may call ``contains(_:)``. They see
+/// all states that were added before ``letIn()`` and an arbitrary part of those added since.
 ///
 /// The unsafe memory is sound for these reasons. This object owns the tables, and all positions are
 /// within them. Each half of a slot is read and written atomically. A table that was replaced stays

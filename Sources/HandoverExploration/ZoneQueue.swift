@@ -9,7 +9,7 @@ struct ZoneQueue {
     var record: UInt32
     /// How many actions lead to the zone.
     var depth: UInt32
-    /// The position of its form in the forms of its turn.
+    /// The position of its form in ``Turn/forms``.
     var form: Int
   }
 

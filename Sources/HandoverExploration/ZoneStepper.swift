@@ -84,7 +84,7 @@ struct ZoneStepper: ~Copyable {
     return after.size
   }
 
-  /// Returns the position of the timer that an action waits for, or 0 if it may happen any time.
+  /// Returns the position of the timer that an action waits for, or 0 if it waits for none.
   private func place(of act: Act) -> Int {
     let kind: ZoneTimer.Kind
     switch act.kind {

@@ -88,7 +88,8 @@ struct ZoneTable: ~Copyable {
 
   /// Adds a zone of a state, unless a visited zone subsumes it.
   ///
-  /// Visited zones that the new zone subsumes are marked, because the new zone covers them.
+  /// The new zone replaces the visited zones that it subsumes. They are marked as not alive,
+  /// because the expansion of the new zone covers them.
   ///
   /// - Parameters:
   ///   - digest: The digest of the state.
@@ -96,7 +97,7 @@ struct ZoneTable: ~Copyable {
   ///   - start: The position of the first bound.
   ///   - size: How many timers the zone has, including the present.
   ///   - turn: Its position in the order in which zones are expanded.
-  ///   - keepsEarlier: Whether subsumed zones with an earlier turn are expanded nevertheless.
+  ///   - keepsEarlier: Whether subsumed zones with an earlier turn stay alive.
   /// - Returns: The record of the zone, or `nil` if a visited zone subsumes it.
   mutating func insert(
     _ digest: StateDigest, _ zone: borrowing Rows<Int32>, at start: Int, size: Int, turn: UInt32,

@@ -216,8 +216,7 @@ struct DispatcherState {
       let place = state.model.requests.firstIndex {
         $0.phase == .running || $0.phase == .exempt
       }
-      // Only the user ends a stream that consists of short requests, or a request that the platform
-      // froze.
+      // Only the user ends a stream that consists of short requests, or a request that iOS froze.
       let others = state.model.requests.firstIndex {
         $0.phase == .resting || $0.phase == .frozen
       }

@@ -16,12 +16,12 @@ package enum DispatcherVerdict: Hashable, Sendable {
   case closed
   /// An invariant is violated; the value is a shortest sequence.
   case broken(DispatcherCounterexample)
-  /// The exploration was stopped without a violation so far, which proves nothing.
+  /// The exploration was stopped before it found a violation, which proves nothing.
   case stopped(ExplorationVerdict.Stop)
 }
 
-/// Explores the whole state space of a dispatcher, breadth first, on a platform with arbitrary
-/// behavior.
+/// Explores the whole state space of a dispatcher, breadth first, over URL loading that may do
+/// anything.
 ///
 /// All durations are small constants: timeouts of two units, and deadlines and pauses of one unit.
 /// Time advances by one unit at a time. Everything between two advances happens at one instant, in

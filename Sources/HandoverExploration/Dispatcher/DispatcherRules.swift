@@ -366,12 +366,12 @@ struct DispatcherRules {
       && other.arrival < request.arrival
     {
       let waits = other.phase == .waiting || other.phase == .held
-      // The platform first serves the requests for which it already holds a connection.
+      // iOS first serves the requests for which it already holds a connection.
       if waits, request.phase != .frozen, model.mayTakeSlot(other) { broke(.outOfOrder) }
     }
     model.requests[place].phase = .running
     model.requests[place].holdsSlot = true
-    // The timeout of a request that the platform froze belongs to the platform.
+    // If iOS froze the request, its timeout belongs to iOS.
     if request.phase != .frozen { charge(place) }
   }
 

@@ -7,8 +7,9 @@ struct ActClock {
   /// The time between two actions, unless a timer is due earlier.
   static let pause = Interval.milliseconds(100)
 
-  /// Whether the client remembers what was started in the current instant, so that separate actions
-  /// end instants.
+  /// Whether the client remembers which calls started at the present instant.
+  ///
+  /// If so, separate actions end each instant.
   let hasInstants: Bool
   /// The instant of the last action.
   private(set) var instant = Instant.zero

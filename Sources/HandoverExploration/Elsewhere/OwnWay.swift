@@ -76,7 +76,7 @@ struct OwnWay {
 
   /// Performs an action.
   ///
-  /// - Returns: Whether the action is possible in time.
+  /// - Returns: Whether the action is possible in real time.
   mutating func perform(_ act: Act) -> Bool {
     var seen = ClientSurvey()
     core.survey(into: &seen, at: now)

@@ -221,8 +221,8 @@ package struct RemoteExplorer: ~Copyable {
 
   /// Continues from a sample of the known states, as if they were new.
   ///
-  /// The client replays the extended path from its start, because calls that start early must have
-  /// the deadlines that pass only in the extension.
+  /// The client replays the extended path from its start. A deadline that passes only in the
+  /// extension must be known when its call starts.
   private mutating func goOn(by way: inout OwnWay) throws(BackendError) {
     cuts += 1
     guard hidden == nil, cuts % Self.cutsForSample == 0 else { return }

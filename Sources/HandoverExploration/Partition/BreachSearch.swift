@@ -1,11 +1,11 @@
 /// The violations of all shards, merged in the order in which one process would have found them.
 struct BreachSearch: Hashable, Sendable {
-  /// How many sequences are tried in the search for one that can be replayed in time.
+  /// How many sequences are tried in the search for one that can be replayed in real time.
   static let sequencesToTry = 1_000
 
   /// The first violation.
   private(set) var shortest: Way?
-  /// The first violation that can be replayed in time.
+  /// The first violation that can be replayed in real time.
   private(set) var playable: Way?
   private var tried = 0
   /// Whether the search is finished.

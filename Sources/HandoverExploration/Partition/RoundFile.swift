@@ -18,7 +18,7 @@ package struct RoundSummary: Sendable {
     package var way: Way
     /// How many bytes of the path lead to the state.
     package var stateLength: Int
-    /// Whether the sequence can be replayed in time.
+    /// Whether the sequence can be replayed in real time.
     package var isPlayable: Bool
   }
 
@@ -71,7 +71,7 @@ package struct RoundFile: Sendable {
   static let mark = Array("handover exploration part 1\n".utf8)
   private static let prefixSize = mark.count + 48
   private static let rowSize = 32
-  /// The maximum size of a summary that is read; it fits more than a thousand paths.
+  /// The maximum size of a summary that is read, enough for more than a thousand paths.
   private static let maximumSummarySize = 1 << 26
 
   /// Returns the bytes of a file.

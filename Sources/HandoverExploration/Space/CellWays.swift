@@ -5,8 +5,9 @@ package import HandoverMachines
 /// In every state, the monitor can report every other category. A state therefore reaches all cells
 /// with its current category.
 struct CellWays {
-  /// How many states are kept per cell; several are needed because not every path works in real
-  /// time.
+  /// How many states are kept per cell.
+  ///
+  /// Several are needed, because not every path can be replayed in real time.
   static let kept = 64
   private var states: [ContiguousArray<UInt32>]
 
@@ -71,7 +72,8 @@ extension Explorer {
     return reached
   }
 
-  /// Returns a scenario that reaches a cell, by the shortest path that can be replayed in time.
+  /// Returns a scenario that reaches a cell, by the shortest path that can be replayed in real
+  /// time.
   ///
   /// - Parameters:
   ///   - cell: The cell.

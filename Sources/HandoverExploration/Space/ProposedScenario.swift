@@ -14,8 +14,8 @@ package struct ProposedScenario: Hashable, Sendable {
   /// How long the app is suspended before and after the change.
   private static let pause = Interval.milliseconds(100)
 
-  /// Creates the scenario of a path that ends with the change, or `nil` if it cannot be replayed in
-  /// time.
+  /// Creates the scenario of a path that ends with the change; returns `nil` if it cannot be
+  /// replayed.
   init?(_ cell: TransitionCell, by way: Counterexample, _ setup: ExplorationSetup) {
     let path = PlayedPath(way, setup, .leads)
     guard path.obstacle == nil, let last = path.entries.last else { return nil }

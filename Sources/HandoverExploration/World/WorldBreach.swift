@@ -11,7 +11,7 @@ package enum WorldBreach: Hashable, Sendable {
   /// A connection was lost or established, and the client will never be notified.
   case lossUntold(host: Int)
   case connectionUntold(host: Int)
-  /// A platform stream stalls because the device has left its network (D10).
+  /// An iOS stream stalls because the device has left its network (D10).
   case deafStream(host: Int)
   /// Nothing will ever end a running call, although none of its data was discarded.
   case answerLost

@@ -11,7 +11,7 @@ package enum WorldVerdict: Hashable, Sendable {
   /// The first value is a shortest sequence. `accepted` is a shortest sequence that the caller
   /// accepted, or `nil` if there is none.
   case broken(WorldCounterexample, accepted: WorldCounterexample?)
-  /// The exploration was stopped without a violation so far, which proves nothing.
+  /// The exploration was stopped before it found a violation, which proves nothing.
   ///
   /// `growing` lists the quantities that exceeded the bounds of the setup.
   case stopped(ExplorationVerdict.Stop, growing: [Growth])

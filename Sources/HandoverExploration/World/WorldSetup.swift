@@ -77,7 +77,7 @@ package struct WorldSetup: Hashable, Sendable {
     case lostAnswer = "lost-answer"
     /// A token that arrives while the app is suspended is never delivered.
     case lostToken = "lost-token"
-    /// A platform stream gets no events about the network that it uses.
+    /// An iOS stream gets no events about the network that it uses.
     case deafStream = "deaf-stream"
   }
 

@@ -14,7 +14,8 @@ public struct Backoff: BitwiseCopyable, Hashable, Sendable {
     self.generator = generator
   }
 
-  /// Returns the random delay from the start of an attempt to the earliest start of the next one.
+  /// Returns the delay, with jitter, from the start of an attempt to the earliest start of the next
+  /// one.
   @inline(__always)
   public mutating func delay(_ configuration: BackoffConfiguration) -> Interval {
     guard !isFirst else { return mean }

@@ -1,4 +1,4 @@
-/// The guarantees of a call when it is repeated or cached; they determine the HTTP method.
+/// The safety of repeating or caching a call, which determines the HTTP method.
 public enum CallSafety: String, Hashable, Sendable, CaseIterable {
   /// No guarantee; the method is POST.
   case standard = "default"

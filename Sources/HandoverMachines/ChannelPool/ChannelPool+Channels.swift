@@ -173,11 +173,11 @@ extension ChannelPool {
     finish(call, end, into: &effects)
   }
 
-  /// Ends a call that is notified of a transition before its channel.
+  /// Ends a call that is notified of a category change before its channel.
   private mutating func endDefectively(
     _ call: UInt32, at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) {
-    // With this bug, the call does not observe transitions yet, in either order of notification.
+    // With this bug, the call does not observe changes yet, in either order of notification.
     if isUntold(call, at: now) { return }
     let isSentLate = configuration.defects.contains(.lateSend)
     if isSentLate { noteLateSend(call) }
@@ -185,7 +185,7 @@ extension ChannelPool {
     end(call, .connectivityLost, by: isSentLate ? .server : .client, at: now, into: &effects)
   }
 
-  /// Whether a call misses a transition because it started at the same instant (C10).
+  /// Whether a call misses a category change because it started at the same instant (C10).
   private func isUntold(_ call: UInt32, at now: Instant) -> Bool {
     configuration.defects.contains(.lostCall) && latestStarts.instant == now
       && latestStarts.calls.contains(calls.id(call))
@@ -196,7 +196,7 @@ extension ChannelPool {
     lateSends.append(LateSend(call: calls.id(call), endpoint: calls[call].endpoint))
   }
 
-  /// Records a call, which is lost if a transition follows at the instant of its start.
+  /// Records a call, which is lost if a category change follows at the instant of its start.
   @usableFromInline
   mutating func noteStart(_ call: CallID, at now: Instant) {
     guard configuration.defects.contains(.lostCall) else { return }
@@ -204,7 +204,7 @@ extension ChannelPool {
     latestStarts.calls.append(call)
   }
 
-  /// Whether a channel wrongly outlives a transition.
+  /// Whether a channel wrongly outlives a category change.
   ///
   /// The possible reasons are that its delay is the longest one, or that it reconnects while
   /// another of its connections drains.

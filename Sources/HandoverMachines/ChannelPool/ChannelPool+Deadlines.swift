@@ -118,8 +118,10 @@ extension ChannelPool {
     return settings[Int(endpoints[Int(connections[connection].endpoint)].settings)].keepalive
   }
 
-  /// Arms the next ping, unless the connection has no calls and needs them, or has reached the ping
-  /// limit.
+  /// Arms the next ping.
+  ///
+  /// A connection without calls gets no ping unless ``KeepaliveConfiguration/withoutCalls`` is set.
+  /// A connection that has reached the ping limit gets none either.
   @inline(__always)
   mutating func armKeepalive(_ connection: UInt32, at now: Instant) {
     guard let rules = keepalive(of: connection) else { return }

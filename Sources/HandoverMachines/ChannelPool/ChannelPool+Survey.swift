@@ -57,7 +57,7 @@ extension ClientCore {
     }
   }
 
-  // MARK: Timers without time
+  // MARK: Timers
 
   /// Makes the deadline of a call due now.
   package mutating func expire(_ call: CallID, at now: Instant) {

@@ -8,14 +8,14 @@ public enum Defect: String, Hashable, Sendable, CaseIterable {
   case rearmedDestroyDelay = "P8"
   /// The destroy delay is truncated to whole seconds (P9).
   case truncatedDestroyDelay = "P9"
-  /// A call that starts at the instant of a transition never ends (C10).
+  /// A call that starts at the instant of a category change never ends (C10).
   case lostCall = "C10"
   /// A disconnect ends calls with CANCELLED, and waiting calls never end (C11).
   case cancelledByDisconnect = "C11"
   /// A call that failed with its network is nevertheless sent when the network returns (#10302).
   case lateSend = "10302"
-  /// If the pool is notified of a transition first, its cancellation overtakes the calls: running
-  /// calls end with CANCELLED (C9).
+  /// If the pool is notified of a category change first, its cancellation overtakes the calls:
+  /// running calls end with CANCELLED (C9).
   case overtakenByCancel = "C9"
 
   // The following bugs are artificial: no client of the specifications had them. Some appear only
@@ -27,7 +27,7 @@ public enum Defect: String, Hashable, Sendable, CaseIterable {
   case doubleEnd = "double-end"
   /// The destroy delay of an unused channel continues although a call has started.
   case keptUnusedDelay = "kept-unused-delay"
-  /// A channel outlives a transition if it reconnects while another of its connections drains.
+  /// A channel outlives a category change if it reconnects while another of its connections drains.
   case keptWhileConnecting = "kept-while-connecting"
   /// A success does not reset the delay between attempts.
   case keptBackoff = "kept-backoff"
@@ -39,7 +39,7 @@ public enum Defect: String, Hashable, Sendable, CaseIterable {
   case wrappedBackoff = "wrapped-backoff"
   /// A success does not reset a delay of more than five seconds.
   case keptLongBackoff = "kept-long-backoff"
-  /// A channel outlives a transition if its delay is the longest one.
+  /// A channel outlives a category change if its delay is the longest one.
   case keptAtLongest = "kept-at-longest"
   /// One of three draining connections is not closed when their channel is destroyed.
   case thirdDraining = "third-draining"

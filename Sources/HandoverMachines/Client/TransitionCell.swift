@@ -1,7 +1,7 @@
-/// A cell of the transition space: a category change, and the state of one call and its channel
-/// then.
+/// A cell of the transition space.
 ///
-/// Scenarios and explorations are measured by the cells that they reach.
+/// A cell consists of a category change, and of the state of one call and its channel at that
+/// instant. Scenarios and explorations are measured by the cells that they reach.
 package struct TransitionCell: Hashable, Sendable {
   /// The phase of a call, or `noCall` for a channel without calls.
   package enum Phase: UInt8, Hashable, Sendable, CaseIterable {

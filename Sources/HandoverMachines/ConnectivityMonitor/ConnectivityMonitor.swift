@@ -12,7 +12,7 @@
 public struct ConnectivityMonitor: StateMachine {
   /// An event about the reachability of the device.
   public enum Event: BitwiseCopyable, Hashable, Sendable {
-    /// The read when the monitor starts; `nil` if it failed (M8).
+    /// The first read of the flags, when the monitor starts; `nil` if it failed (M8).
     case initialRead(ReachabilityFlags?)
     /// iOS reports flags in a callback.
     case callback(ReachabilityFlags)

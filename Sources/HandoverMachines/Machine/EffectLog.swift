@@ -3,11 +3,13 @@
 /// A driver reuses one log for all steps, so that a step allocates nothing. A log has one owner and
 /// is never copied.
 ///
-/// A log stores addresses instead of a count. To append is one comparison and the stores, which
-/// saves about five instructions. The unsafe memory is sound for these reasons. Only the log owns
-/// the memory from `first` to `limit`, all memory before `end` is initialized, and effects are
-/// bitwise copyable. Each index is compared with `end` before it is used. The same is true for each
-/// position, which is a multiple of the size of an effect.
+/// A log stores addresses instead of a count. Appending needs only one comparison and the stores,
+/// which saves about five instructions.
+///
+/// The unsafe memory is sound for these reasons. Only the log owns the memory from `first` to
+/// `limit`, all memory before `end` is initialized, and effects are bitwise copyable. Each index is
+/// compared with `end` before it is used. The same is true for each position, which is a multiple
+/// of the size of an effect.
 @safe
 @frozen
 public struct EffectLog<Effect: BitwiseCopyable & Hashable & Sendable>: ~Copyable,

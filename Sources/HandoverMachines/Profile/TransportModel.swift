@@ -19,7 +19,7 @@ public struct TransportModel: Hashable, Sendable {
   public let payload: Payload
   /// Whether the time to wait for an acknowledgment can be set (TCP_USER_TIMEOUT).
   public let hasUserTimeout: Bool
-  /// Whether its connections are platform streams.
+  /// Whether its connections are iOS streams.
   ///
   /// Such streams report every loss (D10), and differ between versions in the wording of the error
   /// (S7).
