@@ -30,7 +30,7 @@ package struct ExplorationOutlook {
   /// The number of depths over which the decrease of the ratio is measured.
   private static let span = 4
 
-  /// The size of a depth relative to the previous one, as a multiple of 1 / ``one``.
+  /// The size of a depth relative to the previous one, as a multiple of 1 / `one`.
   private func part(_ place: Int) -> Int64 {
     Int64(sizes[place]) * Self.one / Int64(max(1, sizes[place - 1]))
   }

@@ -32,8 +32,8 @@ package struct SwarmScenario: Sendable {
 
   /// How long after the restoration calls may take to end, and then the client to become idle.
   ///
-  /// Each is longer than the longest backoff delay, the longest call and the lifetime of an unused
-  /// channel.
+  /// The total is longer than the longest backoff delay, the longest call and the lifetime of an
+  /// unused channel (30 s).
   private static let patience = Interval.seconds(400)
   private static let rest = Interval.seconds(100)
 
