@@ -1,32 +1,33 @@
 public import HandoverMachines
 
-/// Which address a connection is made to, where a name has several.
+/// The order in which a connection attempt tries the addresses of a host.
 ///
-/// Without a delay they are tried one after the other, each when the one before it was refused: one
-/// that nobody answers is waited for. With a delay a further one is tried beside the others after
-/// each delay, or as soon as one was refused; the first that accepts has won (RFC 8305, 5). The
-/// families take turns then, the first address's family first (RFC 8305, 4).
+/// Without a delay, the client tries one address at a time and moves on when the address refuses.
+/// An address that does not answer blocks the attempt. With a delay, the client starts another
+/// attempt in parallel after each delay, and immediately after each refusal. The first address that
+/// accepts wins (RFC 8305, 5). The families then alternate, starting with the family of the first
+/// address (RFC 8305, 4).
 public struct AddressRace: Hashable, Sendable {
-  /// How long one is tried before the next one is, too; nil tries one at a time.
+  /// The time after which the next address is tried in parallel, or `nil` to try one at a time.
   public var delay: Interval?
 
-  /// Makes a race.
+  /// Creates a race.
   public init(delay: Interval?) {
     self.delay = delay
   }
 
   /// An address that can be tried.
   public struct Candidate: Hashable, Sendable {
-    /// Its place among the addresses of its host.
+    /// The index of the address in the address list of its host.
     public var place: Int
-    /// Its family.
+    /// The address family.
     public var family: AddressFamily
-    /// How long it takes to accept or to refuse.
+    /// The time until the address accepts or refuses.
     public var connect: Interval
-    /// What comes of trying it.
+    /// The answer to the first packet.
     public var answer: AddressAnswer
 
-    /// Makes a candidate.
+    /// Creates a candidate.
     public init(place: Int, family: AddressFamily, connect: Interval, answer: AddressAnswer) {
       self.place = place
       self.family = family
@@ -35,25 +36,25 @@ public struct AddressRace: Hashable, Sendable {
     }
   }
 
-  /// How it ends, as long after its beginning as it says.
+  /// The end of a race, with the time from the beginning of the race.
   public enum End: Hashable, Sendable {
-    /// An address accepts.
+    /// An address accepted.
     case accepted(place: Int, after: Interval)
-    /// All have refused.
+    /// All addresses refused.
     case refused(after: Interval)
-    /// One is tried that nobody answers, and no other is left.
+    /// No address is left to try, and at least one attempt got no answer.
     case unanswered
-    /// There is none to try.
+    /// There was no address to try.
     case noAddress
   }
 
-  /// Lets addresses race.
+  /// Runs the race.
   ///
   /// - Parameters:
-  ///   - candidates: those that can be tried, in the order in which the name server gives them.
-  ///   - serverRefuses: whether the server of all addresses refuses an attempt that it answers at
-  ///     this time after the beginning.
-  /// - Returns: how it ends.
+  ///   - candidates: the addresses to try, in the order of the name server's answer.
+  ///   - serverRefuses: whether the server, at any of its addresses, refuses an attempt that it
+  ///     answers at this time after the beginning.
+  /// - Returns: the end of the race.
   public func run(
     _ candidates: [Candidate], serverRefuses: (Interval) -> Bool = { _ in false }
   ) -> End {
@@ -75,7 +76,7 @@ public struct AddressRace: Hashable, Sendable {
       }
       let refused = refusals.min()
       guard let next = [refused, delay.map { begin + $0 }].compactMap({ $0 }).min() else { break }
-      // Each refusal makes room for one.
+      // Each refusal frees a slot for the next attempt.
       if let refused, refused == next, let place = refusals.firstIndex(of: refused) {
         refusals.remove(at: place)
       }
@@ -86,12 +87,12 @@ public struct AddressRace: Hashable, Sendable {
     return isUnanswered ? .unanswered : .refused(after: last)
   }
 
-  /// The order in which addresses are tried.
+  /// Returns the candidates in the order in which they are tried.
   func order(_ candidates: [Candidate]) -> [Candidate] {
     delay == nil ? candidates : Self.interleaved(candidates)
   }
 
-  /// The families by turns, each in its order.
+  /// Alternates the families, and keeps the order within each family.
   private static func interleaved(_ candidates: [Candidate]) -> [Candidate] {
     guard let family = candidates.first?.family else { return [] }
     var (own, other) = (
@@ -106,39 +107,40 @@ public struct AddressRace: Hashable, Sendable {
   }
 }
 
-/// A race while it is run: says which address is tried next, whoever tries it.
+/// The state of a race in progress, which decides which address is tried next.
 ///
-/// The first is tried at once, a further one after each ``delay`` and after each refusal, and the
-/// first that accepts has won. How long they take is the world's to know.
+/// The first address is tried immediately, and another one after each ``delay`` and after each
+/// refusal. The first that accepts wins. The caller makes the attempts and measures their duration.
 public struct AddressRaceCourse: Hashable, Sendable {
-  /// How long after one was tried the next one is, whatever became of it; nil waits for refusals.
+  /// The time after an attempt starts at which the next one starts, or `nil` to wait for a refusal.
   public let delay: Interval?
   private var waiting: ArraySlice<AddressRace.Candidate>
   private var openCount = 0
 
-  /// A race that has not begun.
+  /// Creates a race that has not begun.
   ///
   /// - Parameters:
-  ///   - race: how addresses race.
-  ///   - candidates: those that can be tried, in the order in which the name server gives them.
+  ///   - race: the rules of the race.
+  ///   - candidates: the addresses to try, in the order of the name server's answer.
   public init(_ race: AddressRace, _ candidates: [AddressRace.Candidate]) {
     delay = race.delay
     waiting = race.order(candidates)[...]
   }
 
-  /// Whether there is one that was not tried yet.
+  /// Whether there is an address that was not tried yet.
   public var hasNext: Bool { !waiting.isEmpty }
-  /// Whether none is left that could accept.
+  /// Whether no address is left that could accept.
   public var isLost: Bool { waiting.isEmpty && openCount == 0 }
 
-  /// Takes the next one to be tried, at the beginning, after a delay or after a refusal; nil where
-  /// all are.
+  /// Removes and returns the next address to try, or returns `nil` if all were tried.
+  ///
+  /// Call this at the beginning, after each delay and after each refusal.
   public mutating func next() -> AddressRace.Candidate? {
     guard let next = waiting.popFirst() else { return nil }
     openCount += 1
     return next
   }
 
-  /// One that was tried has refused.
+  /// Records that an address refused.
   public mutating func refused() { openCount -= 1 }
 }

@@ -2,21 +2,24 @@ public import HandoverMachines
 
 /// The interceptors that a run puts between its calls and the channel pool.
 ///
-/// They are described and not made: the core knows no interceptor, a backend makes them of this.
+/// A chain script only describes interceptors. The core does not know interceptors, and a backend
+/// creates them from this description.
 public struct ChainScript: Hashable, Sendable {
-  /// The links, first to last.
+  /// The interceptors, first to last.
   public var links: [LinkScript] = []
-  /// Whether all links are made when a call starts (L50), and not each when it is needed (I4).
+  /// Whether all interceptors are created when a call starts (L50) instead of when needed (I4).
   public var isEager = true
-  /// Whether the base interceptor closes by itself on a cancel (I18), and does not only forward it.
+  /// Whether the base interceptor itself sends a close on a cancel (I18) instead of only forwarding
+  /// it.
   public var closesOnCancel = false
-  /// Whether the queues of the links take turns in random order, and not in that of their tasks.
+  /// Whether the queues of the interceptors run in random order instead of in the order of their
+  /// tasks.
   public var isShuffled = false
 
-  /// No interceptors: calls go to the pool directly (I6).
+  /// Creates an empty chain: calls go to the pool directly (I6).
   public init() {}
 
-  /// The index of a link; nil where none has the name.
+  /// Returns the index of an interceptor, or `nil` if none has the name.
   public func index(of name: String) -> Int? {
     links.firstIndex { $0.name == name }
   }
@@ -24,16 +27,16 @@ public struct ChainScript: Hashable, Sendable {
 
 /// One interceptor of a run.
 public struct LinkScript: Hashable, Sendable {
-  /// The name, which no other link of the run has.
+  /// The name, unique within the run.
   public var name: String
-  /// What it does.
+  /// The kind of interceptor.
   public var kind: LinkKind
-  /// The queues it works on.
+  /// The queues that the interceptor works on.
   public var queues: LinkQueues
   /// Whether it is the global interceptor, which comes after all others (I33).
   public var isGlobal: Bool
 
-  /// Makes a link.
+  /// Creates an interceptor.
   public init(
     name: String, kind: LinkKind, queues: LinkQueues = .own, isGlobal: Bool = false
   ) {
@@ -44,39 +47,41 @@ public struct LinkScript: Hashable, Sendable {
   }
 }
 
-/// The queues of a link.
+/// The dispatch queues of an interceptor.
 public enum LinkQueues: String, Hashable, Sendable, CaseIterable {
-  /// One for both directions (I12).
+  /// One queue for both directions (I12).
   case own
-  /// One for each direction (L50).
+  /// One queue for each direction (L50).
   case separate
-  /// One for the links of this name of all calls.
+  /// One queue for the interceptors of this name in all calls.
   case shared
-  /// One for each direction, both on the threads of one concurrent queue (L50).
+  /// One queue for each direction, both targeting one concurrent queue (L50).
   case concurrent
 }
 
-/// What an interceptor of a run does.
+/// The behavior of an interceptor.
 public enum LinkKind: Hashable, Sendable {
   /// Forwards everything.
   case forward
-  /// Its factory makes no link (I5, I34).
+  /// Has a factory that creates no interceptor (I5, I34).
   case none
-  /// Tells every event.
+  /// Logs every event.
   case logging
   /// Counts calls, messages and times.
   case metrics
-  /// Changes what passes.
+  /// Rewrites calls, messages and trailers.
   case rewrite(RewriteScript)
-  /// Gives calls an access token; `takes` to get one, nil where there is none to get.
+  /// Adds an access token to calls.
+  ///
+  /// The token arrives after the time `takes`; a token of `nil` means that none is available.
   case token(String?, takes: Interval, expires: Interval?)
-  /// Answers cacheable calls from what it has seen.
+  /// Answers cacheable calls from earlier answers.
   case cache(keep: Interval)
-  /// Answers calls by itself.
+  /// Answers calls without a server.
   case mock(MockScript)
-  /// Calls again where the network failed.
+  /// Repeats calls after a network failure.
   case retry(attempts: Int, backoff: BackoffConfiguration, calls: RepeatableCalls = .idempotent)
-  /// Does what the timeline says.
+  /// Performs the actions that the timeline scripts.
   case gate
 }
 
@@ -87,55 +92,56 @@ public struct ScriptHeader: Hashable, Sendable {
   /// The value.
   public var value: String
 
-  /// Makes a header.
+  /// Creates a header.
   public init(_ key: String, _ value: String) {
     self.key = key
     self.value = value
   }
 }
 
-/// What a link that changes things changes.
+/// The changes that a rewriting interceptor makes.
 public struct RewriteScript: Hashable, Sendable {
-  /// The host to call instead, as a place in ``Script/hosts``.
+  /// The host to call instead, as an index into ``Script/hosts``.
   public var host: Int?
   /// The path to call instead.
   public var path: String?
   /// The verb to use instead.
   public var safety: CallSafety?
-  /// Headers to send beside those of the call.
+  /// Headers to send in addition to those of the call.
   public var metadata: [ScriptHeader] = []
   /// Text to put before each message that is sent.
   public var prefix = ""
   /// Text to put before each message that is received.
   public var answerPrefix = ""
-  /// Trailers to give the user beside the server's.
+  /// Trailers to give the user in addition to those of the server.
   public var trailers: [ScriptHeader] = []
-  /// How long after its start the call gives up instead.
+  /// The deadline to set for the call after its start, or `nil` to keep the call's own.
   public var deadline: Interval?
-  /// Whether the call ends at once in TRANSIENT_FAILURE instead (D7).
+  /// Whether the call ends immediately in TRANSIENT_FAILURE (D7), or `nil` to keep the call's
+  /// setting.
   public var failFast: Bool?
-  /// Whether messages come only as they are asked for instead (I36).
+  /// Whether messages arrive only on request (I36), or `nil` to keep the call's setting.
   public var hasFlowControl: Bool?
-  /// Options of the channel's key, beside those of the call.
+  /// Options of the channel's key, in addition to those of the call.
   public var options = ChannelOptions()
-  /// The interceptors to name instead, as places in ``ChainScript/links``; without effect (I3).
+  /// The interceptors to name instead, as indices into ``ChainScript/links``; no effect (I3).
   public var links: [Int]?
 
-  /// Changes nothing.
+  /// Creates a rewrite that changes nothing.
   public init() {}
 }
 
-/// How a link answers calls by itself.
+/// The answer that an interceptor gives without a server.
 public struct MockScript: Hashable, Sendable {
-  /// The path of the calls that it answers; nil answers all.
+  /// The path of the calls to answer, or `nil` to answer all calls.
   public var path: String?
-  /// How long it takes from the end of the requests.
+  /// The time from the end of the requests to the answer.
   public var takes = Interval.zero
   /// The messages of the answer.
   public var messages: [String] = []
   /// The status of the answer.
   public var status = StatusCode.ok
 
-  /// An empty OK at once.
+  /// Creates an empty answer with status OK and no delay.
   public init() {}
 }

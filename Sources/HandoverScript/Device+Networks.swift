@@ -1,19 +1,19 @@
 public import HandoverMachines
 
-// Where a script has networks, its entries move the device with these. What lives beside the
-// default network is kept alive, which is what `links` says by hand.
+// If a script has networks, its entries change the device with these methods. Networks that are up
+// but not the default are kept alive, as the key `links` does explicitly.
 extension Device {
-  /// The networks that are up, the default one among them.
+  /// The networks that are up, including the default network.
   package var pathsUp: PathSet { keptAlive.union(path.map { PathSet($0) } ?? []) }
 
-  /// A network is there from now on.
+  /// Brings a network up.
   public mutating func bringUp(_ network: PathIndex) -> Move {
     let old = self
     if path != network { keptAlive.insert(PathSet(network)) }
     return move(from: old)
   }
 
-  /// A network is gone; where it was the default one, the device has none.
+  /// Takes a network down; if it was the default network, the device has no default network.
   public mutating func takeDown(_ network: PathIndex) -> Move {
     let old = self
     keptAlive.remove(PathSet(network))
@@ -24,12 +24,12 @@ extension Device {
     return move(from: old)
   }
 
-  /// New connections go over a network from now on; the one before it stays up.
+  /// Makes a network the default for new connections; the previous one stays up.
   ///
   /// - Parameters:
   ///   - network: the network.
-  ///   - flags: what the platform reports where it is the default one.
-  /// - Returns: the move, which leaves the network before it alive.
+  ///   - flags: the flags that the OS reports while the network is the default one.
+  /// - Returns: the network change, which keeps the previous network alive.
   public mutating func makeDefault(_ network: PathIndex, _ flags: ReachabilityFlags) -> Move {
     let old = self
     if let path { keptAlive.insert(PathSet(path)) }
@@ -41,15 +41,17 @@ extension Device {
 }
 
 extension Script {
-  /// The flags of the callback that a client of every network gets when a network changed: its own
-  /// when it came up, none when it went down.
+  /// Returns the flags of the callback after a network changed, for a client that watches every
+  /// network.
+  ///
+  /// The flags are those of the network if it came up, and empty if it went down.
   ///
   /// - Parameters:
   ///   - path: the network that changed.
   ///   - before: the device before the change.
   ///   - after: the device after the change.
-  /// - Returns: the flags; nil when the network was up before and after, as one whose linger is
-  ///   cancelled.
+  /// - Returns: the flags, or `nil` if the network was up before and after, for example if its
+  ///   linger was canceled.
   package func callback(
     of path: PathIndex, before: Device, after: Device
   ) -> ReachabilityFlags? {
@@ -60,7 +62,7 @@ extension Script {
 }
 
 extension PathSet {
-  /// The paths one by one, in their order.
+  /// The paths in ascending order.
   package var paths: [PathIndex] {
     (0..<UInt8(RawValue.bitWidth)).map { PathIndex($0) }.filter { contains($0) }
   }

@@ -1,22 +1,22 @@
 public import HandoverMachines
 
-/// The device: its flags, the path it is on, and whether the application runs.
+/// The state of the device: its flags, its current path, and the state of the application.
 ///
-/// The one place that says where entries of a timeline put the device, whether its networks are
-/// simulated or the kernel's.
+/// This type alone decides how timeline entries change the device, in simulated and in kernel
+/// networks.
 public struct Device: Hashable, Sendable {
-  /// The flags as the last entry set them.
+  /// The flags that the last entry set.
   public internal(set) var flags: ReachabilityFlags
-  /// The path it is on; nil has none.
+  /// The current path, or `nil` if there is none.
   public internal(set) var path: PathIndex?
-  /// Paths that were left and stay alive all the same.
+  /// Paths that the device left and that stay alive.
   public internal(set) var keptAlive: PathSet = []
-  /// Whether the application runs.
+  /// The state of the application.
   public var app: AppState
-  /// Where the application is when the device wakes; nil where it is awake.
+  /// The state of the application after the device wakes, or `nil` while the device is awake.
   public var wakesTo: AppState?
 
-  /// The device as a run begins.
+  /// Creates the device in its state at the beginning of a run.
   public init(_ initial: InitialState) {
     flags = initial.flags
     app = initial.app
@@ -30,7 +30,7 @@ public struct Device: Hashable, Sendable {
     path = category == .noNetwork ? nil : initial.path ?? Self.usualPath(category)
   }
 
-  /// The device where another's rules have brought it.
+  /// Creates a device whose state follows other rules than those of this type.
   public init(
     flags: ReachabilityFlags, path: PathIndex?, keptAlive: PathSet, app: AppState
   ) {
@@ -43,30 +43,30 @@ public struct Device: Hashable, Sendable {
   /// The category of the flags.
   public var category: NetworkCategory { NetworkCategory(flags) }
 
-  /// A move of the device from path to path.
+  /// A change of the device from one path to another.
   public struct Move: Hashable, Sendable {
-    /// The path that was left; nil where it had none.
+    /// The path that the device left, or `nil` if there was none.
     public var from: PathIndex?
-    /// The path it is on now.
+    /// The path that the device is on now, or `nil` if there is none.
     public var to: PathIndex?
     /// The category before.
     public var oldCategory: NetworkCategory
     /// The category now.
     public var newCategory: NetworkCategory
-    /// Paths that were kept alive and die with this move.
+    /// Paths that were kept alive and die with this network change.
     public var dying: PathSet
   }
 
-  /// The move that brought the device here from where it stood before.
+  /// Returns the network change that leads from an earlier state to this one.
   public func move(from old: Device) -> Move {
-    // A path that it is back on is not kept alive any more, and lives all the same.
+    // A path that the device returned to is no longer in `keptAlive`, but it is alive.
     let current = path.map { PathSet($0) } ?? []
     return Move(
       from: old.path, to: path, oldCategory: old.category, newCategory: category,
       dying: old.keptAlive.subtracting(keptAlive).subtracting(current))
   }
 
-  /// The flags change, and with them perhaps the path.
+  /// Applies a change of flags, which may change the path.
   public mutating func apply(
     _ next: ReachabilityFlags, path named: PathIndex?, up: PathSet, down: PathSet
   ) -> Move {
@@ -86,7 +86,7 @@ public struct Device: Hashable, Sendable {
       from: old.0, to: path, oldCategory: old.1, newCategory: category, dying: dying)
   }
 
-  /// The device moves without any change of flags; nothing where it has no network.
+  /// Moves the device to a path without a change of flags; does nothing if there is no network.
   public mutating func move(to next: PathIndex) -> Move {
     let old = path
     if category != .noNetwork { path = next }
@@ -95,7 +95,7 @@ public struct Device: Hashable, Sendable {
       from: old, to: path, oldCategory: category, newCategory: category, dying: [])
   }
 
-  /// What was said of a path that was left holds until the device is back on it.
+  /// A path is kept alive only until the device returns to it.
   private mutating func forgetCurrentPath() {
     if let path { keptAlive.remove(PathSet(path)) }
   }
@@ -110,14 +110,14 @@ public struct Device: Hashable, Sendable {
 }
 
 extension PathLossPolicy {
-  /// What becomes of a connection that was made on a path when the device moves; nil where it goes
-  /// on.
+  /// Returns what happens to a connection when the device changes its network.
   ///
   /// - Parameters:
-  ///   - path: the path that it was made on.
-  ///   - move: the move.
-  ///   - device: the device after the move.
-  /// - Returns: the outcome; nil as well where the device is back on the path.
+  ///   - path: the path on which the connection was made.
+  ///   - move: the network change.
+  ///   - device: the device after the change.
+  /// - Returns: the outcome, or `nil` if the connection continues, for example because the device
+  ///   is back on its path.
   public func outcome(
     of path: PathIndex, when move: Device.Move, on device: Device
   ) -> PathLossOutcome? {

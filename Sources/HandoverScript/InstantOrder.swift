@@ -1,32 +1,32 @@
 public import HandoverMachines
 
-/// In which order things happen that are due at one instant.
+/// The order of events that are due at the same instant.
 ///
-/// What is of one kind keeps its order: entries that of the file, callbacks and the events of
-/// transports that in which they were sent, deadlines the earliest first.
+/// Events of one kind keep their order. Entries keep the order of the file, callbacks and transport
+/// events the order in which they were sent, and deadlines run earliest first.
 public struct InstantOrder: Hashable, Sendable {
-  /// The kinds of what can be due, in their usual order.
+  /// The kinds of events that can be due, in the default order.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     /// Entries of the timeline.
     case entries
     /// Reachability callbacks.
     case callbacks
-    /// What the transports and the world tell.
+    /// Events of the transports and of the world.
     case transport
-    /// Deadlines, and everything else that only time brings about.
+    /// Deadlines, and all other events that only depend on time.
     case deadlines
   }
 
-  /// Whether the turns of the kinds are drawn by the seed.
+  /// Whether the seed determines the order of the kinds.
   public var isDrawn = false
-  /// The kinds, first to last, where they are not drawn.
+  /// The kinds, first to last, if `isDrawn` is false.
   public var kinds = Kind.allCases
-  /// Who hears first of a change of category, the pool or the calls.
+  /// Which observer receives a category change first, the pool or the calls.
   public var observers = ObserverOrder.pool
 
-  /// The usual order.
+  /// Creates the default order.
   public init() {}
 
-  /// Whether the kinds have their usual order.
+  /// Whether this is the default order.
   public var isUsual: Bool { !isDrawn && kinds == Kind.allCases }
 }

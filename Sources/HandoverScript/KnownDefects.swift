@@ -1,9 +1,9 @@
 import HandoverDispatcher
 import HandoverMachines
 
-/// The defects of all parts of a client together: the one list of what can be asked for by name.
+/// The injected bugs of all parts of a client, which can be enabled by name.
 public enum KnownDefects {
-  /// The names, those of ``Defect`` first; no two parts share one.
+  /// The names, those of ``Defect`` first; no name occurs twice.
   public static let names: [String] =
     Defect.allCases.map(\.rawValue) + DispatcherDefect.allCases.map(\.rawValue)
 }

@@ -1,12 +1,13 @@
 import HandoverMachines
 
-// Which addresses hosts can have in a lab made of kernel namespaces.
+// The addresses that hosts can have in a lab, which consists of kernel namespaces.
 
 extension ScriptHost {
-  /// The addresses that its servers must have.
+  /// The addresses that the servers of the host must have.
   ///
-  /// They are those that are listed; else one of IPv6 that is written in place of a name. One of
-  /// IPv4 that is written so stands for the lab's own, as a name does.
+  /// If the host lists addresses, these are returned. Otherwise the host's name may be an IPv6
+  /// literal, which is then the only address. An IPv4 literal is replaced by an address of the lab,
+  /// as a name is.
   package var ownAddresses: [AddressText] {
     if !addresses.isEmpty { return addresses.map(\.text) }
     guard let literal, literal.family == .ipv6 else { return [] }
@@ -15,7 +16,7 @@ extension ScriptHost {
 }
 
 extension AddressText {
-  /// A range that no server of a lab can have: the bits that it begins with, how many, and why.
+  /// A range that no lab server can use: its leading bits, their number, and the reason.
   private typealias Range = (bytes: [UInt8], length: Int, reason: String)
 
   private static let ranges4: [Range] = [
@@ -40,7 +41,7 @@ extension AddressText {
 
   private static func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
 
-  /// Why no server of a lab can have the address, in words; nil where one can.
+  /// The reason why no lab server can have the address, or `nil` if one can.
   package var obstacleInLabs: String? {
     let ranges = family == .ipv4 ? Self.ranges4 : Self.ranges6
     return ranges.first { begins(with: $0.bytes, $0.length) }?.reason

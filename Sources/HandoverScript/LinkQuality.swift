@@ -1,109 +1,110 @@
 public import HandoverMachines
 
-/// How good a network is: what becomes of the packets that pass through it.
+/// The quality of a network: its effect on the packets that pass through it.
 ///
-/// Everything is a whole number, so that it means the same wherever it is played.
+/// All values are integers, so that they mean the same in the simulation and on a kernel.
 public struct LinkQuality: Hashable, Sendable {
-  /// How long a packet is under way.
+  /// The one-way delay of a packet.
   public var delay = Interval.zero
-  /// How many bits pass in a second; nil is as many as there are.
+  /// The bandwidth in bits per second, or `nil` if unlimited.
   public var bitsPerSecond: Int64?
-  /// How many packets of a million are lost.
+  /// The number of lost packets per million.
   public var lossPerMillion: UInt32 = 0
-  /// How many packets are lost one after the other, on average; nil lets each be lost by itself.
+  /// The mean number of consecutive lost packets, or `nil` for independent losses.
   ///
-  /// With a number losses follow the model of Gilbert and Elliott with a good state that loses
-  /// nothing and a bad one that loses all.
+  /// With a value, losses follow the Gilbert-Elliott model: the good state loses no packets, and
+  /// the bad state loses all.
   public var burst: UInt32?
-  /// How many packets of a million are late, so that those behind overtake them.
+  /// The number of delayed packets per million, which later packets overtake.
   public var reorderPerMillion: UInt32 = 0
-  /// How much later they come.
+  /// The additional delay of reordered packets.
   public var reorderBy = Self.usualLateness
-  /// The longest IP packet that passes; nil lets every packet pass.
+  /// The length of the longest IP packet that passes, or `nil` if there is no limit.
   public var mtu: UInt16?
-  /// Whether who sends a longer one is told.
+  /// Whether the sender of a packet that is too long is notified.
   public var mtuSignal = MTUSignal.icmp
-  /// When bytes can pass at all; nil lets them at any time.
+  /// The opportunities at which bytes can pass, or `nil` if they can pass at any time.
   public var trace: LinkTrace?
-  /// The direction that is meant.
+  /// The direction to which the quality applies.
   public var direction = LinkDirection.both
 
-  /// How much later than the others late packets come, where nothing else is said.
+  /// The default additional delay of reordered packets.
   public static let usualLateness = Interval.milliseconds(10)
-  /// The MTU that every network must have, which is that of IPv4.
+  /// The minimum MTU of every network, which is that of IPv4.
   public static let smallestMTU: UInt16 = 576
-  /// The same of a network that carries IPv6 alone (RFC 8200, 5).
+  /// The minimum MTU of a network that carries only IPv6 (RFC 8200, 5).
   package static let smallestMTU6: UInt16 = 1_280
-  /// How many packets a burst can have on average.
+  /// The maximum mean length of a burst, in packets.
   public static let longestBurst: UInt32 = 1_000
 
-  /// A network that does nothing to packets.
+  /// Creates a quality that delivers packets unchanged.
   public init() {}
 
-  /// Whether there can be so many losses in bursts of such a length: between two bursts at least
-  /// one packet passes.
+  /// Whether the bursts are too short for the loss rate.
+  ///
+  /// At least one packet must pass between two bursts.
   public var burstsAreTooShort: Bool {
     guard let burst, lossPerMillion < 1_000_000 else { return false }
     return UInt64(lossPerMillion) * (UInt64(burst) + 1) > UInt64(burst) * 1_000_000
   }
 }
 
-/// Which packets of a network are meant.
+/// The direction of the packets that a quality applies to.
 public enum LinkDirection: String, Hashable, Sendable, CaseIterable {
-  /// All of them.
+  /// Both directions.
   case both
-  /// What the device sends.
+  /// Packets that the device sends.
   case up
-  /// What it receives.
+  /// Packets that the device receives.
   case down
 }
 
-/// What a router does about packets that are too long for the way on.
+/// The reaction of a router to packets that exceed the MTU of the next hop.
 public enum MTUSignal: String, Hashable, Sendable, CaseIterable {
-  /// It says so by ICMP.
+  /// The router sends an ICMP error.
   case icmp
-  /// It says nothing, and they vanish.
+  /// The router drops the packets silently.
   case none
 }
 
-/// When bytes can pass a network: the instants of a recording, again and again.
+/// The instants at which bytes can pass a network, as a recording that repeats.
 ///
-/// The format is that of Mahimahi: a line for each opportunity, which is a time in milliseconds at
-/// which ``bytesPerOpportunity`` bytes can pass; the last of them is the length of the recording.
+/// The format is that of Mahimahi. Each line is an opportunity: a time in milliseconds at which
+/// ``bytesPerOpportunity`` bytes can pass. The last time is the length of the recording.
 public struct LinkTrace: Hashable, Sendable {
-  /// The name of its file.
+  /// The name of the trace file.
   public var name: String
-  /// The opportunities in milliseconds, none earlier than the one before; empty where the file was
-  /// not read.
+  /// The times of the opportunities in milliseconds, in ascending order; empty if the file was not
+  /// read.
   public var opportunities: ContiguousArray<UInt32>
 
-  /// How many bytes pass at each.
+  /// The number of bytes that pass at each opportunity.
   public static let bytesPerOpportunity: Int64 = 1_504
-  /// How many opportunities there can be.
+  /// The maximum number of opportunities.
   public static let maximumCount = 1_000_000
-  /// How many bytes a file can have.
+  /// The maximum size of a file, in bytes.
   public static let maximumByteCount = 8 << 20
-  /// How long a recording can be, in milliseconds.
+  /// The maximum length of a recording, in milliseconds.
   public static let longest: UInt32 = 3_600_000
 
-  /// A recording that was not read.
+  /// Creates a trace whose file has not been read.
   public init(name: String) {
     self.name = name
     opportunities = []
   }
 
-  /// Why bytes are no recording.
+  /// The reason why bytes are not a valid recording.
   public struct Problem: Error, Hashable, Sendable {
-    /// The reason in words.
+    /// The reason, as a phrase for messages.
     public var reason: String
   }
 
-  /// Reads a file.
+  /// Parses a trace file.
   ///
   /// - Parameters:
-  ///   - name: its name.
-  ///   - bytes: everything in it.
-  /// - Throws: ``Problem`` where it is no recording.
+  ///   - name: the name of the file.
+  ///   - bytes: the contents of the file.
+  /// - Throws: ``Problem`` if the contents are not a valid recording.
   public init(name: String, bytes: [UInt8]) throws(Problem) {
     self.name = name
     opportunities = []
@@ -140,18 +141,18 @@ public struct LinkTrace: Hashable, Sendable {
   }
 }
 
-/// How far the opportunities of a recording are used up: says when bytes are through.
+/// The position in a recording, which determines when bytes have passed.
 public struct LinkTraceCourse: Hashable, Sendable {
   /// The recording.
   public let trace: LinkTrace
-  /// When it began, in microseconds.
+  /// The start of the recording, in microseconds.
   public let start: Int64
-  /// The opportunity that is used now, counted through all rounds.
+  /// The index of the current opportunity, counted across repetitions.
   private var place: Int64 = 0
-  /// How many of its bytes are left.
+  /// The number of unused bytes of the current opportunity.
   private var rest: Int64 = 0
 
-  /// Begins a recording, which must have been read, at an instant in microseconds.
+  /// Starts a recording at an instant in microseconds; the trace must have been read.
   public init(_ trace: LinkTrace, from start: Int64) {
     precondition(!trace.opportunities.isEmpty, "the recording was read")
     self.trace = trace
@@ -159,14 +160,15 @@ public struct LinkTraceCourse: Hashable, Sendable {
     rest = LinkTrace.bytesPerOpportunity
   }
 
-  /// When so many bytes are through that were sent at an instant, behind all of before.
+  /// Returns the time at which bytes have passed, after all bytes sent before them.
   ///
-  /// What is left of an opportunity that is over is lost.
+  /// Unused capacity of a past opportunity is lost.
   ///
   /// - Parameters:
-  ///   - count: how many bytes.
-  ///   - now: when they were sent, in microseconds; never earlier than the time before.
-  /// - Returns: when they are through, in microseconds.
+  ///   - count: the number of bytes.
+  ///   - now: the time at which the bytes were sent, in microseconds; never earlier than in the
+  ///     previous call.
+  /// - Returns: the time at which the bytes have passed, in microseconds.
   public mutating func end(ofBytes count: Int64, sentAt now: Int64) -> Int64 {
     if time(of: place) < now {
       place = first(notBefore: now)
@@ -183,7 +185,7 @@ public struct LinkTraceCourse: Hashable, Sendable {
     return time(of: place)
   }
 
-  /// Takes in how far it is used up.
+  /// Adds the position to a fingerprint.
   package func combine(into digest: inout StateDigest) {
     digest.combine(Instant(microseconds: start))
     digest.combine(place)
@@ -198,10 +200,10 @@ public struct LinkTraceCourse: Hashable, Sendable {
     return start + round * length + Int64(trace.opportunities[Int(index)]) * 1_000
   }
 
-  /// The first opportunity at an instant or later.
+  /// Returns the first opportunity at or after an instant.
   private func first(notBefore now: Int64) -> Int64 {
     let since = max(0, now - start)
-    // The end of a round is the beginning of the next, and both have opportunities.
+    // The end of a repetition is the beginning of the next, and both have opportunities.
     let round = max(0, (since - 1) / length)
     let wanted = since - round * length
     var (low, high) = (0, trace.opportunities.count)

@@ -1,18 +1,17 @@
 package import HandoverMachines
 
-/// Which packets a network loses: each by itself, or in bursts, by two states of Gilbert and
-/// Elliott.
+/// The loss model of a network: independent losses, or bursts with two states (Gilbert-Elliott).
 ///
-/// The steps between the states keep the share of losses that is asked for. The generator is
-/// somebody else's, who may draw other things from it.
+/// The transition probabilities keep the configured loss rate. The caller provides the generator
+/// and may draw other values from it.
 package struct PacketLoss: Hashable, Sendable {
-  /// Whether the last packet was lost in a burst that may go on.
+  /// Whether the last packet was lost in a burst that may continue.
   package private(set) var isInBurst = false
 
-  /// A network that has lost nothing yet.
+  /// Creates a model that has lost no packet yet.
   package init() {}
 
-  /// Whether the next packet is lost.
+  /// Returns whether the next packet is lost.
   package mutating func takesNext(
     of quality: LinkQuality, using generator: inout SeededGenerator
   ) -> Bool {
@@ -31,7 +30,7 @@ package struct PacketLoss: Hashable, Sendable {
 }
 
 extension SeededGenerator {
-  /// Whether something happens that happens so often in a million times; of none nothing is drawn.
+  /// Returns whether an event with this frequency per million occurs; draws nothing if it is zero.
   package mutating func hits(perMillion count: UInt32) -> Bool {
     count > 0 && next(upToAndIncluding: 999_999) < UInt64(count)
   }

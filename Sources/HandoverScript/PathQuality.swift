@@ -1,13 +1,13 @@
 public import HandoverMachines
 
-/// How good a path is when a run begins, whatever its scenario says of it later.
+/// The quality of a path at the beginning of a run, before any entry of the scenario changes it.
 public struct PathQuality: Hashable, Sendable {
   /// The path, an index into ``Script/paths``.
   public var path: PathIndex
-  /// How good it is.
+  /// The quality.
   public var quality: LinkQuality
 
-  /// Makes a path as good as this.
+  /// Creates the initial quality of a path.
   public init(_ path: PathIndex, _ quality: LinkQuality) {
     self.path = path
     self.quality = quality
@@ -15,10 +15,10 @@ public struct PathQuality: Hashable, Sendable {
 }
 
 extension Script {
-  /// The paths over a carrier's network, or all that are over another one.
+  /// Returns the paths over cellular networks, or all paths over other networks.
   ///
-  /// Where the script has networks, their kinds say it; else the flags with which the device comes
-  /// to a path first.
+  /// If the script has networks, their kinds decide. If it has none, the flags with which the
+  /// device first moves to a path decide.
   public func paths(overCellular: Bool) -> [PathIndex] {
     guard networks.isEmpty else {
       return networks.filter { ($0.kind == .cellular) == overCellular }.map(\.path)

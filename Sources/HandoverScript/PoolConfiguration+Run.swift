@@ -1,7 +1,7 @@
 public import HandoverMachines
 
 extension PoolConfiguration {
-  /// The settings of a run under a policy.
+  /// Creates the pool settings of a run for a client policy.
   public init(_ run: RunConfiguration, policy: ClientPolicy, defects: Defects = []) {
     var policy = policy
     if let idle = run.idle { policy.unusedChannelLifetime = idle }

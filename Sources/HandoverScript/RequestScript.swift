@@ -1,73 +1,76 @@
 public import HandoverDispatcher
 public import HandoverMachines
 
-/// How a run limits its requests: what the platform allows, and the dispatcher in front of it.
+/// The request limits of a run: those of the platform and those of the dispatcher in front of it.
 public struct RequestConfiguration: Hashable, Sendable {
   /// The limits of the dispatcher; default those of the article, 4 and 3.
   public var limits = ConnectionLimitsPreset.iOS7.limits
-  /// How many connections to one endpoint the platform lets live; nil as many as the total.
+  /// The number of connections to one endpoint that the platform allows, or `nil` for the total
+  /// limit.
   ///
-  /// Where it is less than the total, the dispatcher's protection is void (U9).
+  /// If it is less than the total limit, the dispatcher cannot protect short requests (U9).
   public var platform: UInt32?
-  /// What becomes of a long request at the long limit.
+  /// The policy for a long request when the limit of long requests is reached.
   public var policy = LongLimitPolicy.throw
-  /// Whether a request's time-out begins with its arrival rather than its start (U41).
+  /// Whether a request's timeout begins at its arrival instead of its start (U41).
   public var chargesWaiting = false
-  /// How long a connection is kept open after its last request.
+  /// The time for which a connection stays open after its last request.
   ///
   /// Default 0.
   public var keepAlive = Interval.zero
-  /// How long the threads live that run the requests of a dispatcher; nil where a run has none.
+  /// The lifetime of the threads that run a dispatcher's requests, or `nil` if there are none.
   public var threads: ThreadConfiguration?
 
-  /// The numbers of the article.
+  /// Creates the configuration of the article.
   public init() {}
 
-  /// How many connections to one endpoint the platform lets live.
+  /// The number of connections to one endpoint that the platform allows.
   public var platformLimit: UInt32 { platform ?? limits.total }
 }
 
-/// How the pools of threads of a run are kept: one for each endpoint of a dispatcher, with as many
-/// threads as requests may run at once.
+/// The settings of the thread pools of a run.
+///
+/// A dispatcher has a pool for each endpoint, with as many threads as requests may run
+/// concurrently.
 public struct ThreadConfiguration: Hashable, Sendable {
-  /// How long a thread must have been idle before a collection ends it, at least zero.
+  /// The idle time after which a collection ends a thread, at least zero.
   public var idle: Interval
-  /// How far apart collections are, more than zero.
+  /// The interval between collections, more than zero.
   public var collect: Interval
 
-  /// Makes a configuration; the reader of scenarios knows the times of the original (U70).
+  /// Creates a configuration; the scenario reader knows the times of the original (U70).
   public init(idle: Interval, collect: Interval) {
     self.idle = idle
     self.collect = collect
   }
 }
 
-/// A request as the timeline makes it, once.
+/// A request that the timeline makes once.
 public struct ScriptRequest: Hashable, Sendable {
-  /// The name the file knows it by.
+  /// The name of the request in the scenario file.
   public var id: String
-  /// Its host, an index into ``Script/hosts``.
+  /// The host, an index into ``Script/hosts``.
   public var host: Int
-  /// What its caller says it is.
+  /// The kind that the caller declares.
   public var kind: RequestKind
-  /// How long the server takes from the request to the headers of its response; nil never.
+  /// The time from the request to the response headers, or `nil` if they never arrive.
   public var responds: Interval?
-  /// How long the server takes from the request to the end of the response; nil never ends.
+  /// The time from the request to the end of the response, or `nil` if it never ends.
   public var takes: Interval?
-  /// How often the server sends data; nil never.
+  /// The interval at which the server sends data, or `nil` if it sends none.
   public var every: Interval?
-  /// The request's own time-out; zero has none (U40).
+  /// The request's own timeout; zero disables it (U40).
   ///
   /// Default 60 s.
   public var timeout: Interval
-  /// How long after its arrival it ends wherever it stands; nil never.
+  /// The time after arrival at which the request ends in any state, or `nil` if there is no limit.
   public var deadline: Interval?
-  /// What becomes of it at the long limit; nil for the run's policy.
+  /// The policy for the request at the long limit, or `nil` for the policy of the run.
   public var policy: LongLimitPolicy?
-  /// The pool it belongs to, an index into ``Script/pools``.
+  /// The request's pool, an index into ``Script/pools``.
   public var pool: Int
 
-  /// Makes a request that is answered as soon as it reaches its server.
+  /// Creates a request that the server answers immediately by default.
   public init(
     id: String, host: Int, kind: RequestKind, takes: Interval?, responds: Interval? = .zero,
     every: Interval? = nil, timeout: Interval = .seconds(60), deadline: Interval? = nil,
@@ -86,20 +89,20 @@ public struct ScriptRequest: Hashable, Sendable {
   }
 }
 
-/// A question to the dispatcher about a request that is not made.
+/// A question to the dispatcher about a hypothetical request.
 public struct ScriptQuestion: Hashable, Sendable {
-  /// The name the file knows it by.
+  /// The name of the question in the scenario file.
   public var id: String
   /// The host, an index into ``Script/hosts``.
   public var host: Int
-  /// What the request would be.
+  /// The kind of the hypothetical request.
   public var kind: RequestKind
-  /// What would become of it at the long limit; nil for the run's policy.
+  /// The policy at the long limit, or `nil` for the policy of the run.
   public var policy: LongLimitPolicy?
-  /// The pool that is asked, an index into ``Script/pools``.
+  /// The pool that answers, an index into ``Script/pools``.
   public var pool: Int
 
-  /// Makes a question.
+  /// Creates a question.
   public init(
     id: String, host: Int, kind: RequestKind, policy: LongLimitPolicy? = nil, pool: Int = 0
   ) {
@@ -111,27 +114,27 @@ public struct ScriptQuestion: Hashable, Sendable {
   }
 }
 
-/// What the timeline does to a pool's dispatcher.
+/// An action of the timeline on a pool's dispatcher.
 public enum DispatcherCommand: Hashable, Sendable {
-  /// The long limit is set to another number (U10).
+  /// Sets the long limit to another value (U10).
   case setLongLimit(UInt32)
-  /// The dispatcher is closed (U65).
+  /// Closes the dispatcher (U65).
   case close
 }
 
 extension ScriptHost {
-  /// Makes a host that accepts at once, as a scenario of requests or of calls takes its name.
+  /// Creates a host that accepts immediately, with the name syntax of request or call scenarios.
   package init(written: String, isOfRequests: Bool) {
     self.init(written: written)
     if isOfRequests { name = HostName(ofRequest: written) }
   }
 
-  /// What requests to the host are counted by.
+  /// Returns the key under which requests to the host are counted.
   ///
-  /// - Parameter defects: the original's way with keys, where it is wanted (U4).
-  /// - Returns: the key; nil where no request can go to the host.
+  /// - Parameter defects: the bugs to inject, for example the original's handling of keys (U4).
+  /// - Returns: the key, or `nil` if no request can go to the host.
   package func endpointKey(defects: DispatcherDefects = []) -> EndpointKey? {
-    // The name says its port, so that the scheme does not matter.
+    // The name includes the port, so the scheme does not matter.
     name.flatMap { EndpointKey(url: "http://\($0.text)", defects: defects) }
   }
 }

@@ -1,16 +1,17 @@
 public import HandoverMachines
 
-/// What a run plays: the device, its hosts and its calls, as tables that refer to each other by
+/// The input of a run: the device, its hosts and its calls, as tables that refer to each other by
 /// index.
 ///
-/// A script holds no text that a run would have to look up, and no expectations: it is what a
-/// backend under test is given, whatever judges it.
+/// A script contains no expectations and no strings that a run would have to look up. A backend
+/// under test receives it, regardless of the checker.
 public struct Script: Hashable, Sendable {
-  /// What copies share until one of them is changed: whoever begins a run or forks one copies a
-  /// reference, and no tables.
+  /// The storage that copies share until one of them changes.
+  ///
+  /// Starting or forking a run therefore copies a reference instead of tables.
   @usableFromInline var contents: Contents
 
-  /// What a script is made of.
+  /// The tables and settings of a script.
   @usableFromInline
   struct Parts: Hashable, Sendable {
     @usableFromInline var name = ""
@@ -30,8 +31,10 @@ public struct Script: Hashable, Sendable {
     init() {}
   }
 
-  /// Written by a script alone that nobody shares it with, so that it may be sent anywhere and
-  /// nobody has to watch who looks at it meanwhile.
+  /// Shared storage, which a script modifies only while its reference is unique.
+  ///
+  /// The storage is therefore safe to send to other threads without a lock and without exclusivity
+  /// checks.
   @usableFromInline
   final class Contents: @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline var parts: Parts
@@ -42,7 +45,7 @@ public struct Script: Hashable, Sendable {
     }
   }
 
-  /// Makes a script of a quiet device on WiFi.
+  /// Creates a script of a device that stays on WiFi.
   public init() {
     contents = Contents(Parts())
   }
@@ -55,32 +58,31 @@ public struct Script: Hashable, Sendable {
     }
   }
 
-  /// The path of the category WiFi where none is named.
+  /// The default path of the category WiFi.
   public static let wifiPath = PathIndex(0)
-  /// The path of the category Cellular where none is named.
+  /// The default path of the category Cellular.
   public static let cellularPath = PathIndex(1)
-  /// How many paths a script may name, the two usual ones included.
+  /// The maximum number of paths in a script, including the two default paths.
   public static let maximumPathCount = 64
-  /// How many pools a script may name, the usual one included.
+  /// The maximum number of pools in a script, including the default pool.
   public static let maximumPoolCount = 16
 
-  /// Whether both play the same.
+  /// Returns whether two scripts are equal.
   public static func == (left: Script, right: Script) -> Bool {
     left.contents === right.contents || left.parts == right.parts
   }
 
-  /// Mixes everything in that it plays.
+  /// Hashes all tables and settings of the script.
   public func hash(into hasher: inout Hasher) { hasher.combine(parts) }
 }
 
-// The tables, each with its meaning.
 extension Script {
-  /// The name of the scenario that it is the script of; empty where it has none.
+  /// The name of the scenario, or an empty string if it has none.
   @inlinable public var name: String {
     @inline(__always) _read { yield parts.name }
     @inline(__always) _modify { yield &parts.name }
   }
-  /// How the device stands at the beginning.
+  /// The state of the device at the beginning of a run.
   @inlinable public var initial: InitialState {
     @inline(__always) _read { yield parts.initial }
     @inline(__always) _modify { yield &parts.initial }
@@ -95,18 +97,18 @@ extension Script {
     @inline(__always) _read { yield parts.paths }
     @inline(__always) _modify { yield &parts.paths }
   }
-  /// The networks that the device can have, in the order of the file; empty where flags and paths
-  /// say everything.
+  /// The networks of the device, in the order of the file; empty if the scenario uses flags and
+  /// paths.
   @inlinable public var networks: [ScriptNetwork] {
     @inline(__always) _read { yield parts.networks }
     @inline(__always) _modify { yield &parts.networks }
   }
-  /// How good paths are when a run begins; empty where nothing is the matter with any.
+  /// The quality of paths at the beginning of a run; empty if no path is impaired.
   @inlinable public var qualities: [PathQuality] {
     @inline(__always) _read { yield parts.qualities }
     @inline(__always) _modify { yield &parts.qualities }
   }
-  /// The calls, in the order in which the timeline makes them; most start when they are made.
+  /// The calls, in the order in which the timeline creates them; most start immediately.
   @inlinable public var calls: [ScriptCall] {
     @inline(__always) _read { yield parts.calls }
     @inline(__always) _modify { yield &parts.calls }
@@ -121,12 +123,12 @@ extension Script {
     @inline(__always) _read { yield parts.questions }
     @inline(__always) _modify { yield &parts.questions }
   }
-  /// The names of the pools that requests belong to; the first is always the usual one.
+  /// The names of the pools that requests belong to; the first is always the default pool.
   @inlinable public var pools: [String] {
     @inline(__always) _read { yield parts.pools }
     @inline(__always) _modify { yield &parts.pools }
   }
-  /// What happens, in the order of time; entries of one instant in the order of the file.
+  /// The timeline, in the order of time; entries of one instant are in the order of the file.
   @inlinable public var entries: ContiguousArray<ScriptEntry> {
     @inline(__always) _read { yield parts.entries }
     @inline(__always) _modify { yield &parts.entries }
@@ -138,42 +140,43 @@ extension Script {
   }
 }
 
-/// How the device stands when a run begins.
+/// The state of the device at the beginning of a run.
 public struct InitialState: Hashable, Sendable {
-  /// The flags the monitor reads first.
+  /// The flags that the monitor reads first.
   public var flags: ReachabilityFlags = [.reachable]
-  /// The path the device is on; nil takes the one of the flags' category.
+  /// The path that the device is on, or `nil` for the default path of the flags' category.
   public var path: PathIndex?
-  /// Whether the application runs.
+  /// The state of the application.
   public var app: AppState = .foreground
   /// Whether the monitor's first read succeeds (M8).
   public var monitorIsReadable = true
-  /// Where the script has networks: those that are up; nil has none, and the flags say all.
+  /// The networks that are up, or `nil` if the script has no networks.
   public var networksUp: PathSet?
 
-  /// A foreground application on WiFi.
+  /// Creates the state of a foreground application on WiFi.
   public init() {}
 }
 
 /// A host, its server and its name.
 public struct ScriptHost: Hashable, Sendable {
-  /// The host as written.
+  /// The host as written in the scenario.
   public var written: String
-  /// The host as the pool's key knows it; nil where no channel can be made for it (C13).
+  /// The host as used in the pool's key, or `nil` if no channel can be made for it (C13).
   public var name: HostName?
-  /// How long a connection takes to be established.
+  /// The time until a connection is established.
   public var connect: Interval
-  /// What the server does at first; one of ``ServerFault/first``.
+  /// The initial behavior of the server; one of ``ServerFault/first``.
   public var server: ServerFault
-  /// What becomes of look-ups of the name at first.
+  /// The initial behavior of lookups of the name.
   public var names: DNSFault
-  /// How many streams its HTTP/2 connection takes at once; nil speaks HTTP/1.1 (U86).
+  /// The number of concurrent streams of an HTTP/2 connection, or `nil` for HTTP/1.1 (U86).
   public var streams: UInt32?
-  /// The addresses that its name has, in the order of the name server's answer; empty where it is
-  /// one that nobody asks for.
+  /// The addresses of the host, in the order of the name server's answer.
+  ///
+  /// The list is empty if the host has a single address that the scenario does not specify.
   public var addresses: [ScriptAddress] = []
 
-  /// Makes a host that accepts at once.
+  /// Creates a host that accepts immediately by default.
   public init(
     written: String, connect: Interval = .zero, server: ServerFault = .accept,
     names: DNSFault = .resolve, streams: UInt32? = nil
@@ -187,45 +190,45 @@ public struct ScriptHost: Hashable, Sendable {
   }
 }
 
-/// A call as the timeline starts it, once.
+/// A call that the timeline starts once.
 public struct ScriptCall: Hashable, Sendable {
-  /// The name the file knows it by.
+  /// The name of the call in the scenario file.
   public var id: String
-  /// Its host, an index into ``Script/hosts``.
+  /// The host, an index into ``Script/hosts``.
   public var host: Int
-  /// Its kind.
+  /// The kind of the call.
   public var kind: CallKind
-  /// How long the server takes from the complete request to the end of the answer; nil never ends.
+  /// The time from the complete request to the end of the answer, or `nil` if it never ends.
   public var takes: Interval?
-  /// How often the server sends a message; nil never.
+  /// The interval at which the server sends messages, or `nil` if it sends none.
   public var every: Interval?
-  /// How long after its start the call gives up; nil never.
+  /// The deadline of the call after its start, or `nil` if it has none.
   public var deadline: Interval?
-  /// Whether the call ends at once where its channel is in TRANSIENT_FAILURE (D7).
+  /// Whether the call ends immediately if its channel is in TRANSIENT_FAILURE (D7).
   public var failFast: Bool
   /// The options in the key of its channel.
   public var options: ChannelOptions
-  /// How long the call waits for its auth token before it starts on a channel; nil has one (C6).
+  /// The time that the call waits for its auth token before it starts, or `nil` for no token (C6).
   public var tokenDelay: Interval?
   /// The method, such as `/package.Service/Method`.
   public var path = "/example.Service/Call"
-  /// The verb.
+  /// The safety class of the method.
   public var safety = CallSafety.standard
   /// The headers that the user sends.
   public var metadata: [ScriptHeader] = []
-  /// Whether messages come only as the user asks for them (I36).
+  /// Whether messages arrive only when the user requests them (I36).
   public var hasFlowControl = false
-  /// What makes bytes of the call's messages behind its links; nil where messages are bytes.
+  /// The marshaller behind the call's interceptors, or `nil` if messages are bytes.
   public var marshaller: MarshallerWord?
-  /// Whether the call is made in the old way, which knows no interceptors (I35).
+  /// Whether the call uses the legacy API, which does not support interceptors (I35).
   public var isLegacy = false
 
-  /// Whether the call goes through a chain of interceptors, where a run has one.
+  /// Returns whether the call goes through a chain of interceptors.
   public func isIntercepted(by chain: ChainScript) -> Bool {
     !isLegacy && !chain.links.isEmpty
   }
 
-  /// Makes a call without deadline.
+  /// Creates a call without a deadline by default.
   public init(
     id: String, host: Int, kind: CallKind, takes: Interval?, every: Interval? = nil,
     deadline: Interval? = nil, failFast: Bool = false, options: ChannelOptions = ChannelOptions(),
@@ -242,7 +245,7 @@ public struct ScriptCall: Hashable, Sendable {
     self.tokenDelay = tokenDelay
   }
 
-  /// What a client is told of the call when it starts at an instant.
+  /// Returns the settings that the client receives when the call starts.
   public func settings(startedAt now: Instant) -> CallSettings {
     CallSettings(
       deadline: deadline.map { now + $0 } ?? .never, failsFast: failFast,
@@ -252,12 +255,12 @@ public struct ScriptCall: Hashable, Sendable {
 
 /// One host of the script, or all of them.
 public enum HostSelector: Hashable, Sendable {
-  /// The host at a place in ``Script/hosts``.
+  /// The host at an index into ``Script/hosts``.
   case one(Int)
   /// Every host.
   case all
 
-  /// Whether the selector names the host.
+  /// Returns whether the selector includes the host.
   public func includes(_ host: Int) -> Bool {
     switch self {
     case .one(let index): index == host
@@ -266,73 +269,80 @@ public enum HostSelector: Hashable, Sendable {
   }
 }
 
-/// Something that happens at an instant of the run.
+/// An action of the timeline with its instant.
 public struct ScriptEntry: Hashable, Sendable {
-  /// When.
+  /// The instant of the action.
   public var at: Instant
-  /// What.
+  /// The action.
   public var action: ScriptAction
 
-  /// Makes an entry.
+  /// Creates an entry.
   public init(at: Instant, action: ScriptAction) {
     self.at = at
     self.action = action
   }
 }
 
-/// What an entry of the timeline does.
+/// An action of an entry in the timeline.
 public enum ScriptAction: Hashable, Sendable {
-  /// The device's flags change: it moves to the path given or the one of the new category. Links
-  /// `up` stay alive although they are left; links `down` that were alive die now.
+  /// Changes the device's flags.
+  ///
+  /// The device moves to the given path, or to the path of the new category. Paths in `linksUp`
+  /// stay alive after the device left them. Paths in `linksDown` that were alive die now.
   case flags(ReachabilityFlags, path: PathIndex?, linksUp: PathSet, linksDown: PathSet)
-  /// The device moves to another path without any callback: another hotspot, another radio.
+  /// Moves the device to another path without a callback, such as another hotspot or another radio.
   case path(PathIndex)
-  /// The application goes to the background or comes back.
+  /// Moves the application to the background or to the foreground.
   case app(AppState)
-  /// The call at a place in ``Script/calls`` is made and does not start: nothing is opened and
-  /// nobody is told of it (C7).
+  /// Creates the call at an index into ``Script/calls`` without starting it.
+  ///
+  /// Nothing is opened, and no component is notified of the call (C7).
   case makeCall(Int)
-  /// The call at a place in ``Script/calls`` starts; it is made now where it was not before.
+  /// Starts the call at an index into ``Script/calls``; creates it if it does not exist yet.
   case startCall(Int)
-  /// The user cancels a call.
+  /// Cancels a call on behalf of the user.
   case cancel(Int)
-  /// The user ends the requests of a call.
+  /// Ends the requests of a call on behalf of the user.
   case finish(Int)
-  /// The user sends a message on a call.
+  /// Sends a message on a call on behalf of the user.
   case send(Int, bytes: Int)
-  /// The user disconnects the channels of a host, or all.
+  /// Disconnects the channels of a host, or of all hosts, on behalf of the user.
   case disconnect(HostSelector)
-  /// The server of a host does something.
+  /// Changes the behavior of a host's server.
   case server(Int, ServerFault)
-  /// Look-ups of a host's name change.
+  /// Changes the behavior of lookups of a host's name.
   case names(Int, DNSFault)
-  /// The connections of a host, or all, change.
+  /// Changes the connections of a host, or of all hosts.
   case transport(HostSelector, TransportWord)
-  /// Reachability callbacks are tampered with; `by` goes with `delay`. With a network only those
-  /// are meant that its changes bring about.
+  /// Tampers with reachability callbacks; `by` belongs to `delay`.
+  ///
+  /// With a network, only callbacks caused by changes of this network are affected.
   case monitor(MonitorWord, by: Interval, of: PathIndex? = nil)
-  /// The user asks for so many more messages on a call.
+  /// Requests `count` more messages on a call on behalf of the user.
   case receive(Int, count: Int)
-  /// The link at a place in ``ChainScript/links`` does something to a call; the status goes with
-  /// `close`.
+  /// Makes the interceptor at an index into ``ChainScript/links`` act on a call.
+  ///
+  /// The status belongs to the action `close`.
   case interceptor(Int, call: Int, InterceptorWord, StatusCode)
-  /// The user makes the request at a place in ``Script/requests``.
+  /// Makes the request at an index into ``Script/requests`` on behalf of the user.
   case request(Int)
-  /// The user cancels a request.
+  /// Cancels a request on behalf of the user.
   case cancelRequest(Int)
-  /// The user asks the question at a place in ``Script/questions``.
+  /// Asks the question at an index into ``Script/questions`` on behalf of the user.
   case ask(Int)
-  /// Something is done to the dispatcher of a pool, by its place in ``Script/pools``.
+  /// Performs an action on the dispatcher of a pool, by its index into ``Script/pools``.
   case dispatcher(Int, DispatcherCommand)
-  /// Something becomes of a network; the callback that follows tells the flags given, where there
-  /// are some, or else what is so.
+  /// Changes a network.
+  ///
+  /// The callback that follows reports the flags in `signal`, or the real flags if `signal` is
+  /// `nil`.
   case network(PathIndex, NetworkAction, signal: ReachabilityFlags?)
-  /// A callback tells flags, and nothing is otherwise than before.
+  /// Sends a callback with these flags; nothing else changes.
   case signal(ReachabilityFlags)
-  /// The device falls asleep, or wakes.
+  /// Puts the device to sleep or wakes it.
   case power(DevicePower)
 
-  /// Whether the entry is a fault: one that must have an effect, or the scenario fails.
+  /// Whether the entry is a fault: it must have an effect, or the scenario fails.
   public var isFault: Bool {
     switch self {
     case .server, .names, .transport, .monitor: true
@@ -345,69 +355,70 @@ public enum ScriptAction: Hashable, Sendable {
 }
 
 extension Script {
-  /// Whether connections may have keepalive: the run has it, or the options of a call do.
+  /// Whether connections can use keepalive, by the settings of the run or the options of a call.
   package var mayPing: Bool {
     configuration.keepalive != nil || calls.contains { $0.options.keepaliveInterval != nil }
   }
 }
 
-/// The settings of a run, with the documents' numbers as defaults.
+/// The settings of a run, with the values of the specifications as defaults.
 public struct RunConfiguration: Hashable, Sendable {
   /// The connection backoff (B1).
   public var backoff = BackoffConfiguration()
-  /// How long unused channels are kept; nil takes the profile's answer (P6).
+  /// The lifetime of unused channels, or `nil` for the profile's value (P6).
   public var idle: Interval?
-  /// The keepalive of connections; nil sends no pings (B6).
+  /// The keepalive of connections, or `nil` to send no pings (B6).
   public var keepalive: KeepaliveConfiguration?
-  /// Which clock the timers of calls, channels and connections use.
+  /// The clock that the timers of calls, channels and connections use.
   ///
   /// Default ``TimerClock/boot``.
   public var clock = TimerClock.boot
-  /// How long TCP waits from the first unacknowledged byte before it gives up.
+  /// The time from the first unacknowledged byte after which TCP gives up.
   ///
   /// Default 15 min.
   public var tcpTimeout = Interval.minutes(15)
-  /// How many bytes a stalled connection accepts before writes wait.
+  /// The number of bytes that a stalled connection buffers before writes block.
   ///
   /// Default 128 KiB.
   public var sendBuffer = 131_072
-  /// How long a client that races addresses tries one before it tries the next one, too (RFC 8305,
-  /// 5); nil tries one at a time.
+  /// The delay between connection attempts to different addresses (RFC 8305, 5).
+  ///
+  /// If it is `nil`, the client tries one address at a time.
   public var happyEyeballs: Interval?
-  /// Whether a run tells over which connection each request came; nobody is told who does not ask.
+  /// Whether the run records the connection of each request.
   public var tellsWays = false
-  /// Whether a run tells what the device's kernel has counted.
+  /// Whether the run records the counters of the device's kernel.
   public var tellsKernel = false
-  /// What connections of QUIC may do; it counts where the profile's transport is QUIC.
+  /// The settings of QUIC connections; used only if the profile's transport is QUIC.
   public var quic = QUICConfiguration()
-  /// The generation of the CFStream code; it counts where the profile's transport is CFStream.
+  /// The generation of the CFStream code; used only if the profile's transport is CFStream.
   ///
   /// Default iomgr.
   public var cfstream = CFStreamGeneration.iomgr
-  /// How long a reachability callback is under way.
+  /// The delay of a reachability callback.
   ///
   /// Default 0.
   public var monitorLatency = Interval.zero
-  /// Whose changes callbacks tell of, where the script has networks.
+  /// The networks whose changes cause callbacks, if the script has networks.
   ///
   /// Default the default network's.
   public var monitorWatch = MonitorWatch.defaultNetwork
-  /// The interceptors that calls go through.
+  /// The interceptors of the calls.
   public var chain = ChainScript()
-  /// How requests are limited.
+  /// The limits of requests.
   public var requests = RequestConfiguration()
-  /// In which order things happen that are due at one instant.
+  /// The order of events that are due at the same instant.
   public var order = InstantOrder()
-  /// The seed of everything random.
+  /// The seed of all random decisions.
   ///
   /// Default 1.
   public var seed: UInt64 = 1
-  /// The end of the run; nil is ``defaultUntil`` after the last entry at the latest.
+  /// The end of the run, or `nil` for at most ``defaultUntil`` after the last entry.
   public var until: Instant?
 
-  /// How long after the last entry a run ends at the latest.
+  /// The default maximum time from the last entry to the end of the run.
   public static let defaultUntil = Interval.minutes(30)
 
-  /// The documents' numbers.
+  /// Creates the default settings.
   public init() {}
 }

@@ -1,69 +1,72 @@
 import HandoverDispatcher
 public import HandoverMachines
 
-// The addresses that a host's name stands for, and which of them a device can use on a network.
+// The addresses of a host's name, and which of them a device can use on a network.
 
-/// A family of addresses.
+/// An address family.
 @frozen
 public enum AddressFamily: String, Hashable, Sendable, CaseIterable {
   case ipv4, ipv6
 }
 
-/// The families that a network carries.
+/// The address families that a network carries.
 public enum NetworkFamilies: String, Hashable, Sendable, CaseIterable {
   case both, ipv4, ipv6
 
-  /// Whether it carries a family.
+  /// Returns whether the network carries a family.
   public func carries(_ family: AddressFamily) -> Bool {
     self == .both || rawValue == family.rawValue
   }
 }
 
-/// What comes of the first packet to an address.
+/// The answer to the first packet to an address.
 public enum AddressAnswer: String, Hashable, Sendable, CaseIterable {
-  /// The server accepts, if it does so at all.
+  /// The address accepts, unless its server refuses.
   case accept
-  /// Whoever is there refuses.
+  /// The address refuses.
   case refuse
-  /// Nobody answers.
+  /// The address does not answer.
   case nothing
 }
 
-/// An address as a scenario writes it: IPv4 in four decimal numbers, or IPv6 (RFC 4291, 2.2)
-/// without a zone.
+/// An address as written in a scenario.
+///
+/// It is an IPv4 address in four decimal numbers, or an IPv6 address (RFC 4291, 2.2) without a
+/// zone.
 public struct AddressText: Hashable, Sendable {
   /// The address as it was written.
   public let written: String
-  /// Its 4 or 16 bytes, the most significant first.
+  /// The 4 or 16 bytes of the address, most significant first.
   package let bytes: [UInt8]
 
-  /// What networks that translate put before an address of IPv4 (RFC 6052, 2.1).
+  /// The prefix that translating networks put before an IPv4 address (RFC 6052, 2.1).
   package static let translationPrefix: [UInt8] = [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0]
 
-  /// Its family.
+  /// The address family.
   public var family: AddressFamily { bytes.count == 4 ? .ipv4 : .ipv6 }
 
-  /// Reads an address.
+  /// Parses an address, or returns `nil` if the string is not an address.
   ///
-  /// - Parameter written: the text; nil is returned where it is no address.
+  /// - Parameter written: the string to parse.
   public init?(_ written: String) {
     guard let bytes = LiteralAddress.bytes(written) else { return nil }
     self.written = written
     self.bytes = bytes
   }
 
-  /// Whether both are one address, however they are written.
+  /// Returns whether two addresses are equal, even if they are written differently.
   public static func == (left: AddressText, right: AddressText) -> Bool {
     left.bytes == right.bytes
   }
 
-  /// Mixes the address in.
+  /// Hashes the bytes of the address.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(bytes)
   }
 
-  /// The address of IPv6 under which a network that translates has one of IPv4 (RFC 6052, 2.1); any
-  /// other as it is.
+  /// The address that a translating network uses for this address.
+  ///
+  /// An IPv4 address is mapped to IPv6 (RFC 6052, 2.1); an IPv6 address is unchanged.
   public var translated: String {
     guard family == .ipv4 else { return written }
     let groups = [0, 2].map {
@@ -77,12 +80,12 @@ public struct AddressText: Hashable, Sendable {
 public struct ScriptAddress: Hashable, Sendable {
   /// The address.
   public var text: AddressText
-  /// How long a connection takes to be established, or to be refused; nil takes the host's time.
+  /// The time until a connection is established or refused, or `nil` for the host's time.
   public var connect: Interval?
-  /// What comes of the first packet.
+  /// The answer to the first packet.
   public var answer: AddressAnswer
 
-  /// Makes an address that answers as its host does.
+  /// Creates an address that by default behaves like its host.
   public init(_ text: AddressText, connect: Interval? = nil, answer: AddressAnswer = .accept) {
     self.text = text
     self.connect = connect
@@ -90,17 +93,18 @@ public struct ScriptAddress: Hashable, Sendable {
   }
 }
 
-/// What the name server of a network answers for a host, where that is not what all do.
+/// The answer of a network's name server for a host, if it differs from other networks.
 public struct NetworkNames: Hashable, Sendable {
   /// The host, an index into ``Script/hosts``.
   public var host: Int
-  /// Its addresses there, indices into ``ScriptHost/addresses``, in the order of the answer; nil
-  /// for all that it has.
+  /// The host's addresses on the network, or `nil` for all of them.
+  ///
+  /// The addresses are indices into ``ScriptHost/addresses``, in the order of the answer.
   public var addresses: [Int]?
-  /// What becomes of look-ups there; nil where the network adds nothing to what the host says.
+  /// The behavior of lookups on the network, or `nil` for the behavior of the host.
   public var fault: DNSFault?
 
-  /// Makes an answer.
+  /// Creates an answer.
   public init(host: Int, addresses: [Int]? = nil, fault: DNSFault? = nil) {
     self.host = host
     self.addresses = addresses
@@ -109,14 +113,14 @@ public struct NetworkNames: Hashable, Sendable {
 }
 
 extension Script {
-  /// Where an attempt to connect to a host gets, by the addresses that its name has on a path.
+  /// Returns the end of a connection attempt to a host over a path.
   ///
   /// - Parameters:
-  ///   - host: the host, an index into ``hosts``, with addresses.
-  ///   - path: the path that the attempt takes.
+  ///   - host: the host, an index into ``hosts``; it must have addresses.
+  ///   - path: the path of the attempt.
   ///   - serverRefuses: whether the server refuses an attempt that it answers at this time after
   ///     the beginning.
-  /// - Returns: what comes of it.
+  /// - Returns: the end of the race between the host's addresses.
   public func race(
     to host: Int, on path: PathIndex, serverRefuses: (Interval) -> Bool = { _ in false }
   ) -> AddressRace.End {
@@ -124,10 +128,10 @@ extension Script {
       candidates(of: host, addresses(of: host, on: path)), serverRefuses: serverRefuses)
   }
 
-  /// The race of an attempt to connect to a host, for whoever runs it.
+  /// Returns the race of a connection attempt to a host, for the caller to run.
   ///
-  /// What is written in place of a name is tried where the network does not carry it, too: then
-  /// there is no way to it.
+  /// An address literal is tried even if the network does not carry its family; there is then no
+  /// route.
   package func raceCourse(to host: Int, on path: PathIndex) -> AddressRaceCourse {
     var places = addresses(of: host, on: path)
     if hosts[host].isLiteral { places = Array(hosts[host].addresses.indices) }
@@ -144,7 +148,7 @@ extension Script {
     }
   }
 
-  /// An address of a host as it was written; a question mark where it has no such one.
+  /// Returns an address of a host as written, or a question mark if the host has no such address.
   package func address(_ place: Int, of host: Int) -> String {
     guard hosts.indices.contains(host), hosts[host].addresses.indices.contains(place) else {
       return "?"
@@ -152,28 +156,30 @@ extension Script {
     return hosts[host].addresses[place].text.written
   }
 
-  /// What becomes of look-ups of a host's name over a path, whatever the host says of itself.
+  /// Returns the fault that a path adds to lookups of a host's name, regardless of the host's own.
   public func nameFault(of host: Int, on path: PathIndex) -> DNSFault? {
     network(of: path)?.names.first { $0.host == host }?.fault
   }
 
-  /// Whether look-ups of names fail or hang on some network and not on all.
+  /// Whether lookups fail or hang on some networks only.
   public var hasNameFaultsOfNetworks: Bool {
     networks.contains { $0.names.contains { $0.fault != nil } }
   }
 
-  /// What the name server of a path answers for a host, whatever the path carries: indices into
+  /// Returns the name server's answer for a host on a path, as indices into
   /// ``ScriptHost/addresses``.
+  ///
+  /// The answer can contain families that the path does not carry.
   package func answer(for host: Int, on path: PathIndex?) -> [Int] {
     path.flatMap { network(of: $0) }?.names.first { $0.host == host }.flatMap(\.addresses)
       ?? Array(hosts[host].addresses.indices)
   }
 
-  /// The addresses of a host that a device can use on a path, indices into
-  /// ``ScriptHost/addresses`` in the order of the answer.
+  /// Returns the addresses of a host that the device can use on a path.
   ///
-  /// A network of IPv6 alone that translates makes addresses of those of IPv4 where the name has no
-  /// other (RFC 6147, 5.1.6), and none of an address that is written in place of a name.
+  /// The addresses are indices into ``ScriptHost/addresses``, in the order of the answer. An
+  /// IPv6-only network that translates maps IPv4 addresses if the name has no IPv6 address (RFC
+  /// 6147, 5.1.6). The network does not map an address literal.
   package func addresses(of host: Int, on path: PathIndex) -> [Int] {
     let all = hosts[host].addresses
     let answered = answer(for: host, on: path)
@@ -187,10 +193,10 @@ extension Script {
 }
 
 extension ScriptHost {
-  /// Whether an address is written in place of a name.
+  /// Whether the host is an address literal instead of a name.
   public var isLiteral: Bool { literal != nil }
 
-  /// The address that is written in place of a name; nil for a name.
+  /// The address literal of the host, or `nil` if the host is a name.
   public var literal: AddressText? {
     guard let name else { return nil }
     var bytes = Substring(name.text)

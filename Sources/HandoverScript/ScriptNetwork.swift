@@ -1,28 +1,28 @@
 public import HandoverMachines
 
-// The networks of a scenario, and what can become of them. A network is a path of the script that
-// has a kind, and that is up or down whether the device uses it or not.
+// The networks of a scenario and their possible changes. A network is a path of the script that has
+// a kind, and that is up or down whether the device uses it or not.
 
-/// A network that the device can have beside others.
+/// A network of the device; the device can have several.
 public struct ScriptNetwork: Hashable, Sendable {
-  /// Its path, an index into ``Script/paths``.
+  /// The path of the network, an index into ``Script/paths``.
   public var path: PathIndex
-  /// Its kind.
+  /// The kind of the network.
   public var kind: NetworkKind
-  /// The flags that the platform reports where it is the default network.
+  /// The flags that the OS reports while this is the default network.
   public var flags: ReachabilityFlags
-  /// For each host of the script whether it can be reached; empty where all can.
+  /// Whether each host of the script can be reached; empty if all can.
   public var reachable: ContiguousArray<Bool>
-  /// The families of addresses that it carries.
+  /// The address families that the network carries.
   public var families = NetworkFamilies.both
-  /// Whether it translates between IPv6, which alone it carries then, and IPv4 behind it.
+  /// Whether the network carries only IPv6 and translates between IPv6 and IPv4.
   public var translates = false
-  /// Whether it takes all traffic while it is the default network, as a VPN may do.
+  /// Whether the network takes all traffic while it is the default network, as a VPN can.
   public var takesAllTraffic = false
-  /// What its name server answers otherwise than all others, a host at a time.
+  /// The answers of its name server that differ from other networks, one for each host.
   public var names: [NetworkNames] = []
 
-  /// Makes a network that reaches every host, with the flags of its kind.
+  /// Creates a network that reaches every host, with the flags of its kind.
   public init(_ path: PathIndex, _ kind: NetworkKind) {
     self.path = path
     self.kind = kind
@@ -30,7 +30,7 @@ public struct ScriptNetwork: Hashable, Sendable {
     reachable = []
   }
 
-  /// Whether a host, an index into ``Script/hosts``, can be reached.
+  /// Returns whether a host, an index into ``Script/hosts``, can be reached.
   public func reaches(_ host: Int) -> Bool { reachable.isEmpty || reachable[host] }
 }
 
@@ -38,7 +38,7 @@ public struct ScriptNetwork: Hashable, Sendable {
 public enum NetworkKind: String, Hashable, Sendable, CaseIterable {
   case wifi, cellular, vpn, ethernet
 
-  /// What the platform reports where such a network is the default one.
+  /// The flags that the OS reports while such a network is the default one.
   public var flags: ReachabilityFlags {
     switch self {
     case .wifi, .ethernet: [.reachable]
@@ -48,112 +48,114 @@ public enum NetworkKind: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// How a network stands when a run begins.
+/// The state of a network at the beginning of a run.
 public enum FirstNetworkState: String, Hashable, Sendable, CaseIterable {
   case down, up
-  /// It is up, and the default network.
+  /// The network is up and is the default network.
   case `default`
 }
 
-/// What can become of a network by itself.
+/// A change of a network's state.
 public enum NetworkWord: String, Hashable, Sendable, CaseIterable {
-  /// It is there beside the others.
+  /// The network comes up.
   case up
-  /// New connections go over it.
+  /// The network becomes the default for new connections.
   case makeDefault = "default"
-  /// It goes down after a linger: something better is the default network.
+  /// The network goes down after a linger time, because a better network became the default.
   case losing
-  /// It is gone.
+  /// The network goes down.
   case down
-  /// A portal stands before it, and nothing passes.
+  /// The network is behind a captive portal, and no data passes.
   case captive
-  /// What was behind a portal is free.
+  /// The captive portal no longer blocks the network.
   case validated
 }
 
-/// How a network dies, where that is not what the transport makes of a lost path.
+/// The way in which a network ends connections, if it differs from the transport's default.
 @frozen
 public enum NetworkEnding: String, Hashable, Sendable, CaseIterable {
-  /// Nobody tells its connections.
+  /// The connections are not notified.
   case silent
-  /// Its connections are reset.
+  /// The connections are reset.
   case reset
 }
 
-/// What a router that translates addresses forgets, or does otherwise from now on.
+/// A change of a NAT router's state.
 ///
-/// To TCP all are the same: nobody knows the flows that are open.
+/// For TCP, all of these changes are equivalent: no device knows the open flows.
 public enum NATWord: String, Hashable, Sendable, CaseIterable {
-  /// It forgets every flow.
+  /// The router forgets every flow.
   case forget
-  /// It gives every flow another port.
+  /// The router maps every flow to another port.
   case rebindPort = "rebind-port"
-  /// It gives every flow another address.
+  /// The router maps every flow to another address.
   case rebindAddress = "rebind-addr"
 
-  /// What is done about flows that nobody knows, unless an entry says it: a router that forgot
-  /// drops their packets, and a server that never saw them resets them.
+  /// The default treatment of unknown flows.
+  ///
+  /// A router that forgot its flows drops their packets, and a server that never saw them resets
+  /// them.
   public var usualAnswer: UnknownFlows { self == .forget ? .drop : .reset }
 }
 
-/// What becomes of packets of a flow that nobody knows.
+/// The treatment of packets of an unknown flow.
 public enum UnknownFlows: String, Hashable, Sendable, CaseIterable {
-  /// They vanish.
+  /// The packets are dropped.
   case drop
-  /// They are answered by a reset.
+  /// The packets are answered with a reset.
   case reset
 }
 
-/// What changes under a device that stays on its network; no callback tells of any.
+/// A change behind a device that stays on its network, without a callback.
 public enum RoamWord: String, Hashable, Sendable, CaseIterable {
-  /// Another access point of the same network: the address stays, and nothing is lost.
+  /// Another access point of the same network: the address stays, and no packet is lost.
   case sameAddress = "same-address"
-  /// The address stays, and the router behind is another one, which knows no flow.
+  /// The address stays, but the router is replaced by one that knows no flows.
   case newRouter = "new-router"
-  /// The device has another address, and its open connections the old one.
+  /// The device has a new address; its open connections have the old one.
   case newAddress = "new-address"
 }
 
-/// What is lost on the way, in one direction alone.
+/// The packets that are lost, in one direction only.
 public enum LossWord: String, Hashable, Sendable, CaseIterable {
-  /// Nothing.
+  /// No packets.
   case none
-  /// What the device sends.
+  /// Packets that the device sends.
   case requests
-  /// What it would receive.
+  /// Packets to the device.
   case answers
 }
 
-/// Whether the device is awake.
+/// The power state of the device.
 public enum DevicePower: Hashable, Sendable {
-  /// Its process is stopped, and its radio is off: nothing is acknowledged.
+  /// Its process is stopped and its radio is off, so nothing is acknowledged.
   case sleep
-  /// It is awake, with the address that it had, or with another one.
+  /// The device is awake, with its previous address or with a new one.
   case wake(newAddress: Bool)
 }
 
-/// What an entry of the timeline does to a network.
+/// An action of a timeline entry on a network.
 public enum NetworkAction: Hashable, Sendable {
   case up
   case makeDefault
-  /// It goes down later; nil ends connections as the transport has it.
+  /// The network goes down after `linger`; an ending of `nil` leaves the effect to the transport.
   case losing(linger: Interval, NetworkEnding?)
-  /// It goes down now.
+  /// The network goes down now.
   case down(NetworkEnding?)
   case captive
   case validated
-  /// Its router does something to the flows it knows, once or again and again.
+  /// The router changes the flows that it knows, once or periodically.
   case nat(NATWord, UnknownFlows, every: Interval?)
-  /// Something changes under the device; the second counts for a new router.
+  /// The device roams; `UnknownFlows` applies to a new router.
   case roam(RoamWord, UnknownFlows)
-  /// What is behind its router is gone, or there: for good, or for so long, or again and again.
+  /// The uplink behind the router fails or returns: permanently, for a time, or periodically.
   case uplink(isUp: Bool, lasts: Interval?, every: Interval?)
-  /// It loses what goes in one direction, or nothing any more.
+  /// The network loses packets in one direction, or no longer loses packets.
   case loss(LossWord)
-  /// It is as good as this from now on.
+  /// The network has this quality from now on.
   indirect case quality(LinkQuality)
 
-  /// Whether it is a fault: one that must have an effect, or the scenario fails.
+  /// Whether the action is a fault: it must have an effect, or the scenario fails.
   public var isFault: Bool {
     switch self {
     case .nat, .uplink(isUp: false, _, _), .loss(.requests), .loss(.answers): true
@@ -164,33 +166,37 @@ public enum NetworkAction: Hashable, Sendable {
   }
 }
 
-/// Whose changes the platform's callbacks tell of.
+/// The networks whose changes cause callbacks.
 public enum MonitorWatch: String, Hashable, Sendable, CaseIterable {
-  /// Of the default network: the flags of the way out.
+  /// The default network: callbacks report the flags of the default route.
   case defaultNetwork = "default"
-  /// Of every network, each by itself: one that comes up tells its own flags, one that goes tells
-  /// none, whatever the way out is.
+  /// Every network separately, whatever the default route is.
+  ///
+  /// The callback reports the flags of a network that comes up, and empty flags for one that goes
+  /// down.
   case anyNetwork = "any"
 }
 
 extension Script {
-  /// The network of a path; nil where the path is none.
+  /// Returns the network of a path, or `nil` if the path has none.
   public func network(of path: PathIndex) -> ScriptNetwork? {
     networks.first { $0.path == path }
   }
 
-  /// The networks on which nothing passes because the default network takes all traffic.
+  /// Returns the networks that carry no traffic because the default network takes all of it.
   package func takenOver(on device: Device) -> PathSet {
     guard let path = device.path, network(of: path)?.takesAllTraffic == true else { return [] }
     return networks.reduce(into: []) { if $1.path != path { $0.formUnion(PathSet($1.path)) } }
   }
 
-  /// The path that a new connection to a host takes: the default network where that reaches the
-  /// host, else the first of the others, in the order of the file, that is up and does.
+  /// Returns the path of a new connection to a host.
   ///
-  /// If the default network takes all traffic, no other network serves.
+  /// The path is the default network if it reaches the host. If not, it is the first other network,
+  /// in the order of the file, that is up and reaches the host. If the default network takes all
+  /// traffic, no other network is used.
   ///
-  /// - Returns: the path; nil where there is none, as where there is no default network.
+  /// - Returns: the path, or `nil` if there is none, for example because there is no default
+  ///   network.
   public func route(to host: Int, on device: Device) -> PathIndex? {
     guard !networks.isEmpty, let path = device.path else { return device.path }
     let standard = network(of: path)
@@ -199,7 +205,7 @@ extension Script {
     return networks.first { device.keptAlive.contains($0.path) && $0.reaches(host) }?.path
   }
 
-  /// Why the simulation cannot play the script, in words; nil where it can.
+  /// The reason why the simulation cannot run the script, or `nil` if it can.
   public var obstacleInVirtualTime: String? {
     for one in qualities {
       if let reason = Self.obstacle(to: one.quality) { return reason }
@@ -220,7 +226,7 @@ extension Script {
     return "the trace \"\(trace.name)\" of a network's quality was not read"
   }
 
-  /// Why the script cannot be played on a kernel, in words; nil where it can.
+  /// The reason why the script cannot run on a kernel, or `nil` if it can.
   public var obstacleInRealTime: String? {
     if configuration.clock == .monotonic, sleeps {
       return "programs in a lab use the clocks of this machine, which do not stop while the device "
@@ -236,25 +242,25 @@ extension Script {
     return nil
   }
 
-  /// Whether it matters which addresses hosts have, or what becomes of names on a network.
+  /// Whether the addresses of hosts, or lookups on a network, affect the run.
   package var looksAtAddresses: Bool {
     hosts.contains { !$0.addresses.isEmpty }
       || networks.contains { $0.families != .both || !$0.names.isEmpty }
   }
 
-  /// Whether anything of it is about IPv6: a host or a network.
+  /// Whether a host or a network uses IPv6.
   package var hasIPv6: Bool {
     networks.contains { $0.families != .both }
       || hosts.contains { $0.ownAddresses.contains { $0.family == .ipv6 } }
   }
 
-  /// Whether the device falls asleep.
+  /// Whether the device sleeps during the run.
   private var sleeps: Bool {
     entries.contains { if case .power(.sleep) = $0.action { true } else { false } }
   }
 
-  /// Why the script cannot be played where another process makes the connections, in words; nil
-  /// where it can.
+  /// The reason why the script cannot run if another process makes the connections, or `nil` if it
+  /// can.
   public var obstacleElsewhere: String? {
     if looksAtAddresses {
       return "addresses, and names of networks, are played with the built-in transport only"

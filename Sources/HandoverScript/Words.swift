@@ -1,85 +1,88 @@
-// The words that scenarios, the simulation and the kernel share. A word means the same in each.
+// The keywords that scenarios, the simulation and the kernel share, with one meaning each.
 
-/// What a server is told to do.
+/// An action of a server.
 public enum ServerFault: String, Hashable, Sendable, CaseIterable {
   /// Ends its connections in an orderly way (FIN).
   case close
-  /// Ends its connections at once (RST).
+  /// Ends its connections immediately (RST).
   case reset
-  /// Stops reading and answering; its kernel goes on acknowledging.
+  /// Stops reading and answering; its kernel still acknowledges data.
   case silent
-  /// Announces that it takes no new calls on its connections (GOAWAY).
+  /// Announces that it accepts no new calls on its connections (GOAWAY).
   case goaway
-  /// Refuses new connections (RST to the SYN); those that are open stay.
+  /// Refuses new connections (RST to the SYN); open connections stay.
   case refuse
   /// Accepts connections and answers; ends `silent` and `refuse`.
   case accept
 
-  /// The words a server can begin with; the others need something to act on.
+  /// The initial states of a server; the other actions need an existing connection.
   public static let first: [ServerFault] = [.accept, .refuse, .silent]
 }
 
-/// What becomes of the resolution of a host's name.
+/// The behavior of lookups of a host's name.
 public enum DNSFault: String, Hashable, Sendable, CaseIterable {
-  /// A look-up fails at once.
+  /// A lookup fails immediately.
   case fail
-  /// A look-up gives no answer.
+  /// A lookup gets no answer.
   case hang
-  /// A look-up gives the address at once; answers those that hang.
+  /// A lookup returns the address immediately; lookups that hang are answered.
   case resolve
 }
 
-/// What becomes of the connections to a host, or of attempts to make one.
+/// An effect on the connections to a host, or on connection attempts.
 public enum TransportWord: String, Hashable, Sendable, CaseIterable {
-  /// Open connections stall: writes are accepted until the send buffer is full, nothing is
-  /// acknowledged, nothing arrives, no error until the transport's own time-out.
+  /// Open connections stall until the transport's own timeout.
+  ///
+  /// Writes are accepted until the send buffer is full. Nothing is acknowledged, and nothing
+  /// arrives.
   case stall
-  /// As `stall`, but everything is acknowledged and thrown away, as by a proxy: the transport's
-  /// time-out never fires, and what was written is lost for good.
+  /// Like `stall`, but everything is acknowledged and discarded, as by a proxy.
+  ///
+  /// The transport's timeout therefore never fires, and all data written is lost.
   case stallAcked = "stall-acked"
-  /// Attempts to connect get no answer, also those that are under way.
+  /// Connection attempts get no answer, including those in progress.
   case blackholeConnect = "blackhole-connect"
-  /// Open connections are reset by the far side (RST).
+  /// The peer resets open connections (RST).
   case reset
-  /// The far side ends open connections in an orderly way, both directions (FIN).
+  /// The peer closes open connections in both directions (FIN).
   case fin
-  /// The far side ends its sending only; it would still read.
+  /// The peer closes only its sending direction, and can still read.
   case halfClose = "half-close"
-  /// The own kernel destroys open connections (SOCK_DESTROY).
+  /// The local kernel destroys open connections (SOCK_DESTROY).
   case kill
-  /// Ends `stall`, `stall-acked` and `blackhole-connect`; what was buffered goes on its way.
+  /// Ends `stall`, `stall-acked` and `blackhole-connect`; buffered data is sent.
   case resume
 }
 
-/// What becomes of reachability callbacks on their way to the monitor.
+/// A fault of reachability callbacks on their way to the monitor.
 public enum MonitorWord: String, Hashable, Sendable, CaseIterable {
-  /// The last callback comes again, now.
+  /// The last callback is delivered again, now.
   case duplicate
-  /// The next callback comes later.
+  /// The next callback is delayed.
   case delay
   /// The next callback is lost.
   case miss
-  /// The callbacks since the last delivered one are lost, and the flags are read afresh now.
+  /// All callbacks since the last delivered one are lost, and the flags are read again now.
   case overrun
 }
 
-/// The generations of the code that stands between CFStream and its channels.
+/// The generations of the code between CFStream and its channels.
 public enum CFStreamGeneration: String, Hashable, Sendable, CaseIterable {
-  /// The one of the documents: errors and ends of streams end calls UNAVAILABLE (S2, S3).
+  /// The generation of the specifications: stream errors and ends end calls UNAVAILABLE (S2, S3).
   case iomgr
-  /// The later one: errors end calls UNKNOWN, and the end of a stream goes unnoticed (S7).
+  /// The later generation: errors end calls UNKNOWN, and the end of a stream is not detected (S7).
   case eventEngine = "event-engine"
 }
 
-/// The kinds of call.
+/// The kinds of calls.
 public enum CallKind: String, Hashable, Sendable, CaseIterable {
-  /// One request, one answer.
+  /// One request, one response.
   case unary
-  /// One request, many answers.
+  /// One request, several responses.
   case streaming
-  /// Many requests, one answer.
+  /// Several requests, one response.
   case clientStreaming = "client-streaming"
-  /// Many requests, many answers.
+  /// Several requests, several responses.
   case bidi
 
   /// Whether the request is complete as soon as the call starts.
@@ -91,47 +94,47 @@ public enum CallKind: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// What makes bytes of a call's messages, behind all its links (L50).
+/// A marshaller of messages, which runs behind all interceptors of a call (L50).
 public enum MarshallerWord: String, Hashable, Sendable, CaseIterable {
-  /// Texts are written from last to first, and read likewise.
+  /// Strings are written and read in reverse.
   case reversed
-  /// No message can be made bytes of.
+  /// No message can be marshaled.
   case unwritable
-  /// No bytes can be made a message of.
+  /// No message can be unmarshaled.
   case unreadable
 }
 
-/// What can pass a link of a chain, in either direction (L50).
+/// An event that can pass an interceptor, in either direction (L50).
 public enum ChainStep: String, BitwiseCopyable, Hashable, Sendable, CaseIterable {
   case start
   case write
   case finish
   case cancel
-  /// More messages are asked for.
+  /// A request for more messages.
   case receive
-  /// The server's headers.
+  /// The headers of the server.
   case metadata
   case message
   case rawMessage = "raw-message"
   case close
   case writeDone = "write-done"
-  /// The world answers the link's question.
+  /// The answer of the world to a question of the interceptor.
   case answer
-  /// The link's deadline passes.
+  /// The deadline of the interceptor.
   case deadline
 }
 
-/// What a link does wrong; it is told by its name, and what must not happen is dropped.
+/// A violation of the interceptor rules, which is reported by its name and whose action is dropped.
 public enum InterceptorBreach: String, BitwiseCopyable, Hashable, Sendable, CaseIterable {
   /// A second close was forwarded (I16).
   case closedTwice = "closed-twice"
   /// Something was forwarded after the close (I16).
   case forwardedAfterClose = "forwarded-after-close"
-  /// Something was forwarded after the link had shut down (I22).
+  /// Something was forwarded after the interceptor had shut down (I22).
   case forwardedAfterShutDown = "forwarded-after-shut-down"
   /// Initial metadata was forwarded after a message (I15).
   case metadataAfterMessage = "metadata-after-message"
-  /// The next link was started twice (I27).
+  /// The next interceptor was started twice (I27).
   case startedTwice = "started-twice"
   /// The requests were finished before the start (I27).
   case finishedBeforeStart = "finished-before-start"
@@ -139,22 +142,22 @@ public enum InterceptorBreach: String, BitwiseCopyable, Hashable, Sendable, Case
   case finishedTwice = "finished-twice"
   /// A message was written after the requests were finished (I27).
   case writtenAfterFinish = "written-after-finish"
-  /// The rest of the chain was made anew while it lived.
+  /// The rest of the chain was created again before it had closed.
   case renewedBeforeClose = "renewed-before-close"
-  /// A message came in the deprecated way (I30).
+  /// A message was sent with the deprecated method (I30).
   case rawMessage = "raw-message"
-  /// The call is over for the link, and it forwarded no close (I24).
+  /// The call is over for the interceptor, but it forwarded no close (I24).
   case closeNotForwarded = "close-not-forwarded"
-  /// The call is over for the link, and it did not shut down (I24).
+  /// The call is over for the interceptor, but it did not shut down (I24).
   case notShutDown = "not-shut-down"
-  /// The link left, and the next one runs on: it has neither closed nor been cancelled (I18).
+  /// The interceptor left, but the next one still runs without a close or a cancel (I18).
   case nextLeftRunning = "next-left-running"
-  /// A link chose another transport than the call was opened with (I28).
+  /// An interceptor chose another transport than the one the call was opened with (I28).
   case transportChanged = "transport-changed"
   /// Neither an interceptor nor a transport could be made (I11, R6).
   case nothingToStart = "nothing-to-start"
 
-  /// What the link does, as the rest of a sentence about it.
+  /// The violation, as the rest of a sentence about the interceptor.
   public var words: String {
     switch self {
     case .closedTwice: "forwards a second close"
@@ -176,28 +179,28 @@ public enum InterceptorBreach: String, BitwiseCopyable, Hashable, Sendable, Case
   }
 }
 
-/// What the timeline tells a link of the kind `gate` to do.
+/// An action that the timeline gives to a scripted interceptor (kind `gate`).
 public enum InterceptorWord: String, Hashable, Sendable, CaseIterable {
-  /// Keeps everything that comes from now on.
+  /// Holds all events that arrive from now on.
   case hold
-  /// Lets everything go on that was kept, and what comes from now on.
+  /// Forwards the held events, and forwards later ones directly.
   case release
-  /// Forwards a message of its own to the user.
+  /// Forwards a generated message to the user.
   case message
-  /// Forwards a close of its own to the user.
+  /// Forwards a generated close to the user.
   case close
-  /// Cancels the next link.
+  /// Cancels the next interceptor.
   case cancel
-  /// Starts the next link, once more where it was started.
+  /// Starts the next interceptor, even if it was started before.
   case start
   /// Leaves the chain.
   case shutDown = "shut-down"
 }
 
-/// What ``ServerFault`` was called before.
+/// The previous name of ``ServerFault``.
 @available(*, deprecated, renamed: "ServerFault")
 public typealias ServerWord = ServerFault
 
-/// What ``DNSFault`` was called before.
+/// The previous name of ``DNSFault``.
 @available(*, deprecated, renamed: "DNSFault")
 public typealias NamesWord = DNSFault
