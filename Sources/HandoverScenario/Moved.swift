@@ -1,2 +1,3 @@
-// JSON stands in a module of its own now; for one version whoever imports this one still has it.
+// JSON is in a separate module now. Importers of this module keep access to it for one more
+// version.
 @_exported public import HandoverJSON

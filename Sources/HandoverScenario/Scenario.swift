@@ -1,26 +1,26 @@
 public import HandoverCore
 import HandoverJSON
 
-/// A scenario: a script, what is expected of it, and where each part stands in its file.
+/// A scenario: a script, its expectations, and the position of each part in the file.
 public struct Scenario: Hashable, Sendable {
-  /// The file it was read from, as it was named.
+  /// The file of the scenario, as the caller named it.
   public var file: String
   /// The stable, path-like name.
   public var id: String
-  /// One line on what happens; nil where the file has none.
+  /// A one-line description, or `nil` if the file has none.
   public var title: String?
-  /// The items of the documents that it is about.
+  /// The requirements that the scenario covers.
   public var sources: [ItemReference]
-  /// The profiles it is replayed on, in the order of ``Profile/all``.
+  /// The profiles that the scenario runs on, in the order of ``Profile/all``.
   public var profiles: [Profile]
-  /// What is played.
+  /// The input of a run.
   public var script: Script
-  /// What is expected.
+  /// The expectations.
   public var expectations: [Expectation]
-  /// Where each entry of the script's timeline stands in the file, in the same order.
+  /// The position of each timeline entry in the file, in the order of the script's entries.
   public var entryPositions: [TextPosition]
 
-  /// Makes a scenario.
+  /// Creates a scenario.
   public init(
     file: String, id: String, title: String?, sources: [ItemReference], profiles: [Profile],
     script: Script, expectations: [Expectation], entryPositions: [TextPosition]
@@ -36,16 +36,16 @@ public struct Scenario: Hashable, Sendable {
   }
 }
 
-/// An item of a document, by its stable name.
+/// A reference to a requirement by its stable name.
 public struct ItemReference: Hashable, Sendable {
-  /// The document, such as `network-transitions`.
+  /// The specification, such as `network-transitions`.
   public var document: String
-  /// The item, such as `D8a`.
+  /// The requirement, such as `D8a`.
   public var item: String
-  /// Where the reference stands.
+  /// The position of the reference in the file.
   public var position: TextPosition
 
-  /// Makes a reference.
+  /// Creates a reference.
   public init(document: String, item: String, position: TextPosition) {
     self.document = document
     self.item = item
@@ -53,95 +53,105 @@ public struct ItemReference: Hashable, Sendable {
   }
 }
 
-/// One thing that a scenario expects.
+/// An expectation of a scenario.
 public struct Expectation: Hashable, Sendable {
-  /// The profiles it is meant for.
+  /// The profiles to which the expectation applies.
   public var profiles: [Profile]
-  /// Whether it must hold or is only recommended.
+  /// Whether the expectation is required or only recommended.
   public var level: Level
-  /// Whether it must never hold at any time of the run.
+  /// Whether the expectation must be false during the whole run.
   public var isNever: Bool
-  /// What is looked at, and what is to be seen there.
+  /// The subject of the expectation, with the expected values.
   public var subject: Subject
-  /// When; nil is the end of the call, or of the run.
+  /// The time of the expectation, or `nil` for the end of the call or of the run.
   public var moment: Moment?
-  /// Other ends of the call that will do as well (`anyOf`); the first stands in ``subject`` and
-  /// ``moment``.
+  /// Alternative acceptable outcomes of the call (`anyOf`).
+  ///
+  /// The first outcome is in ``subject`` and ``moment``.
   public var otherwise: [Ending] = []
-  /// The items that it shows, by their places in ``Scenario/sources``, in the order of the file.
+  /// The requirements that the expectation shows, as indices into ``Scenario/sources``.
+  ///
+  /// They are in the order of the file.
   public var shows: [Int]
-  /// Where it stands in the file.
+  /// The position of the expectation in the file.
   public var position: TextPosition
 
-  /// How much an expectation weighs.
+  /// The level of an expectation.
   public enum Level: String, Hashable, Sendable, CaseIterable {
-    /// Not holding is a failure.
+    /// An unmet expectation is a failure.
     case must
-    /// Not holding is told, and is no failure.
+    /// An unmet expectation is reported, but is not a failure.
     case should
   }
 
-  /// When something is to be seen.
+  /// The time at which an expectation is evaluated.
   public enum Moment: Hashable, Sendable {
-    /// Exactly then.
+    /// At exactly this instant.
     case at(Instant)
-    /// From the first to the second, both included.
+    /// Between two instants, inclusive.
     case within(Instant, Instant)
-    /// Earlier than.
+    /// Before this instant.
     case before(Instant)
-    /// Later than.
+    /// After this instant.
     case after(Instant)
   }
 
-  /// What is looked at; parts that are nil are not.
+  /// The subject of an expectation; values that are `nil` are not checked.
   public enum Subject: Hashable, Sendable {
-    /// How a call, by its place in ``Script/calls``, ends.
+    /// The end of a call, by its index into ``Script/calls``.
     case call(Int, status: StatusCode?, message: String?, channel: ChannelRelation?)
-    /// The channels of a host, or all: how many live, how many were destroyed since the start, and
-    /// the state of each that lives.
+    /// The channels of a host, or of all hosts.
+    ///
+    /// The values are the number of live channels, the number destroyed since the start, and the
+    /// state of every live channel.
     case channels(HostSelector, alive: Int?, destroyed: Int?, state: ChannelState?)
-    /// The connections of a host, or all: attempts since the start, how many are open, and the
-    /// path that each open one was made on.
+    /// The connections of a host, or of all hosts.
+    ///
+    /// The values are the attempts since the start, the number of open connections, and the path on
+    /// which every open connection was made.
     case connections(HostSelector, attempts: Int?, open: Int?, path: PathIndex?)
-    /// What the server of a host, or all, has seen; kept apart, because it would make all others
-    /// larger.
+    /// The observations of a host's server, or of all servers.
+    ///
+    /// The case is indirect to keep the other cases small.
     indirect case server(HostSelector, ServerExpectation)
-    /// What the device's kernel has counted at most when the run is over.
+    /// The maximum values of kernel counters on the device at the end of the run.
     indirect case kernel(KernelExpectation)
-    /// How many notifications the monitor has posted since the start.
+    /// The number of notifications that the monitor has posted since the start.
     case monitor(notifications: Int?)
-    /// What a link of the chain has done, by its place in ``ChainScript/links``.
+    /// The behavior of an interceptor, by its index into ``ChainScript/links``.
     case interceptor(Int, InterceptorExpectation)
-    /// What has gone in and out of a call's chain, by the call's place in ``Script/calls``.
+    /// The input and output of a call's chain, by the call's index into ``Script/calls``.
     case chain(Int, ChainExpectation)
-    /// What becomes of a request, by its place in ``Script/requests``.
+    /// The outcome of a request, by its index into ``Script/requests``.
     case request(Int, RequestExpectation)
-    /// What the dispatcher answers to a question, by its place in ``Script/questions``.
+    /// The dispatcher's answer to a question, by its index into ``Script/questions``.
     case ask(Int, AnswerExpectation)
-    /// The requests to a host, or all; kept apart, because it would make all others larger.
+    /// The requests to a host, or to all hosts.
+    ///
+    /// The case is indirect to keep the other cases small.
     indirect case requests(HostSelector, RequestsExpectation)
   }
 
-  /// A call's channel, compared with the one its host had before.
+  /// The relation of a call's channel to the previous channel of its host.
   public enum ChannelRelation: String, Hashable, Sendable, CaseIterable {
-    /// A channel was made for the call.
+    /// The channel was created for the call.
     case new
-    /// The call went to the channel that was there.
+    /// The channel existed before the call.
     case same
   }
 
-  /// One end of a call; parts that are nil are not looked at.
+  /// An outcome of a call; values that are `nil` are not checked.
   public struct Ending: Hashable, Sendable {
     /// The status.
     public var status: StatusCode?
-    /// The text beside it.
+    /// The status message.
     public var message: String?
-    /// The channel that the call was bound to.
+    /// The relation of the call's channel to the previous one.
     public var channel: ChannelRelation?
-    /// When.
+    /// The time of the outcome.
     public var moment: Moment?
 
-    /// Makes an end.
+    /// Creates an outcome.
     public init(
       status: StatusCode?, message: String?, channel: ChannelRelation?, moment: Moment?
     ) {
@@ -152,16 +162,17 @@ public struct Expectation: Hashable, Sendable {
     }
   }
 
-  /// The ends of the call that will do, the first one first; empty where no call is looked at.
+  /// The acceptable outcomes of the call, in the order of the file; empty if the subject is not a
+  /// call.
   public var endings: [Ending] { firstEnding.map { [$0] + otherwise } ?? [] }
 
-  /// The first end of the call that will do; nil where no call is looked at.
+  /// The first acceptable outcome of the call, or `nil` if the subject is not a call.
   public var firstEnding: Ending? {
     guard case .call(_, let status, let message, let channel) = subject else { return nil }
     return Ending(status: status, message: message, channel: channel, moment: moment)
   }
 
-  /// Makes an expectation.
+  /// Creates an expectation.
   public init(
     profiles: [Profile], level: Level, isNever: Bool, subject: Subject, moment: Moment?,
     otherwise: [Ending] = [], shows: [Int] = [], position: TextPosition
@@ -177,108 +188,109 @@ public struct Expectation: Hashable, Sendable {
   }
 }
 
-/// What is to be seen of one link; parts that are nil are not looked at.
+/// The expected values for one interceptor; values that are `nil` are not checked.
 public struct InterceptorExpectation: Hashable, Sendable {
-  /// The call, by its place in ``Script/calls``; nil is all of them together.
+  /// The call, as an index into ``Script/calls``, or `nil` for all calls together.
   public var call: Int?
-  /// Whether the link was made.
+  /// Whether the interceptor was created.
   public var made: Bool?
-  /// Everything it took, in order; of a call alone.
+  /// All events that the interceptor received, in order; only for a single call.
   public var sees: [ChainStep]?
-  /// The rules that it broke, in order; each is then no finding.
+  /// The expected violations of the interceptor, in order; they are not reported as findings.
   public var breaks: [InterceptorBreach]?
 
-  /// Looks at nothing.
+  /// Creates an expectation that checks nothing.
   public init() {}
 }
 
-/// What is to be seen of one call's chain; parts that are nil are not looked at.
+/// The expected values for the chain of one call; values that are `nil` are not checked.
 public struct ChainExpectation: Hashable, Sendable {
-  /// How many attempts came out of it.
+  /// The number of attempts that left the chain.
   public var attempts: Int?
-  /// The links that were made, in order, by their places in ``ChainScript/links``.
+  /// The interceptors that were created, in order, as indices into ``ChainScript/links``.
   public var links: [Int]?
-  /// The host that the last attempt went to, by its place in ``Script/hosts``.
+  /// The host of the last attempt, as an index into ``Script/hosts``.
   public var host: Int?
-  /// The path that the last attempt asked for.
+  /// The method path of the last attempt.
   public var path: String?
-  /// Headers that the last attempt sent, among others.
+  /// Headers that the last attempt must have sent; it may have sent others.
   public var metadata: [ScriptHeader]?
   /// The messages that the last attempt sent.
   public var sent: [String]?
-  /// The messages that the user got.
+  /// The messages that the user received.
   public var heard: [String]?
-  /// Trailers that the user got, among others.
+  /// Trailers that the user must have received; there may be others.
   public var trailers: [ScriptHeader]?
-  /// The rules that the user of the chain broke, in order; each is then no finding.
+  /// The expected violations of the chain's user, in order; they are not reported as findings.
   public var breaks: [InterceptorBreach]?
 
-  /// Looks at nothing.
+  /// Creates an expectation that checks nothing.
   public init() {}
 }
 
-/// What is to be seen of one request; parts that are nil are not looked at.
+/// The expected values for one request; values that are `nil` are not checked.
 public struct RequestExpectation: Hashable, Sendable {
-  /// How it ends.
+  /// The outcome.
   public var outcome: RequestOutcome?
-  /// The number of its error.
+  /// The error code.
   public var code: Int32?
-  /// What became of it when it arrived.
+  /// The admission decision when the request arrived.
   public var admission: AdmissionWord?
-  /// The place in its line that it got when it arrived, counted from 1.
+  /// The request's position in its queue when it arrived, counted from 1.
   public var position: Int?
-  /// When it was handed to the platform first.
+  /// The time at which the request was first passed to the platform.
   public var begins: Instant?
-  /// How many short requests were answered that it was made of.
+  /// The number of answered short requests of a polled request.
   public var polls: Int?
-  /// The number of the thread that took it last, counted from 1 in the pool of its endpoint.
+  /// The number of the last thread that ran the request, counted from 1 in its endpoint's pool.
   public var thread: Int?
 
-  /// Looks at nothing.
+  /// Creates an expectation that checks nothing.
   public init() {}
 }
 
-/// What is to be seen of the answer to one question; parts that are nil are not looked at.
+/// The expected answer to one question; values that are `nil` are not checked.
 public struct AnswerExpectation: Hashable, Sendable {
-  /// What would become of the request.
+  /// The admission decision that the request would get.
   public var answer: AdmissionWord?
-  /// The place in its line that it would get, counted from 1.
+  /// The position in its queue that the request would get, counted from 1.
   public var position: Int?
-  /// The requests that hold the slots, in the order of taking them, by their places in
-  /// ``Script/requests``.
+  /// The requests that hold the slots, as indices into ``Script/requests``.
+  ///
+  /// They are in the order in which they took the slots.
   public var holders: [Int]?
 
-  /// Looks at nothing.
+  /// Creates an expectation that checks nothing.
   public init() {}
 }
 
-/// What is to be seen of the requests to a host; parts that are nil are not looked at.
+/// The expected values for the requests to a host; values that are `nil` are not checked.
 public struct RequestsExpectation: Hashable, Sendable {
-  /// How many are with the platform, frozen ones not counted.
+  /// The number of requests at the platform, without frozen requests.
   public var running: Int?
-  /// How many wait for a slot.
+  /// The number of requests that wait for a slot.
   public var waiting: Int?
-  /// How many are frozen at the platform.
+  /// The number of requests that are frozen at the platform.
   public var frozen: Int?
-  /// How many have ended since the start, refused ones included.
+  /// The number of requests that have ended since the start, including rejected ones.
   public var ended: Int?
-  /// How many connections are open.
+  /// The number of open connections.
   public var open: Int?
-  /// How many connections were opened since the start.
+  /// The number of connections opened since the start.
   public var opened: Int?
-  /// The most connections that were open at once since the start.
+  /// The maximum number of connections that were open simultaneously since the start.
   public var most: Int?
-  /// How often the user was told that the long limit is reached.
+  /// The number of times the user was notified that the long limit is reached.
   public var limitReached: Int?
-  /// How many threads there are.
+  /// The number of threads.
   public var threads: Int?
-  /// How many of them have nothing to do.
+  /// The number of idle threads.
   public var idleThreads: Int?
-  /// How many threads were made since the start.
+  /// The number of threads created since the start.
   public var threadsMade: Int?
-  /// The most threads that there were at once since the start.
+  /// The maximum number of threads that existed simultaneously since the start.
   public var mostThreads: Int?
 
-  /// Looks at nothing.
+  /// Creates an expectation that checks nothing.
   public init() {}
 }

@@ -1,22 +1,23 @@
 public import HandoverCore
 
-/// What the server of a host, or all servers, are expected to have seen; parts that are nil are not
-/// looked at.
+/// The expected observations of a host's server, or of all servers.
+///
+/// Values that are `nil` are not checked.
 public struct ServerExpectation: Hashable, Sendable {
-  /// How many requests and messages they have read together.
+  /// The total number of requests and messages that the servers read.
   public var received: Int?
-  /// How many connections to them came to stand.
+  /// The number of established connections to the servers.
   public var accepted: Int?
-  /// How many requests they have read more than once.
+  /// The number of requests that the servers read more than once.
   public var twice: Int?
-  /// The address whose connections count, a place among those of the host; nil for all.
+  /// The address whose connections count, as an index into the host's addresses, or `nil` for all.
   public var address: Int?
-  /// The path that what counts came over; nil for all.
+  /// The path whose connections count, or `nil` for all paths.
   public var path: PathIndex?
-  /// When what counts begins; nil counts from the start.
+  /// The time at which counting begins, or `nil` for the start of the run.
   public var since: Instant?
 
-  /// Makes an expectation.
+  /// Creates an expectation.
   public init(
     received: Int? = nil, accepted: Int? = nil, twice: Int? = nil, address: Int? = nil,
     path: PathIndex? = nil, since: Instant? = nil
@@ -30,17 +31,18 @@ public struct ServerExpectation: Hashable, Sendable {
   }
 }
 
-/// What the device's kernel has counted at most when a run is over; parts that are nil are not
-/// looked at.
+/// The maximum values of kernel counters on the device at the end of a run.
+///
+/// Values that are `nil` are not checked.
 public struct KernelExpectation: Hashable, Sendable {
-  /// How many segments of TCP it has sent again.
+  /// The number of retransmitted TCP segments.
   public var retransmitted: Int?
-  /// How many connections that stood were reset, by either side.
+  /// The number of established connections that either side reset.
   public var resets: Int?
-  /// How many sockets of connections it still has.
+  /// The number of connection sockets that still exist.
   public var sockets: Int?
 
-  /// Makes an expectation.
+  /// Creates an expectation.
   public init(retransmitted: Int? = nil, resets: Int? = nil, sockets: Int? = nil) {
     self.retransmitted = retransmitted
     self.resets = resets

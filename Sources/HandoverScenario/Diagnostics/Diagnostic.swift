@@ -1,32 +1,32 @@
 import HandoverJSON
 
-/// Something that is wrong with a file: what, where, why, and what to do next.
+/// A problem in a file: what is wrong, where, why, and what to do next.
 public struct Diagnostic: Hashable, Sendable {
-  /// What is wrong, as a stable name.
+  /// The stable name of the problem.
   public var code: DiagnosticCode
-  /// What is wrong and why, in words.
+  /// A description of the problem and its cause.
   public var message: String
-  /// What to do next.
+  /// The next step for the author of the file.
   public var hint: String
-  /// The file, as it was named.
+  /// The file, as the caller named it.
   public var file: String
-  /// Where in the file; nil where the file as a whole is meant.
+  /// The position in the file, or `nil` if the problem concerns the whole file.
   public var position: TextPosition?
-  /// The JSON pointer to the value that is meant; empty for the whole file.
+  /// The JSON pointer to the value in question; empty for the whole file.
   public var pointer: String
 
-  /// Whether the file can be run in spite of it.
+  /// Whether the file can be run in spite of the problem.
   public var severity: Severity { code.severity }
 
-  /// How much a problem weighs.
+  /// The severity of a problem.
   public enum Severity: String, Hashable, Sendable, CaseIterable {
     /// The file cannot be run.
     case error
-    /// The file can be run, and probably does not do what was meant.
+    /// The file can be run, but probably does not do what its author meant.
     case warning
   }
 
-  /// Makes a diagnostic.
+  /// Creates a diagnostic.
   public init(
     code: DiagnosticCode, message: String, hint: String, file: String, position: TextPosition?,
     pointer: String
@@ -41,7 +41,7 @@ public struct Diagnostic: Hashable, Sendable {
 }
 
 extension Diagnostic: CustomStringConvertible {
-  /// Two lines as compilers write them: `file:line:column: error: message [code]`, and the hint.
+  /// Two lines in the style of compilers: `file:line:column: error: message [code]`, and the hint.
   public var description: String {
     var place = SafeText.line(file)
     if let position { place += ":\(position.line):\(position.column)" }

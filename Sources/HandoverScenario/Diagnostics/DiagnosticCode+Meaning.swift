@@ -1,6 +1,6 @@
 extension DiagnosticCode {
-  // long: a sentence for each code
-  /// What the code says of a file, in one or two sentences for people.
+  // long: one sentence for each code
+  /// The meaning of the code, in one or two sentences.
   public var meaning: String {
     switch self {
     case .fileTooLarge: "The file is longer than 16 MiB."

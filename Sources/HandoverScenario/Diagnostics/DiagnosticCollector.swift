@@ -1,15 +1,15 @@
 import HandoverJSON
 
-/// Gathers what is wrong with one document while it is read.
+/// Collects the problems of a document while it is read.
 ///
-/// Places become lines, columns and pointers only at the end, for those that are reported.
+/// Places are converted to lines, columns and pointers only at the end, for the reported problems.
 struct DiagnosticCollector {
-  /// How many errors are reported in one run; one more tells that there were others.
+  /// The maximum number of errors that one run reports; one more error says that there were others.
   static let maximumErrorCount = 1_000
-  /// How many warnings are reported in one run.
+  /// The maximum number of warnings that one run reports.
   static let maximumWarningCount = 100
 
-  /// How many errors are reported with the name that was probably meant.
+  /// The maximum number of errors that get a spelling suggestion.
   static let maximumSuggestionCount = 100
 
   private var findings: [Finding] = []
@@ -23,8 +23,9 @@ struct DiagnosticCollector {
     var place: JSONValue
   }
 
-  /// Whether the next error should look for the name that was meant: with many errors, looking
-  /// through long tables for each would take longer than anyone reads.
+  /// Whether the next error can search for a spelling suggestion.
+  ///
+  /// With many errors, searching long tables for each error would take too long.
   var affordsSuggestions: Bool { errorCount < Self.maximumSuggestionCount }
 
   mutating func report(
@@ -49,10 +50,10 @@ struct DiagnosticCollector {
     findings.append(Finding(code: code, message: message, hint: hint, place: place))
   }
 
-  /// Everything reported, in the order of the file.
+  /// Returns all reported problems, in the order of the file.
   func diagnostics(file: String, document: JSONDocument) -> [Diagnostic] {
     var cursor = TextCursor(document)
-    // What was found first stands first where two stand at one place.
+    // Problems at the same place keep the order in which they were reported.
     let sorted = findings.enumerated().sorted {
       ($0.element.place.offset, $0.offset) < ($1.element.place.offset, $1.offset)
     }

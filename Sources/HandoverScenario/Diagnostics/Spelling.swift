@@ -1,14 +1,15 @@
-/// Finds the name that was probably meant.
+/// Finds the name that an author probably meant.
 package enum Spelling {
-  /// How many names are compared at most: enough for every table that a person fills.
+  /// The maximum number of names to compare; enough for every table that a person writes.
   private static let maximumCandidateCount = 1_000
-  /// Longer words are no names of ours; comparing them would only cost time.
+  /// The maximum length of a name to compare; longer words only cost time.
   private static let maximumLength = 64
 
-  /// The name nearest to a misspelt one; nil where none is near.
+  /// Returns the name nearest to a misspelled one, or `nil` if none is near.
   ///
-  /// Near is at most every third letter wrong, left out, too many or exchanged with its neighbour,
-  /// whatever the case of the letters. The first of several equally near names is taken.
+  /// A name is near if at most every third letter is wrong, missing, redundant or swapped with its
+  /// neighbor. The case of letters does not matter. If several names are equally near, the first
+  /// one is returned.
   package static func nearest(to word: String, among names: some Sequence<String>) -> String? {
     guard word.utf8.count <= maximumLength else { return nil }
     let letters = folded(word)
@@ -20,14 +21,15 @@ package enum Spelling {
       let allowed = max(1, max(letters.count, candidate.count) / 3)
       guard abs(candidate.count - letters.count) <= allowed else { continue }
       let distance = distance(letters, candidate, upTo: allowed)
-      // One letter for another one is no misspelling.
+      // A word of one letter that differs in this letter is not a misspelling.
       guard distance <= allowed, distance < candidate.count else { continue }
       if distance < best?.distance ?? .max { best = (name, distance) }
     }
     return best?.name
   }
 
-  /// The letters without what people mix up: case, hyphens and underscores.
+  /// Returns the letters without the differences that authors often confuse: case, hyphens and
+  /// underscores.
   private static func folded(_ word: String) -> [UInt8] {
     word.utf8.compactMap { byte in
       switch byte {
@@ -38,11 +40,11 @@ package enum Spelling {
     }
   }
 
-  /// The number of single mistakes between two words (optimal string alignment).
+  /// Returns the number of edits between two words (optimal string alignment).
   ///
-  /// Where there are more than `limit`, any number greater than it may be given.
+  /// If there are more than `limit` edits, the result can be any number greater than `limit`.
   private static func distance(_ first: [UInt8], _ second: [UInt8], upTo limit: Int) -> Int {
-    // What both words begin and end with takes no part: names often differ in a number only.
+    // Common prefixes and suffixes are skipped, because names often differ only in a number.
     let prefix = zip(first, second).prefix { $0 == $1 }.count
     let suffix = zip(first.dropFirst(prefix).reversed(), second.dropFirst(prefix).reversed())
       .prefix { $0 == $1 }.count
@@ -62,7 +64,7 @@ package enum Spelling {
         }
         current.append(cost)
       }
-      // No row after this one has a smaller least number, but for one exchange of neighbours.
+      // The minimum of later rows is never smaller, except by a swap of neighbors, so stop here.
       guard (current + last).contains(where: { $0 <= limit }) else { return limit + 1 }
       beforeLast = last
       last = current

@@ -1,22 +1,23 @@
 import HandoverJSON
 
-/// The items of the documents: what scenarios can cite as their source.
+/// The catalogue of requirements that scenarios can cite as their source.
 public enum ItemCatalogue {
-  /// One item.
+  /// A requirement of a specification.
   public struct Item: Hashable, Sendable {
-    /// The document, such as `network-transitions`.
+    /// The specification, such as `network-transitions`.
     public var document: String
     /// The stable name, such as `D8a`.
     public var id: String
-    /// What it says, in one sentence.
+    /// The requirement in one sentence.
     public var sentence: String
-    /// Where it stands: a text and its section, such as `L50, Configurations`; empty where it was
-    /// taken from sources or threads and not from a text.
+    /// The places in the specification, such as `L50, Configurations`.
+    ///
+    /// The list is empty if the requirement comes from source code or discussions.
     public var places: [String]
-    /// Whether its text has lost it, and it was restored from others.
+    /// Whether the requirement is lost in its specification and was restored from other texts.
     public var isRestored: Bool
 
-    /// Makes an item.
+    /// Creates a requirement.
     public init(
       document: String, id: String, sentence: String, places: [String] = [],
       isRestored: Bool = false
@@ -29,32 +30,34 @@ public enum ItemCatalogue {
     }
   }
 
-  /// Why an item is not kept, or is not kept as a whole.
+  /// The reason why a requirement is not covered, or not fully covered.
   public struct Reason: Hashable, Sendable {
-    /// What a reason is about.
+    /// The kind of a reason.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-      /// A part of the item is not shown.
+      /// Scenarios do not show a part of the requirement.
       case partly
-      /// What is done is something else, on purpose.
+      /// The implementation deliberately deviates from the requirement.
       case otherwise
-      /// No scenario shows it; a test does.
+      /// A test covers the requirement, but no scenario does.
       case cited
-      /// No scenario can say it.
+      /// No scenario can express the requirement.
       case inexpressible
     }
 
-    /// The document.
+    /// The specification.
     public var document: String
-    /// The item.
+    /// The requirement.
     public var id: String
-    /// What the reason is about.
+    /// The kind of the reason.
     public var kind: Kind
-    /// The reason.
+    /// The explanation.
     public var reason: String
-    /// The file with the tests that hold it, or what is done instead; nil where there is none.
+    /// The file with the tests that cover the requirement, or the behavior that replaces it.
+    ///
+    /// It is `nil` if there is neither.
     public var test: String?
 
-    /// Makes a reason.
+    /// Creates a reason.
     public init(document: String, id: String, kind: Kind, reason: String, test: String? = nil) {
       self.document = document
       self.id = id
@@ -64,11 +67,13 @@ public enum ItemCatalogue {
     }
   }
 
-  /// Reads the items of a file:
-  /// `{"items": [{"document", "id", "sentence", "places", "restored"}]}`; the last two may be left
-  /// out.
+  /// Parses a file of requirements.
   ///
-  /// - Returns: the items, or what is wrong with the file in one line with its place.
+  /// The format is `{"items": [{"document", "id", "sentence", "places", "restored"}]}`. The keys
+  /// `places` and `restored` are optional.
+  ///
+  /// - Returns: the requirements.
+  /// - Throws: ``CatalogueError`` with the place and the problem if the file is invalid.
   public static func items(
     file: String, bytes: [UInt8]
   ) throws(CatalogueError) -> [Item] {
@@ -80,11 +85,13 @@ public enum ItemCatalogue {
     }
   }
 
-  /// Reads the reasons of a file:
-  /// `{"reasons": [{"document", "id", "kind", "reason", "test"}]}`; the last one may be left
-  /// out.
+  /// Parses a file of reasons.
   ///
-  /// - Returns: the reasons, or what is wrong with the file in one line with its place.
+  /// The format is `{"reasons": [{"document", "id", "kind", "reason", "test"}]}`. The key `test` is
+  /// optional.
+  ///
+  /// - Returns: the reasons.
+  /// - Throws: ``CatalogueError`` with the place and the problem if the file is invalid.
   public static func reasons(
     file: String, bytes: [UInt8]
   ) throws(CatalogueError) -> [Reason] {
@@ -132,7 +139,7 @@ public enum ItemCatalogue {
       return text
     }
 
-    /// The texts of an array that may be missing.
+    /// Returns the strings of an array, or an empty array if the key is missing.
     func texts(_ key: String) throws(CatalogueError) -> [String] {
       guard let list = value(key) else { return [] }
       let elements = Array(list.elements)
@@ -150,9 +157,9 @@ public enum ItemCatalogue {
   }
 }
 
-/// What is wrong with a file of items or reasons.
+/// A problem in a file of requirements or reasons.
 public struct CatalogueError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The file, the place in it, and the problem, in one line.
+  /// The file, the position and the problem, in one line.
   public let description: String
 
   init(_ file: String, _ position: TextPosition, _ problem: String) {

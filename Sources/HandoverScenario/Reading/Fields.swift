@@ -1,35 +1,36 @@
 import HandoverJSON
 
-/// The keys that one kind of object may have.
+/// The keys that one kind of object can have.
 protocol FieldKey: RawRepresentable<String>, CaseIterable, Hashable, Sendable {
-  /// All of them, made once.
+  /// All keys, as a shared lookup table.
   static var vocabulary: Vocabulary<Self> { get }
 }
 
-/// The members of an object by their keys, after everything unknown has been reported.
+/// The members of an object by key; unknown keys have been reported.
 struct Fields<Key: FieldKey> {
   /// The object.
   let object: JSONValue
-  // Entries come in great numbers, and have two or three keys: these need no memory of their own.
-  // An inline array would be laid out at run time, for each of them.
+  // A file has many entries with two or three keys each, which this tuple stores without a heap
+  // allocation. The layout of an inline array would be computed at run time for each entry.
   private var first: (Place, Place, Place, Place)
   private var others: [Place] = []
-  /// How many keys are there.
+  /// The number of keys that are present.
   private(set) var count = 0
 
-  /// A key that is there; a place in the table of nodes counts no references.
+  /// A key that is present, with an index into the table of nodes, which needs no reference
+  /// counting.
   private struct Place {
     var key: Key
     var node: UInt32
   }
 
-  /// Sorts the members of an object by their keys.
+  /// Assigns the members of an object to their keys, and reports unknown keys.
   init(_ object: JSONValue, _ owner: String, _ collector: inout DiagnosticCollector) {
     self.object = object
     let none = Place(key: Key.vocabulary.first, node: 0)
     first = (none, none, none, none)
     var unknown: [Int] = []
-    // A value counts a reference to its document; going through the table itself counts none.
+    // A `JSONValue` retains its document; an index into the table of nodes does not.
     let vocabulary = Key.vocabulary
     let nodes = object.document.nodes
     let bytes = object.document.bytes
@@ -38,7 +39,7 @@ struct Fields<Key: FieldKey> {
     var node = object.node + 1
     while node < end {
       if let key = nodes[node].withText(in: bytes, { vocabulary.word($0) }) {
-        // The reader of JSON has reported the second of two equal keys.
+        // The JSON reader has already reported the second of two equal keys.
         if !mayRepeat || index(of: key) == nil { append(key, node) }
       } else if !FreeKeys.contains(String(decoding: nodes[node].text(in: bytes), as: UTF8.self)) {
         unknown.append(node)
@@ -46,7 +47,8 @@ struct Fields<Key: FieldKey> {
       node = Int(nodes[node + 1].next)
     }
     for node in unknown {
-      // Reading a misspelt key as what was meant keeps one mistake from being reported as several.
+      // A misspelled key is read as the key that was probably meant, so that one mistake causes
+      // only one error.
       let name = JSONValue(document: object.document, node: node)
       guard let key = reportUnknown(name, owner, &collector) else { continue }
       append(key, node)
@@ -75,15 +77,15 @@ struct Fields<Key: FieldKey> {
     }
   }
 
-  /// The value of a key; nil where it is not there.
+  /// Returns the value of a key, or `nil` if the key is missing.
   subscript(_ key: Key) -> JSONValue? {
     index(of: key).map { JSONValue(document: object.document, node: $0 + 1) }
   }
 
-  /// The member of a key; nil where it is not there.
+  /// Returns the member of a key, or `nil` if the key is missing.
   func member(_ key: Key) -> JSONMember? {
     index(of: key).map { node in
-      // A key is one node, and its value stands right after it.
+      // A key is one node, and its value is the next node.
       JSONMember(
         key: JSONValue(document: object.document, node: node),
         value: JSONValue(document: object.document, node: node + 1))
@@ -91,7 +93,7 @@ struct Fields<Key: FieldKey> {
   }
 
   private func index(of key: Key) -> Int? {
-    // One after the other, and not in a loop: this is asked twenty times of each entry.
+    // This is unrolled because it runs twenty times for each entry.
     if count > 0, first.0.key == key { return Int(first.0.node) }
     if count > 1, first.1.key == key { return Int(first.1.node) }
     if count > 2, first.2.key == key { return Int(first.2.node) }
@@ -100,20 +102,20 @@ struct Fields<Key: FieldKey> {
     return others.first { $0.key == key }.map { Int($0.node) }
   }
 
-  /// Whether one of the keys is there.
+  /// Returns whether one of the keys is present.
   func hasAny(of keys: [Key]) -> Bool {
     for index in 0..<count where keys.contains(place(index).key) { return true }
     return false
   }
 
-  /// Those of the keys that are there: in the order of the file, misspelt ones after all others.
+  /// Returns the present keys among `keys`, in the order of the file; misspelled keys come last.
   func present(among keys: [Key]) -> [Key] {
     var present: [Key] = []
     forEachPresent(among: keys) { present.append($0) }
     return present
   }
 
-  /// Shows them without an array, for what is read in great numbers.
+  /// Calls `body` with each present key, without allocating an array, because entries are numerous.
   @inline(__always)
   func forEachPresent(among keys: [Key], _ body: (Key) -> Void) {
     for index in 0..<count where keys.contains(place(index).key) { body(place(index).key) }
@@ -121,7 +123,7 @@ struct Fields<Key: FieldKey> {
 
   /// Reports an unknown key.
   ///
-  /// - Returns: the key that was probably meant, one that is not there.
+  /// - Returns: the key that was probably meant, among those that are missing.
   private func reportUnknown(
     _ key: JSONValue, _ owner: String, _ collector: inout DiagnosticCollector
   ) -> Key? {
@@ -133,19 +135,19 @@ struct Fields<Key: FieldKey> {
   }
 }
 
-/// A key that an object cannot have.
+/// Reports keys that an object cannot have.
 ///
-/// Keys are texts here: what is written for any kind of key is compiled for each of them.
+/// Keys are strings here, because generic code would be compiled for each kind of key.
 private enum UnknownKey {
-  /// Reports it.
+  /// Reports an unknown key.
   ///
   /// - Parameters:
   ///   - key: the key.
-  ///   - owner: what it was found in.
-  ///   - names: the keys that may stand there.
-  ///   - missing: those that do not.
-  ///   - collector: takes the report.
-  /// - Returns: the one that was probably meant.
+  ///   - owner: a description of the object that contains the key.
+  ///   - names: the valid keys of the object.
+  ///   - missing: the valid keys that are missing from the object.
+  ///   - collector: the collector that receives the report.
+  /// - Returns: the key that was probably meant.
   static func report(
     _ key: JSONValue, of owner: String, among names: [String], missing: [String],
     to collector: inout DiagnosticCollector
@@ -162,7 +164,7 @@ private enum UnknownKey {
   }
 }
 
-/// Keys that people reach for, from other formats, and what they are called here.
+/// Keys of other formats that authors often write, and the corresponding keys of this format.
 enum Synonyms {
   private static let keys: [String: [String]] = [  // lookup only
     "timeout": ["deadline", "tcpTimeout"], "name": ["id"], "time": ["at"], "t": ["at"],
@@ -178,13 +180,13 @@ enum Synonyms {
     "between": ["within"], "until": ["before"], "from": ["after"], "sources": ["source"],
   ]
 
-  /// What a key is called among those that may stand here; nil where it is none of these.
+  /// Returns the valid key that corresponds to a name, or `nil` if there is none.
   static func key(for name: String, among names: [String]) -> String? {
     keys[name]?.first(where: names.contains)
   }
 }
 
-/// Keys that may stand in every object of a scenario and mean nothing.
+/// Keys that every object of a scenario can have and that have no meaning.
 enum FreeKeys {
   static func contains(_ key: String) -> Bool {
     key.utf8.starts(with: "x-".utf8) || key == "comment"

@@ -1,7 +1,8 @@
-/// Shares and rates as scenarios and commands write them: `"1.5%"`, `"10Mbit"`.
+/// The notation of shares and rates in scenarios and commands, such as `"1.5%"` and `"10Mbit"`.
 public enum LinkNotation {
-  /// How many of a million a text such as `1%` or `0.25%` means; nil where it means none, or more
-  /// than all.
+  /// Parses a share such as `1%` or `0.25%` as parts per million.
+  ///
+  /// Returns `nil` if the string is not a share or is above 100 %.
   public static func share(_ text: String) -> UInt32? {
     guard text.hasSuffix("%"), let value = number(text.dropLast(), decimals: 4),
       value <= 1_000_000
@@ -9,8 +10,9 @@ public enum LinkNotation {
     return UInt32(value)
   }
 
-  /// How many bits in a second a text such as `500kbit`, `2.5Mbit` or `1Gbit` means; nil where it
-  /// means none.
+  /// Parses a rate such as `500kbit`, `2.5Mbit` or `1Gbit` as bits per second.
+  ///
+  /// Returns `nil` if the string is not a rate.
   public static func rate(_ text: String) -> Int64? {
     for (suffix, size) in [("kbit", 1_000), ("Mbit", 1_000_000), ("Gbit", 1_000_000_000)]
       as [(String, Int64)] where text.hasSuffix(suffix)
@@ -21,7 +23,7 @@ public enum LinkNotation {
     return nil
   }
 
-  /// A number as so many times its smallest decimal; nil where a text is none, or too great.
+  /// Returns a number in units of its smallest decimal, or `nil` if it is invalid or too large.
   private static func number(_ text: Substring, decimals: Int) -> Int64? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard (1...2).contains(parts.count), parts.allSatisfy({ (1...7).contains($0.utf8.count) }),

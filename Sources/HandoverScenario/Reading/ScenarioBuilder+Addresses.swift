@@ -10,13 +10,13 @@ private enum AddressKey: String, FieldKey {
 // MARK: - Addresses of hosts
 
 extension ScenarioBuilder {
-  /// The addresses that a name has.
+  /// Reads the addresses of a host.
   ///
   /// - Parameters:
-  ///   - value: a list of texts, or of objects that say more of an address.
-  ///   - host: the host that has the name.
-  ///   - key: the place of the key before them.
-  /// - Returns: those that can be read.
+  ///   - value: a list of strings, or of objects that describe an address in detail.
+  ///   - host: the host that has the addresses.
+  ///   - key: the location of the key of the list.
+  /// - Returns: the valid addresses.
   mutating func addresses(
     _ value: JSONValue, of host: ScriptHost, at key: JSONValue
   ) -> [ScriptAddress] {
@@ -78,7 +78,7 @@ extension ScenarioBuilder {
     return nil
   }
 
-  /// One of the addresses of a host, by its place.
+  /// Reads an address of a host, and returns its index.
   mutating func address(_ value: JSONValue, of host: Int) -> Int? {
     guard let address = addressText(value) else { return nil }
     let known = script.hosts[host].addresses
@@ -96,7 +96,7 @@ extension ScenarioBuilder {
 // MARK: - Addresses on networks
 
 extension ScenarioBuilder {
-  /// The families that a network carries, and whether it translates.
+  /// Reads the address families that a network carries, and whether it translates.
   mutating func readFamilies(
     _ network: inout ScriptNetwork, _ families: JSONValue?,
     nat64: (key: JSONValue, value: JSONValue)?
@@ -115,7 +115,7 @@ extension ScenarioBuilder {
     network.translates = translates
   }
 
-  /// What the name server of a network answers otherwise than others.
+  /// Reads the answers of a network's name server that differ from those of other networks.
   mutating func readNames(_ value: JSONValue) -> [NetworkNames] {
     guard has(value, .object, "\"names\"") else { return [] }
     var names: [NetworkNames] = []
@@ -152,8 +152,8 @@ extension ScenarioBuilder {
     return names
   }
 
-  /// Where a network does not carry every family, a host that is written as an address has just
-  /// this one.
+  /// If a network does not carry every family, a host that is an address literal has only this
+  /// address.
   mutating func settleLiterals() {
     guard script.networks.contains(where: { $0.families != .both }) else { return }
     for host in script.hosts.indices {

@@ -8,20 +8,20 @@ private enum CallKey: String, FieldKey {
   static let vocabulary = Vocabulary<Self>()
 }
 
-/// The options of a call, sorted by what they do to its channel.
+/// The options of a call, grouped by their effect on the channel.
 private enum CallOption: Hashable {
   /// A time in the key of the channel.
   case time(any WritableKeyPath<ChannelOptions, Interval?> & Sendable)
-  /// Anything else in the key of the channel.
+  /// Another part of the key of the channel.
   case other
-  /// Known to the documents, and without effect on the channel.
+  /// An option of the specifications that has no effect on the channel.
   case ignored
-  /// How long the call waits for its auth token (C6).
+  /// The time that the call waits for its auth token (C6).
   case token
-  /// Whether messages come only as they are asked for (I36).
+  /// Whether messages arrive only on request (I36).
   case flowControl
 
-  /// The name, and what it does; in the order in which hints list them.
+  /// The names of the options with their effects, in the order in which hints list them.
   static let all: [(name: String, option: CallOption)] =
     [
       ("connectMinTimeout", .time(\.connectMinTimeout)),
@@ -36,10 +36,11 @@ private enum CallOption: Hashable {
     + [("flowControl", .flowControl), ("token", .token)]
 }
 
-// MARK: - Calls that start
+// MARK: - Starts of calls
 
 extension ScenarioBuilder {
-  /// A call that is made, and starts unless it says otherwise.
+  /// Reads a call that the timeline creates, and starts unless it says that the call is not
+  /// started.
   mutating func madeCall(_ value: JSONValue) -> ScriptAction? {
     let owner = "a call"
     guard let fields = fields(value, owner, CallKey.self) else { return nil }
@@ -72,7 +73,7 @@ extension ScenarioBuilder {
     return .makeCall(index)
   }
 
-  /// A call that was made before starts.
+  /// Reads the start of a call that was created before.
   mutating func startOfCall(named value: JSONValue) -> ScriptAction? {
     guard let id = name(value, "the call's id") else { return nil }
     guard let index = calls.index(of: id) else {
@@ -89,7 +90,7 @@ extension ScenarioBuilder {
   }
 
   private mutating func insert(_ call: ScriptCall, at value: JSONValue) -> Int? {
-    // A call without a usable id has been reported, and nothing can refer to it.
+    // A call without a valid ID has already been reported, and nothing can refer to it.
     guard !call.id.isEmpty, hasRoomForID(at: value), hasRoom(for: call, at: value) else {
       return nil
     }
@@ -105,7 +106,7 @@ extension ScenarioBuilder {
     return id
   }
 
-  /// Reports an id that a call or a request has already.
+  /// Reports an ID that a call or a request already has.
   mutating func reportIfTaken(_ id: String, at value: JSONValue) {
     let isCall = calls.index(of: id) != nil
     guard isCall || requests.index(of: id) != nil else { return }
@@ -115,7 +116,7 @@ extension ScenarioBuilder {
       hint: "give each \(kind) an id of its own")
   }
 
-  /// Whether the timeline may start one more call, or make a request, or ask a question.
+  /// Returns whether the timeline can have one more call, request or question.
   mutating func hasRoomForID(at value: JSONValue) -> Bool {
     let count = script.calls.count + script.requests.count + script.questions.count
     guard count >= ScenarioLimits.calls else { return true }
@@ -126,7 +127,7 @@ extension ScenarioBuilder {
     return false
   }
 
-  /// How long a server takes where the call does not say it.
+  /// Returns the default duration of the server's answer.
   private static func usualDuration(_ kind: CallKind) -> Interval? {
     switch kind {
     case .unary, .clientStreaming, .bidi: .milliseconds(10)
@@ -154,7 +155,7 @@ extension ScenarioBuilder {
       switch option {
       case .time(let path):
         guard let time = interval(member.value, "\"\(name)\"") else { continue }
-        // Zero leaves the default, but an unanswered ping may indeed be given no time at all.
+        // Zero selects the default, except for the keepalive timeout, which can be zero.
         let isKept = time > .zero || path == \.keepaliveTimeout
         call.options[keyPath: path] = isKept ? time : nil
       case .other:
@@ -172,7 +173,7 @@ extension ScenarioBuilder {
     call.options.others = others.sorted()
   }
 
-  /// The value of an option that only tells channels apart, as text.
+  /// Reads the value of an option that only distinguishes channels, as a string.
   private mutating func optionText(_ value: JSONValue, _ name: String) -> String? {
     switch value.kind {
     case .true: return "true"
@@ -186,14 +187,14 @@ extension ScenarioBuilder {
   }
 }
 
-// MARK: - Calls that are named
+// MARK: - References to calls
 
 extension ScenarioBuilder {
-  /// The call of an id, which must have started by now.
+  /// Reads the ID of a call that must have started by now.
   ///
-  /// Where `orRequest`, a request could be named as well, and none of that id is made so far.
+  /// With `orRequest`, the ID may belong to a request, but no request with this ID exists so far.
   mutating func startedCall(named value: JSONValue, orRequest: Bool = false) -> Int? {
-    // Many entries in a row are about one call, whose id was found good before.
+    // Consecutive entries often refer to the same call, whose ID was validated before.
     if let latestCall, value.isWritten(like: latestCall.node) { return latestCall.index }
     guard let id = name(value, "the call's id") else { return nil }
     if let index = calls.index(of: id), !callsToStart.contains(index) {
@@ -204,7 +205,7 @@ extension ScenarioBuilder {
     return nil
   }
 
-  /// The call of an id, which must have started by now and be of a kind that sends messages.
+  /// Reads the ID of a call that must have started by now and can send messages.
   mutating func sendingCall(named value: JSONValue, _ owner: String) -> Int? {
     guard let index = startedCall(named: value) else { return nil }
     guard script.calls[index].kind.requestIsCompleteAtStart else { return index }
@@ -215,7 +216,7 @@ extension ScenarioBuilder {
     return nil
   }
 
-  /// The call of an id, wherever the timeline starts it.
+  /// Reads the ID of a call that the timeline starts before or after this entry.
   mutating func call(named value: JSONValue) -> Int? {
     guard let id = name(value, "the call's id") else { return nil }
     if let index = calls.index(of: id) { return index }
@@ -223,7 +224,7 @@ extension ScenarioBuilder {
     return nil
   }
 
-  /// Tells calls that start too late from those that never start.
+  /// Reports calls that were used before their start or that never start.
   mutating func judgeCallsNotYetStarted() {
     for named in callsNotYetStarted {
       let id = Excerpt.quoted(named.id)

@@ -9,15 +9,15 @@ private enum LinkKey: String, FieldKey {
 
   static let vocabulary = Vocabulary<Self>()
 
-  /// The keys of every link.
+  /// The keys of every interceptor.
   static let common: [LinkKey] = [.kind, .name, .queues, .global]
 }
 
-/// The kinds of links, as the file names them.
+/// The kinds of interceptors, as the file names them.
 private enum LinkWord: String, CaseIterable {
   case forward, none, logging, metrics, rewrite, token, cache, mock, retry, gate
 
-  /// The keys that mean something for the kind, beside those of every link.
+  /// The additional keys of this kind of interceptor.
   var keys: [LinkKey] {
     switch self {
     case .forward, .none, .logging, .metrics, .gate: []
@@ -175,7 +175,7 @@ extension ScenarioBuilder {
     return rewrite
   }
 
-  /// What a link changes of the options, which are written as those of a call.
+  /// Reads the options that an interceptor changes, in the notation of a call's options.
   private mutating func readOptions(_ value: JSONValue, of rewrite: inout RewriteScript) {
     var call = ScriptCall(id: "", host: 0, kind: .unary, takes: nil)
     readOptions(value, of: &call)
@@ -208,13 +208,13 @@ extension ScenarioBuilder {
     let cancel: BaseCancel? = fields[.cancel].flatMap { self.word($0, "\"cancel\"") }
     script.configuration.chain.isEager = creation != .lazy
     script.configuration.chain.closesOnCancel = cancel == .close
-    // What is said of chains goes before what is said of everything.
+    // A setting for chains overrides the general setting.
     if let turns { script.configuration.chain.isShuffled = turns == .drawn }
   }
 
   // MARK: Parts
 
-  /// Keys with texts, in the order of the file.
+  /// Reads keys with strings as values, in the order of the file.
   mutating func headers(_ value: JSONValue, _ owner: String) -> [ScriptHeader] {
     guard has(value, .object, owner) else { return [] }
     var headers: [ScriptHeader] = []
@@ -251,7 +251,7 @@ extension ScenarioBuilder {
     member(value, "\"status\"", .unknownStatus, among: StatusCode.allCases, named: \.name)
   }
 
-  /// The interceptor that a text names.
+  /// Reads the name of an interceptor, and returns its index.
   private mutating func link(_ value: JSONValue) -> Int? {
     guard let name = name(value, "the name of an interceptor") else { return nil }
     if let index = script.configuration.chain.index(of: name) { return index }
@@ -344,7 +344,7 @@ extension ScenarioBuilder {
     return call.map { .chain($0, wanted) }
   }
 
-  /// Words of a closed set, in the order of the file.
+  /// Reads a list of keywords, in the order of the file.
   private mutating func words<Word: RawRepresentable<String> & CaseIterable>(
     _ value: JSONValue, _ owner: String
   ) -> [Word] {

@@ -20,14 +20,14 @@ enum ExpectationKey: String, FieldKey {
     .outcome, .code, .admission, .position, .begins, .polls, .thread,
   ]
   static let ofAnswers: [ExpectationKey] = [.answer, .position, .holders]
-  /// What may stand beside a subject and says what is to be seen of it.
+  /// The subjects with the keys that describe their expected values.
   static let owners: [(subject: ExpectationKey, parts: [ExpectationKey])] = [
     (.call, ofCalls), (.request, ofRequests), (.ask, ofAnswers),
   ]
-  /// All of these.
+  /// All keys of expected values.
   static let parts = allCases.filter { key in owners.contains { $0.parts.contains(key) } }
   static let times: [ExpectationKey] = [.at, .within, .before, .after]
-  /// What is to be seen of the end of a call.
+  /// The keys of the end of a call.
   static let ofEnds = ofCalls + times
 }
 
@@ -54,7 +54,7 @@ private enum NotificationsKey: String, FieldKey {
 extension ScenarioBuilder {
   mutating func readExpectations(_ value: JSONValue) {
     guard has(value, .array, "\"expect\"") else { return }
-    // A table that grows is copied again and again.
+    // Reserving avoids repeated copies while the table grows.
     expectations.reserveCapacity(min(value.elementCount, ScenarioLimits.expectations))
     for (index, element) in value.elements.enumerated() {
       guard index < ScenarioLimits.expectations else {
@@ -103,7 +103,7 @@ extension ScenarioBuilder {
       position: cursor.position(at: value.offset))
   }
 
-  /// The places of the sources that a list of items names.
+  /// Reads a list of requirements, and returns their indices in the scenario's sources.
   private mutating func items(_ value: JSONValue) -> [Int] {
     guard has(value, .array, "\"shows\"") else { return [] }
     var shown: [Int] = []
@@ -135,7 +135,7 @@ extension ScenarioBuilder {
     return shown
   }
 
-  /// The ends of a call of which any will do.
+  /// Reads the alternative outcomes of a call (`anyOf`).
   private mutating func endings(
     _ list: JSONValue, beside outer: Fields<ExpectationKey>
   ) -> [Expectation.Ending] {
@@ -203,9 +203,10 @@ extension ScenarioBuilder {
 // MARK: - Subjects
 
 extension ScenarioBuilder {
-  /// What an expectation looks at.
+  /// Reads the subject of an expectation.
   ///
-  /// Where `mayBeBare`, a call may stand without anything that is to be seen of it: that it ends.
+  /// With `mayBeBare`, a call may have no expected values; the expectation is then that the call
+  /// ends.
   private mutating func subject(
     _ fields: Fields<ExpectationKey>, _ profiles: [Profile], mayBeBare: Bool
   ) -> Expectation.Subject? {
@@ -254,7 +255,7 @@ extension ScenarioBuilder {
     }
   }
 
-  /// Refuses what says nothing of the subject.
+  /// Reports keys that do not belong to the subject.
   private mutating func refuseParts(
     beside subject: ExpectationKey, _ fields: Fields<ExpectationKey>
   ) {
@@ -281,7 +282,7 @@ extension ScenarioBuilder {
     return call.map { .call($0, status: status, message: message, channel: channel) }
   }
 
-  /// What is to be seen of the end of a call.
+  /// Reads the expected values for the end of a call.
   private mutating func callParts(
     _ fields: Fields<ExpectationKey>
   ) -> (StatusCode?, String?, Expectation.ChannelRelation?) {
@@ -352,7 +353,7 @@ extension ScenarioBuilder {
 // MARK: - Times
 
 extension ScenarioBuilder {
-  /// When something is to be seen.
+  /// Reads the time of an expectation.
   private mutating func moment(_ fields: Fields<ExpectationKey>) -> Expectation.Moment? {
     switch fields.present(among: ExpectationKey.subjects).first {
     case nil, .call, .request: break
@@ -410,7 +411,7 @@ extension ScenarioBuilder {
     return .within(first, last)
   }
 
-  /// An instant that the run gets to.
+  /// Reads an instant that must not be later than the end of the run.
   mutating func reachable(_ value: JSONValue, _ owner: String) -> Instant? {
     guard let instant = instant(value, owner) else { return nil }
     if let until = script.configuration.until, instant > until {

@@ -1,27 +1,27 @@
 import HandoverCore
 import HandoverJSON
 
-/// How much there is so far of what a scenario may have only so much of.
+/// The counts of elements whose number in a scenario is limited.
 struct LimitedCounts {
   /// The channels of the calls.
   fileprivate var channels: Set<ChannelKey> = []  // lookup only
-  /// Calls that go through interceptors, with their links.
+  /// The calls through interceptors, where each call also counts its interceptors.
   fileprivate var intercepted = 0
-  /// The bytes of the messages of these.
+  /// The total bytes of the messages of these calls.
   fileprivate var interceptedBytes = 0
-  /// Requests that are made of short ones.
+  /// The long requests that consist of short requests.
   fileprivate var polled = 0
 }
 
 extension ScenarioBuilder {
-  /// Whether there may be one more call of the kind.
+  /// Returns whether the scenario can have this call in addition to the calls so far.
   mutating func hasRoom(for call: ScriptCall, at value: JSONValue) -> Bool {
     hasRoomForChannel(of: call, at: value) && hasRoomForLinks(of: call, at: value)
   }
 
   private mutating func hasRoomForChannel(of call: ScriptCall, at value: JSONValue) -> Bool {
     guard call.host < script.hosts.count else { return true }
-    // Most calls share the channel of the call before.
+    // Most calls use the same channel as the previous call.
     if let last = script.calls.indices.last, script.calls[last].host == call.host,
       script.calls[last].options == call.options
     {
@@ -54,7 +54,7 @@ extension ScenarioBuilder {
     return false
   }
 
-  /// Whether there may be one more request of the kind.
+  /// Returns whether the scenario can have this request in addition to the requests so far.
   mutating func hasRoom(for request: ScriptRequest, at value: JSONValue) -> Bool {
     guard request.kind == .long,
       case .poll = request.policy ?? script.configuration.requests.policy
@@ -67,9 +67,11 @@ extension ScenarioBuilder {
     return false
   }
 
-  /// Whether a message may be so long: those that interceptors see are made byte by byte.
+  /// Returns whether a message can have this length.
+  ///
+  /// The limit exists because messages through interceptors are created byte by byte.
   mutating func hasRoom(forBytes bytes: Int, of call: Int, at value: JSONValue) -> Bool {
-    // Mostly there are no interceptors, and a chain is large to hand over.
+    // Scenarios mostly have no interceptors, and passing a chain is expensive.
     guard !script.configuration.chain.links.isEmpty,
       script.calls[call].isIntercepted(by: script.configuration.chain)
     else { return true }

@@ -12,7 +12,7 @@ private enum NetworkEntryKey: String, FieldKey {
 
   static let vocabulary = Vocabulary<Self>()
 
-  /// What an entry can say of a network, one at a time.
+  /// The possible changes of a network in an entry; an entry has one of them.
   static let subjects: [NetworkEntryKey] = [
     .become, .nat, .roam, .uplink, .loss, .quality,
   ]
@@ -22,16 +22,15 @@ private enum UplinkWord: String, CaseIterable {
   case up, down
 }
 
-/// The networks as the entries so far have left them, by which entries are found that contradict
-/// one another.
+/// The state of the networks after the entries so far, used to find contradictory entries.
 struct NetworkLedger {
   var up = PathSet()
   var standard: PathIndex?
   var captive = PathSet()
-  /// Those that linger, and until when.
+  /// The lingering networks, each with the end of its linger time.
   private(set) var lingering: [(path: PathIndex, until: Instant)] = []
 
-  /// Lets the lingers end that are over.
+  /// Takes down the networks whose linger time is over.
   mutating func advance(to now: Instant) {
     for linger in lingering where linger.until <= now { takeDown(linger.path) }
   }
@@ -70,7 +69,7 @@ extension ScenarioBuilder {
 
   private mutating func readNetwork(_ member: JSONMember) {
     let owner = "a network"
-    // A name twice has been reported as a duplicate key.
+    // A repeated name has already been reported as a duplicate key.
     guard let path = path(member.key), script.network(of: path) == nil else { return }
     guard let fields = fields(member.value, owner, NetworkKey.self) else { return }
     let kind: NetworkKind? = required(.kind, fields, owner).flatMap {
@@ -107,7 +106,7 @@ extension ScenarioBuilder {
     }
   }
 
-  /// For each host whether it can be reached.
+  /// Reads the hosts that a network reaches, as a flag for each host.
   private mutating func reachable(_ value: JSONValue) -> ContiguousArray<Bool> {
     var reachable = ContiguousArray(repeating: false, count: script.hosts.count)
     guard has(value, .array, "\"reaches\"") else { return [] }
@@ -117,7 +116,7 @@ extension ScenarioBuilder {
     return reachable
   }
 
-  /// The device stands where the networks say, whatever else the file says of its beginning.
+  /// Sets the device's initial state from the networks, which override the rest of the file.
   mutating func beginNetworks() {
     guard !script.networks.isEmpty else { return }
     script.initial.networksUp = networks.up
@@ -125,7 +124,7 @@ extension ScenarioBuilder {
     script.initial.flags = networks.standard.flatMap { script.network(of: $0)?.flags } ?? []
   }
 
-  /// The network that a text names, which must be declared.
+  /// Reads the name of a network that must be declared.
   mutating func declaredNetwork(_ value: JSONValue) -> PathIndex? {
     guard let text = name(value, "the name of a network") else { return nil }
     if let index = paths.index(of: text) {
@@ -148,7 +147,9 @@ extension ScenarioBuilder {
 // MARK: - Entries
 
 extension ScenarioBuilder {
-  /// A move without a callback; with networks these say where the device is.
+  /// Reads a path change without a callback.
+  ///
+  /// With networks, the key has no effect, because the networks determine the path.
   mutating func move(_ value: JSONValue, at key: JSONValue) -> ScriptAction? {
     guard script.networks.isEmpty else {
       report(
@@ -181,7 +182,7 @@ extension ScenarioBuilder {
     return action.map { .network(path, $0, signal: signal) }
   }
 
-  /// The one thing that an entry says of a network; what belongs to another is told of.
+  /// Returns the subject of an entry about a network, and reports keys that do not belong to it.
   private mutating func subject(
     _ fields: Fields<NetworkEntryKey>, at key: JSONValue
   ) -> NetworkEntryKey? {
@@ -305,7 +306,7 @@ extension ScenarioBuilder {
     return .quality(quality)
   }
 
-  /// Whether a network is up, as what is said of it wants.
+  /// Returns whether a network is up; reports an error if it is down.
   private mutating func isUp(
     _ path: PathIndex?, _ what: String, _ fields: Fields<NetworkEntryKey>
   ) -> Bool {
@@ -318,7 +319,7 @@ extension ScenarioBuilder {
     return false
   }
 
-  /// What a word makes of a network; nil where that contradicts what came before.
+  /// Returns the change of a network's state, or `nil` if it contradicts an earlier entry.
   private mutating func change(
     _ path: PathIndex, _ word: NetworkWord, _ linger: Interval, _ ending: NetworkEnding?,
     at place: JSONValue

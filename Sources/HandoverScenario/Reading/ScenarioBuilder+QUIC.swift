@@ -8,7 +8,7 @@ private enum QUICKey: String, FieldKey {
 }
 
 extension ScenarioBuilder {
-  /// What connections of QUIC may do.
+  /// Reads the settings of QUIC connections.
   mutating func readQUIC(_ member: JSONMember) {
     guard let fields = fields(member.value, "\"quic\"", QUICKey.self) else { return }
     if !profiles.contains(where: { $0.transport.migration != nil }) {

@@ -8,7 +8,7 @@ private enum QualityKey: String, FieldKey {
 }
 
 extension ScenarioBuilder {
-  /// How good a network is from now on; nil where something is wrong with it.
+  /// Reads the quality of a network, or returns `nil` if it is invalid.
   mutating func quality(
     _ value: JSONValue, smallestMTU: UInt16 = LinkQuality.smallestMTU
   ) -> LinkQuality? {
@@ -91,7 +91,7 @@ extension ScenarioBuilder {
     return nil
   }
 
-  /// The recording that a text names; where nobody reads files, it stays a name.
+  /// Reads the trace of a name; without a trace source, the trace is only a name.
   private mutating func trace(_ value: JSONValue) -> LinkTrace? {
     guard let name = name(value, "\"trace\"") else { return nil }
     guard let traces else { return LinkTrace(name: name) }

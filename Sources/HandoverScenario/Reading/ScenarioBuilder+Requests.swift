@@ -85,14 +85,14 @@ extension ScenarioBuilder {
     script.configuration.requests = requests
   }
 
-  /// How threads are kept; nil where the run has none.
+  /// Reads the thread settings, or returns `nil` if the run has no threads.
   private mutating func threads(_ fields: Fields<LimitsKey>) -> ThreadConfiguration? {
     guard let member = fields.member(.threads) else { return nil }
     judgeHasDispatcher(at: member.key)
     var threads = ThreadConfiguration(
       idle: .seconds(ThreadPoolTimes.idleSeconds),
       collect: .seconds(ThreadPoolTimes.collectionSeconds))
-    // What is no object has been reported, and is meant to be one.
+    // A value of the wrong type has been reported, and the default settings replace it.
     guard let settings = self.fields(member.value, "\"threads\"", ThreadsKey.self) else {
       return threads
     }
@@ -103,7 +103,7 @@ extension ScenarioBuilder {
     return threads
   }
 
-  /// Reports what says something of threads where the run has none.
+  /// Reports expectations about threads if the run has none.
   private mutating func judgeHaveThreads<Key: FieldKey>(
     _ keys: [Key], _ fields: Fields<Key>, _ profiles: [Profile]
   ) {
@@ -119,8 +119,9 @@ extension ScenarioBuilder {
     }
   }
 
-  /// The preset's limits, with the numbers that stand beside it; without one a quarter of the total
-  /// is kept for short requests.
+  /// Returns the limits of the preset, modified by the other keys.
+  ///
+  /// Without a preset, a quarter of the total is reserved for short requests.
   private mutating func limits(_ fields: Fields<LimitsKey>) -> ConnectionLimits? {
     let preset: ConnectionLimitsPreset? = fields[.preset].flatMap { self.word($0, "\"preset\"") }
     let total = fields[.total].flatMap {
@@ -149,12 +150,12 @@ extension ScenarioBuilder {
       hint: "write \"long\" from 0 to \(total), or raise \"total\" in \"config\"")
   }
 
-  /// What becomes of a long request at the long limit; nil where it is not said.
+  /// Reads the policy at the long limit, or returns `nil` if the file has none.
   private mutating func policy<Key: FieldKey>(_ fields: Fields<Key>, _ policy: Key, _ poll: Key)
     -> LongLimitPolicy?
   {
     let word: PolicyWord? = fields[policy].flatMap { self.word($0, "\"policy\"") }
-    // A misspelt policy has been reported; what stands beside it cannot be judged.
+    // A misspelled policy has been reported, so the keys that depend on it cannot be checked.
     if word != .poll, word != nil || fields[policy] == nil {
       refuse(
         [poll], fields, "it goes with the policy \"poll\"",
@@ -205,7 +206,7 @@ extension ScenarioBuilder {
   }
 
   private mutating func insert(_ request: ScriptRequest, at value: JSONValue) -> ScriptAction? {
-    // A request without a usable id has been reported, and nothing can refer to it.
+    // A request without a valid ID has already been reported, and nothing can refer to it.
     guard !request.id.isEmpty, hasRoomForID(at: value), hasRoom(for: request, at: value) else {
       return nil
     }
@@ -260,18 +261,18 @@ extension ScenarioBuilder {
 
   // MARK: Parts
 
-  /// The kind, or nil where it is no kind and that has been reported.
+  /// Reads the kind, or returns `nil` if it is invalid, which is then reported.
   private mutating func kind(_ value: JSONValue?, usual: RequestKind) -> RequestKind? {
     guard let value else { return usual }
     let word: KindWord? = word(value, "the kind of a request")
     return word?.kind
   }
 
-  /// The policy of one request or question, which only a long one can have.
+  /// Reads the policy of a request or question, which must be long.
   private mutating func policy<Key: FieldKey>(
     of kind: RequestKind?, _ fields: Fields<Key>, _ policy: Key, _ poll: Key
   ) -> LongLimitPolicy? {
-    // What goes with a kind that is not known cannot be judged.
+    // If the kind is unknown, the keys that depend on it cannot be checked.
     guard kind == .long || kind == nil else {
       refuse(
         [policy, poll], fields, "only a long request meets the long limit",
@@ -281,7 +282,7 @@ extension ScenarioBuilder {
     return self.policy(fields, policy, poll)
   }
 
-  /// How long a server takes where the request does not say it.
+  /// Returns the default duration of the server's answer.
   private static func usualDuration(_ kind: RequestKind) -> Interval? {
     switch kind {
     case .short, .synchronous: .milliseconds(10)
@@ -289,7 +290,7 @@ extension ScenarioBuilder {
     }
   }
 
-  /// The pool that a text names; a new name is a new pool.
+  /// Reads the name of a pool; a new name creates a pool.
   private mutating func pool(_ value: JSONValue) -> Int? {
     guard let text = name(value, "the name of a pool") else { return nil }
     if let index = pools.index(of: text) { return index }
@@ -319,10 +320,10 @@ extension ScenarioBuilder {
   }
 }
 
-// MARK: - Requests that are named
+// MARK: - References to requests
 
 extension ScenarioBuilder {
-  /// The end of a call or a request by its user.
+  /// Reads the cancellation of a call or a request.
   mutating func cancellation(_ value: JSONValue) -> ScriptAction? {
     guard let id = value.text, let index = requests.index(of: id) else {
       return startedCall(named: value, orRequest: true).map(ScriptAction.cancel)
@@ -330,7 +331,7 @@ extension ScenarioBuilder {
     return .cancelRequest(index)
   }
 
-  /// The request of an id, wherever the timeline makes it.
+  /// Reads the ID of a request that the timeline makes before or after this entry.
   private mutating func request(named value: JSONValue) -> Int? {
     guard let id = name(value, "the request's id") else { return nil }
     if let index = requests.index(of: id) { return index }
@@ -353,8 +354,9 @@ extension ScenarioBuilder {
 // MARK: - Profiles
 
 extension ScenarioBuilder {
-  /// Reports what goes with the profiles that make requests, or with the others, where one of
-  /// these is not of that sort.
+  /// Reports a key that is only valid for request profiles, or only for call profiles.
+  ///
+  /// The key is reported if one of the profiles is of the other sort.
   mutating func judgeProfiles(
     _ profiles: [Profile], makeRequests: Bool, _ name: String, at key: JSONValue
   ) {
@@ -371,7 +373,7 @@ extension ScenarioBuilder {
   }
 
   private mutating func judgeHasDispatcher(at key: JSONValue) {
-    // Where no profile makes requests at all, that has been reported.
+    // If no profile makes requests, this has already been reported.
     guard sorts.someMakeRequests,
       !profiles.contains(where: \.dispatchesRequests)
     else { return }
@@ -429,7 +431,7 @@ extension ScenarioBuilder {
     if let holders = fields[.holders], has(holders, .array, "\"holders\"") {
       wanted.holders = []
       for (index, element) in holders.elements.enumerated() {
-        // No more requests than there are connections hold slots at once.
+        // The number of concurrent holders cannot exceed the number of connections.
         guard isWithin(index, "\"holders\"", at: element, limit: ScenarioLimits.connections) else {
           break
         }

@@ -1,14 +1,14 @@
 import HandoverCore
 import HandoverJSON
 
-// What the other side has seen: servers, and the device's kernel.
+// Expectations about the servers and the device's kernel.
 
 private enum ServerKey: String, FieldKey {
   case host, received, accepted, twice, address, path, since
 
   static let vocabulary = Vocabulary<Self>()
 
-  /// What is counted.
+  /// The keys of the counts.
   static let counts: [ServerKey] = [.received, .accepted, .twice]
 }
 
@@ -33,7 +33,7 @@ extension ScenarioBuilder {
     wanted.path = fields[.path].flatMap { self.knownPath($0) }
     wanted.since = fields[.since].flatMap { self.reachable($0, "\"since\"") }
     wanted.address = serverAddress(fields, of: host)
-    // Who wants to know a path has to be told over which connection each request came.
+    // An expectation with a path needs the connection of each request.
     if wanted.path != nil { script.configuration.tellsWays = true }
     return host.map { .server($0, wanted) }
   }

@@ -44,7 +44,8 @@ private enum OrderWord: String, CaseIterable {
   case file, drawn
 }
 
-/// What a list can order: the kinds of what is due at one instant, and the observers of a change.
+/// The elements of an order: kinds of events that are due at one instant, and observers of a
+/// change.
 private enum OrderRank: String, CaseIterable {
   case entries, callbacks, transport, deadlines, pool, calls
 
@@ -97,7 +98,7 @@ extension ScenarioBuilder {
     let index = script.hosts.count
     let known = host.name?.text ?? host.written
     if let other = hosts[known] {
-      // The same spelling twice has been reported as a duplicate key.
+      // A repeated spelling has already been reported as a duplicate key.
       guard script.hosts[other].written != host.written else { return }
       report(
         .duplicateHost, at: key,
@@ -118,17 +119,17 @@ extension ScenarioBuilder {
     if makesRequests, let key = host.endpointKey(), endpoints[key] == nil { endpoints[key] = index }
   }
 
-  /// Whether the scenario makes requests, whose hosts are known by the keys of endpoints (U1).
+  /// Whether the scenario makes requests, whose hosts are identified by endpoint keys (U1).
   private var makesRequests: Bool { sorts.someMakeRequests }
 
-  /// The declared host that another spelling means.
+  /// Returns the declared host that a different spelling refers to.
   private func declaredHost(spelt text: String) -> Int? {
     let host = ScriptHost(written: text, isOfRequests: makesRequests)
     if let known = host.name?.text, let index = hosts[known] { return index }
     return makesRequests ? host.endpointKey().flatMap { endpoints[$0] } : nil
   }
 
-  /// The host that a text names.
+  /// Reads the name of a host.
   mutating func host(_ value: JSONValue, _ owner: String) -> Int? {
     if let index = hostNamedLatest(value) { return index }
     guard let text = name(value, owner) else { return nil }
@@ -148,13 +149,13 @@ extension ScenarioBuilder {
     return nil
   }
 
-  /// The host that was named last, where this names it again: in many files most names do.
+  /// Returns the previously named host if this value repeats its name, which is common.
   private func hostNamedLatest(_ value: JSONValue) -> Int? {
     guard let latestHost, value.isWritten(like: latestHost.node) else { return nil }
     return latestHost.index
   }
 
-  /// The host that a text names, or all of them for `*`.
+  /// Reads the name of a host, or `*` for all hosts.
   mutating func hostSelector(_ value: JSONValue, _ owner: String) -> HostSelector? {
     if let index = hostNamedLatest(value) { return .one(index) }
     return value.text == "*" ? .all : host(value, owner).map(HostSelector.one)
@@ -164,7 +165,7 @@ extension ScenarioBuilder {
 // MARK: - Paths
 
 extension ScenarioBuilder {
-  /// The path that a text names; a new name is a new path.
+  /// Reads the name of a path; a new name creates a path.
   mutating func path(_ value: JSONValue) -> PathIndex? {
     guard let text = name(value, "the name of a path") else { return nil }
     if let index = paths.index(of: text) { return PathIndex(UInt8(clamping: index)) }
@@ -177,7 +178,7 @@ extension ScenarioBuilder {
     return PathIndex(UInt8(clamping: paths.insert(text).index))
   }
 
-  /// The path that a text names, which must be known already.
+  /// Reads the name of a path that must exist already.
   mutating func knownPath(_ value: JSONValue) -> PathIndex? {
     guard let text = name(value, "the name of a path") else { return nil }
     if let index = paths.index(of: text) { return PathIndex(UInt8(clamping: index)) }
@@ -188,7 +189,7 @@ extension ScenarioBuilder {
   }
 }
 
-// MARK: - The first state
+// MARK: - Initial state
 
 extension ScenarioBuilder {
   mutating func readInitial(_ value: JSONValue) {
@@ -266,7 +267,7 @@ extension ScenarioBuilder {
     script.configuration.until = instant(fields[.until], "\"until\"")
   }
 
-  /// The order inside an instant: a word, or the kinds and the observers that come first.
+  /// Reads the order inside an instant: a keyword, or the kinds and observers that come first.
   private mutating func readOrder(_ value: JSONValue) {
     guard value.kind == .array else {
       guard value.kind == .text else {

@@ -10,7 +10,7 @@ private enum AddressWord: String, CaseIterable {
 }
 
 extension ScenarioBuilder {
-  /// The device falls asleep, or wakes.
+  /// Reads a change of the device's power state.
   mutating func power(
     _ value: JSONValue, address: JSONValue?, addressKey: JSONValue?
   ) -> ScriptAction? {
@@ -43,7 +43,7 @@ extension ScenarioBuilder {
     return nil
   }
 
-  /// Whether the application can move; it cannot while the device sleeps.
+  /// Returns whether the application's state can change; it cannot while the device sleeps.
   mutating func appCanMove(at place: JSONValue) -> Bool {
     guard wakesTo != nil else { return true }
     report(

@@ -8,25 +8,25 @@ private enum EntryKey: String, FieldKey {
 
   static let vocabulary = Vocabulary<Self>()
 
-  /// What an entry can do; `path` does something only where no `flags` stand beside it.
+  /// The possible actions of an entry; `path` is an action only without `flags`.
   static let actions: [EntryKey] = [
     .network, .flags, .path, .app, .call, .start, .cancel, .finish, .send, .disconnect, .server,
     .names,
     .transport, .monitor, .receive, .interceptor, .request, .ask, .dispatcher, .device,
   ]
 
-  /// What the application itself does, and cannot do while it is suspended.
+  /// The actions of the application, which it cannot perform while it is suspended.
   static let ofApplication: [EntryKey] = [
     .call, .start, .cancel, .finish, .send, .disconnect, .receive, .interceptor, .request, .ask,
     .dispatcher,
   ]
 
-  /// What goes with calls, which the profiles that make requests do not have.
+  /// The actions on calls, which request profiles do not have.
   static let ofCalls: [EntryKey] = [
     .call, .start, .finish, .send, .disconnect, .receive, .interceptor,
   ]
 
-  /// What goes with the profiles that make requests.
+  /// The actions of request profiles.
   static let ofRequests: [EntryKey] = [.request, .ask, .dispatcher]
 }
 
@@ -63,7 +63,7 @@ private enum LinkState: String, CaseIterable {
 extension ScenarioBuilder {
   mutating func readTimeline(_ value: JSONValue) {
     guard has(value, .array, "\"timeline\"") else { return }
-    // A table that grows is copied again and again.
+    // Reserving avoids repeated copies while the table grows.
     let count = min(value.elementCount, ScenarioLimits.entries)
     script.entries.reserveCapacity(count)
     entryPositions.reserveCapacity(count)
@@ -102,7 +102,7 @@ extension ScenarioBuilder {
     entryPositions.append(cursor.position(at: value.offset))
   }
 
-  /// Takes the instant of an entry; where it is wrong, the entry counts as one of the last instant.
+  /// Reads the instant of an entry; if it is invalid, the previous instant is kept.
   private mutating func readInstant(_ fields: Fields<EntryKey>) {
     guard let value = required(.at, fields, "an entry of the timeline"),
       let time = time(value, "\"at\"")
@@ -132,7 +132,7 @@ extension ScenarioBuilder {
     }
   }
 
-  /// The one thing that an entry does.
+  /// Returns the single action of an entry.
   private mutating func action(_ fields: Fields<EntryKey>) -> EntryKey? {
     let hasFlags = fields[.flags] != nil
     if !hasFlags {
@@ -253,7 +253,7 @@ extension ScenarioBuilder {
 // MARK: - Flags
 
 extension ScenarioBuilder {
-  /// Flags in any of their four notations.
+  /// Reads flags in any of their four notations.
   mutating func flags(_ value: JSONValue) -> ReachabilityFlags? {
     switch value.kind {
     case .array: return flagNames(value)
@@ -299,7 +299,7 @@ extension ScenarioBuilder {
     return flags
   }
 
-  /// The flag that a text or a key names.
+  /// Reads the name of a flag.
   private mutating func flag(_ name: JSONValue) -> ReachabilityFlags? {
     let text = name.text ?? ""
     let names = ReachabilityFlags.names
@@ -311,7 +311,7 @@ extension ScenarioBuilder {
   }
 
   private mutating func flagsOfLog(_ value: JSONValue) -> ReachabilityFlags? {
-    // Nine places and a space; the quotes and some escapes are allowed for.
+    // The notation has nine characters and a space; the limit leaves room for quotes and escapes.
     let text = value.byteCount <= 64 ? value.text ?? "" : ""
     if let flags = ReachabilityFlags(logText: text) { return flags }
     if let flag = ReachabilityFlags.names.first(where: { $0.name == text })?.name {
@@ -333,7 +333,7 @@ extension ScenarioBuilder {
     return nil
   }
 
-  /// Names of networks that people write where flags belong, and the flags that mean them.
+  /// Names of networks that authors write instead of flags, with the corresponding flags.
   private static let networks: [(names: [String], flags: String)] = [
     (["wifi", "wi-fi", "wlan", "ethernet"], "[\"Reachable\"], which is WiFi"),
     (

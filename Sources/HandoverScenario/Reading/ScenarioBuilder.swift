@@ -1,46 +1,47 @@
 import HandoverCore
 import HandoverJSON
 
-/// A scenario while it is read: the tables so far, and what was found wrong.
+/// The state of reading a scenario: the tables so far, and the reported problems.
 ///
-/// Each section of the file has its functions in a file of its own. They report what they cannot
-/// read and go on with what they can, so that all problems of a file are found in one run; what
-/// they leave in the tables then is never used.
+/// Each section of the file has its functions in a separate file. They report invalid values and
+/// continue with the rest, so that one run finds all problems of a file. If there is an error, the
+/// contents of the tables are not used.
 struct ScenarioBuilder {
   var collector = DiagnosticCollector()
   var cursor: TextCursor
   var script = Script()
   var profiles = Profile.all { didSet { sorts = ProfileSorts(profiles) } }
-  /// Of which sorts they are; every entry that is about a call or a request is held against it.
+  /// The sorts of the profiles; every entry about a call or a request is checked against them.
   private(set) var sorts = ProfileSorts(Profile.all)
   var sources: [ItemReference] = []
   var expectations: [Expectation] = []
   var entryPositions: [TextPosition] = []
 
-  /// Places in ``Script/hosts``, by every spelling met so far and by the normalised name.
+  /// Indices into ``Script/hosts``, by each spelling so far and by the normalized name.
   var hosts: [String: Int] = [:]  // lookup only
-  /// Places of the first hosts of each endpoint, where the scenario makes requests.
+  /// Indices of the first host of each endpoint, if the scenario makes requests.
   var endpoints: [EndpointKey: Int] = [:]  // lookup only
   var paths = NameTable(Script().paths)
   var calls = NameTable()
   var requests = NameTable()
   var questions = NameTable()
   var pools = NameTable(Script().pools)
-  /// The host that was named last, and the node that named it.
+  /// The host that was named last, with the node of its name.
   var latestHost: (index: Int, node: Int)?
-  /// The call that was named last, and the node that named it.
+  /// The call that was named last, with the node of its name.
   var latestCall: (index: Int, node: Int)?
-  /// Calls that were named before they were started, and requests where an entry may name either;
-  /// judged when all of them are known.
+  /// Calls that were named before their start, or requests if an entry can name either.
+  ///
+  /// They are checked when all calls and requests are known.
   var callsNotYetStarted: [EarlyName] = []
-  /// Calls that were made and have not been started, by their places.
+  /// Indices of the calls that were created and not yet started.
   var callsToStart: Set<Int> = []  // lookup only
   var counts = LimitedCounts()
   var now = Instant.zero
   var app = AppState.foreground
-  /// Where the application is when the device wakes; nil where it is awake.
+  /// The state of the application after the device wakes, or `nil` while the device is awake.
   var wakesTo: AppState?
-  /// The networks as the last entry left them.
+  /// The state of the networks after the last entry.
   var networks = NetworkLedger()
   var hasReportedEntryAfterUntil = false
 
@@ -55,17 +56,17 @@ struct ScenarioBuilder {
     }
   }
 
-  /// A call that was named before it was started.
+  /// A call that was named before its start.
   struct EarlyName {
     var place: JSONValue
     var id: String
-    /// Whether it could have been a request.
+    /// Whether the name can also be that of a request.
     var mayBeRequest = false
-    /// Whether it was named to be started.
+    /// Whether the entry starts the call.
     var isStart = false
   }
 
-  /// Gives the bytes of a trace that is named; nil where nobody reads files.
+  /// Returns the trace of a name, or `nil` if traces are not read.
   let traces: ScenarioReader.TraceSource?
 
   init(_ document: JSONDocument, traces: ScenarioReader.TraceSource? = nil) {
@@ -83,7 +84,7 @@ struct ScenarioBuilder {
 // MARK: - Objects and arrays
 
 extension ScenarioBuilder {
-  /// The members of an object, whose kind is named by `owner` with its article.
+  /// Returns the members of an object; `owner` describes the object, with an article.
   mutating func fields<Key: FieldKey>(_ value: JSONValue, _ owner: String, _ keys: Key.Type)
     -> Fields<Key>?
   {
@@ -91,7 +92,7 @@ extension ScenarioBuilder {
     return Fields(value, owner, &collector)
   }
 
-  /// The value of a key that must be there.
+  /// Returns the value of a required key, and reports an error if it is missing.
   mutating func required<Key: FieldKey>(_ key: Key, _ fields: Fields<Key>, _ owner: String)
     -> JSONValue?
   {
@@ -102,14 +103,14 @@ extension ScenarioBuilder {
     return nil
   }
 
-  /// Reports those of some keys that are there and mean nothing here.
+  /// Reports the present keys among `keys`, which have no effect here.
   mutating func refuse<Key: FieldKey>(
     _ keys: [Key], _ fields: Fields<Key>, _ reason: String, hint: String
   ) {
     for key in fields.present(among: keys) { refuse(key, fields, reason, hint: hint) }
   }
 
-  /// Reports a key that is there and means nothing here.
+  /// Reports a key that is present but has no effect here.
   mutating func refuse<Key: FieldKey>(
     _ key: Key, _ fields: Fields<Key>, _ reason: String, hint: String
   ) {
@@ -124,7 +125,7 @@ extension ScenarioBuilder {
       .keyOutOfPlace, at: member.key, "\"\(key)\" means nothing here: \(reason)", hint: hint)
   }
 
-  /// Whether a value is of a kind; reports it where it is not.
+  /// Returns whether a value is of a kind, and reports an error if not.
   mutating func has(_ value: JSONValue, _ kind: JSONKind, _ owner: String) -> Bool {
     guard value.kind != kind else { return true }
     wrongType(value, owner, wanted: kind.description)
@@ -139,15 +140,15 @@ extension ScenarioBuilder {
   }
 }
 
-// MARK: - Texts and words
+// MARK: - Strings and keywords
 
 extension ScenarioBuilder {
-  /// A free text of a limited length.
+  /// Reads a string with a maximum length.
   mutating func text(_ value: JSONValue, _ owner: String, limit: Int = ScenarioLimits.textByteCount)
     -> String?
   {
     guard has(value, .text, owner) else { return nil }
-    // An escape has up to six bytes for one; what is longer cannot be within the limit.
+    // An escape has up to six bytes for one byte, so a longer value exceeds the limit.
     guard value.byteCount <= limit * 6 + 2, let text = value.text, text.utf8.count <= limit else {
       report(
         .textTooLong, at: value, "\(owner) is longer than \(limit) bytes", hint: "shorten it")
@@ -156,13 +157,13 @@ extension ScenarioBuilder {
     return text
   }
 
-  /// A name: a short text on one line that is not empty.
+  /// Reads a name: a short, nonempty string on one line.
   mutating func name(_ value: JSONValue, _ owner: String) -> String? {
     guard let text = text(value, owner, limit: ScenarioLimits.nameByteCount) else { return nil }
     return isPrintable(text, value, owner) ? text : nil
   }
 
-  /// Whether a text is not empty and can stand on a line of a report; reports it where not.
+  /// Returns whether a string is nonempty and has no control characters; reports an error if not.
   mutating func isPrintable(_ text: String, _ value: JSONValue, _ owner: String) -> Bool {
     guard !text.isEmpty else {
       report(.emptyText, at: value, "\(owner) is empty", hint: "give it at least one character")
@@ -177,14 +178,14 @@ extension ScenarioBuilder {
     return true
   }
 
-  /// One of a closed set of words.
+  /// Reads a keyword of a closed set.
   mutating func word<Word: RawRepresentable<String> & CaseIterable>(
     _ value: JSONValue, _ owner: String, among words: [Word] = Array(Word.allCases)
   ) -> Word? {
     member(value, owner, .unknownWord, among: words) { $0.rawValue }
   }
 
-  /// A member of a closed set, by its name; a name outside the set is reported as `code`.
+  /// Reads a member of a closed set by name; reports an unknown name as `code`.
   mutating func member<Member>(
     _ value: JSONValue, _ owner: String, _ code: DiagnosticCode, among members: [Member],
     named name: (Member) -> String
@@ -198,7 +199,7 @@ extension ScenarioBuilder {
     return nil
   }
 
-  /// Reports a name that is not there, with the one that was meant or all there are.
+  /// Reports an unknown name, with a spelling suggestion or all valid names.
   mutating func reportUnknown(
     _ code: DiagnosticCode, at place: JSONValue, _ message: String, _ text: String,
     names: [String], otherwise: String? = nil
@@ -214,7 +215,7 @@ extension ScenarioBuilder {
 // MARK: - Numbers and booleans
 
 extension ScenarioBuilder {
-  /// A whole number within a range.
+  /// Reads an integer within a range.
   mutating func integer<Number: FixedWidthInteger>(
     _ value: JSONValue, _ owner: String, _ range: ClosedRange<Number>
   ) -> Number? {
@@ -233,7 +234,7 @@ extension ScenarioBuilder {
     return nil
   }
 
-  /// A number with at most three decimals within a range, exactly.
+  /// Reads a number with at most three decimals within a range, without rounding.
   mutating func ratio(_ value: JSONValue, _ owner: String, _ range: ClosedRange<Int64>) -> Ratio? {
     guard has(value, .number, owner) else { return nil }
     switch value.thousandths {
@@ -273,7 +274,7 @@ extension ScenarioBuilder {
 // MARK: - Times
 
 extension ScenarioBuilder {
-  /// A time that stands by itself; nil where the key is absent or the time is wrong.
+  /// Reads a time without `+`, or returns `nil` if the key is absent or the time is invalid.
   mutating func interval(_ value: JSONValue?, _ owner: String, mustPass: Bool = false) -> Interval?
   {
     guard let value, let time = time(value, owner) else { return nil }
@@ -292,12 +293,12 @@ extension ScenarioBuilder {
     return time.interval
   }
 
-  /// An instant since the beginning of the run; nil where the key is absent or the time is wrong.
+  /// Reads an instant of the run, or returns `nil` if the key is absent or the time is invalid.
   mutating func instant(_ value: JSONValue?, _ owner: String) -> Instant? {
     interval(value, owner).map { .zero + $0 }
   }
 
-  /// A time with or without `+`.
+  /// Reads a time with or without `+`.
   mutating func time(_ value: JSONValue, _ owner: String) -> TimeNotation.Parsed? {
     let example = "write a time such as \"250ms\", \"1.5s\", \"2min\" or \"1h\""
     guard value.kind != .number else {

@@ -1,14 +1,14 @@
 public import HandoverCore
 import HandoverJSON
 
-/// What came of reading a scenario.
+/// The result of reading a scenario.
 public struct ScenarioReading: Hashable, Sendable {
-  /// The scenario; nil where any diagnostic is an error.
+  /// The scenario, or `nil` if there is an error.
   public var scenario: Scenario?
-  /// What is wrong with the file, in the order of the file.
+  /// The problems of the file, in the order of the file.
   public var diagnostics: [Diagnostic]
 
-  /// Makes the outcome of a reading.
+  /// Creates a result.
   public init(scenario: Scenario?, diagnostics: [Diagnostic]) {
     self.scenario = scenario
     self.diagnostics = diagnostics
@@ -17,19 +17,18 @@ public struct ScenarioReading: Hashable, Sendable {
 
 /// Reads scenario files of format 1.
 ///
-/// Whatever the bytes are, reading ends with a scenario or with an error that says where and why.
-/// A text that is not JSON has one error, at the first place that is wrong; of everything else all
-/// problems are reported in one run.
+/// For any input, the result is a scenario or an error with its place and reason. Invalid JSON has
+/// one error, at the first wrong place. All other problems are reported in one run.
 public enum ScenarioReader {
-  /// The format that is read.
+  /// The format that the reader supports.
   public static let format = 1
 
-  /// Returns the recording in a file that a scenario names; nil if the file cannot be read.
+  /// Returns the recording in a file that a scenario names, or `nil` if the file cannot be read.
   ///
-  /// It throws if the file is not a recording. It is called for each mention of a file.
+  /// It throws if the file is not a recording. The reader calls it for each mention of a file.
   public typealias TraceSource = (String) throws(LinkTrace.Problem) -> LinkTrace?
 
-  /// Whether a text is path-like, as the ids of scenarios are.
+  /// Returns whether a string has the path-like form of scenario IDs.
   package static func isPathLike(_ id: String) -> Bool {
     id.utf8.split(separator: .slash, omittingEmptySubsequences: false).allSatisfy { segment in
       let dots = segment.count { $0 == .dot }
@@ -40,23 +39,23 @@ public enum ScenarioReader {
     }
   }
 
-  /// Reads a scenario; traces that it names stay names.
+  /// Reads a scenario without reading its traces, which only keep their names.
   ///
   /// - Parameters:
-  ///   - file: the name of the file as reports show it.
-  ///   - bytes: everything in the file.
-  /// - Returns: the scenario, and what is wrong with the file.
+  ///   - file: the name of the file for reports.
+  ///   - bytes: the contents of the file.
+  /// - Returns: the scenario, and the problems of the file.
   public static func read(file: String, bytes: [UInt8]) -> ScenarioReading {
     read(file: file, bytes: bytes, traces: nil)
   }
 
-  /// Reads a scenario and the traces that it names.
+  /// Reads a scenario and its traces.
   ///
   /// - Parameters:
-  ///   - file: the name of the file as reports show it.
-  ///   - bytes: everything in the file.
-  ///   - traces: returns the trace of a name; with nil no trace is read.
-  /// - Returns: the scenario, and what is wrong with the file.
+  ///   - file: the name of the file for reports.
+  ///   - bytes: the contents of the file.
+  ///   - traces: returns the trace of a name, or `nil` to read no traces.
+  /// - Returns: the scenario, and the problems of the file.
   public static func read(
     file: String, bytes: [UInt8], traces: TraceSource?
   ) -> ScenarioReading {
@@ -79,12 +78,12 @@ public enum ScenarioReader {
       diagnostics: builder.collector.diagnostics(file: file, document: document))
   }
 
-  /// What is wrong with a file that is too long to be read.
+  /// Returns the diagnostic for a file that is too long to be read.
   ///
   /// - Parameters:
-  ///   - file: the name of the file as reports show it.
-  ///   - byteCount: how many bytes it has; more than ``JSONReader/maximumByteCount``.
-  /// - Returns: the error, which stands at the beginning of the file.
+  ///   - file: the name of the file for reports.
+  ///   - byteCount: the size of the file; more than ``JSONReader/maximumByteCount``.
+  /// - Returns: the error, positioned at the beginning of the file.
   public static func refusal(ofFile file: String, byteCount: Int) -> Diagnostic {
     diagnostic(JSONReader.tooLarge(byteCount: byteCount), file)
   }
@@ -110,7 +109,7 @@ private enum SourceKey: String, FieldKey {
 }
 
 extension ScenarioBuilder {
-  /// The whole file; nil only where an error has been reported.
+  /// Reads the whole file; returns `nil` only if an error has been reported.
   fileprivate mutating func scenario(_ value: JSONValue, file: String) -> Scenario? {
     let owner = "a scenario"
     guard has(value, .object, owner), isSupported(value),
@@ -119,13 +118,14 @@ extension ScenarioBuilder {
     _ = required(.format, fields, owner)
     let id = required(.id, fields, owner).flatMap { self.scenarioID($0) }
     let title = fields[.title].flatMap { self.title($0) }
-    // Expectations name the items that the scenario is about, wherever they stand in the file.
+    // The sources are read first, because expectations refer to them.
     sources = fields[.source].map { self.itemReferences($0) } ?? []
     if let profiles = fields[.profiles] {
       self.profiles = profileList(profiles, "\"profiles\"", among: Profile.known) ?? Profile.all
     }
-    // Hosts, the first state and the end of the run come before the timeline that refers to them,
-    // and that before the expectations, wherever they stand in the file.
+    // Sections are read in the order of their dependencies, whatever their order in the file. The
+    // timeline refers to the hosts, the initial state and the end of the run. The expectations
+    // refer to the timeline.
     if let hosts = fields[.hosts] { readHosts(hosts) }
     if let configuration = fields[.config] { readConfiguration(configuration) }
     if let networks = fields[.networks] { readNetworks(networks) }
@@ -143,7 +143,7 @@ extension ScenarioBuilder {
       expectations: expectations, entryPositions: entryPositions)
   }
 
-  /// Whether the file is of a format that is known; of another one nothing else can be judged.
+  /// Returns whether the format of the file is known; the rest of an unknown format is not checked.
   private mutating func isSupported(_ value: JSONValue) -> Bool {
     guard let format = value.members.first(where: { $0.key.text == "format" })?.value else {
       return true
@@ -202,9 +202,10 @@ extension ScenarioBuilder {
 // MARK: - Profiles
 
 extension ScenarioBuilder {
-  /// A list of profiles, brought into the order of ``Profile/all``.
+  /// Reads a list of profiles, and sorts it in the order of ``Profile/all``.
   ///
-  /// Those `available` may be named: all there are, or the scenario's own.
+  /// The list can contain only profiles in `available`: all known profiles, or those of the
+  /// scenario.
   mutating func profileList(_ value: JSONValue, _ owner: String, among available: [Profile])
     -> [Profile]?
   {

@@ -1,7 +1,7 @@
 public import HandoverCore
 import HandoverJSON
 
-/// Times as scenarios write them: `"250ms"`, `"1.5s"`, `"2min"`, `"1h"`, `"40us"`.
+/// The notation of times in scenarios: `"250ms"`, `"1.5s"`, `"2min"`, `"1h"`, `"40us"`.
 public enum TimeNotation {
   /// The units, from the smallest to the greatest.
   enum Unit: String, CaseIterable {
@@ -24,15 +24,15 @@ public enum TimeNotation {
     }
   }
 
-  /// A time that was read.
+  /// A parsed time.
   struct Parsed: Hashable {
     /// The length.
     var interval: Interval
-    /// Whether a `+` stands before it.
+    /// Whether the time begins with `+`.
     var isRelative: Bool
   }
 
-  /// Why a text is no time.
+  /// The reason why a string is not a valid time.
   enum Problem: Error, Hashable {
     case malformed
     case negative
@@ -43,19 +43,19 @@ public enum TimeNotation {
     case outOfRange
   }
 
-  /// The length that a text such as `250ms` writes; nil where it writes none.
+  /// Parses a duration such as `250ms`, or returns `nil` if the string is invalid.
   public static func interval(_ text: String) -> Interval? {
     guard case .success(let parsed) = parse(text), !parsed.isRelative else { return nil }
     return parsed.interval
   }
 
-  /// Reads a time.
+  /// Parses a time.
   static func parse(_ text: String) -> Result<Parsed, Problem> {
     let bytes = Array(text.utf8)
     return parse(bytes.span)
   }
 
-  /// Reads a time in UTF-8.
+  /// Parses a time in UTF-8.
   static func parse(_ bytes: Span<UInt8>) -> Result<Parsed, Problem> {
     var number = Number()
     var at = 0
@@ -99,7 +99,7 @@ public enum TimeNotation {
     return interval > ScenarioLimits.longestTime ? .failure(.outOfRange) : .success(interval)
   }
 
-  /// Digits that become a number; nil where it is too great.
+  /// The value of a sequence of digits, or `nil` if it overflows.
   private struct Number {
     var value: Int64? = 0
     var digitCount = 0

@@ -1,20 +1,20 @@
-/// The words of a closed set, found by their UTF-8.
+/// A closed set of keywords with a lookup by UTF-8.
 ///
-/// A file has great numbers of keys; to make a `String` of each only for comparing it would take
-/// longer than everything else.
-///
-/// It is a class, because to hand over its tables one by one costs more than to look into them.
+/// A file has many keys. Creating a `String` for each comparison would dominate the time to read
+/// it. The type is a class because passing its tables separately costs more than a lookup.
 final class Vocabulary<Word: RawRepresentable<String> & CaseIterable & Sendable>: Sendable {
   private let words = Array(Word.allCases)
-  /// The spellings of all words, one after the other.
+  /// The concatenated spellings of all keywords.
   private let bytes: [UInt8]
-  /// Where the spelling of each word begins in `bytes`, and at last where they end.
+  /// The start of each keyword's spelling in `bytes`, followed by the end of the last one.
   private let starts: [Int]
-  /// The first word of each bucket, and the one after each word in its bucket; -1 where none is.
+  /// The first keyword of each bucket, or -1 if the bucket is empty.
+  ///
+  /// `successors` contains the next keyword in the same bucket, or -1 if there is none.
   private let heads: [Int]
   private let successors: [Int]
 
-  /// The first of the words.
+  /// The first keyword.
   var first: Word { words[0] }
 
   init() {
@@ -36,7 +36,7 @@ final class Vocabulary<Word: RawRepresentable<String> & CaseIterable & Sendable>
     self.successors = successors
   }
 
-  /// The word that is spelt so; nil where there is none.
+  /// Returns the keyword with this spelling, or `nil` if there is none.
   func word(_ spelling: Span<UInt8>) -> Word? {
     var index = heads[Self.bucket(spelling)]
     while index >= 0 {
@@ -51,8 +51,9 @@ final class Vocabulary<Word: RawRepresentable<String> & CaseIterable & Sendable>
 
   private static var bucketCount: Int { 64 }
 
-  /// Words that share their length, their first and their last letter are in one bucket, and mostly
-  /// a bucket has one word.
+  /// Returns the bucket of a spelling, which depends on its length and its first and last letters.
+  ///
+  /// Most buckets have one keyword.
   private static func bucket(_ spelling: Span<UInt8>) -> Int {
     guard !spelling.isEmpty else { return 0 }
     let (first, last) = (spelling[0], spelling[spelling.count - 1])

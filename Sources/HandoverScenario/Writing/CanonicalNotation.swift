@@ -1,9 +1,9 @@
 import HandoverCore
 import HandoverJSON
 
-/// Numbers in the one notation that says them exactly: no exponent, no zeros that mean nothing.
+/// The canonical notation of numbers: exact, without an exponent or redundant zeros.
 enum CanonicalNumber {
-  /// The number; nil where it is no whole number of thousandths.
+  /// Returns the canonical number, or `nil` if the value is not an integer number of thousandths.
   ///
   /// - Precondition: the value is a number.
   static func text(_ value: JSONValue) -> String? {
@@ -13,9 +13,10 @@ enum CanonicalNumber {
     return sign + decimal(thousandths.magnitude, outOf: 1_000)
   }
 
-  /// A count of parts, of which `size` make a whole, with at most three decimals.
+  /// Returns `count / size` with at most three decimals.
   ///
-  /// - Precondition: `size` is a multiple of 1000, or 1; nothing is lost by three decimals.
+  /// - Precondition: `size` is a multiple of 1000, or 1, and three decimals represent the result
+  ///   exactly.
   static func decimal(_ count: UInt128, outOf size: UInt128) -> String {
     let (whole, rest) = count.quotientAndRemainder(dividingBy: size)
     guard rest > 0 else { return String(whole) }
@@ -27,11 +28,11 @@ enum CanonicalNumber {
 }
 
 extension TimeNotation {
-  /// The same time in canonical notation; nil where the text is no time.
+  /// Returns a time in canonical notation, or `nil` if the string is not a time.
   ///
-  /// Up to a second counts the largest unit in which it is exact with three decimals: `1000ms` is
-  /// `1s`, `0.5s` is `500ms`. Minutes and hours are the author's choice and stay, so that `60s` and
-  /// `1min` are both canonical. A `+` stays.
+  /// Up to seconds, the canonical unit is the largest one that represents the time exactly with
+  /// three decimals: `1000ms` becomes `1s`, and `0.5s` becomes `500ms`. Minutes and hours are kept
+  /// as written, so that `60s` and `1min` are both canonical. A `+` is kept.
   static func canonical(_ text: String) -> String? {
     guard case .success(let time) = parse(text) else { return nil }
     let sign = time.isRelative ? "+" : ""

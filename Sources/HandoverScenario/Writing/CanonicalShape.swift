@@ -1,8 +1,8 @@
 import HandoverCore
 
-/// What a value of a scenario file is, as far as its canonical notation depends on it.
+/// The shape of a value in a scenario file, as needed for its canonical notation.
 indirect enum CanonicalShape: Sendable {
-  /// A text, a boolean, or anything that means nothing to us, such as a remark.
+  /// A string, a boolean, or a value without a meaning, such as a remark.
   case plain
   /// A number that is read exactly.
   case number
@@ -12,12 +12,12 @@ indirect enum CanonicalShape: Sendable {
   case flags
   /// An array of values of one shape.
   case list(CanonicalShape)
-  /// An object whose keys are names of the author's own; they stay in the author's order.
+  /// An object whose keys are names that the author chose; they keep the author's order.
   case names(CanonicalShape)
   /// An object with known keys, in their canonical order.
   case members([Member])
 
-  /// A known key and what stands there.
+  /// A known key and the shape of its value.
   struct Member: Sendable {
     var key: String
     var shape: CanonicalShape

@@ -1,18 +1,17 @@
 import HandoverCore
 import HandoverJSON
 
-/// Writes scenario files in the one layout that every file can be brought into.
+/// Writes scenario files in the canonical layout.
 ///
-/// Two files that say the same differ in nothing but the author's own choices: the notation of a
-/// time relative to the entry before, the unit of a long time, the order of hosts, and remarks. The
-/// canonical text reads into the same scenario as the file it was made from, and its own canonical
-/// text is itself.
+/// Equivalent files differ only in choices of the author: times relative to the previous entry, the
+/// units of long times, the order of hosts, and remarks. Reading the canonical text gives the same
+/// scenario as the original file. The canonical text of a canonical text is identical.
 public enum CanonicalText {
-  /// The canonical text of a scenario file.
+  /// Returns the canonical text of a scenario file.
   ///
-  /// - Parameter document: a file that ``ScenarioReader`` has read without an error. Of others
-  ///   nothing is promised but that the text is JSON.
-  /// - Returns: the text in UTF-8, with a line feed at its end.
+  /// - Parameter document: a file that ``ScenarioReader`` has read without an error. For other
+  ///   files, the result is only guaranteed to be JSON.
+  /// - Returns: the text in UTF-8, which ends with a line feed.
   public static func of(_ document: JSONDocument) -> [UInt8] {
     var writer = CanonicalWriter()
     writer.bytes.reserveCapacity(document.bytes.count)
@@ -21,7 +20,7 @@ public enum CanonicalText {
   }
 }
 
-/// Appends canonical notation.
+/// Appends values in canonical notation.
 private struct CanonicalWriter {
   var bytes: [UInt8] = []
 
@@ -45,8 +44,10 @@ private struct CanonicalWriter {
     append("}\n")
   }
 
-  /// The value of a key of the file: lists of entries and of what is expected have a line for each
-  /// element, and so has every other list of more than one object or remark.
+  /// Writes the value of a key of the file.
+  ///
+  /// The timeline and the expectations have a line for each element. Source lists, and lists in
+  /// remarks, have a line for each element if they have more than one.
   private mutating func writeSection(_ member: OrderedMember) {
     let elements = Array(member.value.elements)
     let name = member.key.text ?? ""
@@ -73,7 +74,7 @@ private struct CanonicalWriter {
 
   // MARK: Values
 
-  /// A value on one line.
+  /// Writes a value on one line.
   private mutating func write(_ value: JSONValue, _ shape: CanonicalShape) {
     switch shape {
     case .time:
@@ -148,7 +149,7 @@ private struct CanonicalWriter {
         append("[" + names.map { "\"\($0)\"" }.joined(separator: ", ") + "]")
         return
       }
-      // An array has no room for remarks.
+      // An array cannot contain remarks.
       append("{ " + names.map { "\"\($0)\": 1, " }.joined())
       for (index, remark) in remarks.enumerated() {
         if index > 0 { append(", ") }
@@ -160,9 +161,9 @@ private struct CanonicalWriter {
     }
   }
 
-  // MARK: Texts
+  // MARK: Strings
 
-  /// A text or a key with no more escapes than it needs.
+  /// Writes a string or a key with the minimum of escapes.
   private mutating func writeText(_ value: JSONValue) {
     write(value.text ?? "")
   }
@@ -176,7 +177,7 @@ private struct CanonicalWriter {
   }
 }
 
-/// A member with what its value is.
+/// A member with the shape of its value.
 private struct OrderedMember {
   var key: JSONValue
   var value: JSONValue
@@ -184,7 +185,7 @@ private struct OrderedMember {
 }
 
 extension CanonicalWriter {
-  /// The members of an object in canonical order: known keys, then others, then remarks.
+  /// Returns the members of an object in canonical order: known keys, other keys, remarks.
   static func ordered(_ object: JSONValue, _ known: [CanonicalShape.Member]) -> [OrderedMember] {
     let members = Array(object.members)
     let names = members.map { $0.key.text ?? "" }
@@ -211,14 +212,14 @@ extension CanonicalWriter {
   }
 }
 
-/// Flags as a file holds them, whatever their notation.
+/// The flags in a file, in any notation.
 private enum WrittenFlags {
   /// Flags that have names, and the remarks among them.
   case set(ReachabilityFlags, remarks: [JSONMember])
-  /// Bits that not all have names.
+  /// Raw bits, at least one of which has no name.
   case raw(UInt32)
 
-  /// Reads flags; nil where they are wrong.
+  /// Reads flags, or returns `nil` if they are invalid.
   init?(_ value: JSONValue) {
     switch value.kind {
     case .array:
