@@ -2,31 +2,31 @@ import HandoverCore
 public import HandoverEngine
 public import HandoverScenario
 
-/// What a person needs to know of a case that did not pass, in plain text.
+/// The details of a case that did not pass, in plain text.
 public enum CaseText {
-  /// What was expected and what was seen.
+  /// Returns the expected and the observed behavior.
   public static func words(_ finding: Finding) -> String {
     "expected: \(VisibleText.of(finding.expectedText.told))\n"
       + "seen: \(VisibleText.of(finding.seenText.told))"
       + (finding.at.map { ", at \($0.told)" } ?? "")
   }
 
-  /// The time line around what was not as it should be; empty where nothing was recorded.
+  /// Returns the timeline around the findings, or an empty string if nothing was recorded.
   public static func timeline(of result: CaseResult, _ scenario: Scenario) -> String {
     TimelineText.lines(of: result, scenario, style: .plain).joined(separator: "\n")
   }
 
-  /// How many lines of a backend's log are told to people.
+  /// The maximum number of lines shown of a backend's log.
   private static let maximumLogLines = 20
 
-  /// How many lines are told besides of what the servers wrote.
+  /// The maximum number of additional lines shown of the servers' output.
   private static let maximumServerLines = 10
 
-  /// The end of what the backend wrote for people, a line each; empty where it wrote nothing, and
-  /// where it broke down, because what is told of that ends with its log.
+  /// Returns the last lines of the backend's log.
   ///
-  /// What servers wrote that are programs of their own comes first and apart, so that it never
-  /// takes the place of what the client under test wrote.
+  /// The result is empty if the backend wrote nothing. It is also empty if the case ended with an
+  /// internal error, because the error text already ends with the log. The output of external
+  /// servers comes first and has a separate limit, so that it never displaces the client's output.
   public static func log(of result: CaseResult) -> [String] {
     guard result.verdict == .failed else { return [] }
     let lines = result.log.split(whereSeparator: \.isNewline)

@@ -2,26 +2,26 @@ import HandoverCore
 public import HandoverScenario
 import HandoverTrace
 
-/// Something that is wrong with a file, as people and programs are told of it.
+/// A problem in a file, as reported to users and programs.
 public struct Complaint: Hashable, Sendable {
-  /// How much it weighs.
+  /// The severity.
   public var severity: Diagnostic.Severity
-  /// What is wrong, as a stable name.
+  /// The stable name of the problem.
   public var code: String
-  /// The same in words.
+  /// The problem as text.
   public var message: String
-  /// What to do next.
+  /// The next step for the author of the file.
   public var hint: String
-  /// The file, as it was named; `-` is standard input.
+  /// The name of the file, as the caller gave it; `-` is standard input.
   public var file: String
-  /// Where in the file; nil where it is meant as a whole.
+  /// The position in the file, or `nil` if the problem concerns the whole file.
   public var position: TextPosition?
-  /// The JSON pointer to the value that is meant; empty for the whole file.
+  /// The JSON pointer to the value in question; empty for the whole file.
   public var pointer = ""
-  /// The line of the file that the position is in; nil where it is not known.
+  /// The line at the position, or `nil` if it is not known.
   public var line: String?
 
-  /// Takes a problem of a file as a whole.
+  /// Creates a complaint about a file as a whole.
   public init(
     _ severity: Diagnostic.Severity, code: String, file: String, message: String, hint: String
   ) {
@@ -32,7 +32,7 @@ public struct Complaint: Hashable, Sendable {
     self.hint = hint
   }
 
-  /// Takes a diagnostic with the line that it is about.
+  /// Creates a complaint from a diagnostic, with the line at its position.
   public init(_ diagnostic: Diagnostic, in lines: FileLines? = nil) {
     self.init(
       diagnostic.severity, code: diagnostic.code.rawValue, file: diagnostic.file,
@@ -42,14 +42,15 @@ public struct Complaint: Hashable, Sendable {
     line = diagnostic.position.flatMap { lines?.line($0.line) }
   }
 
-  /// The name of a file as people are told it.
+  /// Returns the name of a file for messages.
   public static func shown(_ file: String) -> String {
     file == "-" ? "standard input" : SafeText.line(file)
   }
 
-  /// The complaint in lines: place and message, the line of the file with a mark below, the hint.
+  /// Returns the complaint as text: position and message, the line of the file with a marker, the
+  /// hint.
   ///
-  /// - Parameter style: how it looks; without a width no line is broken.
+  /// - Parameter style: the style; without a width, no line is wrapped.
   /// - Returns: the text, without a line feed at its end.
   public func text(style: Style = .plain) -> String {
     var place = Self.shown(file)
@@ -64,9 +65,9 @@ public struct Complaint: Hashable, Sendable {
     return lines.joined(separator: "\n")
   }
 
-  // MARK: The line
+  // MARK: The excerpt
 
-  /// How many columns of a line are shown at the most where nobody says how wide.
+  /// The maximum number of columns of an excerpt if the width is unknown.
   private static let usualExcerpt = 100
 
   private func excerpt(of line: String, at position: TextPosition, _ style: Style) -> [String] {
@@ -76,7 +77,7 @@ public struct Complaint: Hashable, Sendable {
     let number = VisibleText.aligned("\(position.line)", 5)
     let bar = " \(style.symbols.bar) "
     let room = max(24, style.width.map { $0 - number.count - bar.count } ?? Self.usualExcerpt)
-    // Of a long line what is near the mark is shown.
+    // A long line is shown only near the marker.
     let first = max(0, min(column - room / 2, scalars.count - room))
     let end = min(scalars.count, first + room)
     func shown(_ range: Range<Int>) -> String { scalars[range].map(Self.shown).joined() }
@@ -91,13 +92,13 @@ public struct Complaint: Hashable, Sendable {
     ]
   }
 
-  /// A character in one column, or spelt out.
+  /// Returns a character that takes one column, or its spelled-out form.
   private static func shown(_ scalar: Unicode.Scalar) -> String {
     if scalar == "\t" { return " " }
     return SafeText.isHidden(scalar) ? SafeText.spelt(scalar) : String(Character(scalar))
   }
 
-  /// Where the text, number or word ends that begins at a place of a line.
+  /// Returns the end of the string, number or word that begins at a place of a line.
   private static func end(of scalars: [Unicode.Scalar], from start: Int) -> Int {
     guard start < scalars.count else { return start }
     var index = start + 1
@@ -123,16 +124,18 @@ public struct FileLines: Sendable {
   private let bytes: [UInt8]
   private let starts: [Int]
 
-  /// The longest line that is shown, in bytes; of a longer one nothing is.
+  /// The maximum length of a line to show, in bytes; longer lines are not shown.
   private static let maximumLength = 64 << 10
 
-  /// Takes all of a file.
+  /// Creates the index of the lines of a file.
   public init(_ bytes: [UInt8]) {
     self.bytes = bytes
     starts = [0] + bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
   }
 
-  /// A line without its line feed, counted from 1; nil where there is none, or it is too long.
+  /// Returns a line without its line feed, counted from 1.
+  ///
+  /// Returns `nil` if there is no such line or if it is too long.
   public func line(_ number: Int) -> String? {
     guard starts.indices.contains(number - 1) else { return nil }
     let end = number < starts.count ? starts[number] - 1 : bytes.count
@@ -143,11 +146,11 @@ public struct FileLines: Sendable {
 }
 
 extension Complaint {
-  /// What came of looking at files, as one JSON object on a line, for programs.
+  /// Returns the result of checking files as one line of JSON.
   ///
   /// - Parameters:
-  ///   - complaints: what is wrong.
-  ///   - files: how many files were read.
+  ///   - complaints: the problems.
+  ///   - files: the number of files that were read.
   /// - Returns: the object, with a line feed.
   public static func json(_ complaints: [Complaint], files: Int) -> String {
     var json = JSONText()

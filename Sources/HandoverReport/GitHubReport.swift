@@ -4,7 +4,7 @@ import HandoverJSON
 import HandoverScenario
 import HandoverTrace
 
-/// The report for GitHub workflows: an annotation for each finding, details in folded groups.
+/// The report for GitHub workflows: an annotation for each finding, with details in folded groups.
 ///
 /// | verdict of the finding | command |
 /// |---|---|
@@ -12,26 +12,26 @@ import HandoverTrace
 /// | NON-STRICT | `::warning` |
 /// | UNSUPPORTED, as far as seen, failed as expected | none, only counted |
 ///
-/// GitHub shows the first ten errors and the first ten warnings of a step beside the files; the
-/// log has all of them.
+/// GitHub shows the first ten errors and the first ten warnings of a step next to the files. The
+/// log contains all of them.
 public struct GitHubReport: Reporter {
   private var run = RunDescription()
 
-  /// Makes a report that was told nothing yet.
+  /// Creates a report that has received no results yet.
   public init() {}
 
-  /// Nothing: annotations need no heading.
+  /// Returns an empty string, because annotations need no heading.
   public mutating func begin(_ run: RunDescription) -> String {
     self.run = run
     return ""
   }
 
-  /// The annotations of a scenario; none where all is well.
+  /// Returns the annotations of a scenario, or an empty string if it has no findings.
   public mutating func scenarioEnded(_ result: ScenarioResult) -> String {
     result.cases.map { annotations(of: $0, result.scenario) }.joined()
   }
 
-  /// The figures, and the sum on one line.
+  /// Returns the figures and the summary, each on one line.
   public mutating func finish(_ summary: Summary) -> String {
     var text = ""
     for figures in summary.figures {
@@ -78,12 +78,12 @@ public struct GitHubReport: Reporter {
 
   // MARK: Escapes
 
-  /// A line of the log that the runner takes for nothing else.
+  /// Returns a line of the log that the runner does not interpret as a command.
   static func plain(_ line: String) -> String {
     SafeText.withoutCommands(VisibleText.of(line)) + "\n"
   }
 
-  /// The text as the data of a command.
+  /// Returns text that is escaped as the data of a command.
   static func escaped(_ text: String) -> String {
     spelt(text) { scalar in
       switch scalar {
@@ -95,7 +95,7 @@ public struct GitHubReport: Reporter {
     }
   }
 
-  /// The text as a property of a command.
+  /// Returns text that is escaped as a property of a command.
   static func escapedProperty(_ text: String) -> String {
     spelt(text) { scalar in
       switch scalar {

@@ -1,28 +1,28 @@
 import HandoverTrace
 
-/// What made a report: the version of this command, and the system that it ran on.
+/// The program that wrote a report: the version of the command and its operating system.
 public struct Harness: Hashable, Sendable {
   /// The version, such as `0.1.0`.
   public var version: String
-  /// The commit that it was built from; nil where nobody said so.
+  /// The commit that the program was built from, or `nil` if it is unknown.
   public var commit: String?
   /// The kernel, such as `Linux 6.8.0`.
   public var kernel: String?
 
-  /// Names what made a report.
+  /// Creates a description of the program.
   public init(version: String, commit: String? = nil, kernel: String? = nil) {
     self.version = version
     self.commit = commit
     self.kernel = kernel
   }
 
-  /// All of it: `handover 0.1.0 (1a2b3c4), Linux 6.8.0`.
+  /// The complete description, such as `handover 0.1.0 (1a2b3c4), Linux 6.8.0`.
   public var text: String {
     VisibleText.of(
       "handover \(version)" + (commit.map { " (\($0))" } ?? "") + (kernel.map { ", \($0)" } ?? ""))
   }
 
-  /// Writes it as a member of an object.
+  /// Writes the description as a member of an object.
   func write(into json: inout JSONText) {
     json.key("harness")
     json.beginObject()

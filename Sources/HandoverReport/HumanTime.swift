@@ -1,13 +1,15 @@
 package import HandoverCore
 package import HandoverEngine
 
-/// Times as people read them; what programs read has them exactly, in microseconds or as scenarios
-/// write them.
+/// Formats times for users.
+///
+/// Machine-readable output has exact times instead, in microseconds or in the notation of
+/// scenarios.
 enum HumanTime {
-  /// How a length is brought to what is told of it.
+  /// The rounding of a measured duration.
   enum Rounding: Sendable {
     case nearest
-    /// What is over a limit never reads like the limit.
+    /// Rounds up, so that a duration above a limit is never shown as the limit.
     case up
   }
 
@@ -15,7 +17,7 @@ enum HumanTime {
   private static let minute = 60 * second
   private static let hour = 60 * minute
 
-  /// A length that was measured: `0 s`, `740 ms`, `19.0 s`, `15 min 2 s`, `1 h 3 min`.
+  /// Returns a measured duration, rounded: `0 s`, `740 ms`, `19.0 s`, `15 min 2 s`, `1 h 3 min`.
   static func measured(_ interval: Interval, _ rounding: Rounding = .nearest) -> String {
     let (length, sign) = parts(interval.microseconds)
     func rounded(to unit: Int64) -> Int64 {
@@ -37,7 +39,7 @@ enum HumanTime {
     return "\(sign)\(minutes / 60) h" + (rest == 0 ? "" : " \(rest) min")
   }
 
-  /// A length that was written, exactly: `0 s`, `50 ms`, `7.55 s`, `15 min 20 s`.
+  /// Returns a configured duration, exactly: `0 s`, `50 ms`, `7.55 s`, `15 min 20 s`.
   static func exact(_ interval: Interval) -> String {
     let (length, sign) = parts(interval.microseconds)
     if length == 0 { return "0 s" }
@@ -50,7 +52,7 @@ enum HumanTime {
     return sign + told.joined(separator: " ")
   }
 
-  /// An instant of a run, exactly.
+  /// Returns an instant of a run, exactly.
   static func exact(_ instant: Instant) -> String {
     exact(Interval(microseconds: instant.microseconds))
   }
@@ -59,10 +61,10 @@ enum HumanTime {
     (Int64(clamping: microseconds.magnitude), microseconds < 0 ? "-" : "")
   }
 
-  /// A length in a unit, with as many decimals as it needs.
+  /// Returns a length in a unit, with as many decimals as needed.
   private static func decimal(_ length: Int64, _ unit: Int64) -> String {
     guard length % unit > 0 else { return "\(length / unit)" }
-    // A unit is a power of ten: what stands behind its one are the digits of the rest.
+    // A unit is a power of ten, so the digits after its leading one are the remainder.
     var digits = String(String(unit + length % unit).dropFirst())
     while digits.last == "0" { digits.removeLast() }
     return "\(length / unit).\(digits)"
@@ -70,19 +72,19 @@ enum HumanTime {
 }
 
 extension Interval {
-  /// The length as people read it, exactly.
+  /// The exact duration, formatted for users.
   package var told: String { HumanTime.exact(self) }
 
-  /// The length as people read it, where it was measured: to a tenth of a second.
+  /// The measured duration, rounded to at most a tenth of a second and formatted for users.
   package var measured: String { HumanTime.measured(self) }
 }
 
 extension Instant {
-  /// The instant as people read it, exactly.
+  /// The exact instant, formatted for users.
   package var told: String { HumanTime.exact(self) }
 }
 
 extension TimedText {
-  /// The sentence as people read it: with exact times, as they speak of them.
+  /// The sentence with exact times, formatted for users.
   package var told: String { text(HumanTime.exact) }
 }

@@ -4,19 +4,19 @@ import HandoverJSON
 import HandoverScenario
 import HandoverTrace
 
-/// The report for programs: a JSON object a line, the same from run to run.
+/// The report for programs: one JSON object on each line, identical from run to run.
 ///
-/// It holds no wall-clock time, no number of jobs and no name of a machine. The first line is the
-/// `header`, with the versions of the command and of the kernel; then comes one `caseEnded` for
-/// each case, and the `summary` last.
+/// The report contains no wall-clock time, no number of jobs and no machine names. The first line
+/// is the `header`, with the versions of the command and of the kernel. A `caseEnded` for each case
+/// follows, and the `summary` is last.
 public struct JSONLinesReport: Reporter {
   private var json = JSONText()
   private var run = RunDescription()
 
-  /// Makes a report that was told nothing yet.
+  /// Creates a report that has received no results yet.
   public init() {}
 
-  /// The header.
+  /// Returns the header.
   public mutating func begin(_ run: RunDescription) -> String {
     self.run = run
     object("header") { json in
@@ -31,7 +31,7 @@ public struct JSONLinesReport: Reporter {
     return taken()
   }
 
-  /// A line for each case.
+  /// Returns a line for each case.
   public mutating func scenarioEnded(_ result: ScenarioResult) -> String {
     for one in result.cases {
       let command = one.verdict == .error ? run.command(repeating: one) : nil
@@ -40,7 +40,7 @@ public struct JSONLinesReport: Reporter {
     return taken()
   }
 
-  /// The sum.
+  /// Returns the summary.
   public mutating func finish(_ summary: Summary) -> String {
     let gates = run.gates
     object("summary") { json in
@@ -53,7 +53,7 @@ public struct JSONLinesReport: Reporter {
       json.member("non_strict", summary.nonStrict)
       json.member("unsupported", summary.unsupported)
       json.member("errors", summary.errors)
-      // A gate expects something of every case.
+      // With a threshold, every case has an expectation.
       if summary.unnamed > 0, gates.maxHang == nil { json.member("unnamed", summary.unnamed) }
       json.member("interrupted", summary.wasInterrupted)
       if summary.unfinished > 0 { json.member("unfinished", summary.unfinished) }
@@ -146,7 +146,7 @@ public struct JSONLinesReport: Reporter {
 }
 
 extension Summary.Hangs {
-  /// Writes the sum as a member, where somebody looked for calls that hang.
+  /// Writes the hang summary as a member, if hangs were checked.
   func write(_ gates: Gates, into json: inout JSONText) {
     guard let maxHang = gates.maxHang else { return }
     json.key("hangs")
@@ -160,7 +160,7 @@ extension Summary.Hangs {
 }
 
 extension Sight {
-  /// Writes how much was seen as a member, where that is not all.
+  /// Writes the observed coverage as a member, if it is incomplete.
   func write(into json: inout JSONText) {
     guard isPartial else { return }
     json.key("seen")

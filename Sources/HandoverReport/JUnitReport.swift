@@ -2,22 +2,23 @@ import HandoverCore
 public import HandoverEngine
 import HandoverScenario
 
-/// The report in the XML that JUnit made common: one suite a folder of scenarios, one test a case.
+/// The report in the XML format of JUnit: a suite for each folder of scenarios, a test for each
+/// case.
 ///
 /// | verdict | element |
 /// |---|---|
 /// | OK | none |
-/// | NON-STRICT | none; what was recommended is told in `system-out` |
+/// | NON-STRICT | none; unmet recommendations are listed in `system-out` |
 /// | OK AS FAR AS SEEN | none; the property `seen` is `5 of 6` |
 /// | UNSUPPORTED | `skipped` |
-/// | KNOWN | `skipped`; what was seen is told in its message |
+/// | KNOWN | `skipped`; its message is what was seen |
 /// | FAILED | `failure` |
 /// | ERROR | `error` |
 ///
-/// Names are `id [profile]`, because readers drop a second test of one name; a class is a folder on
-/// a profile. Times are those of the wall, zero where nobody looked at a clock; how long a case was
-/// in its own time is its property `virtual-time`. The totals stand in the first element, so that
-/// everything is written at the end.
+/// Names are `id [profile]`, because readers drop a second test with the same name. A class is a
+/// folder on a profile. Times are wall-clock times, or zero if they were not measured. The property
+/// `virtual-time` has the duration of a case in its own time. The whole report is written at the
+/// end, because the first element contains the totals.
 public struct JUnitReport: Reporter {
   private var run = RunDescription()
   /// The suites, in the order of their first cases.
@@ -33,22 +34,22 @@ public struct JUnitReport: Reporter {
     var length = Interval.zero
   }
 
-  /// Makes a report that was told nothing yet.
+  /// Creates a report that has received no results yet.
   public init() {}
 
-  /// Nothing yet.
+  /// Returns an empty string; the document is written at the end.
   public mutating func begin(_ run: RunDescription) -> String {
     self.run = run
     return ""
   }
 
-  /// Nothing yet.
+  /// Returns an empty string; the document is written at the end.
   public mutating func scenarioEnded(_ result: ScenarioResult) -> String {
     for one in result.cases { add(one, result.scenario) }
     return ""
   }
 
-  /// The whole document.
+  /// Returns the whole document.
   public mutating func finish(_ summary: Summary) -> String {
     var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
     var total = Suite(name: "handover")
@@ -133,7 +134,7 @@ public struct JUnitReport: Reporter {
       indent: "      ")
     text += outcome(result)
     var output = systemOut(result, scenario)
-    // GitLab and Jenkins take the file along.
+    // GitLab and Jenkins upload the attached file.
     if let file = run.traceFile(of: result) { output += "[[ATTACHMENT|\(VisibleText.of(file))]]\n" }
     if !output.isEmpty {
       text += "      <system-out>\(XMLText.content(output))</system-out>\n"
@@ -177,7 +178,7 @@ public struct JUnitReport: Reporter {
       result.weightiest.map {
         "NON-STRICT: \(VisibleText.of($0.sentence))\n"
       }.joined()
-    // Nothing went wrong that a timeline could show.
+    // There is no failure that a timeline could show.
     case .failed where result.passedUnexpectedly: ""
     case .failed:
       TimelineText.lines(of: result, scenario, style: .plain).map { "\($0)\n" }.joined()
@@ -194,13 +195,13 @@ public struct JUnitReport: Reporter {
       }.joined() + indent + "</properties>\n"
   }
 
-  /// The folder of an id; the id itself where it lies in none.
+  /// Returns the folder of an ID, or the ID itself if it has no folder.
   private static func folder(of id: String) -> String {
     guard let slash = id.lastIndex(of: "/"), slash != id.startIndex else { return id }
     return String(id[..<slash])
   }
 
-  /// A length in seconds with all six decimals.
+  /// Returns a duration in seconds with six decimals.
   private static func seconds(_ length: Interval) -> String {
     let decimals = String(length.microseconds.magnitude % 1_000_000)
     return "\(length.microseconds / 1_000_000)."

@@ -2,10 +2,10 @@ import HandoverCore
 public import HandoverEngine
 import HandoverScenario
 
-/// The report for people: a line for each scenario, then in full what was not as it should be.
+/// The report for users: a line for each scenario, followed by the findings in full.
 ///
-/// The details come last, so that they are on the screen when the run is over. Everything is said
-/// without colour too.
+/// The details come last, so that they are visible on the screen when the run is over. All
+/// information is available without colors.
 public struct PrettyReport: Reporter {
   private let style: Style
   private var run = RunDescription()
@@ -18,34 +18,34 @@ public struct PrettyReport: Reporter {
   private var firstFailureCommand: String?
   private var firstErrorCommand: String?
 
-  /// What is told of some cases: the first of them in full, then one line for each further one.
+  /// The output for some cases: the first cases in full, and a line for each further case.
   private struct Told {
     var full: [String] = []
     var short: [String] = []
   }
 
-  /// How many failures are told in full, and as many others that need an eye.
+  /// The number of failures shown in full, and also of other cases that need attention.
   private let fullyTold: Int
-  /// How many that is where nobody says.
+  /// The default number of failures shown in full.
   public static let usuallyFullyTold = 10
-  /// How much of what one case did wrong is told.
+  /// The maximum number of findings shown for one case.
   private static let maximumFindings = 8
-  /// How many cases are named for each thing that is not shown.
+  /// The maximum number of cases named for each unsupported feature.
   private static let maximumNames = 3
-  /// The widest column of ids; a longer id moves its profiles to the right.
+  /// The maximum width of the column of IDs; a longer ID shifts its profiles to the right.
   private static let maximumIDWidth = 56
 
-  /// Makes a report that was told nothing yet.
+  /// Creates a report that has received no results yet.
   ///
   /// - Parameters:
-  ///   - style: how it looks.
-  ///   - fullyTold: how many failures are told in full; of the others there is a line each.
+  ///   - style: the style of the output.
+  ///   - fullyTold: the number of failures shown in full; each other failure gets one line.
   public init(style: Style = .plain, fullyTold: Int = Self.usuallyFullyTold) {
     self.style = style
     self.fullyTold = fullyTold
   }
 
-  /// What is going to be run.
+  /// Returns the description of the run.
   public mutating func begin(_ run: RunDescription) -> String {
     self.run = run
     var line = "Handover"
@@ -60,7 +60,7 @@ public struct PrettyReport: Reporter {
     return harness + painted(line, .bold) + "\n"
   }
 
-  /// The line of a scenario.
+  /// Returns the line of a scenario.
   public mutating func scenarioEnded(_ result: ScenarioResult) -> String {
     for alike in result.alike { keep(alike, result.scenario) }
     let worst = result.cases.map(\.verdict).max() ?? .unsupported
@@ -73,10 +73,10 @@ public struct PrettyReport: Reporter {
       + (worst >= .failed ? style.paint(begin, .bold) : begin) + names + "\n"
   }
 
-  /// The profiles of a scenario behind its id.
+  /// Returns the profiles of a scenario, which follow its ID.
   ///
-  /// Where the line is too short for them, those that all passed are counted; others are on lines
-  /// of their own below.
+  /// If they do not fit, profiles that all passed are counted, and others are listed on the lines
+  /// below.
   private func profiles(of result: ScenarioResult, _ worst: Verdict, behind used: Int) -> String {
     let isPassed = worst == .passed
     let names = result.cases.map { one in
@@ -106,7 +106,7 @@ public struct PrettyReport: Reporter {
     return painted.map { "\n    " + $0 }.joined()
   }
 
-  /// Everything that needs a person's eye, the figures, the sum, and where to look next.
+  /// Returns the cases that need attention, the figures, the summary, and the suggested next step.
   public mutating func finish(_ summary: Summary) -> String {
     var text = ""
     text += section("Recommended and not seen (NON-STRICT)", nonStrict, .yellow, "more")
@@ -130,9 +130,9 @@ public struct PrettyReport: Reporter {
     return text + painted(hangs, summary.hangs.calls > 0 ? .boldRed : .green)
   }
 
-  // MARK: What is kept for the end
+  // MARK: Details for the end
 
-  /// Keeps what came of a scenario on one profile, or the same on several.
+  /// Stores the result of a scenario on one profile, or an equal result on several profiles.
   private mutating func keep(_ alike: [CaseResult], _ scenario: Scenario) {
     guard let result = alike.first else { return }
     switch result.verdict {
@@ -172,7 +172,7 @@ public struct PrettyReport: Reporter {
     }
   }
 
-  /// Many cases ask for the same thing, which is told once.
+  /// Stores an unsupported feature; cases with the same feature share one entry.
   private mutating func keepUnsupported(_ result: CaseResult) {
     for finding in result.weightiest {
       let reason = VisibleText.of("\(finding.expectedText.told): \(finding.seenText.told)")
@@ -195,13 +195,13 @@ public struct PrettyReport: Reporter {
     }
   }
 
-  /// The name of a case, or of the same on several profiles: `id [profile, profile]`.
+  /// Returns the name of a case, or of equal cases on several profiles: `id [profile, profile]`.
   private func name(_ alike: [CaseResult]) -> String {
     VisibleText.of(
       "\(alike.first?.id ?? "") [\(alike.map(\.profile).joined(separator: ", "))]")
   }
 
-  /// One line: the name, in more where it is too long, and as much of what was seen as fits.
+  /// Returns a case in short: its name, and as much of the observed behavior as fits on the line.
   private func short(_ alike: [CaseResult]) -> String {
     guard let result = alike.first else { return "" }
     let lines = VisibleText.hanging("  \(symbol(result.verdict)) ", name(alike), style)
@@ -232,11 +232,11 @@ public struct PrettyReport: Reporter {
     return text
   }
 
-  // MARK: A failure in full
+  // MARK: Failures in full
 
-  /// A case in full, or several that failed in the same way on different profiles.
+  /// Returns a case in full, or equal failures on several profiles.
   private func failure(_ alike: [CaseResult], _ scenario: Scenario, number: Int) -> String {
-    // Of many traces not all are kept; any of them tells what went wrong.
+    // Not every trace is kept if there are many, but any of them shows the failure.
     guard let result = alike.first(where: { $0.trace != nil }) ?? alike.first else { return "" }
     let profiles = alike.map { VisibleText.of($0.profile) }
     let several = profiles.count == 1 ? "" : "  on \(profiles.count) profiles"
@@ -254,7 +254,7 @@ public struct PrettyReport: Reporter {
     }
     let timeline = TimelineText.lines(of: result, scenario, style: style)
     if result.passedUnexpectedly {
-      // Nothing went wrong that a timeline could show.
+      // There is no failure that a timeline could show.
     } else if timeline.isEmpty {
       text += "\n     (no trace was kept, so there is no timeline)\n"
     } else {
@@ -292,7 +292,7 @@ public struct PrettyReport: Reporter {
       let fits = 7 + place.count + remark.count <= style.width ?? .max
       text += (fits ? "  " : "\n     ") + style.paint(remark, .dim)
     }
-    // The words about an expectation hold the instant wherever it says something.
+    // The text of an expectation contains the instant if it is relevant.
     var seen = VisibleText.of(finding.seenText.told)
     switch finding.kind {
     case .invariant: if let at = finding.at { seen += ", at \(at.told)" }
@@ -304,7 +304,7 @@ public struct PrettyReport: Reporter {
     return text + set(seen, behind: "       seen      ", .red)
   }
 
-  /// A text behind what leads it, in as many lines as it needs.
+  /// Returns text after a prefix, wrapped to the width.
   private func set(_ text: String, behind lead: String, _ paint: Style.Paint? = nil) -> String {
     VisibleText.hanging(lead, text, style).map { line in
       let told = String(line.dropFirst(lead.count))
@@ -312,7 +312,7 @@ public struct PrettyReport: Reporter {
     }.joined()
   }
 
-  /// A text in as many lines as it needs.
+  /// Returns text wrapped to the width.
   private func painted(_ text: String, _ paint: Style.Paint) -> String {
     style.broken(text, indent: 0).map { style.paint($0, paint) + "\n" }.joined()
   }
@@ -332,7 +332,7 @@ public struct PrettyReport: Reporter {
     return "\n" + style.paint(title, paint) + "\n\n" + entries.joined(separator: "\n")
   }
 
-  /// The first cases in full, and a line for each further one, with how to see more of it.
+  /// Returns a section: the first cases in full, a line for each further one, and how to see more.
   private func section(
     _ title: String, _ told: Told, _ paint: Style.Paint, _ noun: String
   ) -> String {
@@ -374,7 +374,7 @@ public struct PrettyReport: Reporter {
 
   private func next(_ summary: Summary) -> String {
     if summary.cases == 0 {
-      // How far it came has been told.
+      // The summary has already stated how far the run got.
       if summary.wasInterrupted { return "" }
       return set(
         run.shard == nil
@@ -392,7 +392,7 @@ public struct PrettyReport: Reporter {
           + "`handover spec --uncovered` tells why some defects are shown by no scenario.",
         behind: "")
     }
-    // Standard input has been read, and nothing reads it again.
+    // Standard input was consumed, so no command can read it again.
     if run.ownPaths.contains("-") { return "" }
     switch run.ownPaths.count {
     case 0:

@@ -1,33 +1,33 @@
 public import HandoverCore
 
-/// How far long work has come, on one line for people.
+/// The progress of a long task, in one line for users.
 public struct ProgressText: Hashable, Sendable {
-  /// What is worked on, such as `scenario`.
+  /// The unit of work, such as `scenario`.
   public var noun: String
-  /// What stands before the figures; nil where there is only one thing to be told of.
+  /// A label in front of the figures, or `nil` if there is only one task.
   public var label: String?
-  /// How many there are to be.
+  /// The total number of units.
   public var total: Int
-  /// How many are done.
+  /// The number of units that are done.
   public var done = 0
-  /// How many are under way.
+  /// The number of units in progress.
   public var running = 0
-  /// How many of those that are done failed.
+  /// The number of completed units that failed.
   public var failed = 0
-  /// How long the work has taken so far.
+  /// The duration of the work so far.
   public var elapsed = Interval.zero
 
-  /// Before this much has passed, nobody foretells how long the rest takes.
+  /// The elapsed time after which the remaining time is estimated.
   private static let shortest = Interval.seconds(2)
 
-  /// Work of which nothing is done yet.
+  /// Creates the progress of a task that has not begun.
   public init(total: Int, noun: String, label: String? = nil) {
     self.total = total
     self.noun = noun
     self.label = label
   }
 
-  /// How long the rest takes if it goes on like this; nil where too little is known.
+  /// The estimated remaining time, or `nil` if too little is known.
   public var left: Interval? {
     guard done > 0, done < total, elapsed >= Self.shortest else { return nil }
     let each = elapsed.microseconds / Int64(done)
@@ -35,9 +35,9 @@ public struct ProgressText: Hashable, Sendable {
     return isTooLong ? nil : Interval(microseconds: left)
   }
 
-  /// The line: `12 of 654 scenarios, 2 running, 1 failed, about 3 min left`.
+  /// Returns the line: `12 of 654 scenarios, 2 running, 1 failed, about 3 min left`.
   ///
-  /// - Parameter width: the columns there are; nil where nobody says. A longer line is cut.
+  /// - Parameter width: the number of columns, or `nil` if it is unknown. A longer line is cut.
   /// - Returns: the line, without a line feed.
   public func line(width: Int? = nil) -> String {
     var parts = ["\(done) of \(VisibleText.counted(total, noun))"]
@@ -48,7 +48,7 @@ public struct ProgressText: Hashable, Sendable {
     return width.map { String(line.prefix(max(0, $0))) } ?? line
   }
 
-  /// A foretold length: seconds below a minute, and minutes above, rounded up.
+  /// Returns an estimated duration: in seconds below a minute, and in minutes above, rounded up.
   private static func rough(_ interval: Interval) -> String {
     let seconds = max(1, (interval.microseconds + 999_999) / 1_000_000)
     guard seconds >= 60 else { return "\(seconds) s" }

@@ -2,82 +2,81 @@ import HandoverCore
 public import HandoverEngine
 import HandoverScenario
 
-/// Turns what came out of a run into the text of a report, piece by piece, without any output.
+/// Converts the results of a run to the text of a report, piece by piece, without any output.
 ///
-/// The order of calls is: `begin` once; `scenarioEnded` for each scenario, in an order that does
-/// not depend on how many run side by side; `finish` once, also where a run was interrupted. What
-/// each returns is the next piece of the text, and may be empty.
+/// The caller calls `begin` once. It then calls `scenarioEnded` for each scenario, in an order that
+/// does not depend on parallelism. Finally, it calls `finish` once, even if the run was
+/// interrupted. Each method returns the next piece of the text, which can be empty.
 public protocol Reporter: Sendable {
-  /// The run begins.
+  /// Returns the text for the beginning of the run.
   mutating func begin(_ run: RunDescription) -> String
-  /// A scenario was run on all its profiles.
+  /// Returns the text for a scenario after it ran on all its profiles.
   mutating func scenarioEnded(_ result: ScenarioResult) -> String
-  /// The run is over, with this in sum.
+  /// Returns the text for the end of the run, with its summary.
   mutating func finish(_ summary: Summary) -> String
 }
 
-/// What reports say of a run as a whole, beside its results.
+/// The data of a run for reports, in addition to its results.
 public struct RunDescription: Hashable, Sendable {
   /// The backend under test.
   public var backend: String
-  /// How the backend was named on the command line; nil where its own name does.
+  /// The backend as named on the command line, or `nil` to use its own name.
   public var backendArgument: String?
-  /// What plays the servers, as the command line names it; nil where the harness plays them.
+  /// The program for the servers as named on the command line, or `nil` for the built-in servers.
   public var serverArgument: String?
-  /// How many scenarios are going to be run; nil where nobody knows yet.
+  /// The number of scenarios to run, or `nil` if it is not known yet.
   public var plannedScenarios: Int?
-  /// How many cases are going to be run; nil where nobody knows yet.
+  /// The number of cases to run, or `nil` if it is not known yet.
   public var plannedCases: Int?
-  /// The length of the longest id, for columns; zero where nobody knows yet.
+  /// The length of the longest ID, for the layout of columns, or zero if it is not known yet.
   public var longestID: Int
-  /// The seed that was given for all scenarios; nil where each has its own.
+  /// The seed of all scenarios, or `nil` if each scenario has its own.
   public var seed: UInt64?
-  /// Which part of how many this is, counted from 1; nil where all of it is run.
+  /// The shard, or `nil` if the whole run is executed.
   public var shard: Shard?
 
-  /// The directory that gets the trace of each case; nil where none are written.
+  /// The directory for the traces of the cases, or `nil` if no traces are written.
   public var traceDirectory: String?
-  /// The files that say which cases are known to fail.
+  /// The files that list the cases that are known to fail.
   public var knownFailing: [String] = []
-  /// The names of the defects that the client and its dispatcher were given.
+  /// The names of the bugs that were injected into the client and its dispatcher.
   public var defects: [String] = []
-  /// How good paths were from the beginning, as the command line says it.
+  /// The quality of paths from the beginning of the run, in the notation of the command line.
   public var conditions: [String] = []
-  /// The variants of the transport that cases are played on besides.
+  /// The transport variants on which the cases also run.
   public var variants: [TransportVariant] = []
-  /// What each case must keep besides what its scenario expects.
+  /// The thresholds of each case, in addition to the expectations of its scenario.
   public var gates = Gates()
-  /// What makes the report; nil where that is not told.
+  /// The program that writes the report, or `nil` if it is not shown.
   public var harness: Harness?
-  /// The paths that were run where these are the reader's own; empty where they are the bundled
-  /// scenarios.
+  /// The paths that were run if the user chose them, or an empty array for the bundled scenarios.
   public var ownPaths: [String] = []
 
-  /// A part of a run that was divided.
+  /// A shard of a run.
   public struct Shard: Hashable, Sendable {
-    /// Which part, counted from 1.
+    /// The index of the shard, counted from 1.
     public var index: Int
-    /// Of how many.
+    /// The number of shards.
     public var count: Int
-    /// A digest of all that must be the same in every part; nil where nobody said it.
+    /// A digest of everything that must be equal in all shards, or `nil` if it is unknown.
     public var plan: String?
 
-    /// Of how many parts a run may be at most.
+    /// The maximum number of shards.
     public static let maximumCount = 100_000
 
-    /// Makes a part.
+    /// Creates a shard.
     public init(index: Int, count: Int) {
       self.index = index
       self.count = count
     }
   }
 
-  /// The name of the backend that needs not be named.
+  /// The name of the default backend, which commands omit.
   static let usualBackend = "simulated"
-  /// The backends that drive the built-in client, in whatever network.
+  /// The backends that drive the built-in client, in simulated or real networks.
   static let builtInClients = [usualBackend, "nio"]
 
-  /// Makes a description; without arguments, that of a usual run of unknown length.
+  /// Creates a description; without arguments, that of a default run of unknown length.
   public init(
     backend: String = "simulated", plannedScenarios: Int? = nil, plannedCases: Int? = nil,
     longestID: Int = 0, seed: UInt64? = nil, shard: Shard? = nil,
@@ -92,20 +91,20 @@ public struct RunDescription: Hashable, Sendable {
     self.traceDirectory = traceDirectory
   }
 
-  /// The file of a case's trace; nil where none are written.
+  /// Returns the trace file of a case, or `nil` if no traces are written.
   public func traceFile(of result: CaseResult) -> String? {
     traceDirectory.map { "\($0)/\(result.id).\(result.profile).jsonl" }
   }
 
-  /// The one command that repeats a case.
+  /// Returns the command that repeats a case.
   public func command(repeating result: CaseResult) -> String { command(repeating: [result]) }
 
-  /// The one command that repeats cases of one scenario.
+  /// Returns one command that repeats cases of one scenario.
   func command(repeating results: [CaseResult]) -> String {
     words(repeating: results).joined(separator: " ")
   }
 
-  /// The same word by word, each as a shell takes it.
+  /// Returns the arguments of the command that repeats a case, quoted for a shell.
   func words(repeating result: CaseResult) -> [String] { words(repeating: [result]) }
 
   private func words(repeating results: [CaseResult]) -> [String] {
@@ -121,19 +120,19 @@ public struct RunDescription: Hashable, Sendable {
     }
     if let maxHang = gates.maxHang { words += ["--max-hang", maxHang.text] }
     if gates.isStrict { words.append("--strict") }
-    // Alone, such a case passes and shows nothing.
+    // An unexpected pass only shows in a run with the list of known failures.
     if results.contains(where: \.passedUnexpectedly) {
       words += knownFailing.flatMap { ["--known-failing", $0] }
     }
     return words.map(Self.shellQuoted)
   }
 
-  /// The words as a shell takes them: in quotes where they need them.
+  /// Returns arguments as a shell command, quoted if necessary.
   static func shellQuoted(_ words: [String]) -> String {
     words.map(shellQuoted).joined(separator: " ")
   }
 
-  /// The word as a shell takes it for itself.
+  /// Returns an argument for a shell, quoted if necessary.
   static func shellQuoted(_ word: String) -> String {
     let plain = word.unicodeScalars.allSatisfy {
       ("a"..."z").contains($0) || ("A"..."Z").contains($0) || ("0"..."9").contains($0)
@@ -162,7 +161,7 @@ public struct RunDescription: Hashable, Sendable {
 }
 
 extension ScenarioResult {
-  /// The cases in their order; those that came to the same trouble on several profiles together.
+  /// The cases in order, with equal problems on several profiles in one group.
   var alike: [[CaseResult]] {
     var groups: [[CaseResult]] = []
     for one in cases {
@@ -178,7 +177,7 @@ extension ScenarioResult {
 }
 
 extension CaseResult {
-  /// Whether it is told together with others that came to the same.
+  /// Whether the case can be grouped with others that have the same result.
   fileprivate var isToldTogether: Bool {
     switch verdict {
     case .failed, .error, .nonStrict: !passedUnexpectedly
@@ -186,29 +185,31 @@ extension CaseResult {
     }
   }
 
-  /// The name of the case, different from every other: `id [profile]`.
+  /// The unique name of the case: `id [profile]`.
   public var name: String { "\(id) [\(profile)]" }
 
-  /// Where to look first: the place of the first finding that has one.
+  /// The position of the first finding that has one, or the file.
   var firstPosition: String {
     guard let position = findings.lazy.compactMap(\.position).first else { return file }
     return "\(file):\(position.line):\(position.column)"
   }
 
-  /// The verdict in words, with how much was seen where that is not all.
+  /// The name of the verdict, with the observed share if it is incomplete.
   var verdictText: String {
     verdict == .asFarAsSeen ? "\(verdict.name) (\(sight.text))" : verdict.name
   }
 
-  /// Why a failure is none: `failed as expected (known.txt:3)`.
+  /// The reason why a failure is expected: `failed as expected (known.txt:3)`.
   var knownReason: String {
     "failed as expected" + (knownFrom.map { " (\($0))" } ?? "")
   }
 
-  /// Whether the case is known to fail and did not.
+  /// Whether the case is known to fail, but passed.
   var passedUnexpectedly: Bool { findings.contains { $0.kind == .unexpectedPass } }
 
-  /// The worst that was found of an expectation, the first of several; nil where it held.
+  /// Returns the worst finding about an expectation, or `nil` if the expectation passed.
+  ///
+  /// If several findings are equally bad, the first one is returned.
   func finding(about expectation: Expectation) -> Finding? {
     let found = findings.filter { finding in
       switch finding.kind {
@@ -220,20 +221,20 @@ extension CaseResult {
     return found.first { one in found.allSatisfy { $0.verdict <= one.verdict } }
   }
 
-  /// The findings that made the verdict.
+  /// The findings that determine the verdict.
   var weightiest: [Finding] { findings.filter { $0.verdict == verdict } }
 }
 
 extension Finding {
-  /// The kind as one word, for programs.
+  /// The name of the kind for programs.
   var kindName: String { kind.name }
 
-  /// The finding on one line.
+  /// The finding in one line.
   var sentence: String { "expected \(expected); seen: \(seen)" }
 }
 
 extension Finding.Kind {
-  /// The word for the kind in reports for programs.
+  /// The name of the kind in reports for programs.
   var name: String {
     switch self {
     case .expectation: "expectation"
@@ -249,10 +250,10 @@ extension Finding.Kind {
     }
   }
 
-  /// The word for broken rules.
+  /// The name for violations of invariants.
   static let ofRules = "invariant"
 
-  /// All words, in the order of the kinds.
+  /// All names, in the order of the kinds.
   static let names = [
     Self.expectation, .neverEvaluated, .faultWithoutEffect, .invariant(1), .hang, .unexpectedPass,
     .flaky, .partlySeen, .unsupported, .breakdown,

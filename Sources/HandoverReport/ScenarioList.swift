@@ -1,20 +1,20 @@
 import HandoverCore
 public import HandoverScenario
 
-/// The list of scenarios for people: ids, profiles and titles, below each other.
+/// The list of scenarios for users, with IDs, profiles and titles.
 public struct ScenarioList: Sendable {
   private let scenarios: [Scenario]
 
-  /// Takes what is listed, in its order.
+  /// Creates a list with the given order.
   public init(_ scenarios: [Scenario]) {
     self.scenarios = scenarios
   }
 
-  /// The list: a line for each scenario, or where these are too narrow the title and the profiles
-  /// below the id.
+  /// Returns the list: a line for each scenario, or several lines for each if the width is too
+  /// small.
   ///
-  /// - Parameter width: the columns of a line; nil where nobody says, such as in a pipe.
-  /// - Returns: the lines, each with its line feed.
+  /// - Parameter width: the number of columns, or `nil` if it is unknown, for example for a pipe.
+  /// - Returns: the lines, each with a line feed.
   public func text(width: Int? = nil) -> String {
     let rows = scenarios.map { scenario in
       [

@@ -1,42 +1,41 @@
 import HandoverEngine
 
-/// How a report for people looks: with colours or without, with all of Unicode or with ASCII only,
-/// and how wide.
+/// The style of a report for users: with or without colors, in Unicode or ASCII, and its width.
 ///
-/// A report says everything without colour too; colour only helps the eye to find it.
+/// A report contains all information without colors; they only help to find it.
 public struct Style: Hashable, Sendable {
-  /// Whether ANSI escapes for colour are written.
+  /// Whether the output contains ANSI color codes.
   public var isColoured: Bool
-  /// Whether symbols and lines are drawn with ASCII only.
+  /// Whether symbols and lines are drawn only with ASCII.
   public var usesASCII: Bool
-  /// How many columns a line has, as of a terminal; nil where nobody says, such as in a file.
+  /// The number of columns of a line, or `nil` if it is unknown, for example for a file.
   ///
-  /// Tables are drawn ``usualWidth`` wide then, and what stands on one line stays on one.
+  /// If it is `nil`, tables are ``usualWidth`` columns wide, and single lines are not wrapped.
   public var width: Int?
 
-  /// Makes a style; without arguments, plain text of a usual width.
+  /// Creates a style; without arguments, that of plain text of default width.
   public init(isColoured: Bool = false, usesASCII: Bool = false, width: Int? = nil) {
     self.isColoured = isColoured
     self.usesASCII = usesASCII
     self.width = width
   }
 
-  /// How wide tables are drawn where nobody says how many columns there are.
+  /// The default width of tables.
   public static let usualWidth = 96
-  /// How wide running text is set where nobody says so; longer lines are tiring to read.
+  /// The default width of prose; longer lines are hard to read.
   public static let usualTextWidth = 80
-  /// The narrowest there is; a terminal with fewer columns breaks lines by itself.
+  /// The minimum width; a terminal with fewer columns wraps the lines itself.
   public static let leastWidth = 40
 
-  /// How wide running text is set on a page of so many columns.
+  /// Returns the width of prose for a number of columns.
   static func textWidth(_ columns: Int?) -> Int {
     max(leastWidth, min(usualTextWidth, columns ?? usualTextWidth))
   }
 
-  /// How wide tables are drawn.
+  /// The width of tables.
   var tableWidth: Int { max(Self.leastWidth, width ?? Self.usualWidth) }
 
-  /// A text in lines that fit behind what they are set in by; one line where nobody says how wide.
+  /// Returns text wrapped to the space that an indent leaves, or one line if the width is unknown.
   func broken(_ text: String, indent: Int) -> [String] {
     guard let width else { return [text] }
     return VisibleText.wrapped(text, width: max(20, max(Self.leastWidth, width) - indent))
@@ -60,10 +59,10 @@ public struct Style: Hashable, Sendable {
     isColoured && !text.isEmpty ? "\u{1b}[\(paint.rawValue)m\(text)\u{1b}[0m" : text
   }
 
-  /// The symbols a report draws with.
+  /// The symbols in the report.
   var symbols: Symbols { usesASCII ? .ascii : .unicode }
 
-  /// The symbol of a verdict; beside it stands the word.
+  /// Returns the symbol of a verdict; reports also show its name.
   func symbol(of verdict: Verdict) -> String {
     switch verdict {
     case .passed: symbols.passed

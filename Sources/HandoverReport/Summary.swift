@@ -2,40 +2,41 @@ public import HandoverCore
 public import HandoverEngine
 import HandoverScenario
 
-/// What came out of a run in sum; every report takes its totals from here.
+/// The summary of a run, from which every report takes its totals.
 public struct Summary: Hashable, Sendable {
-  /// How many scenarios were run.
+  /// The number of scenarios that ran.
   public internal(set) var scenarios = 0
-  /// How many cases went as expected.
+  /// The number of cases that passed.
   public internal(set) var passed = 0
-  /// How many cases went as expected as far as the backend shows it.
+  /// The number of cases that passed in everything that the backend can show.
   public internal(set) var asFarAsSeen = 0
-  /// How many cases failed.
+  /// The number of cases that failed.
   public internal(set) var failed = 0
-  /// How many cases failed that are known to; they are no failures.
+  /// The number of failed cases that are known to fail; they do not count as failures.
   public internal(set) var failedAsExpected = 0
-  /// How many cases did all they must and not all that is recommended.
+  /// The number of cases that passed, but missed a recommendation.
   public internal(set) var nonStrict = 0
-  /// How many cases asked for what the backend does not show.
+  /// The number of cases that need a feature that the backend does not have.
   public internal(set) var unsupported = 0
-  /// How many cases have no verdict.
+  /// The number of cases without a verdict.
   public internal(set) var errors = 0
-  /// How many cases were run on a profile that their scenario does not name, so that nothing is
-  /// expected of them but the rules of every run.
+  /// The number of cases on a profile that their scenario does not name.
+  ///
+  /// Only the invariants of every run apply to them.
   public internal(set) var unnamed = 0
-  /// Whether the run was interrupted, so that only a part of it is told.
+  /// Whether the run was interrupted, so that its results are incomplete.
   public var wasInterrupted = false
-  /// How many cases were to be run and came to no end, because the run was interrupted.
+  /// The number of planned cases that did not finish because the run was interrupted.
   public var unfinished = 0
-  /// The names of these cases, in the order of the plan; fewer where not all are known.
+  /// The names of these cases, in the order of the plan; some may be unknown.
   public var unfinishedNames: [String] = []
-  /// How long all cases were in virtual time.
+  /// The total duration of all cases in virtual time.
   public internal(set) var length = Interval.zero
-  /// The calls that hung for too long, but for those of cases that are known to fail.
+  /// The calls that hung for too long, without those of cases that are known to fail.
   public internal(set) var hangs = Hangs()
-  /// Whether cases were played several times in real time.
+  /// Whether cases ran several times in real time.
   public internal(set) var isRepeated = false
-  /// The cases that did not come to the same each time, with what they came to.
+  /// The cases that had different results in repeated runs, with these results.
   public internal(set) var flaky: [String] = []
   private var lengths: [Lengths] = []
 
@@ -48,17 +49,17 @@ public struct Summary: Hashable, Sendable {
 
   /// The calls that hung for longer than ``Gates/maxHang``.
   public struct Hangs: Hashable, Sendable {
-    /// How many there are.
+    /// The number of hangs.
     public var calls = 0
-    /// The longest hang that came to an end; nil where none did.
+    /// The longest hang that ended, or `nil` if none ended.
     public var worst: Interval?
-    /// How many never ended.
+    /// The number of calls that never ended.
     public var neverEnded = 0
 
-    /// No calls.
+    /// Creates a summary without hangs.
     public init() {}
 
-    /// These calls.
+    /// Creates a summary of hangs.
     init(_ hangs: some Sequence<CallHang>) {
       for hang in hangs { add(hang) }
     }
@@ -72,10 +73,10 @@ public struct Summary: Hashable, Sendable {
       }
     }
 
-    /// The sum in words: `HANGS: 3 calls, worst 17.0 s`.
+    /// Returns a summary: `HANGS: 3 calls, worst 17.0 s`.
     ///
-    /// - Parameter gates: what the cases were to keep.
-    /// - Returns: one line; nil where nobody looked for calls that hang.
+    /// - Parameter gates: the thresholds of the run.
+    /// - Returns: one line, or `nil` if hangs were not checked.
     public func line(_ gates: Gates) -> String? {
       guard let maxHang = gates.maxHang else { return nil }
       guard calls > 0 else { return "HANGS: none longer than \(HumanTime.measured(maxHang, .up))" }
@@ -87,42 +88,42 @@ public struct Summary: Hashable, Sendable {
     }
   }
 
-  /// How long it took from a change of the network to the end of a call, on one profile or on a
-  /// variant of it.
+  /// The times from a network change to the end of a call, on a profile or one of its variants.
   public struct Figures: Hashable, Sendable {
     /// The profile's name.
     public var profile: String
-    /// The variant of the transport; nil for the plain one.
+    /// The variant of the transport, or `nil` for the plain transport.
     public var variant: TransportVariant?
-    /// The one in the middle; of an even number, halfway between the two, rounded down; nil where
-    /// no call ended.
+    /// The median, or `nil` if no call ended.
+    ///
+    /// For an even number of calls, it is the mean of the two middle values, rounded down.
     public var median: Interval?
-    /// As long as 95 of 100 at most; nil where no call ended.
+    /// The 95th percentile, or `nil` if no call ended.
     public var percentile95: Interval?
-    /// The longest; nil where no call ended.
+    /// The maximum, or `nil` if no call ended.
     public var worst: Interval?
-    /// Of how many calls.
+    /// The number of calls that ended.
     public var calls: Int
-    /// How many calls never ended after a change.
+    /// The number of calls that never ended after a change.
     public var neverEnded: Int
 
     /// The profile with its variant: `sockets + keepalive 10s/5s`.
     public var name: String { variant.map { "\(profile) + \($0.name)" } ?? profile }
 
-    /// How many calls they are of, and how many never ended.
+    /// The number of calls that ended and of calls that never ended, as text.
     public var count: String {
       let ended = calls == 0 ? "no call ended" : VisibleText.counted(calls, "call")
       return neverEnded == 0 ? ended : "\(ended), \(neverEnded) never ended"
     }
 
-    /// All of it on one line, exactly: `median 1s, worst 2s (3 calls, 1 never ended)`.
+    /// The figures in one line, without rounding: `median 1s, worst 2s (3 calls, 1 never ended)`.
     public var line: String {
       guard let median, let worst else { return count }
       return "median \(median.text), worst \(worst.text) (\(count))"
     }
   }
 
-  /// What is counted, by its key in a report for programs.
+  /// The counts with their keys in reports for programs.
   static var counts: [Count] {
     [
       Count("scenarios", \.scenarios), Count("passed", \.passed),
@@ -137,8 +138,9 @@ public struct Summary: Hashable, Sendable {
   struct Count {
     var key: String
     var count: WritableKeyPath<Summary, Int>
-    /// Whether every report has it; some are only there where they are more than zero, or came
-    /// with a later version.
+    /// Whether every report has the count.
+    ///
+    /// Other counts are omitted if they are zero, or were added in a later version.
     var isAlwaysThere: Bool
 
     init(
@@ -150,15 +152,15 @@ public struct Summary: Hashable, Sendable {
     }
   }
 
-  /// A sum of nothing.
+  /// Creates an empty summary.
   public init() {}
 
-  /// The sum of some results.
+  /// Creates a summary of results.
   public init(_ results: some Sequence<ScenarioResult>) {
     for result in results { add(result) }
   }
 
-  /// Takes the results of a scenario in.
+  /// Adds the results of a scenario.
   public mutating func add(_ result: ScenarioResult) {
     scenarios += 1
     for one in result.cases {
@@ -177,7 +179,7 @@ public struct Summary: Hashable, Sendable {
     addFigures(result)
   }
 
-  /// Counts a case with a verdict.
+  /// Counts a case by its verdict.
   mutating func tally(_ verdict: Verdict) {
     switch verdict {
     case .passed: passed += 1
@@ -195,7 +197,7 @@ public struct Summary: Hashable, Sendable {
     addFigures(result.changeToEnd, neverEnded: result.neverEnded, result.profile, result.variant)
   }
 
-  /// Takes in how soon some calls ended, and how many never did.
+  /// Adds the times after which calls ended, and the number of calls that never did.
   mutating func addFigures(
     _ intervals: [Interval], neverEnded: Int, _ profile: String, _ variant: TransportVariant? = nil
   ) {
@@ -206,21 +208,21 @@ public struct Summary: Hashable, Sendable {
     lengths[index].neverEnded += neverEnded
   }
 
-  /// How many cases were run.
+  /// The number of cases that ran.
   public var cases: Int {
     passed + asFarAsSeen + failed + failedAsExpected + nonStrict + unsupported + errors
   }
 
-  /// Whether all cases went as expected; those that are only recommended or not shown do not count.
+  /// Whether no case failed; missed recommendations and unsupported features do not count as
+  /// failures.
   public var isGood: Bool { failed == 0 && errors == 0 }
 
-  /// Whether cases were run, and nothing was expected of any of them.
+  /// Whether cases ran, but none of them had an expectation.
   public var expectsNothing: Bool { cases > 0 && unnamed == cases }
 
-  /// The figures of each profile that has some, in the order of ``Profile/all``; others follow by
-  /// name.
+  /// The figures of each profile that has any, in the order of ``Profile/all``.
   ///
-  /// The variants of a profile stand below it.
+  /// Other profiles follow by name. The variants of a profile follow the profile.
   public var figures: [Figures] {
     lengths.map(Self.figures).sorted {
       (Self.rank($0.profile), $0.profile, Self.rank($0.variant), $0.name)
@@ -228,7 +230,7 @@ public struct Summary: Hashable, Sendable {
     }
   }
 
-  /// The sum on one line.
+  /// The summary in one line.
   public var line: String {
     let known = failedAsExpected == 0 ? "" : " (\(failedAsExpected) failed as expected)"
     let partly = asFarAsSeen == 0 ? "" : "\(asFarAsSeen) passed as far as seen, "
@@ -238,13 +240,13 @@ public struct Summary: Hashable, Sendable {
       + ", " + VisibleText.counted(cases, "case") + ")"
   }
 
-  /// What is told of a run that was interrupted.
+  /// The description of an interrupted run.
   var interruption: String {
     "interrupted: what was finished is counted; "
       + "\(VisibleText.counted(unfinished, "case")) came to no end" + unfinishedList
   }
 
-  /// How many of the cases that came to no end are named in a sentence.
+  /// The maximum number of unfinished cases named in a sentence.
   private static let namedUnfinished = 5
 
   private var unfinishedList: String {
@@ -275,7 +277,7 @@ public struct Summary: Hashable, Sendable {
     guard !sorted.isEmpty else { return figures }
     let upper = sorted[sorted.count / 2]
     let lower = sorted[(sorted.count - 1) / 2]
-    // Added as a difference, so that two long ones do not overflow.
+    // Adding half the difference avoids an overflow of the sum of two long durations.
     figures.percentile95 = sorted[(sorted.count * 95 + 99) / 100 - 1]
     let half = (upper.microseconds - lower.microseconds) / 2
     figures.median = Interval(microseconds: lower.microseconds + half)

@@ -4,7 +4,7 @@ import HandoverJSON
 import HandoverScenario
 import HandoverTrace
 
-/// The report for consumers of the Test Anything Protocol, version 14: one flat point a case.
+/// The report in the Test Anything Protocol, version 14, with one flat test point for each case.
 ///
 /// | verdict | point |
 /// |---|---|
@@ -15,15 +15,15 @@ import HandoverTrace
 /// | KNOWN | `not ok … # TODO reason` |
 /// | FAILED, ERROR | `not ok` |
 ///
-/// Texts in the diagnostics are JSON strings, which every reader of YAML understands.
+/// Strings in the diagnostics are JSON strings, which every YAML parser accepts.
 public struct TAPReport: Reporter {
   private var run = RunDescription()
   private var count = 0
 
-  /// Makes a report that was told nothing yet.
+  /// Creates a report that has received no results yet.
   public init() {}
 
-  /// The version, and the plan where it is known.
+  /// Returns the version, and the plan if it is known.
   public mutating func begin(_ run: RunDescription) -> String {
     self.run = run
     var text = "TAP version 14\n"
@@ -33,7 +33,7 @@ public struct TAPReport: Reporter {
     return text + "\n"
   }
 
-  /// The points of a scenario.
+  /// Returns the test points of a scenario.
   public mutating func scenarioEnded(_ result: ScenarioResult) -> String {
     var text = ""
     for one in result.cases {
@@ -43,11 +43,11 @@ public struct TAPReport: Reporter {
     return text
   }
 
-  /// The plan, where nobody knew it before, and the sum.
+  /// Returns the plan, if it was not known at the beginning, and the summary.
   public mutating func finish(_ summary: Summary) -> String {
     var text = ""
     if summary.wasInterrupted { text += "Bail out! \(summary.interruption)\n" }
-    // A plan that was not reached tells by itself that something is missing.
+    // If the run was interrupted, a plan would hide that test points are missing.
     if run.plannedCases == nil, !summary.wasInterrupted { text += Self.plan(count) }
     for figures in summary.figures {
       text +=
@@ -115,12 +115,12 @@ public struct TAPReport: Reporter {
     return text + "  ...\n"
   }
 
-  /// The text in quotes; what YAML does not allow is spelt out.
+  /// Returns a quoted string, in which characters that YAML does not allow are spelled out.
   private static func quoted(_ text: String) -> String {
     JSONText.quoted(VisibleText.of(text))
   }
 
-  /// The text as a description can hold it: what is not seen is spelt out, `#` and `\` are escaped.
+  /// Returns text for a description: invisible characters are spelled out, `#` and `\` are escaped.
   private static func escaped(_ text: String) -> String {
     var result = ""
     for character in VisibleText.of(text) {

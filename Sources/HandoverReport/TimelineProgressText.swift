@@ -1,30 +1,30 @@
 public import HandoverCore
 
-/// How far a timeline has come that is played in real time, on one line for people.
+/// The progress of a timeline that runs in real time, in one line for users.
 public struct TimelineProgressText: Hashable, Sendable {
-  /// How many steps there are to be.
+  /// The total number of steps.
   public var total: Int
-  /// How many were played.
+  /// The number of steps that are done.
   public var done = 0
-  /// What the last one was, in words; empty before the first.
+  /// A description of the last step; empty before the first one.
   public var step = ""
-  /// When that was.
+  /// The instant of the last step.
   public var since = Instant.zero
-  /// When the next one is due; nil where none is left.
+  /// The instant of the next step, or `nil` if there is none.
   public var next: Instant?
-  /// When it is over at the latest; nil where nobody says.
+  /// The latest end of the timeline, or `nil` if it is unknown.
   public var until: Instant?
 
-  /// A timeline of which nothing was played yet.
+  /// Creates the progress of a timeline that has not begun.
   public init(total: Int) {
     self.total = total
   }
 
-  /// The line: `12.3 s: step 3 of 5, WiFi appears, since 8.0 s; next at 15.0 s`.
+  /// Returns the line: `12.3 s: step 3 of 5, WiFi appears, since 8.0 s; next at 15.0 s`.
   ///
   /// - Parameters:
   ///   - now: the time since the start.
-  ///   - width: the columns there are; nil where nobody says. A longer line is cut.
+  ///   - width: the number of columns, or `nil` if it is unknown. A longer line is cut.
   /// - Returns: the line, without a line feed.
   public func line(at now: Instant, width: Int? = nil) -> String {
     func time(_ instant: Instant) -> String {

@@ -1,12 +1,12 @@
 import HandoverCore
 import HandoverTrace
 
-/// One line of a timeline before it is drawn: an instant, and what happened in up to three places.
+/// A row of a timeline before it is drawn: an instant, with events in up to three columns.
 struct TimelineRow: Hashable, Sendable {
-  /// Where something happened; causes stand left of what follows from them.
+  /// The column of an event; causes are to the left of their effects.
   typealias Column = FactColumn
 
-  /// What the margin says of the row.
+  /// The mark of a row in the margin.
   enum Mark: Int, Comparable, Sendable {
     case none
     case expectedHere
@@ -16,24 +16,24 @@ struct TimelineRow: Hashable, Sendable {
   }
 
   var at: Instant
-  // Apart from each other, so that a row without long texts is all there is of it.
+  // These are separate properties, so that a row without long strings needs no heap allocation.
   private var device = ""
   private var channels = ""
   private var calls = ""
-  /// How many records of the trace the row stands for.
+  /// The number of records that the row represents.
   var records = 1
   var mark = Mark.none
-  /// A remark across all columns, in place of the cells.
+  /// A remark that replaces the cells.
   var note: String?
 
   init(at instant: Instant) {
     at = instant
   }
 
-  /// One text for each column; empty where nothing happened.
+  /// The text of each column; empty if the column has no event.
   var cells: [String] { [device, channels, calls] }
 
-  /// The text of a column.
+  /// Accesses the text of a column.
   subscript(column: Column) -> String {
     get {
       switch column {
@@ -52,7 +52,7 @@ struct TimelineRow: Hashable, Sendable {
   }
 }
 
-/// A row without its texts: when, how many records it stands for, and which columns have one.
+/// A row without its text: its instant, its number of records, and its used columns.
 struct TimelineHead: Hashable, Sendable {
   var at: Instant
   var records: UInt32
@@ -64,7 +64,7 @@ struct TimelineHead: Hashable, Sendable {
     filled = 1 << UInt8(column.rawValue)
   }
 
-  /// Whether a cell can still be put behind the others: rows are read from left to right.
+  /// Returns whether a cell can follow the others, because rows are read from left to right.
   func hasRoom(in column: TimelineRow.Column) -> Bool { filled >> UInt8(column.rawValue) == 0 }
 
   mutating func fill(_ column: TimelineRow.Column, records: Int) {

@@ -2,30 +2,31 @@ import HandoverCore
 import HandoverEngine
 import HandoverTrace
 
-/// Tells a trace in rows for people: who did what, in words, without what only repeats it.
+/// Describes a trace in rows for users, without records that only repeat others.
 struct TimelineRows {
   let script: Script
   private let records: ContiguousArray<TraceRecord>
   private let endpointHosts: ContiguousArray<UInt32>
   private let texts: ContiguousArray<String>
   private let endTexts: EndTexts
-  /// All rows, and those of them whose texts are kept.
+  /// All rows without text, and the rows whose text is kept.
   private(set) var heads: ContiguousArray<TimelineHead> = []
   private(set) var rows: [TimelineRow] = []
-  /// Whether the texts of a row are kept, by its place.
+  /// Returns whether the text of the row at an index is kept.
   private let isKept: (Int) -> Bool
   private var now = Instant.zero
-  /// How the run stands after the record that is told.
+  /// The state of the run after the current record.
   private(set) var run: RunProjection
-  /// Which of the keys of its host each key is, counted from 1, and how many each host has.
+  /// The number of each key among the keys of its host, from 1, and the number of keys of each
+  /// host.
   private var keyNumbers: ContiguousArray<Int> = []
   private var keyCounts: ContiguousArray<Int> = []
   private var lastFlags: ReachabilityFlags?
   private var folded: [Fold] = []
-  /// The places of what is folded, by its subject.
+  /// The indices of folded events, by subject.
   private var foldedPlaces: [String: Int] = [:]  // lookup only
 
-  /// Things that come again and again and are told as one.
+  /// Events that repeat and are described as one.
   private struct Fold {
     var column: TimelineRow.Column
     var subject: String
@@ -37,11 +38,11 @@ struct TimelineRows {
     var until: Instant
   }
 
-  /// The rows of a trace.
+  /// Returns the rows of a trace.
   ///
-  /// What follows the end of the run is told only where `closing` says so: the client is closed
-  /// then, and the calls that are unfinished end with it. Texts take room: of a long trace only
-  /// those are kept that somebody wants.
+  /// The records after the end of the run are included only if `closing` is true. In these records,
+  /// the client is closed, and unfinished calls end. Because text needs memory, only the text of
+  /// the rows selected by `isKept` is kept.
   static func of(
     _ trace: Trace, script: Script, closing: Bool, keeping isKept: @escaping (Int) -> Bool
   ) -> TimelineRows {
@@ -57,7 +58,7 @@ struct TimelineRows {
     return telling
   }
 
-  /// Rows of which nothing is told yet; names can be asked for.
+  /// Creates an empty table of rows, which can be used to look up names.
   init(_ script: Script, _ trace: Trace, keeping isKept: @escaping (Int) -> Bool = { _ in true }) {
     self.script = script
     self.isKept = isKept
@@ -73,7 +74,7 @@ struct TimelineRows {
     }
   }
 
-  /// Takes a record in without telling of it.
+  /// Applies a record without describing it.
   mutating func pass(_ record: TraceRecord) { run.apply(record) }
 
   private mutating func describe(_ record: TraceRecord, next: Int) {
@@ -171,16 +172,16 @@ struct TimelineRows {
     case .pongReceived(let connection):
       fold(.channels, "connection \(number(connection)): ", one: "pong", many: "pongs")
     case .streamEnded(let call, let code):
-      // What the client tells its user next says the same.
+      // The client reports the same to its user next.
       if case .effect(.endCall(call, _)) = body(at: next) { return }
       add(.calls, "server ends \(name(call)): \(code)")
     case .closed: add(.device, "client is closed")
     case .callStarted, .messageQueued, .requestFinished, .callCancelled, .disconnectRequested,
       .disconnectAllRequested:
-      // The timeline's entry has told it.
+      // The description of the timeline's entry already covers this.
       break
     case .messageReceived, .dataReceived, .timeElapsed:
-      // The effects tell what follows from it.
+      // The effects of this event describe it.
       break
     }
   }
@@ -202,7 +203,7 @@ struct TimelineRows {
       add(.calls, "\(name(call)) on \(isNew ? "new" : "same") \(name(channel))")
     case .fetchToken(let call): add(.calls, "\(name(call)) waits for its token")
     case .openConnection(let connection, let channel):
-      // The attempt itself says on which path it is made.
+      // The record of the attempt includes the path.
       if case .world(.attemptBegan(connection, _, _)) = body(at: next) { return }
       add(.channels, "attempt \(number(connection)) for \(name(channel))")
     case .closeConnection(let connection):
@@ -234,7 +235,7 @@ struct TimelineRows {
     describe(script.entries[Int(index)].action)
   }
 
-  /// Puts a fact as its description has it.
+  /// Adds a row from a fact's description.
   private mutating func put(_ row: FactRow) {
     switch row {
     case .none, .inContext: break
@@ -249,7 +250,7 @@ struct TimelineRows {
     case .flags(let flags, _, _, _):
       lastFlags = flags
       add(.device, "flags \(flags): \(NetworkCategory(flags))")
-    // What follows from these is told by facts of their own.
+    // Separate facts describe the effects of these actions.
     case .path, .app: break
     case .makeCall(let call): add(.calls, "\(name(callAt: call)) made, not started")
     case .startCall(let call):
@@ -274,7 +275,7 @@ struct TimelineRows {
         "monitor: \(word.rawValue)" + (delay > .zero ? " by \(delay.told)" : "")
           + (path.map { " (\(name($0)))" } ?? ""))
     case .signal(let flags): add(.device, "callback sent: \(NetworkCategory(flags))")
-    // What becomes of it is told by a fact of its own.
+    // A separate fact describes the effect.
     case .network, .power: break
     case .receive(let call, let count):
       add(.calls, "user asks for \(count) on \(name(callAt: call))")
@@ -291,7 +292,7 @@ struct TimelineRows {
           + "(\(wanted.kind.name)\(suffix(host: wanted.host, " to ")))")
     case .cancelRequest(let request):
       add(.calls, "user cancels \(name(request: UInt32(truncatingIfNeeded: request)))")
-    // What follows from these is told by facts of their own.
+    // Separate facts describe the effects of these actions.
     case .ask, .dispatcher: break
     }
   }
@@ -331,12 +332,14 @@ struct TimelineRows {
     host < script.hosts.count ? VisibleText.of(script.hosts[host].written) : "unknown host"
   }
 
-  /// The host after a preposition; nothing where there is only one.
+  /// Returns the host after a preposition, or an empty string if there is only one host.
   func suffix(host: Int, _ preposition: String) -> String {
     script.hosts.count > 1 ? preposition + name(host: host) : ""
   }
 
-  /// A channel: counted from 1 for its key, with the host and the key where there are several.
+  /// Returns the name of a channel, which is numbered from 1 for its key.
+  ///
+  /// The name includes the host and the key if there are several.
   func name(_ id: ChannelID) -> String {
     let endpoint = Int(id.endpoint.index)
     var text = "channel \(id.generation)"
@@ -350,7 +353,7 @@ struct TimelineRows {
   private func number(_ id: ConnectionID) -> Int { run.number(of: id) }
 }
 
-// What facts are told with.
+// The names that the descriptions of facts use.
 extension TimelineRows: FactNames {
   func connection(_ id: ConnectionID) -> String { "\(number(id))" }
   func call(_ index: UInt32) -> String { name(callAt: Int(index)) }
@@ -375,7 +378,7 @@ extension TimelineRows: FactNames {
 }
 
 extension DestroyReason {
-  /// Why a channel was destroyed.
+  /// The reason as text.
   var words: String {
     switch self {
     case .transition: "the network changed"

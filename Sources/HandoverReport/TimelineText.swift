@@ -3,34 +3,33 @@ import HandoverEngine
 import HandoverScenario
 import HandoverTrace
 
-/// Draws the timeline around what was not as it should be.
+/// Draws the part of a timeline that is relevant for the findings.
 ///
-/// Time runs down the page, causes stand left of what follows from them, and the margin marks the
-/// instants that the findings name.
+/// Time runs down the page. Causes are to the left of their effects. The margin marks the instants
+/// of the findings.
 struct TimelineText {
   private let style: Style
   private var rows: [TimelineRow] = []
-  /// Tells the rows that are wanted, by their places before any was marked.
+  /// Creates the rows with the text of selected rows, by their indices before any mark was added.
   private let tell: (@escaping (Int) -> Bool) -> TimelineRows
 
-  /// A timeline of at most so many rows is drawn whole.
+  /// The maximum number of rows of a timeline that is drawn completely.
   private static let wholeLength = 32
-  /// How many rows are drawn before and after a marked instant, and of the instant itself.
+  /// The number of rows drawn before and after a marked instant, and at the instant itself.
   private static let rowsBefore = 10
   private static let rowsAfter = 3
   private static let rowsOfInstant = 14
-  /// How many findings mark their instants.
+  /// The maximum number of findings whose instants are marked.
   private static let maximumMarks = 5
-  /// The fewest columns of a page on which a timeline that does not fit gives way in its width;
-  /// below, it is stacked.
+  /// The minimum page width for a table; on a narrower page, the columns are stacked.
   private static let leastTable = 90
-  /// The narrowest that a column of a table gets.
+  /// The minimum width of a table column.
   private static let leastColumn = 12
 
-  /// The timeline of a case in lines; empty where nothing was recorded.
+  /// Returns the timeline of a case, or no lines if nothing was recorded.
   static func lines(of result: CaseResult, _ scenario: Scenario, style: Style) -> [String] {
     guard let trace = result.trace, !trace.records.isEmpty else {
-      // Of a case without a verdict there may be nothing to draw.
+      // A case without a verdict may have no records.
       return result.trace == nil && result.verdict == .failed
         ? ["its records are not kept beside those of other profiles; run alone, it is drawn"] : []
     }
@@ -55,7 +54,7 @@ struct TimelineText {
     self.tell = tell
   }
 
-  /// Lays out all rows, without their texts: of most of them nothing will be drawn.
+  /// Lays out all rows without their text, because most rows will not be drawn.
   private mutating func layOut() {
     let heads = tell { _ in false }.heads
     rows.reserveCapacity(heads.count)
@@ -66,9 +65,9 @@ struct TimelineText {
     }
   }
 
-  /// The rows that are drawn, with their texts.
+  /// Returns the rows that are drawn, with their text.
   private func drawn(_ isDrawn: [Bool]) -> [TimelineRow] {
-    // A row that stands for no record is a remark, and is not among those that were told.
+    // A row without records is a remark, which `tell` does not know.
     var isWanted: [Bool] = []
     for index in rows.indices where rows[index].records > 0 { isWanted.append(isDrawn[index]) }
     var texts = tell { isWanted[$0] }.rows.makeIterator()
@@ -90,7 +89,7 @@ struct TimelineText {
     switch expectation.moment {
     case nil: break
     case .at(let instant):
-      // Whoever looked at an instant has said so in the margin already.
+      // If the expectation was evaluated at this instant, the margin already has a mark.
       if instant != finding.at { mark(instant, .expectedHere, note: "expected here") }
     case .within(let first, let last):
       mark(first, .expectedHere, note: "expected from here …")
@@ -112,13 +111,13 @@ struct TimelineText {
     rows.insert(row, at: rows.firstIndex { $0.at > instant } ?? rows.endIndex)
   }
 
-  // MARK: Choosing
+  // MARK: Selection
 
-  /// Which rows are drawn.
+  /// Returns whether each row is drawn.
   private func chosen() -> [Bool] {
     guard rows.count > Self.wholeLength else { return rows.map { _ in true } }
     var isDrawn = rows.map { $0.note != nil }
-    // How the run began is always needed to understand the rest.
+    // The beginning of the run is always needed to understand the rest.
     isDrawn[0] = true
     isDrawn[1] = true
     let marked = rows.indices.filter { rows[$0].mark != .none }
@@ -132,7 +131,7 @@ struct TimelineText {
       let first = max(0, index - Self.rowsBefore)
       for near in first...min(last + Self.rowsAfter, rows.count - 1) { isDrawn[near] = true }
     }
-    // A gap of two rows is not worth its line.
+    // A gap of up to two rows is filled, because the gap itself takes a line.
     for index in isDrawn.indices.dropLast(2) where isDrawn[index] && !isDrawn[index + 1] {
       let end = isDrawn[(index + 1)...].firstIndex(of: true) ?? isDrawn.endIndex
       if end - index <= 3 {
@@ -148,7 +147,7 @@ struct TimelineText {
     let isDrawn = chosen()
     let drawn = drawn(isDrawn)
     let timeWidth = max(4, drawn.map(\.at.told.count).max() ?? 0)
-    // Whoever draws sets the timeline in by two.
+    // The caller indents the timeline by two columns.
     let room = style.tableWidth - 2 - 2 - timeWidth
     let widths = widths(of: drawn, room: room - 3 * bar.count)
     var lines = widths.map { heading(timeWidth, $0) } ?? []
@@ -189,7 +188,7 @@ struct TimelineText {
     ]
   }
 
-  /// The margin and the time that a row begins with.
+  /// Returns the margin and the time at the beginning of a row.
   private func start(_ row: TimelineRow, showingTime: Bool, _ timeWidth: Int) -> String {
     let showsTime = showingTime || row.mark != .none
     return margin(row.mark) + VisibleText.aligned(showsTime ? row.at.told : "", timeWidth)
@@ -209,7 +208,7 @@ struct TimelineText {
     }
   }
 
-  /// What happened in the columns of a row, below each other.
+  /// Returns the columns of a row below each other.
   private func stack(
     _ row: TimelineRow, showingTime: Bool, _ timeWidth: Int, _ room: Int
   ) -> [String] {
@@ -223,7 +222,7 @@ struct TimelineText {
       for (place, text) in texts.enumerated() {
         let first = lines.isEmpty ? start : VisibleText.spaces(start.count)
         let title = VisibleText.padded(place == 0 ? column.title : "", titleWidth)
-        // A line that is painted as a whole has no other paint in it.
+        // A line that is painted as a whole contains no other color codes.
         let shown = row.mark == .none ? style.paint(title, .dim) : title
         lines.append(painted("\(first)  \(shown)  \(text)", row.mark))
       }
@@ -266,14 +265,15 @@ struct TimelineText {
 
   private var bar: String { " \(style.symbols.bar) " }
 
-  /// The cells side by side, without spaces at the end of the line.
+  /// Joins cells side by side, without spaces at the end of the line.
   private func joined(_ cells: [String], _ widths: [Int]) -> String {
     let line = zip(cells, widths).map(VisibleText.padded).joined(separator: bar)
     return String(line.reversed().drop { $0 == " " }.reversed())
   }
 
-  /// How wide each column is drawn: as its longest text where all of them fit, else the widest give
-  /// way; nil where the page is too narrow for a table.
+  /// Returns the width of each column, or `nil` if the page is too narrow for a table.
+  ///
+  /// Each column is as wide as its longest text. If they do not fit, the widest columns shrink.
   private func widths(of rows: [TimelineRow], room: Int) -> [Int]? {
     var widths = TimelineRow.Column.allCases.map { column in
       max(column.title.count, rows.map { spelt($0[column]).count }.max() ?? 0)
@@ -290,7 +290,7 @@ struct TimelineText {
     return widths
   }
 
-  /// The text with the symbols of the style; records hold texts of clients and servers.
+  /// Returns text with the symbols of the style; records can contain text of clients and servers.
   private func spelt(_ text: String) -> String {
     let text = VisibleText.of(text)
     guard style.usesASCII, text.contains(where: { $0 == "→" || $0 == "…" }) else { return text }

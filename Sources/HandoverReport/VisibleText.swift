@@ -1,12 +1,12 @@
 import HandoverJSON
 import HandoverScenario
 
-/// Texts of reports on their lines: what is not seen is spelt out, and columns are kept.
+/// Text for the lines of reports, with invisible characters spelled out.
 enum VisibleText {
-  /// The text with every character spelt out that is not seen: `\u{1b}`, `\n`.
+  /// Returns text in which every invisible character is spelled out: `\u{1b}`, `\n`.
   static func of(_ text: String) -> String { SafeText.line(text) }
 
-  /// The text in lines of a width, broken between words; a longer word is broken inside.
+  /// Wraps text to a width, between words; a word that is too long is split.
   static func wrapped(_ text: String, width: Int) -> [String] {
     var lines: [String] = []
     var line = ""
@@ -15,7 +15,7 @@ enum VisibleText {
       var rest = word
       if length > 0, length + 1 + rest.count > width {
         lines.append(line)
-        // What goes on is set in, so that nobody takes it for a thing of its own.
+        // Continuation lines are indented, so that they do not look like separate items.
         line = "  "
         length = 2
       } else if length > 0 {
@@ -36,7 +36,7 @@ enum VisibleText {
     return lines
   }
 
-  /// The words between which a line may end; a number stays with its unit.
+  /// Returns the parts between which a line can be wrapped; a number stays with its unit.
   private static func words(of text: String) -> [Substring] {
     var words: [Substring] = []
     for word in text.split(separator: " ", omittingEmptySubsequences: false) {
@@ -52,21 +52,21 @@ enum VisibleText {
     return words
   }
 
-  /// A text behind what leads it, in lines that begin below each other.
+  /// Returns text after a prefix, wrapped to lines with a hanging indent.
   static func hanging(_ lead: String, _ text: String, _ style: Style) -> [String] {
     style.broken(text, indent: lead.count).enumerated().map { place, line in
-      // Lines that go on are set in by two already.
+      // Continuation lines from the wrapping are already indented by two columns.
       place == 0 ? lead + line : spaces(lead.count) + line.drop { $0 == " " }
     }
   }
 
-  /// The text set in, in lines of a width; in one line where nobody says how wide.
+  /// Returns indented text, wrapped to the width, or in one line if the width is unknown.
   static func indented(_ text: String, by indent: Int, width: Int?) -> [String] {
     guard let width, indent + text.count > width else { return [spaces(indent) + text] }
     return wrapped(text, width: max(20, width - indent)).map { spaces(indent) + $0 }
   }
 
-  /// Lines with those broken between words that are too long, and set in as they were.
+  /// Wraps the lines that are too long, and keeps their indents.
   static func fitted(_ text: String, width: Int?) -> String {
     guard width != nil else { return text }
     return text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
@@ -76,7 +76,7 @@ enum VisibleText {
     }.joined(separator: "\n")
   }
 
-  /// A length in words, in which no line ends between a number and its unit.
+  /// Returns a duration with nonbreaking spaces between numbers and their units.
   static func joined(units text: String) -> String {
     let words = text.split(separator: " ")
     return words.indices.map { index in
@@ -86,12 +86,12 @@ enum VisibleText {
     }.joined()
   }
 
-  /// The text with spaces after it up to a width.
+  /// Returns text padded with spaces at its end.
   static func padded(_ text: String, _ width: Int) -> String {
     text + spaces(width - text.count)
   }
 
-  /// The text with spaces before it up to a width.
+  /// Returns text padded with spaces at its beginning.
   static func aligned(_ text: String, _ width: Int) -> String {
     spaces(width - text.count) + text
   }
@@ -100,7 +100,7 @@ enum VisibleText {
     String(repeating: " ", count: max(0, count))
   }
 
-  /// A number and its noun: `1 case`, `2 cases`.
+  /// Returns a number with its noun: `1 case`, `2 cases`.
   static func counted(_ count: Int, _ one: String, _ many: String? = nil) -> String {
     count == 1 ? "1 \(one)" : "\(count) \(many ?? one + "s")"
   }

@@ -1,16 +1,17 @@
 import HandoverJSON
 import HandoverScenario
 
-/// Texts as XML 1.0 can hold them.
+/// Escapes text for XML 1.0.
 enum XMLText {
-  /// The text inside an element.
+  /// Returns text for the inside of an element.
   ///
-  /// What XML forbids, and what an editor would not show, is spelt out as in other reports.
+  /// Characters that XML forbids or that an editor would not show are spelled out, as in other
+  /// reports.
   static func content(_ text: String) -> String {
     escaped(text, isAttribute: false)
   }
 
-  /// ` name="value"`.
+  /// Returns an attribute: ` name="value"`.
   static func attribute(_ name: String, _ value: String) -> String {
     " \(name)=\"\(escaped(value, isAttribute: true))\""
   }
@@ -29,7 +30,7 @@ enum XMLText {
       case ">": result += "&gt;"
       case "\"" where isAttribute: result += "&quot;"
       case "'" where isAttribute: result += "&apos;"
-      // A reader would make a space of them, or a line feed of a carriage return.
+      // Otherwise a reader would change them to spaces, or a carriage return to a line feed.
       case "\r": result += "&#13;"
       case "\n" where isAttribute: result += "&#10;"
       case "\t" where isAttribute: result += "&#9;"
@@ -45,9 +46,10 @@ enum XMLText {
     return result
   }
 
-  /// Whether a runner of workflows would find a command here, if it reads the document in its log.
+  /// Returns whether a workflow runner would interpret the text at an index as a command in its
+  /// log.
   ///
-  /// That is `::` at the start of a line, and `##[` anywhere. A character reference hides a command
+  /// A command is `::` at the start of a line, or `##[` anywhere. A character reference hides it
   /// from the runner only.
   private static func startsCommand(
     _ text: String.UnicodeScalarView, at index: String.Index, isLineStart: Bool
@@ -59,8 +61,9 @@ enum XMLText {
     }
   }
 
-  /// Whether XML 1.0 forbids the character or advises against it, or whoever looks at the text
-  /// would see it otherwise than it is.
+  /// Returns whether a character is unsuitable for XML.
+  ///
+  /// XML 1.0 forbids it or advises against it, or an editor would display it differently.
   private static func isUnfit(_ scalar: Unicode.Scalar) -> Bool {
     SafeText.isHidden(scalar) || (0xfdd0...0xfdef).contains(scalar.value)
       || scalar.value & 0xfffe == 0xfffe

@@ -1,58 +1,58 @@
 public import HandoverCore
 public import HandoverTrace
 
-/// Whether two runs of one script came to the same: one in virtual time, one in real time.
+/// The agreement between two runs of one script, in virtual time and in real time.
 ///
-/// What is compared is what becomes of calls, channels and connections, one after the other for
-/// each of them, and whether the monitor notified; when it did may differ by the tolerance. What
-/// follows from an entry of the timeline stands with that entry.
+/// The comparison covers what happens to each call, channel and connection, in order, and whether
+/// the monitor notifies. Times may differ by the tolerance. Each consequence belongs to the
+/// timeline entry that it follows.
 public struct Agreement: Hashable, Sendable {
-  /// What followed from each entry, in the order of the timeline.
+  /// The consequences of each entry, in the order of the timeline.
   public private(set) var steps: [Step] = []
 
-  /// An entry and what followed from it.
+  /// An entry and its consequences.
   public struct Step: Hashable, Sendable {
-    /// The place of the entry; nil is the beginning of the run.
+    /// The index of the entry, or `nil` for the beginning of the run.
     public var entry: Int?
-    /// What followed before the next entry.
+    /// The consequences before the next entry.
     public var consequences: [Consequence] = []
   }
 
-  /// One thing that became of a call, a channel, a connection or the monitor.
+  /// An event of a call, a channel, a connection or the monitor.
   public struct Consequence: Hashable, Sendable {
-    /// What, in words.
+    /// The event as text.
     public var what: String
-    /// When it was in virtual time; nil where it was not.
+    /// The instant in virtual time, or `nil` if the event did not occur there.
     public var simulated: Instant?
-    /// When it was in real time; nil where it was not.
+    /// The instant in real time, or `nil` if the event did not occur there.
     public var live: Instant?
-    /// Whether both agree.
+    /// Whether both runs agree about the event.
     public var agrees: Bool
   }
 
-  /// How many consequences there are.
+  /// The number of consequences.
   public var count: Int { steps.reduce(0) { $0 + $1.consequences.count } }
-  /// How many of them agree.
+  /// The number of consequences that agree.
   public var agreeing: Int {
     steps.reduce(0) { sum, step in sum + step.consequences.count(where: \.agrees) }
   }
-  /// Whether everything agrees.
+  /// Whether all consequences agree.
   public var isFull: Bool { agreeing == count }
 
   /// Compares two traces of a script.
   ///
   /// - Parameters:
-  ///   - script: what both played.
+  ///   - script: the script of both runs.
   ///   - simulated: the trace in virtual time.
   ///   - live: the trace in real time.
-  ///   - tolerance: how far a thing may happen from its instant in real time.
+  ///   - tolerance: the maximum difference between the instants of an event.
   public init(_ script: Script, simulated: Trace, live: Trace, tolerance: Interval) {
     let expected = Facts(script, simulated).facts
     var seen = Facts(script, live).facts
     var steps: [Step] = [Step(entry: nil)]
     for entry in script.entries.indices { steps.append(Step(entry: entry)) }
     for fact in expected {
-      // The next thing that became of the same: if it is another one, they do not agree.
+      // Only the next event of the same subject can match; a different event is a disagreement.
       guard let index = seen.firstIndex(where: { $0.subject == fact.subject }) else {
         steps[fact.step].consequences.append(
           Consequence(what: fact.text, simulated: fact.at, live: nil, agrees: false))
@@ -75,14 +75,14 @@ public struct Agreement: Hashable, Sendable {
   }
 }
 
-/// What became of the things of a run, in the order in which it happened.
+/// The events of a run, in the order in which they occurred.
 private struct Facts {
   struct Fact {
-    /// What it happened to: facts of one subject are compared in their order.
+    /// The subject of the event; events of one subject are compared in order.
     var subject: String
     var text: String
     var at: Instant
-    /// The place of the entry it followed from, counted from 1; 0 is the beginning.
+    /// The index of the entry that the event follows, counted from 1; 0 is the beginning.
     var step: Int
   }
 

@@ -1,17 +1,17 @@
 public import HandoverCore
 
-/// Tells people how far a run on real sockets agrees with the simulation, entry by entry.
+/// Describes how far a run on real sockets agrees with the simulation, entry by entry.
 public struct AgreementText {
   private let script: Script
   private let style: Style
 
-  /// Tells of runs of a script.
+  /// Creates a description for runs of a script.
   public init(_ script: Script, style: Style = .plain) {
     self.script = script
     self.style = style
   }
 
-  /// The sum in one line.
+  /// Returns a summary in one line.
   public func sum(_ agreement: Agreement) -> String {
     guard agreement.count > 0 else { return "nothing happened, neither simulated nor live" }
     let things = VisibleText.counted(agreement.count, "consequence")
@@ -20,13 +20,13 @@ public struct AgreementText {
       : "agrees with the simulation in \(agreement.agreeing) of \(things)"
   }
 
-  /// The lines of a case: each entry, and below it what followed with its two times.
+  /// Returns the lines of a case: each entry, followed by its consequences with their two times.
   public func lines(_ agreement: Agreement) -> [String] {
     var lines: [String] = []
     var flags = script.initial.flags
     let words = EntryWords(script)
     let consequences = agreement.steps.flatMap(\.consequences)
-    // The two times behind it take some 40 columns.
+    // The two times after the text take about 40 columns.
     let room = max(24, style.tableWidth - 44)
     let width = min(64, room, consequences.map { VisibleText.of($0.what).count }.max() ?? 0)
     for step in agreement.steps {

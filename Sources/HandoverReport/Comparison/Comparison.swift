@@ -1,15 +1,15 @@
 import HandoverCore
 import HandoverEngine
 
-/// What is otherwise in one report than in an earlier one.
+/// The differences between a report and an earlier one.
 public struct Comparison: Hashable, Sendable {
   private let before: RunReport
   private let after: RunReport
   private var worse: [Change] = []
   private var better: [Change] = []
-  /// Cases with the verdict they had, and a call that ends otherwise.
+  /// Cases with an unchanged verdict, in which a call ends differently.
   private var otherCalls: [Change] = []
-  /// Cases of which nothing but the digest is otherwise.
+  /// Cases in which only the trace digest differs.
   private var otherDigests: [String] = []
   private var onlyBefore: [RunReport.Case] = []
   private var onlyAfter: [RunReport.Case] = []
@@ -36,7 +36,7 @@ public struct Comparison: Hashable, Sendable {
     onlyBefore = before.cases.filter { later[$0.name] == nil }
   }
 
-  /// Whether the verdict of a case got worse, or a case is gone.
+  /// Whether the verdict of a case got worse, or a case is missing.
   public var gotWorse: Bool { !worse.isEmpty || !onlyBefore.isEmpty }
 
   private mutating func compare(_ old: RunReport.Case, _ new: RunReport.Case) {
@@ -79,18 +79,17 @@ public struct Comparison: Hashable, Sendable {
   }
 }
 
-// The comparison in words.
 extension Comparison {
-  /// How many cases of a section are told; of the others only the number.
+  /// The maximum number of cases listed in a section; the other cases are only counted.
   private static let maximumCases = 100
 
-  /// The comparison in lines.
+  /// Returns the comparison as text.
   ///
   /// - Parameters:
-  ///   - listingAll: whether cases are named of which only the digest is otherwise, and none is
-  ///     left out.
-  ///   - width: the columns of a line; nil where nobody says.
-  /// - Returns: the lines, each ended by a line feed.
+  ///   - listingAll: whether all cases are listed, including those in which only the digest
+  ///     differs.
+  ///   - width: the number of columns, or `nil` if it is unknown.
+  /// - Returns: the lines, each with a line feed.
   public func text(listingAll: Bool, width: Int? = nil) -> String {
     let limit = listingAll ? Int.max : Self.maximumCases
     var text = remarks(width)
@@ -113,12 +112,12 @@ extension Comparison {
     return text + Self.lines(sum, 0, width)
   }
 
-  /// A text set in, in lines of a width.
+  /// Returns indented text, wrapped to a width.
   private static func lines(_ text: String, _ indent: Int, _ width: Int?) -> String {
     VisibleText.indented(text, by: indent, width: width).map { $0 + "\n" }.joined()
   }
 
-  /// A case and what is to be said of it: behind its name, or below where that is too long.
+  /// Returns a case with its description, which moves to the next line if it does not fit.
   private static func named(_ one: RunReport.Case, _ words: String, _ width: Int?) -> String {
     let name = VisibleText.of(one.name)
     let line = "  \(name)  \(words)\n"

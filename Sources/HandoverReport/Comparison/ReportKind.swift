@@ -1,20 +1,20 @@
 import HandoverJSON
 
-/// What a report for programs is of, as its first line says.
+/// The kind of a machine-readable report, as given in its first line.
 public enum ReportKind: Hashable, Sendable {
-  /// Scenarios that were run.
+  /// A run of scenarios.
   case run
-  /// An exploration, or a swarm of random runs.
+  /// An exploration.
   case exploration
   case swarm
 
-  /// Reads what a report is of.
+  /// Reads the kind of a report.
   ///
   /// - Parameters:
   ///   - file: the name of the file, for messages.
-  ///   - bytes: what it holds.
-  /// - Returns: what it is of; a run where that is not known, whose reader tells what is wrong.
-  /// - Throws: where the first line is no line of a report.
+  ///   - bytes: the contents of the file.
+  /// - Returns: the kind. An unknown kind gives `run`, whose reader then reports the error.
+  /// - Throws: ``InputError`` if the first line is not a line of a report.
   public static func read(file: String, bytes: [UInt8]) throws(InputError) -> ReportKind {
     var lines = try InputLines(
       file: file, bytes: bytes, maximumByteCount: RunReport.maximumByteCount,
@@ -29,7 +29,7 @@ public enum ReportKind: Hashable, Sendable {
     }
   }
 
-  /// That two reports are of something else each.
+  /// Returns the error for reports of different kinds.
   public static func mixed(_ file: String, _ first: String) -> InputError {
     ShardSet.error(
       file, "the report is of something else than \(first)",

@@ -3,15 +3,16 @@ import HandoverEngine
 import HandoverScenario
 
 extension RunReport {
-  /// The report of a whole run out of those of its shards, byte for byte as one process would have
-  /// written it.
+  /// Merges the reports of all shards into the report of the whole run.
+  ///
+  /// The result is identical, byte for byte, to the report of a single process.
   ///
   /// - Parameters:
-  ///   - reports: what `handover run --shard -o jsonl=FILE` wrote, in any order.
-  ///   - bytes: what each of them holds.
-  /// - Returns: the text of the report, and its sum.
-  /// - Throws: what keeps them from being one run: a shard is missing or there twice, was
-  ///   interrupted, or is of another run.
+  ///   - reports: the reports written by `handover run --shard -o jsonl=FILE`, in any order.
+  ///   - bytes: the contents of each report.
+  /// - Returns: the text of the merged report, and its summary.
+  /// - Throws: ``InputError`` if a shard is missing, occurs twice, was interrupted or belongs to
+  ///   another run.
   public static func merge(
     _ reports: [RunReport], _ bytes: [[UInt8]]
   ) throws(InputError) -> (text: [UInt8], summary: Summary) {
@@ -22,11 +23,11 @@ extension RunReport {
 
 /// The reports of all shards of one run, in the order of the shards.
 private struct ReportMerge {
-  /// The reports, by the shard's index less one.
+  /// The reports, by the shard's index minus one.
   private let reports: [RunReport]
-  /// Where each of them stands among those that were given.
+  /// The index of each report among the given reports.
   private let order: [Int]
-  /// How many scenarios each shard has, and of how many cases each of them is.
+  /// The number of cases of each scenario, for each shard.
   private let scenarios: [[Int]]
 
   init(_ given: [RunReport]) throws(InputError) {
@@ -71,7 +72,7 @@ private struct ReportMerge {
     }
   }
 
-  /// How many cases each scenario of a report has.
+  /// Returns the number of cases of each scenario in a report.
   private static func caseCounts(_ report: RunReport) -> [Int] {
     var counts: [Int] = []
     var last: String?
@@ -82,8 +83,9 @@ private struct ReportMerge {
     return counts
   }
 
-  /// Each shard has every n-th scenario, and no two have the same: otherwise they are not of one
-  /// plan.
+  /// Checks that each shard has every n-th scenario and that no case occurs twice.
+  ///
+  /// If not, the shards do not belong to the same plan.
   private func expectWholeShards() throws(InputError) {
     let total = scenarios.reduce(0) { $0 + $1.count }
     for (index, report) in reports.enumerated() {
@@ -108,7 +110,7 @@ private struct ReportMerge {
     }
   }
 
-  /// The sum of all shards.
+  /// The combined summary of all shards.
   var summary: Summary {
     var sum = Summary()
     for report in reports {
@@ -129,14 +131,14 @@ private struct ReportMerge {
     return sum
   }
 
-  /// The header, the cases of all shards in the order of the plan, and the sum.
+  /// Returns the header, the cases of all shards in the order of the plan, and the summary.
   func text(_ bytes: [[UInt8]]) throws(InputError) -> [UInt8] {
     var description = RunDescription(backend: reports[0].backend, seed: reports[0].seed)
     description.harness = reports[0].harness
     description.gates.maxHang = reports[0].maxHang
     var written = JSONLinesReport()
     var text = Array(written.begin(description).utf8)
-    // A report is a header, a line for each case, and the sum.
+    // A report consists of a header, a line for each case, and the summary.
     let lines = order.map { bytes[$0].split(separator: 0x0a) }
     var next = lines.map { _ in 1 }
     for scenario in 0..<scenarios.reduce(0, { $0 + $1.count }) {

@@ -2,31 +2,31 @@ public import HandoverCore
 public import HandoverEngine
 import HandoverScenario
 
-/// A report of `-o jsonl=FILE`, read back.
+/// A report of `-o jsonl=FILE`, parsed.
 public struct RunReport: Hashable, Sendable {
-  /// The largest report that is read, in bytes.
+  /// The maximum size of a report, in bytes.
   public static let maximumByteCount = 256 * 1_024 * 1_024
-  /// The longest line that is read, in bytes.
+  /// The maximum length of a line, in bytes.
   public static let maximumLineByteCount = 16 * 1_024 * 1_024
   static let version = 1
 
-  /// The file, as it was named.
+  /// The name of the file, as the caller gave it.
   public var file: String
   /// The backend under test.
   public var backend: String
-  /// The seed that was given for all scenarios; nil where each had its own.
+  /// The seed of all scenarios, or `nil` if each scenario had its own.
   public var seed: UInt64?
-  /// Which part of a divided run it is of; nil where it is of a whole one.
+  /// The shard of a run that the report covers, or `nil` if it covers the whole run.
   public var shard: RunDescription.Shard?
-  /// What made it.
+  /// The program that wrote the report.
   public var harness: Harness?
   /// The cases, in the order of the report.
   public var cases: [Case] = []
-  /// The sum, but for the figures.
+  /// The summary, without the figures.
   var summary = Summary()
-  /// The longest hang that was let pass; nil where nobody looked for calls that hang.
+  /// The threshold for hangs, or `nil` if hangs were not checked.
   var maxHang: Interval?
-  /// The figures from a change of the network to the end of a call.
+  /// The times from a network change to the end of a call.
   public var figures: [Figures] = []
   /// Whether the run was interrupted.
   public var wasInterrupted: Bool {
@@ -34,53 +34,53 @@ public struct RunReport: Hashable, Sendable {
     set { summary.wasInterrupted = newValue }
   }
 
-  /// One row of figures.
+  /// A row of figures.
   public struct Figures: Hashable, Sendable {
     /// The profile, with its variant.
     public var name: String
-    /// Whether it is of a variant.
+    /// Whether the row belongs to a variant.
     var isOfVariant: Bool
-    /// The one in the middle; nil where no call ended.
+    /// The median, or `nil` if no call ended.
     public var median: Interval?
-    /// The longest; nil where no call ended.
+    /// The maximum, or `nil` if no call ended.
     public var worst: Interval?
-    /// Of how many calls.
+    /// The number of calls that ended.
     public var calls: Int
-    /// How many calls never ended after a change.
+    /// The number of calls that never ended after a change.
     public var neverEnded: Int
   }
 
-  /// What came out of one scenario on one profile.
+  /// The result of one scenario on one profile.
   public struct Case: Hashable, Sendable {
-    /// The scenario's id.
+    /// The scenario's ID.
     public var id: String
     /// The profile's name.
     public var profile: String
-    /// What came out.
+    /// The verdict.
     public var verdict: Verdict
-    /// What was not as it should be, each on one line.
+    /// The findings, each on one line.
     public var findings: [String]
-    /// How the calls came out.
+    /// The results of the calls.
     public var calls: [Call]
-    /// The digest of the trace; nil where none was made.
+    /// The digest of the trace, or `nil` if there is none.
     public var digest: String?
-    /// From each change of the network to the end of a call that it ended.
+    /// The times from each network change to the end of a call that it ended.
     var changeToEnd: [Interval] = []
 
     /// The name of the case: `id [profile]`.
     public var name: String { "\(id) [\(profile)]" }
   }
 
-  /// How one call came out.
+  /// The result of one call.
   public struct Call: Hashable, Sendable {
     /// The call's name.
     public var id: String
-    /// Its status and text; nil where it had no end.
+    /// The status and its message, or `nil` if the call did not end.
     public var status: String?
-    /// When it ended.
+    /// The instant at which the call ended.
     public var at: Instant?
 
-    /// The end in words.
+    /// The end of the call as text.
     var text: String {
       guard let status else { return "no end" }
       return at.map { "\(status) at \($0.told)" } ?? status
@@ -91,15 +91,15 @@ public struct RunReport: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - file: the name of the file, for messages.
-  ///   - bytes: what it holds.
+  ///   - bytes: the contents of the file.
   /// - Returns: the report.
-  /// - Throws: the first thing that is wrong with the file.
+  /// - Throws: ``InputError`` for the first problem in the file.
   public static func read(file: String, bytes: [UInt8]) throws(InputError) -> RunReport {
     try RunReportReading(file: file, bytes: bytes).report
   }
 }
 
-/// Reads a report line by line: the header, the cases, the summary, and nothing else.
+/// Reads a report line by line: the header, the cases and the summary.
 private struct RunReportReading {
   private(set) var report: RunReport
   private var names: Set<String> = []  // lookup only
@@ -196,7 +196,7 @@ private struct RunReportReading {
     report.cases.append(one)
   }
 
-  /// Checks the members of a case that nothing but a merged report needs: it repeats the line.
+  /// Checks the members of a case that are not stored; only merging uses them, by copying the line.
   private func checkWhatIsNotKept(
     _ fields: JSONFields, _ one: RunReport.Case
   ) throws(InputError) {
@@ -317,7 +317,7 @@ private struct RunReportReading {
     }
   }
 
-  /// Checks that the summary counts what the cases of the report say.
+  /// Checks that the counts of the summary match the cases of the report.
   private func checkCounts(_ summary: Summary, _ fields: JSONFields) throws(InputError) {
     var counted = Summary()
     var last: String?

@@ -10,7 +10,7 @@ extension RunDescription.Shard {
     json.endObject()
   }
 
-  /// The part that a line is of; nil where it is of a whole.
+  /// Reads the shard of a report, or returns `nil` if the report covers the whole.
   static func read(_ fields: JSONFields) throws(InputError) -> RunDescription.Shard? {
     guard let value = fields.optional("shard") else { return nil }
     let part = try JSONFields(value, as: "a shard", in: fields.line)

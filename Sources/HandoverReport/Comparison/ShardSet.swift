@@ -1,23 +1,23 @@
 import HandoverScenario
 
-/// The reports of the parts of one whole, each there once, in the order of the parts.
+/// The reports of all shards of a whole, each exactly once, in the order of the shards.
 struct ShardSet {
-  /// Where the report of each part stands among those that were given.
+  /// The index of each shard's report among the given reports.
   let order: [Int]
 
-  /// What a report says of itself.
+  /// The shard information of a report.
   struct Member {
     var file: String
-    /// Nil where it is of a whole.
+    /// The shard, or `nil` if the report covers the whole.
     var shard: RunDescription.Shard?
   }
 
-  /// Puts reports in order.
+  /// Sorts reports by shard.
   ///
   /// - Parameters:
   ///   - members: the reports, in any order.
-  ///   - command: what makes one again, up to the option of the part.
-  /// - Throws: where a part is missing or there twice, or a report is of no part.
+  ///   - command: the command that writes such a report, without the shard option.
+  /// - Throws: ``InputError`` if a shard is missing or occurs twice, or if a report has no shard.
   init(_ members: [Member], madeBy command: String) throws(InputError) {
     let hint = "`\(command) --shard 1/4` and the other options make such a report"
     guard let first = members.first else {

@@ -3,63 +3,63 @@ public import HandoverEngine
 import HandoverJSON
 public import HandoverScenario
 
-/// What becomes of each item of the documents: which expectation shows it, and what is said of
-/// those that none shows.
+/// The coverage of the requirements: the expectations that show each one, and the reasons for gaps.
 public struct Coverage: Sendable {
-  /// How an item stands.
+  /// The coverage state of a requirement.
   public enum State: String, Hashable, Sendable, CaseIterable {
-    /// An expectation that was decided, and held, shows it.
+    /// Covered: an expectation that was evaluated and passed shows the requirement.
     case kept
-    /// What is done is something else, on purpose.
+    /// The implementation deliberately deviates from the requirement.
     case otherwise
-    /// A scenario is about it, or a test holds it, and no expectation shows it.
+    /// Referenced: a scenario cites the requirement or a test covers it, but no expectation shows
+    /// it.
     case cited
-    /// No scenario can say it.
+    /// No scenario can express the requirement.
     case inexpressible
-    /// Nothing is known of it.
+    /// Uncovered: nothing refers to the requirement.
     case open
   }
 
-  /// An expectation that was decided and held wherever it counts.
+  /// An expectation that was evaluated and passed on all its profiles.
   public struct Witness: Hashable, Sendable {
-    /// The scenario's id.
+    /// The scenario's ID.
     public var scenario: String
-    /// Where the expectation stands in the scenario's file.
+    /// The position of the expectation in the scenario's file.
     public var position: TextPosition
-    /// The profiles it was decided on.
+    /// The profiles on which the expectation was evaluated.
     public var profiles: [String]
-    /// What it expects, in words.
+    /// The expectation as text.
     public var words: String
   }
 
-  /// A planted fault against an item, and the scenario that convicts it of that.
+  /// The detection of a mutant that violates a requirement, by a scenario.
   public struct Conviction: Hashable, Sendable {
-    /// The fault's name.
+    /// The mutant's name.
     public var fault: String
-    /// The scenario's id.
+    /// The scenario's ID.
     public var scenario: String
 
-    /// Makes one.
+    /// Creates a detection.
     public init(fault: String, scenario: String) {
       self.fault = fault
       self.scenario = scenario
     }
   }
 
-  /// An item, and what is known of it.
+  /// A requirement with its coverage.
   public struct Row: Sendable {
-    /// The item.
+    /// The requirement.
     public var item: ItemCatalogue.Item
-    /// The expectations that show it, or what is done instead.
+    /// The expectations that show the requirement, or the behavior that replaces it.
     public internal(set) var witnesses: [Witness] = []
-    /// The ids of the scenarios that are about it.
+    /// The IDs of the scenarios that cite the requirement.
     public internal(set) var scenarios: [String] = []
-    /// The faults that are against it and were convicted of it, in the order of their list.
+    /// The detected mutants that violate the requirement, in the order of their list.
     public internal(set) var convictions: [Conviction] = []
-    /// Why it is not kept, or not as a whole.
+    /// The reason why the requirement is not covered, or not fully covered.
     public internal(set) var reason: ItemCatalogue.Reason?
 
-    /// How it stands.
+    /// The coverage state.
     public var state: State {
       switch reason?.kind {
       case .otherwise: .otherwise
@@ -69,20 +69,20 @@ public struct Coverage: Sendable {
       }
     }
 
-    /// Whether it is kept, and a fault against it was convicted.
+    /// Whether the requirement is covered and a mutant that violates it was detected.
     public var isConvicted: Bool { state == .kept && !convictions.isEmpty }
 
-    /// Whether only a part of it is kept.
+    /// Whether only a part of the requirement is covered.
     public var isPartial: Bool { reason?.kind == .partly }
   }
 
-  /// The items, in the order of the catalogue.
+  /// The requirements, in the order of the catalogue.
   public private(set) var rows: [Row] = []
-  /// What does not fit together, each in one line.
+  /// The inconsistencies, each in one line.
   public private(set) var problems: [String] = []
   private var places: [String: Int] = [:]  // lookup only
 
-  /// Makes the table of some items, of which no scenario is known yet.
+  /// Creates the table of requirements, without any scenarios.
   public init(items: [ItemCatalogue.Item], reasons: [ItemCatalogue.Reason]) {
     var ids: Set<String> = []  // lookup only
     for item in items {
@@ -105,7 +105,7 @@ public struct Coverage: Sendable {
     }
   }
 
-  /// Takes up a scenario that was run on all its profiles, with the decisions kept.
+  /// Adds a scenario that was run on all its profiles, with the results of its expectations.
   public mutating func add(_ result: ScenarioResult) {
     let scenario = result.scenario
     for source in scenario.sources {
@@ -134,13 +134,13 @@ public struct Coverage: Sendable {
     }
   }
 
-  /// Takes up that a scenario convicts a fault.
+  /// Adds the detection of a mutant by a scenario.
   ///
   /// - Parameters:
-  ///   - fault: the fault's name.
-  ///   - items: the ids of the items that it is against.
-  ///   - shown: what the scenario showed to be broken, as `document id`.
-  ///   - scenario: the scenario's id.
+  ///   - fault: the mutant's name.
+  ///   - items: the IDs of the requirements that the mutant violates.
+  ///   - shown: the requirements that the scenario showed to be violated, as `document id`.
+  ///   - scenario: the scenario's ID.
   public mutating func convict(
     _ fault: String, of items: [String], showing shown: [String], by scenario: String
   ) {
@@ -152,11 +152,10 @@ public struct Coverage: Sendable {
     }
   }
 
-  /// The items that are kept and that no fault was convicted of breaking.
+  /// The requirements that are covered, but have no detected mutant.
   public var unconvicted: [Row] { rows.filter { $0.state == .kept && $0.convictions.isEmpty } }
 
-  /// Looks for items of which two things are said that cannot both be; call it when everything
-  /// was added.
+  /// Reports requirements with contradictory information; call this after everything was added.
   public mutating func finish() {
     for row in rows {
       let name = "\(row.item.document) \(row.item.id)"
@@ -175,10 +174,12 @@ public struct Coverage: Sendable {
     }
   }
 
-  /// How many items stand so.
+  /// Returns the number of requirements in a state.
   public func count(_ state: State) -> Int { rows.count { $0.state == state } }
 
-  /// Why an expectation shows nothing; nil where it was decided and held on all its profiles.
+  /// Returns the reason why an expectation shows no requirement.
+  ///
+  /// The result is `nil` if the expectation was evaluated and passed on all its profiles.
   private static func flaw(
     of expectation: Expectation, at index: Int, in result: ScenarioResult
   ) -> String? {

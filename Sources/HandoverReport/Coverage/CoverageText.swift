@@ -1,33 +1,33 @@
 import HandoverScenario
 
-/// The table of items for people, at most ``Style/usualTextWidth`` wide.
+/// The table of requirements, at most ``Style/usualTextWidth`` columns wide.
 public struct CoverageText: Sendable {
   private let coverage: Coverage
 
   private let width: Int
-  /// How many expectations are named for each item.
+  /// The maximum number of expectations listed for each requirement.
   private static let shownWitnesses = 3
 
-  /// Takes what is to be told.
+  /// Creates the text of a coverage table.
   ///
   /// - Parameters:
-  ///   - coverage: the items.
-  ///   - width: the columns of a line; nil where nobody says.
+  ///   - coverage: the coverage of the requirements.
+  ///   - width: the number of columns, or `nil` if it is unknown.
   public init(_ coverage: Coverage, width: Int? = nil) {
     self.coverage = coverage
     self.width = Style.textWidth(width)
   }
 
-  /// Every item, with what is known of it.
+  /// Returns all requirements with their coverage.
   ///
-  /// - Parameter onlyUncovered: leaves out what an expectation shows.
+  /// - Parameter onlyUncovered: whether requirements that an expectation shows are omitted.
   /// - Returns: the text, in lines.
   public func items(onlyUncovered: Bool) -> String {
     let rows = coverage.rows.filter { !onlyUncovered || $0.witnesses.isEmpty }
     return rows.map { lines(of: $0).map { "\($0)\n" }.joined() + "\n" }.joined()
   }
 
-  /// How many items stand so or so, by the text they are taken from.
+  /// The number of requirements in each state, for each specification.
   public var totals: String {
     let states = Coverage.State.allCases
     var table = [
@@ -49,7 +49,7 @@ public struct CoverageText: Sendable {
     return lines.map { "\($0)\n" }.joined() + "\n" + sum
   }
 
-  /// A table that is too wide for the page, row by row.
+  /// Returns the rows of a table that is too wide as separate lists.
   private func list(of table: [[String]]) -> String {
     table.dropFirst().map { row in
       let counts = zip(table[0], row).dropFirst().map { "\($1) \($0)" }.joined(separator: ", ")
@@ -75,7 +75,7 @@ public struct CoverageText: Sendable {
       .flatMap { VisibleText.wrapped($0, width: width) }.map { "\($0)\n" }.joined()
   }
 
-  // MARK: One item
+  // MARK: One requirement
 
   private func lines(of row: Coverage.Row) -> [String] {
     var lines = VisibleText.wrapped(head(of: row), width: width)
@@ -129,11 +129,11 @@ public struct CoverageText: Sendable {
     }
   }
 
-  // MARK: Texts
+  // MARK: Specifications
 
   private static let others = "other texts"
 
-  /// The texts that items are taken from, in the order of the catalogue; others come last.
+  /// The specifications of the requirements, in the order of the catalogue; others come last.
   private var texts: [String] {
     var texts: [String] = []
     for row in coverage.rows where !texts.contains(Self.text(of: row.item)) {
@@ -142,12 +142,12 @@ public struct CoverageText: Sendable {
     return texts.filter { $0 != Self.others } + texts.filter { $0 == Self.others }
   }
 
-  /// The text of an item: what stands before the first comma of its first place.
+  /// Returns the specification of a requirement: the part of its first place before the comma.
   private static func text(of item: ItemCatalogue.Item) -> String {
     item.places.first?.split(separator: ",").first.map(String.init) ?? others
   }
 
-  /// A row of the table of counts.
+  /// Returns a row of the table of counts.
   private static func counts(
     _ name: String, _ rows: [Coverage.Row], _ states: [Coverage.State]
   ) -> [String] {
@@ -160,7 +160,7 @@ public struct CoverageText: Sendable {
 }
 
 extension Coverage.State {
-  /// The state in words.
+  /// The state as text.
   fileprivate var words: String {
     switch self {
     case .kept: "kept"
@@ -171,7 +171,7 @@ extension Coverage.State {
     }
   }
 
-  /// The heading of its column.
+  /// The column heading of the state.
   fileprivate var heading: String {
     switch self {
     case .kept, .otherwise, .cited, .open: rawValue
@@ -181,7 +181,7 @@ extension Coverage.State {
 }
 
 extension ItemCatalogue.Reason.Kind {
-  /// What a reason begins with.
+  /// The introduction of a reason.
   fileprivate var lead: String {
     switch self {
     case .partly: "Not shown"

@@ -2,34 +2,33 @@ package import HandoverCore
 package import HandoverEngine
 import HandoverScenario
 
-/// How many scenarios came through each cell of the space of transitions, beside the cells that can
-/// be reached at all.
+/// The number of scenarios that reach each cell of the transition space, and the reachable cells.
 package struct SpaceCoverage: Sendable {
-  /// How a cell stands.
+  /// The coverage state of a cell.
   package enum State: Hashable, Sendable {
-    /// So many scenarios came through it.
+    /// The number of scenarios that reach the cell.
     case reached(Int)
-    /// A client can come through it, and no scenario did.
+    /// A client can reach the cell, but no scenario does.
     case gap
-    /// No client can come through it.
+    /// No client can reach the cell.
     case unreachable
   }
 
-  /// What no exploration comes through, no run does either.
+  /// The cells that explorations reach; no run reaches any other cell.
   package let reachable: TransitionCells
   package private(set) var reached = TransitionCells()
   private var counts: [Int]
   private var known: [String: TransitionCells] = [:]  // lookup only
 
-  /// Counts nothing yet.
+  /// Creates an empty coverage.
   ///
-  /// - Parameter reachable: the cells that clients can come through.
+  /// - Parameter reachable: the cells that clients can reach.
   package init(reachable: TransitionCells) {
     self.reachable = reachable
     counts = Array(repeating: 0, count: TransitionCell.all.count)
   }
 
-  /// Takes up a scenario, however often it is run; each counts once for a cell.
+  /// Adds a result of a scenario; each scenario counts once for a cell, even if it is added again.
   package mutating func add(_ result: ScenarioResult) {
     let former = known[result.scenario.id] ?? TransitionCells()
     var all = former
@@ -41,10 +40,10 @@ package struct SpaceCoverage: Sendable {
     reached.formUnion(all)
   }
 
-  /// How many scenarios were taken up.
+  /// The number of different scenarios that were added.
   package var scenarioCount: Int { known.count }
 
-  /// How many cells there are, of those that can be reached, that no scenario came through.
+  /// The number of reachable cells that no scenario reaches.
   package var gapCount: Int {
     var gaps = reachable
     gaps.subtract(reached)
@@ -57,7 +56,7 @@ package struct SpaceCoverage: Sendable {
     return reachable.contains(cell) ? .gap : .unreachable
   }
 
-  /// The states of channels that calls of a phase can be met with, or were.
+  /// Returns the channel states that occur, or can occur, with calls of a phase.
   package func channels(of phase: TransitionCell.Phase) -> [ChannelState] {
     Self.states.filter { channel in
       TransitionCell.all.contains {
@@ -66,12 +65,13 @@ package struct SpaceCoverage: Sendable {
     }
   }
 
-  /// In the order of a channel's life; at first there is none.
+  /// The states in the order of a channel's life; `shutdown` represents that there is no channel
+  /// yet.
   package static let states: [ChannelState] = [
     .shutdown, .idle, .connecting, .ready, .transientFailure,
   ]
 
-  /// What the table shows, in one sentence.
+  /// A summary of the table in one sentence.
   package var sum: String {
     var met = reached
     met.formIntersection(reachable)
@@ -83,7 +83,7 @@ package struct SpaceCoverage: Sendable {
 }
 
 extension TransitionCell.Phase {
-  /// The phase in words.
+  /// The phase as text.
   package var words: String {
     switch self {
     case .noCall: "no call"
@@ -95,7 +95,7 @@ extension TransitionCell.Phase {
 }
 
 extension AppState {
-  /// Where the application is when it hears of a change, in words.
+  /// The application state at the time when the application is notified of a change, as text.
   var hearingWords: String {
     switch self {
     case .foreground: "in the foreground"
@@ -106,7 +106,7 @@ extension AppState {
 }
 
 extension ChannelState {
-  /// The heading of a narrow column.
+  /// A short heading for a narrow column.
   var shortName: String {
     switch self {
     case .shutdown: "none"

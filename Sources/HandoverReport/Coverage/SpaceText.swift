@@ -1,6 +1,6 @@
 import HandoverCore
 
-/// The space of transitions as tables for people, 60 columns wide at the most.
+/// Tables of the transition space, at most 60 columns wide.
 package struct SpaceText: Sendable {
   private let coverage: SpaceCoverage
   private let style: Style

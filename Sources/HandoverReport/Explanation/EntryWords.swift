@@ -1,22 +1,22 @@
 public import HandoverCore
 
-/// What an entry of the timeline does, in words.
+/// Describes entries of the timeline.
 public struct EntryWords {
   private let script: Script
   private let names: StoryNames
 
-  /// Takes the names of a script.
+  /// Creates descriptions with the names of a script.
   public init(_ script: Script) {
     self.script = script
     names = StoryNames(script: script)
   }
 
-  /// The entry as a sentence without its time.
+  /// Returns a sentence about an entry, without its time.
   ///
   /// - Parameters:
-  ///   - action: what the entry does.
-  ///   - flags: the device's flags before it.
-  /// - Returns: the sentence, without a capital and without its full stop.
+  ///   - action: the action of the entry.
+  ///   - flags: the device's flags before the entry.
+  /// - Returns: the sentence, without a capital letter and without its period.
   public func text(of action: ScriptAction, after flags: ReachabilityFlags) -> String {
     switch action {
     case .flags(let next, let path, let up, let down):
@@ -173,7 +173,7 @@ public struct EntryWords {
     }
   }
 
-  /// The pool where there are several.
+  /// Returns the pool if there are several.
   private func pool(_ index: Int) -> String {
     script.pools.count > 1 ? " in the pool \"\(VisibleText.of(script.pools[index]))\"" : ""
   }

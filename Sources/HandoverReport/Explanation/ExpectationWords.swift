@@ -1,7 +1,7 @@
 import HandoverCore
 import HandoverScenario
 
-/// What a scenario expects, in sentences.
+/// Describes the expectations of a scenario.
 struct ExpectationWords {
   private let names: StoryNames
   private let script: Script
@@ -11,7 +11,7 @@ struct ExpectationWords {
     names = StoryNames(script: script)
   }
 
-  /// An expectation as a sentence without its full stop.
+  /// Returns a sentence about an expectation, without its period.
   func text(of expectation: Expectation) -> String {
     subject(of: expectation) + moment(expectation.moment)
       + expectation.otherwise.map { ending in
@@ -19,7 +19,7 @@ struct ExpectationWords {
       }.joined()
   }
 
-  /// What servers have seen: numbers, and what they count.
+  /// Returns the numbers that the servers counted, with their nouns.
   private func seen(_ wanted: ServerExpectation, by hosts: HostSelector) -> String {
     var accepted = wanted.accepted.map { "accepted \(StoryNames.counted($0, "connection"))" }
     if let address = wanted.address, case .one(let host) = hosts {
@@ -119,7 +119,7 @@ struct ExpectationWords {
     breaches.isEmpty ? "breaks no rule" : StoryNames.listed(breaches.map(\.words))
   }
 
-  /// The same words in a row once, with how often they stand there.
+  /// Merges equal adjacent words, and appends the number of repetitions.
   private static func counted(_ words: [String]) -> [String] {
     var counted: [(word: String, count: Int)] = []
     for word in words {
@@ -168,7 +168,7 @@ struct ExpectationWords {
       wanted.polls.map { "has \(StoryNames.counted($0, "poll")) answered" },
       wanted.thread.map { "runs on thread #\($0)" },
     ].compactMap { $0 }
-    // The moment is that of its end, and follows the last part.
+    // The time is that of the request's end, so it follows the last part.
     if wanted.outcome != nil || wanted.code != nil || hasMoment || parts.isEmpty {
       let end = wanted.outcome.map(Self.ends) ?? "ends"
       parts.append(end + (wanted.code.map { " with the error \($0)" } ?? ""))

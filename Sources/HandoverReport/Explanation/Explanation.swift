@@ -3,31 +3,31 @@ public import HandoverEngine
 public import HandoverScenario
 import HandoverTrace
 
-/// Tells in plain sentences what a scenario plays, and what becomes of it on each profile.
+/// Describes in plain sentences what a scenario does and what happens on each profile.
 public struct Explanation: Sendable {
-  /// A heading, and the paragraphs below it.
+  /// A heading with its paragraphs.
   struct Chapter: Hashable, Sendable {
     var heading: String
     var paragraphs: [String]
   }
 
-  /// The chapters: what is played, and one for each story that the cases tell.
+  /// The chapters: one for the script, and one for each different story of the cases.
   let chapters: [Chapter]
-  /// What stands above them.
+  /// The lines above the chapters.
   let title: [String]
 
-  /// Explains what came out of a scenario.
+  /// Creates the explanation of a scenario's result.
   ///
   /// - Parameters:
-  ///   - result: the result, with the trace of every case that has no story yet.
-  ///   - stories: what ``story(of:_:)`` returned, by profiles.
+  ///   - result: the result, with the trace of every case that is not in `stories`.
+  ///   - stories: the results of ``story(of:_:)``, by profile name.
   public init(_ result: ScenarioResult, stories: [String: [String]] = [:]) {  // lookup only
     let scenario = result.scenario
     title = Self.title(of: scenario)
     chapters = [Self.script(of: scenario)] + Self.chapters(of: result, stories)
   }
 
-  /// Describes a run in paragraphs of bounded size; the trace is not needed afterwards.
+  /// Describes a run in paragraphs of limited size; the trace is not needed afterwards.
   ///
   /// - Parameters:
   ///   - result: the case, with its trace.
@@ -40,14 +40,14 @@ public struct Explanation: Sendable {
     return RunStory.paragraphs(of: trace, script: scenario.script, profile: profile).texts
   }
 
-  /// The whole text, of a usual width.
+  /// The whole text in the default width.
   public var text: String { text() }
 
-  /// The whole text, in lines that are not too wide to read.
+  /// Returns the whole text in lines of readable width.
   ///
-  /// - Parameter width: the columns of a line; nil where nobody says. Wider lines than
-  ///   ``Style/usualTextWidth`` are not made.
-  /// - Returns: the lines, each with its line feed.
+  /// - Parameter width: the number of columns, or `nil` if it is unknown. The lines are never wider
+  ///   than ``Style/usualTextWidth``.
+  /// - Returns: the lines, each with a line feed.
   public func text(width: Int? = nil) -> String {
     let width = Style.textWidth(width)
     var lines = title.flatMap { VisibleText.wrapped($0, width: width) }
@@ -85,7 +85,7 @@ public struct Explanation: Sendable {
     return Chapter(heading: "What is played", paragraphs: [beginning] + entries)
   }
 
-  /// The chapters of the cases; profiles on which the very same happens share one.
+  /// Returns the chapters of the cases; profiles with identical stories share a chapter.
   private static func chapters(
     of result: ScenarioResult, _ stories: [String: [String]]  // lookup only
   ) -> [Chapter] {
@@ -112,9 +112,9 @@ public struct Explanation: Sendable {
     count == 2 ? "The same happens on both." : "The same happens on all of them."
   }
 
-  // MARK: What was expected
+  // MARK: Expectations
 
-  /// How many expectations are listed.
+  /// The maximum number of expectations to list.
   private static let maximumExpectations = 1_000
 
   private static func expectations(of result: CaseResult, _ scenario: Scenario) -> [String] {
@@ -144,7 +144,7 @@ public struct Explanation: Sendable {
       }
       return sentence.withoutTime + " " + Sentence(text: holds ?? "that holds").withoutTime
     }
-    // A recommendation that is not met is no expectation that does not hold.
+    // An unmet recommendation does not count as an expectation that failed.
     let all = Array(zip(wanted, findings))
     let musts = all.filter { $0.0.level == .must }
     let denied = all.count { $0.0.level == .should && $0.1 != nil }

@@ -1,17 +1,17 @@
 public import HandoverCore
 public import HandoverScenario
 
-/// What single words of reports and files mean: items of the documents, codes of complaints, and
+/// Explains identifiers that occur in reports and files: requirements, diagnostic codes and
 /// profiles.
 public enum Lookup {
-  /// An item of the documents: what it says, where it stands, and which scenarios are about it.
+  /// Returns the text of a requirement, its places, and the scenarios that cite it.
   ///
   /// - Parameters:
-  ///   - item: the item.
-  ///   - reason: why it is not kept, or not as a whole; nil where there is none.
-  ///   - scenarios: the scenarios that may be about it.
-  ///   - width: the columns of a line; nil where nobody says.
-  /// - Returns: the lines, each with its line feed.
+  ///   - item: the requirement.
+  ///   - reason: the reason why it is not covered, or not fully covered, or `nil` if there is none.
+  ///   - scenarios: the scenarios to search for citations.
+  ///   - width: the number of columns, or `nil` if it is unknown.
+  /// - Returns: the lines, each with a line feed.
   public static func text(
     of item: ItemCatalogue.Item, _ reason: ItemCatalogue.Reason?, in scenarios: [Scenario],
     width: Int? = nil
@@ -37,7 +37,7 @@ public enum Lookup {
     return text.lines
   }
 
-  /// A code of a complaint.
+  /// Returns the explanation of a diagnostic code.
   public static func text(of code: DiagnosticCode, width: Int? = nil) -> String {
     let result =
       switch code.severity {
@@ -48,14 +48,14 @@ public enum Lookup {
       ofCode: code.rawValue, code.severity, meaning: "\(code.meaning)\n\(result)", width: width)
   }
 
-  /// A code of a complaint, by its name.
+  /// Returns the explanation of a diagnostic code, by its name.
   ///
   /// - Parameters:
   ///   - name: the code.
-  ///   - severity: how bad it is.
-  ///   - meaning: what it says, a paragraph a line.
-  ///   - width: the columns of a line; nil where nobody says.
-  /// - Returns: the lines, each with its line feed.
+  ///   - severity: the severity.
+  ///   - meaning: the meaning, with one paragraph on each line.
+  ///   - width: the number of columns, or `nil` if it is unknown.
+  /// - Returns: the lines, each with a line feed.
   public static func text(
     ofCode name: String, _ severity: Diagnostic.Severity, meaning: String, width: Int? = nil
   ) -> String {
@@ -64,7 +64,7 @@ public enum Lookup {
     return text.lines
   }
 
-  /// The profiles: the contracts that scenarios are replayed on.
+  /// Returns a description of profiles, which are models of clients.
   public static func text(of profiles: [Profile], width: Int? = nil) -> String {
     let names = profiles.map(\.name.count).max() ?? 0
     let room = Style.textWidth(width) - names - 2
@@ -77,12 +77,12 @@ public enum Lookup {
     }.joined()
   }
 
-  /// A heading, and what is set in below it.
+  /// A heading with indented text below it.
   private struct Text {
     private let width: Int
     private(set) var lines: String
 
-    /// How many files are named of each kind.
+    /// The maximum number of files to list of each kind.
     private static let maximumFiles = 12
 
     init(_ columns: Int?, _ heading: String) {

@@ -1,7 +1,7 @@
 import HandoverCore
 
 extension LinkQuality {
-  /// What becomes of packets, in words.
+  /// The effect on packets, as text.
   package var words: String {
     var parts: [String] = []
     if delay > .zero { parts.append("packets take \(delay.told)") }
@@ -38,7 +38,7 @@ extension LinkQuality {
     decimal(Int64(perMillion), 10_000) + " %"
   }
 
-  /// A number in a unit that is a power of ten, with as many decimals as it needs.
+  /// Returns a number in a unit that is a power of ten, with as many decimals as needed.
   private static func decimal(_ value: Int64, _ unit: Int64) -> String {
     guard value % unit > 0 else { return "\(value / unit)" }
     var digits = String(String(unit + value % unit).dropFirst())

@@ -1,7 +1,7 @@
 import HandoverCore
 import HandoverTrace
 
-// What happens between a call's user and the client.
+// Sentences about the chain between a call's user and the client.
 extension RunStory {
   mutating func describe(_ fact: ChainFact) {
     guard tell(fact.sentence(self)), case .linkMade(let call, let link) = fact else { return }

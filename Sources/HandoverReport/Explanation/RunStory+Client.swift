@@ -2,7 +2,7 @@ import HandoverCore
 import HandoverEngine
 import HandoverTrace
 
-// What the client hears.
+// Sentences about the events that the client receives.
 extension RunStory {
   mutating func describe(_ event: ChannelPool.Event) {
     switch event {
@@ -28,20 +28,20 @@ extension RunStory {
           after: " pings over \(name) are answered"),
         at: now)
     case .streamEnded(let call, let code):
-      // What the client tells its user next says the same.
+      // The client reports the same to its user next.
       if case .effect(.endCall(call, _)) = body() { break }
       say("the server ends \(name(call)) with \(code), and nobody waits for it", "C5")
     case .closed, .callStarted, .messageQueued, .requestFinished, .callCancelled,
       .disconnectRequested, .disconnectAllRequested:
-      // The timeline's entry has told it.
+      // The sentence about the timeline's entry already covers this.
       break
     case .messageReceived, .dataReceived, .timeElapsed:
-      // What follows from it tells it.
+      // The sentences about the effects of this event cover it.
       break
     }
   }
 
-  /// Which rule a broken connection shows.
+  /// Returns the requirements that a broken connection shows.
   private func items(of failure: ConnectionFailure) -> [String] {
     switch failure {
     case .aborted:
@@ -59,7 +59,7 @@ extension RunStory {
   }
 }
 
-// What the client orders, and tells its user.
+// Sentences about the effects of the client, including its reports to the user.
 extension RunStory {
   mutating func describe(_ effect: ClientEffect) {
     switch effect {
@@ -70,7 +70,7 @@ extension RunStory {
     case .callBound(let call, let channel, let isNew): describeBound(call, channel, isNew: isNew)
     case .fetchToken(let call): say("\(name(call)) waits for its token", "C6")
     case .openConnection(let connection, _):
-      // The attempt itself says on which network it is made.
+      // The sentence about the attempt includes the network.
       if case .world(.attemptBegan(connection, _, _)) = body() { break }
       say("an attempt to connect begins")
     case .closeConnection(let connection): describeClosed(connection)
@@ -82,12 +82,12 @@ extension RunStory {
           one: "a message of \(name) is sent", before: "", after: " messages of \(name) are sent"),
         count: Int(count), at: now)
     case .finishStream(let call, _):
-      // Of a call whose request is complete from the start nothing else is to be told.
+      // If the request is complete from the start, its completion is not worth a sentence.
       guard let index = run.index(of: call), !script.calls[index].kind.requestIsCompleteAtStart
       else { break }
       say("the server is told that the requests of \(name(call)) are complete")
     case .resetStream(let call, _):
-      // Where the end of the call comes next, it is told first: it is the cause.
+      // If the end of the call comes next, only that is described, because it is the cause.
       if case .effect(.endCall(call, _)) = body() { break }
       say("word goes to the server that \(name(call)) is over")
     case .sendPing(let connection):
@@ -111,7 +111,7 @@ extension RunStory {
   private mutating func describeClosed(_ connection: ConnectionID) {
     let name = connections.name(connection)
     let isAttempt = !connections.isMade(connection)
-    // What nobody asked for is done by the clock.
+    // Closes that no other event caused are the effect of a timer.
     guard case .event(.pool(.timeElapsed)) = body(-1) else {
       say(isAttempt ? "\(name) is given up" : "\(name) is closed")
       return
@@ -142,7 +142,7 @@ extension RunStory {
       if case .effect(.openConnection) = body() { break }
       say("\(name(id)) begins to connect")
     case (.connecting, .ready):
-      // The sentence about the connection has told it.
+      // The sentence about the connection already covers this.
       if case .event(.pool(.connected)) = body(-1) { break }
       say("\(name(id)) is READY")
     case (.connecting, .transientFailure):
@@ -169,7 +169,7 @@ extension RunStory {
 
   private mutating func describeBound(_ call: CallID, _ channel: ChannelID, isNew: Bool) {
     let index = run.index(of: call)
-    // A token may have come long after the start, so that "it" would be nobody.
+    // The token may have arrived long after the start, so that "it" would be ambiguous.
     let who = name(call)
     guard !isNew else {
       let isFirst = run.channel(channel)?.made == 1
@@ -182,7 +182,7 @@ extension RunStory {
     case .ready, .shutdown, nil: say(goes)
     case .connecting: say("\(goes), and waits until it has connected")
     case .idle, .transientFailure:
-      // An attempt or an end at once tells what becomes of it.
+      // The next record, an attempt or an immediate end, explains what happens.
       switch body() {
       case .effect(.channelMoved), .effect(.endCall): say(goes)
       case .effect, .event, .world, .chain, .request, nil:
@@ -199,7 +199,7 @@ extension RunStory {
     let waited = index.map { calls[$0].waitsInBackoff } ?? false
     if let index { calls[index].waitsInBackoff = false }
     var carrier = connections.name(connection)
-    // Right after the sentence about the making of the connection.
+    // This sentence directly follows the one about the connection.
     if case .event(.pool(.connected(connection))) = body(-2) { carrier = "it" }
     var text = "\(carrier) carries the request of \(name(call))"
     if case .world(.serverReadRequest) = body() { text += ", and the server reads it" }
@@ -235,7 +235,7 @@ extension RunStory {
     if case .effect(.resetStream(id, _)) = body(-1) { say("word of that goes to the server") }
   }
 
-  /// Whether interceptors decide what its user hears of a call's end.
+  /// Returns whether interceptors determine which end of the call the user receives.
   private func isAttempt(_ id: CallID) -> Bool {
     run.index(of: id).map { script.calls[$0].isIntercepted(by: script.configuration.chain) }
       ?? false
@@ -255,14 +255,14 @@ extension RunStory {
     case .connectionAborted, .connectionReset, .connectionTimedOut, .socketClosed: ["B10"]
     case .keepaliveTimeout: ["B7"]
     case .streamAborted, .streamReset, .streamTimedOut: ["S7"]
-    // A client gives none of these; they come from the chain before it.
+    // The chain produces these ends, not the client.
     case .cancelledByLink, .noAccessToken, .noTransport, .transportChanged: []
     }
   }
 }
 
 extension ConnectionFailure {
-  /// The reason as half a sentence.
+  /// The reason as a clause.
   fileprivate var reason: String {
     switch self {
     case .networkUnreachable: "there is no network"

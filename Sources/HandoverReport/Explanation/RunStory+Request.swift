@@ -1,7 +1,7 @@
 import HandoverCore
 import HandoverTrace
 
-// What happens to requests, with a dispatcher before the platform and without.
+// Sentences about requests, with and without a dispatcher in front of the platform.
 extension RunStory {
   mutating func describe(_ fact: RequestFact) {
     guard tell(fact.sentence(self)) else { return }

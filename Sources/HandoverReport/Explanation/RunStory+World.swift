@@ -2,15 +2,15 @@ import HandoverCore
 import HandoverEngine
 import HandoverTrace
 
-// What happens in the world around the client.
+// Sentences about the world around the client.
 extension RunStory {
   mutating func describe(_ fact: WorldFact) {
     if tell(fact.sentence(self)) { describeInContext(fact) }
   }
 
-  /// Tells a fact as its description has it.
+  /// Adds a sentence from a fact's description.
   ///
-  /// - Returns: whether it has to be told out of the records around it.
+  /// - Returns: whether the fact needs a sentence that depends on the records around it.
   mutating func tell(_ sentence: FactSentence) -> Bool {
     switch sentence {
     case .none: break
@@ -24,13 +24,13 @@ extension RunStory {
     return false
   }
 
-  /// Tells what the records around it say too, or say otherwise.
+  /// Describes a fact that adjacent records may already cover, or cover differently.
   private mutating func describeInContext(_ fact: WorldFact) {
     switch fact {
     case .entryPlayed(let index): describe(entry: Int(index))
     case .deviceMoved: describeMove()
     case .appMoved(let app):
-      // Where the timeline's entry has told it, nothing is new.
+      // If the timeline's entry caused this, its sentence already covers it.
       guard lastAction == nil else { break }
       say(
         app.runs
@@ -39,11 +39,11 @@ extension RunStory {
     case .attemptBegan(_, _, let path): describeAttempt(on: path)
     case .connectionStalled(let id): describeStall(of: id)
     case .serverReadRequest(_, let call):
-      // The sentence about the sending has told of it.
+      // The sentence about the request already covers this.
       if case .effect(.startStream(let id, _)) = body(-1), run.index(of: id) == Int(call) { break }
       say("the server reads the request of \(names.call(Int(call)))")
     case .networkChanged(let path, let event):
-      // Where the timeline's entry has told it, nothing is new.
+      // If the timeline's entry caused this, its sentence already covers it.
       if case .world(.entryPlayed) = body(-1) { break }
       say("\(names.path(path)) \(event.words)")
     case .callUnfinished(let call): describeUnfinished(Int(call))
@@ -72,7 +72,7 @@ extension RunStory {
     }
   }
 
-  /// The flags that decide the category.
+  /// The flags that determine the category.
   private static let decisiveFlags: ReachabilityFlags = [.reachable, .connectionRequired, .isWWAN]
 
   private mutating func describeMove() {
@@ -124,7 +124,7 @@ extension RunStory {
     }
   }
 
-  /// Whether the entry that was played last moves the device.
+  /// Whether the last entry is a network change.
   private var isByMove: Bool {
     switch lastAction {
     case .flags, .path: true
@@ -147,7 +147,7 @@ extension RunStory {
   }
 }
 
-// What facts are told with.
+// The names that the descriptions of facts use.
 extension RunStory: FactNames {
   func connection(_ id: ConnectionID) -> String { connections.name(id) }
   func call(_ index: UInt32) -> String { names.call(Int(index)) }

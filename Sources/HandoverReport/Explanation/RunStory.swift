@@ -2,10 +2,10 @@ import HandoverCore
 import HandoverEngine
 import HandoverTrace
 
-/// Tells what happens in a run, record by record, in sentences.
+/// Describes a run in sentences, record by record.
 ///
-/// What several records say together is one sentence, so that each record is either told or is part
-/// of one that tells it.
+/// One sentence can cover several records. Each record has a sentence or is covered by that of
+/// another.
 struct RunStory {
   let script: Script
   let profile: Profile
@@ -15,22 +15,22 @@ struct RunStory {
   let texts: ContiguousArray<String>
   var paragraphs = Paragraphs()
   var now = Instant.zero
-  /// The record that is being told.
+  /// The index of the current record.
   var index = 0
 
-  /// How the run stands before the record that is told.
+  /// The state of the run before the current record.
   private(set) var run: RunProjection
-  /// The category that the monitor holds.
+  /// The category in the state of the monitor.
   var heldCategory = NetworkCategory.unknown
-  /// The categories at the last move of the device.
+  /// The categories at the last network change of the device.
   var lastMove: Move?
-  /// The entry that was played last.
+  /// The last entry that was executed.
   var lastAction: ScriptAction?
 
   var calls: ContiguousArray<Call>
-  /// The options of the newest channel of each key; nil where there was none.
+  /// The options of the newest channel of each key, or `nil` if there was none.
   var options: ContiguousArray<ChannelOptions?>
-  /// Hosts that have channels of several keys, in order.
+  /// The hosts that have channels with several keys, in order.
   let hostsWithKeys: [UInt32]
   var unansweredPings: ContiguousArray<ConnectionID> = []
   let connections: ConnectionNames
@@ -43,19 +43,19 @@ struct RunStory {
   }
 
   struct Call {
-    /// Whether it waits because its channel may not connect yet.
+    /// Whether the call waits because its channel cannot connect yet.
     var waitsInBackoff = false
-    /// When the device first moved under it.
+    /// The instant of the first network change during the call.
     var changedAt: Instant?
   }
 
-  /// The paragraphs of a run, up to its end.
+  /// Returns the paragraphs of a run, up to its end.
   static func paragraphs(of trace: Trace, script: Script, profile: Profile) -> Paragraphs {
     var story = RunStory(trace, script, profile)
     var left = 0
     for index in trace.records.indices {
       let record = trace.records[index]
-      // What follows is the closing of the client, which is no part of the story.
+      // The story ends before the records that close the client.
       if case .event(.pool(.closed)) = record.body { break }
       story.index = index
       story.now = record.at
@@ -72,7 +72,7 @@ struct RunStory {
     return story.paragraphs
   }
 
-  /// The number of records that are described; later records are counted.
+  /// The maximum number of records to describe; later records are only counted.
   private static let maximumRecords = 100_000
 
   private init(_ trace: Trace, _ script: Script, _ profile: Profile) {
@@ -109,7 +109,7 @@ struct RunStory {
     }
   }
 
-  // MARK: Saying things
+  // MARK: Sentences
 
   mutating func say(_ text: String, _ items: String...) {
     paragraphs.add(Sentence(at: now, text: text, items: items))
@@ -119,7 +119,7 @@ struct RunStory {
     paragraphs.add(Sentence(at: now, text: text, items: items))
   }
 
-  /// The record that comes so many places later, where it is of the same instant.
+  /// Returns the record at an offset from the current one, if it has the same instant.
   func body(_ offset: Int = 1) -> TraceRecord.Body? {
     let other = index + offset
     guard records.indices.contains(other), records[other].at == now else { return nil }
@@ -148,7 +148,7 @@ struct RunStory {
     }
   }
 
-  /// Whether the next thing is a notification, which tells the rest.
+  /// Whether the next record is a notification, which covers the rest.
   private var isNotified: Bool {
     if case .effect(.notify) = body() { return true }
     return false
@@ -174,7 +174,8 @@ struct RunStory {
     run.index(of: id).map(names.call) ?? "a call that nobody knows"
   }
 
-  /// The host of an endpoint after a preposition, and its options where other keys share the host.
+  /// Returns the host of an endpoint after a preposition, with options if several keys share the
+  /// host.
   func suffix(_ endpoint: EndpointID, _ preposition: String) -> String {
     let index = Int(endpoint.index)
     guard endpointHosts.count > 1, index < endpointHosts.count else { return "" }
@@ -188,13 +189,13 @@ struct RunStory {
     return text
   }
 
-  /// A channel: there is never more than one for a key.
+  /// Returns the name of a channel; there is at most one live channel for a key.
   func name(_ id: ChannelID) -> String { "the channel\(suffix(id.endpoint, "to"))" }
 }
 
-/// What the connections of a run are called, which can only be told when all of them are known.
+/// The names of a run's connections, which depend on all connections of the run.
 struct ConnectionNames: Sendable {
-  /// Connections that are told apart by their order alone.
+  /// A group of connections that differ only in their order.
   private struct Kind: Hashable {
     var host: UInt32
     var path: PathIndex?
@@ -202,7 +203,7 @@ struct ConnectionNames: Sendable {
 
   private struct Row {
     var kind: Kind
-    /// Which of its kind it is, counted from 1; zero where it is never made.
+    /// The number of the connection within its kind, from 1, or 0 if it is never established.
     var rank = 0
     var name = ""
   }
@@ -236,12 +237,12 @@ struct ConnectionNames: Sendable {
     }
   }
 
-  /// The name of a connection, or of the attempt to make it.
+  /// Returns the name of a connection, or of the attempt to establish it.
   func name(_ id: ConnectionID) -> String {
     places[id].map { rows[$0].name } ?? "the connection"
   }
 
-  /// Whether the attempt to make a connection succeeds in the end.
+  /// Returns whether a connection attempt succeeds eventually.
   func isMade(_ id: ConnectionID) -> Bool {
     places[id].map { rows[$0].rank > 0 } ?? false
   }

@@ -1,8 +1,8 @@
 import HandoverCore
 
-// What stands between calls and their channels.
+// Sentences about the interceptors between calls and their channels.
 extension ScriptStory {
-  /// The interceptors, and how their chains are made and run, where it is not as usual.
+  /// The interceptors, and the settings of their chains that differ from the defaults.
   var chain: [Sentence] {
     let chain = script.configuration.chain
     guard !chain.links.isEmpty else { return [] }
@@ -107,7 +107,7 @@ extension ScriptStory {
 
   // MARK: Calls
 
-  /// What is said of a call, and concerns its chain.
+  /// Returns the details of a call that concern its chain.
   func chainDetails(of call: ScriptCall) -> [String] {
     let chain = script.configuration.chain
     guard !chain.links.isEmpty else { return [] }

@@ -1,7 +1,7 @@
 import HandoverCore
 import HandoverScenario
 
-/// Tells what is played, which is the same on all profiles.
+/// Describes the script of a scenario, which is the same on all profiles.
 struct ScriptStory {
   let script: Script
   let names: StoryNames
@@ -11,7 +11,7 @@ struct ScriptStory {
     names = StoryNames(script: script)
   }
 
-  /// How the run begins: the device, the hosts and the settings.
+  /// The beginning of the run: the device, the hosts and the settings.
   var beginning: [Sentence] {
     [device] + networks + (script.initial.monitorIsReadable ? [] : [unreadable]) + hosts + settings
       + chain
@@ -35,7 +35,7 @@ struct ScriptStory {
     return Sentence(text: text)
   }
 
-  /// The networks that there are, and which of them are up.
+  /// The networks, and which of them are up.
   private var networks: [Sentence] {
     guard !script.networks.isEmpty else { return [] }
     let list = script.networks.map { network in
@@ -217,7 +217,7 @@ struct ScriptStory {
     return texts.isEmpty ? [] : ["the wait between attempts \(StoryNames.listed(texts))"]
   }
 
-  /// A ratio in decimals; they were read as thousandths.
+  /// Returns a ratio in decimal notation; ratios have at most three decimals.
   private static func decimal(_ ratio: Ratio) -> String {
     let thousandths = ratio.numerator * 1_000 / max(1, ratio.denominator)
     let (whole, rest) = (thousandths / 1_000, thousandths % 1_000)
@@ -230,7 +230,7 @@ struct ScriptStory {
 
   // MARK: Entries
 
-  /// What happens, entry by entry, with everything that is said of it.
+  /// The entries, with all their details.
   var entries: [Sentence] {
     var flags = script.initial.flags
     var made: Set<Int> = []  // lookup only
@@ -258,7 +258,7 @@ struct ScriptStory {
     }
   }
 
-  /// A call when it is first met, with everything that is said of it.
+  /// Returns the first description of a call, with all its details.
   private func start(of index: Int, _ what: String) -> String {
     let call = script.calls[index]
     let kind: String
@@ -290,7 +290,7 @@ struct ScriptStory {
 }
 
 extension InstantOrder.Kind {
-  /// The kind in a sentence.
+  /// The kind as part of a sentence.
   fileprivate var words: String {
     switch self {
     case .entries: "the entries"

@@ -1,45 +1,45 @@
 import HandoverCore
 
-/// One sentence of an explanation, before it is written down.
+/// A sentence of an explanation, before it is formatted.
 struct Sentence: Hashable, Sendable {
-  /// When it happens; nil where the time is no matter.
+  /// The instant of the event, or `nil` if the time does not matter.
   var at: Instant?
-  /// When the last of several such things happens; nil where there is one instant.
+  /// The instant of the last event of a series, or `nil` if there is only one instant.
   var until: Instant?
-  /// The sentence without its time, without a capital and without its full stop.
+  /// The sentence without its time, capital letter and period.
   var text: String
-  /// The items of the documents that it is an example of.
+  /// The requirements of which the event is an example.
   var items: [String] = []
 
-  /// The end of the sentence: the items and the full stop.
+  /// The end of the sentence: the requirements and the period.
   private var ending: String {
     guard items.isEmpty else { return " (\(items.joined(separator: ", ")))." }
-    // A quotation that ends with a full stop ends the sentence too.
+    // A quotation that ends with a period also ends the sentence.
     return text.hasSuffix(".\"") ? "" : "."
   }
 
-  /// The sentence with its time at the front.
+  /// The sentence with its time at the beginning.
   var withTime: String {
     guard let at else { return withoutTime }
     let time = until.map { "From \(at.told) to \($0.told)" } ?? "At \(at.told)"
     return "\(time) \(text)\(ending)"
   }
 
-  /// The sentence as one that follows another of the same time.
+  /// The sentence after another one with the same time.
   var withoutTime: String {
     (text.first?.uppercased() ?? "") + text.dropFirst() + ending
   }
 }
 
-/// Something that may come many times in a row and is told in one sentence then.
+/// An event that can repeat, in which case one sentence describes all repetitions.
 struct Repeatable: Hashable, Sendable {
-  /// The sentence where it came once.
+  /// The sentence for a single event.
   var one: String
-  /// The sentence before the number where it came more often.
+  /// The part of the sentence before the number of repetitions.
   var before: String
-  /// The sentence after the number.
+  /// The part of the sentence after the number.
   var after: String
-  /// The items of the documents that it is an example of.
+  /// The requirements of which the event is an example.
   var items: [String] = []
 }
 
@@ -53,17 +53,17 @@ struct Paragraphs: Hashable, Sendable {
   /// Whether the sentences have reached the limit, so that no more should be added.
   var isFull: Bool { byteCount >= Self.maximumByteCount }
   private var folded: [Fold] = []
-  /// The paragraph that further sentences may belong to.
+  /// The paragraph that further sentences can join.
   private var current: [Sentence] = []
-  /// The repetition that follows the complete paragraphs; nil if there is none.
+  /// The repetition that follows the complete paragraphs, or `nil` if there is none.
   private var repetition: Repetition?
   private var byteCount = 0
 
-  /// How many bytes the sentences have together before no more should be added.
+  /// The total size of the sentences in bytes at which no more should be added.
   static let maximumByteCount = 1 << 20
-  /// How many paragraphs may be repeated together.
+  /// The maximum number of paragraphs in a repeated pattern.
   private static let longestPeriod = 4
-  /// How often paragraphs are written before the rest of their repetitions is summarized.
+  /// The number of repetitions that are written before the rest is summarized.
   private static let writtenRepetitions = 3
 
   private struct Fold: Hashable, Sendable {
@@ -74,18 +74,18 @@ struct Paragraphs: Hashable, Sendable {
   }
 
   private struct Repetition: Hashable, Sendable {
-    /// The paragraphs that are repeated.
+    /// The repeated paragraphs.
     var pattern: [[Sentence]]
-    /// How often they came again, and when.
+    /// The number of repetitions, with the first and the last instant.
     var count = 0
     var at = Instant.zero
     var until = Instant.zero
-    /// The paragraphs of a repetition that is not complete.
+    /// The paragraphs of an incomplete repetition.
     var begun: [[Sentence]] = []
 
-    /// Takes a paragraph in.
+    /// Adds a paragraph if it continues the pattern.
     ///
-    /// - Returns: whether it is the next one of the pattern.
+    /// - Returns: whether the paragraph is the next one of the pattern.
     mutating func take(_ paragraph: [Sentence]) -> Bool {
       guard Self.areAlike(paragraph, pattern[begun.count]), let at = paragraph.first?.at else {
         return false
@@ -99,7 +99,7 @@ struct Paragraphs: Hashable, Sendable {
       return true
     }
 
-    /// How often the pattern came again, in words.
+    /// A sentence about the number of repetitions.
     var sentence: Sentence {
       let what =
         pattern.count == 1 ? "the same happens" : "the last \(pattern.count) steps are repeated"
@@ -115,13 +115,13 @@ struct Paragraphs: Hashable, Sendable {
     }
   }
 
-  /// Adds a sentence; those of one instant are one paragraph.
+  /// Adds a sentence; sentences of one instant form a paragraph.
   mutating func add(_ sentence: Sentence) {
     unfold()
     put(sentence)
   }
 
-  /// Adds something that may come again before anything else happens.
+  /// Adds an event that can repeat before any other event occurs.
   mutating func fold(_ what: Repeatable, count: Int = 1, at now: Instant) {
     if let index = folded.firstIndex(where: { $0.what == what }) {
       folded[index].count += count
@@ -131,7 +131,7 @@ struct Paragraphs: Hashable, Sendable {
     folded.append(Fold(what: what, count: count, at: now, until: now))
   }
 
-  /// Writes down what has been folded so far.
+  /// Writes the folded events.
   mutating func unfold() {
     let waiting = folded
     folded = []
@@ -145,12 +145,12 @@ struct Paragraphs: Hashable, Sendable {
     }
   }
 
-  /// Adds what is not complete, and says how much is missing.
+  /// Ends the text, and adds a sentence about omitted items.
   ///
   /// - Parameters:
-  ///   - rest: how many things of a kind were left out.
-  ///   - one: the kind in the singular.
-  ///   - many: the kind in the plural; nil adds an s.
+  ///   - rest: the number of omitted items.
+  ///   - one: the noun in the singular.
+  ///   - many: the noun in the plural, or `nil` to append an s.
   mutating func finish(leavingOut rest: Int = 0, _ one: String = "", _ many: String? = nil) {
     unfold()
     endParagraph()
@@ -185,7 +185,7 @@ struct Paragraphs: Hashable, Sendable {
     beginRepetition()
   }
 
-  /// Checks whether the last paragraphs came several times in a row.
+  /// Checks whether the last paragraphs repeated several times in a row.
   private mutating func beginRepetition() {
     let period = (1...Self.longestPeriod).first { period in
       let first = groups.count - period * Self.writtenRepetitions

@@ -1,45 +1,45 @@
 import HandoverCore
 import HandoverTrace
 
-/// What the things of a script are called in sentences.
+/// The names of a script's elements in sentences.
 struct StoryNames: Sendable {
   let script: Script
 
-  /// A call, in quotes.
+  /// Returns the name of a call, in quotes.
   func call(_ place: Int) -> String {
     "\"" + (place < script.calls.count ? VisibleText.of(script.calls[place].id) : "?") + "\""
   }
 
-  /// A request, in quotes.
+  /// Returns the name of a request, in quotes.
   func request(_ place: Int) -> String {
     "\"" + (place < script.requests.count ? VisibleText.of(script.requests[place].id) : "?") + "\""
   }
 
-  /// A question, in quotes.
+  /// Returns the name of a question, in quotes.
   func question(_ place: Int) -> String {
     "\"" + (place < script.questions.count ? VisibleText.of(script.questions[place].id) : "?")
       + "\""
   }
 
-  /// The dispatcher of a pool, by the pool's name where there are several.
+  /// Returns the dispatcher of a pool, with the pool's name if there are several.
   func dispatcher(_ pool: Int) -> String {
     script.pools.count > 1 && pool < script.pools.count
       ? "the dispatcher of the pool \"\(VisibleText.of(script.pools[pool]))\"" : "the dispatcher"
   }
 
-  /// An interceptor, in quotes; the user where it is none.
+  /// Returns the name of an interceptor in quotes, or the user if the index is out of range.
   func link(_ place: Int) -> String {
     let links = script.configuration.chain.links
     return place < links.count
       ? "the interceptor \"\(VisibleText.of(links[place].name))\"" : "the user"
   }
 
-  /// A host as the file writes it.
+  /// Returns a host as written in the file.
   func host(_ place: Int) -> String {
     place < script.hosts.count ? VisibleText.of(script.hosts[place].written) : "an unknown host"
   }
 
-  /// One host or all of them.
+  /// Returns the name of one host, or a phrase for all hosts.
   func hosts(_ selector: HostSelector) -> String {
     switch selector {
     case .one(let host): self.host(host)
@@ -47,17 +47,17 @@ struct StoryNames: Sendable {
     }
   }
 
-  /// The host after a preposition; nothing where there is only one.
+  /// Returns the host after a preposition, or an empty string if there is only one host.
   func suffix(_ preposition: String, host: Int) -> String {
     script.hosts.count > 1 ? " \(preposition) \(self.host(host))" : ""
   }
 
-  /// The same for a selector.
+  /// Returns the selected hosts after a preposition, or an empty string if there is only one host.
   func suffix(_ preposition: String, _ selector: HostSelector) -> String {
     script.hosts.count > 1 ? " \(preposition) \(hosts(selector))" : ""
   }
 
-  /// A network by its path.
+  /// Returns the name of a network, by its path.
   func path(_ path: PathIndex) -> String {
     switch path {
     case Script.wifiPath: return "WiFi"
@@ -69,12 +69,12 @@ struct StoryNames: Sendable {
     }
   }
 
-  /// The way of a connection.
+  /// Returns a phrase for the network of a connection.
   func way(_ path: PathIndex?) -> String {
     path.map { "over \(self.path($0))" } ?? "without a network"
   }
 
-  /// A category in a sentence about where the device is.
+  /// Returns the category as part of a sentence about the device's network.
   static func place(_ category: NetworkCategory) -> String {
     switch category {
     case .unknown: "on a network that nobody knows yet"
@@ -84,14 +84,14 @@ struct StoryNames: Sendable {
     }
   }
 
-  /// Flags in words.
+  /// Returns flags as text.
   static func flags(_ flags: ReachabilityFlags) -> String {
     let unnamed = flags.subtracting(.all)
     let names = ReachabilityFlags.names.filter { flags.contains($0.flag) }.map(\.name)
     return listed(names + (unnamed.isEmpty ? [] : ["bits \(unnamed.rawValue) without a name"]))
   }
 
-  /// Options of a call that are part of its channel's key; empty where there are none.
+  /// Returns the options of a call that belong to its channel's key, or an empty string.
   static func options(_ options: ChannelOptions) -> String {
     listed(
       ChannelOptions.times.compactMap { name, path in
@@ -100,18 +100,18 @@ struct StoryNames: Sendable {
         + options.others.map(VisibleText.of))
   }
 
-  /// Words in a row: `a, b and c`.
+  /// Joins words into a list: `a, b and c`.
   static func listed(_ words: [String]) -> String {
     guard let last = words.last, words.count > 1 else { return words.first ?? "" }
     return words.dropLast().joined(separator: ", ") + " and " + last
   }
 
-  /// A count with its noun: `no call`, `1 call`, `2 calls`.
+  /// Returns a count with its noun: `no call`, `1 call`, `2 calls`.
   static func counted(_ count: Int, _ noun: String) -> String {
     count == 0 ? "no \(noun)" : VisibleText.counted(count, noun)
   }
 
-  /// A place in a row, in words as far as they are short.
+  /// Returns an ordinal number, as a word up to ten.
   static func ordinal(_ number: Int) -> String {
     let words = [
       "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",

@@ -2,16 +2,16 @@ import HandoverJSON
 import HandoverScenario
 
 extension ExplorationReport {
-  /// More states than any machine has room for.
+  /// The maximum number of states, which exceeds the memory of any machine.
   private static let maximum = 1 << 52
 
   /// Reads a report.
   ///
   /// - Parameters:
   ///   - file: the name of the file, for messages.
-  ///   - bytes: what it holds.
+  ///   - bytes: the contents of the file.
   /// - Returns: the report.
-  /// - Throws: the first thing that is wrong with the file.
+  /// - Throws: ``InputError`` for the first problem in the file.
   public static func read(file: String, bytes: [UInt8]) throws(InputError) -> ExplorationReport {
     var lines = try InputLines(
       file: file, bytes: bytes, maximumByteCount: RunReport.maximumByteCount,
@@ -87,11 +87,11 @@ extension ExplorationReport {
 extension ExplorationReport {
   private static let command = "handover explore PROFILE"
 
-  /// The report of a whole exploration out of those of its parts.
+  /// Merges the reports of all shards into the report of the whole exploration.
   ///
-  /// - Parameter reports: of each part, in any order.
-  /// - Returns: what one process would have written.
-  /// - Throws: what keeps them from being one exploration.
+  /// - Parameter reports: the report of each shard, in any order.
+  /// - Returns: the report that a single process would have written.
+  /// - Throws: ``InputError`` if the reports do not belong to one exploration.
   public static func merge(
     _ reports: [ExplorationReport]
   ) throws(InputError) -> ExplorationReport {
@@ -138,7 +138,7 @@ extension ExplorationReport {
     try expect(part.outcome == first.outcome, "what came out is")
   }
 
-  /// In one line, for a person.
+  /// A summary in one line, for users.
   public var line: String {
     switch outcome {
     case .closed: "closed: \(figuresText)"

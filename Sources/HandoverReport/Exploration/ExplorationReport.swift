@@ -1,71 +1,73 @@
 import HandoverJSON
 import HandoverScenario
 
-/// What came of an exploration, or of a part of one, as one line for programs.
+/// The result of an exploration, or of a shard of one, as one line for programs.
 ///
-/// It holds no time, no place and nothing else that differs from run to run.
+/// The report contains no time, no machine names and no other data that differs from run to run.
 public struct ExplorationReport: Hashable, Sendable {
-  /// The file it was read from; empty where it was not.
+  /// The name of the file that was read, or an empty string if there is none.
   public var file = ""
-  /// What made it.
+  /// The program that wrote the report.
   public var harness: Harness
-  /// What was explored.
+  /// The client that was explored.
   public var client: ExploredClient
-  /// Which part of how many it is of; nil where it is of the whole.
+  /// The shard of the exploration, or `nil` if the report covers the whole.
   public var shard: RunDescription.Shard?
-  /// What came out.
+  /// The outcome.
   public var outcome: Outcome
-  /// What was seen: of a part, by this part.
+  /// The states that were visited; in the report of a shard, those of this shard.
   ///
-  /// Where a rule is broken an exploration stops in the middle, wherever that is, so that this is
-  /// no part of the report then.
+  /// If an invariant is violated, the exploration stops at an arbitrary point. The report then
+  /// omits these figures.
   public var seen = Figures()
-  /// What all parts have seen together; nil in a report of the whole.
+  /// The figures of all shards together, or `nil` in a report of the whole.
   public var whole: Sum?
 
-  /// What came out of an exploration.
+  /// The outcome of an exploration.
   public enum Outcome: Hashable, Sendable {
-    /// It has closed.
+    /// The exploration is complete.
     case closed
-    /// It was stopped before, for this reason, and these things had no end.
+    /// The exploration was stopped, for this reason; the quantities in `growing` are unbounded.
     case stopped(String, growing: [String])
-    /// A rule is broken after so many acts, and after so many where it can be played in time; a
-    /// shortest sequence, in words.
+    /// An invariant is violated.
+    ///
+    /// The values are the number of actions, the number of actions of a sequence that is feasible
+    /// in real time, and a shortest sequence as text.
     case broken(rule: Int, acts: Int, playableActs: Int?, sequence: [String])
   }
 
-  /// What was seen.
+  /// The size of the explored state space.
   public struct Figures: Hashable, Sendable {
-    /// How many states each depth has.
+    /// The number of states at each depth.
     public var levels: [Int]
-    /// How many acts were tried.
+    /// The number of actions that were tried.
     public var transitions: Int
 
-    /// Counts something.
+    /// Creates the figures.
     public init(levels: [Int] = [], transitions: Int = 0) {
       self.levels = levels
       self.transitions = transitions
     }
 
-    /// How many states there are.
+    /// The number of states.
     public var states: Int { levels.reduce(0, +) }
   }
 
-  /// What was seen in sum.
+  /// The total size of the explored state space.
   public struct Sum: Hashable, Sendable {
-    /// How many states there are.
+    /// The number of states.
     public var states: Int
-    /// How many acts were tried.
+    /// The number of actions that were tried.
     public var transitions: Int
 
-    /// Makes a sum.
+    /// Creates a sum.
     public init(states: Int, transitions: Int) {
       self.states = states
       self.transitions = transitions
     }
   }
 
-  /// Makes a report.
+  /// Creates a report.
   public init(harness: Harness, client: ExploredClient, outcome: Outcome) {
     self.harness = harness
     self.client = client
@@ -74,7 +76,7 @@ public struct ExplorationReport: Hashable, Sendable {
 
   static let kind = "exploration"
 
-  /// The line, with its line feed.
+  /// The line, with a line feed.
   public var text: String {
     var json = JSONText()
     json.beginObject()

@@ -1,22 +1,22 @@
 import HandoverJSON
 import HandoverScenario
 
-/// What an exploration or a swarm was made of: all that must be the same in each part of it.
+/// The parameters of an exploration or of random testing, which must be equal in all its shards.
 public struct ExploredClient: Hashable, Sendable {
   /// The profile's name.
   public var profile: String
-  /// How many hosts there are.
+  /// The number of hosts.
   public var hosts: Int
-  /// How many calls there are at once at the most.
+  /// The maximum number of simultaneous calls.
   public var calls: Int
-  /// What may happen, as the command line names it.
+  /// The possible actions, in the notation of the command line.
   public var acts: String
-  /// What of it does not happen, as the command line names it.
+  /// The excluded actions, in the notation of the command line.
   public var without: [String]
-  /// The names of the defects that the client was given.
+  /// The names of the bugs injected into the client.
   public var defects: [String]
 
-  /// Describes a client.
+  /// Creates a description.
   public init(
     profile: String, hosts: Int, calls: Int, acts: String, without: [String] = [],
     defects: [String]
@@ -34,7 +34,7 @@ public struct ExploredClient: Hashable, Sendable {
     json.member("hosts", hosts)
     json.member("calls", calls)
     json.member("acts", acts)
-    // Mostly nothing is left out, and nothing is said of it.
+    // Usually no action is excluded, and the member is omitted.
     if !without.isEmpty { Self.write(without, as: "without", into: &json) }
     Self.write(defects, as: "defects", into: &json)
   }

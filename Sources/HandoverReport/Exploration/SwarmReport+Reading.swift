@@ -6,9 +6,9 @@ extension SwarmReport {
   ///
   /// - Parameters:
   ///   - file: the name of the file, for messages.
-  ///   - bytes: what it holds.
+  ///   - bytes: the contents of the file.
   /// - Returns: the report.
-  /// - Throws: the first thing that is wrong with the file.
+  /// - Throws: ``InputError`` for the first problem in the file.
   public static func read(file: String, bytes: [UInt8]) throws(InputError) -> SwarmReport {
     var lines = try InputLines(
       file: file, bytes: bytes, maximumByteCount: RunReport.maximumByteCount,
@@ -65,11 +65,12 @@ extension SwarmReport {
     runs.append(run)
   }
 
-  /// The report of a whole swarm out of those of its parts.
+  /// Merges the reports of all shards into the report of the whole swarm.
   ///
-  /// - Parameter reports: of each part, in any order.
-  /// - Returns: what one process would have written: up to the first run that fails.
-  /// - Throws: what keeps them from being one swarm.
+  /// - Parameter reports: the report of each shard, in any order.
+  /// - Returns: the report that a single process would have written, up to the first run that
+  ///   fails.
+  /// - Throws: ``InputError`` if the reports do not belong to one swarm.
   public static func merge(_ reports: [SwarmReport]) throws(InputError) -> SwarmReport {
     let shards = try ShardSet(
       reports.map { .init(file: $0.file, shard: $0.shard) },

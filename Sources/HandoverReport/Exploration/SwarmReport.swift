@@ -1,40 +1,41 @@
 import HandoverJSON
 import HandoverScenario
 
-/// What came of a swarm of random runs, or of every n-th run of one, as lines for programs: what it
-/// is made of, a line for each run, and the sum.
+/// The result of a swarm of random runs, or of a shard of one, as lines for programs.
+///
+/// The first line has the parameters. A line for each run and a line with the summary follow.
 public struct SwarmReport: Hashable, Sendable {
-  /// The file it was read from; empty where it was not.
+  /// The name of the file that was read, or an empty string if there is none.
   public var file = ""
-  /// What made it.
+  /// The program that wrote the report.
   public var harness: Harness
-  /// The client that the runs are of.
+  /// The client that was tested.
   public var client: ExploredClient
   /// The seed of the first run.
   public var firstSeed: UInt64
-  /// How many runs the whole swarm has.
+  /// The number of runs of the whole swarm.
   public var count: Int
-  /// Of how many acts each run is, before everything heals.
+  /// The number of actions of each run, before the network is restored.
   public var length: Int
-  /// Which part of how many it is of; nil where it is of the whole.
+  /// The shard of the swarm, or `nil` if the report covers the whole.
   public var shard: RunDescription.Shard?
-  /// The runs that were played, in order.
+  /// The runs that were executed, in order.
   public var runs: [Run] = []
-  /// Whether it was stopped before its last run.
+  /// Whether the swarm was stopped before its last run.
   public var wasStopped = false
 
   /// One run.
   public struct Run: Hashable, Sendable {
-    /// Counted from 1 in the whole swarm.
+    /// The number of the run, counted from 1 in the whole swarm.
     public var number: Int
-    /// How many entries its scenario has.
+    /// The number of entries of its scenario.
     public var entries: Int
-    /// How many calls it makes.
+    /// The number of calls that it makes.
     public var calls: Int
-    /// What was wrong; nil where nothing was.
+    /// The finding, or `nil` if there is none.
     public var finding: String?
 
-    /// Makes a run.
+    /// Creates a run.
     public init(number: Int, entries: Int, calls: Int, finding: String? = nil) {
       self.number = number
       self.entries = entries
@@ -43,7 +44,7 @@ public struct SwarmReport: Hashable, Sendable {
     }
   }
 
-  /// Makes a report of no run.
+  /// Creates a report without runs.
   public init(
     harness: Harness, client: ExploredClient, firstSeed: UInt64, count: Int, length: Int
   ) {
@@ -56,10 +57,10 @@ public struct SwarmReport: Hashable, Sendable {
 
   static let kind = "swarm"
 
-  /// The first run that broke a rule or came to no rest; nil where none did.
+  /// The first run that violated an invariant or did not settle, or `nil` if there is none.
   public var broken: Run? { runs.first { $0.finding != nil } }
 
-  /// The lines, each with its line feed.
+  /// The lines, each with a line feed.
   public var text: String {
     var json = JSONText()
     json.beginObject()
@@ -93,7 +94,7 @@ public struct SwarmReport: Hashable, Sendable {
     return String(decoding: json.bytes, as: UTF8.self)
   }
 
-  /// In one line, for a person.
+  /// A summary in one line, for users.
   public var line: String {
     if let broken { return "run \(broken.number) fails: \(broken.finding ?? "")" }
     let entries = runs.reduce(0) { $0 + $1.entries }

@@ -4,9 +4,9 @@ import HandoverJSON
 import HandoverScenario
 import HandoverTrace
 
-/// What a matrix tells of a case to whoever opens it; cases that went the same way share one.
+/// The details of a case on the page of a matrix; cases with identical details share them.
 struct CaseStory: Hashable, Sendable {
-  /// An expectation, and whether it held.
+  /// An expectation and its result.
   struct Expected: Hashable, Sendable {
     enum State: Int, Hashable, Sendable {
       case held
@@ -19,44 +19,45 @@ struct CaseStory: Hashable, Sendable {
 
     var text: String
     var state: State
-    /// What was seen in its place; nil where it held.
+    /// The observed behavior, or `nil` if the expectation passed.
     var seen: String?
-    /// Where it stands in its file.
+    /// The place of the expectation in its file.
     var place: String
   }
 
-  /// Something else that was not as it should be.
+  /// A finding that does not belong to an expectation.
   struct Remark: Hashable, Sendable {
-    /// What kind of thing: `rule 2, which holds in every run`.
+    /// The kind of the finding, such as `rule 2, which holds in every run`.
     var kind: String
     var expected: String
     var seen: String
     var at: Instant?
   }
 
-  /// What should happen.
+  /// The expectations.
   var expected: [Expected]
-  /// What else was wrong.
+  /// The other findings.
   var remarks: [Remark]
-  /// From the change to the end of a call, in words; nil where no call was touched.
+  /// The times from the network change to the ends of calls, or `nil` if the change affected no
+  /// call.
   var figures: String?
-  /// What did happen, in words.
+  /// The events of the run as text.
   var rows: [TimelineRow]
-  /// How many rows there are besides.
+  /// The number of further rows.
   var furtherRows: Int
-  /// What did happen, to draw.
+  /// The events of the run as a drawing.
   var lanes: [TimelineLane]
-  /// The instants that findings name.
+  /// The instants of the findings.
   var marks: [Instant]
-  /// When the run was over.
+  /// The end of the run.
   var endedAt: Instant
 
-  /// How many rows are kept of a case.
+  /// The maximum number of rows of a case.
   static let maximumRows = 300
-  /// How many findings mark their instants.
+  /// The maximum number of findings whose instants are marked.
   private static let maximumMarks = 5
 
-  /// Tells a case.
+  /// Creates the details of a case.
   init(_ result: CaseResult, _ scenario: Scenario) {
     expected = Self.expectations(of: result, scenario)
     remarks = result.findings.compactMap(Self.remark)
@@ -72,7 +73,7 @@ struct CaseStory: Hashable, Sendable {
       furtherRows = told.heads.count - rows.count
       lanes = TimelineLanes.of(trace, script: scenario.script)
     }
-    // The marks are places on the time line; when nothing is drawn, there is none.
+    // Marks are positions in the drawing, so there are none without a drawing.
     let instants = result.findings.compactMap(\.at).sorted()
     marks =
       lanes.isEmpty
@@ -111,7 +112,8 @@ struct CaseStory: Hashable, Sendable {
     let kind: String
     switch finding.kind {
     case .expectation, .neverEvaluated, .partlySeen: return nil
-    // An expectation that cannot be told says so itself; a case that cannot be played has no place.
+    // An expectation that cannot be observed has its own entry; an unsupported case has no
+    // position.
     case .unsupported:
       guard finding.position == nil else { return nil }
       kind = "cannot be played here"
@@ -128,7 +130,8 @@ struct CaseStory: Hashable, Sendable {
 }
 
 extension CaseResult {
-  /// From the change to the end of a call, in words; nil where no call was touched.
+  /// The times from the network change to the ends of calls, or `nil` if the change affected no
+  /// call.
   var changeToEndText: String? {
     guard !changeToEnd.isEmpty || neverEnded > 0 else { return nil }
     var parts: [String] = []
@@ -143,7 +146,7 @@ extension CaseResult {
     return parts.joined(separator: ", ")
   }
 
-  /// Whether the run came to a point where something could be expected of it.
+  /// Whether the run reached a point at which its expectations could be evaluated.
   var wasJudged: Bool {
     !findings.contains { finding in
       finding.kind == .breakdown || finding.kind == .unsupported && finding.position == nil

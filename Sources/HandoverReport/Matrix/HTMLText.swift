@@ -1,17 +1,18 @@
 import HandoverJSON
 
-/// Texts as a page can hold them, whatever is in them.
+/// Escapes text for an HTML page.
 ///
-/// What is not seen is spelt out first, so that no mark turns the direction of the page's writing.
+/// Invisible characters are spelled out first, so that no direction mark affects the rest of the
+/// page.
 enum HTMLText {
-  /// The text inside an element, or between the quotation marks of an attribute.
+  /// Returns text for the inside of an element or of a quoted attribute.
   static func of(_ text: String) -> String {
     let visible = VisibleText.of(text)
     guard visible.utf8.contains(where: isSpecial) || SafeText.mayHoldCommand(visible) else {
       return visible
     }
     var result = ""
-    // A line of the page may begin with the text.
+    // The text can be at the beginning of a line of the page.
     var rest = visible.unicodeScalars[...]
     let indent = rest.prefix { $0.properties.isWhitespace }
     rest = rest[indent.endIndex...]
@@ -34,9 +35,9 @@ enum HTMLText {
     return result
   }
 
-  /// JSON that can stand in a script element: nothing in it ends the element or begins a comment.
+  /// Returns JSON for a script element, in which no text ends the element or begins a comment.
   ///
-  /// Outside of texts JSON has no `<`, so each can be written as an escape.
+  /// JSON contains `<` only in strings, so each `<` can be replaced by an escape.
   static func embedded(json bytes: [UInt8]) -> String {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)

@@ -2,7 +2,7 @@ import HandoverCore
 import HandoverEngine
 
 extension Matrix {
-  /// How a cell stands on the page: its verdict, and of an unsupported case what it lacks.
+  /// The state of a cell on the page: its verdict, with the reason for an unsupported case.
   enum CellState: Hashable, CaseIterable {
     case failed
     case error
@@ -14,7 +14,7 @@ extension Matrix {
     case passed
     case notRun
 
-    /// The glyph of the cell; every state has another one.
+    /// The glyph of the state, which is different for each state.
     var glyph: String {
       switch self {
       case .failed: "✗"
@@ -29,7 +29,7 @@ extension Matrix {
       }
     }
 
-    /// The word for it: on its tile, and for those who hear the page.
+    /// The name of the state, for its tile and for screen readers.
     var word: String {
       switch self {
       case .failed: "failed"
@@ -44,7 +44,7 @@ extension Matrix {
       }
     }
 
-    /// Whether its case was played to its end; nobody plays one of which nothing can be seen.
+    /// Whether the case ran to its end; cases of which nothing can be observed are not run.
     var wasPlayed: Bool {
       switch self {
       case .error, .notObservable, .notSupported, .notRun: false
@@ -52,7 +52,7 @@ extension Matrix {
       }
     }
 
-    /// The class of its cell, and its name in the script: one letter.
+    /// The CSS class of the cell, which is also its name in the script: one letter.
     var cssClass: String {
       switch self {
       case .failed: Verdict.failed.cssClass
@@ -67,7 +67,7 @@ extension Matrix {
       }
     }
 
-    /// What it means, in one sentence.
+    /// The meaning of the state, in one sentence.
     var meaning: String {
       switch self {
       case .failed: Verdict.failed.meaning
@@ -83,10 +83,10 @@ extension Matrix {
     }
   }
 
-  /// The class of what hangs, beside that of its state.
+  /// The CSS class of cells with a hanging call, in addition to the class of the state.
   static let hangClass = "h"
 
-  /// How a cell stands; nil where the scenario is not about the profile.
+  /// Returns the state of a cell, or `nil` if the scenario does not run on the profile.
   static func state(of cell: Cell?) -> CellState? {
     switch cell {
     case nil: nil
@@ -95,7 +95,7 @@ extension Matrix {
     }
   }
 
-  /// How many cells are in a state, of all columns or of a backend's.
+  /// Returns the number of cases in a state, in all columns or in those of a backend.
   func count(_ state: CellState, backend: Int? = nil) -> Int {
     rows.reduce(0) { sum, row in
       sum
@@ -105,7 +105,7 @@ extension Matrix {
     }
   }
 
-  /// How many cases have a call that hung.
+  /// The number of cases with a call that hung.
   var hangingCount: Int {
     rows.reduce(0) { sum, row in
       sum
@@ -117,7 +117,7 @@ extension Matrix {
 }
 
 extension Matrix.Case {
-  /// How it stands in its cell.
+  /// The state of the case's cell.
   var state: Matrix.CellState {
     switch verdict {
     case .passed: .passed
@@ -130,21 +130,24 @@ extension Matrix.Case {
     }
   }
 
-  /// Whether it could be played, and nothing of what is expected can be seen: then findings name
-  /// the places of what cannot.
+  /// Whether the case could run, but none of its expectations can be observed.
+  ///
+  /// In that case, the findings have the positions of these expectations.
   private var isNotObservable: Bool {
     findings.contains { $0.kind == .unsupported && $0.position != nil }
       && !findings.contains { $0.kind == .unsupported && $0.position == nil }
   }
 
-  /// The time of its cell: how long a call hung, or else the longest from a change to an end; a
-  /// number stays with its unit.
+  /// The time in the cell: the duration of a hang, or else the longest time from a change to an
+  /// end.
+  ///
+  /// A number and its unit are not separated.
   var timeText: String? {
     let hang = hangs.neverEnded > 0 ? "never" : hangs.worst?.measured
     return (hangs.calls > 0 ? hang : longestText).map { VisibleText.joined(units: $0) }
   }
 
-  /// The cell in words: `passed, hangs 15 min 2 s`.
+  /// The cell for screen readers: `passed, hangs 15 min 2 s`.
   var spokenText: String {
     var words = [state.word]
     if state == .asFarAsSeen { words[0] += " (\(sight.text))" }

@@ -2,19 +2,20 @@ public import HandoverCore
 public import HandoverEngine
 public import HandoverScenario
 
-/// What came out of scenarios on several backends: a row for each scenario, a column for each
-/// backend and profile.
+/// The results of scenarios on several backends.
+///
+/// There is a row for each scenario, and a column for each backend and profile.
 public struct Matrix: Sendable {
   /// A backend of the matrix.
   public struct Backend: Hashable, Sendable {
-    /// What it calls itself.
+    /// The name that the backend gives itself.
     public var name: String
-    /// What chooses it on the command line, such as `exec:COMMAND`.
+    /// The option value that selects the backend, such as `exec:COMMAND`.
     public var argument: String
-    /// Its version; nil where it names none.
+    /// The version, or `nil` if the backend reports none.
     public var version: String?
 
-    /// Makes a backend.
+    /// Creates a backend.
     public init(name: String, argument: String, version: String? = nil) {
       self.name = name
       self.argument = argument
@@ -22,120 +23,120 @@ public struct Matrix: Sendable {
     }
   }
 
-  /// A scenario that is going to be run, and its profiles.
+  /// A scenario that will run, with its profiles.
   public struct Planned: Sendable {
     /// The scenario.
     public var scenario: Scenario
-    /// Which profiles it is run on.
+    /// The profiles to run the scenario on.
     public var profiles: [Profile]
 
-    /// Makes an entry of a plan.
+    /// Creates an entry of a plan.
     public init(scenario: Scenario, profiles: [Profile]) {
       self.scenario = scenario
       self.profiles = profiles
     }
   }
 
-  /// How a matrix was made, for its foot.
+  /// The origin of a matrix, for the footer of its page.
   public struct Provenance: Hashable, Sendable {
-    /// The command that makes the same matrix; empty where it is not told.
+    /// The command that creates the same matrix; empty if it is not shown.
     public var command = ""
-    /// The date that it is given; nil where none is.
+    /// The date to show, or `nil` for no date.
     public var date: String?
-    /// The seed of all runs; nil where each scenario has its own.
+    /// The seed of all runs, or `nil` if each scenario has its own.
     public var seed: UInt64?
 
-    /// Tells nothing.
+    /// Creates an empty origin.
     public init() {}
   }
 
-  /// One backend on one profile.
+  /// A backend on a profile.
   struct Column: Hashable, Sendable {
     var backend: Int
     var profile: String
     var summary = Summary()
   }
 
-  /// One scenario.
+  /// A scenario.
   struct Row: Sendable {
     var id: String
     var title: String?
     var file: String
-    /// The further items that it verifies, beside that of its group.
+    /// The further requirements that the scenario covers, in addition to that of its group.
     var otherItems: [String]
-    /// One for each column; nil where the scenario is not about the profile.
+    /// A cell for each column, or `nil` if the scenario does not run on the profile.
     var cells: [Cell?]
   }
 
-  /// What is in a cell.
+  /// A cell of the table.
   enum Cell: Sendable {
-    /// The run was interrupted before it.
+    /// The run was interrupted before this case.
     case notRun
     case run(Case)
   }
 
-  /// What came out of one case.
+  /// The result of a case.
   struct Case: Sendable {
     var verdict: Verdict
-    /// How much of what was expected the backend shows.
+    /// The share of the expectations that the backend can show.
     var sight: Sight
-    /// What was not as it should be.
+    /// The findings.
     var findings: [Finding]
     var changeToEnd: [Interval]
     var neverEnded: Int
-    /// The calls that hung for longer than the matrix tells of.
+    /// The calls that hung for longer than the threshold.
     var hangs: Summary.Hangs
     var endedAt: Instant
-    /// The command that repeats it, word by word.
+    /// The arguments of the command that repeats the case.
     var command: [String]
-    /// What the backend wrote for people, where something went wrong.
+    /// The log of the backend, if something went wrong.
     var log: String
-    /// The place of its story among ``Matrix/stories``.
+    /// The index of the details in ``Matrix/stories``.
     var story: Int
   }
 
-  /// Rows that verify one item, or lie in one folder.
+  /// The rows of a requirement or of a folder.
   struct Group: Hashable, Sendable {
-    /// The item, or the folder.
+    /// The requirement or the folder.
     var name: String
-    /// The document; nil for a folder.
+    /// The specification, or `nil` for a folder.
     var document: String?
-    /// What the item says, where that is known.
+    /// The text of the requirement, or `nil` if it is unknown.
     var sentence: String?
-    /// The rows, by their places.
+    /// The indices of the rows.
     var rows: [Int]
   }
 
-  /// The backends, in the order they were named.
+  /// The backends, in the order in which they were named.
   public let backends: [Backend]
   private(set) var columns: [Column] = []
   private(set) var rows: [Row] = []
   private(set) var groups: [Group] = []
   private(set) var stories: [CaseStory] = []
-  /// Everything in sum.
+  /// The summary of all cases.
   public private(set) var summary = Summary()
   /// Whether the run was interrupted, so that some cells are empty.
   public var wasInterrupted = false
-  /// What each case was to keep besides what its scenario expects.
+  /// The thresholds of each case, in addition to the expectations of its scenario.
   public var gates = Gates()
-  /// What made the matrix; nil where that is not told.
+  /// The program that created the matrix, or `nil` if it is not shown.
   public var harness: Harness?
-  /// How it was made.
+  /// The origin of the matrix.
   public var provenance = Provenance()
-  /// Which changes of the network the scenarios had; nil where nobody counts them.
+  /// The transition coverage of the scenarios, or `nil` if it is not counted.
   package var space: SpaceCoverage?
-  /// The seeds of the scenarios, and how many have each, from the lowest.
+  /// The seeds of the scenarios in ascending order, with the number of scenarios for each.
   private(set) var seeds: [(seed: UInt64, count: Int)] = []
 
   private var storyPlaces: [CaseStory: Int] = [:]  // lookup only
   private var rowPlaces: [String: Int] = [:]  // lookup only
 
-  /// Makes a matrix in which nothing was run yet.
+  /// Creates a matrix without results.
   ///
   /// - Parameters:
-  ///   - backends: the columns, each with all profiles of the plan.
-  ///   - plan: the rows.
-  ///   - items: what the documents' items say, and in which order; may be empty.
+  ///   - backends: the backends, each of which gets a column for every profile of the plan.
+  ///   - plan: the scenarios, which are the rows.
+  ///   - items: the requirements with their texts, in the order of the groups; may be empty.
   public init(backends: [Backend], plan: [Planned], items: [ItemCatalogue.Item] = []) {
     self.backends = backends
     let known = Profile.known.filter { profile in
@@ -166,12 +167,12 @@ public struct Matrix: Sendable {
     }
   }
 
-  /// Takes what came out of a scenario on one of the backends.
+  /// Adds the result of a scenario on one of the backends.
   ///
   /// - Parameters:
   ///   - result: the result, with the traces of all cases.
-  ///   - backend: the place of the backend.
-  ///   - run: how the run is repeated.
+  ///   - backend: the index of the backend.
+  ///   - run: the description of the run, for the commands that repeat cases.
   public mutating func add(
     _ result: ScenarioResult, of backend: Int, describing run: RunDescription
   ) {
@@ -206,7 +207,7 @@ public struct Matrix: Sendable {
 
   // MARK: Groups
 
-  /// Each row stands once, under the first item that its scenario cites: the one it is about.
+  /// Groups the rows; each row belongs to the first requirement that its scenario cites.
   private static func groups(of plan: [Planned], _ items: [ItemCatalogue.Item]) -> [Group] {
     var groups = items.map {
       Group(name: $0.id, document: $0.document, sentence: $0.sentence, rows: [])
@@ -238,21 +239,22 @@ public struct Matrix: Sendable {
   }
 }
 
-// What the writers of all kinds say in the same words.
+// Texts that all output formats share.
 extension Matrix {
-  /// What a backend is called in its columns: its own name, with a number where several have it.
+  /// Returns the label of a backend: its name, with a number if several backends have the same
+  /// name.
   func label(of backend: Int) -> String {
     let name = backends[backend].name
     guard backends.count(where: { $0.name == name }) > 1 else { return name }
     return "\(name) (\(backends[...backend].count { $0.name == name }))"
   }
 
-  /// The name of a column; of a matrix with one backend, the profile alone.
+  /// Returns the name of a column, which is only the profile if there is one backend.
   func name(of column: Column) -> String {
     backends.count > 1 ? "\(label(of: column.backend)) / \(column.profile)" : column.profile
   }
 
-  /// All of it on one line.
+  /// The size of the matrix, in one line.
   var headline: String {
     let backends = VisibleText.counted(self.backends.count, "backend")
     let profiles = VisibleText.counted(
@@ -261,7 +263,7 @@ extension Matrix {
       + VisibleText.counted(summary.cases, "case")
   }
 
-  /// Whether not all columns of a row came to the same verdict.
+  /// Returns whether the columns of a row have different verdicts.
   func differs(_ row: Row) -> Bool {
     let verdicts = row.verdicts
     return verdicts.contains { $0 != verdicts.first }
@@ -269,7 +271,7 @@ extension Matrix {
 }
 
 extension Matrix.Row {
-  /// The verdicts of what was run.
+  /// The verdicts of the cases that ran.
   var verdicts: [Verdict] {
     cells.compactMap { cell in
       if case .run(let one) = cell { return one.verdict }
@@ -279,12 +281,12 @@ extension Matrix.Row {
 }
 
 extension Matrix.Case {
-  /// The symbol and the word, with how much was seen where that is not all.
+  /// The symbol and the name of the verdict, with the observed share if it is incomplete.
   var label: String {
     verdict == .asFarAsSeen ? "\(verdict.label) (\(sight.text))" : verdict.label
   }
 
-  /// The longest time from a change to the end of a call, in a word; nil where no call was touched.
+  /// The longest time from a change to the end of a call, or `nil` if the change affected no call.
   var longestText: String? {
     if neverEnded > 0 { return "never" }
     return changeToEnd.max()?.measured
@@ -292,7 +294,7 @@ extension Matrix.Case {
 }
 
 extension Summary {
-  /// How many cases came to a verdict.
+  /// Returns the number of cases with a verdict.
   func count(_ verdict: Verdict) -> Int {
     switch verdict {
     case .passed: passed
@@ -307,10 +309,10 @@ extension Summary {
 }
 
 extension Verdict {
-  /// The symbol and the word.
+  /// The symbol and the name.
   var label: String { "\(Style.plain.symbol(of: self)) \(name)" }
 
-  /// What the verdict means, in one sentence.
+  /// The meaning of the verdict, in one sentence.
   var meaning: String {
     switch self {
     case .passed: "Everything that must happen was seen, and no rule was broken."

@@ -3,7 +3,7 @@ import HandoverEngine
 import HandoverJSON
 import HandoverTrace
 
-// The matrix for programs, the same from run to run.
+// The matrix as JSON for programs, identical from run to run.
 extension Matrix {
   /// The matrix as one JSON object, with a line for each column and each scenario.
   public var json: String {
@@ -38,7 +38,7 @@ extension Matrix {
     hangs.beginObject()
     summary.hangs.write(gates, into: &hangs)
     hangs.endObject()
-    // The members of an object that stands alone, as further ones of the whole.
+    // The members are appended to those of the whole object.
     let members = String(decoding: hangs.bytes, as: UTF8.self).dropFirst().dropLast()
     return text + (members.isEmpty ? "" : ",\n\(members)") + "}\n"
   }

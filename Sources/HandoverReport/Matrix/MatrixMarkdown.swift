@@ -1,18 +1,17 @@
 import HandoverCore
 import HandoverEngine
 
-// The matrix as Markdown, which can be read as it stands too.
+// The matrix as Markdown, which is also readable as plain text.
 extension Matrix {
-  /// How many cases are told one by one below the table.
+  /// The maximum number of cases listed below the table.
   private static let maximumTold = 50
 
-  /// The matrix as Markdown: the sum of each column, a row for each scenario, and what was not as
-  /// it should be.
+  /// The matrix as Markdown: the counts of each column, a row for each scenario, and the findings.
   public var markdown: String { markdown(width: nil) }
 
-  /// The same where lines should have so many columns at most: tables that are wider are lists.
+  /// Returns the matrix as Markdown with a maximum line width; wider tables become lists.
   ///
-  /// - Parameter width: the columns of a line; nil where nobody says.
+  /// - Parameter width: the number of columns, or `nil` if it is unknown.
   /// - Returns: the text.
   public func markdown(width: Int?) -> String {
     var text = "# Handover matrix\n\n\(Markdown.text(headline)).\n"
@@ -50,7 +49,7 @@ extension Matrix {
   }
 
   private func table(of group: Group) -> MarkdownTable {
-    // A column in which no row of the group has a case would only be white.
+    // A column without a case in this group would be empty.
     let used = columns.indices.filter { column in
       group.rows.contains { rows[$0].cells[column] != nil }
     }
@@ -89,7 +88,7 @@ extension Matrix {
     return "\n## What was not as it should be\n" + text
   }
 
-  /// The cases that need a person's eye, in the order of the page.
+  /// The cases that need attention, in the order of the page.
   var troubled: [(row: Row, column: Column, one: Case)] {
     groups.flatMap(\.rows).flatMap { index in
       zip(rows[index].cells, columns).compactMap { cell, column in
@@ -101,7 +100,7 @@ extension Matrix {
 }
 
 extension Verdict {
-  /// Whether a person must look at a case with this verdict.
+  /// Whether a case with this verdict needs attention.
   var isTrouble: Bool {
     switch self {
     case .passed, .asFarAsSeen, .unsupported, .failedAsExpected: false
@@ -110,7 +109,7 @@ extension Verdict {
   }
 }
 
-/// A table whose columns are as wide as their longest cell.
+/// A table whose columns are as wide as their longest cells.
 struct MarkdownTable {
   private var rows: [[String]]
 
@@ -124,7 +123,7 @@ struct MarkdownTable {
 
   var text: String { text(width: nil) }
 
-  /// The table, or where it is wider than the page a list: each row over its cells.
+  /// Returns the table, or a list of its rows if the table is too wide.
   func text(width: Int?) -> String {
     let table = drawn
     guard let width, table.split(separator: "\n").contains(where: { $0.count > width }) else {
@@ -148,9 +147,9 @@ struct MarkdownTable {
   }
 }
 
-/// Texts as Markdown can hold them, whatever is in them.
+/// Escapes text for Markdown.
 enum Markdown {
-  /// The text in a line or in the cell of a table.
+  /// Returns text for a line or for the cell of a table.
   static func text(_ text: String) -> String {
     var result = ""
     let visible = VisibleText.of(text)
@@ -158,7 +157,7 @@ enum Markdown {
       switch scalar {
       case "\\", "`", "*", "_", "[", "]", "<", ">", "|", "&", "#":
         result += "\\\(scalar)"
-      // Before a space it is a symbol of ours, and strikes nothing through.
+      // Before a space, `~` is our own symbol and does not begin a strikethrough.
       case "~" where !(result.isEmpty && visible.hasPrefix("~ ")): result += "\\~"
       default: result.unicodeScalars.append(scalar)
       }
@@ -166,7 +165,7 @@ enum Markdown {
     return result
   }
 
-  /// The text with its prose in lines of a width; headings, tables and code stay in one piece.
+  /// Returns text with wrapped prose; headings, tables and code are not wrapped.
   static func wrapped(_ text: String, width: Int?) -> String {
     guard let width else { return text }
     return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
@@ -179,7 +178,7 @@ enum Markdown {
     }.joined(separator: "\n")
   }
 
-  /// The text as code, fenced by more backticks than it has in a row.
+  /// Returns text as a code span, with more backticks around it than it contains in sequence.
   static func code(_ text: String) -> String {
     let visible = VisibleText.of(text)
     let longest = visible.split { $0 != "`" }.map(\.count).max() ?? 0

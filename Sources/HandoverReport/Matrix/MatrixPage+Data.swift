@@ -2,9 +2,10 @@ import HandoverCore
 import HandoverJSON
 import HandoverTrace
 
-// The data of the page: what is told of a case when somebody opens it.
+// The data of the page: the details of a case that a user opens.
 extension Matrix {
-  /// Everything as one JSON object; texts and instants stand in it once and are named by place.
+  /// The data as one JSON object, which stores each string and instant once and refers to it by
+  /// index.
   var pageData: [UInt8] {
     var data = PageData(stories)
     data.write(self)
@@ -20,7 +21,7 @@ private struct PageData {
   private let instants: [Instant]
   private var instantPlaces: [Instant: Int] = [:]  // lookup only
 
-  /// `handover run FILE`.
+  /// The number of words in `handover run FILE`.
   private static let wordsOfRow = 3
 
   init(_ stories: [CaseStory]) {
@@ -50,7 +51,7 @@ private struct PageData {
         }
         data.array { data in
           data.json.value(one.story)
-          // The file is that of the row, and what follows it that of the column.
+          // The first words depend on the row, and the other words on the column.
           data.text(one.command.prefix(Self.wordsOfRow).joined(separator: " "))
           data.text(one.command.dropFirst(Self.wordsOfRow).joined(separator: " "))
         }
@@ -68,8 +69,10 @@ private struct PageData {
     json.endObject()
   }
 
-  /// What should happen, what else was wrong, the figures, the rows, how many more there are, the
-  /// lanes, the marks, and the end.
+  /// Writes a story.
+  ///
+  /// The parts are the expectations, the other findings, the figures, the rows, the number of
+  /// further rows, the lanes, the marks, and the end.
   private mutating func write(_ story: CaseStory) {
     list(story.expected) { data, expected in
       data.json.value(expected.state.rawValue)
@@ -130,7 +133,7 @@ private struct PageData {
 
   private func index(_ instant: Instant) -> Int { instantPlaces[instant] ?? 0 }
 
-  /// The place of a text, as a page may show it.
+  /// Writes the index of a string, after making its characters visible.
   private mutating func text(_ text: String) {
     let visible = VisibleText.of(text)
     let index = textPlaces[visible] ?? texts.count

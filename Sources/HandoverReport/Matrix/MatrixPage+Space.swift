@@ -1,8 +1,8 @@
 import HandoverCore
 
-// Which changes of the network the scenarios of a page had, and where calls and channels stood.
+// The network changes of the scenarios, by the state of calls and channels at the time.
 extension Matrix {
-  /// The heat map; empty where nobody counted, or no backend told of a change.
+  /// The heat map; empty if changes were not counted or no backend reported one.
   var spaceSection: String {
     guard let space, space.reached.count > 0 else { return "" }
     let columns = TransitionCell.Phase.allCases.flatMap { phase in
@@ -57,7 +57,7 @@ extension Matrix {
     }.joined()
   }
 
-  /// The name may be broken where it has a line, so that columns stay narrow.
+  /// Returns the name with line-break opportunities, so that columns stay narrow.
   private static func title(of channel: ChannelState) -> String {
     channel == .shutdown
       ? "no channel" : channel.name.replacing("_", with: "_<wbr>")
@@ -74,14 +74,14 @@ extension Matrix {
     }
   }
 
-  /// From 1 to 4: a step for each factor of four.
+  /// Returns a level from 1 to 4, with a step for each factor of four.
   private static func heat(of count: Int) -> Int {
     count < 4 ? 1 : count < 16 ? 2 : count < 64 ? 3 : 4
   }
 }
 
 extension MatrixPageParts {
-  /// The style of the heat map: numbers and words say everything without the colours too.
+  /// The style of the heat map; numbers and text convey everything without colors.
   static let spaceStyle = #"""
 
     :root { --heat: 43 106 69; }

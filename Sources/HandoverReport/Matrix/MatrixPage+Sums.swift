@@ -1,9 +1,9 @@
 import HandoverCore
 import HandoverEngine
 
-// The columns in sum, and what the signs of the page mean.
+// The summary of the columns, and the legend of the page.
 extension Matrix {
-  /// The columns in sum.
+  /// The table of the columns' counts.
   var columnSums: String {
     let verdicts = Verdict.allCases.filter { verdict in
       verdict == .passed || verdict == .failed || summary.count(verdict) > 0
@@ -47,7 +47,7 @@ extension Matrix {
       : "<td class=\"num v \(verdict.cssClass)\">\(count)</td>"
   }
 
-  /// The counts once more for the eye; the numbers beside it say the same.
+  /// Returns a bar with the counts for sighted users; the numbers next to it have the same content.
   private static func bar(_ summary: Summary, _ verdicts: [Verdict]) -> String {
     let parts = verdicts.filter { summary.count($0) > 0 }.map {
       "<i class=\"\($0.cssClass)\" style=\"flex-grow:\(summary.count($0))\"></i>"
@@ -65,7 +65,7 @@ extension Matrix {
     ].map { "<td class=\"num\">\($0)</td>" }.joined()
   }
 
-  /// What the signs of the page mean.
+  /// The legend of the page.
   var legend: String {
     let words = CellState.allCases.map {
       "<dt class=\"v \($0.cssClass)\"><i aria-hidden=\"true\">\($0.glyph)</i> \($0.word)</dt>"

@@ -1,9 +1,9 @@
 import HandoverCore
 import HandoverEngine
 
-// The table of the page, what chooses its rows and columns, and its contents.
+// The table of the page, the controls that filter its rows and columns, and its contents.
 extension Matrix {
-  /// What chooses rows and columns; it needs the script, which shows it.
+  /// The controls that filter rows and columns; the script shows them because they need it.
   var controls: String {
     """
     <p>A row is a scenario, under the item of the documents that it is about. A cell holds what came \
@@ -58,7 +58,7 @@ extension Matrix {
 
   // MARK: Contents
 
-  /// The groups of each document, in their order; folders are last, and have no name.
+  /// The groups of each specification, in order; folders come last and have no name.
   private var documents: [(name: String?, groups: [Int])] {
     var parts: [(name: String?, groups: [Int])] = []
     for (index, group) in groups.enumerated() {
@@ -71,7 +71,7 @@ extension Matrix {
     return parts
   }
 
-  /// Every group with what is worst in it, to jump to.
+  /// Links to all groups, each with its worst state.
   var contents: String {
     guard groups.count > 1 else { return "" }
     var text = """
@@ -91,7 +91,7 @@ extension Matrix {
     return text + "</nav>\n</details>\n"
   }
 
-  /// What a person should look at in a group.
+  /// Returns the marks of a group that needs attention.
   private func marks(of group: Group) -> String {
     var hangs = false
     var worst: CellState?
@@ -99,7 +99,7 @@ extension Matrix {
       guard case .run(let one) = cell else { continue }
       hangs = hangs || one.hangs.calls > 0
       guard one.verdict.isTrouble else { continue }
-      // The worst stand first.
+      // The cases are ordered from worst to best.
       let all = CellState.allCases
       worst = all.first { $0 == one.state || $0 == worst }
     }
@@ -114,10 +114,10 @@ extension Matrix {
 
   // MARK: The table
 
-  /// With more columns the print is smaller.
+  /// The number of columns above which the font is smaller.
   private static let usualColumns = 14
 
-  /// The table with all that came out.
+  /// The table with all results.
   var table: String {
     var text = """
       <table class="matrix\(columns.count > Self.usualColumns ? " wide" : "")" id="matrix">
@@ -152,14 +152,14 @@ extension Matrix {
     text += "</tr>\n<tr>"
     for (index, column) in columns.enumerated() {
       text += "<th scope=\"col\"\(isFirst(index) ? " class=\"edge\"" : "")>"
-      // A long name is broken at its hyphens.
+      // A long name can be wrapped at its hyphens.
       let name = HTMLText.of(column.profile).split(separator: "-", omittingEmptySubsequences: false)
       text += "\(name.joined(separator: "-<wbr>"))</th>"
     }
     return text + "</tr>\n"
   }
 
-  /// Whether a backend's columns begin here, after those of another.
+  /// Returns whether the columns of another backend begin here.
   private func isFirst(_ column: Int) -> Bool {
     column > 0 && columns[column - 1].backend != columns[column].backend
   }
@@ -174,7 +174,7 @@ extension Matrix {
   private func line(of index: Int) -> String {
     let row = rows[index]
     var text = "<tr id=\"r\(index)\">"
-    // A long id is broken at its slashes.
+    // A long ID can be wrapped at its slashes.
     let id = HTMLText.of(row.id).split(separator: "/", omittingEmptySubsequences: false)
       .joined(separator: "/<wbr>")
     text += "<th scope=\"row\" class=\"first\"><code>\(id)</code>"
@@ -198,7 +198,7 @@ extension Matrix {
     case .run(let one):
       let time = one.timeText.map { "<small>\($0)</small>" } ?? ""
       let hang = one.hangs.calls > 0 ? " \(hangClass)" : ""
-      // Without a script the link leads to what stands below the table.
+      // Without the script, the link leads to the text below the table.
       let tag = one.verdict.isTrouble ? "a href=\"#\(anchor)\"" : "button"
       return "<td class=\"\(one.state.cssClass)\(hang)\(edge)\">"
         + "<\(tag) aria-label=\"\(one.spokenText)\" tabindex=\"-1\">\(one.state.glyph)\(time)"
@@ -208,6 +208,6 @@ extension Matrix {
 }
 
 extension Matrix.Group {
-  /// What names it in an address: its document and its name.
+  /// The key of the group in an address: its specification and its name.
   var key: String { "\(document ?? ""):\(name)" }
 }

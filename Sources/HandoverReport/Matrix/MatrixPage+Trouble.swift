@@ -1,12 +1,12 @@
 import HandoverCore
 import HandoverEngine
 
-// What was not as it should be, in words below the table.
+// The findings as text below the table.
 extension Matrix {
-  /// How many things are told one by one; the panel tells them all.
+  /// The maximum number of findings listed; the panel shows all of them.
   private static let maximumTold = 200
 
-  /// Columns of a row in which the same was not as it should be.
+  /// The columns of a row that have the same findings.
   private struct Alike {
     var row: Int
     var columns: [Int]
@@ -15,7 +15,7 @@ extension Matrix {
     var command: [String]
   }
 
-  /// What was not as it should be; a row once for all columns with the same findings.
+  /// The findings, with one article for all columns of a row that have the same findings.
   var troubleSection: String {
     let all = groups.flatMap { $0.rows.flatMap { alike($0) } }
     guard !all.isEmpty else { return "" }

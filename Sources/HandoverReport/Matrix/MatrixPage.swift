@@ -1,11 +1,11 @@
 import HandoverCore
 import HandoverEngine
 
-// The matrix as one page that needs nothing else: no network, no file beside it.
+// The matrix as a self-contained page, which needs no network and no other files.
 //
-// Everything that matters stands in the page itself; what a case did stands in it as data, and a
-// script builds the panel of the case that somebody opens. Without the script the page is the
-// whole matrix, and what would only work with it is hidden.
+// The page itself contains everything important. The details of each case are embedded as data,
+// from which a script builds the panel of a case that the user opens. Without the script, the page
+// shows the whole matrix and hides the parts that need the script.
 extension Matrix {
   /// The matrix as an HTML page.
   public var html: String {
@@ -56,7 +56,7 @@ extension Matrix {
       ? "<p class=\"notice\">Interrupted: only what was finished is told.</p>\n" : ""
   }
 
-  // MARK: Who hangs
+  // MARK: Hangs
 
   private var ranking: String {
     guard !backends.isEmpty else { return "" }
@@ -73,7 +73,7 @@ extension Matrix {
       """
   }
 
-  /// What the page means by a hang.
+  /// The definition of a hang on this page.
   private var hangMeaning: String {
     guard let limit = gates.maxHang ?? gates.shownHang else {
       return "Nobody looked for calls that hang."
@@ -129,12 +129,12 @@ extension Matrix {
     return text
   }
 
-  /// A link to the row of a case; the script opens the case.
+  /// Returns a link to the row of a case; the script makes it open the case.
   private func caseLink(_ text: String, _ place: MatrixRanking.Place) -> String {
     "<a href=\"#r\(place.row)\" data-case=\"\(place.row)-\(place.column)\">\(text)</a>"
   }
 
-  /// A link to the table; the script leaves only what has the state there.
+  /// Returns a link to the table; the script makes it filter the table by the state.
   private func filterLink(
     _ text: String, _ state: String, _ backend: Int, cssClass: String?
   ) -> String {
@@ -145,7 +145,7 @@ extension Matrix {
 
   // MARK: Tiles
 
-  /// How many cells there are of each state that came up; the script makes buttons of them.
+  /// The number of cells in each state that occurs; the script turns them into buttons.
   private var tiles: String {
     var items = [Self.tile(hangingCount, Self.hangClass, "<i class=\"hang\"></i>", "hangs")]
     for state in CellState.allCases {
@@ -165,7 +165,7 @@ extension Matrix {
       + "\(glyph) \(word)</li>"
   }
 
-  // MARK: The foot
+  // MARK: Footer
 
   private var foot: String {
     var lines = ["<dt>Made by</dt><dd>\(HTMLText.of(harness?.text ?? "handover matrix"))</dd>"]
@@ -205,7 +205,7 @@ extension Matrix {
 }
 
 extension Verdict {
-  /// The class of what has the verdict, for the style of a page.
+  /// The CSS class for the verdict.
   var cssClass: String {
     switch self {
     case .passed: "p"
@@ -219,5 +219,5 @@ extension Verdict {
   }
 }
 
-/// What every page of a matrix holds, whatever came out.
+/// The constant parts of the page of a matrix.
 enum MatrixPageParts {}

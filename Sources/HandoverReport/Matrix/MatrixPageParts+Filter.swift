@@ -1,11 +1,12 @@
 extension MatrixPageParts {
-  /// Which rows and columns are left of a choice; it knows nothing of the page.
+  /// The filter of rows and columns, which is independent of the page.
   ///
-  /// A row is its item, its text in small letters, and for each column the letters of its cell,
-  /// which are empty where there is none. A choice has the letters of states of which a cell must
-  /// have one, the columns that may be shown, an item or with a colon behind it a document, words,
-  /// and whether the cells must differ. A row stays if one of its cells is wanted, a column if a
-  /// row that stays has such a cell in it.
+  /// A row consists of its requirement, its text in lower case, and the letters of each cell, which
+  /// are empty for a missing cell. A choice consists of state letters, visible columns, a
+  /// requirement, search words, and whether the cells must differ. A specification with a colon at
+  /// its end selects all its requirements. A cell matches if its column is visible and it has one
+  /// of the state letters. A row stays if one of its cells matches, and a column stays if one of
+  /// its cells in a remaining row matches.
   static let filterRule = #"""
 
       const left = (rows, choice) => {
@@ -24,7 +25,7 @@ extension MatrixPageParts {
 
     """#
 
-  /// The choice of rows and columns: tiles, buttons, lists and words, kept in the address.
+  /// The filter controls: tiles, buttons, lists and search words, which the address stores.
   static let filter = #"""
 
       const names = {

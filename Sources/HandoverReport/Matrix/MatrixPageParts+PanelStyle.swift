@@ -57,7 +57,7 @@ extension MatrixPageParts {
 
     """#
 
-  /// What is another style on a telephone, on paper, and for those who chose their own colours.
+  /// The style changes for phones, for print, and for users who set their own colors.
   static let mediaStyle = #"""
 
     @media (max-width: 40rem) {

@@ -1,12 +1,12 @@
 extension MatrixPageParts {
-  /// The script of the page: the choice of rows and columns, the keys, and the panel of a case.
+  /// The script of the page: the filter of rows and columns, the keyboard control, and the panel.
   ///
-  /// Texts reach the page as text only, never as markup.
+  /// Text is always inserted as text, never as markup.
   static let script =
     "\n(() => {\n  \"use strict\";\n" + basics + filterRule + filter + keys + panel
     + "  go();\n})();\n"
 
-  /// What the rest of the script is made of.
+  /// The functions that the rest of the script uses.
   private static let basics = #"""
 
       const find = (selector, from = document) => from.querySelector(selector);
@@ -35,7 +35,7 @@ extension MatrixPageParts {
 
     """#
 
-  /// Keys: one cell is reached with Tab, the others with the arrows.
+  /// The keyboard control: Tab reaches one cell, and the arrow keys reach the others.
   private static let keys = #"""
 
       const openers = all("td > button, td > a", table);

@@ -1,8 +1,8 @@
 extension MatrixPageParts {
-  /// The style of the page as a whole, and of what stands above the table.
+  /// The style of the whole page and of the parts above the table.
   ///
-  /// What went well is quiet, so that the eye falls on the rest; every colour has a word and a
-  /// symbol beside it, and a contrast of 4.5 at least, in light and in dark.
+  /// Successful results are inconspicuous, so that problems stand out. Every color has a word and a
+  /// symbol next to it, and a contrast of at least 4.5 in light and in dark mode.
   static let style = #"""
 
     :root {
@@ -122,7 +122,7 @@ extension MatrixPageParts {
 
     """#
 
-  /// The style of the table, of what chooses its rows, and of what stands below it.
+  /// The style of the table, of the filter controls, and of the parts below the table.
   static let tableStyle = #"""
 
     .controls { display: flex; flex-wrap: wrap; align-items: center; gap: .6rem 1rem; margin: 1rem 0 .25rem; font-size: .875rem; }

@@ -1,43 +1,45 @@
 import HandoverCore
 import HandoverEngine
 
-/// Which backend lets calls hang, and for how long: the worst first.
+/// The ranking of backends by their hanging calls, worst first.
 struct MatrixRanking {
-  /// What is told of one backend.
+  /// The entry of one backend.
   struct Line: Hashable {
-    /// The place of the backend.
+    /// The index of the backend.
     var backend: Int
-    /// Its calls that hang.
+    /// The calls that hang.
     var hangs = Summary.Hangs()
-    /// In how many cases they do.
+    /// The number of cases with a hanging call.
     var hangingCases = 0
-    /// The cell of the longest hang that ended; nil where none did.
+    /// The cell of the longest hang that ended, or `nil` if there is none.
     var worst: Place?
-    /// The first cell in which a call never ended.
+    /// The first cell in which a call never ended, or `nil` if there is none.
     var endless: Place?
-    /// How many cases are in each state.
+    /// The number of cases in each state.
     var counts: [Matrix.CellState: Int] = [:]  // lookup only
 
-    /// How many cases were played.
+    /// The number of cases that ran.
     var played: Int {
       Matrix.CellState.allCases.filter(\.wasPlayed).reduce(0) { $0 + count($1) }
     }
 
-    /// How many of its cases failed or broke.
+    /// The number of cases that failed or ended with an error.
     var bad: Int { count(.failed) + count(.error) }
 
-    /// How many are in a state.
+    /// Returns the number of cases in a state.
     func count(_ state: Matrix.CellState) -> Int { counts[state] ?? 0 }
   }
 
-  /// A cell.
+  /// The position of a cell.
   struct Place: Hashable {
     var row: Int
     var column: Int
   }
 
-  /// The backends: those that never end a call first, then by the longest hang, by the number of
-  /// hangs, by failures; what is equal in all of it stands as it was named.
+  /// The backends, worst first.
+  ///
+  /// The criteria are, in this order: calls that never end, the longest hang, the number of hangs,
+  /// and failures. Backends that are equal keep their order.
   let lines: [Line]
 
   init(_ matrix: Matrix) {
@@ -71,7 +73,7 @@ extension MatrixRanking.Line {
     }
   }
 
-  /// The larger, the higher it stands.
+  /// The sort key; backends with larger values come first.
   fileprivate var rank: [Int64] {
     [
       hangs.neverEnded > 0 ? 1 : 0, hangs.worst?.microseconds ?? -1, Int64(hangs.calls),

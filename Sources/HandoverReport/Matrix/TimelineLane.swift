@@ -1,9 +1,9 @@
 import HandoverCore
 import HandoverTrace
 
-/// One thing of a run over time: the network, a channel, a connection, a thread, a call.
+/// A subject of a run over time: the network, a channel, a connection, a thread or a call.
 struct TimelineLane: Hashable, Sendable {
-  /// What the lane is of; causes stand above what follows from them.
+  /// The kind of subject; causes are above their effects.
   enum Kind: Int, Hashable, Sendable, Comparable {
     case device
     case channel
@@ -14,10 +14,10 @@ struct TimelineLane: Hashable, Sendable {
     static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// How a state is drawn, beside its word.
+  /// The appearance of a state, in addition to its text.
   typealias Tone = FactTone
 
-  /// A state for some time; where both instants are one, something that happened then.
+  /// A state with its duration, or an event if both instants are equal.
   struct Span: Hashable, Sendable {
     var from: Instant
     var to: Instant

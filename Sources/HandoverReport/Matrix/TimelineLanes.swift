@@ -3,18 +3,19 @@ import HandoverEngine
 import HandoverScenario
 import HandoverTrace
 
-/// Reads a trace as lanes: in which state the device, the channels, the connections, the threads
-/// and the calls were, and for how long.
+/// Converts a trace to lanes.
+///
+/// The lanes show the states of the device, channels, connections, threads and calls over time.
 struct TimelineLanes {
   private let script: Script
-  /// What things are called, and how the run stands.
+  /// The names of the subjects, and the state of the run.
   private var names: TimelineRows
   private var lanes: [TimelineLane] = []
-  /// The state that each lane is in since when; nil where it has ended.
+  /// The current state of each lane with its start, or `nil` if the lane has ended.
   private var states: [State?] = []
   private var now = Instant.zero
   private var app: Int?
-  // The lanes of things by their numbers.
+  // The lanes of the subjects, by number.
   private var channels: [Int: Int] = [:]  // lookup only
   private var connections: [Int: Int] = [:]  // lookup only
   private var calls: [Int: Int] = [:]  // lookup only
@@ -22,7 +23,7 @@ struct TimelineLanes {
   private var requestConnections: [UInt32: Int] = [:]  // lookup only
   private var threads: [Int: Int] = [:]  // lookup only
 
-  /// How many lanes are drawn; more of them nobody reads.
+  /// The maximum number of lanes; a drawing with more lanes is unreadable.
   static let maximumCount = 40
   private static let network = 0
 
@@ -32,7 +33,7 @@ struct TimelineLanes {
     var tone: TimelineLane.Tone
   }
 
-  /// The lanes of a trace until the end of the run, causes first.
+  /// Returns the lanes of a trace until the end of the run, causes first.
   static func of(_ trace: Trace, script: Script) -> [TimelineLane] {
     guard !trace.records.isEmpty else { return [] }
     var reading = TimelineLanes(script, trace)
@@ -43,7 +44,7 @@ struct TimelineLanes {
       reading.apply(record.body)
     }
     for lane in reading.lanes.indices { reading.leave(lane) }
-    // The sort is by kind only, and keeps the order of the trace within each.
+    // The sort is by kind only, and keeps the order of the trace within each kind.
     return reading.lanes.enumerated().sorted {
       ($0.element.kind, $0.offset) < ($1.element.kind, $1.offset)
     }.map(\.element)
@@ -70,7 +71,7 @@ struct TimelineLanes {
     return lanes.count - 1
   }
 
-  /// Begins another state; one that lasted no time at all leaves nothing behind.
+  /// Begins a new state; a state without duration leaves no span.
   private mutating func enter(_ lane: Int?, _ text: String, _ tone: TimelineLane.Tone) {
     guard let lane, let state = states[lane], state.text != text || state.tone != tone else {
       return
@@ -176,7 +177,7 @@ struct TimelineLanes {
     _ subject: FactSubject, _ text: String, _ tone: TimelineLane.Tone
   ) {
     switch subject {
-    // Its lane is there from the beginning, or never.
+    // The lane of the application exists from the beginning, or never.
     case .app: enter(app, text, tone)
     case .connection(let id):
       let number = run.number(of: id)
@@ -191,7 +192,7 @@ struct TimelineLanes {
       requestConnections[id] = add(.connection, "connection \(id + 1)", text, tone)
     case .thread(let number, let host, let pool):
       begin(ThreadStates.Name(number, host: host, pool: pool), text, tone)
-    // It was made before it ran anything.
+    // The thread was created before it ran anything.
     case .threadOf: break
     }
   }
@@ -208,7 +209,7 @@ struct TimelineLanes {
     run.requests.threads.names.lastIndex(of: thread).flatMap { threads[$0 + 1] }
   }
 
-  // MARK: Words
+  // MARK: Texts
 
   private var networkText: String {
     let category = NetworkCategory(run.flags)

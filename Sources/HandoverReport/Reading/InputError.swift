@@ -1,18 +1,18 @@
 import HandoverJSON
 public import HandoverScenario
 
-/// What is wrong with a file that a run left behind: where, what, and what to do next.
+/// A problem in a file that a run created: the position, the problem, and the next step.
 public struct InputError: Error, Hashable, Sendable {
-  /// The file, as it was named.
+  /// The name of the file, as the caller gave it.
   public var file: String
-  /// Where in the file.
+  /// The position in the file.
   public var position: TextPosition
-  /// What is wrong, in words.
+  /// The problem as text.
   public var message: String
-  /// What to do next.
+  /// The next step for the user.
   public var hint: String
 
-  /// Makes an error.
+  /// Creates an error.
   public init(file: String, position: TextPosition, message: String, hint: String) {
     self.file = file
     self.position = position
@@ -22,7 +22,7 @@ public struct InputError: Error, Hashable, Sendable {
 }
 
 extension InputError: CustomStringConvertible {
-  /// Two lines as compilers write them: `file:line:column: error: message`, and the hint.
+  /// Two lines in the style of compilers: `file:line:column: error: message`, and the hint.
   public var description: String {
     """
     \(SafeText.line(file)):\(position.line):\(position.column): error: \(message)

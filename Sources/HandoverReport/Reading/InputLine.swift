@@ -1,17 +1,17 @@
 import HandoverJSON
 import HandoverScenario
 
-/// The lines of a file that a run left behind, each ended by a line feed and not too long.
+/// The lines of a file that a run created; each ends with a line feed and has a limited length.
 struct InputLines {
   let file: String
-  /// What to do where a line is not what it should be.
+  /// The hint for errors in a line.
   let hint: String
   private let bytes: [UInt8]
   private let maximumLineByteCount: Int
   private var start = 0
   private var number = 0
 
-  /// Takes a file; the limits are those of its format.
+  /// Creates a reader of a file with the limits of its format.
   init(
     file: String, bytes: [UInt8], maximumByteCount: Int, maximumLineByteCount: Int, hint: String
   ) throws(InputError) {
@@ -32,7 +32,7 @@ struct InputLines {
     }
   }
 
-  /// The next line; nil at the end of the file.
+  /// Returns the next line, or `nil` at the end of the file.
   mutating func next() throws(InputError) -> InputLine? {
     guard start < bytes.count else { return nil }
     number += 1
@@ -51,26 +51,26 @@ struct InputLines {
     return line
   }
 
-  /// The place right after the last line.
+  /// The position after the last line.
   var end: TextPosition { TextPosition(line: number + 1, column: 1) }
 }
 
-/// One line of a file, and how to tell what is wrong with it.
+/// A line of a file, with functions that report its errors.
 struct InputLine {
   let file: String
-  /// Counted from 1.
+  /// The number of the line, counted from 1.
   let number: Int
   /// The line without its line feed.
   let bytes: [UInt8]
   let hint: String
 
-  /// The JSON object that the line is.
+  /// Parses the line as a JSON object.
   func object(as what: String) throws(InputError) -> JSONFields {
     let document: JSONDocument
     do throws(JSONSyntaxError) {
       document = try JSONReader.read(bytes)
     } catch {
-      // The reader of JSON speaks of files, and this one reads line by line.
+      // The message of the JSON reader is about a file, but this input is one line.
       let message = error.message.replacing("the file", with: "the line")
       throw self.error(atByte: error.offset, message)
     }
@@ -85,7 +85,7 @@ struct InputLine {
   }
 
   func error(atByte offset: Int, _ message: String, hint: String? = nil) -> InputError {
-    // The bytes that continue a character in UTF-8 take no column of their own.
+    // The continuation bytes of a UTF-8 character do not count as columns.
     let column = bytes.prefix(offset).count { $0 & 0xC0 != 0x80 } + 1
     return InputError(
       file: file, position: TextPosition(line: number, column: column), message: message,
@@ -94,7 +94,7 @@ struct InputLine {
 
   // MARK: Values
 
-  /// A whole number within bounds.
+  /// Reads an integer within a range.
   func number<Number: FixedWidthInteger>(
     _ value: JSONValue, as what: String, in range: ClosedRange<Number>
   ) throws(InputError) -> Number {
@@ -131,14 +131,14 @@ struct InputLine {
     Number(String(decoding: notation, as: UTF8.self))
   }
 
-  /// A text as a message can show it.
+  /// Returns a string in quotes for messages, shortened if it is long.
   static func quoted(_ text: String) -> String {
     let visible = VisibleText.of(text)
     return "\"\(visible.count > 60 ? visible.prefix(60) + "..." : visible)\""
   }
 }
 
-/// The members of a JSON object, with their types asked for one by one.
+/// The members of a JSON object, with typed access.
 struct JSONFields {
   let line: InputLine
   let value: JSONValue
@@ -155,7 +155,7 @@ struct JSONFields {
     members = value.members.map { ($0.key.text ?? "", $0.key, $0.value) }
   }
 
-  /// Refuses every member that is none of these.
+  /// Reports an error for members that are not in `known`.
   func refuseOthers(than known: [String]) throws(InputError) {
     for member in members where !known.contains(member.name) {
       throw line.error(
@@ -164,7 +164,7 @@ struct JSONFields {
     }
   }
 
-  /// The value of a member; nil where it is not there.
+  /// Returns the value of a member, or `nil` if it is missing.
   func optional(_ name: String) -> JSONValue? {
     members.first { $0.name == name }?.value
   }
@@ -180,7 +180,7 @@ struct JSONFields {
     try line.text(required(name), as: "\"\(name)\"")
   }
 
-  /// A string that is not empty and contains no control character.
+  /// Reads a string that is not empty and contains no control character.
   func name(_ name: String) throws(InputError) -> String {
     let text = try text(name)
     guard !text.isEmpty,
@@ -193,7 +193,7 @@ struct JSONFields {
     return text
   }
 
-  /// A text, or nil where null stands.
+  /// Reads a string, or `nil` for a JSON null.
   func textOrNull(_ name: String) throws(InputError) -> String? {
     let value = try required(name)
     return value.kind == .null ? nil : try line.text(value, as: "\"\(name)\"")
@@ -205,7 +205,7 @@ struct JSONFields {
     try line.number(required(name), as: "\"\(name)\"", in: range)
   }
 
-  /// A number, or nil where null stands.
+  /// Reads a number, or `nil` for a JSON null.
   func numberOrNull<Number: FixedWidthInteger>(
     _ name: String, in range: ClosedRange<Number>
   ) throws(InputError) -> Number? {
@@ -230,7 +230,7 @@ struct JSONFields {
     try JSONFields(required(name), as: "\"\(name)\"", in: line)
   }
 
-  /// One of some words.
+  /// Reads a keyword from a list.
   func word<Word>(
     _ name: String, among all: some Sequence<Word>, spelt: (Word) -> String
   ) throws(InputError) -> Word {

@@ -5,7 +5,7 @@ import HandoverTrace
 /// Reads the records of a trace one by one.
 struct RecordReading {
   private(set) var trace: Trace
-  /// What is known of the timeline.
+  /// The known parts of the timeline.
   private(set) var entries: ContiguousArray<ScriptEntry> = []
   private let callCount: Int
   private let hosts: NameTable
@@ -16,7 +16,7 @@ struct RecordReading {
   private let questions: NameTable
   private let pools: NameTable
 
-  /// The actions by which the kinds of entries are kept whose parts no trace holds.
+  /// Placeholders for entries of which a trace stores only the kind, without its parts.
   private static let actions: [ScriptAction] = [
     .flags([], path: nil, linksUp: [], linksDown: []), .path(Script.wifiPath), .app(.foreground),
     .startCall(0), .cancel(0), .finish(0), .send(0, bytes: 0), .disconnect(.all),
@@ -41,7 +41,7 @@ struct RecordReading {
     pools = NameTable("pool", recorded.script.pools)
   }
 
-  /// Reads the record of a line.
+  /// Parses the record in a line.
   mutating func read(_ line: InputLine) throws(InputError) {
     let fields = try line.object(as: "a record")
     let at = Instant(microseconds: try fields.number("at", in: 0...Int64.max))
@@ -82,7 +82,7 @@ struct RecordReading {
         return .world(fact)
       }
     case "chain":
-      // The texts of the chain are kept in the trace.
+      // The strings of the chain are stored in the trace.
       swap(&parts.trace, &trace)
       defer { swap(&parts.trace, &trace) }
       if let fact = try parts.read(RecordParts.chainFacts) { return .chain(fact) }
@@ -97,7 +97,7 @@ struct RecordReading {
       hint: "the trace was written by another version of handover; read it with that one")
   }
 
-  /// Keeps what a fact tells of the script, and refuses what no script can hold.
+  /// Stores the script data that a fact contains; throws an error if no script can contain it.
   private mutating func keep(_ fact: WorldFact, _ parts: RecordParts) throws(InputError) {
     if let entry = parts.namedEntry { try keepAction(of: entry, parts) }
     guard case .callIntroduced(let index, let id) = fact else { return }
@@ -124,7 +124,7 @@ struct RecordReading {
 }
 
 extension RecordReading {
-  /// Keeps what a client elsewhere said of the end of a call in words of its own.
+  /// Stores the message with which a client in another process ended a call.
   private mutating func keepEndText(
     _ effect: ClientEffect, _ parts: RecordParts
   ) throws(InputError) {
@@ -136,7 +136,7 @@ extension RecordReading {
   }
 }
 
-/// The places of names in a table of the script.
+/// The indices of names in a table of the script.
 struct NameTable {
   let what: String
   private var places: [String: UInt32] = [:]  // lookup only
@@ -151,7 +151,7 @@ struct NameTable {
   func index(of name: String) -> UInt32? { places[name] }
 }
 
-/// The parts of one event, effect or fact, as they are read.
+/// Reads the parts of an event, effect or fact.
 struct RecordParts: RecordCoder {
   static let events = ClientCore.Event.examplesByWord()  // lookup only
   static let effects = ClientEffect.examplesByWord()  // lookup only
@@ -168,12 +168,12 @@ struct RecordParts: RecordCoder {
   let requests: NameTable
   let questions: NameTable
   let pools: NameTable
-  /// Where texts are kept.
+  /// The storage for strings.
   var trace = Trace()
   /// The entry of the timeline that the record names.
   var namedEntry: UInt32?
 
-  /// The record; nil where its kind has no such word.
+  /// Reads the record, or returns `nil` if its kind has no record with this keyword.
   mutating func read<Record: CodedRecord>(
     _ examples: [String: Record]  // lookup only
   ) throws(InputError) -> Record? {
@@ -183,10 +183,11 @@ struct RecordParts: RecordCoder {
 
   // MARK: Parts
 
-  /// The word was looked up already.
+  /// Does nothing, because the keyword was looked up already.
   func begin(_ word: String) {}
 
-  /// The place of a link; the call's user where none is named.
+  /// Reads the index of an interceptor, or returns the index of the call's user if there is no
+  /// name.
   func link(_: UInt16) throws(InputError) -> UInt16 {
     guard try fields.textOrNull("link") != nil else { return ChainFact.ownLink }
     return UInt16(truncatingIfNeeded: try index("link", links))
@@ -279,7 +280,8 @@ struct RecordParts: RecordCoder {
     return flags
   }
 
-  /// The place of a name in its table, or the place itself where the table has no name for it.
+  /// Reads a name as its index in a table, or a number as the index itself if the table has no
+  /// name.
   func index(_ name: String, _ table: NameTable) throws(InputError) -> UInt32 {
     let value = try fields.required(name)
     guard value.kind != .number else { return try fields.number(name, in: 0...UInt32.max) }

@@ -3,21 +3,22 @@ import HandoverJSON
 import HandoverScenario
 import HandoverTrace
 
-/// Spells records out on one line for people: `effect channelMoved channel=0/1 from=IDLE ...`.
+/// Formats records as one line for users: `effect channelMoved channel=0/1 from=IDLE ...`.
 struct RecordText {
   private var writer: TraceWriter
 
-  /// Makes a speller that knows the names of a trace.
+  /// Creates a formatter that knows the names in a trace.
   init(_ recorded: RecordedTrace) {
     writer = TraceWriter(recorded.script, for: recorded.trace)
-    // Names belong to identifiers from the introduction of a call on.
+    // Identifiers have names only after the introduction of their call, so all introductions are
+    // read first.
     for record in recorded.trace.records {
       if case .world(.callIntroduced) = record.body { writer.write(record) }
       writer.removeAll()
     }
   }
 
-  /// The record in words, without its instant.
+  /// Returns a record as text, without its instant.
   mutating func of(_ body: TraceRecord.Body) -> String {
     writer.removeAll()
     writer.write(TraceRecord(at: .zero, body: body))

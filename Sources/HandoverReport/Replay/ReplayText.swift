@@ -1,7 +1,9 @@
 import HandoverCore
 import HandoverTrace
 
-/// Tells what came of a replay, with the record that differs and those around it side by side.
+/// Describes the outcome of a replay.
+///
+/// If a record differs, the text shows the recorded and the computed records side by side.
 public struct ReplayText {
   private let recorded: RecordedTrace
   private let difference: TraceReplay.Difference
@@ -9,11 +11,12 @@ public struct ReplayText {
   private var rows: [Row] = []
   private let width: Int?
 
-  /// How many records are shown before the event.
+  /// The number of records shown before the event.
   private static let context = 5
-  /// How many rows are shown after the first that differs.
+  /// The number of rows shown after the first one that differs.
   private static let rowsAfter = 6
-  /// How wide a side is where nobody says, and in how few columns both do not go side by side.
+  /// The width of a side if the page width is unknown, and the page width below which rows are
+  /// stacked.
   private static let usualSide = 42
   private static let narrowest = 90
 
@@ -25,13 +28,13 @@ public struct ReplayText {
     var differs = false
   }
 
-  /// What came of a replay, in lines.
+  /// Returns the outcome of a replay as text.
   ///
   /// - Parameters:
-  ///   - outcome: what came of it.
+  ///   - outcome: the outcome.
   ///   - recorded: the trace.
-  ///   - width: the columns of a line; nil where nobody says.
-  /// - Returns: the lines, each ended by a line feed.
+  ///   - width: the number of columns, or `nil` if it is unknown.
+  /// - Returns: the lines, each with a line feed.
   public static func of(
     _ outcome: TraceReplay.Outcome, _ recorded: RecordedTrace, width: Int? = nil
   ) -> String {
@@ -85,7 +88,7 @@ public struct ReplayText {
 
   /// Adds the rows of the event that differs.
   ///
-  /// - Returns: how many rows are left out.
+  /// - Returns: the number of omitted rows.
   private mutating func event(from start: Int) -> Int {
     let records = recorded.trace.records
     var event: [Row] = []
@@ -112,7 +115,7 @@ public struct ReplayText {
     }
     let first = event.firstIndex { $0.differs } ?? 0
     let shown = min(event.count, first + Self.rowsAfter)
-    // Of a long event what comes right before the difference is enough.
+    // For a long event, only the rows just before the difference are shown.
     rows += event[max(0, first - 2 * Self.rowsAfter)..<shown]
     return event.count - shown
   }
@@ -124,9 +127,9 @@ public struct ReplayText {
         right: right))
   }
 
-  /// A row, both sides beside each other.
+  /// Returns a row with its sides next to each other.
   private func line(_ row: Row, _ numbers: Int, _ times: Int) -> String {
-    // The mark, the columns before the sides, and what stands between them.
+    // The fixed columns are the mark, the columns before the sides, and the separators.
     let side = width.map { ($0 - numbers - times - 9) / 2 } ?? Self.usualSide
     let left = VisibleText.wrapped(row.left, width: side)
     let right = VisibleText.wrapped(row.right, width: side)
@@ -145,7 +148,7 @@ public struct ReplayText {
     return text
   }
 
-  /// A row, both sides below each other; once where they are the same.
+  /// Returns a row with its sides below each other, or one line if they are equal.
   private func stacked(_ row: Row, _ numbers: Int, _ times: Int, _ width: Int) -> String {
     let room = max(20, width - numbers - times - 6)
     var parts = VisibleText.wrapped(row.differs ? "recorded: \(row.left)" : row.left, width: room)

@@ -2,14 +2,14 @@ import HandoverCore
 import HandoverEngine
 import HandoverTrace
 
-/// How the requests of a run stand, and the platform's connections, in words.
+/// The state of a run's requests and of the platform's connections, as text.
 struct RequestView {
   let script: Script
   let states: RequestStates
 
   private var requests: [RequestStates.Request] { states.requests }
 
-  /// What a fact changes of a dispatcher for good; nil where it does not.
+  /// Returns the permanent change that a fact makes to a dispatcher, or `nil` if there is none.
   static func change(_ fact: RequestFact, _ script: Script) -> String? {
     func dispatcher(_ pool: UInt32) -> String {
       pool < script.pools.count
@@ -25,7 +25,7 @@ struct RequestView {
     }
   }
 
-  /// The state as two small tables; of the requests that are over so many are shown, the last ones.
+  /// Returns the state as tables, with at most `maximumOver` of the requests that ended last.
   func text(maximumOver: Int, width: Int?) -> String {
     connectionText(width) + "\n" + threadText(width) + requestText(maximumOver, width)
   }
@@ -46,7 +46,7 @@ struct RequestView {
       ? "no connections\(gone)\n" : "connections\(gone)\n" + table.text(width: width)
   }
 
-  /// The threads as a table, where the run has any.
+  /// Returns a table of the threads, or an empty string if the run has none.
   private func threadText(_ width: Int?) -> String {
     let threads = states.threads.names.filter { states.threads.phase(of: $0) != .gone }
     let goneCount = states.threads.names.count - threads.count
@@ -100,7 +100,7 @@ struct RequestView {
     }
   }
 
-  /// The place of a waiting request in its line, counted from 1.
+  /// Returns the position of a waiting request in its queue, counted from 1.
   private func position(of request: Int) -> Int {
     requests.indices.count {
       requests[$0].phase == .waiting && requests[$0].wait < requests[request].wait
@@ -108,7 +108,7 @@ struct RequestView {
     } + 1
   }
 
-  /// Whether two waiting requests stand in one line: that of the long ones, or of all others.
+  /// Returns whether two waiting requests are in the same queue: that of long or of other requests.
   private func isInLine(_ one: Int, of other: Int) -> Bool {
     guard isInLongLine(one) == isInLongLine(other) else { return false }
     let (one, other) = (script.requests[one], script.requests[other])

@@ -2,25 +2,25 @@ public import HandoverCore
 import HandoverEngine
 import HandoverTrace
 
-/// How everything stands after some records of a trace: device, channels, connections and calls, or
-/// the requests and their connections.
+/// The state after some records of a trace.
 ///
-/// All of it is told by the records, whatever client they are of; only backoffs and deadlines are
-/// asked of a fresh client that is told of the same events, where the client is the built-in one.
+/// The state covers the device, channels, connections and calls, or the requests and their
+/// connections. It comes from the records, for any client. Only backoffs and deadlines need the
+/// built-in client: a new client that receives the same events reports them.
 public struct StateView {
   private let recorded: RecordedTrace
-  /// How many records have happened.
+  /// The number of records that have occurred.
   private let count: Int
   private var run: RunProjection
-  /// What the user or a dispatcher changed of dispatchers, in the order of time.
+  /// The changes to dispatchers by the user or by a dispatcher, in chronological order.
   private var changes: [String] = []
   private var client: ReplayedClient?
 
-  /// Looks at a trace after some of its records.
+  /// Creates the state of a trace after some of its records.
   ///
   /// - Parameters:
   ///   - recorded: the trace.
-  ///   - count: after how many records, at most as many as there are.
+  ///   - count: the number of records to apply, at most the number in the trace.
   public init(_ recorded: RecordedTrace, after count: Int) {
     self.recorded = recorded
     self.count = min(max(0, count), recorded.trace.records.count)
@@ -43,24 +43,23 @@ public struct StateView {
     }
   }
 
-  /// The instant of the last record.
+  /// The instant of the last applied record.
   public var now: Instant {
     count > 0 ? recorded.trace.records[count - 1].at : .zero
   }
 }
 
-// The state in words.
 extension StateView {
-  /// How many of the calls or requests that are over are shown, the last ones.
+  /// The maximum number of ended calls or requests to show; the last ones are shown.
   private static let maximumOver = 12
 
-  /// The state as a few small tables.
+  /// The state as tables.
   public var text: String { text(width: nil) }
 
-  /// The same where lines should have so many columns at most: tables that are wider are lists.
+  /// Returns the state as tables with a maximum line width; wider tables become lists.
   ///
-  /// - Parameter width: the columns of a line; nil where nobody says.
-  /// - Returns: the lines, each ended by a line feed.
+  /// - Parameter width: the number of columns, or `nil` if it is unknown.
+  /// - Returns: the lines, each with a line feed.
   public func text(width: Int?) -> String {
     let top = VisibleText.fitted(heading + "\n" + device + "\n", width: width)
     guard !recorded.isOfRequests else {
@@ -106,7 +105,7 @@ extension StateView {
 
   private func channelText(_ width: Int?) -> String {
     var table = TextTable("channel", "host", "state", "next attempt", "calls")
-    // Of the channels of one key the newest is shown.
+    // Only the newest channel of each key is shown.
     let made = run.channels.indices.filter { run.channels[$0].number > 0 }
     for index in made.sorted(by: { run.channels[$0].number < run.channels[$1].number }) {
       let channel = run.channels[index]
@@ -190,7 +189,7 @@ extension StateView {
 }
 
 extension Script {
-  /// The name of a path on one line; its number where the script has none.
+  /// Returns the name of a path for one line, or its number if the script has no name for it.
   func visibleName(of path: PathIndex) -> String {
     let index = Int(path.index)
     return index < paths.count ? VisibleText.of(paths[index]) : "\(index)"

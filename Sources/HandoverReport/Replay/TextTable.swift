@@ -1,8 +1,8 @@
-/// Rows of texts in columns, for people.
+/// A table of strings for users.
 struct TextTable {
   private let titles: [String]
   private var rows: [[String]] = []
-  /// How many rows are drawn; of the others only the number is told.
+  /// The maximum number of rows to draw; further rows are only counted.
   private static let maximumRows = 40
 
   init(_ titles: String...) {
@@ -21,10 +21,10 @@ struct TextTable {
     rows.append(cells.map(VisibleText.of))
   }
 
-  /// The table; empty where it has no rows.
+  /// The table, or an empty string if it has no rows.
   var text: String { text(width: nil) }
 
-  /// The table, or where it is wider than the page a list: each row over its cells.
+  /// Returns the table, or a list of its rows if the table is too wide.
   func text(width: Int?) -> String {
     let table = lines()
     guard let width, table.contains(where: { $0.count > width }) else {
@@ -41,17 +41,17 @@ struct TextTable {
     return list.map { $0 + "\n" }.joined()
   }
 
-  /// The lines of the table; none where it has no rows.
+  /// Returns the lines of the table, or no lines if it has no rows.
   ///
-  /// - Parameter painting: is given the row, of which 0 is that of the titles, the column and the
-  ///   text of a cell, and returns how it shows.
+  /// - Parameter painting: returns the styled text of a cell. Its arguments are the row, where 0 is
+  ///   the row of titles, the column, and the text.
   /// - Returns: the lines, without line feeds.
   func lines(painting: (Int, Int, String) -> String = { _, _, text in text }) -> [String] {
     guard !rows.isEmpty else { return [] }
     let drawn = [titles] + rows.prefix(Self.maximumRows)
     let widths = titles.indices.map { column in drawn.map { $0[column].count }.max() ?? 0 }
     var lines = drawn.enumerated().map { index, row in
-      // Colours take no room: what fills a column up is counted without them.
+      // Color codes take no columns, so the padding is computed without them.
       let cells = row.indices.map { column in
         painting(index, column, row[column])
           + VisibleText.spaces(widths[column] - row[column].count)
@@ -65,7 +65,7 @@ struct TextTable {
 }
 
 extension String {
-  /// The text without spaces at its end.
+  /// The string without spaces at its end.
   var trimmedAtEnd: String {
     String(reversed().drop { $0 == " " }.reversed())
   }

@@ -3,37 +3,38 @@ import HandoverJSON
 import HandoverScenario
 public import HandoverTrace
 
-/// A trace that was read back: everything a trace holds, and nothing it does not.
+/// A parsed trace, with all data of the file.
 ///
-/// The script has the hosts, paths, calls and settings of the run. Of its timeline only the kinds
-/// of the entries are known that the trace names, and of its calls not what their server does.
+/// The script has the hosts, paths, calls and settings of the run. For the timeline, only the kinds
+/// of the entries named in the trace are known. The behavior of the server for each call is
+/// unknown.
 public struct RecordedTrace: Hashable, Sendable {
-  /// What the first line says of the run.
+  /// The first line, which describes the run.
   public var header: TraceHeader
-  /// What is known of the script.
+  /// The known parts of the script.
   public var script: Script
   /// The records.
   public var trace: Trace
 
-  /// Makes a recorded trace.
+  /// Creates a recorded trace.
   public init(header: TraceHeader, script: Script, trace: Trace) {
     self.header = header
     self.script = script
     self.trace = trace
   }
 
-  /// Whether its client made requests, and no calls.
+  /// Whether the client made requests instead of calls.
   var isOfRequests: Bool { Profile.named(header.profile)?.makesRequests ?? false }
 
-  /// The trace as it is written.
+  /// The trace in its file format.
   public var lines: [UInt8] { TraceWriter.lines(of: trace, script: script, header: header) }
 }
 
-/// Reads traces strictly: what ``TraceWriter`` writes, byte for byte.
+/// Reads traces strictly: only the exact output of ``TraceWriter`` is valid.
 public enum TraceReader {
-  /// The largest trace that is read, in bytes.
+  /// The maximum size of a trace, in bytes.
   public static let maximumByteCount = 256 * 1_024 * 1_024
-  /// The longest line that is read, in bytes.
+  /// The maximum length of a line, in bytes.
   public static let maximumLineByteCount = 16 * 1_024 * 1_024
   /// The version of the format.
   static let version = 1
@@ -45,9 +46,9 @@ public enum TraceReader {
   ///
   /// - Parameters:
   ///   - file: the name of the file, for messages.
-  ///   - bytes: what it holds.
-  /// - Returns: the trace; written again, it gives the same bytes.
-  /// - Throws: the first thing that is wrong with the file.
+  ///   - bytes: the contents of the file.
+  /// - Returns: the trace; writing it gives the same bytes.
+  /// - Throws: ``InputError`` for the first problem in the file.
   public static func read(file: String, bytes: [UInt8]) throws(InputError) -> RecordedTrace {
     var lines = try InputLines(
       file: file, bytes: bytes, maximumByteCount: maximumByteCount,
@@ -65,8 +66,9 @@ public enum TraceReader {
     return recorded
   }
 
-  /// Compares the file with what the writer makes of what was read: the two are the same, or
-  /// something stands in the file that was not taken in.
+  /// Compares the file with the output of the writer for the parsed trace.
+  ///
+  /// If they differ, the file contains data that the reader did not interpret.
   private static func refuseOtherSpellings(
     _ recorded: RecordedTrace, file: String, bytes: [UInt8]
   ) throws(InputError) {
@@ -88,7 +90,7 @@ public enum TraceReader {
 
   private static func otherSpelling(_ line: InputLine, _ written: ArraySlice<UInt8>) -> InputError {
     var place = zip(line.bytes, written).prefix { $0 == $1 }.count
-    // Characters are compared whole.
+    // The comparison must not end inside a character.
     while place > 0, place < line.bytes.count, line.bytes[place] & 0xC0 == 0x80 { place -= 1 }
     let rest = String(decoding: written.dropFirst(place).prefix(40), as: UTF8.self)
     return line.error(
@@ -99,7 +101,7 @@ public enum TraceReader {
   }
 }
 
-/// Reads the line about the run.
+/// Reads the line that describes the run.
 private struct TraceHeaderReading {
   let line: InputLine
   let fields: JSONFields
@@ -203,7 +205,7 @@ private struct TraceHeaderReading {
       pool: try place("pool", fields, count: script.pools.count))
   }
 
-  /// The place of something in a table of the header.
+  /// Reads an index into a table of the header.
   private func place(
     _ name: String, _ fields: JSONFields, count: Int
   ) throws(InputError) -> Int {

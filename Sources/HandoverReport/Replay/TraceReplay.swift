@@ -1,7 +1,7 @@
 public import HandoverCore
 import HandoverTrace
 
-/// A fresh client with the settings of a trace, told of the trace's events one by one.
+/// A new client with the settings of a trace, which receives the trace's events one by one.
 struct ReplayedClient {
   private(set) var core: ClientCore
   private let endpointCount: Int
@@ -9,9 +9,9 @@ struct ReplayedClient {
   private var hasHeardOfReachability = false
   private var clock: ClientClock
 
-  /// Makes the client of a trace.
+  /// Creates the client of a trace.
   init(_ recorded: RecordedTrace) {
-    // The reader knows every profile that a trace can name.
+    // The trace reader has checked that the profile is known.
     let policy = (Profile.named(recorded.header.profile) ?? .sockets).policy
     clock = ClientClock(recorded.script.configuration.clock)
     core = ClientCore(
@@ -23,7 +23,7 @@ struct ReplayedClient {
       let host = recorded.script.hosts[call.host].name
       last = max(last, Int(core.register(ChannelKey(host: host, options: call.options)).index))
     }
-    // Interceptors may have sent calls to hosts, or with options, that none of them named.
+    // Interceptors may have sent calls to hosts, or with options, that no call of the script uses.
     let usual = recorded.script.calls.first?.options ?? ChannelOptions()
     var changed = recorded.trace.changedOptions[...]
     for (endpoint, host) in recorded.trace.endpointHosts.enumerated().dropFirst(last + 1)
@@ -37,9 +37,9 @@ struct ReplayedClient {
     monitorsReachability = policy.monitorsReachability
   }
 
-  /// Tells the client of an event.
+  /// Sends an event to the client.
   ///
-  /// - Returns: its orders; nil where the event cannot be told to this client.
+  /// - Returns: the effects, or `nil` if this client cannot receive the event.
   mutating func handle(_ event: ClientCore.Event, at now: Instant) -> [ClientEffect]? {
     guard refusal(of: event) == nil else { return nil }
     if case .reachability = event { hasHeardOfReachability = true }
@@ -48,7 +48,8 @@ struct ReplayedClient {
     return effects.elements
   }
 
-  /// Takes in what the device does: the client's clock may stop while it sleeps.
+  /// Applies a change of the device's power state, because the client's clock may stop during
+  /// sleep.
   mutating func take(_ fact: WorldFact, at now: Instant) {
     switch fact {
     case .deviceSlept: clock.sleep(at: now)
@@ -57,7 +58,7 @@ struct ReplayedClient {
     }
   }
 
-  /// Why an event cannot be told to this client; nil where it can.
+  /// Returns the reason why this client cannot receive an event, or `nil` if it can.
   func refusal(of event: ClientCore.Event) -> String? {
     switch event {
     case .reachability(.initialRead):
@@ -80,44 +81,46 @@ struct ReplayedClient {
   }
 }
 
-/// Replays the events of a trace through a fresh client and compares its orders.
+/// Replays the events of a trace with a new client and compares the effects.
 public enum TraceReplay {
-  /// What came of a replay.
+  /// The outcome of a replay.
   public enum Outcome: Hashable, Sendable {
-    /// The client gave the recorded orders, at so many events.
+    /// The client produced the recorded effects for this number of events.
     case equal(events: Int)
-    /// The client does something else.
+    /// The client behaves differently.
     case differs(Difference)
   }
 
-  /// The first event at which the client does something else.
+  /// The first event for which the client behaves differently.
   public struct Difference: Hashable, Sendable {
-    /// The place of the event among the records, counted from zero; nil where an order was recorded
-    /// before any event.
+    /// The index of the event among the records, from zero.
+    ///
+    /// It is `nil` if an effect was recorded before any event.
     public var event: Int?
-    /// The place of the first record that differs, or before which an order is missing; the number
-    /// of records where it is missing at the end.
+    /// The index of the first record that differs, or before which an effect is missing.
+    ///
+    /// It is the number of records if the effect is missing at the end.
     public var record: Int
-    /// Whether an order is missing before the record.
+    /// Whether an effect is missing before the record.
     public var isMissing = false
-    /// What the client does now at the event.
+    /// The effects that the client now produces for the event.
     public var computed: [ClientEffect]
-    /// Why the event cannot be told to the client; nil where it can.
+    /// The reason why the client cannot receive the event, or `nil` if it can.
     public var refusal: String?
 
-    /// The record to look at, counted from 1.
+    /// The number of the record to inspect, counted from 1.
     public var step: Int { isMissing ? max(1, record) : record + 1 }
   }
 
-  /// Why a trace cannot be replayed.
+  /// A reason why a trace cannot be replayed.
   public enum Obstacle: Hashable, Sendable {
-    /// Its client is another one than the built-in one.
+    /// The trace is not from the built-in client.
     case otherClient
-    /// It is of requests: it holds what became of them, and not what their dispatcher was told.
+    /// The trace is about requests: it has their outcomes, but not the inputs of their dispatcher.
     case requests
   }
 
-  /// Why a trace cannot be replayed; nil where it can.
+  /// Returns the reason why a trace cannot be replayed, or `nil` if it can.
   public static func obstacle(to recorded: RecordedTrace) -> Obstacle? {
     guard RunDescription.builtInClients.contains(recorded.header.backend) else {
       return .otherClient
@@ -156,7 +159,7 @@ public enum TraceReplay {
       }
     }
     if matched == computed.count { return .equal(events: events) }
-    // What a trace without an end does not have was cut off with it.
+    // In a truncated trace, the missing effects were cut off together with the end.
     guard recorded.hasEnd else { return .equal(events: events - 1) }
     return .differs(
       Difference(event: event, record: records.count, isMissing: true, computed: computed))
@@ -164,8 +167,9 @@ public enum TraceReplay {
 }
 
 extension RecordedTrace {
-  /// Whether it comes to the end of its run; one that was cut off between two lines is read like
-  /// any other.
+  /// Whether the trace contains the end of its run.
+  ///
+  /// A trace that was truncated between two lines can be read like any other.
   var hasEnd: Bool {
     trace.records.contains { record in
       if case .world(.runEnded) = record.body { true } else { false }

@@ -1,37 +1,38 @@
 import HandoverJSON
 
-/// What became of planted faults, for people and for programs.
+/// The results of mutation testing, for users and for programs.
 public struct SelftestReport: Sendable {
-  /// A fault.
+  /// A mutant.
   public struct Row: Hashable, Sendable {
-    /// Its name.
+    /// The name.
     public var name: String
-    /// What is wrong, in one sentence.
+    /// The bug, in one sentence.
     public var sentence: String
-    /// What is otherwise: a machine, the contract, a client, a request, a transport or a report.
+    /// The mutated component: a state machine, the model, a client, a request, a transport or a
+    /// report.
     public var kind: String
-    /// The items that it is against.
+    /// The requirements that the mutant violates.
     public var items: [String]
-    /// Why it is against none; nil where it is against some.
+    /// The reason why the mutant violates no requirement, or `nil` if it violates at least one.
     public var reasonWithoutItem: String?
-    /// The scenarios that must convict it.
+    /// The scenarios that must detect the mutant.
     public var scenarios: [String]
-    /// The exploration that finds it, as a command line; nil where none does.
+    /// The exploration that detects the mutant, as a command line, or `nil` if there is none.
     public var exploration: String?
-    /// How many acts its counterexample may have, and how many it has.
+    /// The maximum number of actions in its counterexample.
     public var bound: Int?
-    /// How many acts the counterexample has that was found; nil where none was.
+    /// The number of actions in the counterexample that was found, or `nil` if none was found.
     public var acts: Int?
-    /// Why no exploration sees it.
+    /// The reason why no exploration detects the mutant.
     public var unseen: String?
-    /// What convicts it, in words; nil where nothing does.
+    /// A description of what detected the mutant, or `nil` if nothing did.
     public var conviction: String?
-    /// Why it survives; nil where it does not.
+    /// The reason why the mutant survived, or `nil` if it was detected.
     public var survival: String?
-    /// The signal that ended the thread on which it was played; nil where none did.
+    /// The signal that crashed the mutant's thread, or `nil` if it did not crash.
     public var crash: String?
 
-    /// Makes a row of which nothing is known yet.
+    /// Creates a row without results.
     public init(
       name: String, sentence: String, kind: String, items: [String], scenarios: [String]
     ) {
@@ -43,42 +44,42 @@ public struct SelftestReport: Sendable {
     }
   }
 
-  /// Something that must hold besides.
+  /// An additional check.
   public struct Check: Hashable, Sendable {
-    /// What was seen, in one sentence.
+    /// The observed behavior, in one sentence.
     public var text: String
-    /// Whether it is as it should be.
+    /// Whether the check passed.
     public var isGood: Bool
 
-    /// Makes one.
+    /// Creates a check.
     public init(_ text: String, isGood: Bool) {
       self.text = text
       self.isGood = isGood
     }
   }
 
-  /// The faults, in the order of their list.
+  /// The mutants, in the order of their list.
   public var rows: [Row]
-  /// What must hold besides.
+  /// The additional checks.
   public var checks: [Check]
   private let width: Int
 
-  /// Makes a report.
+  /// Creates a report.
   ///
   /// - Parameters:
-  ///   - rows: the faults.
-  ///   - checks: what must hold besides.
-  ///   - width: the columns of a line; nil where nobody says.
+  ///   - rows: the mutants.
+  ///   - checks: the additional checks.
+  ///   - width: the number of columns, or `nil` if it is unknown.
   public init(_ rows: [Row], checks: [Check] = [], width: Int? = nil) {
     self.rows = rows
     self.checks = checks
     self.width = Style.textWidth(width)
   }
 
-  /// Whether every fault is convicted and everything else holds.
+  /// Whether every mutant was detected and all checks passed.
   public var isGood: Bool { rows.allSatisfy { $0.survival == nil } && checks.allSatisfy(\.isGood) }
 
-  /// What survives, the checks, and the sums.
+  /// The surviving mutants, the checks, and the counts.
   public var text: String {
     let survivors = rows.filter { $0.survival != nil }
     var lines: [String] = []
@@ -120,7 +121,7 @@ public struct SelftestReport: Sendable {
     return VisibleText.wrapped(text, width: width)
   }
 
-  /// Every fault, with what is against it.
+  /// The list of mutants with the scenarios and explorations that detect them.
   public var list: String {
     rows.map { row in
       var lines = VisibleText.wrapped("\(row.name)  (\(row.kind))", width: width)
@@ -137,7 +138,7 @@ public struct SelftestReport: Sendable {
     }.joined()
   }
 
-  /// The same as one JSON object, without what only a run can tell.
+  /// The list as one JSON object, without the results of a run.
   package var listJSON: String {
     var json = JSONText()
     json.beginObject()
@@ -151,7 +152,7 @@ public struct SelftestReport: Sendable {
     return String(decoding: json.bytes, as: UTF8.self)
   }
 
-  /// One JSON object.
+  /// The report as one JSON object.
   public var json: String {
     var json = JSONText()
     json.beginObject()

@@ -1,20 +1,20 @@
 import HandoverCore
 public import HandoverTry
 
-/// Whether a program kept to its limits while it lived through a timeline.
+/// The verdict on whether a program stayed within its limits during a timeline.
 public struct TimelineVerdict: Hashable, Sendable {
-  /// What became of the program at the changes of the network.
+  /// The outages of the program at the network changes.
   public var outages: [TimelineOutage]
-  /// What it is held to.
+  /// The limits of the program.
   public var gates: TryGates
 
-  /// A verdict.
+  /// Creates a verdict.
   public init(_ outages: [TimelineOutage], _ gates: TryGates) {
     self.outages = outages
     self.gates = gates
   }
 
-  /// Why nobody can tell whether a limit was kept at an outage; nil where it can be told.
+  /// Returns the reason why an outage is inconclusive, or `nil` if it is not.
   private func doubt(_ outage: TimelineOutage) -> String? {
     guard let maxOutage = gates.maxOutage, outage.recovers == nil else { return nil }
     if let doubt = outage.doubt { return doubt.words }
@@ -22,18 +22,18 @@ public struct TimelineVerdict: Hashable, Sendable {
     return "it was watched for only \(outage.watched.readable) after the change"
   }
 
-  /// What is beyond a limit at an outage, as far as that can be told.
+  /// Returns the limits that an outage exceeds, if this can be decided.
   private func complaints(about outage: TimelineOutage) -> [String] {
     gates.complaints(
       outages: doubt(outage) == nil ? [outage.delay] : [], attempts: [outage.attempts])
   }
 
-  /// Whether a limit was not kept.
+  /// Whether the program exceeded a limit.
   public var isBad: Bool { outages.contains { !complaints(about: $0).isEmpty } }
-  /// Whether there is a verdict on at least one outage.
+  /// Whether at least one outage has a verdict.
   public var isDecided: Bool { isBad || outages.contains { doubt($0) == nil } }
 
-  /// All of it on one line; times of changes are as the program's log tells them.
+  /// The verdict in one line; the times of changes are those in the program's log.
   public var text: String {
     if isBad { return "OVER THE LIMIT: \(complaints.joined(separator: "; "))." }
     guard isDecided else {
@@ -51,7 +51,7 @@ public struct TimelineVerdict: Hashable, Sendable {
     }
   }
 
-  /// The worst figures of those that were asked for.
+  /// The worst values of the limited figures.
   private var figures: [String] {
     let longest = outages.compactMap(\.delay).max()
     let most = outages.map(\.attempts).max()

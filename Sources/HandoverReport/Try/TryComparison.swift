@@ -17,10 +17,10 @@ public struct TryComparison: Hashable, Sendable {
     enum Change {
       case worse
       case better
-      /// The verdict is another one, but the silence changed in the opposite direction.
+      /// The verdict differs, but the silence changed in the opposite direction.
       case mixed
       case same
-      /// Only one of the two is a verdict.
+      /// Only one of the two verdicts is conclusive.
       case undecided
     }
 
@@ -44,7 +44,7 @@ public struct TryComparison: Hashable, Sendable {
     var isWorseWithLessSilence: Bool { change == .mixed && new.word.rank < old.word.rank }
     var isBetterWithMoreSilence: Bool { change == .mixed && new.word.rank > old.word.rank }
 
-    /// By how much silences of equal runs may differ.
+    /// The maximum difference of the silence between equal runs.
     private static let noise = Interval.seconds(1)
   }
 
@@ -54,15 +54,15 @@ public struct TryComparison: Hashable, Sendable {
     }
   }
 
-  /// Whether a move has a worse verdict.
+  /// Whether a network change has a worse verdict.
   public var gotWorse: Bool { pairs.contains { $0.change == .worse } }
 
-  /// The comparison in lines, each ended by a line feed: what changed, and the longest silences.
+  /// The comparison in lines, each with a line feed: the changes, and the longest silences.
   public var text: String { text(width: nil) }
 
-  /// The same where lines should have so many columns at most: a table that is wider is a list.
+  /// Returns the comparison with a maximum line width; a wider table becomes a list.
   ///
-  /// - Parameter width: the columns of a line; nil where nobody says.
+  /// - Parameter width: the number of columns, or `nil` if it is unknown.
   /// - Returns: the lines.
   public func text(width: Int?) -> String {
     let pairs = pairs

@@ -3,17 +3,18 @@ import HandoverJSON
 import HandoverTrace
 import HandoverTry
 
-/// The verdicts on several programs at the same moves: a column for each program, a row for each
-/// move.
+/// The verdicts on several programs at the same network changes.
+///
+/// There is a column for each program, and a row for each network change.
 public struct TryMatrix: Hashable, Sendable {
   private let reports: [TryReport]
 
-  /// A matrix of reports.
+  /// Creates a matrix of reports.
   public init(_ reports: [TryReport]) {
     self.reports = reports
   }
 
-  /// Whether a program fails at a move or exceeds a limit, and that is not known.
+  /// Whether a program has an unknown failure at a network change, or exceeds a limit.
   public var isBad: Bool { reports.contains { $0.moves.contains(where: \.isBad) } }
 
   private struct Row {
@@ -33,7 +34,7 @@ public struct TryMatrix: Hashable, Sendable {
     return rows
   }
 
-  /// The programs; where two are the same, with the files that tell of them.
+  /// The programs; if two programs are the same, their names include the report files.
   private var columns: [String] {
     let names = reports.map { $0.commandText }
     return zip(names, reports).map { name, report in
@@ -43,7 +44,7 @@ public struct TryMatrix: Hashable, Sendable {
 
   private static func text(_ cell: TryReport.Move?) -> String {
     guard let cell else { return "" }
-    // A program that is not back has no time; the watch bounds it from below.
+    // If the data did not come back, the duration of the watch is a lower bound of the time.
     let missing = cell.isMissing ? cell.watched.map { " at least \($0.readable)" } : nil
     let after = cell.recovers.map { " \($0.readable)" } ?? missing ?? ""
     return cell.word.rawValue + (cell.word == .unharmed ? "" : after)
@@ -60,9 +61,9 @@ public struct TryMatrix: Hashable, Sendable {
   /// The matrix as Markdown.
   public var markdown: String { markdown(width: nil) }
 
-  /// The same where lines should have so many columns at most: a table that is wider is a list.
+  /// Returns the matrix as Markdown with a maximum line width; a wider table becomes a list.
   ///
-  /// - Parameter width: the columns of a line; nil where nobody says.
+  /// - Parameter width: the number of columns, or `nil` if it is unknown.
   /// - Returns: the text.
   public func markdown(width: Int?) -> String {
     var table = MarkdownTable(["move"] + columns)
@@ -104,7 +105,7 @@ public struct TryMatrix: Hashable, Sendable {
     return String(decoding: json.bytes, as: UTF8.self) + "\n"
   }
 
-  /// The matrix as an HTML page that needs nothing else.
+  /// The matrix as a self-contained HTML page.
   public var html: String {
     let head = columns.map { "<th scope=\"col\"><code>\(HTMLText.of($0))</code></th>" }.joined()
     let body = rows.map { row in

@@ -1,7 +1,7 @@
 import HandoverCore
 import HandoverTry
 
-// The verdicts as one page that needs nothing else, with a time line for each move.
+// The verdicts as a self-contained page, with a timeline for each network change.
 extension TryResult {
   /// The verdicts as an HTML page.
   public var html: String {
@@ -50,9 +50,9 @@ extension TryResult {
   private static let width: Int64 = 1_000
   private static let rowHeight = 26
   private static let top = 48
-  /// How many connections are drawn; of the others only the number is told.
+  /// The maximum number of connections to draw; further connections are only counted.
   private static let maximumRows = 16
-  /// How many strokes and diamonds are drawn of one kind in a row.
+  /// The maximum number of strokes and diamonds of one kind in a row.
   private static let maximumStrokes = 600
 
   private static func drawing(_ timeline: TryTimeline, of title: String) -> String {
@@ -72,7 +72,7 @@ extension TryResult {
       let y = top + place * rowHeight
       let (from, to) = (x(connection.opened), x(connection.closed ?? timeline.end))
       parts += line(connection, y, from, to)
-      // A name at the end of the drawing would leave it.
+      // A name that begins near the end of the drawing would extend beyond it.
       let isLate = connection.opened.microseconds > timeline.end.microseconds / 2
       parts += "<text\(isLate ? " text-anchor=\"end\"" : "") x=\"\(isLate ? to : from)\""
       parts += " y=\"\(y - 7)\">\(HTMLText.of(connection.name))</text>"
@@ -97,7 +97,7 @@ extension TryResult {
       + (more > 0 ? "<p class=\"figures\">and \(more) more connections</p>\n" : "")
   }
 
-  /// What a drawing shows, for those who cannot see it.
+  /// Returns a description of a drawing for screen readers.
   private static func words(for timeline: TryTimeline) -> String {
     let count = VisibleText.counted(timeline.connections.count, "connection")
     let acts = timeline.acts.map { "\($0.text) at \(seconds($0.at))" }
@@ -115,7 +115,7 @@ extension TryResult {
   private static func axis(
     until end: Instant, _ height: Int, _ x: (Instant) -> String
   ) -> String {
-    // At most a dozen numbers: a watch may take 20 min.
+    // The axis has at most a dozen labels, although a watch may take 20 min.
     let steps: [Int64] = [5, 10, 30, 60, 120, 300]
     let step = 1_000_000 * (steps.first { $0 * 12_000_000 >= end.microseconds } ?? 600)
     return stride(from: 0, through: end.microseconds, by: Int(step)).map { microseconds in
@@ -129,9 +129,9 @@ extension TryResult {
   }
 }
 
-/// What pages about programs have in common.
+/// The common parts of pages about programs.
 enum TryPage {
-  /// The beginning of a page, up to its body.
+  /// Returns the beginning of a page, up to its body.
   static func head(_ title: String) -> String {
     """
     <!DOCTYPE html>
@@ -148,18 +148,18 @@ enum TryPage {
     """
   }
 
-  /// What may be wider than the page: it is moved by itself, by keys too.
+  /// Returns a region for wide content, which can be scrolled separately, also with the keyboard.
   static func wide(_ content: String, name: String) -> String {
     "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"\(HTMLText.of(name))\">"
       + "\(content)</div>\n"
   }
 
-  /// The class of a word.
+  /// Returns the CSS class of a verdict.
   static func cssClass(_ word: TryWord) -> String {
     word.rawValue.lowercased().replacing(" ", with: "-")
   }
 
-  /// The style of the pages: a contrast of 4.5 at least, and paper that is always light.
+  /// The style of the pages, with a contrast of at least 4.5 and light colors for print.
   private static let style = """
     :root { --paper: #fff; --ink: #1b2430; --soft: #566172; --line: #c9d0d9; --bad: #a31621;
       --good: #2b6a45; --warn: #7a5200; --focus: #1f5fbf; }

@@ -2,43 +2,44 @@ public import HandoverCore
 import HandoverScenario
 public import HandoverTry
 
-/// A report of `handover try -o jsonl=FILE`, read back.
+/// A report of `handover try -o jsonl=FILE`, parsed.
 public struct TryReport: Hashable, Sendable {
-  /// The file, as it was named.
+  /// The name of the file, as the caller gave it.
   public var file: String
   /// The program and its arguments.
   public var command: [String] = []
-  /// The same on one line, as a shell takes it.
+  /// The program and its arguments as a shell command.
   var commandText: String { RunDescription.shellQuoted(command) }
-  /// The moves, in the order of the report.
+  /// The network changes, in the order of the report.
   public var moves: [Move] = []
 
-  /// What became of the program at one move.
+  /// The result of the program at one network change.
   public struct Move: Hashable, Sendable {
-    /// The short name of the move.
+    /// The short name of the network change.
     public var name: String
-    /// The move, for people.
+    /// The description of the network change.
     public var title: String
-    /// The worst word that it came to.
+    /// The worst verdict.
     public var word: TryWord
-    /// One sentence that says what was seen.
+    /// The evidence, in one sentence.
     public var evidence: String
-    /// Whether it hangs, gives up or is beyond a limit, and that was not known.
+    /// Whether the program hangs, gives up or exceeds a limit, and this is not a known failure.
     public var isBad: Bool
-    /// Whether that was known.
+    /// Whether the failure is known.
     public var isKnown: Bool
-    /// The longest time without payload, of all times.
+    /// The longest time without application data in any run.
     public var silence: Interval
-    /// The longest time until payload came again; nil where it once did not.
+    /// The longest time until application data arrived again, or `nil` if it did not in some run.
     public var recovers: Interval?
-    /// How long the program was watched after a new connection would work, at least; nil if the
-    /// report does not say so.
+    /// The minimum time for which the program was watched after a new connection would work.
+    ///
+    /// It is `nil` if the report does not contain the time.
     public var watched: Interval?
     /// Whether application data was still missing in a run when its watch ended.
     public var isMissing: Bool { recovers == nil && word != .inconclusive }
   }
 
-  /// Whether bytes begin as such a report does.
+  /// Returns whether a file begins like such a report.
   public static func begins(_ bytes: [UInt8]) -> Bool {
     let line = bytes.prefix(256).prefix { $0 != 0x0A }
     return String(decoding: line, as: UTF8.self).contains("\"kind\":\"tryHeader\"")
@@ -48,15 +49,15 @@ public struct TryReport: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - file: the name of the file, for messages.
-  ///   - bytes: what it holds.
+  ///   - bytes: the contents of the file.
   /// - Returns: the report.
-  /// - Throws: the first thing that is wrong with the file.
+  /// - Throws: ``InputError`` for the first problem in the file.
   public static func read(file: String, bytes: [UInt8]) throws(InputError) -> TryReport {
     try TryReportReading(file: file, bytes: bytes).report
   }
 }
 
-/// Reads a report line by line: the header, the moves, the summary, and nothing else.
+/// Reads a report line by line: the header, the network changes and the summary.
 private struct TryReportReading {
   private(set) var report: TryReport
   private var names: Set<String> = []  // lookup only

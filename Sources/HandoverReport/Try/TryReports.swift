@@ -4,9 +4,9 @@ import HandoverScenario
 import HandoverTrace
 import HandoverTry
 
-// The verdicts for programs.
+// The machine-readable reports of the verdicts.
 extension TryResult {
-  /// A JSON object a line: the header, one for each move, the sum.
+  /// One JSON object on each line: the header, one for each network change, and the summary.
   public var jsonLines: String {
     var json = JSONText()
     Self.object("tryHeader", &json) { json in
@@ -69,9 +69,9 @@ extension TryResult {
     json.endArray()
   }
 
-  /// The document that JUnit made common: one test a move.
+  /// The report in the XML format of JUnit, with a test for each network change.
   ///
-  /// HANGS, GIVES UP, LATE without coming back and exceeded limits are failures; INCONCLUSIVE and
+  /// HANGS, GIVES UP, LATE without recovery, and exceeded limits are failures. INCONCLUSIVE and
   /// known failures are skipped.
   public var junit: String {
     let failures = rows.count { $0.fails(gates) }
@@ -104,7 +104,7 @@ extension TryResult {
     row.isInconclusive || row.excuse(gates) != nil
   }
 
-  /// An annotation for each move at which the program is bad, and the sum.
+  /// An annotation for each network change at which the program fails, and the summary.
   public var github: String {
     var text = ""
     for row in rows where row.fails(gates) {

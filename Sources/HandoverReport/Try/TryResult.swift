@@ -1,38 +1,38 @@
 public import HandoverCore
 public import HandoverTry
 
-/// What became of a program at one move that it lived through once or several times.
+/// The result of a program at one network change, which it experienced once or several times.
 public struct TryRow: Hashable, Sendable {
-  /// The short name of the move.
+  /// The short name of the network change.
   public var name: String
-  /// The move, for people.
+  /// The description of the network change.
   public var title: String
-  /// One verdict for each time.
+  /// The verdict of each run.
   public var verdicts: [TryVerdict]
-  /// The last thing that the program wrote before it ended; nil where it did not end.
+  /// The last output of the program before it ended, or `nil` if it did not end.
   public var lastWords: String?
-  /// What follows when the kernel gives up; nil where that was not tried.
+  /// The verdict after the kernel gives up, or `nil` if this was not tested.
   public var afterTimeout: TryVerdict?
-  /// What happened when in the first run that had the worst word; nil where that is not drawn.
+  /// The timeline of the first run with the worst verdict, or `nil` if it is not drawn.
   public var timeline: TryTimeline?
-  /// What files say is known of the program at this move.
+  /// The known verdicts of the program at this network change, as listed in files.
   public var known: [KnownWord] = []
 
-  /// That a program is known to come to a word at a move.
+  /// A known verdict of a program at a network change.
   public struct KnownWord: Hashable, Sendable {
-    /// The word; nil stands for every one.
+    /// The verdict, or `nil` for any verdict.
     public var word: TryWord?
-    /// The file and the line that say so.
+    /// The file and the line of the entry.
     public var place: String
 
-    /// A known word.
+    /// Creates a known verdict.
     public init(word: TryWord?, place: String) {
       self.word = word
       self.place = place
     }
   }
 
-  /// A row.
+  /// Creates a result.
   public init(name: String, title: String, verdicts: [TryVerdict], lastWords: String? = nil) {
     self.name = name
     self.title = title
@@ -40,12 +40,12 @@ public struct TryRow: Hashable, Sendable {
     self.lastWords = lastWords
   }
 
-  /// The words, the worst first, each once.
+  /// The different verdicts, worst first.
   var words: [TryWord] {
     TryWord.fromWorst.filter { word in verdicts.contains { $0.word == word } }
   }
 
-  /// The word, or the words with how many times each came.
+  /// The verdict, or the different verdicts with their numbers of runs.
   var wordText: String {
     let words = words
     guard words.count > 1 else { return words.first?.rawValue ?? "-" }
@@ -53,8 +53,9 @@ public struct TryRow: Hashable, Sendable {
       .joined(separator: ", ")
   }
 
-  /// The place of the verdict that reports show: the first with the worst word, or rather the
-  /// first of them that is a failure.
+  /// The index of the verdict that reports show.
+  ///
+  /// It is the first failure with the worst verdict, or else the first run with the worst verdict.
   public var worstPlace: Int? {
     guard let word = words.first else { return nil }
     return verdicts.firstIndex { $0.word == word && $0.isFailure }
@@ -62,10 +63,10 @@ public struct TryRow: Hashable, Sendable {
   }
   var worst: TryVerdict? { worstPlace.map { verdicts[$0] } }
 
-  /// Whether application data was missing for good in at least one run.
+  /// Whether application data did not recover in at least one run.
   var isBad: Bool { verdicts.contains(where: \.isFailure) }
 
-  /// The row without the verdicts that are known.
+  /// The row without the known verdicts.
   private var unknown: TryRow {
     var row = self
     row.verdicts.removeAll { verdict in
@@ -74,15 +75,17 @@ public struct TryRow: Hashable, Sendable {
     return row
   }
 
-  /// Whether it is bad or beyond a limit.
+  /// Returns whether the program fails or exceeds a limit.
   private func isWrong(_ gates: TryGates) -> Bool {
     isBad || !gates.complaints(about: self).isEmpty
   }
 
-  /// Whether it is bad or beyond a limit, and that is not known.
+  /// Returns whether the program fails or exceeds a limit, and this is not a known failure.
   func fails(_ gates: TryGates) -> Bool { unknown.isWrong(gates) }
 
-  /// Where it is known that the row is bad or beyond a limit; nil where it fails, or is neither.
+  /// Returns the place of the entry for a known failure, or `nil` if there is no known failure.
+  ///
+  /// The result is also `nil` if the row fails in other ways.
   func excuse(_ gates: TryGates) -> String? {
     guard isWrong(gates), !fails(gates) else { return nil }
     return known.first { line in
@@ -90,7 +93,8 @@ public struct TryRow: Hashable, Sendable {
     }?.place
   }
 
-  /// What is known and did not come; nothing where there was no verdict.
+  /// Returns the known verdicts that did not occur, or an empty array if all runs were
+  /// inconclusive.
   func mended(_ gates: TryGates) -> [KnownWord] {
     guard !isInconclusive else { return [] }
     return known.filter { line in
@@ -99,32 +103,33 @@ public struct TryRow: Hashable, Sendable {
     }
   }
 
-  /// Whether nothing at all could be said.
+  /// Whether all runs were inconclusive.
   var isInconclusive: Bool { verdicts.allSatisfy { $0.word == .inconclusive } }
 }
 
-/// Limits that a program is held to.
+/// The limits of a program.
 public struct TryGates: Hashable, Sendable {
-  /// The longest time from the moment at which a new connection would work to the first application
-  /// data.
+  /// The longest allowed time until application data arrives.
+  ///
+  /// It is measured from the moment at which a new connection would work.
   public var maxOutage: Interval?
-  /// How many connections may be tried after the change.
+  /// The maximum number of connection attempts after the change.
   public var maxAttempts: Int?
 
-  /// Limits; nil where there is none.
+  /// Creates limits; `nil` disables a limit.
   public init(maxOutage: Interval? = nil, maxAttempts: Int? = nil) {
     self.maxOutage = maxOutage
     self.maxAttempts = maxAttempts
   }
 
-  /// The limits that a row exceeds, in words; empty if it exceeds none.
+  /// Returns the limits that a row exceeds, as text; empty if it exceeds none.
   func complaints(about row: TryRow) -> [String] {
     let decided = row.verdicts.filter { $0.word != .inconclusive }
     return complaints(
       outages: decided.filter(isDecided).map(\.outageOfProgram), attempts: decided.map(\.attempts))
   }
 
-  /// Whether a verdict shows if the longest outage was exceeded.
+  /// Returns whether a verdict shows if the longest outage was exceeded.
   ///
   /// A program that still tries when the watch ends may come back within a limit that is longer.
   private func isDecided(_ verdict: TryVerdict) -> Bool {
@@ -132,11 +137,11 @@ public struct TryGates: Hashable, Sendable {
     return verdict.watched >= maxOutage
   }
 
-  /// The limits that some changes exceed, in words; empty if they exceed none.
+  /// Returns the limits that some changes exceed, as text; empty if they exceed none.
   ///
   /// - Parameters:
-  ///   - outages: the time of each until application data came; nil if none came.
-  ///   - attempts: the number of connections that each tried.
+  ///   - outages: the times until application data arrived, with `nil` if none arrived.
+  ///   - attempts: the numbers of connection attempts.
   /// - Returns: the sentences.
   func complaints(outages: [Interval?], attempts: [Int]) -> [String] {
     var complaints: [String] = []
@@ -153,7 +158,7 @@ public struct TryGates: Hashable, Sendable {
     return complaints
   }
 
-  /// A note if the longest outage of a row is at the limit; nil otherwise.
+  /// Returns a note if the longest outage of a row is at the limit, or `nil` if it is not.
   func note(on row: TryRow) -> String? {
     guard let maxOutage, let worst = row.verdicts.compactMap(\.outageOfProgram).max(),
       TryLimit(maxOutage).isNear(worst)
@@ -162,26 +167,26 @@ public struct TryGates: Hashable, Sendable {
   }
 }
 
-/// What became of a program at all moves that it was tried with.
+/// The results of a program at all network changes of a test.
 public struct TryResult: Hashable, Sendable {
   /// The program and its arguments.
   public var command: [String]
-  /// The same on one line, as a shell takes it.
+  /// The program and its arguments as a shell command.
   var commandText: String { RunDescription.shellQuoted(command) }
-  /// How it behaves where nothing happens; nil where that was not seen.
+  /// The behavior of the program without a network change, or `nil` if it was not observed.
   public var rhythm: ProgramRhythm?
-  /// The moves.
+  /// The results at the network changes.
   public var rows: [TryRow]
-  /// What the program is held to.
+  /// The limits of the program.
   public var gates: TryGates
-  /// The last lines that it wrote where nothing happened.
+  /// The last lines of the program's output without a network change.
   public var output: String
-  /// What happened when where nothing was done; nil where that is not drawn.
+  /// The timeline of the run without a network change, or `nil` if it is not drawn.
   public var stillTimeline: TryTimeline?
-  /// What saw it; nil where that is not told.
+  /// The program that made the observations, or `nil` if it is not shown.
   public var harness: Harness?
 
-  /// A result.
+  /// Creates a result.
   public init(
     command: [String], rhythm: ProgramRhythm?, rows: [TryRow], gates: TryGates, output: String
   ) {
@@ -192,7 +197,7 @@ public struct TryResult: Hashable, Sendable {
     self.output = output
   }
 
-  /// The names of the moves at which the program hangs with something sent, not acknowledged.
+  /// The names of the network changes at which the program hangs with unacknowledged data.
   public var namesOfSenders: [String] {
     rows.filter { row in
       row.verdicts.contains { verdict in
@@ -201,12 +206,12 @@ public struct TryResult: Hashable, Sendable {
       }
     }.map(\.name)
   }
-  /// Whether every move came to a verdict that is not INCONCLUSIVE, or at least one did.
+  /// Whether at least one network change has a conclusive verdict.
   public var isDecided: Bool { !rows.allSatisfy(\.isInconclusive) }
-  /// Whether the program fails at a move or exceeds a limit, and that is not known.
+  /// Whether the program has an unknown failure at a network change, or exceeds a limit.
   public var isBad: Bool { rows.contains { $0.fails(gates) } }
 
-  /// What was known and did not come, a sentence for each.
+  /// Sentences about the known verdicts that did not occur.
   var mended: [String] {
     rows.flatMap { row in
       row.mended(gates).map { line in
@@ -217,7 +222,7 @@ public struct TryResult: Hashable, Sendable {
     }
   }
 
-  /// All of it in one sentence.
+  /// The summary in one sentence.
   var sum: String {
     let known = rows.filter { $0.excuse(gates) != nil }.map(\.title)
     let rest = known.isEmpty ? "" : " Known: \(known.joined(separator: ", "))."

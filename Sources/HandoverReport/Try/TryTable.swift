@@ -1,17 +1,17 @@
 import HandoverCore
 import HandoverTry
 
-// The verdicts for people.
+// The verdicts as text for users.
 extension TryResult {
-  /// A table, and the sum on the last line.
+  /// The table, with the summary on the last line.
   public var text: String { text() }
 
-  /// A table, and the sum on the last line.
+  /// Returns the table, with the summary on the last line.
   ///
   /// - Parameters:
-  ///   - style: whether words have colours.
-  ///   - width: how many columns a line has; nil breaks no line, so that each move has one.
-  /// - Returns: the lines, each with its line feed.
+  ///   - style: the style, which determines whether verdicts have colors.
+  ///   - width: the number of columns, or `nil` to not wrap lines, so that each row is one line.
+  /// - Returns: the lines, each with a line feed.
   public func text(style: Style = .plain, width: Int? = nil) -> String {
     let made = harness.map { style.paint($0.text, .dim) + "\n" } ?? ""
     let head = made + commandText + "\n\n"
@@ -43,7 +43,8 @@ extension TryResult {
     return zip(drawn, [""] + told).map { $0 + "\n" + $1 }.joined()
   }
 
-  /// Each move over its figures, where they do not fit beside each other.
+  /// Returns each network change with its figures below it, for pages that are too narrow for a
+  /// table.
   private func stacked(_ style: Style, _ width: Int) -> String {
     lines.map { line in
       let figures = zip(Self.titles, line.cells).dropFirst(2).filter { $1 != "-" }
@@ -55,7 +56,7 @@ extension TryResult {
     }.joined()
   }
 
-  /// A text below something, set in.
+  /// Returns indented text.
   private static func set(_ text: String, _ width: Int, _ style: Style) -> String {
     guard !text.isEmpty else { return "" }
     return VisibleText.wrapped(VisibleText.of(text), width: max(20, width - 4))
@@ -89,7 +90,7 @@ extension TryResult {
 
   private static func text(_ interval: Interval?) -> String { interval?.readable ?? "-" }
 
-  /// One sentence, with the limits that are not kept, and whether that is known.
+  /// Returns the evidence in one sentence, with exceeded limits and whether the failure is known.
   func evidence(of row: TryRow) -> String {
     let words = row.worst?.evidence ?? ""
     let last = row.lastWords.map { ": \"\($0)\"" } ?? ""
@@ -102,7 +103,7 @@ extension TryResult {
       + [gates.note(on: row), known].compactMap(\.self)).joined(separator: "; ")
   }
 
-  /// What the program wrote, where nothing else says why there is no verdict.
+  /// The output of the program, if nothing else explains why there is no verdict.
   private var written: String {
     guard !isDecided, !output.isEmpty else { return "" }
     let lines = output.split(separator: "\n").suffix(8).map { "  " + VisibleText.of(String($0)) }
