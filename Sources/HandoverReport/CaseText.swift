@@ -24,9 +24,10 @@ public enum CaseText {
 
   /// Returns the last lines of the backend's log.
   ///
-  /// The result is empty if the backend wrote nothing. It is also empty if the case ended with an
-  /// internal error, because the error text already ends with the log. The output of external
-  /// servers comes first and has a separate limit, so that it never displaces the client's output.
+  /// The result is empty if the case did not fail or the backend wrote nothing. It is also empty
+  /// after an internal error, because the error text already ends with the log. The output of
+  /// external servers comes first and has a separate limit, so that it never displaces the client's
+  /// output.
   public static func log(of result: CaseResult) -> [String] {
     guard result.verdict == .failed else { return [] }
     let lines = result.log.split(whereSeparator: \.isNewline)

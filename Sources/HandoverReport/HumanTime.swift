@@ -75,7 +75,7 @@ extension Interval {
   /// The exact duration, formatted for users.
   package var told: String { HumanTime.exact(self) }
 
-  /// The measured duration, rounded to at most a tenth of a second and formatted for users.
+  /// The measured duration, rounded and formatted for users.
   package var measured: String { HumanTime.measured(self) }
 }
 

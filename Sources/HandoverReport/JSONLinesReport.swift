@@ -53,7 +53,7 @@ public struct JSONLinesReport: Reporter {
       json.member("non_strict", summary.nonStrict)
       json.member("unsupported", summary.unsupported)
       json.member("errors", summary.errors)
-      // With a threshold, every case has an expectation.
+      // A hang threshold applies to every case, so no case is without an expectation.
       if summary.unnamed > 0, gates.maxHang == nil { json.member("unnamed", summary.unnamed) }
       json.member("interrupted", summary.wasInterrupted)
       if summary.unfinished > 0 { json.member("unfinished", summary.unfinished) }

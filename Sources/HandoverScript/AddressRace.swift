@@ -3,10 +3,11 @@ public import HandoverMachines
 /// The order in which a connection attempt tries the addresses of a host.
 ///
 /// Without a delay, the client tries one address at a time and moves on when the address refuses.
-/// An address that does not answer blocks the attempt. With a delay, the client starts another
-/// attempt in parallel after each delay, and immediately after each refusal. The first address that
-/// accepts wins (RFC 8305, 5). The families then alternate, starting with the family of the first
-/// address (RFC 8305, 4).
+/// An address that does not answer blocks the attempt.
+///
+/// With a delay, the client starts another attempt in parallel after each delay, and immediately
+/// after each refusal. The first address that accepts wins (RFC 8305, 5). In this mode, the address
+/// families alternate, starting with the family of the first address (RFC 8305, 4).
 public struct AddressRace: Hashable, Sendable {
   /// The time after which the next address is tried in parallel, or `nil` to try one at a time.
   public var delay: Interval?

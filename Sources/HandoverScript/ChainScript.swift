@@ -105,7 +105,7 @@ public struct RewriteScript: Hashable, Sendable {
   public var host: Int?
   /// The path to call instead.
   public var path: String?
-  /// The verb to use instead.
+  /// The safety class to use instead.
   public var safety: CallSafety?
   /// Headers to send in addition to those of the call.
   public var metadata: [ScriptHeader] = []

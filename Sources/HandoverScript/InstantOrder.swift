@@ -2,8 +2,8 @@ public import HandoverMachines
 
 /// The order of events that are due at the same instant.
 ///
-/// Events of one kind keep their order. Entries keep the order of the file, callbacks and transport
-/// events the order in which they were sent, and deadlines run earliest first.
+/// Events of one kind keep their order. Entries keep the order of the file. Callbacks and transport
+/// events keep the order in which they were sent. Deadlines run earliest first.
 public struct InstantOrder: Hashable, Sendable {
   /// The kinds of events that can be due, in the default order.
   public enum Kind: String, Hashable, Sendable, CaseIterable {

@@ -12,8 +12,8 @@ public struct LinkQuality: Hashable, Sendable {
   public var lossPerMillion: UInt32 = 0
   /// The mean number of consecutive lost packets, or `nil` for independent losses.
   ///
-  /// With a value, losses follow the Gilbert-Elliott model: the good state loses no packets, and
-  /// the bad state loses all.
+  /// If there is a value, losses follow the Gilbert-Elliott model: the good state loses no packets,
+  /// and the bad state loses all.
   public var burst: UInt32?
   /// The number of delayed packets per million, which later packets overtake.
   public var reorderPerMillion: UInt32 = 0

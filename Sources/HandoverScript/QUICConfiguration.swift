@@ -23,8 +23,8 @@ public struct QUICConfiguration: Hashable, Sendable {
 
   /// The time to wait for the answer to a path challenge.
   ///
-  /// It is three times the initial probe timeout, if the round trip takes no longer (RFC 9000,
-  /// 8.2.4; RFC 9002, 6.2.2).
+  /// It is three times the initial probe timeout, which applies unless the current probe timeout is
+  /// longer (RFC 9000, 8.2.4; RFC 9002, 6.2.2).
   public static let validationTimeout = Interval.seconds(3)
 }
 

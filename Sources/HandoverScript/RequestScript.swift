@@ -18,7 +18,7 @@ public struct RequestConfiguration: Hashable, Sendable {
   ///
   /// Default 0.
   public var keepAlive = Interval.zero
-  /// The lifetime of the threads that run a dispatcher's requests, or `nil` if there are none.
+  /// The settings of the threads that run a dispatcher's requests, or `nil` if there are none.
   public var threads: ThreadConfiguration?
 
   /// Creates the configuration of the article.

@@ -288,7 +288,7 @@ public enum ScriptAction: Hashable, Sendable {
   /// Changes the device's flags.
   ///
   /// The device moves to the given path, or to the path of the new category. Paths in `linksUp`
-  /// stay alive after the device left them. Paths in `linksDown` that were alive die now.
+  /// stay alive after the device leaves them. Paths in `linksDown` that were alive die now.
   case flags(ReachabilityFlags, path: PathIndex?, linksUp: PathSet, linksDown: PathSet)
   /// Moves the device to another path without a callback, such as another hotspot or another radio.
   case path(PathIndex)
@@ -401,7 +401,7 @@ public struct RunConfiguration: Hashable, Sendable {
   public var monitorLatency = Interval.zero
   /// The networks whose changes cause callbacks, if the script has networks.
   ///
-  /// Default the default network's.
+  /// Default: the default network.
   public var monitorWatch = MonitorWatch.defaultNetwork
   /// The interceptors of the calls.
   public var chain = ChainScript()

@@ -82,7 +82,7 @@ public enum NetworkEnding: String, Hashable, Sendable, CaseIterable {
 
 /// A change of a NAT router's state.
 ///
-/// For TCP, all of these changes are equivalent: no device knows the open flows.
+/// For TCP, all of these changes are equivalent, because every open flow becomes unknown.
 public enum NATWord: String, Hashable, Sendable, CaseIterable {
   /// The router forgets every flow.
   case forget

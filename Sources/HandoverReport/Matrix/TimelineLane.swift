@@ -1,7 +1,7 @@
 import HandoverCore
 import HandoverTrace
 
-/// A subject of a run over time: the network, a channel, a connection, a thread or a call.
+/// The states of one subject of a run: the network, a channel, a connection, a thread or a call.
 struct TimelineLane: Hashable, Sendable {
   /// The kind of subject; causes are above their effects.
   enum Kind: Int, Hashable, Sendable, Comparable {

@@ -280,8 +280,7 @@ struct RecordParts: RecordCoder {
     return flags
   }
 
-  /// Reads a name as its index in a table, or a number as the index itself if the table has no
-  /// name.
+  /// Reads an index, which the trace stores as a name, or as a number if the table has no name.
   func index(_ name: String, _ table: NameTable) throws(InputError) -> UInt32 {
     let value = try fields.required(name)
     guard value.kind != .number else { return try fields.number(name, in: 0...UInt32.max) }

@@ -169,7 +169,7 @@ public enum TraceReplay {
 extension RecordedTrace {
   /// Whether the trace contains the end of its run.
   ///
-  /// A trace that was truncated between two lines can be read like any other.
+  /// A trace that was truncated between two lines can be read like any other, but has no end.
   var hasEnd: Bool {
     trace.records.contains { record in
       if case .world(.runEnded) = record.body { true } else { false }

@@ -1,7 +1,7 @@
 import HandoverCore
 import HandoverTry
 
-/// The differences between two reports of tries.
+/// The differences between two reports of `handover try`.
 public struct TryComparison: Hashable, Sendable {
   private let before: TryReport
   private let after: TryReport

@@ -14,7 +14,7 @@ public struct TryMatrix: Hashable, Sendable {
     self.reports = reports
   }
 
-  /// Whether a program has an unknown failure at a network change, or exceeds a limit.
+  /// Whether a program fails or exceeds a limit, and this is not a known failure.
   public var isBad: Bool { reports.contains { $0.moves.contains(where: \.isBad) } }
 
   private struct Row {

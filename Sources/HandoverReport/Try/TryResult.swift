@@ -208,7 +208,7 @@ public struct TryResult: Hashable, Sendable {
   }
   /// Whether at least one network change has a conclusive verdict.
   public var isDecided: Bool { !rows.allSatisfy(\.isInconclusive) }
-  /// Whether the program has an unknown failure at a network change, or exceeds a limit.
+  /// Whether the program fails or exceeds a limit, and this is not a known failure.
   public var isBad: Bool { rows.contains { $0.fails(gates) } }
 
   /// Sentences about the known verdicts that did not occur.

@@ -1,6 +1,6 @@
 public import HandoverJSON
 
-/// The problems that a scenario file can have, by the stable name that reports show.
+/// The problems that a scenario file can have, identified by stable names that reports show.
 ///
 /// A name never changes its meaning. A new check in a new version gets a new name.
 public enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {

@@ -28,8 +28,8 @@ package enum Spelling {
     return best?.name
   }
 
-  /// Returns the letters without the differences that authors often confuse: case, hyphens and
-  /// underscores.
+  /// Returns the letters in lower case, without hyphens, underscores and spaces, which authors often
+  /// confuse.
   private static func folded(_ word: String) -> [UInt8] {
     word.utf8.compactMap { byte in
       switch byte {

@@ -39,8 +39,7 @@ private enum CallOption: Hashable {
 // MARK: - Starts of calls
 
 extension ScenarioBuilder {
-  /// Reads a call that the timeline creates, and starts unless it says that the call is not
-  /// started.
+  /// Reads a call that the timeline creates; by default, the call starts immediately.
   mutating func madeCall(_ value: JSONValue) -> ScriptAction? {
     let owner = "a call"
     guard let fields = fields(value, owner, CallKey.self) else { return nil }
@@ -192,7 +191,7 @@ extension ScenarioBuilder {
 extension ScenarioBuilder {
   /// Reads the ID of a call that must have started by now.
   ///
-  /// With `orRequest`, the ID may belong to a request, but no request with this ID exists so far.
+  /// If `orRequest` is true, a later entry may make a request with this ID.
   mutating func startedCall(named value: JSONValue, orRequest: Bool = false) -> Int? {
     // Consecutive entries often refer to the same call, whose ID was validated before.
     if let latestCall, value.isWritten(like: latestCall.node) { return latestCall.index }

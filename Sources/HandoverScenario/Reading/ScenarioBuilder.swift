@@ -11,7 +11,7 @@ struct ScenarioBuilder {
   var cursor: TextCursor
   var script = Script()
   var profiles = Profile.all { didSet { sorts = ProfileSorts(profiles) } }
-  /// The sorts of the profiles; every entry about a call or a request is checked against them.
+  /// Whether the profiles make calls or requests, for the check of every entry about one of these.
   private(set) var sorts = ProfileSorts(Profile.all)
   var sources: [ItemReference] = []
   var expectations: [Expectation] = []

@@ -3,9 +3,10 @@ import HandoverJSON
 
 /// Writes scenario files in the canonical layout.
 ///
-/// Equivalent files differ only in choices of the author: times relative to the previous entry, the
-/// units of long times, the order of hosts, and remarks. Reading the canonical text gives the same
-/// scenario as the original file. The canonical text of a canonical text is identical.
+/// The canonical texts of equivalent files differ only in choices of the author. The choices are
+/// times relative to the previous entry, the units of long times, the order of hosts, and remarks.
+/// Reading a canonical text gives the same scenario as the original file. Writing a canonical text
+/// again does not change it.
 public enum CanonicalText {
   /// Returns the canonical text of a scenario file.
   ///
