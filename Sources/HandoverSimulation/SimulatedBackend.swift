@@ -2,15 +2,15 @@ public import HandoverBackend
 public import HandoverCore
 import HandoverTrace
 
-/// The built-in backend: the project's own client in a simulated network, in virtual time.
+/// The built-in backend: the built-in client in a simulated network, in virtual time.
 ///
-/// Either of the two can be somebody else's.
+/// The client or the network can be replaced by one in another process.
 public struct SimulatedBackend: Backend {
   private let alteration: ClientAlteration
   private let dispatcherDefects: DispatcherDefects
   private let elsewhere: Elsewhere?
 
-  /// The part that is not this process' own.
+  /// The part that runs in another process.
   private enum Elsewhere {
     case clients(any RemoteClients)
     case transports(any RemoteTransports)
@@ -37,22 +37,22 @@ public struct SimulatedBackend: Backend {
     }
   }
 
-  /// Makes the backend.
+  /// Creates the backend.
   ///
   /// - Parameters:
-  ///   - defects: defects of the original that the client has, to see them convicted.
-  ///   - dispatcherDefects: defects that its dispatchers have.
+  ///   - defects: the defects of the client, for tests that must detect them.
+  ///   - dispatcherDefects: the defects of its dispatchers.
   public init(defects: Defects = [], dispatcherDefects: DispatcherDefects = []) {
     alteration = ClientAlteration(defects: defects)
     self.dispatcherDefects = dispatcherDefects
     elsewhere = nil
   }
 
-  /// Makes the backend with a client that differs from the one of each profile.
+  /// Creates the backend with a client that differs from the one of each profile.
   ///
   /// - Parameters:
-  ///   - change: changes the settings of the client.
-  ///   - dispatcherDefects: defects that its dispatchers have.
+  ///   - change: a closure that changes the settings of the client.
+  ///   - dispatcherDefects: the defects of its dispatchers.
   package init(
     altering change: @escaping @Sendable (inout PoolConfiguration) -> Void,
     dispatcherDefects: DispatcherDefects = []
@@ -62,27 +62,31 @@ public struct SimulatedBackend: Backend {
     elsewhere = nil
   }
 
-  /// Makes the backend for clients that are not this process' own, in the same simulated network.
+  /// Creates the backend for clients in other processes, in the same simulated network.
   public init(of clients: any RemoteClients) {
     alteration = ClientAlteration()
     dispatcherDefects = []
     elsewhere = .clients(clients)
   }
 
-  /// Makes the backend for transports that are not this process' own, below the built-in client.
+  /// Creates the backend for transports in other processes, below the built-in client.
   public init(over transports: any RemoteTransports) {
     alteration = ClientAlteration()
     dispatcherDefects = []
     elsewhere = .transports(transports)
   }
 
-  /// The built-in client shows everything there is.
+  /// The description of the backend.
+  ///
+  /// The built-in client has all capabilities.
   public var description: BackendDescription {
     elsewhere?.description
       ?? BackendDescription(name: "simulated", time: .virtual, capabilities: .all)
   }
 
-  /// Makes a session; with the built-in client it never fails.
+  /// Creates a session.
+  ///
+  /// With the built-in client this never fails.
   public func makeSession() throws(BackendError) -> any BackendSession {
     guard let elsewhere else {
       return SimulatedSession(
@@ -92,15 +96,14 @@ public struct SimulatedBackend: Backend {
   }
 }
 
-/// Plays scripts in the simulated network, one after the other.
-///
+/// Runs scripts in the simulated network, one after the other.
 final class SimulatedSession: BackendSession {
-  // Exclusive access goes unchecked, because it follows from the port: a session is used by one
-  // thread at a time, and no part of a run calls the session that it belongs to.
+  // Exclusive access is unchecked, because the protocol guarantees it: only one thread at a time
+  // uses a session, and no part of a run calls its own session.
   @exclusivity(unchecked)
   private var run: World
 
-  /// Why a script cannot be played, as whoever is not this process' own declared; nil asks nobody.
+  /// Returns why the replacement part cannot run a script, or is `nil` if all parts are built in.
   private let obstacle: ((Script, Profile) -> String?)?
 
   init(_ run: consuming World, obstacle: ((Script, Profile) -> String?)?) {
@@ -108,7 +111,8 @@ final class SimulatedSession: BackendSession {
     self.obstacle = obstacle
   }
 
-  /// How many steps the run has done, and at how many connections faults and moves have looked.
+  /// The number of steps of the run, and the number of connections that faults and network changes
+  /// have examined.
   var work: (steps: Int, looks: Int) { unsafe (run.context.steps, run.context.looks) }
 
   var log: String { unsafe run.client.remote?.log ?? run.transport?.transport.log ?? "" }
@@ -147,13 +151,14 @@ final class SimulatedSession: BackendSession {
     return leaks
   }
 
-  /// Lets the run do something.
+  /// Runs some work of the world, and checks the limits of the run.
   ///
   /// - Parameters:
-  ///   - trace: what it is recorded in.
-  ///   - work: what it does.
-  /// - Returns: the instant that it has come to.
-  /// - Throws: ``BackendError`` where it broke down.
+  ///   - trace: the trace that records the work.
+  ///   - work: the work.
+  /// - Returns: the current instant of the run.
+  /// - Throws: ``BackendError`` if the client or the transport had an internal error, or if the run
+  ///   exceeds its limits.
   @discardableResult
   @inline(__always)
   private func played(

@@ -2,34 +2,37 @@ public import HandoverBackend
 public import HandoverCore
 import HandoverTrace
 
-/// The simulated network and its servers as a transport for a client elsewhere: what the built-in
-/// backend has below its client, for others to be held against.
+/// The simulated network and its servers, as a transport for a client in another process.
+///
+/// The built-in backend uses the same network below its client, so that results can be compared.
 public final class SimulatedTransport: RemoteTransport {
   private var network = LoneNetwork()
   private var trace = Trace()
 
-  /// When something will happen of itself.
+  /// The times at which the next events are scheduled.
   public private(set) var deadlines = TransportDeadlines()
 
-  /// Nothing.
+  /// The log, which is always empty.
   public var log: String { "" }
 
-  /// Makes a transport.
+  /// Creates a transport.
   public init() {}
 
-  /// Begins a run; it plays every script that has calls.
+  /// Begins a run.
+  ///
+  /// Every script with calls can run.
   public func open(_ script: Script, profile: Profile) {
     trace.removeAll()
     network.open(script, profile: profile, into: &trace)
     deadlines = network.deadlines()
   }
 
-  /// Takes a fact in.
+  /// Processes a fact.
   ///
-  /// Where time has passed one thing happens at a time, so that the client can answer it before
-  /// the next one of the same instant.
+  /// If the fact is that time has passed, only one event happens, so that the client can respond
+  /// before the next event of the same instant.
   ///
-  /// - Throws: ``HandoverBackend/BackendError`` where the run takes more steps than one may.
+  /// - Throws: ``HandoverBackend/BackendError`` if the run exceeds the maximum number of steps.
   public func send(
     _ fact: TransportFact, at now: Instant, into reports: inout [TransportReport]
   ) throws(BackendError) {
@@ -74,7 +77,8 @@ public final class SimulatedTransport: RemoteTransport {
     case .serverReadRequest(_, let call): .readRequest(call: call)
     case .serverReadMessages(_, let call, let count): .readMessages(call: call, count: count)
     case .faultTookEffect(let entry): .tookEffect(entry: entry)
-    // Whoever is told of the network brought the others about, or nobody is told of them.
+    // The client that receives the reports has caused the other facts itself, or must not receive
+    // them.
     default: nil
     }
   }

@@ -1,20 +1,19 @@
 import HandoverCore
 
-/// The part of an instant in which something happens (formats: order inside an instant).
+/// The part of an instant in which an item happens (formats: order inside an instant).
 ///
-/// Timeline entries come before both, due deadlines and expectations after both.
+/// Timeline entries come before both phases. Due deadlines and expectations come after both.
 enum Phase: UInt64 {
   case callback = 0
   case transport = 1
 }
 
-/// What is still to happen in a simulated run, in the order of time and, at one instant, of phase;
-/// within a phase, first scheduled, first out.
+/// The pending items of a simulated run, ordered by time, then by phase, then by scheduling order.
 ///
-/// One item is taken out at a time, so that what happens first can still cancel what would happen
-/// later in the same instant: a reply and the deadline it cancels often share one.
+/// Items are taken out one at a time, so that an earlier item can still cancel a later one of the
+/// same instant. For example, a reply and the deadline that it cancels often share an instant.
 struct Agenda<Item: BitwiseCopyable & Hashable & Sendable>: ~Copyable {
-  /// A scheduled item, until it is taken out or cancelled.
+  /// A reference to a scheduled item, valid until the item is taken out or canceled.
   typealias Handle = TimerWheel<Item>.Handle
 
   private var wheel = TimerWheel<Item>()
@@ -25,35 +24,39 @@ struct Agenda<Item: BitwiseCopyable & Hashable & Sendable>: ~Copyable {
     self.wheel = wheel
   }
 
-  /// Takes everything out and begins at the beginning of time; the room is kept.
+  /// Removes all items, resets the time to zero, and keeps the allocated memory.
   mutating func removeAll() {
     wheel.removeAll()
   }
 
-  /// An agenda with the same items, so that a run can be forked.
+  /// Returns an agenda with the same items, so that a run can be forked.
   func clone() -> Agenda<Item> {
     Agenda(wheel: wheel.clone())
   }
 
   var count: Int { wheel.count }
 
-  /// When the next item is due; the item stays.
+  /// The time at which the next item is due, or `nil` if the agenda is empty.
+  ///
+  /// The item stays.
   var nextInstant: Instant? {
     mutating get {
-      // Microseconds and phase make one key, so that one comparison orders both.
+      // Microseconds and phase form one key, so that one comparison orders both.
       wheel.minimum().map { Instant(microseconds: Int64(bitPattern: $0 >> 1)) }
     }
   }
 
-  /// The phase of the next item.
+  /// The phase of the next item, or `nil` if the agenda is empty.
   var firstPhase: Phase? {
     mutating get { wheel.minimum().flatMap { Phase(rawValue: $0 & 1) } }
   }
 
-  /// The next item; it stays.
+  /// The next item, or `nil` if the agenda is empty.
+  ///
+  /// The item stays.
   var first: Item? { wheel.first() }
 
-  /// Shows every item with its instant and its phase, in the order in which they are due.
+  /// Passes every item with its instant and phase to `body`, in the order in which they are due.
   func forEach(_ body: (Item, Instant, Phase) -> Void) {
     wheel.forEach { item, key in
       body(
@@ -62,7 +65,9 @@ struct Agenda<Item: BitwiseCopyable & Hashable & Sendable>: ~Copyable {
     }
   }
 
-  /// Schedules an item; one that lies in the past is due at once.
+  /// Schedules an item.
+  ///
+  /// If `instant` is in the past, the item is due immediately.
   ///
   /// - Precondition: `instant` is not negative.
   @discardableResult
@@ -72,17 +77,21 @@ struct Agenda<Item: BitwiseCopyable & Hashable & Sendable>: ~Copyable {
       item, under: UInt64(bitPattern: instant.microseconds) << 1 | phase.rawValue)
   }
 
-  /// Takes an item out before it happens; nothing where it has happened or was cancelled.
+  /// Cancels an item.
+  ///
+  /// Does nothing if the item was already taken out or canceled.
   mutating func cancel(_ handle: Handle) {
     wheel.remove(handle)
   }
 
-  /// Takes the next item out before its time: what is scheduled later may still come before it.
+  /// Removes the next item before it is due.
+  ///
+  /// Items that are scheduled later may still precede its time.
   mutating func dropFirst() {
     wheel.dropFirst()
   }
 
-  /// Takes the next item out; nil where nothing is left.
+  /// Removes and returns the next item, or returns `nil` if the agenda is empty.
   mutating func popFirst() -> Item? {
     wheel.popFirst()
   }

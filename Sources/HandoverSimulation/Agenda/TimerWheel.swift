@@ -1,24 +1,29 @@
-/// Rows in the order of their keys, first in, first out among equal ones: a hierarchical timing
-/// wheel of 64 slots a level.
+/// A hierarchical timing wheel with 64 slots per level: rows ordered by key, first in, first out
+/// among equal keys.
 ///
-/// A row stands in the slot where its key first differs from the cursor, six bits at a time; the
-/// cursor is the key that was taken out last. Taking out and inserting move a row at most once for
-/// each level, and removing is a matter of four links, so that nothing here depends on how many
-/// rows wait. Equal keys always share a slot, and slots are queues, which is why no sequence number
-/// is needed.
+/// A row is in the slot at which its key first differs from the cursor, six bits at a time. The
+/// cursor is the key that was taken out last. Insertion and removal of the minimum move a row at
+/// most once per level, and canceling a row changes four links. Therefore no cost depends on the
+/// number of rows. Equal keys always share a slot and slots are queues, so no sequence number is
+/// needed.
 ///
-/// As long as only a few rows wait, which is so in most runs, they stand in one line in the order
-/// of their keys instead, and there are no slots: nothing is spread, and a clone copies rows only.
+/// While there are only a few rows, as in most runs, they form a single list in key order and no
+/// slots are used. Then no row is ever redistributed, and a clone copies only rows.
 ///
-/// This is the one place of the simulation with unsafe memory: rows and slots are read and written
-/// through pointers, because the checks of arrays cost half as much again as the work (`make
-/// bench`). What makes it sound: every index in a link is `none` or below `capacity`, every slot
-/// index is below `slotCount`, and its level below `slotLevels`, by construction; the owner
-/// frees all three allocations once, and no pointer leaves the type. There are none before the
-/// first row, because most wheels of most runs stay empty.
+/// This is the only place in the simulation that uses unsafe memory. Rows and slots are accessed
+/// through pointers, because the bounds checks of arrays add half the cost of the work itself
+/// (`make bench`). The accesses are sound by construction:
+///
+/// - Every index in a link is `none` or below `capacity`.
+/// - Every slot index is below `slotCount`, and its level is below `slotLevels`.
+/// - The owner frees all three allocations once, and no pointer leaves the type.
+///
+/// Nothing is allocated before the first row, because most wheels of most runs stay empty.
 @safe
 struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
-  /// A row that was inserted, until it is taken out; another use of it has another generation.
+  /// A reference to an inserted row, valid until the row is removed.
+  ///
+  /// A reused row has a new generation.
   struct Handle: Hashable, Sendable {
     fileprivate var row: UInt32
     fileprivate var generation: UInt32
@@ -27,12 +32,12 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
   private struct Row {
     var key: UInt64
     var item: Item
-    /// The next row of the slot; in a free row, the next free one.
+    /// The next row of the slot or, in a free row, the next free row.
     var next: UInt32
     var previous: UInt32
-    /// The slot it stands in.
+    /// The slot that contains the row.
     var slot: UInt32
-    /// Which use of the row this is.
+    /// How many times the row has been reused.
     var generation: UInt32
   }
 
@@ -42,33 +47,39 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
   }
 
   private static var none: UInt32 { .max }
-  /// Six bits a level: eleven levels hold every 64-bit key.
+  /// Eleven levels of six bits cover every 64-bit key.
   private static var levels: Int { 11 }
   private static var slotCount: Int { levels * 64 }
-  /// How many rows may stand in one line.
+  /// The maximum number of rows in the single list.
   private static var longestLine: Int { 16 }
 
-  // Nil where there is no room yet, and `capacity` zero; whoever comes to rows finds them there.
+  // `nil` while `capacity` is zero. Code that accesses rows runs only after they were allocated.
   private var rowMemory: UnsafeMutablePointer<Row>?
   private var slotMemory: UnsafeMutablePointer<Slot>?
-  /// For each level, which of its slots hold rows.
+  /// For each level, a bit set of the slots that contain rows.
   private var occupiedMemory: UnsafeMutablePointer<UInt64>?
-  /// For how many levels there are slots; a clone has those that it needs.
+  /// The number of levels with allocated slots.
+  ///
+  /// A clone allocates only the levels that it needs.
   private var slotLevels = 0
-  /// Which levels hold rows.
+  /// A bit set of the levels that contain rows.
   private var occupiedLevels: UInt32 = 0
   private var capacity: Int
   private var used = 0
   private var firstFree = none
-  /// The key that was taken out last; every row's key is at least this.
+  /// The key that was taken out last.
+  ///
+  /// Every row's key is at least this value.
   private(set) var cursor: UInt64 = 0
-  /// Whether the rows stand in one line and not in slots, and the ends of the line.
+  /// Whether the rows form a single list instead of slots; followed by the ends of the list.
   private var isLine = true
   private var lineHead = none
   private var lineTail = none
-  /// The slot whose rows are known to stand in the order of their keys; none where it is negative.
+  /// The slot whose rows are known to be in key order, or a negative value if there is none.
   private var sortedSlot = -1
-  /// The least key; zero where it is not known, which is below every key but one.
+  /// The least key, or zero if unknown.
+  ///
+  /// Zero is less than or equal to every key.
   private var knownMinimum: UInt64 = 0
   private(set) var count = 0
 
@@ -89,7 +100,7 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
   @inline(__always)
   private var occupied: UnsafeMutablePointer<UInt64> { unsafe occupiedMemory.unsafelyUnwrapped }
 
-  /// Takes everything out and moves the cursor back to zero; the room is kept.
+  /// Removes all rows, resets the cursor to zero, and keeps the allocated memory.
   mutating func removeAll() {
     while occupiedLevels != 0 {
       let slot = firstSlot()
@@ -107,11 +118,11 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     count = 0
   }
 
-  /// A wheel with the same rows, so that a run can be forked.
+  /// Returns a wheel with the same rows, so that a run can be forked.
   func clone() -> TimerWheel {
     var copy = TimerWheel()
     copy.cursor = cursor
-    // Where no row was ever used, only the cursor matters.
+    // If no row was ever used, only the cursor matters.
     guard used > 0 else { return copy }
     copy.capacity = used
     unsafe copy.rowMemory = .allocate(capacity: used)
@@ -133,10 +144,10 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     return copy
   }
 
-  /// Shows every item with its key, in the order of the keys, first in, first out among equal ones.
+  /// Passes every item with its key to `body`, in key order, first in, first out among equal keys.
   func forEach(_ body: (Item, UInt64) -> Void) {
     guard !isLine else { return forEach(from: Int(lineHead), body) }
-    // The slots stand in the order of their keys; those of one slot may not.
+    // The slots are in key order, but the rows of one slot may not be.
     var levels = occupiedLevels
     while levels != 0 {
       let level = levels.trailingZeroBitCount
@@ -163,7 +174,9 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     }
   }
 
-  /// The rows of a slot in the order of their keys; equal ones stay as they are.
+  /// Returns the rows of a slot in key order.
+  ///
+  /// The sort is stable.
   private func inOrder(_ slot: Int) -> [UInt32] {
     var order: [(key: UInt64, index: Int, row: UInt32)] = []
     var row = unsafe slots[slot].head
@@ -175,9 +188,11 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     return order.map(\.row)
   }
 
-  /// Inserts an item under a key; one that lies before the cursor is taken for the cursor's.
+  /// Inserts an item under a key.
   ///
-  /// - Returns: the handle to take it out by.
+  /// A key below the cursor is replaced by the cursor's key.
+  ///
+  /// - Returns: the handle that removes the item.
   mutating func insert(_ item: Item, under key: UInt64) -> Handle {
     let key = max(key, cursor)
     if isLine { return insertInLine(item, key) }
@@ -193,7 +208,9 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     return Handle(row: row, generation: unsafe rows[Int(row)].generation)
   }
 
-  /// Takes an item out before its turn; nothing where it is out already.
+  /// Removes an item before it is due.
+  ///
+  /// Does nothing if the item was already removed.
   mutating func remove(_ handle: Handle) {
     precondition(handle.row < used, "the handle was given by insert")
     let row = handle.row
@@ -203,17 +220,17 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     free(row)
   }
 
-  /// The least key; nil in an empty wheel.
+  /// Returns the least key, or `nil` if the wheel is empty.
   ///
-  /// The cursor stays where it is, so that an earlier key can still be inserted.
+  /// The cursor does not move, so that an earlier key can still be inserted.
   @inline(__always)
   mutating func minimum() -> UInt64? {
     if knownMinimum != 0 { return knownMinimum }
     return count == 0 ? nil : findMinimum()
   }
 
-  // A function of its own that may change the wheel: one that only looked would be handed a copy of
-  // all its fields, which costs twenty instructions.
+  // A separate mutating function: a nonmutating one would receive a copy of all fields, which costs
+  // twenty instructions.
   @inline(never)
   private mutating func findMinimum() -> UInt64? {
     let least = unsafe isLine ? rows[Int(lineHead)].key : rows[Int(firstRow())].key
@@ -221,20 +238,20 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     return least
   }
 
-  /// The item with the least key; nil in an empty wheel.
+  /// Returns the item with the least key, or `nil` if the wheel is empty.
   ///
-  /// It stays where it is.
+  /// The item stays in the wheel.
   func first() -> Item? {
     guard !isLine else { return lineHead == Self.none ? nil : unsafe rows[Int(lineHead)].item }
     return occupiedLevels == 0 ? nil : unsafe rows[Int(firstRow())].item
   }
 
-  /// The first of the rows with the least key.
+  /// Returns the first row with the least key.
   @inline(__always)
   private func firstRow() -> UInt32 {
     let slot = firstSlot()
     var best = unsafe slots[slot].head
-    // On the lowest level a slot holds one key only.
+    // On the lowest level a slot holds only one key.
     guard slot >= 64, slot != sortedSlot else { return best }
     var row = unsafe rows[Int(best)].next
     while row != Self.none {
@@ -244,7 +261,7 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     return best
   }
 
-  /// Takes the item with the least key out, and moves the cursor to the key.
+  /// Removes and returns the item with the least key, and moves the cursor to that key.
   mutating func popFirst() -> Item? {
     guard occupiedLevels != 0 else { return popFirstOfLine() }
     let slot = firstSlot()
@@ -257,13 +274,14 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     return unsafe rows[Int(row)].item
   }
 
-  /// Takes the item with the least key out, and leaves the cursor where it is; nothing in an empty
-  /// wheel.
+  /// Removes the item with the least key without moving the cursor.
+  ///
+  /// Does nothing if the wheel is empty.
   mutating func dropFirst() {
     guard !isLine else { return dropFirstOfLine() }
     guard occupiedLevels != 0 else { return }
-    // The cursor stays, so that the slot is not spread. Sorted once, it need not be walked through
-    // for each row that is dropped.
+    // The cursor stays, so the slot is not spread. Sorting the slot once avoids a scan for each row
+    // that is dropped.
     let slot = firstSlot()
     if slot >= 64, slot != sortedSlot { sort(slot) }
     let row = firstRow()
@@ -272,7 +290,9 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     free(row)
   }
 
-  /// Puts the rows of a slot in the order of their keys; equal ones stay as they are.
+  /// Sorts the rows of a slot by key.
+  ///
+  /// The sort is stable.
   private mutating func sort(_ slot: Int) {
     var previous = Self.none
     for row in inOrder(slot) {
@@ -289,14 +309,16 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     sortedSlot = slot
   }
 
-  /// The first slot of the lowest level that holds rows: the least key is in it.
+  /// Returns the first slot of the lowest level that contains rows.
+  ///
+  /// The least key is in this slot.
   @inline(__always)
   private func firstSlot() -> Int {
     let level = occupiedLevels.trailingZeroBitCount
     return unsafe level &* 64 &+ occupied[level].trailingZeroBitCount
   }
 
-  /// Moves the cursor to the least key of a slot and spreads the slot over the levels below.
+  /// Moves the cursor to the least key of a slot and distributes the slot over the levels below.
   ///
   /// - Returns: the row with the least key, now on the lowest level.
   private mutating func spread(_ slot: Int) -> UInt32 {
@@ -313,7 +335,7 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     cursor = least
     unsafe slots[slot] = Slot(head: Self.none, tail: Self.none)
     markEmpty(slot)
-    // Whatever is known of the order of a slot may not hold any more.
+    // The known order of a slot may no longer be valid.
     sortedSlot = -1
     row = first
     while row != Self.none {
@@ -324,14 +346,14 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     return unsafe slots[Int(truncatingIfNeeded: least & 63)].head
   }
 
-  /// Puts a row behind those of its slot.
+  /// Appends a row to its slot.
   ///
-  /// One that is spread is not new: where there are slots for a level, there are some for those
-  /// below, and no slot is known to be in order.
+  /// If `isNew` is false, the row comes from a slot that is being spread. Then the slots of all
+  /// lower levels already exist, and no slot is known to be in order.
   @inline(__always)
   private mutating func link(_ row: UInt32, _ key: UInt64, isNew: Bool) {
     let difference = key ^ cursor
-    // No difference is one in the lowest bit, which is of the same level.
+    // Without a difference, the lowest bit selects the right level (zero).
     let level = (63 &- (difference | 1).leadingZeroBitCount) / 6
     let digit = Int(truncatingIfNeeded: (key &>> UInt64(truncatingIfNeeded: 6 &* level)) & 63)
     if isNew, level >= slotLevels { growSlots() }
@@ -399,8 +421,8 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
 
   @inline(__always)
   private mutating func free(_ row: UInt32) {
-    // Nothing behind a pointer is changed in place by an operator: of that the compiler (6.3)
-    // makes, with the thread sanitizer, what it refuses itself.
+    // Do not use an in-place operator behind a pointer here: with the thread sanitizer, compiler
+    // 6.3 generates code from it that the compiler itself rejects.
     unsafe rows[Int(row)].generation = rows[Int(row)].generation &+ 1
     unsafe rows[Int(row)].next = firstFree
     firstFree = row
@@ -418,7 +440,7 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     capacity = max(16, capacity * 2)
   }
 
-  /// Gives a wheel that has none its slots.
+  /// Allocates the slots of a wheel that has none.
   private mutating func makeSlots(levels: Int) {
     slotLevels = levels
     unsafe slotMemory = Self.emptySlots(levels)
@@ -426,7 +448,9 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     unsafe occupied.initialize(repeating: 0, count: Self.levels)
   }
 
-  /// Slots of which none holds a row: every bit of `none` is set, which is faster said so.
+  /// Returns slots without rows.
+  ///
+  /// Every bit of `none` is set, so filling bytes is fastest.
   private static func emptySlots(_ levels: Int) -> UnsafeMutablePointer<Slot> {
     let slots = UnsafeMutablePointer<Slot>.allocate(capacity: levels * 64)
     unsafe UnsafeMutableRawPointer(slots).initializeMemory(
@@ -434,7 +458,7 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     return unsafe slots
   }
 
-  /// Gives a clone slots for all levels, in which its own stand where they stood.
+  /// Allocates slots for all levels of a clone, and keeps the contents of the existing slots.
   @inline(never)
   private mutating func growSlots() {
     let larger = unsafe Self.emptySlots(Self.levels)
@@ -444,9 +468,9 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     slotLevels = Self.levels
   }
 
-  // MARK: The line
+  // MARK: The single list
 
-  /// Never inlined, because those who insert into slots would pay for it.
+  /// Never inlined, because inlining would slow down insertion into slots.
   @inline(never)
   private mutating func insertInLine(_ item: Item, _ key: UInt64) -> Handle {
     if count == Self.longestLine {
@@ -493,7 +517,7 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     free(row)
   }
 
-  /// There are too many rows for one line: they go to their slots, in the order of the line.
+  /// Moves all rows from the single list to their slots, because the list has become too long.
   private mutating func spreadLine() {
     if slotLevels == 0 { makeSlots(levels: Self.levels) }
     isLine = false

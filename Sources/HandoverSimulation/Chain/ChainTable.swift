@@ -1,15 +1,15 @@
 import HandoverInterceptors
 import HandoverTrace
 
-/// Who is who among the chains of a run: the calls and the links of the script that they belong to.
+/// Maps the chains of a run, and their interceptors, to the calls and interceptors of the script.
 struct ChainTable {
   /// The chain of each call of the script.
   private(set) var ids: [ChainID?]
   /// The call of each chain.
   private var calls: [UInt32] = []
-  /// The names of the links of the script.
+  /// The names of the script's interceptors.
   private let names: [String]
-  /// The places in the script of the links of each chain, by their serial numbers.
+  /// For each chain, the script indices of its interceptors, by serial number.
   private var linkPlaces: [[UInt16]] = []
 
   init(calls: Int, links names: [String]) {
@@ -17,7 +17,7 @@ struct ChainTable {
     self.names = names
   }
 
-  /// A call has a chain from now on.
+  /// Records that a call now has a chain.
   mutating func began(_ id: ChainID, call: Int) {
     ids[call] = id
     while calls.count <= id.index {
@@ -28,13 +28,13 @@ struct ChainTable {
     linkPlaces[Int(id.index)] = []
   }
 
-  /// A call has none any more.
+  /// Records that a call no longer has a chain.
   mutating func forget(_ call: Int) { ids[call] = nil }
 
   @inline(__always)
   func call(of id: ChainID) -> UInt32 { calls[Int(id.index)] }
 
-  /// The place in the script of the link with a name.
+  /// Returns the script index of the interceptor with a name.
   func position(named name: String) -> UInt16 {
     names.firstIndex(of: name).map { UInt16(truncatingIfNeeded: $0) } ?? ChainFact.ownLink
   }
@@ -44,7 +44,7 @@ struct ChainTable {
     linkPlaces[Int(id.index)][Int(link.serial)]
   }
 
-  /// A link of a chain is the one of the script with a name.
+  /// Records which interceptor of the script an interceptor of a chain is.
   mutating func learn(_ name: String, of link: LinkID, in id: ChainID) {
     while linkPlaces[Int(id.index)].count <= link.serial {
       linkPlaces[Int(id.index)].append(ChainFact.ownLink)

@@ -1,28 +1,27 @@
 import HandoverInterceptors
 
-/// Orders of chains for the client, from while the application did not run, in order.
+/// The orders that chains gave to the client while the application was suspended, in order.
 ///
-/// A start among them gets its call's identifier when it reaches the client: another one may come
-/// before it. One that is cancelled before that is never carried out, nor is anything of its
-/// attempt.
+/// A held start gets its call identifier only when it reaches the client, because another start may
+/// come first. If an attempt is canceled before that, none of its held orders is carried out.
 struct HeldOrders {
   private var orders: [InterceptorDriver.GivenOrder] = []
-  /// How many of them will be carried out.
+  /// The number of held orders that will be carried out.
   private var count = 0
-  /// What is held of each attempt, and the attempts that were cancelled before their starts.
+  /// The held orders of each attempt, and the attempts that were canceled before they started.
   private var attempts: [ChainAttempts.Attempt: HeldAttempt] = [:]  // lookup only
   private var cancelled: Set<ChainAttempts.Attempt> = []  // lookup only
 
-  /// How many orders of an attempt are held, and whether its start is the first of them.
+  /// The number of held orders of an attempt, and whether the first of them is its start.
   private struct HeldAttempt {
     var count = 0
     var beginsWithStart: Bool
   }
 
-  /// Whether none is held that will be carried out.
+  /// Whether no held order will be carried out.
   var isEmpty: Bool { count == 0 }
 
-  /// An order waits for the application to run.
+  /// Holds an order until the application runs again.
   mutating func append(_ given: InterceptorDriver.GivenOrder) {
     let attempt = ChainAttempts.Attempt(chain: given.chain, number: given.attempt)
     if case .cancel = given.order, let held = attempts[attempt], held.beginsWithStart {
@@ -38,7 +37,7 @@ struct HeldOrders {
     count += 1
   }
 
-  /// The orders, but for those of attempts that were cancelled; none is held then.
+  /// Removes and returns the held orders, except those of canceled attempts.
   mutating func takeAll() -> [InterceptorDriver.GivenOrder] {
     guard !orders.isEmpty else { return [] }
     defer { self = HeldOrders() }

@@ -2,46 +2,51 @@ import HandoverCore
 import HandoverInterceptors
 import HandoverTrace
 
-/// The chains of a run's calls, and what is on its way between them, their users and the client.
+/// The chains of a run's calls, and the messages in transit between them, their users and the
+/// client.
 ///
-/// Whatever is asked of it at every step is asked by mutating methods, which find it where it is;
-/// others would be handed a copy, which costs more than a hop.
+/// Functions that run at every step are `mutating` even if they change nothing. A nonmutating
+/// function would receive a copy, which costs more than a hop.
 struct InterceptorDriver {
-  /// The chains themselves; made anew for each run, so that no link knows of the run before.
+  /// The chains.
+  ///
+  /// They are recreated for each run, so that no interceptor keeps state from an earlier run.
   var chains: CallChains
-  /// The factories of the calls' own links; what their links share lasts for the run.
+  /// The factories of the calls' own interceptors.
+  ///
+  /// State that their interceptors share lasts for the run.
   let factories: [any InterceptorFactory]
-  /// Whether links share what they know by reference, so that no copy is a chain of its own.
+  /// Whether interceptors share state by reference, in which case a copy is not independent.
   let sharesState: Bool
-  /// Which call of the pool carries which attempt.
+  /// Maps calls of the pool to the attempts that they carry.
   var attempts = ChainAttempts()
-  /// What chains ordered, and how much of it is carried out.
+  /// The effects that the chains returned; `carriedOut` of them have been carried out.
   var effects: [ChainEffect] = []
   private var carriedOut = 0
-  /// What attempts have to tell that no chain has heard.
+  /// The reports of attempts that no chain has received yet.
   private var reports = WaitingLine<Report>()
-  /// Questions under way to the world, by the places that the agenda holds.
+  /// The questions in transit to the world, by the indices that the agenda holds.
   var questions: [Question] = []
-  /// Answers that came while the application did not run.
+  /// The answers that arrived while the application was suspended.
   var heldAnswers: [UInt32] = []
-  /// Orders for the client from while the application did not run.
+  /// The orders that were given to the client while the application was suspended.
   private var heldOrders = HeldOrders()
-  /// Calls whose links' obligations were reported.
+  /// The calls whose interceptors' unmet obligations were already reported.
   private var toldDebts: Set<Int> = []  // lookup only
   private var turns: QueueTurns
   private(set) var table: ChainTable
-  /// Calls that were made and have not started.
+  /// The calls that were created and not yet started.
   var unstarted: [Int] = []
-  /// The calls whose users heard the end and that are not yet forgotten.
+  /// The calls whose users have received the end and that are not yet forgotten.
   private var ended: [Int] = []
 
-  /// Something that an attempt has to tell its chain.
+  /// An event that an attempt reports to its chain.
   struct Report {
     var attempt: ChainAttempts.Attempt
     var event: TransportEvent
   }
 
-  /// A question of a link, and the answer it will have.
+  /// A question of an interceptor, and the answer that it will receive.
   struct Question {
     var chain: ChainID
     var link: LinkID
@@ -50,7 +55,7 @@ struct InterceptorDriver {
     var isAnswered = false
   }
 
-  /// An order of a chain, and when it was given.
+  /// An order of a chain, and the time at which it was given.
   struct GivenOrder {
     var order: TransportOrder
     var chain: ChainID
@@ -78,7 +83,7 @@ struct InterceptorDriver {
 
   // MARK: The users of calls
 
-  /// A user makes a call and does not start it.
+  /// Creates a call for a user without starting it.
   mutating func make(_ call: Int, of script: Script) {
     let start = CallStart(of: script.calls[call], in: script, through: factories)
     guard let id = try? chains.open(start, into: &effects) else { return }
@@ -86,8 +91,10 @@ struct InterceptorDriver {
     unstarted.append(call)
   }
 
-  /// A user starts a call: the chain is told of everything that a call of its kind does at once,
-  /// and opened where the call was not made before.
+  /// Starts a call for a user, and sends its chain everything that this kind of call sends at its
+  /// start.
+  ///
+  /// If the call was not created earlier, its chain is opened first.
   mutating func start(_ call: Int, of script: Script) {
     unstarted.removeAll { $0 == call }
     let start = CallStart(of: script.calls[call], in: script, through: factories)
@@ -97,14 +104,14 @@ struct InterceptorDriver {
     guard let id = table.ids[call] else { return }
     chains.request(.start(start), of: id, into: &effects)
     guard script.calls[call].kind.requestIsCompleteAtStart else { return }
-    // A value where a marshaller makes bytes of it.
+    // A marshaller converts a value to bytes, so such a call sends a value.
     let isValue = script.calls[call].marshaller != nil
     let request: Message = isValue ? .value(TextMessage("request")) : Message("request")
     chains.request(.write(request), of: id, into: &effects)
     chains.request(.finish, of: id, into: &effects)
   }
 
-  /// Records what the user of a call hears.
+  /// Records what the user of a call receives.
   private static func record(
     _ response: ChainResponse, of call: UInt32, in trace: inout Trace, at now: Instant
   ) {
@@ -125,28 +132,30 @@ struct InterceptorDriver {
     }
   }
 
-  // MARK: What is on its way
+  // MARK: Messages in transit
 
-  /// The client reported something of a call; a chain hears of it when the client's step is over.
+  /// Queues an event that the client reported for a call.
+  ///
+  /// The chain receives it after the client's step.
   mutating func report(_ call: CallID, _ event: TransportEvent) {
     guard let attempt = attempts.attempt(carriedBy: call) else { return }
     reports.append(Report(attempt: attempt, event: event))
     if case .ended = event { attempts.end(call) }
   }
 
-  /// Something is to be told of an attempt that the client has nothing to do with.
+  /// Queues an event about an attempt that does not involve the client.
   mutating func report(_ attempt: UInt32, of chain: ChainID, _ event: TransportEvent) {
     reports.append(
       Report(attempt: ChainAttempts.Attempt(chain: chain, number: attempt), event: event))
   }
 
-  /// An order waits for the application to run.
+  /// Holds an order until the application runs again.
   mutating func hold(_ given: GivenOrder) { heldOrders.append(given) }
 
-  /// Whether any order is held that will be carried out.
+  /// Returns whether any held order will be carried out.
   mutating func holdsOrders() -> Bool { !heldOrders.isEmpty }
 
-  /// The orders that are held and will be carried out; none is held then.
+  /// Removes and returns the held orders that will be carried out.
   mutating func takeHeldOrders() -> [GivenOrder] { heldOrders.takeAll() }
 
   mutating func nextReport() -> Report? {
@@ -158,8 +167,9 @@ struct InterceptorDriver {
       report.event, of: report.attempt.chain, attempt: report.attempt.number, into: &effects)
   }
 
-  /// Tells the trace what chains did, up to the next thing that they want of the rest of the run;
-  /// nil where that is nothing.
+  /// Records the chains' effects in the trace, up to the next one that needs the rest of the run.
+  ///
+  /// Returns `nil` if no such effect is left.
   mutating func nextWish(telling trace: inout Trace, at now: Instant) -> ChainWish? {
     while carriedOut < effects.count {
       carriedOut += 1
@@ -211,16 +221,18 @@ struct InterceptorDriver {
     return nil
   }
 
-  /// A finding as a fact of the trace.
+  /// Converts a finding to a fact for the trace.
   private func fact(_ finding: ChainFinding, of call: UInt32) -> ChainFact {
     .broke(call: call, link: table.position(named: finding.link), finding.kind)
   }
 
-  /// The queue whose turn it is; nil where none has anything to do.
+  /// Returns the queue that runs next, or `nil` if no queue has a task.
   mutating func drawQueue() -> QueueID? { turns.next(of: &chains) }
 
-  /// Runs a queue whose turn it is; where turns are in the order of the tasks and no other one
-  /// waits, an event goes all the way through links that only hand it on.
+  /// Runs a task of a queue.
+  ///
+  /// If queues run in task order and no other queue waits, an event passes through all interceptors
+  /// that only forward it.
   mutating func run(_ queue: QueueID, at now: Instant) {
     if turns.letThrough {
       chains.runThrough(queue, at: now, into: &effects)
@@ -234,13 +246,17 @@ struct InterceptorDriver {
     chains.request(request, of: id, into: &effects)
   }
 
-  /// Tells a link of the kind `gate` what to do; one that is not there does nothing.
+  /// Sends a command to an interceptor of the kind `gate`.
+  ///
+  /// Does nothing if the interceptor is not there.
   mutating func command(_ command: String, named name: String, of id: ChainID) {
     guard let link = chains.link(named: name, in: id) else { return }
     chains.answer(command, to: GateInterceptor.question, of: id, link, into: &effects)
   }
 
-  /// A link has a question for the world, which answers one for a token when that is ready.
+  /// Sends an interceptor's question to the world.
+  ///
+  /// A question for a token is answered when the token is ready.
   mutating func ask(_ question: String, _ id: ChainID, _ link: LinkID, _ context: inout Context) {
     let name = chains.name(of: link, in: id)
     let kind = context.configuration.chain.links.first { $0.name == name }?.kind
@@ -260,7 +276,7 @@ struct InterceptorDriver {
       question.answer, to: question.text, of: question.chain, question.link, into: &effects)
   }
 
-  /// The client is closed: whoever still waits for an answer waits no more.
+  /// Answers all open questions with `nil`, because the client was closed.
   mutating func answerNothingMore() {
     for question in questions where !question.isAnswered {
       chains.answer(nil, to: question.text, of: question.chain, question.link, into: &effects)
@@ -271,13 +287,14 @@ struct InterceptorDriver {
     chains.timeElapsed(at: now, into: &effects)
   }
 
-  /// When an interceptor will have waited long enough; `never` where none waits.
+  /// Returns the next deadline of an interceptor, or `never` if none waits.
   mutating func nextDeadline() -> Instant { chains.nextDeadline ?? .never }
 
-  /// Forgets the calls whose users have heard the end and whose links are done; tells once what
-  /// these owe.
+  /// Forgets the calls whose users have received the end and whose interceptors are done, and
+  /// reports unmet obligations once.
   ///
-  /// Links may pay at any time of the instant, so this is done when it is over.
+  /// Call this when the instant is over, because interceptors may meet their obligations until
+  /// then.
   mutating func settleCalls(telling trace: inout Trace, at now: Instant) {
     guard !ended.isEmpty else { return }
     let ended = ended.sorted()
@@ -294,7 +311,9 @@ struct InterceptorDriver {
     }
   }
 
-  /// Nothing is due any more: what links owe now they will never pay.
+  /// Reports all unmet obligations.
+  ///
+  /// No more events are due, so they will never be met.
   mutating func audit(telling trace: inout Trace, at now: Instant) {
     settleCalls(telling: &trace, at: now)
     for call in table.ids.indices {
@@ -304,7 +323,7 @@ struct InterceptorDriver {
     }
   }
 
-  /// Tells once what the links of a call owe.
+  /// Reports the unmet obligations of a call's interceptors once.
   private mutating func reportPending(
     of call: Int, _ id: ChainID, telling trace: inout Trace, at now: Instant
   ) {
@@ -315,7 +334,9 @@ struct InterceptorDriver {
     }
   }
 
-  /// Users let go of calls that they never started; nobody hears of it.
+  /// Removes calls that their users never started.
+  ///
+  /// This produces no event.
   mutating func forgetUnstarted() {
     for call in unstarted {
       if let id = table.ids[call] { chains.remove(id) }
@@ -324,28 +345,28 @@ struct InterceptorDriver {
     unstarted = []
   }
 
-  /// Every user lets go of a call that has not ended.
+  /// Cancels every call that has not ended, on behalf of its user.
   mutating func cancelAll() {
     for id in table.ids.compactMap(\.self) { request(.cancel, of: id) }
   }
 
-  /// Whether nobody waits for an answer any more.
+  /// Returns whether the interceptor that waited for the answer has left its chain.
   func isStale(_ position: UInt32) -> Bool {
     let question = questions[Int(position)]
     return chains.name(of: question.link, in: question.chain) == nil
   }
 }
 
-/// Something that a chain wants of the rest of the run.
+/// A request of a chain to the rest of the run.
 enum ChainWish {
-  /// The client is to do something for an attempt of a call.
+  /// The client must carry out an order for an attempt of a call.
   case order(TransportOrder, of: ChainID, call: UInt32, attempt: UInt32)
-  /// A link has a question.
+  /// An interceptor asks a question.
   case ask(String, ChainID, LinkID)
 }
 
 extension CallStart {
-  /// Whom a call asks for what, and how.
+  /// Creates the start of a call from its description in the script.
   fileprivate init(
     of wanted: ScriptCall, in script: Script, through factories: [any InterceptorFactory]
   ) {

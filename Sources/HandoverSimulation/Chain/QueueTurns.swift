@@ -1,28 +1,30 @@
 import HandoverCore
 import HandoverInterceptors
 
-/// Whose turn it is among the queues of chains: in the order of their tasks, or in random order.
+/// Selects which queue of the chains runs next: in the order of their tasks, or at random.
 struct QueueTurns {
-  /// Queues that have something to do; where turns are drawn, those that may have it newly.
+  /// The queues that have tasks or, in random order, the queues that may have gained tasks.
   private var waiting = WaitingLine<QueueID>()
-  /// All queues that have something to do, where turns are drawn.
+  /// All queues that have tasks.
+  ///
+  /// Used only in random order.
   private var ready = RankedSet()
-  /// Draws whose turn it is; nil where the turns are in the order of the tasks.
+  /// The generator that selects the next queue, or `nil` if queues run in the order of their tasks.
   private var random: SeededGenerator?
 
   init(_ configuration: RunConfiguration) {
-    // A label of its own, so that no draw of the client moves.
+    // A separate label keeps the client's random values unchanged.
     random =
       configuration.chain.isShuffled
       ? SeededGenerator(seed: configuration.seed).forked(label: 0x636861696e) : nil
   }
 
-  /// A queue has got something to do.
+  /// Records that a queue has gained a task.
   mutating func append(_ queue: QueueID) {
     waiting.append(queue)
   }
 
-  /// The queue whose turn it is; nil where none has anything to do.
+  /// Returns the queue that runs next, or `nil` if no queue has a task.
   mutating func next(of chains: inout CallChains) -> QueueID? {
     guard random != nil else { return waiting.popFirst() }
     while let queue = waiting.popFirst() { noteReadiness(at: queue.index, in: chains) }
@@ -33,10 +35,11 @@ struct QueueTurns {
     return chains.readyQueue(at: ready.element(ranked: Int(draw)))
   }
 
-  /// Whether the next task of a queue may go all the way: no other turn could come in between.
+  /// Whether an event may pass through several interceptors in one step, because no other queue
+  /// could run in between.
   var letThrough: Bool { random == nil && waiting.isEmpty }
 
-  /// A queue has had its turn.
+  /// Records that a queue has run.
   mutating func noteTurn(of queue: QueueID, in chains: borrowing CallChains) {
     if random != nil { noteReadiness(at: queue.index, in: chains) }
   }

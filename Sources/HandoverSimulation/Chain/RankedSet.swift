@@ -1,10 +1,12 @@
-/// Whole numbers from zero on, of which the one at a rank is found without walking through them.
+/// A set of nonnegative integers that finds the element at a rank without a linear scan.
 ///
-/// A tree of counts (Fenwick) over the numbers: each cell counts the elements of a stretch that
-/// ends with it, as long as the lowest bit of its place.
+/// It is a Fenwick tree: the cell at index i counts the elements in a range that ends at i. The
+/// length of the range is the lowest set bit of i.
 struct RankedSet {
   private var isElement: [Bool] = []
-  /// The counts, from place 1 on; as many places as a power of two.
+  /// The counts, starting at index 1.
+  ///
+  /// Their number is a power of two.
   private var counts: [Int] = [0]
   private(set) var count = 0
 
@@ -21,15 +23,15 @@ struct RankedSet {
     add(-1, at: number)
   }
 
-  /// The element that so many others are smaller than.
+  /// Returns the element that is greater than exactly `rank` other elements.
   ///
   /// - Precondition: the rank is less than ``count``.
   func element(ranked rank: Int) -> Int {
     precondition((0..<count).contains(rank), "a rank is below the count")
     var (index, left) = (0, rank)
     var stretch = isElement.count
-    // All together are more than the rank, so that the first step is none, and no later one leads
-    // behind the last place.
+    // The count of all elements exceeds the rank. Therefore the first step is never taken, and no
+    // later step passes the last index.
     while stretch > 0 {
       if counts[index + stretch] <= left {
         index += stretch

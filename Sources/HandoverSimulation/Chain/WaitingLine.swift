@@ -1,12 +1,12 @@
-/// Elements in the order of their arrival; taking the first moves none of the others.
+/// A first-in, first-out queue whose `popFirst` moves no other elements.
 struct WaitingLine<Element> {
   private var elements: [Element] = []
-  /// How many of them were taken.
+  /// The number of elements that were taken.
   private var taken = 0
 
   var isEmpty: Bool { taken == elements.count }
 
-  /// Those that wait.
+  /// The elements that are still waiting.
   var waiting: ArraySlice<Element> { elements[taken...] }
 
   mutating func append(_ element: Element) { elements.append(element) }
@@ -15,7 +15,7 @@ struct WaitingLine<Element> {
     guard !isEmpty else { return nil }
     let first = elements[taken]
     taken += 1
-    // The room of those that were taken is given back when it is half of all.
+    // The memory of taken elements is released when they make up half of the array.
     if taken * 2 >= elements.count {
       elements.removeFirst(taken)
       taken = 0

@@ -2,39 +2,45 @@ import HandoverBackend
 import HandoverCore
 import HandoverTrace
 
-/// The client that makes calls: the built-in one, or another in its place.
+/// The client that makes calls: the built-in one or a replacement.
 ///
-/// It is told of facts one at a time, and its orders are carried out before the next fact.
+/// It receives facts one at a time, and its orders are carried out before the next fact.
 struct CallClient: ~Copyable {
-  /// How many orders the log may hold before it is emptied.
+  /// The number of orders above which the log is emptied.
   private static let maximumLog = 64
 
   private(set) var core: ClientCore
-  /// The client in the place of the built-in one; nil where that is under test.
+  /// The client that replaces the built-in one, or `nil` if the built-in client is under test.
   let remote: (any RemoteClient)?
-  /// Whether there is one, or nobody at all, or one that is stepped otherwise; asked at every step.
+  /// Whether the built-in client is not stepped in the usual way; checked at every step.
+  ///
+  /// True if there is a replacement, no client at all, or a tampered configuration.
   let isRemote: Bool
   private let alteration: ClientAlteration
-  /// Whether it is stepped as its configuration says that it does something wrong.
+  /// Whether the client's configuration contains a defect, so that it needs the tampered step.
   private let isTampered: Bool
-  /// How many calls the other client has been told of.
+  /// The number of calls that were announced to the replacement client.
   private var remoteCallCount: UInt32 = 0
 
-  /// The orders of the last facts.
+  /// The orders that resulted from the last facts.
   private(set) var effects: EffectLog<ClientEffect>
-  /// The client's next deadline; `never` where it has none.
+  /// The client's next deadline, or `never` if it has none.
   private(set) var deadline: Instant
-  /// The clock of its timers; each instant here is one of the run.
+  /// The clock of the client's timers.
+  ///
+  /// All instants in this type are instants of the run.
   private(set) var clock = ClientClock()
   private var timerClock = TimerClock.boot
-  /// What the application has not heard because it does not run.
+  /// The events that the application has not received because it is suspended.
   var held: HeldFacts
 
   /// The pooled channel of each call of the script.
   private(set) var callEndpoints: ContiguousArray<EndpointID>
-  /// The hosts of the client's pooled channels, by their indices in the script.
+  /// The script indices of the hosts of the client's pooled channels.
   private(set) var endpointHosts: ContiguousArray<UInt32>
-  /// How many of them belong to keys of the script's calls; interceptors may add more.
+  /// The number of channels that belong to keys of the script's calls.
+  ///
+  /// Interceptors may add more.
   private var preparedEndpoints: Int
 
   init(altering alteration: ClientAlteration, remote: (any RemoteClient)?, isAlone: Bool) {
@@ -42,7 +48,8 @@ struct CallClient: ~Copyable {
     self.remote = remote
     let configuration = alteration.configuration(
       RunConfiguration(), policy: Profile.sockets.policy)
-    // A constant of its own: the closures of `||` may not ask a value that is not yet whole.
+    // A separate constant, because the closures of `||` cannot capture `self` before it is fully
+    // initialized.
     let isTampered = configuration.isTampered
     self.isTampered = isTampered
     isRemote = remote != nil || isAlone || isTampered
@@ -55,7 +62,9 @@ struct CallClient: ~Copyable {
     preparedEndpoints = 0
   }
 
-  /// A copy; the log of orders is empty, because all have been carried out.
+  /// Creates a copy.
+  ///
+  /// Its log is empty, because all orders have been carried out.
   init(copying other: borrowing CallClient) {
     alteration = other.alteration
     isTampered = other.isTampered
@@ -73,9 +82,9 @@ struct CallClient: ~Copyable {
     preparedEndpoints = other.preparedEndpoints
   }
 
-  // MARK: The begin of a run
+  // MARK: Start of a run
 
-  /// Makes the client and registers the keys of its calls, in the order of the script.
+  /// Creates the client and registers the keys of its calls, in the order of the script.
   mutating func prepare(_ script: Script, _ profile: Profile) {
     core = ClientCore(alteration.configuration(script.configuration, policy: profile.policy))
     timerClock = script.configuration.clock
@@ -83,7 +92,7 @@ struct CallClient: ~Copyable {
     endpointHosts.removeAll(keepingCapacity: true)
     for call in script.calls.indices {
       let host = script.calls[call].host
-      // Most calls have the key of the call before; that need not be looked up.
+      // Most calls have the same key as the previous call, which avoids a lookup.
       if call > 0, script.calls[call - 1].host == host,
         script.calls[call - 1].options == script.calls[call].options
       {
@@ -100,7 +109,7 @@ struct CallClient: ~Copyable {
     restart()
   }
 
-  /// Starts over as the client that was prepared last.
+  /// Resets the client to its state after the last `prepare`.
   mutating func restartPrepared() {
     core.restart(keeping: preparedEndpoints)
     restart()
@@ -115,7 +124,7 @@ struct CallClient: ~Copyable {
     }
   }
 
-  /// Begins a run of a client elsewhere.
+  /// Begins a run of a replacement client.
   mutating func openRemote(_ context: borrowing Context) throws(BackendError) {
     guard let remote else { return }
     var endpoints: [RemoteEndpoint?] = Array(repeating: nil, count: endpointHosts.count)
@@ -130,10 +139,10 @@ struct CallClient: ~Copyable {
 
   // MARK: Endpoints
 
-  /// The pooled channel of a key.
+  /// Returns the pooled channel of a key.
   mutating func register(_ key: ChannelKey) -> EndpointID { core.register(key) }
 
-  /// Somebody chose a key that no call of the script has.
+  /// Adds an endpoint for a key that no call of the script has.
   mutating func appendEndpoint(
     host: UInt32, _ options: ChannelOptions, _ context: inout Context
   ) {
@@ -147,14 +156,14 @@ struct CallClient: ~Copyable {
 
   // MARK: Facts
 
-  /// Takes a fact; its orders are added to ``effects``.
+  /// Passes a fact to the client, and adds its orders to ``effects``.
   ///
-  /// - Returns: the place of the first of them.
+  /// - Returns: the position of the first of these orders.
   @inline(__always)
   mutating func handle(
     _ event: ClientCore.Event, at now: Instant
   ) throws(BackendError) -> EffectLog<ClientEffect>.Position {
-    // To empty the log costs more than an order does, so it is done now and then only.
+    // Emptying the log costs more than adding an order, so it is done only occasionally.
     if effects.count > Self.maximumLog { effects.removeAll() }
     let first = effects.endPosition
     if clock.lag == .zero {
@@ -179,9 +188,11 @@ struct CallClient: ~Copyable {
     }
   }
 
-  /// Takes several facts of one instant at once; only another client does.
+  /// Passes several facts of one instant to a replacement client.
   ///
-  /// - Returns: for each fact, how many orders the log holds after those about it.
+  /// The built-in client never uses this.
+  ///
+  /// - Returns: for each fact, the number of orders in the log after those about that fact.
   mutating func handle(
     _ events: [ClientCore.Event], at now: Instant
   ) throws(BackendError) -> [Int] {
@@ -192,17 +203,17 @@ struct CallClient: ~Copyable {
       events.map(clock.translated), at: clock.reading(at: now), into: &effects)
   }
 
-  /// Whether another client takes several facts at once.
+  /// Whether the replacement client accepts several facts at once.
   var takesBatches: Bool { remote?.takesBatches ?? false }
 
-  /// The identifier of the next call.
+  /// Returns the identifier of the next call.
   mutating func nextCallID() -> CallID {
     guard isRemote, !isTampered else { return core.nextCallID }
     remoteCallCount += 1
     return CallID(index: remoteCallCount - 1, generation: 0)
   }
 
-  /// Becomes a client that goes on as a survey says, and has nothing to carry out.
+  /// Restores the client from a survey, without pending orders.
   mutating func restore(_ survey: borrowing ClientSurvey, at now: Instant) {
     core.restore(survey, at: now)
     effects.removeAll()
@@ -210,12 +221,12 @@ struct CallClient: ~Copyable {
     refreshDeadline()
   }
 
-  /// Writes down what decides how the client goes on.
+  /// Writes the state that determines the client's future behavior into a survey.
   mutating func survey(into survey: inout ClientSurvey, at now: Instant) {
     core.surveyInPlace(into: &survey, at: now)
   }
 
-  /// Lets time pass for the client in a way of its own, as explorations do.
+  /// Lets an exploration change the client's remaining times directly.
   mutating func passTime(_ body: (inout ClientCore) -> Void) {
     body(&core)
     refreshDeadline()
@@ -223,10 +234,14 @@ struct CallClient: ~Copyable {
 
   // MARK: Deadlines
 
-  /// The device falls asleep; the clock may stop.
+  /// Records that the device falls asleep.
+  ///
+  /// The client's clock may stop.
   mutating func sleep(at now: Instant) { clock.sleep(at: now) }
 
-  /// The device wakes up; what is due moves by the time for which the clock stood still.
+  /// Records that the device wakes up.
+  ///
+  /// Deadlines move by the time for which the clock was stopped.
   mutating func wake(at now: Instant) {
     clock.wake(at: now)
     refreshDeadline()
@@ -254,11 +269,11 @@ struct CallClient: ~Copyable {
   }
 }
 
-/// How the client of a run differs from the one of its profile, where it has a fault.
+/// How the client of a run differs from the one of its profile, if a bug is injected.
 struct ClientAlteration: Sendable {
-  /// Defects of its machines.
+  /// The defects of the client's state machines.
   var defects: Defects
-  /// Changes the settings that the scenario and the profile give.
+  /// A closure that changes the settings from the scenario and the profile.
   var change: (@Sendable (inout PoolConfiguration) -> Void)?
 
   init(defects: Defects = [], change: (@Sendable (inout PoolConfiguration) -> Void)? = nil) {
@@ -266,7 +281,7 @@ struct ClientAlteration: Sendable {
     self.change = change
   }
 
-  /// The settings of the client.
+  /// Returns the settings of the client.
   func configuration(_ run: RunConfiguration, policy: ClientPolicy) -> PoolConfiguration {
     var configuration = PoolConfiguration(run, policy: policy, defects: defects)
     change?(&configuration)

@@ -2,10 +2,10 @@ import HandoverBackend
 import HandoverCore
 
 extension ExploredWorld {
-  /// Becomes a world that goes on as a survey says, in the room of its own tables.
+  /// Restores the world from a survey, and reuses the memory of its tables.
   ///
-  /// - Parameter survey: what is to be; its identifiers are those that the client gives when it is
-  ///   made from it.
+  /// - Parameter survey: the state to restore. Its identifiers are those that the client assigns
+  ///   when it is restored from the survey.
   package mutating func restore(_ survey: borrowing WorldSurvey) {
     forget()
     world.context.now = now
@@ -24,7 +24,7 @@ extension ExploredWorld {
   private mutating func restoreHosts(_ survey: borrowing WorldSurvey) {
     for host in 0..<hosts {
       world.network.links.hosts[host].server = survey.silent[host] ? .silent : .accept
-      // Whether a look-up has an answer, and which, is a choice made when it comes.
+      // The result of a lookup is an action that the exploration chooses when the lookup ends.
       world.network.links.hosts[host].names = .hang
       world.network.links.hosts[host].established = 0
       world.network.links.hosts[host].disturbed = 0
@@ -47,7 +47,8 @@ extension ExploredWorld {
         $0.stall = one.stall
         $0.handshakeIsDue = one.handshakeIsDue
         $0.isKnown = survey.client.connections[place].phase != .connecting
-        // The built-in client puts no call on a connection that drains, whatever made it drain.
+        // The built-in client puts no call on a draining connection, whatever the reason for
+        // draining.
         $0.isDraining = survey.client.connections[place].phase == .draining
       }
       if one.isUnacknowledged {
@@ -91,7 +92,7 @@ extension ExploredWorld {
     }
   }
 
-  /// Puts something that was written where it is.
+  /// Puts a pending write where the survey says that it is.
   private mutating func carry(
     _ write: Write, _ slot: UInt32, on connection: Int, _ carriage: WorldSurvey.Carriage,
     _ survey: borrowing WorldSurvey
@@ -137,7 +138,9 @@ extension ExploredWorld {
     }
   }
 
-  /// What the application hears; a token is nothing of the network.
+  /// Returns the event that the application receives.
+  ///
+  /// A token does not come from the network.
   private func heldEvent(
     _ told: NetworkFact, _ fact: WorldSurvey.Fact, _ survey: borrowing WorldSurvey
   ) -> ChannelPool.Event? {
@@ -180,14 +183,14 @@ extension ExploredWorld {
       lastDelivered: survey.canDouble ? ClientCore.flags(of: survey.client.category) : nil)
   }
 
-  // MARK: A world with a past
+  // MARK: A world with a history
 
-  /// Finds everything that is under way, so that it can be let happen out of its order, in a world
-  /// that was not made from a survey.
+  /// Collects all pending events, so that they can happen out of order, in a world that was not
+  /// restored from a survey.
   ///
-  /// - Parameter survey: the world as it stands.
+  /// - Parameter survey: the current state of the world.
   package mutating func takeUp(_ survey: borrowing WorldSurvey) {
-    // As in a world that is made from a survey, what cannot be doubled now never is.
+    // As in a restored world, a callback that cannot be duplicated now can never be duplicated.
     if !survey.canDouble { world.monitor.forgetDelivered() }
     var items: [(event: ScheduledEvent, due: Instant, phase: Phase)] = []
     world.context.agenda.forEach { items.append(($0, $1, $2)) }

@@ -2,9 +2,9 @@ import HandoverBackend
 import HandoverCore
 
 extension ExploredWorld {
-  /// Writes down what decides how the world goes on.
+  /// Writes the state that determines the world's future behavior into a survey.
   ///
-  /// - Parameter survey: is replaced, in its own room.
+  /// - Parameter survey: is replaced; its memory is reused.
   package mutating func survey(into survey: inout WorldSurvey) {
     world.client.survey(into: &survey.client, at: now)
     survey.removeAll()
@@ -34,7 +34,7 @@ extension ExploredWorld {
       one.phase = .gone
       return
     }
-    // Part by part: to take a row out of its table is to copy all it refers to.
+    // Fields are read one by one, because reading a whole row copies everything that it references.
     let row = Int(id.index)
     one.phase = world.network.links.connections[row].phase
     guard one.phase.hasSocket else { return }
@@ -44,7 +44,7 @@ extension ExploredWorld {
     one.handshakeIsDue = world.network.links.connections[row].handshakeIsDue
   }
 
-  /// That a path which was left is alive is nothing to anybody where nothing was made on it.
+  /// Removes paths that were kept alive but carry no connection, because they affect nothing.
   private func forgetUnusedPaths(_ survey: inout WorldSurvey) {
     guard survey.device.keptAlive != [] else { return }
     var used: PathSet = []
@@ -60,7 +60,7 @@ extension ExploredWorld {
     var one = WorldSurvey.Call()
     defer { survey.calls.append(one) }
     guard place < survey.client.calls.count else { return }
-    // Whether a call waits is asked when it gets its channel, and never again.
+    // `failsFast` is evaluated only when the call gets its channel, so it no longer matters.
     survey.client.calls[place].failsFast = false
     let carrier = survey.client.calls[place].connection
     guard carrier >= 0, survey.connections[carrier].phase == .established else { return }
@@ -96,8 +96,10 @@ extension ExploredWorld {
     }
   }
 
-  /// Notes where something is that was written; of a call that has ended nothing matters, and of
-  /// messages only that they are not acknowledged.
+  /// Records where a write is.
+  ///
+  /// Nothing matters about writes of a call that has ended. About messages, only the missing
+  /// acknowledgment matters.
   private func note(
     _ write: CarriedWrite, _ carriage: WorldSurvey.Carriage, into survey: inout WorldSurvey
   ) {
@@ -119,7 +121,7 @@ extension ExploredWorld {
     }
   }
 
-  // MARK: What is under way
+  // MARK: Events in transit
 
   private func add(_ event: ScheduledEvent, into survey: inout WorldSurvey) {
     switch event {
@@ -166,7 +168,7 @@ extension ExploredWorld {
     add(event, .arriving, UInt8(truncatingIfNeeded: place), into: &survey)
   }
 
-  /// Adds something that is on its way to the client, where that still knows what it is about.
+  /// Adds an event that is in transit to the client, if the client still knows its subject.
   private func add(
     _ event: ChannelPool.Event, _ queue: WorldSurvey.Queue, _ owner: UInt8,
     into survey: inout WorldSurvey
@@ -182,8 +184,8 @@ extension ExploredWorld {
         survey.client.connections[$0].phase == .draining ? nil : $0
       }
     case .connectFailed(let id, let failure):
-      // Only a name that is not known is something else to a client; what its user reads is not
-      // its state.
+      // The client distinguishes only unknown names from other failures. The text that its user
+      // reads is not part of the state.
       subject = survey.client.place(of: id)
       let isOfName = failure == .nameResolutionFailed
       detail = (isOfName ? failure : ConnectionFailure.refused).rawValue
@@ -202,8 +204,8 @@ extension ExploredWorld {
     let fact = WorldSurvey.Fact(
       queue: queue, kind: kind, owner: owner, subject: UInt8(truncatingIfNeeded: subject),
       detail: detail)
-    // That a server takes no new calls is news once. What is under way on a connection that stalls
-    // gets no further than what has stalled there.
+    // Only the first announcement that a server accepts no new calls has an effect. Events in
+    // transit on a stalled connection cannot overtake those that stalled earlier.
     if kind == .draining, queue == .arriving || queue == .stalled,
       let place = survey.facts.firstIndex(where: {
         $0.kind == .draining && $0.subject == fact.subject
@@ -213,7 +215,7 @@ extension ExploredWorld {
       if queue == .arriving || survey.facts[place].queue == .stalled { return }
       survey.removeFact(at: place)
     }
-    // Who is told twice hears nothing new, nor does anybody of what comes after the end.
+    // A repeated fact has no effect, and neither has a fact that follows the end of its connection.
     for place in 0..<survey.facts.count where survey.facts[place].queue == queue {
       let other = survey.facts[place]
       if other == fact, kind == .draining || kind == .message { return }
@@ -222,7 +224,7 @@ extension ExploredWorld {
     survey.append(fact)
   }
 
-  /// Whether a fact is about a connection that another one, before it, has ended.
+  /// Returns whether a fact is about a connection that an earlier fact has ended.
   private func isOver(
     _ fact: WorldSurvey.Fact, after end: WorldSurvey.Fact, in survey: borrowing WorldSurvey
   ) -> Bool {

@@ -1,41 +1,42 @@
 package import HandoverCore
 package import HandoverTrace
 
-/// A world that an exploration plays step by step, without times: of what is under way anything may
-/// come next, as far as it does not overtake what is before it on its connection.
+/// A world without times that an exploration runs step by step: any pending event may happen next,
+/// as long as it does not overtake an earlier event on its connection.
 ///
-/// It is the very ``World`` that plays scenarios, in which nothing but the choice of what happens
-/// next is made elsewhere. The instant stands still; what is armed lies ahead, and may be let fall
-/// due.
+/// It uses the same ``World`` that runs scenarios. Only the choice of the next event is made
+/// elsewhere. Time does not advance. Scheduled deadlines are in the future, and the exploration may
+/// make them due.
 package struct ExploredWorld: ~Copyable {
   var world: World
   let now: Instant
-  /// How many hosts there are, and calls at once.
+  /// The number of hosts and the maximum number of concurrent calls.
   let hosts: Int
   private let calls: Int
-  /// How many calls can be started of each kind on each host before a place is used again.
+  /// The number of calls of each kind that can start on each host before a slot is reused.
   private let spares: Int
   private let kinds: Int
   private var started = 0
 
-  // What was scheduled when the world was made, so that it can be let happen out of its order.
+  // The events that were scheduled when the world was created, so that they can happen out of
+  // order.
   var handshakes: ContiguousArray<Agenda<ScheduledEvent>.Handle?> = []
   var tokens: ContiguousArray<Agenda<ScheduledEvent>.Handle?> = []
   var facts: ContiguousArray<(event: ScheduledEvent, handle: Agenda<ScheduledEvent>.Handle?)> = []
   var callbacks: ContiguousArray<(event: ScheduledEvent, handle: Agenda<ScheduledEvent>.Handle)> =
     []
 
-  /// Makes a world.
+  /// Creates a world.
   ///
   /// - Parameters:
-  ///   - script: its hosts, paths and settings; calls and entries are made here.
-  ///   - profile: the contract.
-  ///   - defects: the defects of its client.
-  ///   - kinds: the calls that can be started on each host, one for each kind.
-  ///   - calls: how many there are at once.
-  ///   - spares: how many there are of each kind; one is enough where the world is made anew from a
-  ///     survey before each start.
-  ///   - now: the instant at which it stands.
+  ///   - script: the hosts, paths and settings. The world adds the calls and entries itself.
+  ///   - profile: the profile of the client.
+  ///   - defects: the defects of the client.
+  ///   - kinds: the calls that can be started on each host, one per kind.
+  ///   - calls: the maximum number of concurrent calls.
+  ///   - spares: the number of calls per kind. One is enough if the world is restored from a survey
+  ///     before each start.
+  ///   - now: the constant instant of the world.
   package init(
     _ script: Script, _ profile: Profile, defects: Defects, kinds: [ScriptCall], calls: Int,
     spares: Int = 1, at now: Instant
@@ -53,11 +54,11 @@ package struct ExploredWorld: ~Copyable {
         for _ in 0..<spares { script.calls.append(kind) }
       }
     }
-    // Those that a world is made with have started, and differ in nothing any more.
+    // The calls that a world is restored with have already started. Their kinds no longer differ.
     for _ in 0..<calls { script.calls.append(script.calls[0]) }
     world.open(script, profile: profile)
     world.context.now = now
-    // Nobody asks whether a fault had an effect.
+    // An exploration does not check whether a fault had an effect.
     world.context.faultsWithEffect = [true]
     forget()
   }
@@ -76,13 +77,13 @@ package struct ExploredWorld: ~Copyable {
     callbacks = other.callbacks
   }
 
-  /// Another world that goes on as this one does.
+  /// Returns an independent world in the same state.
   package func fork() -> ExploredWorld {
     guard let fork = world.fork() else { preconditionFailure("the built-in world can be forked") }
     return ExploredWorld(fork, like: self)
   }
 
-  /// What was recorded since it was forgotten.
+  /// The records since the last call of ``forget()``.
   package var records: EffectLog<TraceRecord> {
     _read {
       assert(world.context.references.count == 0, "nobody asks for the trace meanwhile")
@@ -93,12 +94,12 @@ package struct ExploredWorld: ~Copyable {
   /// The device.
   package var device: Device { world.context.device }
 
-  /// Forgets the records.
+  /// Removes all records.
   package mutating func forget() { world.context.takeRecords { _ in } }
 
-  // MARK: What the user, the device and the network do
+  // MARK: Actions of the user, the device and the network
 
-  /// Lets an entry of a timeline happen.
+  /// Performs an action of a timeline.
   package mutating func perform(_ action: ScriptAction) {
     world.perform(action, cause: 0)
   }
@@ -110,52 +111,52 @@ package struct ExploredWorld: ~Copyable {
     if spares > 1 { started += 1 }
   }
 
-  /// The place in the script of the call at a place of a survey that a world was made from.
+  /// Returns the script index of a restored call from its index in the survey.
   func slot(_ place: Int) -> Int { hosts * kinds * spares + place }
 
-  /// The user cancels a call.
+  /// Cancels a call on behalf of its user.
   package mutating func cancel(_ call: CallID) {
     perform(.cancel(Int(world.network.streams.index(of: call))))
   }
 
-  /// The user ends the requests of a call.
+  /// Ends the requests of a call on behalf of its user.
   package mutating func finish(_ call: CallID) {
     perform(.finish(Int(world.network.streams.index(of: call))))
   }
 
-  /// The user sends a message of one byte.
+  /// Sends a message of one byte on behalf of the user.
   package mutating func send(_ call: CallID) {
     perform(.send(Int(world.network.streams.index(of: call)), bytes: 1))
   }
 
-  // MARK: What is under way
+  // MARK: Events in transit
 
-  /// The callback at a place of those under way arrives, or the flags are read.
+  /// Delivers the callback at an index of the pending ones, or reads the flags.
   package mutating func hearCallback(_ place: Int) {
     world.context.agenda.cancel(callbacks[place].handle)
     world.dispatch(callbacks[place].event)
   }
 
-  /// The fact at a place of the survey reaches the client.
+  /// Delivers the fact at an index of the survey to the client.
   package mutating func hearFact(_ place: Int) {
     guard let handle = facts[place].handle else { return }
     world.context.agenda.cancel(handle)
     world.dispatch(facts[place].event)
   }
 
-  /// The fact at a place of the survey reaches nobody.
+  /// Drops the fact at an index of the survey.
   package mutating func loseFact(_ place: Int) {
     guard let handle = facts[place].handle else { return }
     world.context.agenda.cancel(handle)
   }
 
-  /// The handshake of a connection comes to its end.
+  /// Finishes the handshake of a connection.
   package mutating func finishHandshake(_ connection: ConnectionID, _ place: Int) {
     if let handle = handshakes[place] { world.context.agenda.cancel(handle) }
     world.dispatch(.handshake(connection))
   }
 
-  /// TCP gives a connection up.
+  /// Makes TCP give up a connection.
   package mutating func timeOut(_ connection: ConnectionID) {
     if let timeout = world.network.links.connections[Int(connection.index)].timeout {
       world.context.agenda.cancel(timeout)
@@ -163,19 +164,19 @@ package struct ExploredWorld: ~Copyable {
     world.dispatch(.tcpTimeout(connection))
   }
 
-  /// The server ends its answer to a call.
+  /// Ends the server's response to a call.
   package mutating func endAnswer(_ call: CallID) {
     let slot = world.network.streams.index(of: call)
     if let end = world.network.streams[slot].end { world.context.agenda.cancel(end) }
     world.dispatch(.answerEnds(slot))
   }
 
-  /// The server sends a message of a call.
+  /// Sends a message of a call from the server.
   package mutating func sendMessage(_ call: CallID) {
     world.dispatch(.answerMessage(world.network.streams.index(of: call)))
   }
 
-  /// The token of a call is there.
+  /// Delivers the token of a call.
   package mutating func deliverToken(_ call: CallID, _ place: Int) {
     if let handle = tokens[place] { world.context.agenda.cancel(handle) }
     world.dispatch(.token(world.network.streams.index(of: call)))
@@ -183,22 +184,22 @@ package struct ExploredWorld: ~Copyable {
 
   // MARK: Time
 
-  /// Lets something of the client fall due, and tells it that time has passed.
+  /// Makes a deadline of the client due, and notifies the client that time has passed.
   package mutating func elapse(_ body: (inout ClientCore) -> Void) {
     world.client.passTime(body)
     world.deliver(.pool(.timeElapsed))
   }
 
-  /// Lets time pass for the client without telling it.
+  /// Advances the client's timers without notifying the client.
   package mutating func pass(_ body: (inout ClientCore) -> Void) {
     world.client.passTime(body)
   }
 
-  /// Lets everything that is under way happen, in the order of its times, but for what only a
-  /// network that is out of order brings about.
+  /// Runs all pending events in the order of their times, except TCP timeouts, which only a faulty
+  /// network causes.
   ///
-  /// - Parameter limit: how many things may happen.
-  /// - Returns: whether there is nothing more.
+  /// - Parameter limit: the maximum number of events.
+  /// - Returns: whether no event is left.
   package mutating func drain(limit: Int) -> Bool {
     var count = 0
     while let event = world.context.agenda.popFirst() {
@@ -212,14 +213,14 @@ package struct ExploredWorld: ~Copyable {
 }
 
 extension WorldSurvey.Fact.Kind {
-  /// The kind of what is on its way to the client; nil where an event is something else.
+  /// Creates the kind of an event in transit to the client, or returns `nil` for other events.
   init?(_ event: ChannelPool.Event) {
     switch event {
     case .connected: self = .connected
     case .connectFailed: self = .attemptFailed
     case .connectionBroken: self = .connectionLost
     case .connectionDraining: self = .draining
-    // For a client both are bytes that were read from the connection.
+    // To a client, both are bytes that were read from the connection.
     case .pongReceived, .dataReceived: self = .pong
     case .messageReceived: self = .message
     case .streamEnded: self = .ended

@@ -1,66 +1,67 @@
 package import HandoverCore
 
-/// What decides how a world without times goes on, as plain values in lists.
+/// The state that determines the future behavior of a world without times, as plain values in
+/// lists.
 ///
-/// An exploration tells worlds apart by it and makes worlds from it. Connections and calls are
-/// those that the client has, in the order of its own survey; what the network still does for
-/// others reaches nobody, and is left out. What is under way stands in queues, one for each
-/// connection, because nothing else orders it where no time passes.
+/// An exploration compares worlds by their surveys and restores worlds from them. Connections and
+/// calls are those of the client, in the order of the client's survey. Connections that the client
+/// no longer has are left out, because they cannot affect it. Events in transit are in queues, one
+/// per connection, because without times there is no other order between them.
 package struct WorldSurvey: ~Copyable, Sendable {
-  /// A connection as the network knows it.
+  /// The network's view of a connection.
   package struct Connection: BitwiseCopyable, Hashable, Sendable {
     package var phase = LinkPhase.dead
-    /// The path of its socket; nil while it has none.
+    /// The path of the socket, or `nil` if the connection has no socket.
     package var path: PathIndex?
     package var stall: StallCauses = []
-    /// Whether something written is not acknowledged, so that TCP may give up.
+    /// Whether written data is unacknowledged, so that TCP may time out.
     package var isUnacknowledged = false
-    /// The handshake was due while nothing passed, or is under way.
+    /// Whether the handshake was due during a stall; followed by whether it is still scheduled.
     package var handshakeIsDue = false
     package var handshakeIsScheduled = false
-    /// Where the ping is that the client sent last.
+    /// Where the client's last ping is.
     package var ping = Carriage.none
 
     package init() {}
   }
 
-  /// How far something written has come.
+  /// How far written data has traveled.
   package enum Carriage: UInt8, BitwiseCopyable, Hashable, Sendable {
-    /// It was not written, or has arrived.
+    /// The data was not written, or has arrived.
     case none
-    /// It waits for the connection to go on.
+    /// The data waits until the connection is no longer stalled.
     case buffered
-    /// The server's kernel has it, and the server does not read.
+    /// The server's kernel has the data, but the server does not read it.
     case unread
   }
 
-  /// A call as its server knows it.
+  /// The server's view of a call.
   package struct Call: BitwiseCopyable, Hashable, Sendable {
     package var request = Carriage.none
     package var finish = Carriage.none
-    /// Whether the server has read the request and not ended the answer.
+    /// Whether the server has read the request and has not ended the response.
     package var isOpen = false
     package var answerIsScheduled = false
-    /// The end of the answer was due while the server was silent.
+    /// Whether the end of the response was due while the server was silent.
     package var answerIsDue = false
     package var tokenIsScheduled = false
 
     package init() {}
   }
 
-  /// A queue that something on its way to the client stands in.
+  /// The queue of an event in transit to the client.
   package enum Queue: UInt8, BitwiseCopyable, Hashable, Sendable {
-    /// It reaches the client next, unless the application is suspended.
+    /// The event reaches the client next, unless the application is suspended.
     case arriving
-    /// It waits for its connection to go on.
+    /// The event waits until its connection is no longer stalled.
     case stalled
-    /// It waits for the application to run.
+    /// The event waits until the application runs.
     case held
-    /// The application runs again, and hears it next.
+    /// The application runs again and receives the event next.
     case released
   }
 
-  /// Something on its way to the client.
+  /// An event in transit to the client.
   package struct Fact: BitwiseCopyable, Hashable, Sendable {
     package enum Kind: UInt8, BitwiseCopyable, Hashable, Sendable {
       case connected, attemptFailed, connectionLost, draining, pong
@@ -69,14 +70,15 @@ package struct WorldSurvey: ~Copyable, Sendable {
 
     package var queue: Queue
     package var kind: Kind
-    /// The place of the connection whose queue it is; zero where there is one for all.
+    /// The index of the connection that owns the queue, or zero if the queue belongs to no
+    /// connection.
     package var owner: UInt8
-    /// The place of the connection or of the call that it is about.
+    /// The index of the connection or call that is the subject.
     package var subject: UInt8
     /// The raw value of a failure or of a status.
     package var detail: UInt8
 
-    /// Whether its subject is a call.
+    /// Whether the subject is a call.
     var isOfCall: Bool {
       switch kind {
       case .message, .ended, .token: true
@@ -93,7 +95,7 @@ package struct WorldSurvey: ~Copyable, Sendable {
     }
   }
 
-  /// What stands in ``callbacks`` for flags that are read afresh.
+  /// The value in ``callbacks`` that represents a new read of the flags.
   package static let freshRead = UInt8.max
 
   package var client = ClientSurvey()
@@ -101,21 +103,22 @@ package struct WorldSurvey: ~Copyable, Sendable {
   /// Whether the server of each host is silent.
   package var silent = Rows<Bool>()
   package var connections = Rows<Connection>()
-  /// The calls that are bound to a channel, then those that wait for their tokens.
+  /// The calls that are bound to a channel, followed by those that wait for their tokens.
   package var calls = Rows<Call>()
-  /// The facts of each queue behind each other.
+  /// The facts of all queues, one queue after the other.
   package var facts = Rows<Fact>()
-  /// The callbacks under way, as raw values of their categories.
+  /// The callbacks in transit, as raw values of their categories.
   package var callbacks = Rows<UInt8>()
-  /// Whether the flags that were delivered last are of the category that the monitor holds: only
-  /// then an exploration lets them come again.
+  /// Whether the last delivered flags have the category that the monitor holds.
+  ///
+  /// Only then does an exploration duplicate the callback.
   package var canDouble = false
-  /// Whether there was a callback while the application was suspended.
+  /// Whether a callback arrived while the application was suspended.
   package var holdsCallback = false
 
   package init() {}
 
-  /// Forgets everything in the lists, and keeps their room.
+  /// Removes all elements from the lists and keeps their memory.
   package mutating func removeAll() {
     silent.removeAll()
     connections.removeAll()
@@ -124,8 +127,10 @@ package struct WorldSurvey: ~Copyable, Sendable {
     callbacks.removeAll()
   }
 
-  /// Puts the calls that wait for their tokens in an order that does not depend on their rows: of
-  /// each host first those whose token is on its way, then the others as they will hear of it.
+  /// Sorts the calls that wait for their tokens into an order that does not depend on their rows.
+  ///
+  /// Per host, calls whose token is scheduled come first, followed by the others in the order in
+  /// which they will receive their tokens.
   mutating func sortAwaiting() {
     let first = client.calls.count
     func rank(_ place: Int) -> Int {
@@ -150,12 +155,14 @@ package struct WorldSurvey: ~Copyable, Sendable {
     }
   }
 
-  /// Puts the calls of each host in an order that does not depend on who started first: that says
-  /// in which order several calls end or are sent at once, and nothing else.
+  /// Sorts the calls of each host into an order that does not depend on the order of their starts.
+  ///
+  /// The order of the starts only decides in which order several calls end or are sent in one
+  /// instant.
   mutating func sortCalls() {
     for host in 0..<client.hosts.count where client.hosts[host].calls.count > 1 {
       let range = client.hosts[host].calls
-      // They are few, and mostly in order.
+      // An insertion sort, because the calls are few and mostly in order.
       for place in range.dropFirst() {
         var place = place
         while place > range.lowerBound, rank(place) < rank(place - 1) {
@@ -194,7 +201,7 @@ package struct WorldSurvey: ~Copyable, Sendable {
     }
   }
 
-  /// How much of this instant is still on its way to the client.
+  /// The number of events of this instant that are still in transit to the client.
   package var underWay: Int {
     var count = callbacks.count
     for place in 0..<facts.count {
@@ -206,13 +213,13 @@ package struct WorldSurvey: ~Copyable, Sendable {
     return count
   }
 
-  /// Takes out a fact; those behind it close up.
+  /// Removes a fact and closes the gap.
   mutating func removeFact(at place: Int) {
     for next in place + 1..<facts.count { facts[next - 1] = facts[next] }
     _ = facts.removeLast()
   }
 
-  /// Adds a fact behind the others of its queue.
+  /// Adds a fact at the end of its queue.
   package mutating func append(_ fact: Fact) {
     func order(_ fact: Fact) -> Int { Int(fact.queue.rawValue) << 8 | Int(fact.owner) }
     var place = facts.count
@@ -226,14 +233,15 @@ package struct WorldSurvey: ~Copyable, Sendable {
 }
 
 extension ClientSurvey {
-  /// The place of a connection; nil where the client has no such connection.
+  /// Returns the index of a connection, or `nil` if the client has no such connection.
   @inline(__always)
   package func place(of id: ConnectionID) -> Int? {
     for place in 0..<connections.count where connections[place].id == id { return place }
     return nil
   }
 
-  /// The place of a call among those that are bound and those that wait for their tokens.
+  /// Returns the index of a call among the bound calls and those that wait for their tokens, or
+  /// `nil` if there is no such call.
   @inline(__always)
   package func place(of id: CallID) -> Int? {
     for place in 0..<calls.count where calls[place].id == id { return place }
@@ -243,12 +251,12 @@ extension ClientSurvey {
     return nil
   }
 
-  /// The call at a place.
+  /// Returns the call at an index.
   @inline(__always)
   package func call(_ place: Int) -> Call {
     place < calls.count ? calls[place] : awaitingTokens[place - calls.count]
   }
 
-  /// How many calls there are.
+  /// The number of calls.
   package var callCount: Int { calls.count + awaitingTokens.count }
 }

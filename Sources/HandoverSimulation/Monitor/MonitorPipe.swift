@@ -2,37 +2,41 @@ import HandoverBackend
 import HandoverCore
 import HandoverTrace
 
-/// The way of reachability callbacks from the platform to the monitor, and what can go wrong on it.
+/// The path of reachability callbacks from iOS to the monitor, with its possible faults.
 struct MonitorPipe: Hashable, Sendable {
-  /// How often everything under way was lost; what was sent before the last time never arrives.
+  /// The number of overruns.
+  ///
+  /// Each overrun loses all callbacks that were sent before it.
   private var overruns: UInt32 = 0
-  /// How many callbacks are under way.
+  /// The number of callbacks in transit.
   private(set) var underWay = 0
-  /// The flags of the last one delivered; nil before the first.
+  /// The flags of the last delivered callback, or `nil` before the first.
   private(set) var lastDelivered: ReachabilityFlags?
-  /// The category the monitor heard of last.
+  /// The category of which the monitor was last notified.
   private(set) var lastHeard = NetworkCategory.unknown
-  /// The faults that wait for the next callback, or for the next of a network.
+  /// The faults that wait for the next callback, or for the next callback about one network.
   private(set) var faults = CallbackFaults()
 
-  /// The monitor reads the flags as the run begins; nil where it cannot.
+  /// Records the flags that the monitor reads when the run begins; `nil` if it cannot read them.
   mutating func readInitially(_ flags: ReachabilityFlags?) {
     lastHeard = flags.map(NetworkCategory.init) ?? .unknown
   }
 
-  /// Stands where so many callbacks are under way, and none was ever lost.
+  /// Restores a state with `count` callbacks in transit and no overruns.
   mutating func restore(underWay count: Int, lastDelivered flags: ReachabilityFlags?) {
     self = MonitorPipe()
     underWay = count
     lastDelivered = flags
   }
 
-  /// Forgets which flags were delivered last, so that they do not come again.
+  /// Forgets the last delivered flags, so that they cannot be duplicated.
   mutating func forgetDelivered() { lastDelivered = nil }
 
-  /// The platform reports flags; where nobody watches them nothing is sent (S10).
+  /// Sends a callback with the flags.
   ///
-  /// A path names the network whose change is the reason; nil has no such reason.
+  /// Sends nothing if the profile does not monitor reachability (S10).
+  ///
+  /// `path` names the network whose change is the reason, or is `nil` if there is no such network.
   mutating func platformReports(
     _ flags: ReachabilityFlags, about path: PathIndex? = nil, _ context: inout Context
   ) {
@@ -57,15 +61,15 @@ struct MonitorPipe: Hashable, Sendable {
     context.scheduleCallback(.callback(flags, overruns: overruns), after: delay)
   }
 
-  /// Whether a callback was lost on its way.
+  /// Returns whether a callback was lost in transit.
   @inline(__always)
   func isLost(sentAfter overruns: UInt32) -> Bool { overruns != self.overruns }
 
-  // Whoever only looks at the context is given it to change all the same: it would be copied.
+  // The context is passed `inout` although it is only read, because it would be copied otherwise.
 
-  /// A callback arrives, unless it was lost.
+  /// Delivers a callback, unless it was lost.
   ///
-  /// - Returns: what the monitor hears.
+  /// - Returns: the event for the monitor, or `nil` if the callback was lost.
   mutating func callbackArrives(
     _ flags: ReachabilityFlags, sentAfter overruns: UInt32, _ context: inout Context
   ) -> ClientCore.Event? {
@@ -78,15 +82,15 @@ struct MonitorPipe: Hashable, Sendable {
     return .reachability(.callback(flags))
   }
 
-  /// The flags are read afresh after an overrun.
+  /// Reads the current flags after an overrun.
   ///
-  /// - Returns: what the monitor hears.
+  /// - Returns: the event for the monitor.
   mutating func readAfresh(_ context: inout Context) -> ClientCore.Event {
     if context.device.app.runs { lastHeard = context.device.category }
     return .reachability(.resynchronised(context.device.flags))
   }
 
-  /// A fault of the timeline.
+  /// Applies a monitor fault of the timeline.
   mutating func tamper(
     _ word: MonitorWord, by delay: Interval, of path: PathIndex?, cause: UInt32,
     _ context: inout Context

@@ -1,22 +1,24 @@
 import HandoverCore
 
-/// Where a connection stands, as the network knows it.
+/// The phase of a connection, as the network sees it.
 package enum LinkPhase: UInt8, BitwiseCopyable, Hashable, Sendable {
-  /// The client has closed it, or it was never made.
+  /// The client has closed the connection, or it was never made.
   case gone
   /// The name is being looked up.
   case resolving
-  /// The first packet is under way.
+  /// The first packet is in transit.
   case connecting
   /// TCP is connected; the server has not sent its SETTINGS (B4).
   case handshaking
-  /// The client may use it.
+  /// The client may use the connection.
   case established
-  /// Lost; the client has been told, or will be.
+  /// The connection is lost.
+  ///
+  /// The client has been notified, or will be.
   case dead
 }
 
-/// Why nothing passes on a connection.
+/// The reasons why no data passes on a connection.
 package struct StallCauses: OptionSet, BitwiseCopyable, Hashable, Sendable {
   package let rawValue: UInt16
 
@@ -24,108 +26,119 @@ package struct StallCauses: OptionSet, BitwiseCopyable, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// The device left its path.
+  /// The device has left the path of the connection.
   package static let pathLeft = StallCauses(rawValue: 1)
-  /// A fault holds everything back.
+  /// A fault withholds all data.
   package static let held = StallCauses(rawValue: 2)
-  /// A fault acknowledges everything and throws it away.
+  /// A fault acknowledges all data and discards it.
   package static let discarded = StallCauses(rawValue: 4)
-  /// A portal stands before its network.
+  /// A captive portal blocks the network.
   static let captive = StallCauses(rawValue: 8)
-  /// What is behind the router is gone.
+  /// The router has lost its uplink.
   static let uplinkDown = StallCauses(rawValue: 16)
-  /// What the device sends is lost.
+  /// Packets from the device are lost.
   static let requestsLost = StallCauses(rawValue: 32)
-  /// What it would receive is lost.
+  /// Packets to the device are lost.
   static let answersLost = StallCauses(rawValue: 64)
-  /// Nobody on the way knows the flow any more.
+  /// The router no longer has state for the flow.
   static let unknownFlow = StallCauses(rawValue: 128)
   /// The device sleeps, and its radio is off.
   static let radioOff = StallCauses(rawValue: 256)
-  /// What the device sends does not pass for the quality of the path.
+  /// The quality of the path lets no packet from the device pass.
   static let sendingFails = StallCauses(rawValue: 512)
-  /// What it would receive does not.
+  /// The quality of the path lets no packet to the device pass.
   static let receivingFails = StallCauses(rawValue: 1_024)
 
-  /// The server does not know the address that the client has now.
+  /// The server does not know the client's current address.
   static let addressUnknown = StallCauses(rawValue: 2_048)
 
-  /// Another network takes all traffic.
+  /// Another network, such as a VPN, carries all traffic.
   static let takenOver = StallCauses(rawValue: 4_096)
 
-  /// What the quality of a path keeps from passing.
+  /// The causes that result from the quality of a path.
   static let ofQuality: StallCauses = [.sendingFails, .receivingFails]
 
-  /// Whether what the client writes is held back.
+  /// Whether the client's writes are withheld.
   @inline(__always)
   var holdsWrites: Bool {
     !subtracting([.answersLost, .receivingFails, .addressUnknown]).isEmpty
   }
 
-  /// Whether what the far side sends is held back.
+  /// Whether data from the server is withheld.
   @inline(__always)
   var holdsArrivals: Bool { !subtracting([.requestsLost, .sendingFails]).isEmpty }
 }
 
-/// What the far side has ended of a connection without the client's noticing (S7).
+/// The part of a connection that the server has ended without the client noticing (S7).
 enum UnnoticedEnd: Hashable, Sendable {
-  /// Its sending; it acknowledges what it is sent, and nothing comes of it.
+  /// The server's sending direction.
+  ///
+  /// The server still acknowledges received data and ignores it.
   case sending
-  /// Everything; it answers what it is sent with a reset.
+  /// Both directions.
+  ///
+  /// The server responds to received data with a reset.
   case everything
 }
 
-/// One connection of the simulated network, in the row of its identifier.
+/// A connection of the simulated network.
+///
+/// Its row is the index of its identifier.
 struct Connection: Hashable, Sendable {
   var generation: UInt32
   var host: UInt32
-  /// The path it was made on; nil where there was none.
+  /// The path on which the connection was made, or `nil` if there was none.
   var path: PathIndex?
   var phase = LinkPhase.resolving
   var stall: StallCauses = []
-  /// What has ended unnoticed; nil where the client knows as much as there is.
+  /// The part that has ended unnoticed, or `nil` if the client knows the current state.
   var unnoticedEnd: UnnoticedEnd?
-  /// Bytes of messages that the send buffer holds.
+  /// The number of message bytes in the send buffer.
   var bufferedBytes = 0
-  /// What the client wrote while it stalled, in order.
+  /// The client's writes during the stall, in order.
   var bufferedWrites: ContiguousArray<CarriedWrite> = []
-  /// What the far side sent while it stalled, in order.
+  /// The facts that the server sent during the stall, in order.
   var inFlight: ContiguousArray<NetworkFact> = []
-  /// The stream that was opened on it last; ``UInt32/max`` where there is none.
+  /// The stream that was opened last on the connection, or ``UInt32/max`` if there is none.
   var newestStream = UInt32.max
-  /// The handshake was due while the connection stalled, or while nothing answered it.
+  /// Whether the handshake was due during a stall, or while the server did not respond.
   var handshakeIsDue = false
-  /// The address that it is made to, a place among those of its host; ``anyAddress`` where these
-  /// are not asked for.
+  /// The address to which the connection is made, as an index into the addresses of its host.
+  ///
+  /// ``anyAddress`` if the host lists no addresses.
   var address = Self.anyAddress
-  /// Whether each address that it was tried at has refused it.
+  /// Whether every address that was tried has refused the connection.
   var isRefused = false
-  /// Whether the client knows that it is connected.
+  /// Whether the client knows that the connection is established.
   var isKnown = false
-  /// Whether the client has read the server's GOAWAY; the server ignores streams that begin later.
+  /// Whether the client has read the server's GOAWAY.
+  ///
+  /// The server ignores streams that begin later.
   var isDraining = false
-  /// The time-out from the first unacknowledged byte.
+  /// The timeout that started with the first unacknowledged byte.
   var timeout: Agenda<ScheduledEvent>.Handle?
-  /// When the time-out is due.
+  /// The time at which the timeout is due.
   var timeoutDue = Instant.never
-  /// How much of the time-out is left while the device sleeps; nil when it does not wait.
+  /// The remaining time of the timeout while the device sleeps, or `nil` if the timeout is not
+  /// paused.
   var timeoutLeft: Interval?
-  /// When the first of several addresses was tried; nil when the host has one address.
+  /// The time of the first attempt if the host has several addresses; otherwise `nil`.
   var raceBegan: Instant?
-  /// The end of the attempts at several addresses, on the agenda.
+  /// The scheduled end of the attempts at several addresses.
   var raceEnd: Agenda<ScheduledEvent>.Handle?
 
   static let anyAddress = UInt8.max
 
-  /// A connection whose name is being looked up.
+  /// Creates a connection whose name is being looked up.
   init(generation: UInt32, host: UInt32, path: PathIndex?) {
     self.generation = generation
     self.host = host
     self.path = path
   }
 
-  /// Another connection has the row from now on; part by part, because most parts of most are as
-  /// they were.
+  /// Reuses the row for another connection.
+  ///
+  /// Only fields that may have changed are reset, because most of them have not.
   mutating func begin(generation: UInt32, host: UInt32, path: PathIndex?) {
     guard bufferedWrites.isEmpty, inFlight.isEmpty else {
       self = Connection(generation: generation, host: host, path: path)
@@ -150,8 +163,7 @@ struct Connection: Hashable, Sendable {
     raceEnd = nil
   }
 
-  /// There is no connection in the row any more, nor an identifier of one; the room of what it
-  /// carried is kept.
+  /// Clears the row and its identifier, and keeps the memory of its lists.
   mutating func forget() {
     generation = .max
     path = nil
@@ -167,12 +179,13 @@ struct Connection: Hashable, Sendable {
     raceEnd = nil
   }
 
-  /// Whether what is written is acknowledged and lost: only where nothing keeps it from getting as
-  /// far as that.
+  /// Whether written data is acknowledged and discarded.
+  ///
+  /// False if another cause withholds the data first.
   var discards: Bool { stall == [.discarded] }
 }
 
-/// What a client can write to a connection.
+/// Data that a client can write to a connection.
 enum Write: Hashable, Sendable {
   case request
   case messages(count: UInt32, bytes: UInt32)
@@ -188,21 +201,21 @@ enum Write: Hashable, Sendable {
   }
 }
 
-/// A write with the connection it went to and the call it is about.
+/// A write with its connection and its call.
 struct CarriedWrite: Hashable, Sendable {
   var connection: ConnectionID
-  /// The call's place in the script; ``UInt32/max`` where the write is about none.
+  /// The script index of the call, or ``UInt32/max`` if the write belongs to no call.
   var call: UInt32
   var write: Write
 }
 
 extension LinkPhase {
-  /// Whether there is a socket, or a stream, that belongs to a path.
+  /// Whether the connection has a socket or a stream that belongs to a path.
   ///
-  /// A look-up has none: the system asks again on whatever network there is (B12).
+  /// A lookup has none, because the system repeats it on whatever network is available (B12).
   package var hasSocket: Bool { isAlive && self != .resolving }
 
-  /// Whether the connection is being made or in use.
+  /// Whether the connection is being made or is in use.
   package var isAlive: Bool {
     switch self {
     case .resolving, .connecting, .handshaking, .established: true

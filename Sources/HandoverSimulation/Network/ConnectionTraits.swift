@@ -1,28 +1,30 @@
 import HandoverCore
 
-/// What is otherwise about the connections that a platform makes for requests than about those that
-/// a client makes for its calls; all else is one network's.
+/// The differences between connections that iOS makes for requests and connections that a client
+/// makes for its calls.
 struct ConnectionTraits: Hashable, Sendable {
-  /// What is carried: the streams of the network are the requests of the script, or its calls.
+  /// Whether the streams of the network are the requests of the script, instead of its calls.
   let carriesRequests: Bool
-  /// Whether a connection is of use only after the server's SETTINGS (B4).
+  /// Whether a connection is usable only after the server's SETTINGS (B4).
   let awaitsSettings: Bool
-  /// Whether a look-up belongs to the path it began on, as ``PathLossPolicy`` says, and is lost
-  /// with it.
+  /// Whether a lookup belongs to the path on which it began, and is lost with that path as
+  /// ``PathLossPolicy`` defines.
   let lookUpsHavePaths: Bool
-  /// Whether TCP gives up where nothing is acknowledged; requests have time-outs of their own.
+  /// Whether TCP gives up if data stays unacknowledged.
+  ///
+  /// Requests have their own timeouts.
   let timesOut: Bool
-  /// Whether the client is told at once of everything that was lost at one instant, so that it
-  /// does nothing with one of them in between.
+  /// Whether the client is notified of all losses of one instant together, so that it does not use
+  /// a lost connection in between.
   let tellsLossesTogether: Bool
-  /// Whether the trace has words for stalls, and for what servers read.
+  /// Whether stalls and reads of the server are recorded in the trace.
   let isTraced: Bool
 
   static let calls = ConnectionTraits(
     carriesRequests: false, awaitsSettings: true, lookUpsHavePaths: false, timesOut: true,
     tellsLossesTogether: false, isTraced: true)
 
-  /// Calls over QUIC, which has a time-out of its own.
+  /// The traits of calls over QUIC, which has its own timeout.
   static let callsOverQUIC = ConnectionTraits(
     carriesRequests: false, awaitsSettings: true, lookUpsHavePaths: false, timesOut: false,
     tellsLossesTogether: false, isTraced: true)

@@ -1,34 +1,41 @@
 import HandoverCore
 
-/// A host of the simulated network: its name, its server, and what stands between.
+/// A host of the simulated network: its name, its server, and the faults on the way to it.
 struct Host: Hashable, Sendable {
   var connect: Interval
-  /// One of ``ServerFault/first``.
+  /// The state of the server, one of ``ServerFault/first``.
   var server: ServerFault
   var names: DNSFault
-  /// Whether its name stands for several addresses.
+  /// Whether the host's name resolves to listed addresses.
   var hasAddresses = false
-  /// Whether its server refuses at the beginning, and when it began or ceased to refuse since then;
-  /// kept for hosts with addresses, whose attempts last for several answers.
+  /// Whether the server refuses connections at the start of the run, followed by the times at which
+  /// that changed.
+  ///
+  /// Used for hosts with addresses, whose attempts span several responses.
   private(set) var refusesAtFirst = false
   private(set) var refusalTurns: ContiguousArray<Instant> = []
-  /// Whether new attempts to connect get no answer.
+  /// Whether new connection attempts receive no response.
   var isBlackhole = false
-  /// The entries that made things as they are; nil where they are as at the beginning.
+  /// The entries that caused the current state, or `nil` if the initial state has not changed.
   var serverCause: UInt32?
   var namesCause: UInt32?
   var blackholeCause: UInt32?
-  /// The rows of the connections that were made to it; some of them may be another one's by now.
+  /// The rows of the connections that were made to the host.
+  ///
+  /// Other connections may have reused some of them.
   var rows: ContiguousArray<Int> = []
-  /// How many connections to it the client uses, and how many of these are disturbed.
+  /// The number of connections to the host that the client uses; followed by how many of them are
+  /// disturbed.
   var established = 0
   var disturbed = 0
-  /// What its server has not read while it was silent, in order.
+  /// The writes that arrived while the server was silent, in order.
   var unread: ContiguousArray<CarriedWrite> = []
-  /// The calls whose answers were due while it was silent; some may have been answered since.
+  /// The calls whose responses were due while the server was silent.
+  ///
+  /// Some may have received them since.
   var dueAnswers: ContiguousArray<UInt32> = []
 
-  /// How many connections to it are in use whose pings are not answered.
+  /// The number of connections in use whose pings receive no response.
   var unhealthy: Int { server == .silent ? established : disturbed }
 
   init(_ host: ScriptHost) {
@@ -39,8 +46,9 @@ struct Host: Hashable, Sendable {
     hasAddresses = !host.addresses.isEmpty
   }
 
-  /// Becomes the host as it is at the beginning of a run; part by part, because its lists are
-  /// mostly empty and keep their room.
+  /// Resets the host to its state at the start of a run.
+  ///
+  /// Fields are reset one by one, because the lists are mostly empty and keep their memory.
   mutating func begin(as host: ScriptHost) {
     connect = host.connect
     server = host.server
@@ -59,9 +67,9 @@ struct Host: Hashable, Sendable {
     dueAnswers.empty()
   }
 
-  /// The server does something else from an instant on.
+  /// Changes the state of the server.
   ///
-  /// - Returns: whether attempts at several addresses end in another way now.
+  /// - Returns: whether attempts at several addresses now end differently.
   mutating func serve(_ word: ServerFault, from now: Instant) -> Bool {
     let refused = server == .refuse
     server = word
@@ -70,7 +78,7 @@ struct Host: Hashable, Sendable {
     return true
   }
 
-  /// Whether the server refuses at an instant.
+  /// Returns whether the server refuses connections at an instant.
   func refuses(at instant: Instant) -> Bool {
     let turns = refusalTurns.count { $0 <= instant }
     return refusesAtFirst != (turns % 2 == 1)

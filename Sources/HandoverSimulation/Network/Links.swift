@@ -1,21 +1,24 @@
 import HandoverCore
 import HandoverTrace
 
-/// The hosts of a simulated network and the connections to them, with the rows by which those that
-/// an event concerns are found.
+/// The hosts and connections of a simulated network, with row lists for finding the connections
+/// that an event affects.
 struct Links {
   var hosts: ContiguousArray<Host> = []
   var connections: ContiguousArray<Connection> = []
-  /// The rows of the connections that were made on each path; some may be on another one by now.
+  /// The rows of the connections that were made on each path.
   ///
-  /// These lists, and those of hosts, are kept as soon as there are more than a few connections.
+  /// Some may have moved to another path.
+  ///
+  /// These lists, and those of the hosts, are only maintained once there are more than a few
+  /// connections.
   private var pathRows: ContiguousArray<ContiguousArray<Int>> = []
-  /// How many connections are in use whose pings are not answered.
+  /// The number of connections in use whose pings receive no response.
   var unhealthy = 0
-  /// Whether a look-up is on a path, as a socket is.
+  /// Whether a lookup belongs to a path, as a socket does.
   private var lookUpsHavePaths = false
 
-  /// Begins a run of a script; the room of the run before is used again.
+  /// Begins a run of a script, and reuses the memory of the previous run.
   mutating func open(_ script: Script, _ traits: ConnectionTraits) {
     lookUpsHavePaths = traits.lookUpsHavePaths
     if hosts.count == script.hosts.count {
@@ -29,7 +32,9 @@ struct Links {
     unhealthy = 0
   }
 
-  /// Forgets every connection; the rows of a few are all that there is of them.
+  /// Removes every connection.
+  ///
+  /// If there are only a few, their rows are cleared in place.
   mutating func forgetConnections() {
     if areFew {
       for row in connections.indices { connections[row].forget() }
@@ -41,12 +46,12 @@ struct Links {
     for host in hosts.indices { hosts[host].rows.empty() }
   }
 
-  /// Few are looked through faster than lists of them are kept.
+  /// The number of connections up to which a linear scan is faster than maintaining lists.
   private static let fewConnections = 16
 
   private var areFew: Bool { connections.count <= Self.fewConnections }
 
-  /// There are more than a few connections from now on.
+  /// Creates the lists, because there are now more than a few connections.
   private mutating func beginLists() {
     for row in connections.indices {
       hosts[Int(connections[row].host)].rows.append(row)
@@ -54,9 +59,9 @@ struct Links {
     }
   }
 
-  // MARK: One connection
+  // MARK: A single connection
 
-  /// Whether there is a row for the connection.
+  /// Returns whether the connection has a row.
   func knows(_ connection: ConnectionID) -> Bool { Int(connection.index) < connections.count }
 
   @inline(__always)
@@ -64,19 +69,21 @@ struct Links {
     connections[Int(connection.index)].generation == connection.generation
   }
 
-  /// Whether the client still has the connection: an event for one it closed is dropped.
+  /// Returns whether the client still has the connection.
+  ///
+  /// Events for a closed connection are dropped.
   @inline(__always)
   func isTold(_ connection: ConnectionID) -> Bool {
     isCurrent(connection) && connections[Int(connection.index)].phase != .gone
   }
 
-  /// Whether the connection is being made or in use.
+  /// Returns whether the connection is being made or is in use.
   @inline(__always)
   func isAlive(_ connection: ConnectionID) -> Bool {
     isCurrent(connection) && connections[Int(connection.index)].phase.isAlive
   }
 
-  /// Whether both sides may use the connection.
+  /// Returns whether both sides may use the connection.
   @inline(__always)
   func isEstablished(_ connection: ConnectionID) -> Bool {
     isCurrent(connection) && connections[Int(connection.index)].phase == .established
@@ -89,7 +96,7 @@ struct Links {
       index: UInt32(truncatingIfNeeded: index), generation: connections[index].generation)
   }
 
-  /// Puts a new connection, whose name is being looked up, in the row of its identifier.
+  /// Adds a new connection, whose name is being looked up, in the row of its identifier.
   mutating func put(_ id: ConnectionID, to host: UInt32, on path: PathIndex?) {
     let index = Int(id.index)
     if index < connections.count {
@@ -103,7 +110,7 @@ struct Links {
     if lookUpsHavePaths, let path { note(index, on: path) }
   }
 
-  /// Changes a row in a way that may concern whether pings are answered.
+  /// Changes a row in a way that may affect whether pings receive a response.
   @inline(__always)
   mutating func change(_ index: Int, _ change: (inout Connection) -> Void) {
     count(index, -1)
@@ -114,7 +121,7 @@ struct Links {
   @inline(__always)
   private mutating func count(_ index: Int, _ one: Int) {
     guard connections[index].phase == .established else { return }
-    // Part by part: the whole of a host, and of a connection, is not copied for it.
+    // Fields are read one by one, because that avoids copying the whole host and connection.
     let host = Int(connections[index].host)
     let isDisturbed =
       !connections[index].stall.isEmpty || connections[index].unnoticedEnd != nil
@@ -123,9 +130,9 @@ struct Links {
     if isDisturbed || hosts[host].server == .silent { unhealthy += one }
   }
 
-  /// The server of a host does something else from now on.
+  /// Changes the state of a host's server.
   ///
-  /// - Returns: whether attempts at several addresses end in another way now.
+  /// - Returns: whether attempts at several addresses now end differently.
   mutating func setServer(
     _ word: ServerFault, of host: Int, cause: UInt32, at now: Instant
   ) -> Bool {
@@ -136,9 +143,11 @@ struct Links {
     return changesRaces
   }
 
-  // MARK: Those that an event concerns
+  // MARK: Connections that an event affects
 
-  /// Rows in their order; of a few connections they are bits, for which nothing is allocated.
+  /// A sequence of rows in order.
+  ///
+  /// A few rows are stored as bits, which needs no allocation.
   struct RowList: Sequence, IteratorProtocol {
     fileprivate var few: UInt32 = 0
     fileprivate var many: ContiguousArray<Int> = []
@@ -165,7 +174,7 @@ struct Links {
     fileprivate var count: Int { few.nonzeroBitCount + many.count }
   }
 
-  /// The rows of the connections to a host that are being made or in use, in their order.
+  /// Returns the rows of the connections to a host that are being made or are in use, in order.
   mutating func liveRows(to host: Int, _ context: inout Context) -> RowList {
     let rows = liveRows(to: host)
     context.looks += rows.count
@@ -175,7 +184,7 @@ struct Links {
   @inline(__always)
   private mutating func liveRows(to host: Int) -> RowList {
     if areFew { return RowList(where: { isLive($0, to: host) }, among: connections.count) }
-    // Mostly nothing has changed since the last fault, and nothing is made anew.
+    // Usually nothing has changed since the last fault, so that no list is allocated.
     if !rowsAreLive(to: host) {
       let known = hosts[host].rows
       hosts[host].rows = Self.inOrder(known.filter { isLive($0, to: host) })
@@ -188,7 +197,7 @@ struct Links {
     Int(connections[row].host) == host && connections[row].phase.isAlive
   }
 
-  /// Whether all rows of a host are its own, and in their order.
+  /// Returns whether all rows of a host's list still belong to the host, in order.
   @inline(__always)
   private func rowsAreLive(to host: Int) -> Bool {
     var last = -1
@@ -200,18 +209,18 @@ struct Links {
     return true
   }
 
-  /// A connection has got a socket on a path.
+  /// Records that a connection now has a socket on a path.
   mutating func noteRow(_ index: Int, on path: PathIndex) {
     if !areFew { note(index, on: path) }
   }
 
   private mutating func note(_ index: Int, on path: PathIndex) {
-    // Behind the protocol of transports paths become known as the device comes to them.
+    // With the transport protocol, new paths appear during the run.
     while pathRows.count <= Int(path.index) { pathRows.append([]) }
     pathRows[Int(path.index)].append(index)
   }
 
-  /// The paths that connections are on and of which something is true.
+  /// Returns the paths that carry connections and satisfy a predicate.
   func paths(where isConcerned: (PathIndex) -> Bool) -> PathSet {
     var paths = PathSet()
     if areFew {
@@ -232,7 +241,7 @@ struct Links {
     return paths
   }
 
-  /// The rows of the connections that are on one of some paths, in their order.
+  /// Returns the rows of the connections on any of the paths, in order.
   mutating func liveRows(on paths: PathSet, _ context: inout Context) -> RowList {
     let rows = liveRows(on: paths)
     context.looks += rows.count
@@ -266,7 +275,9 @@ struct Links {
     return paths.contains(path)
   }
 
-  /// Rows in their order, each once: one that was used twice for the same was noted twice.
+  /// Returns the rows in order without duplicates.
+  ///
+  /// A row that was used twice for the same path or host is listed twice.
   private static func inOrder(_ rows: some Collection<Int>) -> ContiguousArray<Int> {
     let sorted = rows.sorted()
     var once: ContiguousArray<Int> = []

@@ -1,9 +1,9 @@
 import HandoverCore
 import HandoverTrace
 
-/// Attempts at hosts with several addresses.
+/// Connection attempts to hosts with several addresses.
 extension Network {
-  /// Runs the race of an attempt between the addresses of its host.
+  /// Runs the race between the addresses of an attempt's host.
   func race(
     _ index: Int, on path: PathIndex, from begin: Instant, _ context: borrowing Context
   ) -> AddressRace.End {
@@ -13,9 +13,9 @@ extension Network {
     }
   }
 
-  /// Notes how an attempt at several addresses will end.
+  /// Records how an attempt at several addresses will end.
   ///
-  /// - Returns: after which time; nil when no address answers.
+  /// - Returns: the time until that end, or `nil` if no address responds.
   mutating func follow(_ race: AddressRace.End, _ index: Int) -> Interval? {
     links.connections[index].isRefused = false
     links.connections[index].address = Connection.anyAddress
@@ -30,8 +30,10 @@ extension Network {
     }
   }
 
-  /// The server of a host with several addresses refuses from now on, or no longer: the attempts
-  /// under way end in another way, but what was answered before stays answered.
+  /// Restarts the races to a host with several addresses, because its server started or stopped
+  /// refusing connections.
+  ///
+  /// Pending attempts end differently. Responses before the change remain valid.
   mutating func raceAgain(to host: Int, _ context: inout Context) {
     for index in links.liveRows(to: host, &context)
     where links.connections[index].phase == .connecting {

@@ -1,18 +1,19 @@
 import HandoverCore
 import HandoverTrace
 
-// The idle time-out of QUIC (RFC 9000, 10.1), and what is received: who calls one of these knows
-// that connections are of QUIC.
+// QUIC's idle timeout (RFC 9000, 10.1) and received packets. Call these functions only if the
+// transport is QUIC.
 extension Network {
-  /// A connection can be used from now on.
+  /// Starts the idle timeout of a connection that has become usable.
   mutating func beginQUIC(_ index: Int, _ context: inout Context) {
     quic?.begin(links.identifier(index), context.configuration.quic)
     quic?[index].idleSince = context.now
     armIdleTimeout(index, &context)
   }
 
-  /// The client sends something, which puts the time-out off where nothing was sent since the last
-  /// packet was received.
+  /// Records that the client sends a packet.
+  ///
+  /// The packet restarts the timeout if it is the first since the last received packet.
   @inline(never)
   mutating func noteSent(_ index: Int, _ context: inout Context) {
     guard quic?.knows(links.identifier(index)) == true, quic?[index].hasSent == false else {
@@ -22,7 +23,9 @@ extension Network {
     restartIdleTimeout(index, &context)
   }
 
-  /// Packets arrive; a stopped process reads them when it runs again.
+  /// Records that packets arrive.
+  ///
+  /// A stopped process reads them when it runs again.
   @inline(never)
   mutating func noteReceived(_ index: Int, _ context: inout Context) {
     guard quic?.knows(links.identifier(index)) == true else { return }
@@ -34,7 +37,7 @@ extension Network {
     restartIdleTimeout(index, &context)
   }
 
-  /// What the client sent is there, and is acknowledged.
+  /// Records that the server has received and acknowledged the client's packets.
   @inline(never)
   mutating func acknowledge(_ index: Int, _ context: inout Context) {
     guard links.hosts[Int(links.connections[index].host)].server != .silent else { return }
@@ -42,7 +45,7 @@ extension Network {
     if !links.connections[index].stall.holdsArrivals { noteReceived(index, &context) }
   }
 
-  /// A call begins to run on a connection, or has ended.
+  /// Records that a call now runs on a connection, or that the call has ended.
   @inline(never)
   mutating func carry(_ call: UInt32, on connection: ConnectionID?, _ context: inout Context) {
     for index in quic?.carry(call, on: connection) ?? []
@@ -57,7 +60,9 @@ extension Network {
     armIdleTimeout(index, &context)
   }
 
-  /// A connection with calls keeps the run from being over; one without does not.
+  /// Schedules the idle timeout.
+  ///
+  /// Only a timeout of a connection with calls keeps the run from ending.
   private mutating func armIdleTimeout(_ index: Int, _ context: inout Context) {
     guard let row = quic?[index] else { return }
     if let turn = row.idleTurn {
@@ -77,7 +82,7 @@ extension Network {
     quic?[index].idleTurn = QUICRow.IdleTurn(handle: handle, isPeriodic: isPeriodic)
   }
 
-  /// Nothing was received for too long: the connection is no more, and no packet says so.
+  /// Closes a connection silently, because no packet was received within the idle timeout.
   mutating func idleTimedOut(
     _ connection: ConnectionID, _ context: inout Context
   ) -> NetworkFact? {
@@ -89,11 +94,13 @@ extension Network {
     return .connectionLost(connection, .timedOut)
   }
 
-  // MARK: Another address, as the server sees it
+  // MARK: The client's new address
 
-  /// Routers know the flows of some connections no more, or otherwise: what the server sends is
-  /// lost until the client has sent something from its new address, and that has been validated
-  /// (RFC 9000, 9.3).
+  /// Gives the connections on a path a new client address, because a router has lost or changed
+  /// their flows.
+  ///
+  /// The server's packets are lost until the client has sent a packet from the new address and the
+  /// server has validated that address (RFC 9000, 9.3).
   mutating func rebind(_ path: PathIndex, by entry: UInt32?, _ context: inout Context) {
     for index in links.liveRows(on: PathSet(path), &context)
     where links.connections[index].phase == .established {
@@ -105,7 +112,7 @@ extension Network {
     }
   }
 
-  /// The server receives something from an address that it does not know.
+  /// Makes the server challenge the client's address if it does not know it.
   private mutating func meetAddress(_ index: Int, _ context: inout Context) {
     guard links.connections[index].stall.contains(.addressUnknown),
       let row = quic?[index], !row.addressIsChallenged
@@ -122,8 +129,9 @@ extension Network {
       .addressAnswers(links.identifier(index), number: number), after: roundTrip(index))
   }
 
-  /// The new address of a client should have answered the server by now; a stopped process
-  /// answers when it runs again.
+  /// Validates the client's new address, unless its response to the challenge is blocked.
+  ///
+  /// A stopped process responds when it runs again.
   mutating func addressAnswers(
     _ connection: ConnectionID, _ number: UInt32, _ context: inout Context
   ) {
@@ -134,7 +142,7 @@ extension Network {
       return
     }
     quic?[index].addressIsChallenged = false
-    // Where something else is in the way, the next packet of the client is challenged again.
+    // If another cause blocks the connection, the client's next packet triggers a new challenge.
     guard links.connections[index].stall == .addressUnknown else { return }
     context.record(
       .connectionPath(connection, links.connections[index].path, .addressValidated))
@@ -144,14 +152,15 @@ extension Network {
 
   // MARK: The process
 
-  /// Whether the process that contains QUIC is stopped, so that it reads and sends nothing.
+  /// Returns whether the process that contains QUIC is stopped, so that it reads and sends nothing.
   @inline(__always)
   func isStopped(_ context: borrowing Context) -> Bool {
     quic != nil && !context.device.app.runs
   }
 
-  /// The process runs again: it reads what has arrived, answers the servers' challenges, and sends
-  /// what it could not send.
+  /// Resumes the process.
+  ///
+  /// It reads received packets, responds to the servers' challenges, and sends its pending data.
   mutating func resumeProcess(_ context: inout Context) {
     for connection in quic?.takeAccepts() ?? [] where links.isAlive(connection) {
       let index = Int(connection.index)

@@ -1,18 +1,18 @@
 import HandoverCore
 import HandoverTrace
 
-// How connections of QUIC go from network to network (RFC 9000, 9). Who calls one of these knows
-// that connections are of QUIC.
+// Migration of QUIC connections between networks (RFC 9000, 9). Call these functions only if the
+// transport is QUIC.
 extension Network {
-  /// How long a sender waits at least for what was sent to be acknowledged, before it has measured
-  /// anything (RFC 9002, 6.2.2).
+  /// The probe timeout before the first round-trip measurement (RFC 9002, 6.2.2).
   private static let firstProbeTimeout = Interval.seconds(1)
-  /// How late an acknowledgement may be (RFC 9000, 18.2).
+  /// The maximum acknowledgment delay (RFC 9000, 18.2).
   private static let acknowledgementDelay = Interval.milliseconds(25)
-  /// How many challenges are sent: at once, and after a probe time-out; after two more the
-  /// validation is given up.
+  /// The number of challenges: one immediately, and one after a probe timeout.
+  ///
+  /// After two more probe timeouts the validation is abandoned.
   private static let challengeCount = 2
-  /// What stands in the way of a connection because of its path, and not because of its server.
+  /// The causes that belong to the path of a connection, and not to its server.
   private static let causesOfPath: StallCauses = [
     .pathLeft, .captive, .uplinkDown, .requestsLost, .answersLost, .unknownFlow, .addressUnknown,
     .sendingFails, .receivingFails, .takenOver,
@@ -20,18 +20,18 @@ extension Network {
 
   // MARK: The device
 
-  /// Why connections may have to be elsewhere.
+  /// The reason why connections may have to migrate.
   enum Occasion {
-    /// The device has another default network, or its application goes on.
+    /// The device has a new default network, or its application runs again.
     case moved
-    /// Some networks are gone, or have given the device another address.
+    /// Some networks are gone, or have given the device a new address.
     case left(PathSet)
-    /// A network is there.
+    /// A network has become available.
     case found(PathIndex)
   }
 
-  /// Something has become of the device or its networks: connections that are elsewhere than new
-  /// ones would be migrate, where the occasion is one for them.
+  /// Migrates connections that are on a different path than new connections would be, if the
+  /// occasion affects them.
   mutating func migrate(_ occasion: Occasion, _ context: inout Context) {
     guard let policy = context.profile.transport.migration, policy.followsDevice,
       context.device.app.runs
@@ -50,7 +50,7 @@ extension Network {
     }
   }
 
-  /// Whether a connection is on one of some paths, or would like to be.
+  /// Returns whether a connection is on one of the paths, or is validating one of them.
   private func isOn(_ paths: PathSet, _ index: Int) -> Bool {
     let own = [links.connections[index].path, quic?[index].validation?.path]
     return own.contains { $0.map(paths.contains) == true }
@@ -71,7 +71,7 @@ extension Network {
         || links.connections[index].stall.contains(.unknownFlow)
     else { return }
     guard policy.validatesPaths else {
-      // What comes from the other socket is none of the connection's.
+      // Packets on the other socket do not belong to the connection.
       return addStall(index, .unknownFlow, &context)
     }
     if let reason = obstacle(index, to: target, context.configuration.quic) {
@@ -80,7 +80,7 @@ extension Network {
     validate(index, target, &context)
   }
 
-  /// Why a connection does not migrate to a path; nil where it does.
+  /// Returns why a connection cannot migrate to a path, or `nil` if it can.
   private func obstacle(
     _ index: Int, to path: PathIndex, _ configuration: QUICConfiguration
   ) -> PathEvent? {
@@ -92,7 +92,9 @@ extension Network {
     return row.spareIDs == 0 ? .connectionIDsUsedUp : nil
   }
 
-  /// The application is stopped, and answers nobody; the same identifier serves when it goes on.
+  /// Stops all validations, because the application is suspended.
+  ///
+  /// Each connection gets its identifier back for later use.
   mutating func stopValidations() {
     for index in quic?.rows.indices ?? 0..<0 where quic?[index].validation != nil {
       quic?[index].validation = nil
@@ -100,7 +102,7 @@ extension Network {
     }
   }
 
-  /// Whether the socket of a connection is on a path that is never validated.
+  /// Returns whether the socket of a connection is on a path whose validation never ends.
   func isStuck(_ index: Int, _ context: borrowing Context) -> Bool {
     guard let quic, context.profile.transport.migration?.abandonsValidation == false else {
       return false
@@ -108,7 +110,7 @@ extension Network {
     return quic.knows(links.identifier(index)) && quic[index].validation != nil
   }
 
-  /// The peer gives another identifier for one that is not used any more, where it hears of that.
+  /// Returns an unused connection identifier to the connection, if its peer can learn of it.
   private mutating func giveConnectionID(_ index: Int, _ context: borrowing Context) {
     guard links.connections[index].stall.isEmpty else { return }
     quic?[index].spareIDs += 1
@@ -125,13 +127,13 @@ extension Network {
       after: probeTimeout(index))
   }
 
-  /// How long an answer is waited for before the challenge is sent again: the larger of those of
-  /// the former path and of a new one.
+  /// Returns the time until the challenge is sent again: the larger of the probe timeouts of the
+  /// current path and of a new path.
   private func probeTimeout(_ index: Int) -> Interval {
     max(Self.firstProbeTimeout, roundTrip(index) + Self.acknowledgementDelay)
   }
 
-  /// How long a packet of a connection takes to its server, and the answer back.
+  /// Returns the round-trip time of a connection to its server.
   func roundTrip(_ index: Int) -> Interval {
     let connect = links.hosts[Int(links.connections[index].host)].connect
     guard let path = links.connections[index].path, let air, air.shapes(path) else {
@@ -145,7 +147,7 @@ extension Network {
   ) {
     let connection = links.identifier(index)
     quic?[index].validation?.challengeCount += 1
-    // A PATH_CHALLENGE elicits an acknowledgement (RFC 9000, 10.1).
+    // A PATH_CHALLENGE elicits an acknowledgment (RFC 9000, 10.1).
     noteSent(index, &context)
     context.record(.connectionPath(connection, path, .challenged))
     guard passes(index, over: path, .up, &context) else { return }
@@ -159,7 +161,7 @@ extension Network {
       at: there + links.hosts[Int(links.connections[index].host)].connect, .transport)
   }
 
-  /// A challenge is there: the server answers it.
+  /// Delivers a challenge to the server, which responds to it.
   mutating func challengeArrives(
     _ connection: ConnectionID, _ number: UInt32, _ context: inout Context
   ) {
@@ -175,7 +177,9 @@ extension Network {
       .responseArrives(connection, number: number), at: there, .transport)
   }
 
-  /// The answer is there: the path is validated, and the connection is on it.
+  /// Delivers the response to a challenge.
+  ///
+  /// The path is validated, and the connection migrates to it.
   mutating func responseArrives(
     _ connection: ConnectionID, _ number: UInt32, _ context: inout Context
   ) {
@@ -183,7 +187,7 @@ extension Network {
     guard awaits(number, on: connection), let path = quic?[index].validation?.path,
       passes(index, over: path, .down, &context)
     else { return }
-    // A server that has ended the connection says so to whatever it gets.
+    // A server that has ended the connection announces that in response to any packet.
     if case .connectionLost(_, let failure)? = links.connections[index].inFlight.last {
       return lose(index, failure, &context)
     }
@@ -192,7 +196,7 @@ extension Network {
     move(index, to: path, &context)
   }
 
-  /// A challenge has had no answer for some time.
+  /// Handles a challenge that had no response in time.
   mutating func validationTimer(
     _ connection: ConnectionID, _ number: UInt32, _ context: inout Context
   ) {
@@ -211,9 +215,9 @@ extension Network {
     giveConnectionID(index, context)
   }
 
-  // MARK: The way
+  // MARK: The path
 
-  /// Whether a path lets something of a connection pass in a direction.
+  /// Returns whether a path lets a connection's packets pass in a direction.
   private mutating func passes(
     _ index: Int, over path: PathIndex, _ direction: Air.Direction, _ context: inout Context
   ) -> Bool {
@@ -232,7 +236,9 @@ extension Network {
     return false
   }
 
-  /// Whether a server reads what it is sent; over QUIC nobody acknowledges in its place.
+  /// Returns whether a server reads received packets.
+  ///
+  /// Over QUIC, no kernel acknowledges in its place.
   private mutating func serverAnswers(_ index: Int, _ context: inout Context) -> Bool {
     let host = Int(links.connections[index].host)
     guard links.hosts[host].server == .silent else { return true }
@@ -240,7 +246,7 @@ extension Network {
     return false
   }
 
-  /// A connection is on another path from now on; what stood in its way on the former does no more.
+  /// Moves a connection to another path, and removes the stall causes of its former path.
   private mutating func move(_ index: Int, to path: PathIndex, _ context: inout Context) {
     quic?[index].countMigration(to: path)
     quic?[index].spareIDs += 1
@@ -256,15 +262,16 @@ extension Network {
   }
 }
 
-// What still matters of what is on the agenda.
+// Whether events on the agenda still matter.
 extension Network {
-  /// Whether a connection still waits for the answer of a validation.
+  /// Returns whether a connection still waits for the response to a validation.
   func awaits(_ number: UInt32, on connection: ConnectionID) -> Bool {
     guard links.isAlive(connection), let quic, quic.knows(connection) else { return false }
     return quic[Int(connection.index)].awaits(number)
   }
 
-  /// Whether the server of a connection still waits for the answer of its new address.
+  /// Returns whether the server of a connection still waits for a response from the client's new
+  /// address.
   func awaitsAddress(_ number: UInt32, on connection: ConnectionID) -> Bool {
     guard links.isAlive(connection), let quic, quic.knows(connection) else { return false }
     let row = quic[Int(connection.index)]

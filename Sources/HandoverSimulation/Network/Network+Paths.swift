@@ -1,9 +1,9 @@
 import HandoverCore
 import HandoverTrace
 
-// What becomes of the connections on a network when something becomes of the network.
+// The effects of network changes on the connections of a network.
 extension Network {
-  /// A network is back: what was made on it before goes on.
+  /// Resumes the connections that were made on a network, because the network is back.
   mutating func returns(_ path: PathIndex, _ context: inout Context) {
     for index in links.liveRows(on: PathSet(path), &context) where !isStuck(index, context) {
       removeStall(index, [.pathLeft], &context)
@@ -11,8 +11,10 @@ extension Network {
     if quic != nil { migrate(.found(path), &context) }
   }
 
-  /// A network dies in a way of its own, whatever the transport makes of a lost path; nothing
-  /// resets a connection of QUIC.
+  /// Ends the connections on a network as its ending defines, regardless of the transport's policy
+  /// for lost paths.
+  ///
+  /// A reset does not apply to QUIC connections.
   mutating func die(_ path: PathIndex, _ ending: NetworkEnding, _ context: inout Context) {
     for index in links.liveRows(on: PathSet(path), &context) {
       switch quic == nil ? ending : .silent {
@@ -23,9 +25,10 @@ extension Network {
     if quic != nil { migrate(.left(PathSet(path)), &context) }
   }
 
-  /// Something stands in the way of everything on a network from now on.
+  /// Adds a stall cause to a network and all its connections.
   ///
-  /// An entry is given where that is a fault, which has an effect where it meets a connection.
+  /// If the cause is a fault, `entry` is its entry. The fault has an effect if it affects a
+  /// connection.
   mutating func obstruct(
     _ path: PathIndex, _ obstacle: StallCauses, by entry: UInt32? = nil,
     _ context: inout Context
@@ -38,7 +41,7 @@ extension Network {
     }
   }
 
-  /// It does no more, and what waited goes on.
+  /// Removes a stall cause from a network, and resumes its connections.
   mutating func clear(_ path: PathIndex, _ obstacle: StallCauses, _ context: inout Context) {
     guard !paths[path].obstacles.isDisjoint(with: obstacle) else { return }
     paths[path].obstacles.subtract(obstacle)
@@ -47,7 +50,7 @@ extension Network {
     }
   }
 
-  /// A new connection meets what stands in the way of its network.
+  /// Applies the stall causes of a network to a new connection.
   @inline(__always)
   mutating func meetObstacles(_ index: Int, on path: PathIndex, _ context: inout Context) {
     if context.device.wakesTo != nil { addStall(index, .radioOff, &context) }
@@ -62,13 +65,13 @@ extension Network {
 
   // MARK: Flows
 
-  /// Nobody on the way knows the open flows of a network any more.
+  /// Makes the router of a network lose the state of all open flows.
   ///
   /// - Parameters:
   ///   - path: the network.
-  ///   - answer: what becomes of their packets.
-  ///   - entry: the fault that is the reason; nil where it is none.
-  ///   - context: what every part works with.
+  ///   - answer: what happens to packets of these flows.
+  ///   - entry: the fault that is the cause, or `nil` if no fault is.
+  ///   - context: the state that all parts of the world share.
   mutating func forgetFlows(
     on path: PathIndex, _ answer: UnknownFlows, by entry: UInt32? = nil,
     _ context: inout Context
@@ -83,14 +86,17 @@ extension Network {
       case .drop: addStall(index, .unknownFlow, &context)
       case .reset:
         links.change(index) { $0.unnoticedEnd = .everything }
-        // Responses that wait behind an outage are retransmitted to an address that is gone.
+        // The router cannot deliver retransmitted responses after an outage, because the address is
+        // gone.
         links.connections[index].inFlight = []
       }
     }
   }
 
-  /// The device has another address on some networks; what is open has the old one, and hears of
-  /// that what the transport hears of a path that was left.
+  /// Gives the device new addresses on some networks.
+  ///
+  /// Open connections keep the old address. Their transport reports the same as if the device had
+  /// left the path.
   mutating func loseAddress(on paths: PathSet, _ context: inout Context) {
     let category = context.device.category
     let outcome = context.profile.transport.pathLoss.outcome(
@@ -106,7 +112,7 @@ extension Network {
 
   // MARK: Sleep
 
-  /// The radio is off, and the kernel's clocks stand still.
+  /// Turns the radio off and stops the kernel's timers.
   mutating func turnRadioOff(_ context: inout Context) {
     for index in links.connections.indices where links.connections[index].phase.hasSocket {
       addStall(index, .radioOff, &context)
@@ -117,10 +123,9 @@ extension Network {
     }
   }
 
-  /// The radio is on.
+  /// Turns the radio on.
   ///
-  /// If something else is in the way, the clock of what is not acknowledged continues with the time
-  /// that was left.
+  /// If another cause stalls a connection, its timeout continues with the time that was left.
   mutating func turnRadioOn(_ context: inout Context) {
     for index in links.connections.indices where links.connections[index].phase.hasSocket {
       removeStall(index, .radioOff, &context)
@@ -130,9 +135,9 @@ extension Network {
     }
   }
 
-  // MARK: What comes again and again
+  // MARK: Repeating faults
 
-  /// The uplink does nothing of itself any more.
+  /// Cancels the scheduled failures and recoveries of an uplink.
   mutating func endUplinkTurns(_ path: PathIndex, _ context: inout Context) {
     if let turn = paths[path].uplinkReturns { context.agenda.cancel(turn) }
     if let turn = paths[path].uplinkLeaves { context.periodic.cancel(turn) }
@@ -140,16 +145,18 @@ extension Network {
     paths[path].uplinkLeaves = nil
   }
 
-  /// The router forgets nothing of itself any more.
+  /// Cancels the scheduled losses of a router's flow state.
   mutating func endForgetting(_ path: PathIndex, _ context: inout Context) {
     if let turn = paths[path].forgets { context.periodic.cancel(turn) }
     paths[path].forgets = nil
   }
 
-  // MARK: Lingers
+  // MARK: Lingering networks
 
-  /// A network goes down after a linger: at the beginning of that instant, as if an entry took it
-  /// down, so that the callback precedes what connections report.
+  /// Schedules the end of a network that lingers.
+  ///
+  /// The network goes down at the start of that instant, like an entry. Therefore its callback
+  /// precedes the reports of connections.
   mutating func linger(
     _ path: PathIndex, for linger: Interval, _ ending: NetworkEnding?, _ context: inout Context
   ) {
@@ -158,7 +165,7 @@ extension Network {
       .lingerEnds(path, ending), at: context.now + linger, .callback)
   }
 
-  /// A network does not go down of itself any more.
+  /// Cancels the scheduled end of a network.
   mutating func stay(_ path: PathIndex, _ context: inout Context) {
     guard let linger = paths[path].linger else { return }
     context.agenda.cancel(linger)
@@ -167,8 +174,9 @@ extension Network {
 
   // MARK: Steady networks
 
-  /// Whether nothing delays or loses packets on a path, and nothing will without another entry: it
-  /// has no quality, and neither its uplink nor its router fails again and again.
+  /// Returns whether a path neither delays nor loses packets, now and until the next entry.
+  ///
+  /// Such a path has no quality, and neither its uplink nor its router fails periodically.
   func isSteady(_ path: PathIndex?) -> Bool {
     guard let path else { return true }
     guard air?.shapes(path) != true else { return false }
@@ -177,7 +185,7 @@ extension Network {
       && paths[path].forgets == nil
   }
 
-  /// Whether each connection in use answers pings in time, as far as entries alone can change that.
+  /// Whether every connection in use answers pings in time, and only an entry can change that.
   var answersPings: Bool {
     guard links.unhealthy == 0 else { return false }
     guard air != nil || paths.rows.contains(where: { $0.forgets != nil || $0.uplinkLeaves != nil })

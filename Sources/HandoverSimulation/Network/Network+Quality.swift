@@ -1,14 +1,14 @@
 import HandoverCore
 import HandoverTrace
 
-// What is under way on a path that has a quality. TCP keeps its order, and what has not arrived
-// when something stands in its way is sent again when that is gone.
+// Data in transit on a path with a quality. TCP preserves its order. Data that is blocked in
+// transit is sent again when the stall ends.
 extension Network {
   // MARK: Entries
 
-  /// A path is as good as an entry says from now on.
+  /// Sets the quality of a path.
   ///
-  /// What is under way stays as it was sent; what could not pass is tried again.
+  /// Data in transit keeps its arrival time. Data that could not pass is sent again.
   mutating func setQuality(
     _ quality: LinkQuality, of path: PathIndex, by entry: UInt32, _ context: inout Context
   ) {
@@ -25,7 +25,7 @@ extension Network {
 
   // MARK: To the server
 
-  /// What a client wrote sets out.
+  /// Sends a write of the client to the server.
   @inline(__always)
   mutating func send(_ write: CarriedWrite, _ context: inout Context) {
     if air == nil { serverReceives(write, &context) } else { setOut(write, &context) }
@@ -38,7 +38,7 @@ extension Network {
       return serverReceives(write, &context)
     }
     guard links.connections[index].phase.isAlive else { return }
-    // What was written before it has not got through, and it waits behind that.
+    // The write waits behind earlier writes that have not passed.
     guard !links.connections[index].stall.holdsWrites else {
       links.connections[index].bufferedWrites.append(write)
       return countUnacknowledged(write.write.bytes, on: index, &context)
@@ -59,17 +59,17 @@ extension Network {
       .init(thing: AirRow.Written(write: write, call: call), turn: turn, isPeriodic: false))
   }
 
-  /// What a client wrote is there.
+  /// Delivers the first write in transit to the server.
   mutating func writeArrives(_ connection: ConnectionID, _ context: inout Context) {
     guard links.isAlive(connection), air?.knows(connection) == true,
       let written = air?.rows[Int(connection.index)].up.popFirst()
     else { return }
-    // Of an attempt that is over nobody reads anything.
+    // The server reads nothing of an attempt that is over.
     if written.write.call != .max, written.call != streams[written.write.call].call { return }
     serverReceives(written.write, &context)
   }
 
-  /// Whether the far side has ended a connection, and the client has not heard of it yet.
+  /// Returns whether the server has ended a connection and the client has not been notified yet.
   func endIsUnderWay(_ connection: ConnectionID) -> Bool {
     guard let air, air.knows(connection) else { return false }
     return air.rows[Int(connection.index)].farSideHasEnded
@@ -77,9 +77,9 @@ extension Network {
 
   // MARK: To the client
 
-  /// The far side sends something.
+  /// Sends a fact from the server to the client.
   ///
-  /// - Returns: what the client hears of it now.
+  /// - Returns: the fact if it reaches the client immediately; otherwise `nil`.
   @inline(__always)
   mutating func reply(
     _ fact: NetworkFact, on connection: ConnectionID, _ context: inout Context
@@ -89,7 +89,7 @@ extension Network {
       ? nil : arrive(fact, on: connection, &context)
   }
 
-  /// The far side ends a connection.
+  /// Ends a connection from the server's side.
   mutating func tellEnd(_ index: Int, _ failure: ConnectionFailure, _ context: inout Context) {
     guard air != nil else { return lose(index, failure, &context) }
     let connection = links.identifier(index)
@@ -103,9 +103,9 @@ extension Network {
     }
   }
 
-  /// Sends something of the far side on its way.
+  /// Puts a fact from the server in transit.
   ///
-  /// - Returns: whether it is under way; it is there otherwise, or stands still.
+  /// - Returns: whether the fact is in transit. If not, it arrives immediately or is stalled.
   @inline(never)
   mutating func isUnderWay(
     _ fact: NetworkFact, on connection: ConnectionID, _ context: inout Context
@@ -115,7 +115,7 @@ extension Network {
       air?.shapes(path) == true, !links.connections[index].stall.holdsArrivals,
       let row = air?.row(of: connection)
     else { return false }
-    // Nothing comes after the end.
+    // No data follows the end of a connection.
     if air?.rows[row].farSideHasEnded == true, !fact.isEnd { return true }
     guard
       let there = air?.arrival(
@@ -128,7 +128,7 @@ extension Network {
     }
     if there <= context.now, air?.rows[row].down.isEmpty == true { return false }
     if fact.isEnd { air?.rows[row].farSideHasEnded = true }
-    // The messages of endless streams keep no run from being over.
+    // Messages of endless streams do not keep the run from ending.
     let turn: Agenda<ScheduledEvent>.Handle
     if fact.isMessage {
       turn = context.periodic.schedule(.factArrives(connection), at: there, .transport)
@@ -139,7 +139,7 @@ extension Network {
     return true
   }
 
-  /// What the far side sent is there.
+  /// Delivers the first fact in transit to the client.
   mutating func factArrives(
     _ connection: ConnectionID, _ context: inout Context
   ) -> NetworkFact? {
@@ -163,7 +163,7 @@ extension Network {
 
   // MARK: The first packet
 
-  /// The first packet of a connection goes out, for the first time or again.
+  /// Sends the first packet of a connection, for the first time or again.
   @inline(__always)
   mutating func sendFirstPacket(
     _ index: Int, takes delay: Interval = .zero, _ context: inout Context
@@ -178,8 +178,8 @@ extension Network {
     links.connections[index].raceEnd = end
   }
 
-  /// When the first packet is there; nil where its path has no quality, and `never` where it does
-  /// not get through.
+  /// Returns the arrival time of the first packet, `nil` if the path has no quality, or `never` if
+  /// the packet is lost.
   @inline(never)
   private mutating func firstPacketArrives(_ index: Int, _ context: inout Context) -> Instant? {
     guard let path = links.connections[index].path, air?.shapes(path) == true,
@@ -194,7 +194,7 @@ extension Network {
 
   // MARK: Stalls
 
-  /// Something stands in the way of a connection from now on, and of what is under way on it.
+  /// Stops the data in transit on a connection that has become stalled.
   mutating func stopUnderWay(_ index: Int, _ context: inout Context) {
     let connection = links.identifier(index)
     guard air?.knows(connection) == true else { return }
@@ -221,10 +221,10 @@ extension Network {
   }
 }
 
-// MARK: How much is sent
+// MARK: Sizes
 
 extension Write {
-  /// How many bytes it is to a path: the frames of HTTP/2, with five bytes before each message.
+  /// The size on the wire in bytes: HTTP/2 frames, and five bytes before each message.
   var wireBytes: Int64 {
     switch self {
     case .request: 100
@@ -237,7 +237,7 @@ extension Write {
 }
 
 extension NetworkFact {
-  /// How many bytes it is to a path.
+  /// The size on the wire in bytes.
   fileprivate var wireBytes: Int64 {
     switch self {
     case .connected, .attemptFailed, .connectionLost: 0

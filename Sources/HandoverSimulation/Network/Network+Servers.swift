@@ -1,9 +1,11 @@
 import HandoverCore
 import HandoverTrace
 
-// What reaches the servers, and what becomes of their answers on the way.
+// Data that reaches the servers, and the path of their responses.
 extension Network {
-  /// Bytes reach the server's machine; a silent server does not read them.
+  /// Delivers data to the server's host.
+  ///
+  /// A silent server does not read it.
   mutating func serverReceives(_ write: CarriedWrite, _ context: inout Context) {
     let index = Int(write.connection.index)
     if air != nil, endIsUnderWay(write.connection) { return }
@@ -12,7 +14,7 @@ extension Network {
     case nil: break
     case .sending: return
     case .everything:
-      // Where nothing arrives, this does not either.
+      // If the client cannot receive data, it does not receive the reset either.
       guard !links.connections[index].stall.holdsArrivals else { return }
       return tellEnd(index, .reset, &context)
     }
@@ -26,18 +28,19 @@ extension Network {
     streams.read(write, &links, &context)
   }
 
-  /// The client learns that a connection is established.
+  /// Records that the client knows that a connection is established.
   mutating func clientConnects(_ connection: ConnectionID) {
     guard links.isCurrent(connection) else { return }
     links.connections[Int(connection.index)].isKnown = true
   }
 
-  /// The client reads GOAWAY.
+  /// Records that the client reads GOAWAY.
   ///
   /// A server that shuts down gracefully announces the end of new streams, waits for a round trip,
   /// and then names the last stream that it serves (RFC 9113, section 6.8). The server therefore
   /// serves every stream that the client began before this instant, and ignores later ones.
   ///
+  /// A client that has not yet read that it is connected reads nothing else first.
   /// A client that has not yet read that it is connected reads nothing else first.
   mutating func clientReadsGoAway(on connection: ConnectionID) {
     guard links.isCurrent(connection), links.connections[Int(connection.index)].isKnown
@@ -71,7 +74,7 @@ extension Network {
     case .reset:
       farSideEnds(host, .reset, cause: cause, &context)
     case .goaway:
-      // HTTP/1.1 has no such thing.
+      // HTTP/1.1 has no GOAWAY.
       guard !traits.carriesRequests || context.script.hosts[host].streams != nil else { return }
       for index in links.liveRows(to: host, &context)
       where links.isEstablished(links.identifier(index)) {
@@ -80,7 +83,7 @@ extension Network {
         context.schedule(.arrival(connection, .draining(connection)))
       }
     case .silent, .refuse, .accept:
-      // A word that changes nothing causes nothing.
+      // An entry that changes nothing has no effect.
       guard links.hosts[host].server != word else { return }
       if links.setServer(word, of: host, cause: cause, at: context.now) {
         raceAgain(to: host, &context)
@@ -89,7 +92,7 @@ extension Network {
     }
   }
 
-  /// A server that is silent no more reads and answers what has waited.
+  /// Makes a server that is no longer silent read and answer the waiting data.
   private mutating func wake(_ host: Int, _ context: inout Context) {
     for index in links.liveRows(to: host, &context)
     where links.connections[index].phase == .handshaking {
@@ -98,7 +101,7 @@ extension Network {
     }
     let waiting = links.hosts[host].unread
     links.hosts[host].unread = []
-    // What came over a connection that is no more is gone with it, whoever has its row now.
+    // Data of a closed connection is lost, even if another connection has reused its row.
     for write in waiting where links.isEstablished(write.connection) {
       context.markEffect(of: links.hosts[host].serverCause)
       streams.read(write, &links, &context)

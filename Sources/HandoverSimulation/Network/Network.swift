@@ -1,34 +1,34 @@
 import HandoverCore
 import HandoverTrace
 
-/// The simulated network: connections, what passes on them and what keeps it from passing, and the
-/// servers behind.
+/// The simulated network: connections, the data on them, the causes that stall them, and the
+/// servers.
 ///
-/// It is one for calls and for requests; what is otherwise about them is in ``ConnectionTraits``.
-/// It takes orders of the client and entries of the timeline, and gives what reaches the client as
-/// values: nothing here knows who hears of it. It has over 400 lines, because a move of the device,
-/// a fault and a write all change the stalls and losses of the same rows.
+/// The network carries both calls and requests; ``ConnectionTraits`` lists the differences. It
+/// accepts orders of the client and entries of the timeline. It returns the facts that reach the
+/// client as values, independent of their receiver. It has over 400 lines, because a network
+/// change, a fault and a write all change the stalls and losses of the same rows.
 struct Network {
   var links = Links()
   var streams = Streams()
   var paths = PathStates()
-  /// What is under way on paths with a quality; nil before the first of a run.
+  /// The data in transit on paths with a quality, or `nil` before the run's first quality.
   var air: Air?
-  /// What QUIC knows of connections; nil over other transports.
+  /// The QUIC state of connections, or `nil` for other transports.
   var quic: QUICState?
   private(set) var traits = ConnectionTraits.calls
-  /// Whether what becomes of look-ups depends on the network.
+  /// Whether the result of a lookup depends on the network.
   private var asksNetworks = false
-  /// What was lost and the client has not been told, where it is told of all of that together.
+  /// The losses of which the client was not yet notified, if it is notified of them together.
   private(set) var untoldLosses: ContiguousArray<UntoldLoss> = []
 
-  /// A connection that was lost, and how.
+  /// A lost connection and the reason of its loss.
   struct UntoldLoss: Hashable {
     var connection: ConnectionID
     var failure: ConnectionFailure
   }
 
-  /// Begins a run of a script; the room of the run before is used again.
+  /// Begins a run of a script, and reuses the memory of the previous run.
   mutating func open(_ script: Script, _ profile: Profile) {
     let isQUIC = profile.transport.migration != nil
     traits = profile.makesRequests ? .requests : isQUIC ? .callsOverQUIC : .calls
@@ -44,16 +44,16 @@ struct Network {
 
   // MARK: Orders of the client
 
-  /// The client wants a connection; nothing is done about it yet.
+  /// Registers a connection without starting its attempt.
   mutating func register(
     _ connection: ConnectionID, host: UInt32, _ context: borrowing Context
   ) {
     links.put(connection, to: host, on: context.route(to: host))
   }
 
-  /// Begins to make a connection, where that can be done at all.
+  /// Starts the attempt of a connection, if possible.
   ///
-  /// The client may have closed it since it was registered: then there is nothing to begin.
+  /// Does nothing if the client has closed the connection since it was registered.
   mutating func beginAttempt(_ connection: ConnectionID, _ context: inout Context) {
     let index = Int(connection.index)
     guard links.connections[index].phase == .resolving else { return }
@@ -68,7 +68,7 @@ struct Network {
     }
     switch names {
     case .resolve:
-      // QUIC sends its first packet itself, and no kernel does it for a stopped process.
+      // QUIC sends its first packet itself, so a stopped process sends none.
       guard isStopped(context) else { return connect(index, &context) }
       quic?.keepName(of: connection)
     case .fail: lose(index, .nameResolutionFailed, &context)
@@ -76,8 +76,8 @@ struct Network {
     }
   }
 
-  /// The device has another way out, and the system asks there for the names that it waits for
-  /// (B12).
+  /// Repeats pending lookups, because the device has a new default route and the system sends its
+  /// queries there (B12).
   private mutating func askAgain(_ context: inout Context) {
     for index in links.connections.indices where links.connections[index].phase == .resolving {
       guard context.route(to: links.connections[index].host) != nil else { continue }
@@ -85,7 +85,7 @@ struct Network {
     }
   }
 
-  /// The name is known: the first packet goes out, from the path that the device is on now.
+  /// Sends the first packet on the device's current path, because the name is now known.
   private mutating func connect(_ index: Int, _ context: inout Context) {
     guard let path = context.route(to: links.connections[index].host) else {
       return lose(index, .networkUnreachable, &context)
@@ -117,7 +117,7 @@ struct Network {
   ) {
     let index = Int(connection.index)
     let carried = CarriedWrite(connection: connection, call: call, write: write)
-    // Part by part: the whole of a connection is not copied for it.
+    // Fields are accessed one by one, because that avoids copying the whole connection.
     if case .request = write { streams[call].isIgnored = links.connections[index].isDraining }
     if links.connections[index].discards { return }
     if quic != nil { noteSent(index, &context) }
@@ -129,7 +129,7 @@ struct Network {
     if isHeld, !links.connections[index].stall.holdsWrites,
       links.connections[index].phase == .established
     {
-      // It arrives, and what is said about that does not.
+      // The write arrives, but its acknowledgment does not.
       send(carried, &context)
       guard links.connections[index].phase.isAlive else { return }
     } else {
@@ -138,7 +138,7 @@ struct Network {
     countUnacknowledged(write.bytes, on: index, &context)
   }
 
-  /// So many bytes were written, and nobody acknowledges them.
+  /// Counts bytes that were written and are not acknowledged.
   @inline(__always)
   mutating func countUnacknowledged(_ bytes: Int, on index: Int, _ context: inout Context) {
     let connection = links.identifier(index)
@@ -149,16 +149,17 @@ struct Network {
     {
       context.record(.sendBufferFull(connection))
     }
-    // The first unacknowledged byte starts the transport's own time-out; without one there is none.
+    // The first unacknowledged byte starts the transport's timeout, if it has one.
     guard traits.timesOut, links.connections[index].timeout == nil else { return }
     armTimeout(index, after: context.configuration.tcpTimeout, &context)
   }
 
-  // MARK: What happens of itself
+  // MARK: Scheduled events
 
-  /// The answer to the first packet is due.
+  /// Processes the response to the first packet.
   ///
-  /// - Returns: what the client hears, here and in what follows.
+  /// - Returns: the fact that the client receives, or `nil` if it receives none now. The same
+  ///   applies to the functions below.
   mutating func handshake(
     _ connection: ConnectionID, _ context: inout Context
   ) -> NetworkFact? {
@@ -196,7 +197,7 @@ struct Network {
     }
   }
 
-  /// The far side answers the first packet.
+  /// Sends the server's response to the first packet.
   @inline(__always)
   private mutating func answerFirstPacket(
     _ answer: NetworkFact, _ index: Int, _ context: inout Context
@@ -206,7 +207,7 @@ struct Network {
     return establish(index, &context)
   }
 
-  /// The far side has refused a connection.
+  /// Ends an attempt that the server has refused.
   mutating func refuse(
     _ index: Int, _ failure: ConnectionFailure, _ context: inout Context
   ) -> NetworkFact? {
@@ -218,8 +219,10 @@ struct Network {
     return .attemptFailed(links.identifier(index), failure)
   }
 
-  /// The connection can be used from now on; a stopped process completes a handshake of QUIC when
-  /// it runs again, and nil is returned.
+  /// Makes a connection usable.
+  ///
+  /// If the process is stopped, it completes the QUIC handshake when it runs again, and this
+  /// function returns `nil`.
   @inline(__always)
   mutating func establish(_ index: Int, _ context: inout Context) -> NetworkFact? {
     guard !isStopped(context) else {
@@ -254,7 +257,7 @@ struct Network {
     return .connectionLost(connection, worded(.timedOut, context))
   }
 
-  /// Something of the far side reaches the client, or waits in a stall, or is lost in it.
+  /// Delivers a fact from the server to the client, or holds or discards it during a stall.
   mutating func arrive(
     _ fact: NetworkFact, on connection: ConnectionID, _ context: inout Context
   ) -> NetworkFact? {
@@ -264,7 +267,7 @@ struct Network {
     }
     if links.connections[index].discards { return nil }
     guard !links.connections[index].stall.holdsArrivals else {
-      // Nothing comes after the end, which may be told as often as there are faults.
+      // No fact follows the end of a connection. Repeated faults can report that end several times.
       if case .connectionLost? = links.connections[index].inFlight.last { return nil }
       links.connections[index].inFlight.append(fact)
       return nil
@@ -281,9 +284,10 @@ struct Network {
     return fact
   }
 
-  /// The client is about to be told something of a connection, which is for it as the fact says.
+  /// Updates a connection with a fact that the client is about to receive.
   ///
-  /// - Returns: whether the client still has the connection; it is told nothing otherwise.
+  /// - Returns: whether the client still has the connection. If not, the client does not receive
+  ///   the fact.
   @inline(__always)
   mutating func apply(
     _ fact: NetworkFact, to connection: ConnectionID, _ context: inout Context
@@ -303,7 +307,7 @@ struct Network {
 
   // MARK: Losses
 
-  /// The connection is lost, and the client is told in this instant's turn of the transports.
+  /// Loses a connection, and notifies the client in the transport phase of this instant.
   mutating func lose(_ index: Int, _ failure: ConnectionFailure, _ context: inout Context) {
     guard links.connections[index].phase.isAlive else { return }
     let isAttempt = links.connections[index].phase != .established
@@ -322,7 +326,8 @@ struct Network {
           : .connectionLost(connection, worded(failure, context))))
   }
 
-  /// The connections that were lost in a way, in their order, of which the client is told now.
+  /// Removes and returns the lost connections whose failure satisfies a predicate, in order,
+  /// because the client is now notified of them.
   mutating func takeLosses(where isConcerned: (ConnectionFailure) -> Bool) -> [ConnectionID] {
     var taken: [ConnectionID] = []
     untoldLosses.removeAll { loss in
@@ -346,10 +351,10 @@ struct Network {
     links.connections[index].timeout = nil
   }
 
-  // The later generation of the CFStream code differs in the wording of losses, and in that an end
-  // is read as no data (S7).
+  // The later generation of the CFStream code differs in two ways: it words losses differently, and
+  // it reads an end as "no data" (S7).
 
-  /// How the loss of an established connection is told.
+  /// Returns the failure that the transport reports for the loss of an established connection.
   @inline(__always)
   func worded(
     _ failure: ConnectionFailure, _ context: borrowing Context
@@ -357,9 +362,9 @@ struct Network {
     context.profile.transport.worded(failure, in: context.configuration.cfstream)
   }
 
-  // MARK: Moves of the device
+  // MARK: Network changes of the device
 
-  /// The connections follow the device, or do not.
+  /// Applies a network change of the device to the connections.
   mutating func follow(_ move: Device.Move, _ context: inout Context) {
     let policy = context.profile.transport.pathLoss
     let device = context.device
@@ -395,7 +400,9 @@ struct Network {
     if air != nil { stopUnderWay(index, &context) }
   }
 
-  /// Takes causes away; without any left the connection goes on with what was buffered.
+  /// Removes stall causes.
+  ///
+  /// A connection without remaining causes continues with its buffered data.
   mutating func removeStall(
     _ index: Int, _ causes: StallCauses, _ context: inout Context
   ) {
@@ -404,7 +411,7 @@ struct Network {
     let connection = links.identifier(index)
     if links.connections[index].discards { discardEverything(on: index, &context) }
     guard links.connections[index].stall.isEmpty else {
-      // Something is in the way still, and perhaps in one direction only.
+      // Another cause remains, perhaps in only one direction.
       if !links.connections[index].stall.holdsArrivals { releaseArrivals(index, &context) }
       if !links.connections[index].stall.holdsWrites,
         links.connections[index].phase == .established
@@ -424,7 +431,7 @@ struct Network {
     sendBuffered(index, &context)
   }
 
-  /// What the far side sent while it could not arrive does so now.
+  /// Delivers the facts that the server sent during the stall.
   private mutating func releaseArrivals(_ index: Int, _ context: inout Context) {
     let connection = links.identifier(index)
     for fact in links.connections[index].inFlight {
@@ -433,7 +440,7 @@ struct Network {
     links.connections[index].inFlight = []
   }
 
-  /// What the client wrote while it could not be sent gets to the server.
+  /// Sends the data that the client wrote during the stall.
   mutating func sendBuffered(_ index: Int, _ context: inout Context) {
     guard !isStopped(context) else { return }
     let writes = links.connections[index].bufferedWrites
@@ -441,7 +448,7 @@ struct Network {
     for write in writes { send(write, &context) }
   }
 
-  /// What waited on the way is acknowledged, and lost for good.
+  /// Acknowledges and discards all waiting data.
   private mutating func discardEverything(on index: Int, _ context: inout Context) {
     disarmTimeout(index, &context)
     recordDiscarded(links.connections[index].bufferedWrites.count, on: index, &context)
@@ -461,7 +468,7 @@ struct Network {
   mutating func changeNames(
     of host: Int, _ word: DNSFault, cause: UInt32, _ context: inout Context
   ) {
-    // A word that changes nothing causes nothing.
+    // An entry that changes nothing has no effect.
     guard links.hosts[host].names != word else { return }
     links.hosts[host].names = word
     links.hosts[host].namesCause = cause
@@ -487,7 +494,7 @@ struct Network {
     case .stall, .stallAcked:
       for index in links.liveRows(to: host, &context) where isOpen(index) {
         context.markEffect(of: cause)
-        // Nobody on the way can acknowledge a packet of QUIC.
+        // No middlebox can acknowledge QUIC packets.
         addStall(index, word == .stall || quic != nil ? .held : .discarded, &context)
       }
     case .blackholeConnect:
@@ -501,7 +508,7 @@ struct Network {
     case .halfClose:
       farSideEnds(host, .closed, .sending, cause: cause, &context)
     case .kill:
-      // The own kernel acts, so that not even a stall keeps the news away.
+      // The device's own kernel closes the connection, so not even a stall delays the notification.
       for index in links.liveRows(to: host, &context) where isOpen(index) {
         context.markEffect(of: cause)
         lose(index, .aborted, &context)
@@ -530,16 +537,18 @@ struct Network {
     }
   }
 
-  /// Whether TCP is connected, with or without the server's SETTINGS.
+  /// Returns whether TCP is connected, with or without the server's SETTINGS.
   @inline(__always)
   func isOpen(_ index: Int) -> Bool {
     links.connections[index].phase == .established
       || links.connections[index].phase == .handshaking
   }
 
-  /// The far side ends its connections; what stalls hears of it when it goes on.
+  /// Ends connections from the server's side.
   ///
-  /// `end` is what has ended where the client does not notice.
+  /// A stalled connection is notified when it resumes.
+  ///
+  /// `end` is the part that ends if the client does not notice.
   mutating func farSideEnds(
     _ host: Int, _ failure: ConnectionFailure, _ end: UnnoticedEnd = .everything, cause: UInt32,
     _ context: inout Context
@@ -549,7 +558,7 @@ struct Network {
       failure, in: context.configuration.cfstream)
     for index in links.liveRows(to: host, &context)
     where isOpen(index) && links.connections[index].unnoticedEnd != .everything {
-      // Nobody hears of it through something that throws everything away.
+      // If all data is discarded, the client never learns of the end.
       if !links.connections[index].discards { context.markEffect(of: cause) }
       if links.connections[index].newestStream != .max { ended.append(index) }
       if isUnnoticed, links.connections[index].phase == .established {
@@ -557,7 +566,7 @@ struct Network {
       } else if !links.connections[index].stall.holdsArrivals {
         tellEnd(index, failure, &context)
       } else {
-        // Nothing reaches the client through a stall, not even this.
+        // During a stall not even the end reaches the client.
         _ = arrive(
           .connectionLost(links.identifier(index), worded(failure, context)),
           on: links.identifier(index), &context)

@@ -1,20 +1,23 @@
 import HandoverCore
 
-/// What reaches a client from the network, whichever client it is: each makes of it what its own
-/// machines take.
+/// A fact that reaches a client from the network.
 ///
-/// A stream is known by the identifier that its client gave it.
+/// Each kind of client converts it to its own events.
+///
+/// A stream is identified by the identifier that its client assigned.
 enum NetworkFact: Hashable, Sendable, BitwiseCopyable {
-  /// A connection can be used.
+  /// A connection is usable.
   case connected(ConnectionID)
-  /// A connection could not be made.
+  /// A connection attempt failed.
   case attemptFailed(ConnectionID, ConnectionFailure)
-  /// A connection that could be used broke.
+  /// An established connection broke.
   case connectionLost(ConnectionID, ConnectionFailure)
-  /// The server takes no new streams on a connection.
+  /// The server accepts no new streams on a connection.
   case draining(ConnectionID)
   case pong(ConnectionID)
-  /// The server began to answer a stream; the servers of calls say nothing of it.
+  /// The server began its response to a stream.
+  ///
+  /// Servers of calls do not report this.
   case headers(CallID)
   /// The server sent a message of a stream.
   case message(CallID)
@@ -23,7 +26,7 @@ enum NetworkFact: Hashable, Sendable, BitwiseCopyable {
 }
 
 extension ChannelPool.Event {
-  /// What the pool of a client for calls takes for what reached it.
+  /// Creates the event of the pool for a fact, or returns `nil` if the pool has no such event.
   @inline(__always)
   init?(_ fact: NetworkFact) {
     switch fact {

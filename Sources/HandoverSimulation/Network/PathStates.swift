@@ -1,23 +1,26 @@
 import HandoverCore
 
-/// What stands on the way of a network, whatever connections there are on it.
+/// The state of a network, independent of the connections on it.
 struct PathState: Hashable, Sendable {
-  /// What every connection on it meets, those that are made later too.
+  /// The stall causes of every connection on the network, including later ones.
   var obstacles: StallCauses = []
-  /// The entries that made the uplink, and the loss, what they are.
+  /// The entries that caused the current state of the uplink and the current loss.
   var uplinkCause: UInt32?
   var lossCause: UInt32?
-  /// The end of its linger, where it is about to go.
+  /// The scheduled end of the network while it lingers.
   var linger: Agenda<ScheduledEvent>.Handle?
-  /// When its uplink returns of itself.
+  /// The scheduled recovery of the uplink.
   var uplinkReturns: Agenda<ScheduledEvent>.Handle?
-  /// When it goes again, and when its router forgets again; both are periodic.
+  /// The next failure of the uplink, and the next loss of the router's flow state.
+  ///
+  /// Both are periodic.
   var uplinkLeaves: Agenda<ScheduledEvent>.Handle?
   var forgets: Agenda<ScheduledEvent>.Handle?
 }
 
-/// The states of the networks of a script, by their paths; empty where it has none, and no path
-/// has a quality.
+/// The states of the networks of a script, by path.
+///
+/// Empty if the script has no networks and no qualities.
 struct PathStates: Hashable, Sendable {
   private(set) var rows: ContiguousArray<PathState> = []
 

@@ -1,17 +1,21 @@
 import HandoverCore
 
-/// What QUIC knows of its connections and TCP of none; a network over TCP has nothing of it.
+/// The state that QUIC keeps for its connections.
+///
+/// TCP has no such state.
 struct QUICState: Sendable {
-  /// The connections by their rows; some may be another connection's by now.
+  /// The connections by row.
+  ///
+  /// Another connection may have reused a row.
   private(set) var rows: ContiguousArray<QUICRow> = []
   /// The connections whose names became known while the process was stopped.
   private(set) var unreadNames: [ConnectionID] = []
   /// The connections that servers accepted while the process was stopped.
   private(set) var unreadAccepts: [ConnectionID] = []
-  /// The connection that each call of the script runs on.
+  /// The connection of each call of the script.
   private var carriers: ContiguousArray<ConnectionID?> = []
 
-  /// Whether a row is a connection's.
+  /// Returns whether a row belongs to a connection.
   @inline(__always)
   func knows(_ connection: ConnectionID) -> Bool {
     Int(connection.index) < rows.count
@@ -23,14 +27,14 @@ struct QUICState: Sendable {
     @inline(__always) _modify { yield &rows[index] }
   }
 
-  /// A connection has its row from now on.
+  /// Starts a row for a connection.
   mutating func begin(_ connection: ConnectionID, _ configuration: QUICConfiguration) {
     while rows.count <= connection.index { rows.append(QUICRow(generation: .max)) }
     rows[Int(connection.index)] = QUICRow(generation: connection.generation)
     rows[Int(connection.index)].spareIDs = configuration.connectionIDs
   }
 
-  /// The name of a connection becomes known while the process is stopped.
+  /// Records that the name of a connection becomes known while the process is stopped.
   mutating func keepName(of connection: ConnectionID) {
     if !unreadNames.contains(connection) { unreadNames.append(connection) }
   }
@@ -41,7 +45,7 @@ struct QUICState: Sendable {
     return unreadNames
   }
 
-  /// A server accepts a connection while the process is stopped.
+  /// Records that a server accepts a connection while the process is stopped.
   mutating func keepAccept(of connection: ConnectionID) { unreadAccepts.append(connection) }
 
   /// Removes and returns the connections that servers accepted while the process was stopped.
@@ -50,9 +54,9 @@ struct QUICState: Sendable {
     return unreadAccepts
   }
 
-  /// A call runs on a connection, or has ended.
+  /// Records that a call now runs on a connection, or that the call has ended.
   ///
-  /// - Returns: the rows of the connections that have more or fewer calls now.
+  /// - Returns: the rows of the connections whose number of calls has changed.
   mutating func carry(_ call: UInt32, on connection: ConnectionID?) -> [Int] {
     while carriers.count <= call { carriers.append(nil) }
     let former = carriers[Int(call)]
@@ -71,36 +75,42 @@ struct QUICState: Sendable {
   }
 }
 
-/// A connection of QUIC.
+/// The state of a QUIC connection.
 struct QUICRow: Sendable {
-  /// The generation of the connection whose row it is.
+  /// The generation of the connection that owns the row.
   let generation: UInt32
-  /// How many connection identifiers of the server are left.
+  /// The number of unused connection identifiers of the server.
   var spareIDs = 0
-  /// How often it has migrated to each path, by the path's index.
+  /// The number of migrations to each path, by path index.
   private var migrations: ContiguousArray<Int> = []
-  /// The path that is being validated; nil where none is.
+  /// The running validation, or `nil` if there is none.
   var validation: PathValidation?
-  /// Which validation it is, of all of the connection: what belongs to an earlier one is not heard.
+  /// The number of the latest validation.
+  ///
+  /// Events of earlier validations are ignored.
   private(set) var validationNumber: UInt32 = 0
-  /// Whether the server waits for the answer of its new address.
+  /// Whether the server waits for a response from the client's new address.
   var addressIsChallenged = false
-  /// Which challenge of the server it is.
+  /// The number of the client's current address.
+  ///
+  /// A challenge for an earlier address is ignored.
   var addressNumber: UInt32 = 0
-  /// How many calls run on it.
+  /// The number of calls on the connection.
   var callCount = 0
-  /// Whether the server's challenge has arrived while the process was stopped and is unanswered.
+  /// Whether the server's challenge arrived while the process was stopped and has no response yet.
   var challengeIsUnread = false
-  /// Whether packets have arrived while the process was stopped and are unread.
+  /// Whether packets arrived while the process was stopped and are unread.
   var hasUnread = false
-  /// Whether something was sent since something was received last.
+  /// Whether a packet was sent since the last received packet.
   var hasSent = false
-  /// From when on nothing was received (RFC 9000, 10.1).
+  /// The start of the idle period (RFC 9000, 10.1).
   var idleSince = Instant.zero
-  /// Its idle time-out, on the agenda where calls wait for it, else among what is periodic.
+  /// The scheduled idle timeout.
+  ///
+  /// It is on the agenda if the connection has calls, and otherwise among the periodic events.
   var idleTurn: IdleTurn?
 
-  /// A place among what is to happen.
+  /// A scheduled idle timeout and where it is scheduled.
   struct IdleTurn: Sendable {
     var handle: Agenda<ScheduledEvent>.Handle
     var isPeriodic: Bool
@@ -108,7 +118,7 @@ struct QUICRow: Sendable {
 
   init(generation: UInt32) { self.generation = generation }
 
-  /// How often it has migrated to a path.
+  /// Returns the number of migrations to a path.
   func migrationCount(to path: PathIndex) -> Int {
     Int(path.index) < migrations.count ? migrations[Int(path.index)] : 0
   }
@@ -118,17 +128,19 @@ struct QUICRow: Sendable {
     migrations[Int(path.index)] += 1
   }
 
-  /// Another path is validated from now on.
+  /// Starts the validation of a path, and returns its number.
   mutating func beginValidation(of path: PathIndex) -> UInt32 {
     validationNumber &+= 1
     validation = PathValidation(path: path)
     return validationNumber
   }
 
-  /// Whether a challenge is one of the validation that goes on.
+  /// Returns whether a challenge belongs to the running validation.
   func awaits(_ number: UInt32) -> Bool { validation != nil && validationNumber == number }
 
-  /// Takes in what decides how the connection goes on; when it times out, the agenda says.
+  /// Adds the state that determines the connection's future behavior to a digest.
+  ///
+  /// The agenda covers the timeouts.
   func combine(into digest: inout StateDigest) {
     digest.combine(UInt64(spareIDs) << 32 | UInt64(callCount))
     digest.combine(
@@ -143,7 +155,7 @@ struct QUICRow: Sendable {
 /// The validation of a path (RFC 9000, 8.2).
 struct PathValidation: Hashable, Sendable {
   let path: PathIndex
-  /// How many challenges were sent.
+  /// The number of challenges that were sent.
   var challengeCount = 0
 
   init(path: PathIndex) { self.path = path }

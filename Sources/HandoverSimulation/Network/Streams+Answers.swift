@@ -1,11 +1,11 @@
 import HandoverCore
 import HandoverTrace
 
-// The servers of the streams: what they read, and what they answer.
+// The servers of the streams: what they read and how they respond.
 extension Streams {
   // MARK: Reading
 
-  /// A server reads what has reached it.
+  /// Processes data that has reached a server.
   mutating func read(_ write: CarriedWrite, _ links: inout Links, _ context: inout Context) {
     let host = links.connections[Int(write.connection.index)].host
     switch write.write {
@@ -48,20 +48,20 @@ extension Streams {
       .answerMessage(call), at: context.now + every, .transport)
   }
 
-  // MARK: Answering
+  // MARK: Responding
 
-  /// What a server does about a stream, from when it has read what asks for it.
+  /// A server's behavior for a stream, starting when the server has read the request.
   private struct Answer {
-    /// When it begins to answer; nil where it does not say so.
+    /// The time until the response begins, or `nil` if the server does not report its begin.
     var responds: Interval?
     var takes: Interval?
-    /// How often it sends a message; nil never.
+    /// The interval between messages, or `nil` if the server sends none.
     var every: Interval?
   }
 
   @inline(__always)
   private func answer(to stream: UInt32, _ context: borrowing Context) -> Answer {
-    // Part by part: the whole of a call is not copied for it.
+    // Fields are read one by one, because that avoids copying the whole call.
     let index = Int(stream)
     guard traits.carriesRequests else {
       return Answer(
@@ -75,20 +75,20 @@ extension Streams {
       takes: context.script.requests[index].takes, every: context.script.requests[index].every)
   }
 
-  /// What a server sent, and over which connection.
+  /// A fact that a server sent, and the connection that carries it.
   struct Sent {
     var fact: NetworkFact
     var connection: ConnectionID
   }
 
-  /// Whether the server still answers a call on a connection that exists.
+  /// Returns whether the server is responding to a call on a usable connection.
   @inline(__always)
   func isAnswering(_ call: UInt32, _ links: Links) -> Bool {
     guard self[call].isOpen, let connection = self[call].connection else { return false }
     return links.isEstablished(connection)
   }
 
-  /// The host whose server reads a call: the one its connection was made to.
+  /// Returns the host whose server reads a call: the host of the call's connection.
   @inline(__always)
   func serverHost(_ call: UInt32, _ links: Links, _ context: borrowing Context) -> Int {
     guard let connection = self[call].connection else {
@@ -97,7 +97,9 @@ extension Streams {
     return Int(links.connections[Int(connection.index)].host)
   }
 
-  /// Whether the server of a call says anything; one that is silent does later.
+  /// Returns whether the server of a call is silent.
+  ///
+  /// A silent server responds later.
   @inline(__always)
   private func isSilent(_ call: UInt32, _ links: Links, _ context: inout Context) -> Bool {
     let host = serverHost(call, links, context)
@@ -106,7 +108,7 @@ extension Streams {
     return true
   }
 
-  /// The begin of an answer is due.
+  /// Begins the response to a call, because its begin is due.
   mutating func begin(
     _ call: UInt32, _ links: inout Links, _ context: inout Context
   ) -> Sent? {
@@ -121,7 +123,7 @@ extension Streams {
     return Sent(fact: .headers(id), connection: connection)
   }
 
-  /// Its end is due.
+  /// Ends the response to a call, because its end is due.
   mutating func end(_ call: UInt32, _ links: inout Links, _ context: inout Context) -> Sent? {
     guard isAnswering(call, links), let connection = self[call].connection,
       let id = self[call].call
@@ -135,7 +137,7 @@ extension Streams {
     return Sent(fact: .ended(id, .ok), connection: connection)
   }
 
-  /// A message of it is due.
+  /// Sends the next message of a response, because it is due.
   mutating func message(
     _ call: UInt32, _ links: Links, _ context: inout Context
   ) -> Sent? {
@@ -147,7 +149,7 @@ extension Streams {
     return Sent(fact: .message(id), connection: connection)
   }
 
-  /// A server that is silent no more answers what was due meanwhile.
+  /// Sends the responses that became due while the server was silent.
   mutating func wake(_ host: Int, _ links: inout Links, _ context: inout Context) {
     let due = links.hosts[host].dueAnswers.sorted()
     links.hosts[host].dueAnswers = []

@@ -1,51 +1,51 @@
 import HandoverCore
 import HandoverTrace
 
-/// A call, or a request, as its server knows it, in the row of its index in the script.
+/// The server's view of a call or a request, in the row of its script index.
 struct Stream: Hashable, Sendable {
   var call: CallID?
   var connection: ConnectionID?
   var callHasEnded = false
-  /// Whether the server has read the request and not ended the answer.
+  /// Whether the server has read the request and has not ended the response.
   var isOpen = false
-  /// Whether it began on a connection after GOAWAY, so that the server ignores it.
+  /// Whether the stream began on a connection after GOAWAY, so that the server ignores it.
   var isIgnored = false
-  /// Whether a request is one of those that a stream is made of.
+  /// Whether the request is one of the polls that replace a stream.
   var isPoll = false
-  /// The begin of the answer was due while the server was silent.
+  /// Whether the begin of the response was due while the server was silent.
   var beginIsDue = false
-  /// The end of the answer was due while the server was silent.
+  /// Whether the end of the response was due while the server was silent.
   var answerIsDue = false
   var end: Agenda<ScheduledEvent>.Handle?
   var message: Agenda<ScheduledEvent>.Handle?
-  /// The streams that were opened on the connection before it, and after it.
+  /// The streams that were opened on the same connection before and after this one.
   var older = UInt32.max
   var newer = UInt32.max
 }
 
-/// The streams of a simulated network, one for each call of the script, or for each request, and
-/// the servers that answer them.
+/// The streams of a simulated network, one per call or request of the script, and the servers that
+/// respond to them.
 ///
-/// Those of a connection stand in a list, so that those of one that ends are found.
+/// The streams of a connection form a linked list, so that they are found when the connection ends.
 struct Streams {
   private(set) var rows: ContiguousArray<Stream> = []
   private(set) var traits = ConnectionTraits.calls
-  /// The index in the script of the call that last had a row of the client's table.
+  /// The script index of the call that last used each row of the client's table.
   private var callIndices: ContiguousArray<UInt32> = []
-  /// The calls whose rows other calls have had since, in the order in which they lost them.
+  /// The calls whose rows were reused by other calls, in the order of reuse.
   ///
-  /// A list, and no dictionary: calls lose their rows all the time, and who asks for one of them
-  /// asks for one of the last.
+  /// An array instead of a dictionary, because rows are reused all the time and a lookup usually
+  /// concerns one of the last entries.
   private var formerCalls: ContiguousArray<FormerCall> = []
 
-  /// A call whose row of the client's table another has had since.
+  /// A call whose row in the client's table was reused.
   private struct FormerCall: Hashable {
     var id: CallID
-    /// Its index in the script.
+    /// The script index of the call.
     var index: UInt32
   }
 
-  /// Begins a run with so many streams; the room of the run before is used again.
+  /// Begins a run with `calls` streams, and reuses the memory of the previous run.
   mutating func open(count calls: Int, _ traits: ConnectionTraits) {
     self.traits = traits
     rows.fill(Stream(), count: calls)
@@ -61,12 +61,12 @@ struct Streams {
     _modify { yield &rows[Int(call)] }
   }
 
-  /// Makes room for another call.
+  /// Adds a stream for another call.
   mutating func append() {
     rows.append(Stream())
   }
 
-  /// Whether the server sent something for a call that has ended.
+  /// Returns whether a fact is about a call that has ended.
   func isLate(_ fact: NetworkFact) -> Bool {
     switch fact {
     case .message(let id), .ended(let id, _):
@@ -78,14 +78,17 @@ struct Streams {
 
   // MARK: Identifiers
 
-  /// The index in the script of a call; also of one that ended, as long as nobody has its row.
+  /// Returns the script index of a call.
+  ///
+  /// Also finds an ended call whose row was not reused.
   @inline(__always)
   func index(of call: CallID) -> UInt32 {
     let candidate = callIndices[Int(call.index)]
     return rows[Int(candidate)].call == call ? candidate : formerIndex(of: call) ?? candidate
   }
 
-  /// The index of a call whose row another has had since; nil where it has had another attempt.
+  /// Returns the script index of a call whose row was reused, or `nil` if that call has had a new
+  /// attempt since.
   @inline(never)
   private func formerIndex(of call: CallID) -> UInt32? {
     guard let former = formerCalls.last(where: { $0.id == call }),
@@ -94,7 +97,9 @@ struct Streams {
     return former.index
   }
 
-  /// A call of the script is known by an identifier from now on; an attempt before is over.
+  /// Assigns an identifier to a call of the script.
+  ///
+  /// An earlier attempt of the call is abandoned.
   mutating func introduce(
     _ call: UInt32, as id: CallID, _ links: inout Links, _ context: inout Context
   ) {
@@ -110,14 +115,16 @@ struct Streams {
     rows[Int(call)].call = id
   }
 
-  /// Whoever had a stream let go of it: what is still on its way reaches nobody.
+  /// Clears a stream that its client has released.
+  ///
+  /// Data in transit for it is dropped.
   mutating func abandon(_ call: UInt32, _ links: inout Links, _ context: inout Context) {
     close(call, &context)
     unlink(call, &links)
     rows[Int(call)] = Stream()
   }
 
-  // MARK: Those of a connection
+  // MARK: Streams of a connection
 
   mutating func link(_ call: UInt32, to connection: ConnectionID, _ links: inout Links) {
     if rows[Int(call)].connection != nil { unlink(call, &links) }
@@ -129,7 +136,7 @@ struct Streams {
     links.connections[Int(connection.index)].newestStream = call
   }
 
-  /// Takes a stream out of the list of its connection, which may be no more.
+  /// Removes a stream from the list of its connection, if the connection still exists.
   mutating func unlink(_ call: UInt32, _ links: inout Links) {
     let (older, newer) = (rows[Int(call)].older, rows[Int(call)].newer)
     if older != .max { rows[Int(older)].newer = newer }
@@ -152,8 +159,10 @@ struct Streams {
     rows[Int(call)].message = nil
   }
 
-  /// Closes the streams on a connection that has ended; they leave its list, so that an end that is
-  /// told again meets none of them.
+  /// Closes the streams on a connection that has ended.
+  ///
+  /// The streams are removed from the connection's list, so that a repeated end does not close them
+  /// again.
   mutating func closeAll(on index: Int, _ links: inout Links, _ context: inout Context) {
     var call = links.connections[index].newestStream
     links.connections[index].newestStream = .max

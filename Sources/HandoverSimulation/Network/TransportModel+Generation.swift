@@ -1,9 +1,9 @@
 import HandoverCore
 
-// The later generation of the CFStream code, in the few places where it differs (S7).
+// The behavior of the later generation of the CFStream code, where it differs (S7).
 extension TransportModel {
-  /// How the loss of an established connection is told: by its own name, or by a stream's error
-  /// without a status.
+  /// Returns the failure that is reported for the loss of an established connection: the failure
+  /// itself, or a stream error without a status.
   @inline(__always)
   func worded(
     _ failure: ConnectionFailure, in generation: CFStreamGeneration
@@ -19,7 +19,7 @@ extension TransportModel {
     }
   }
 
-  /// Whether the end of an established connection is read as no data.
+  /// Returns whether the end of an established connection is read as "no data".
   @inline(__always)
   func endsUnnoticed(_ failure: ConnectionFailure, in generation: CFStreamGeneration) -> Bool {
     hasStreamEvents && generation == .eventEngine && failure == .closed

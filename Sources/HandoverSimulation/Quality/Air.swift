@@ -1,20 +1,20 @@
 import HandoverCore
 
-/// What is under way on paths that have a quality.
+/// The data in transit on paths that have a quality.
 ///
-/// A network has none before the first quality of a run: then nothing is ever under way, and
-/// nothing here is looked at.
+/// A network has no `Air` before the first quality of a run. Until then no data is in transit, and
+/// this type is not used.
 struct Air: Sendable {
-  /// Which way something goes.
+  /// The direction of data, as seen from the device.
   enum Direction { case up, down }
 
   /// Both directions of a path.
   struct Path: Hashable, Sendable {
-    /// Whether it has a quality.
+    /// Whether the path has a quality.
     var isShaped = false
     var up: QualityLane
     var down: QualityLane
-    /// The entries that made the directions what they are; `max` where none did.
+    /// The entries that set the quality of each direction, or `max` if no entry did.
     var upCause = UInt32.max
     var downCause = UInt32.max
 
@@ -23,24 +23,26 @@ struct Air: Sendable {
       down = QualityLane(generator: generator.forked(label: UInt64(index) << 1 | 1))
     }
 
-    /// How long something short takes there and back, where nothing is in its way.
+    /// The round-trip time of a short packet on an idle path.
     var roundTrip: Interval { up.quality.delay + down.quality.delay }
   }
 
-  /// The paths by their indices.
+  /// The paths by index.
   private(set) var paths: ContiguousArray<Path> = []
-  /// What is under way on each connection, by its row; some may be another connection's by now.
+  /// The data in transit on each connection, by row.
+  ///
+  /// Another connection may have reused a row.
   var rows: ContiguousArray<AirRow> = []
   private let generator: SeededGenerator
 
-  /// Which generator of a run's seed decides what is lost.
+  /// The label of the generator, derived from the run's seed, that decides which packets are lost.
   private static let label: UInt64 = 0x0041_4952
 
   init(seed: UInt64) {
     generator = SeededGenerator(seed: seed).forked(label: Self.label)
   }
 
-  /// A path is as good as this from an instant on.
+  /// Sets the quality of a path, starting at an instant.
   mutating func set(
     _ quality: LinkQuality, of path: PathIndex, at now: Instant, by entry: UInt32
   ) {
@@ -57,14 +59,14 @@ struct Air: Sendable {
     }
   }
 
-  /// Whether what is on a path may be under way.
+  /// Returns whether data on a path can be in transit.
   @inline(__always)
   func shapes(_ path: PathIndex?) -> Bool {
     guard let path, Int(path.index) < paths.count else { return false }
     return paths[Int(path.index)].isShaped
   }
 
-  /// What a path lets pass in no case.
+  /// Returns the stall causes that result from the quality of a path.
   func obstacles(of path: PathIndex) -> StallCauses {
     guard shapes(path) else { return [] }
     let index = Int(path.index)
@@ -74,7 +76,9 @@ struct Air: Sendable {
     return obstacles
   }
 
-  /// The row of a connection, made anew where it was another one's.
+  /// Returns the row of a connection.
+  ///
+  /// Replaces a row of another connection.
   mutating func row(of connection: ConnectionID) -> Int {
     let index = Int(connection.index)
     while rows.count <= index { rows.append(AirRow(generation: .max)) }
@@ -84,19 +88,21 @@ struct Air: Sendable {
     return index
   }
 
-  /// Whether a row is a connection's.
+  /// Returns whether a row belongs to a connection.
   @inline(__always)
   func knows(_ connection: ConnectionID) -> Bool {
     Int(connection.index) < rows.count
       && rows[Int(connection.index)].generation == connection.generation
   }
 
-  // MARK: When things are there
+  // MARK: Arrival times
 
-  /// When a packet of a validation is there that is sent now over a path with a quality, by a
-  /// connection that is elsewhere: nobody sends it again.
+  /// Returns the arrival time of a path-validation packet that is sent now.
   ///
-  /// - Returns: the instant; nil where it is lost, or too long (RFC 9000, 8.2.1 and 14.1).
+  /// The connection that validates is on another path, and lost packets are not retransmitted.
+  ///
+  /// - Returns: the arrival time, or `nil` if the packet is lost or too long (RFC 9000, 8.2.1 and
+  ///   14.1).
   mutating func probe(_ direction: Direction, _ path: PathIndex, at now: Instant) -> Instant? {
     let index = Int(path.index)
     let packet = Load(byteCount: Load.probeByteCount, timeout: Load.firstTimeout)
@@ -110,16 +116,16 @@ struct Air: Sendable {
     return direction == .up ? arrival(&paths[index].up) : arrival(&paths[index].down)
   }
 
-  /// When something is there that a side of a connection sends now, behind all that it sent before.
+  /// Returns the arrival time of data that is sent now, after all earlier data of the same sender.
   ///
   /// - Parameters:
-  ///   - bytes: how many are carried.
-  ///   - direction: which side sends them.
-  ///   - isFirst: whether it is the first packet of a connection, or the answer to it.
+  ///   - bytes: the number of bytes of payload.
+  ///   - direction: the direction in which the data is sent.
+  ///   - isFirst: whether the data is the first packet of a connection, or the response to it.
   ///   - row: the row of the connection.
-  ///   - path: its path, which has a quality.
-  ///   - context: what every part works with.
-  /// - Returns: the instant; nil where it is never there as things stand.
+  ///   - path: the path of the connection, which has a quality.
+  ///   - context: the state that all parts of the world share.
+  /// - Returns: the arrival time, or `nil` if the data cannot arrive with the current quality.
   mutating func arrival(
     of bytes: Int64, _ direction: Direction, isFirst: Bool = false, on row: Int,
     _ path: PathIndex, _ context: inout Context
@@ -138,41 +144,43 @@ struct Air: Sendable {
   }
 }
 
-/// What is under way on a connection.
+/// The data in transit on a connection.
 struct AirRow: Sendable {
-  /// The generation of the connection whose row it is.
+  /// The generation of the connection that owns the row.
   let generation: UInt32
   var up = AirStream<Written>()
   var down = AirStream<NetworkFact>()
-  /// Whether the far side has ended the connection: it reads nothing any more.
+  /// Whether the server has ended the connection.
+  ///
+  /// Such a server reads no more data.
   var farSideHasEnded = false
 
   init(generation: UInt32) { self.generation = generation }
 
-  /// What the client wrote, and for which attempt of its call.
+  /// A write of the client, and the attempt of the call to which it belongs.
   struct Written: Hashable, Sendable {
     var write: CarriedWrite
     var call: CallID?
   }
 }
 
-/// One direction of a connection, which keeps the order of what is sent.
+/// One direction of a connection, which preserves the order of the data.
 struct AirStream<Thing: Hashable & Sendable>: Sendable {
-  /// Something under way.
+  /// An item in transit.
   struct Passage: Sendable {
     var thing: Thing
-    /// Its turn on the agenda, or among what is periodic.
+    /// The scheduled arrival, on the agenda or among the periodic events.
     var turn: Agenda<ScheduledEvent>.Handle
     var isPeriodic: Bool
   }
 
   private(set) var underWay = WaitingLine<Passage>()
-  /// When the last that was sent is there.
+  /// The arrival time of the last item that was sent.
   private(set) var lastArrival = Instant.zero
   /// The longest IP packet that the sender knows to pass.
   private(set) var longestPacket = Load.longestPacket
 
-  /// When a load is there; nil where it never is as things stand.
+  /// Returns the arrival time of a load, or `nil` if it cannot arrive with the current quality.
   fileprivate mutating func arrival(
     of load: Load, _ roundTrip: Interval, _ lane: inout QualityLane, _ context: inout Context
   ) -> Instant? {
@@ -191,15 +199,15 @@ struct AirStream<Thing: Hashable & Sendable>: Sendable {
     return lastArrival
   }
 
-  /// Whether nothing is under way.
+  /// Whether no item is in transit.
   var isEmpty: Bool { underWay.isEmpty }
 
   mutating func append(_ passage: Passage) { underWay.append(passage) }
 
-  /// What is there first.
+  /// Removes and returns the item that arrives first.
   mutating func popFirst() -> Thing? { underWay.popFirst()?.thing }
 
-  /// Takes everything off its way.
+  /// Removes and returns all items in transit.
   mutating func takeAll(_ context: inout Context) -> [Thing] {
     var things: [Thing] = []
     while let passage = underWay.popFirst() {
@@ -210,7 +218,7 @@ struct AirStream<Thing: Hashable & Sendable>: Sendable {
       }
       things.append(passage.thing)
     }
-    // It is sent again, and there when it is there.
+    // The items will be sent again, with new arrival times.
     lastArrival = .zero
     return things
   }

@@ -1,76 +1,84 @@
 import HandoverCore
 
-/// What is sent over a path with a quality, as far as its quality looks at it.
+/// Data that is sent over a path with a quality, reduced to the properties that affect its arrival.
 struct Load: Hashable {
-  /// How many bytes are carried.
+  /// The number of bytes of payload.
   var byteCount: Int64
-  /// How long TCP waits for its acknowledgement before it sends it again; twice as long each time.
+  /// The time that TCP waits for the acknowledgment before the first retransmission.
+  ///
+  /// It doubles each time.
   var timeout: Interval
 
-  /// How many bytes of a packet are not carried ones: the headers of IP and TCP.
+  /// The number of header bytes of a packet: IP and TCP.
   static let headerByteCount: Int64 = 40
-  /// How many bytes more there are of a packet on a medium with a rate.
+  /// The number of additional bytes per packet on a medium with a rate.
   static let frameByteCount: Int64 = 14
-  /// How many bytes more there are of a packet in a recording.
+  /// The number of additional bytes per packet in a recording.
   static let recordedByteCount: Int64 = 4
-  /// The longest IP packet that anybody sends.
+  /// The longest IP packet that is ever sent.
   static let longestPacket: Int64 = 1_500
-  /// How many bytes a packet of QUIC carries that validates a path: with its headers 1,228.
+  /// The payload size in bytes of a QUIC packet that validates a path.
+  ///
+  /// With headers it has 1,228 bytes.
   static let probeByteCount: Int64 = 1_188
-  /// How long TCP waits for the answer to its first packet.
+  /// The time that TCP waits for the response to its first packet.
   static let firstTimeout = Interval.seconds(1)
-  /// How much longer than a round trip TCP waits for the acknowledgement of any other.
+  /// The time beyond a round trip that TCP waits for the acknowledgment of any other packet.
   static let timeoutBeyondRoundTrip = Interval.milliseconds(200)
 
-  /// How many packets it is, where none is longer than a length.
+  /// Returns the number of packets, if no packet is longer than `longest`.
   func packetCount(_ longest: Int64) -> Int64 {
     max(1, (byteCount + longest - Self.headerByteCount - 1) / (longest - Self.headerByteCount))
   }
 
-  /// How long the longest of its packets is, where none is longer than a length.
+  /// Returns the length of the longest packet, if no packet is longer than `longest`.
   func longestPacket(_ longest: Int64) -> Int64 {
     min(longest, byteCount + Self.headerByteCount)
   }
 }
 
-/// One direction of a path with a quality: says of what is sent when it is there.
+/// One direction of a path with a quality, which computes the arrival times of data.
 struct QualityLane: Hashable, Sendable {
-  /// How good it is.
+  /// The quality of this direction.
   private(set) var quality = LinkQuality()
   private(set) var course: LinkTraceCourse?
   private(set) var generator: SeededGenerator
   private(set) var loss = PacketLoss()
-  /// When the last bit that was sent is through.
+  /// The time at which the last bit that was sent has passed.
   private(set) var isFreeAt = Instant.zero
 
-  /// The latest instant at which anything is through; what would be later is not there in any run.
+  /// The latest possible arrival time.
+  ///
+  /// Data that would arrive later arrives in no run.
   private static let latest: Int64 = 1 << 60
 
   init(generator: SeededGenerator) {
     self.generator = generator
   }
 
-  /// It is as good as this from an instant on; a recording begins there.
+  /// Sets the quality, starting at an instant.
+  ///
+  /// A recording starts from its beginning.
   mutating func set(_ quality: LinkQuality, at now: Instant) {
     self.quality = quality
     loss = PacketLoss()
     course = quality.trace.map { LinkTraceCourse($0, from: now.microseconds) }
   }
 
-  /// Whether nothing whatever passes.
+  /// Whether no packet passes at all.
   var losesEverything: Bool { quality.lossPerMillion >= 1_000_000 }
 
-  /// When a load is there that is sent now.
+  /// Returns the arrival time of a load that is sent now.
   ///
-  /// Losses make it late, by the worst of its packets: TCP sends those again that were lost, and
-  /// hands out what it gets in order.
+  /// Losses delay the load by the delay of its worst packet, because TCP retransmits lost packets
+  /// and delivers data in order.
   ///
   /// - Parameters:
-  ///   - load: what is sent.
-  ///   - longest: the longest packet that its sender makes.
-  ///   - now: the instant.
-  ///   - limit: after how long TCP gives up.
-  /// - Returns: the instant; nil where it is not there before TCP gives up.
+  ///   - load: the data.
+  ///   - longest: the longest packet that the sender produces.
+  ///   - now: the current instant.
+  ///   - limit: the time after which TCP gives up.
+  /// - Returns: the arrival time, or `nil` if TCP gives up first.
   mutating func arrival(
     of load: Load, longest: Int64, at now: Instant, limit: Interval
   ) -> Instant? {
@@ -92,7 +100,7 @@ struct QualityLane: Hashable, Sendable {
     return Instant(microseconds: free) + quality.delay + lateness
   }
 
-  /// How much later than at its time the last of some packets is there; nil where TCP gives up.
+  /// Returns the delay of the last of some packets, or `nil` if TCP gives up first.
   private mutating func lateness(
     of packets: Int64, _ timeout: Interval, limit: Interval
   ) -> Interval? {
@@ -105,7 +113,7 @@ struct QualityLane: Hashable, Sendable {
         late = late + wait
         wait = wait + wait
         guard late < limit else { return nil }
-        // By then a burst is over.
+        // A retransmission comes after the end of a burst.
         isSentAgain = generator.hits(perMillion: quality.lossPerMillion)
       }
       if generator.hits(perMillion: quality.reorderPerMillion) { late = late + quality.reorderBy }
@@ -114,7 +122,7 @@ struct QualityLane: Hashable, Sendable {
     return worst
   }
 
-  /// Takes in what decides when things are through from now on.
+  /// Adds the state that determines future arrival times to a digest.
   func combine(into digest: inout StateDigest) {
     digest.combine(notBefore: isFreeAt)
     digest.combine(generator.state)

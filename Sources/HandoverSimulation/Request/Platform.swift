@@ -1,13 +1,14 @@
 import HandoverCore
 import HandoverTrace
 
-/// The platform that carries requests, and the connections that it has the network make.
+/// The simulated iOS URL loading: it carries requests, and makes the network open connections for
+/// them.
 struct Platform {
-  /// How long one of the short requests that a stream is made of takes at its server.
+  /// The time that the server needs for one poll, if a stream was replaced by polls.
   static let pollTime = Interval.milliseconds(10)
 
   private(set) var loader: URLLoader
-  /// What is taken back and the platform has not been told of, by places in the script.
+  /// The script indices of canceled requests of which the loader was not yet notified.
   private var takenBack: [URLLoader.HTTPRequestID] = []
 
   init(_ settings: RequestConfiguration, streams: [UInt32?]) {
@@ -15,22 +16,22 @@ struct Platform {
       limit: settings.platformLimit, keepAlive: settings.keepAlive, streams: streams)
   }
 
-  /// Takes in what decides what becomes of requests that were handed over.
+  /// Adds the state that determines the future of the requests with the platform to a digest.
   func combine(into digest: inout StateDigest) {
     loader.combine(into: &digest)
     digest.combine(takenBack.count)
     for request in takenBack { digest.combine(request) }
   }
 
-  /// A request that the platform gave up.
+  /// A request that the platform has failed.
   struct Failure {
     var request: Int
     var code: Int32
   }
 
-  /// Takes a fact in, and carries out the orders that follow.
+  /// Passes an event to the loader, and carries out the resulting orders.
   ///
-  /// - Returns: the requests that failed and have a dispatcher, which is to be told.
+  /// - Returns: the failed requests that have a dispatcher, which must be notified.
   mutating func step(
     _ event: URLLoader.Event, _ table: inout RequestTable, _ network: inout Network,
     _ context: inout Context
@@ -50,7 +51,8 @@ struct Platform {
         failures.append(Failure(request: Int(id), code: code))
       }
     }
-    // One that fails at once does so after it was told what it carries.
+    // A connection may fail immediately, so attempts start only after the loader has assigned their
+    // requests.
     for index in 0..<effects.count {
       if case .open(let connection, _, _) = effects[index] {
         network.beginAttempt(ConnectionID(connection), &context)
@@ -74,7 +76,7 @@ struct Platform {
       network.close(ConnectionID(connection), &context)
     case .send(let id, let connection):
       context.record(.carried(request: id, connection: connection.index))
-      // It is whole at once.
+      // The request is complete when it is sent.
       let stream = CallID(index: id, generation: 0)
       network.streams.introduce(id, as: stream, &network.links, &context)
       network.streams[id].isPoll = table[Int(id)].isPolling
@@ -89,7 +91,9 @@ struct Platform {
 
   // MARK: Ends
 
-  /// The platform has nothing more to do with a request: what is on its way reaches nobody.
+  /// Records that the platform no longer handles a request.
+  ///
+  /// Data in transit for the request is dropped.
   func leave(
     _ request: Int, _ table: inout RequestTable, _ network: inout Network,
     _ context: inout Context
@@ -98,7 +102,9 @@ struct Platform {
     network.streams.abandon(UInt32(truncatingIfNeeded: request), &network.links, &context)
   }
 
-  /// A request is taken back, of which the platform is told with others.
+  /// Cancels a request.
+  ///
+  /// The loader is notified of all canceled requests together.
   mutating func takeBack(
     _ request: Int, _ table: inout RequestTable, _ network: inout Network,
     _ context: inout Context
@@ -107,7 +113,7 @@ struct Platform {
     takenBack.append(UInt32(truncatingIfNeeded: request))
   }
 
-  /// Gives what was taken back; nil where nothing was.
+  /// Removes and returns the canceled requests, or returns `nil` if there are none.
   mutating func takeTakenBack() -> [URLLoader.HTTPRequestID]? {
     guard !takenBack.isEmpty else { return nil }
     defer { takenBack.removeAll(keepingCapacity: true) }
@@ -116,13 +122,14 @@ struct Platform {
 
   // MARK: Losses
 
-  /// Connections that were lost with an error, all that there are of one instant.
+  /// All connections that were lost at one instant with the same error.
   struct Loss: Hashable, Sendable {
     var connections: [HTTPConnectionID]
     var code: Int32
   }
 
-  /// The losses of which one has come to the platform; nil where it heard of it with others.
+  /// Returns all losses with the error of `failure`, or `nil` if they were already reported
+  /// together with another loss.
   func losses(like failure: ConnectionFailure, _ network: inout Network) -> Loss? {
     let code = RequestErrorCode.code(of: failure)
     let lost = network.takeLosses { RequestErrorCode.code(of: $0) == code }
@@ -130,10 +137,10 @@ struct Platform {
     return Loss(connections: lost.map { HTTPConnectionID($0.index) }, code: code)
   }
 
-  // MARK: What comes again and again
+  // MARK: Repeating requests
 
-  /// Whether the next poll of a stream that rests, and has a slot for it, is answered like the one
-  /// before, and so for ever, as long as nothing changes.
+  /// Returns whether the polls of a resting stream will repeat forever with the same result if
+  /// nothing changes.
   func restsForEver(
     _ request: Int, _ table: RequestTable, _ network: borrowing Network,
     _ context: borrowing Context
@@ -143,7 +150,8 @@ struct Platform {
     let host = network.links.hosts[table.endpointHosts[Int(endpoint.index)]]
     guard wanted.takes == nil, context.device.path != nil, host.server == .accept,
       host.names == .resolve, !host.isBlackhole,
-      // The connection of the one before may be closed meanwhile.
+      // A new connection may be needed, because the connection of the previous poll may have been
+      // closed.
       wanted.timeout <= .zero || host.connect + Self.pollTime <= wanted.timeout
     else { return false }
     switch loader.carrier(on: endpoint.index, of: UInt32(truncatingIfNeeded: wanted.pool)) {
@@ -155,7 +163,7 @@ struct Platform {
     }
   }
 
-  /// Whether data comes on a request before its time-out passes, as long as nothing changes.
+  /// Returns whether a request keeps receiving data before its timeout if nothing changes.
   func isFed(
     _ request: UInt32, _ network: borrowing Network, _ context: borrowing Context
   ) -> Bool {
@@ -177,14 +185,16 @@ extension Context {
 }
 
 extension ConnectionID {
-  /// A connection of the platform in the network: its number is its row, and nobody else's ever.
+  /// Creates the identifier of a platform connection in the network.
+  ///
+  /// Rows of such connections are never reused.
   fileprivate init(_ connection: HTTPConnectionID) {
     self.init(index: connection.index, generation: 0)
   }
 }
 
 extension RequestErrorCode {
-  /// What the platform calls the loss of a connection.
+  /// Returns the platform's error code for the loss of a connection.
   fileprivate static func code(of failure: ConnectionFailure) -> Int32 {
     switch failure {
     case .networkUnreachable: notConnected

@@ -1,7 +1,7 @@
 import HandoverCore
 import HandoverTrace
 
-// Requests: their user, the dispatcher where the profile has one, and the platform.
+// Requests: their user, the dispatcher if the profile has one, and the platform.
 extension RequestHost {
   private func tracePlace(_ index: Int) -> UInt32 { UInt32(truncatingIfNeeded: index) }
 
@@ -23,7 +23,7 @@ extension RequestHost {
     table.introduce(request, as: id, in: pool)
     switch admission {
     case .refused:
-      // Told after the user has heard of the limit.
+      // The dispatcher's step records the arrival, after the limit was reported to the user.
       break
     case .polls:
       table[request].isPolling = true
@@ -70,7 +70,7 @@ extension RequestHost {
     guard !dispatchers.isEmpty else { return }
     switch command {
     case .setLongLimit(let long):
-      // The reader has seen to it that no more may be long than may run.
+      // The reader of the scenario has checked that the long limit does not exceed the total limit.
       guard let limits = try? context.configuration.requests.limits.settingLong(long) else {
         return
       }
@@ -82,7 +82,7 @@ extension RequestHost {
     }
   }
 
-  // MARK: The machines
+  // MARK: The state machines
 
   mutating func notify(
     _ fact: RequestHost.MachineFact, _ network: inout Network, _ context: inout Context
@@ -91,10 +91,10 @@ extension RequestHost {
     work(&network, &context)
   }
 
-  /// Lets the machines take every fact that waits, and those that follow from their orders.
+  /// Processes all pending facts, and the facts that result from their orders.
   ///
-  /// The platform hears of nothing before everything is taken back that dispatchers gave up, so
-  /// that nothing of it gets a connection that becomes free at the same instant.
+  /// The platform receives a fact only after all requests that dispatchers gave up were canceled.
+  /// Otherwise such a request could get a connection that becomes free at the same instant.
   mutating func work(_ network: inout Network, _ context: inout Context) {
     var next = 0
     while true {
@@ -150,7 +150,7 @@ extension RequestHost {
     case .start(let id), .startPoll(let id):
       let request = table.index(of: id, in: pool)
       occupyThread(request, &context)
-      // The dispatcher has a time-out of its own, and the platform is not trusted with one (U40).
+      // The dispatcher has its own timeout, and does not rely on the platform's timeout (U40).
       handOver(request, timeout: .zero, &context)
     case .freeze(let id):
       let request = table.index(of: id, in: pool)
@@ -171,7 +171,7 @@ extension RequestHost {
     case .limitReached(let id, _):
       context.record(.limitReached(request: tracePlace(table.index(of: id, in: pool))))
     case .abandon:
-      // Taken back together with all others of the step.
+      // Requests are canceled together with all others of the step.
       break
     case .slotReleased(let id):
       let request = table.index(of: id, in: pool)
@@ -181,19 +181,19 @@ extension RequestHost {
       context.record(.ended(request: tracePlace(table.index(of: id, in: pool)), end))
     case .wait(let id, let position):
       let request = table.index(of: id, in: pool)
-      // The first wait is told with the arrival.
+      // The first wait is recorded together with the arrival.
       guard table[request].began != nil else { return }
       context.record(.waits(request: tracePlace(request), position: position))
     case .refuse(let id, let refusal):
       context.record(
         .arrived(request: tracePlace(table.index(of: id, in: pool)), .refused(refusal)))
     case .becomePolls:
-      // Told with the arrival.
+      // Recorded together with the arrival.
       break
     }
   }
 
-  /// A request has taken a slot: where there are threads, one runs it.
+  /// Assigns a thread to a request that has taken a slot, if the run has threads.
   private mutating func occupyThread(_ request: Int, _ context: inout Context) {
     guard threads != nil else { return }
     let (pool, endpoint) = table.slot(of: request, context)
@@ -207,7 +207,7 @@ extension RequestHost {
     begin(request, timeout: timeout, &context)
   }
 
-  /// Lets the platform begin a request.
+  /// Makes the platform begin a request.
   private mutating func begin(_ request: Int, timeout: Interval, _ context: inout Context) {
     table[request].isWithPlatform = true
     let wanted = context.script.requests[request]
@@ -222,7 +222,7 @@ extension RequestHost {
             pool: tracePlace(wanted.pool), timeout: timeout, isExempt: wanted.kind == .exempt))))
   }
 
-  /// The platform can make nothing of the request's host (U81).
+  /// Ends a request whose host the platform cannot use (U81).
   private mutating func refuseToBegin(_ request: Int, _ context: inout Context) {
     table[request].isWithPlatform = false
     guard let id = table[request].id else {
@@ -232,7 +232,7 @@ extension RequestHost {
     pending.append(.dispatcher(pool: context.script.requests[request].pool, .notStarted(id)))
   }
 
-  /// Takes back from the platform what a step of a dispatcher abandons.
+  /// Cancels the requests that a step of a dispatcher abandons.
   private mutating func takeBack(
     _ effects: [DispatcherEffect], of pool: Int, _ network: inout Network,
     _ context: inout Context
@@ -242,7 +242,7 @@ extension RequestHost {
     }
   }
 
-  /// Time has passed for dispatchers and the platform.
+  /// Notifies the dispatchers and the platform that time has passed.
   mutating func timeElapsed(_ network: inout Network, _ context: inout Context) {
     for pool in dispatchers.indices
     where dispatchers[pool].nextDeadline.map({ $0 <= context.now }) ?? false {
@@ -254,7 +254,7 @@ extension RequestHost {
     refreshDeadline(&context)
   }
 
-  /// The client is closed, and everything of it ends.
+  /// Closes the client and ends all requests.
   mutating func close(_ network: inout Network, _ context: inout Context) {
     for pool in dispatchers.indices {
       pending.append(.dispatcher(pool: pool, .closed))
@@ -263,15 +263,15 @@ extension RequestHost {
     work(&network, &context)
   }
 
-  // MARK: What arrives
+  // MARK: Arrivals
 
-  /// Something of the network reached the platform.
+  /// Passes a fact of the network to the platform.
   mutating func hear(
     _ fact: NetworkFact, _ network: inout Network, _ context: inout Context
   ) {
     switch fact {
     case .connected(let connection):
-      // The platform sends as soon as it can, without an event.
+      // The platform sends as soon as it can, without waiting for an event.
       network.clientConnects(connection)
     case .pong:
       break
@@ -290,14 +290,16 @@ extension RequestHost {
     }
   }
 
-  /// The application runs again, and hears what it missed.
+  /// Delivers the facts that were held while the application was suspended.
   mutating func releaseHeld(_ network: inout Network, _ context: inout Context) {
     let missed = held
     held = []
     for arrived in missed { arrive(arrived, &network, &context) }
   }
 
-  /// Something reached the device; an application that does not run hears of it later.
+  /// Delivers data that reached the device.
+  ///
+  /// A suspended application receives it later.
   mutating func arrive(
     _ arrived: RequestHost.Arrived, _ network: inout Network, _ context: inout Context
   ) {
@@ -352,8 +354,9 @@ extension RequestHost {
       .dispatcher(pool: pool, isOver ? .finished(id) : .pollAnswered(id)))
   }
 
-  /// Connections are lost; whoever held a slot over them is told when all of them are known, so
-  /// that nobody starts on one of them in between.
+  /// Loses connections, and notifies the owners of their slots once all lost connections are known.
+  ///
+  /// Otherwise a request could start on a lost connection in between.
   private mutating func lose(
     _ connections: [HTTPConnectionID], _ code: Int32, _ network: inout Network,
     _ context: inout Context
@@ -371,7 +374,9 @@ extension RequestHost {
     }
   }
 
-  /// Tells a dispatcher of requests that failed together: with one fact where it is left with none.
+  /// Notifies a dispatcher of requests that failed together.
+  ///
+  /// If no other request of the endpoint is running, it uses a single fact.
   private mutating func notify(
     _ failed: [Int], failed code: Int32, on endpoint: EndpointID, of pool: Int
   ) {

@@ -3,35 +3,41 @@ import HandoverCore
 /// The client that makes requests: their users, the dispatchers that admit them, and the platform
 /// that carries them.
 ///
-/// It gives the network orders, and hears of facts from it; connections and servers are there. It
-/// has over 400 lines, because all that dispatchers and the platform order goes through one loop.
+/// The client gives orders to the network and receives facts from it. Connections and servers
+/// belong to the network. The type has over 400 lines, because all orders of dispatchers and of the
+/// platform pass through one loop.
 struct RequestHost {
-  /// The dispatcher of each pool of the script; empty where the profile has none.
+  /// The dispatcher of each pool of the script.
+  ///
+  /// Empty if the profile has no dispatcher.
   var dispatchers: [EndpointDispatcher] = []
   var platform: Platform
   var table: RequestTable
-  /// Steps of machines that follow from what others ordered; each is taken before the next fact.
+  /// The facts that resulted from orders.
+  ///
+  /// All are processed before the next fact from outside.
   var pending: [MachineFact] = []
-  /// What the application has not heard because it does not run, in order.
+  /// The data that the application has not received because it is suspended, in order.
   var held: [Arrived] = []
-  /// The dispatched requests that failed with connections that are being lost; nil while none are.
+  /// The dispatched requests that failed with the connections that are being lost, or `nil` if none
+  /// are being lost.
   var failed: [Int]?
-  /// The threads that run the requests of the dispatchers; nil where a run has none.
+  /// The threads that run the requests of the dispatchers, or `nil` if the run has no threads.
   var threads: ThreadHost?
-  /// When idle threads are looked at next; `never` where none are.
+  /// The time of the next check for idle threads, or `never` if there are none.
   var collectionDeadline = Instant.never
-  /// When a dispatcher, the platform or a collector has waited long enough; `never` where none
-  /// waits.
+  /// The next deadline of a dispatcher, the platform or a collection of idle threads, or `never` if
+  /// there is none.
   var deadline = Instant.never
 
-  /// A fact for one of the machines.
+  /// A fact for one of the state machines.
   enum MachineFact {
     case dispatcher(pool: Int, EndpointDispatcher.Event)
     case loader(URLLoader.Event)
   }
 
-  /// Something that reached the device: a part of the answer to a request, by its place in the
-  /// script, or the loss of connections.
+  /// Data that reached the device: a part of the response to a request (by script index), or the
+  /// loss of connections.
   enum Arrived: Hashable, Sendable {
     case headers(UInt32)
     case data(UInt32)
@@ -69,9 +75,9 @@ struct RequestHost {
 
   // MARK: The digest
 
-  /// Takes in what decides what becomes of the requests.
+  /// Adds the state that determines the future of the requests to a digest.
   ///
-  /// Deadlines are those of the parts; steps that follow from others were taken.
+  /// The deadlines result from the parts, and no fact is pending.
   func combine(into digest: inout StateDigest) {
     assert(pending.isEmpty && failed == nil, "each step is taken before the next fact")
     for dispatcher in dispatchers { dispatcher.combine(into: &digest) }
@@ -96,7 +102,7 @@ struct RequestHost {
 
   // MARK: Time
 
-  /// Looks up when a dispatcher, the platform or a collector has waited long enough.
+  /// Updates the next deadlines.
   mutating func refreshDeadline(_ context: inout Context) {
     collectionDeadline = context.collections.nextInstant ?? .never
     let next = dispatchers.reduce(platform.loader.nextDeadline ?? .never) {
@@ -105,9 +111,9 @@ struct RequestHost {
     deadline = min(next, collectionDeadline)
   }
 
-  /// When something will still end of itself before a limit; the limit where nothing will.
+  /// Returns when a request ends without further events, or the limit if none does before it.
   ///
-  /// The time-out of a request whose data comes again and again begins anew each time.
+  /// A request that keeps receiving data is ignored, because its timeout restarts each time.
   func nextForeground(
     before limit: Instant, _ network: borrowing Network, _ context: borrowing Context
   ) -> Instant {
@@ -118,7 +124,7 @@ struct RequestHost {
       }
     }
     due = platform.loader.nextTimeout(before: due) { !platform.isFed($0, network, context) }
-    // Idle threads are collected that nothing can need any more.
+    // If no request is unfinished, idle threads are no longer needed and their collection counts.
     let nothingRuns = dispatchers.allSatisfy { $0.unfinishedCount == 0 }
     return nothingRuns ? min(due, collectionDeadline) : due
   }

@@ -1,15 +1,15 @@
 import HandoverCore
 
-/// Who is who among the requests of a run: in the script, at their dispatchers, and by endpoints.
+/// Maps the requests of a run between the script, their dispatchers and their endpoints.
 struct RequestTable {
-  /// What is known of each request of the script, by its place there.
+  /// The state of each request, by its script index.
   private var rows: [Request]
   /// The endpoint of each host, as the platform and every dispatcher number them.
   let endpoints: [EndpointID]
   /// The keys of the endpoints, and the first host of each.
   let keys: [EndpointKey]
   let endpointHosts: [Int]
-  /// Which request of the script has which row of its dispatcher, by pool and row.
+  /// The script index of each request, by pool and row of its dispatcher.
   private var places: [[UInt32]]
 
   init(_ script: Script, _ defects: DispatcherDefects) {
@@ -31,7 +31,9 @@ struct RequestTable {
     self.endpointHosts = endpointHosts
   }
 
-  /// The key of a host; one that no request can go to has a key that nothing else has.
+  /// Returns the key of a host.
+  ///
+  /// A host that no request can reach gets a unique key.
   private static func key(
     of host: ScriptHost, at index: Int, _ defects: DispatcherDefects
   ) -> EndpointKey {
@@ -47,7 +49,9 @@ struct RequestTable {
     _modify { yield &rows[request] }
   }
 
-  /// Takes in what is known of the requests; whom an identifier means is the dispatchers' to say.
+  /// Adds the state of the requests to a digest.
+  ///
+  /// The dispatchers add the state of their identifiers.
   func combine(into digest: inout StateDigest, _ dispatchers: [EndpointDispatcher]) {
     for (pool, places) in places.enumerated() {
       digest.combine(places.count)
@@ -65,31 +69,31 @@ struct RequestTable {
     }
   }
 
-  /// A request of the script is known to its dispatcher by an identifier from now on.
+  /// Assigns the dispatcher's identifier to a request of the script.
   mutating func introduce(_ request: Int, as id: RequestID, in pool: Int) {
     rows[request].id = id
     while places[pool].count <= id.index { places[pool].append(.max) }
     places[pool][Int(id.index)] = UInt32(truncatingIfNeeded: request)
   }
 
-  /// The place in the script of a request that a dispatcher speaks of.
+  /// Returns the script index of a dispatcher's request.
   func index(of id: RequestID, in pool: Int) -> Int {
     Int(places[pool][Int(id.index)])
   }
 
-  /// The place of the pool of threads that a request is run by.
+  /// Returns the index of the thread pool that runs a request.
   func threadPool(of request: Int, _ context: borrowing Context) -> Int {
     let wanted = context.script.requests[request]
     return wanted.pool * endpointHosts.count + Int(endpoints[wanted.host].index)
   }
 
-  /// The pool whose dispatcher a request has its slot of, and the endpoint.
+  /// Returns the pool and the endpoint that own the slot of a request.
   func slot(of request: Int, _ context: borrowing Context) -> (Int, EndpointID) {
     let wanted = context.script.requests[request]
     return (wanted.pool, endpoints[wanted.host])
   }
 
-  /// Requests in groups: those of one pool and endpoint together, in the order of their first ones.
+  /// Groups requests by pool and endpoint, in the order of the first request of each group.
   func bySlots(_ requests: [Int], _ context: borrowing Context) -> [[Int]] {
     var groups: [[Int]] = []
     var places: [Int: Int] = [:]  // lookup only
@@ -107,15 +111,16 @@ struct RequestTable {
   }
 }
 
-/// What is known of one request, in the row of its place in the script.
+/// The state of one request.
 struct Request: Hashable, Sendable {
-  /// What its dispatcher knows it by.
+  /// The identifier of the request in its dispatcher.
   var id: RequestID?
   var isWithPlatform = false
-  /// Whether it is frozen beyond the long limit, and the platform has nothing of it.
+  /// Whether the request is frozen because it exceeds the long limit, so that the platform does not
+  /// have it.
   var isHeld = false
-  /// Whether it is a stream that is made of short requests.
+  /// Whether the request is a stream that was replaced by polls.
   var isPolling = false
-  /// When it was handed over first.
+  /// The time at which the request was first handed to the platform.
   var began: Instant?
 }

@@ -2,35 +2,37 @@ import HandoverCore
 import HandoverThreadPoolMachine
 import HandoverTrace
 
-/// The threads of a run: a pool for each endpoint of each dispatcher, made when it is first needed.
+/// The threads of a run: one pool per endpoint and dispatcher, created when it is first needed.
 ///
-/// What a pool decides stands in `ThreadPoolMachine`, which real threads follow too. Here a thread
-/// that is called, or has ended its request, looks at the queue before anything else happens.
+/// `ThreadPoolMachine` makes the decisions of a pool, as it does for real threads. In the
+/// simulation, a thread that is woken or has finished its request checks the queue before anything
+/// else happens.
 struct ThreadHost {
   private typealias Machine = ThreadPoolMachine<UInt32>
 
   private struct Pool {
     var machine: Machine
-    /// What names the pool in the trace.
+    /// The host and the pool that identify this pool in the trace.
     var host: UInt32
     var pool: UInt32
-    /// The number of the thread at each place.
+    /// The number of the thread at each index.
     var numbers: [UInt32] = []
-    /// The places of the threads that have yet to look, in the order of their waking.
+    /// The indices of the threads that must still check the queue, in the order in which they woke
+    /// up.
     var awake: [Int] = []
-    /// When the next collection is due, as the agenda knows it.
+    /// The next scheduled collection of idle threads.
     var alarm: (due: Instant, handle: Agenda<UInt32>.Handle)?
   }
 
   private let settings: ThreadConfiguration
   private var pools: [Pool?]
-  /// The place of the thread that each request of the script has.
+  /// The index of the thread that runs each request of the script.
   private var places: [Int?]
-  /// The pools with threads that have yet to look.
+  /// The pools with threads that must still check the queue.
   private var stirred: [Int] = []
-  /// How many threads there are.
+  /// The number of threads.
   private(set) var count = 0
-  /// What has happened and was not recorded.
+  /// The facts that were not yet recorded.
   private var facts: [RequestFact] = []
 
   init(_ settings: ThreadConfiguration, pools: Int, requests: Int) {
@@ -39,8 +41,7 @@ struct ThreadHost {
     places = Array(repeating: nil, count: requests)
   }
 
-  /// Records what has happened, and lets the agenda know when idle threads of some pools are looked
-  /// at next.
+  /// Records the pending facts, and reschedules the collection of idle threads of some pools.
   private mutating func record(changing pools: [Int], _ context: inout Context) {
     for fact in facts { context.record(fact) }
     facts.removeAll(keepingCapacity: true)
@@ -49,7 +50,9 @@ struct ThreadHost {
 
   // MARK: The digest
 
-  /// Takes in what decides what becomes of threads; tickets by how many were given since.
+  /// Adds the state that determines the future of the threads to a digest.
+  ///
+  /// Tickets count from the latest one.
   func combine(into digest: inout StateDigest) {
     digest.combine(pools.count)
     for pool in pools {
@@ -95,12 +98,14 @@ struct ThreadHost {
 
   // MARK: Requests
 
-  /// A request has taken a slot, of so many of its endpoint: a thread runs it.
+  /// Runs a request that has taken a slot on a thread.
+  ///
+  /// `slots` is the number of used slots of its endpoint.
   mutating func occupy(
     _ request: Int, slots: UInt32, _ table: RequestTable, _ context: inout Context
   ) {
     let wanted = context.script.requests[request]
-    // What needs no slot needs no thread of the pool.
+    // A request that needs no slot needs no thread of the pool.
     guard wanted.kind != .exempt else { return }
     let index = table.threadPool(of: request, context)
     let host = table.endpointHosts[Int(table.endpoints[wanted.host].index)]
@@ -111,7 +116,7 @@ struct ThreadHost {
     record(changing: [index], &context)
   }
 
-  /// Makes the pool at a place, where there is none.
+  /// Creates the pool at an index, if there is none.
   private mutating func open(_ index: Int, host: UInt32, pool: UInt32, threads: UInt32) {
     guard pools[index] == nil else { return }
     let limits = Machine.Limits(
@@ -120,15 +125,15 @@ struct ThreadHost {
     pools[index] = Pool(machine: Machine(limits), host: host, pool: pool)
   }
 
-  /// Lets a thread of a pool run a request.
+  /// Submits a request to a pool.
   private mutating func run(_ request: UInt32, in index: Int) {
     guard case .accepted(_, let help)? = pools[index]?.machine.submit(request) else { return }
     heed(help, in: index)
-    // Who was called looks; a pool whose threads are all taken lets the request wait.
+    // A woken thread checks the queue. If all threads of the pool are busy, the request waits.
     if pools[index]?.machine.numbers.queued ?? 0 > 0 { _ = look(index) }
   }
 
-  /// The thread of a request has nothing more to do with it.
+  /// Releases the thread of a request.
   mutating func release(_ request: Int, in index: Int) {
     guard let thread = places[request].take() else { return }
     pools[index]?.machine.ended(thread, hasFailed: false)
@@ -136,7 +141,7 @@ struct ThreadHost {
     stirred.append(index)
   }
 
-  /// Carries out what a pool wants done for an operation.
+  /// Wakes or starts the thread that a pool requests.
   private mutating func heed(_ help: Machine.Help?, in index: Int) {
     switch help {
     case .wake(let thread): pools[index]?.awake.append(thread)
@@ -151,9 +156,9 @@ struct ThreadHost {
     }
   }
 
-  /// Lets the thread that is awake longest look at the queue.
+  /// Makes the thread that woke up first check the queue.
   ///
-  /// - Returns: the thread that has found nothing, and rests or leaves.
+  /// - Returns: the thread that found no request, and whether it leaves instead of resting.
   private mutating func look(_ index: Int) -> (thread: Int, leaves: Bool)? {
     guard pools[index]?.awake.isEmpty == false, let thread = pools[index]?.awake.removeFirst()
     else { return nil }
@@ -180,7 +185,9 @@ struct ThreadHost {
 
   // MARK: Idle threads
 
-  /// Lets all threads that are awake look, and rest where there is nothing for them.
+  /// Makes all woken threads check the queue.
+  ///
+  /// Threads that find no request rest or leave.
   mutating func rest(_ context: inout Context) {
     for index in stirred { lookAll(index, ending: .ended, at: context.now) }
     record(changing: stirred, &context)
@@ -195,7 +202,7 @@ struct ThreadHost {
     }
   }
 
-  /// Ends the idle threads of the pools whose time has come.
+  /// Ends idle threads of the pools whose collection is due.
   mutating func collect(_ context: inout Context) {
     while let due = context.collections.nextInstant, due <= context.now,
       let index = context.collections.popFirst()
@@ -212,8 +219,7 @@ struct ThreadHost {
     lookAll(index, ending: .collected, at: now)
   }
 
-  /// Ends the pools of a dispatcher, one for each endpoint, and those of their threads that run
-  /// nothing.
+  /// Closes the pools of a dispatcher, one per endpoint, and ends their idle threads.
   mutating func close(pool: Int, endpoints: Int) {
     for endpoint in 0..<endpoints { close(pool * endpoints + endpoint) }
   }
@@ -224,13 +230,13 @@ struct ThreadHost {
     stirred.append(index)
   }
 
-  /// When the idle threads of a pool must be looked at; nil while none is idle.
+  /// Returns when the idle threads of a pool must be collected, or `nil` if no thread is idle.
   private func due(_ index: Int) -> Instant? {
     guard let machine = pools[index]?.machine, let first = machine.idle.first else { return nil }
     return machine.alarm(first.index).map(Instant.init)
   }
 
-  /// Lets an agenda know when the next collection of a pool is due.
+  /// Schedules the next collection of a pool.
   private mutating func schedule(_ index: Int, in agenda: inout Agenda<UInt32>) {
     let due = due(index)
     guard due != pools[index]?.alarm?.due else { return }

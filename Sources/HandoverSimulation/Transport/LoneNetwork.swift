@@ -2,8 +2,9 @@ import HandoverBackend
 import HandoverCore
 import HandoverTrace
 
-/// A world without a client, for one that is elsewhere: it is driven by facts, and what it has to
-/// report is read from the trace.
+/// A world without a client, for a client in another process.
+///
+/// The owner passes facts to the world, and reads its reports from the trace.
 struct LoneNetwork: ~Copyable {
   private(set) var world = World(isAlone: true)
 
@@ -19,7 +20,7 @@ struct LoneNetwork: ~Copyable {
     network.configuration.cfstream = script.configuration.cfstream
     _ = world.recording(&trace) { world in
       world.open(network, profile: profile)
-      // A channel of its own for each host; nobody here knows more of channels.
+      // Each host gets one channel. The real channels are known only to the client.
       for host in script.hosts.indices {
         world.client.appendEndpoint(
           host: UInt32(truncatingIfNeeded: host), ChannelOptions(), &world.context)
@@ -27,7 +28,9 @@ struct LoneNetwork: ~Copyable {
     }
   }
 
-  /// Takes a fact in; what follows from it at the same instant happens with `timeElapsed`.
+  /// Processes a fact.
+  ///
+  /// Its consequences at the same instant follow with `timeElapsed`.
   mutating func handle(
     _ fact: TransportFact, at instant: Instant, into trace: inout Trace
   ) -> World.Progress {
@@ -69,8 +72,8 @@ struct LoneNetwork: ~Copyable {
     }
   }
 
-  /// Lets things happen that are due by an instant, until something of them shows in the
-  /// trace, or the run has done as many steps as one may.
+  /// Runs the events that are due by an instant, until one of them is recorded in the trace or the
+  /// run reaches its step limit.
   private static func runVisibly(_ world: inout World, by limit: Instant) {
     let seen = world.context.trace.records.count
     while world.context.trace.records.count == seen,
@@ -82,7 +85,7 @@ struct LoneNetwork: ~Copyable {
     }
   }
 
-  /// When it wants to be told that time has passed.
+  /// Returns when the network must be notified that time has passed.
   mutating func deadlines() -> TransportDeadlines {
     while let item = world.context.agenda.first, world.isStale(item) {
       world.context.agenda.dropFirst()
@@ -94,7 +97,7 @@ struct LoneNetwork: ~Copyable {
       answersPings: world.network.links.unhealthy == 0)
   }
 
-  /// A call that the network has not seen, or another attempt of one that it has.
+  /// Registers a new call, or a new attempt of a known call.
   private static func admit(
     _ call: UInt32, _ answer: ServerAnswer, in world: inout World
   ) -> CallID {
@@ -114,8 +117,8 @@ struct LoneNetwork: ~Copyable {
 
   private static func place(_ next: Device, in world: inout World) {
     let move = next.move(from: world.context.device)
-    // Where the application is decides what becomes of the connections. What they have to tell is
-    // told all the same: it is the harness that holds it back.
+    // The state of the application determines the effect on connections. Their reports are sent
+    // regardless, because the harness itself holds them for a suspended application.
     world.context.device = next
     world.follow(move)
     world.context.device.app = .foreground

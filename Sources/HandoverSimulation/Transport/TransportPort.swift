@@ -2,23 +2,23 @@ import HandoverBackend
 import HandoverCore
 import HandoverTrace
 
-/// A transport elsewhere, in the place of the simulated network and its servers, and when it has
-/// its turn.
+/// A transport in another process that replaces the simulated network and its servers, and its
+/// scheduled turns.
 ///
-/// Of its connections only what the client knows of them is kept, in the rows of the network.
+/// For each connection, only the client's view is kept, in the rows of the network.
 struct TransportPort {
-  /// A turn on an agenda.
+  /// A scheduled turn of the transport.
   private struct Turn: Hashable {
     var at: Instant
     var handle: Agenda<ScheduledEvent>.Handle
   }
 
   let transport: any RemoteTransport
-  /// The turn before which the run is not over.
+  /// The next turn that keeps the run from ending.
   private var nonPeriodic: Turn?
-  /// An earlier one that is merely periodic.
+  /// An earlier turn that is only periodic.
   private var periodic: Turn?
-  /// What it reported of the latest fact.
+  /// The transport's reports about the last fact.
   private var reports: [TransportReport] = []
 
   init(_ transport: any RemoteTransport) {
@@ -33,8 +33,10 @@ struct TransportPort {
     arrangeTurns(&context)
   }
 
-  /// Tells the transport of a fact; its reports about connections reach the client in the turn of
-  /// the transports, as the simulated network's do.
+  /// Sends a fact to the transport.
+  ///
+  /// Its reports about connections reach the client in the transport phase, like those of the
+  /// simulated network.
   mutating func send(
     _ fact: TransportFact, _ network: borrowing Network, _ context: inout Context
   ) throws(BackendError) {
@@ -44,7 +46,7 @@ struct TransportPort {
     arrangeTurns(&context)
   }
 
-  /// Tells it of a write of the client.
+  /// Sends a write of the client to the transport.
   mutating func write(
     _ write: Write, of call: UInt32, to connection: ConnectionID, _ network: inout Network,
     _ context: inout Context
@@ -104,9 +106,9 @@ struct TransportPort {
 
   // MARK: Time
 
-  /// It is the transport's turn.
+  /// Records that the transport's turn has come.
   mutating func turnCame(at now: Instant) {
-    // What has come is not on the agenda any more.
+    // A turn that has come is no longer on the agenda.
     if let turn = nonPeriodic, turn.at <= now { nonPeriodic = nil }
     if let turn = periodic, turn.at <= now { periodic = nil }
   }
@@ -123,7 +125,7 @@ struct TransportPort {
           at: due, handle: context.agenda.schedule(.transportTurn, at: due, .transport))
       }
     }
-    // The pressing one comes to both agendas' ends.
+    // A non-periodic turn that is due first also serves as the periodic turn.
     var later = deadlines.next.map { max(now, $0) }
     if let due, let next = later, next >= due { later = nil }
     if periodic?.at != later {

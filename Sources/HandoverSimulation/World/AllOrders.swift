@@ -1,43 +1,46 @@
 import HandoverCore
 import HandoverTrace
 
-/// Who watches a run, record by record; what it remembers tells worlds apart.
+/// An observer of a run, which receives every record.
+///
+/// Its state is part of a world's identity.
 protocol RunObserver: Hashable {
-  /// Takes the next record.
+  /// Processes the next record.
   mutating func handle(_ record: TraceRecord)
 }
 
-/// Plays a script in every order of what is due at one instant.
+/// Runs a script in every order of the events that are due at the same instant.
 ///
-/// Where several things are due, the world is forked for each. Of worlds that have come to one
-/// digest before the same entry, and whose observers remember the same, one goes on.
+/// If several events are due, the world is forked for each of them. If worlds reach the same digest
+/// and the same observer state before the same entry, only one of them continues.
 struct AllOrders<Observer: RunObserver> {
-  /// What came of it.
+  /// The result of all runs.
   struct Result {
-    /// What observers remember at the ends of their runs.
+    /// The states of the observers at the ends of their runs.
     var ends: Set<Observer> = []  // lookup only
-    /// How many worlds were looked at, and how many more had been met before.
+    /// The number of expanded worlds, followed by the number of worlds that had been reached
+    /// before.
     var worlds = 0
     var met = 0
     /// Whether every order was tried.
     var isComplete = true
   }
 
-  /// Who watches each run from its beginning.
+  /// The observer at the start of each run.
   let observer: Observer
-  /// How many worlds are looked at, at most.
+  /// The maximum number of expanded worlds.
   var maximumWorlds = 100_000
 
-  /// Plays a script.
+  /// Runs a script in every order.
   ///
   /// - Parameters:
-  ///   - script: what is played; its own order of what is due counts for nothing.
-  ///   - profile: the contract it is played on.
-  ///   - end: the instant at which runs are over.
-  /// - Returns: what came of it.
+  ///   - script: the script to run. Its configured order is ignored.
+  ///   - profile: the profile to run it on.
+  ///   - end: the instant at which runs end.
+  /// - Returns: the result of all runs.
   func run(_ script: Script, on profile: Profile, until end: Instant) -> Result {
     var script = script
-    // Any order that is not the usual one keeps callbacks apart.
+    // Any order except the usual one keeps callbacks on a separate agenda.
     script.configuration.order.isDrawn = true
     var walk = Walk(maximumWorlds: maximumWorlds, end: end)
     var world = World()
@@ -47,7 +50,7 @@ struct AllOrders<Observer: RunObserver> {
     return walk.result
   }
 
-  /// Lets a world do something before the eyes of an observer.
+  /// Runs some work of a world and passes its records to an observer.
   private static func watch(
     _ world: inout World, _ observer: inout Observer, _ work: (inout World) -> Void
   ) {
@@ -56,7 +59,7 @@ struct AllOrders<Observer: RunObserver> {
     for record in trace.records { observer.handle(record) }
   }
 
-  /// A world, by its digest, and the entry it comes to next.
+  /// A world, identified by its digest, with its next entry.
   private struct Position: Hashable {
     var digest: StateDigest
     var entry: Int

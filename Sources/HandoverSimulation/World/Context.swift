@@ -1,40 +1,43 @@
 import HandoverCore
 import HandoverTrace
 
-/// What every part of a world works with: the script, the clock, the device, what is still to
-/// happen, and where it is recorded.
+/// The state that all parts of a world share: the script, the clock, the device, the scheduled
+/// events and the trace.
 ///
-/// The parts never see one another unless they are handed in; this is what they share.
+/// The parts have no references to each other. They are passed as arguments if needed.
 struct Context: ~Copyable {
-  /// Only a network on its own adds to it while it runs.
+  /// The script.
+  ///
+  /// Only a network without a client adds to it during a run.
   var script: Script
   var profile: Profile
 
   var now: Instant
   var steps: Int
-  /// How many connections faults and moves of the device have looked at.
+  /// The number of connections that faults and network changes have examined.
   ///
-  /// They count a little, so that a run stays within its limits however many faults meet however
-  /// many connections.
+  /// Examinations count as fractions of a step, so that the number of connections cannot make a run
+  /// exceed its limits unnoticed.
   var looks: Int
   var device: Device
 
-  /// What will happen, and must happen before the run is over.
+  /// The events that must happen before the run ends.
   var agenda: Agenda<ScheduledEvent>
-  /// What happens again and again: the messages of endless streams.
+  /// The periodic events, such as the messages of endless streams.
   var periodic: Agenda<ScheduledEvent>
-  /// In which order things happen at one instant, where that is not the usual one; nil where it is.
+  /// The order of events within an instant, or `nil` if the order is the usual one.
   var turns: InstantTurns?
-  /// Whether the script asks for the usual order.
+  /// Whether the script uses the usual order.
   private var isInUsualOrder: Bool
-  /// The callbacks under way, where they do not always come before what the transports tell.
+  /// The callbacks in transit, if they do not always precede the reports of the transports.
   var callbacks: Agenda<ScheduledEvent>
-  /// When the idle threads of each pool are looked at, by the pool's index.
+  /// The scheduled collections of idle threads, by the index of their pool.
   var collections: Agenda<UInt32>
-  /// Whether the fault at an index of the timeline has had an effect.
+  /// Whether the fault at each index of the timeline has had an effect.
   var faultsWithEffect: ContiguousArray<Bool>
-  /// What was recorded last, and is not in the trace yet: to add to a log costs a third of what it
-  /// costs to add to an array that may be shared.
+  /// The latest records, which are not yet in the trace.
+  ///
+  /// Adding to a log costs a third of adding to an array that may be shared.
   private(set) var records: EffectLog<TraceRecord>
   private var writtenTrace: Trace
 
@@ -56,7 +59,7 @@ struct Context: ~Copyable {
     writtenTrace = Trace()
   }
 
-  /// A copy, with a trace that knows the same channels and has no records.
+  /// Creates a copy whose trace has the same channels and no records.
   init(copying other: borrowing Context) {
     script = other.script
     profile = other.profile
@@ -75,7 +78,7 @@ struct Context: ~Copyable {
     writtenTrace = Trace()
   }
 
-  /// Begins a run of a script; the room of the run before is used again.
+  /// Begins a run of a script, and reuses the memory of the previous run.
   mutating func open(_ script: Script, _ profile: Profile) {
     self.script = script
     self.profile = profile
@@ -83,7 +86,7 @@ struct Context: ~Copyable {
     restart()
   }
 
-  /// Begins the same run anew.
+  /// Restarts the same run.
   mutating func restart() {
     now = .zero
     steps = 0
@@ -106,16 +109,18 @@ struct Context: ~Copyable {
     @inline(__always) _read { yield script.configuration }
   }
 
-  /// The steps and, as some more of them, the looks.
+  /// The number of steps, including the fractions that examinations of connections count for.
   var allSteps: Int { steps + looks / RunLimits.looksOfStep }
 
-  /// Whether the run may go on; asked before each step, so that nothing is divided for it.
+  /// Whether the run is within its limits.
+  ///
+  /// Checked before each step, so it avoids a division.
   var isWithinLimits: Bool {
     steps * RunLimits.looksOfStep + looks < RunLimits.maximumSteps * RunLimits.looksOfStep
       && records.holdsFewer(than: RunLimits.maximumRecords - writtenTrace.count)
   }
 
-  /// The path that a new connection to a host takes; nil where there is none.
+  /// Returns the path that a new connection to a host takes, or `nil` if there is none.
   @inline(__always)
   func route(to host: UInt32) -> PathIndex? {
     script.networks.isEmpty ? device.path : script.route(to: Int(host), on: device)
@@ -126,8 +131,9 @@ struct Context: ~Copyable {
   @inline(__always)
   mutating func record(_ fact: WorldFact) { append(.world(fact)) }
 
-  /// Says which connection it came over that a server reads next, where somebody asks: a call may
-  /// have been sent on several.
+  /// Records which connection carried the data that a server reads next, if the script requests it.
+  ///
+  /// A call may have been sent on several connections.
   mutating func tellWay(_ connection: ConnectionID?) {
     guard script.configuration.tellsWays, let connection else { return }
     record(.cameOver(connection))
@@ -138,7 +144,7 @@ struct Context: ~Copyable {
     records.append(TraceRecord(at: now, body: body))
   }
 
-  /// Everything recorded, in its order.
+  /// All records, in order.
   var trace: Trace {
     mutating _read {
       writeRecords()
@@ -150,7 +156,9 @@ struct Context: ~Copyable {
     }
   }
 
-  /// What the records refer to beside themselves: the trace, without the latest of them.
+  /// The trace without the latest records.
+  ///
+  /// It contains the data to which records refer.
   var references: Trace {
     @inline(__always) _read { yield writtenTrace }
   }
@@ -161,7 +169,7 @@ struct Context: ~Copyable {
     records.removeAll()
   }
 
-  /// Hands out what was recorded since the last time, and forgets it.
+  /// Passes the records since the last call to `body`, and removes them.
   mutating func takeRecords(_ body: (borrowing EffectLog<TraceRecord>) -> Void) {
     if writtenTrace.count > 0 {
       writeRecords()
@@ -172,7 +180,7 @@ struct Context: ~Copyable {
     records.removeAll()
   }
 
-  /// Schedules what happens in the turn of the transports.
+  /// Schedules an event in the transport phase.
   @inline(__always)
   @discardableResult
   mutating func schedule(
@@ -181,8 +189,8 @@ struct Context: ~Copyable {
     agenda.schedule(event, at: now + delay, .transport)
   }
 
-  /// Schedules what reaches the monitor: on the agenda, or on one of its own where turns are not
-  /// usual.
+  /// Schedules a callback on the agenda or, if the order is not the usual one, on the separate
+  /// agenda for callbacks.
   mutating func scheduleCallback(_ event: ScheduledEvent, after delay: Interval) {
     if turns == nil {
       agenda.schedule(event, at: now + delay, .callback)
@@ -191,9 +199,11 @@ struct Context: ~Copyable {
     }
   }
 
-  /// A fault had an effect; the first one is told.
+  /// Records that a fault had an effect.
   ///
-  /// Mostly there is no fault.
+  /// Only the first effect is recorded.
+  ///
+  /// In most calls there is no fault.
   @inline(__always)
   mutating func markEffect(of cause: UInt32?) {
     if let cause { markEffect(ofFault: cause) }
@@ -206,11 +216,11 @@ struct Context: ~Copyable {
   }
 }
 
-/// How much one run may do.
+/// The limits of a run.
 enum RunLimits {
-  /// How many steps a run may take before it is ended, and how many records it may make.
+  /// The maximum number of steps of a run, followed by the maximum number of its records.
   static let maximumSteps = 2_000_000
   static let maximumRecords = 1_000_000
-  /// How many looks at connections count as a step.
+  /// The number of examined connections that count as one step.
   static let looksOfStep = 48
 }

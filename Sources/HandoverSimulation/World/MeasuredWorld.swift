@@ -1,13 +1,14 @@
 public import HandoverCore
 public import HandoverTrace
 
-/// A world of the built-in client that is played entry by entry and keeps no trace; the benchmarks
-/// measure with it what a search through many runs will do.
+/// A world of the built-in client that runs entry by entry and keeps no trace.
+///
+/// The benchmarks use it to measure what a search through many runs does.
 @_spi(Measuring)
 public struct MeasuredWorld: ~Copyable {
   private var world: World
 
-  /// Makes a world before its first run.
+  /// Creates a world that has not run yet.
   public init() {
     world = World()
   }
@@ -16,45 +17,45 @@ public struct MeasuredWorld: ~Copyable {
     self.world = world
   }
 
-  /// Begins a run of a script; the room of the run before is used again.
+  /// Begins a run of a script, and reuses the memory of the previous run.
   public mutating func open(_ script: Script, profile: Profile) {
     world.context.trace.removeAll()
     world.open(script, profile: profile)
   }
 
-  /// Lets time pass up to an entry of the timeline, and plays it.
+  /// Advances the time to an entry of the timeline, and runs the entry.
   public mutating func play(_ entry: Int) {
     world.advance(until: world.context.script.entries[entry].at, inclusive: false)
     world.play(entry)
   }
 
-  /// Lets time pass until nothing is left to wait for, and closes the client.
+  /// Advances the time until no event is left, and closes the client.
   ///
-  /// - Parameter limit: the instant at which the run is over at the latest.
+  /// - Parameter limit: the latest instant at which the run ends.
   public mutating func finish(through limit: Instant) {
     world.runUntilIdle(through: limit)
     world.context.record(.runEnded(.quiet))
     world.close(at: world.context.now)
   }
 
-  /// What the records refer to beside themselves.
+  /// The data to which records refer.
   public var references: Trace {
     _read { yield world.context.references }
   }
 
-  /// Hands out what was recorded since the last time, and forgets it.
+  /// Passes the records since the last call to `body`, and removes them.
   public mutating func takeRecords(_ body: (borrowing EffectLog<TraceRecord>) -> Void) {
     world.context.takeRecords(body)
   }
 
-  /// Another world that goes on as this one does.
+  /// Returns an independent world in the same state.
   ///
-  /// - Precondition: nobody but this process has a part in the run.
+  /// - Precondition: the client and the transport run in this process.
   public func fork() -> MeasuredWorld {
     guard let fork = world.fork() else { preconditionFailure("the built-in world can be forked") }
     return MeasuredWorld(fork)
   }
 
-  /// Half of the digest of the world's state.
+  /// Returns half of the digest of the world's state.
   public func digest() -> UInt64 { world.digest().low }
 }

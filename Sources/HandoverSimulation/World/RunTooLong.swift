@@ -2,9 +2,9 @@ import HandoverBackend
 import HandoverCore
 import HandoverTrace
 
-/// What is said of runs that reach their limits: what went on for so long, and what to do about it.
+/// The errors for runs that reach their limits, with the cause and a remedy.
 enum RunTooLong {
-  /// The limit of steps.
+  /// The error for too many steps.
   static var steps: BackendError {
     said(
       "did more than \(RunLimits.maximumSteps) steps",
@@ -12,7 +12,7 @@ enum RunTooLong {
         + "connections, end it with `config.until`, or divide it into several scenarios")
   }
 
-  /// The limit of records.
+  /// Returns the error for too many records.
   static func records(of trace: Trace, at now: Instant) -> BackendError {
     var counts = Array(repeating: 0, count: Matter.allCases.count)
     for record in trace.records { counts[Matter(record.body).rawValue] += 1 }
@@ -27,7 +27,7 @@ enum RunTooLong {
     BackendError(.brokeDown, "the run \(what); \(advice)")
   }
 
-  /// What records are about.
+  /// The subjects of records.
   private enum Matter: Int, CaseIterable {
     case calls, messages, pings, channels, chains, requests, polls, deadlines
 

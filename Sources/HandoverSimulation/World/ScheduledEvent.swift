@@ -1,53 +1,55 @@
 import HandoverCore
 
-/// What can happen of itself in a simulated world.
+/// An event that is scheduled in a simulated world.
 enum ScheduledEvent: Hashable, Sendable {
-  /// A reachability callback arrives that was sent after so many overruns.
+  /// A reachability callback arrives.
+  ///
+  /// `overruns` is the number of overruns when it was sent.
   case callback(ReachabilityFlags, overruns: UInt32)
-  /// The flags are read afresh after an overrun.
+  /// The monitor reads the flags again after an overrun.
   case freshRead
-  /// The first packet's answer is due.
+  /// The response to the first packet is due.
   case handshake(ConnectionID)
-  /// The client is told something of a connection, whatever has become of that meanwhile.
+  /// The client is notified of a fact about a connection, even if the connection has changed since.
   case news(ConnectionID, NetworkFact)
-  /// What was written has not been acknowledged for too long.
+  /// Written data was not acknowledged in time.
   case tcpTimeout(ConnectionID)
-  /// Something of the far side arrives.
+  /// A fact from the server arrives.
   case arrival(ConnectionID, NetworkFact)
-  /// A transport elsewhere wants to be told that time has passed.
+  /// A transport in another process must be notified that time has passed.
   case transportTurn
-  /// An event that was held back reaches the application.
+  /// An event that was held reaches the application.
   case heldEvent(ChannelPool.Event)
-  /// The server begins to answer a request, by its index in the script.
+  /// The server begins the response to a request, given by its script index.
   case answerBegins(UInt32)
-  /// The server ends the answer to a call, or a request.
+  /// The server ends the response to a call or a request.
   case answerEnds(UInt32)
-  /// The server sends a message of a call, or a request.
+  /// The server sends a message of a call or a request.
   case answerMessage(UInt32)
   /// The token of a call arrives.
   case token(UInt32)
-  /// The world answers an interceptor's question, by its index among all of them.
+  /// The world answers an interceptor's question, given by its index among all questions.
   case chainAnswer(UInt32)
-  /// What interceptors ordered while the application did not run reaches the client.
+  /// Orders that interceptors gave while the application was suspended reach the client.
   case heldOrders
-  /// The linger of a network is over.
+  /// The linger time of a network is over.
   case lingerEnds(PathIndex, NetworkEnding?)
-  /// The router of an entry forgets its flows once more.
+  /// The router of an entry loses its flow state again.
   case flowsForgotten(UInt32)
-  /// The uplink of an entry goes or returns of itself.
+  /// The uplink of an entry fails or recovers on schedule.
   case uplinkTurns(UInt32, isUp: Bool)
-  /// What the client wrote first, of all that is under way on a connection, is there.
+  /// The client's first write in transit on a connection arrives.
   case writeArrives(ConnectionID)
-  /// What the far side sent first, of all that is under way on a connection, is there.
+  /// The server's first fact in transit on a connection arrives.
   case factArrives(ConnectionID)
-  /// Nothing has been received on a connection for too long.
+  /// No data was received on a connection within the idle timeout.
   case idleTimeout(ConnectionID)
-  /// A challenge of a path is there, of a validation of a connection.
+  /// A challenge of a connection's path validation arrives.
   case challengeArrives(ConnectionID, number: UInt32)
-  /// The answer to it is there.
+  /// The response to a challenge arrives.
   case responseArrives(ConnectionID, number: UInt32)
-  /// It has had no answer for some time.
+  /// A challenge had no response in time.
   case validationTimer(ConnectionID, number: UInt32)
-  /// The new address of a client should have answered its server.
+  /// The client's new address should have responded to the server.
   case addressAnswers(ConnectionID, number: UInt32)
 }

@@ -2,21 +2,24 @@ import HandoverCore
 import HandoverInterceptors
 import HandoverTrace
 
-// Calls that go through interceptors: the user stands before the chain, the client behind it.
+// Calls with interceptors: the user is at one end of the chain, and the client at the other end.
 extension World {
-  /// A user makes a call and does not start it: nobody else knows of it, but for the interceptors
-  /// that are made with it.
+  /// Creates a call for a user without starting it.
+  ///
+  /// Only the interceptors that are created with the call are affected.
   mutating func makeIntercepted(_ call: Int) {
     guard context.script.calls[call].isIntercepted(by: context.configuration.chain) else { return }
     chains?.make(call, of: context.script)
   }
 
-  /// A user starts a call that is intercepted.
+  /// Starts an intercepted call for a user.
   mutating func startIntercepted(_ call: Int) {
     chains?.start(call, of: context.script)
   }
 
-  /// The user of an intercepted call asks for something; false where the call is not intercepted.
+  /// Passes a user's request to the chain of a call.
+  ///
+  /// Returns `false` if the call is not intercepted.
   mutating func requestIntercepted(
     _ request: @autoclosure () -> ChainRequest, of call: Int
   ) -> Bool {
@@ -29,7 +32,7 @@ extension World {
     return true
   }
 
-  /// The timeline tells a link to do something to a call.
+  /// Makes an interceptor act on a call, as the timeline commands.
   mutating func command(
     _ link: Int, call: Int, _ word: InterceptorWord, _ status: StatusCode
   ) {
@@ -39,9 +42,9 @@ extension World {
       of: id)
   }
 
-  // MARK: Work
+  // MARK: Processing
 
-  /// Lets chains do everything they have to do at this instant.
+  /// Runs all tasks of the chains that are due at this instant.
   mutating func workChains() {
     while hasChains, context.isWithinLimits {
       if let report = chains?.nextReport() {
@@ -63,8 +66,8 @@ extension World {
     case .order(let order, let id, let call, let attempt):
       let given = InterceptorDriver.GivenOrder(
         order: order, chain: id, call: call, attempt: attempt, at: context.now)
-      // Links may have their turn after the application was suspended at the same instant; and
-      // what is held is not overtaken.
+      // An interceptor may run after the application was suspended at the same instant. Orders must
+      // not overtake held orders.
       if context.device.app.runs, !(chains?.holdsOrders() ?? false) {
         carryOut(given)
       } else {
@@ -81,11 +84,12 @@ extension World {
 
   // MARK: The transport's end
 
-  /// The application runs again: what chains ordered meanwhile reaches the client.
+  /// Carries out the orders that chains gave while the application was suspended.
   mutating func releaseHeldOrders() {
     guard context.device.app.runs, let held = chains?.takeHeldOrders() else { return }
     for order in held {
-      // What came meanwhile may have ended the attempt; nothing is sent for it then.
+      // A fact that arrived in the meantime may have ended the attempt. Then no data is sent for
+      // it.
       if case .start = order.order {
         carryOut(order)
       } else if chains?.attempts.call(carrying: order.chain, attempt: order.attempt) != nil {
@@ -102,7 +106,7 @@ extension World {
     case .send(let bytes):
       let text = context.trace.keep(Message.bytes(bytes).text)
       record(.sentMessage(call: given.call, text: text))
-      // The request of such a call goes along with its start.
+      // The request of such a call is part of its start.
       if context.script.calls[Int(given.call)].kind.requestIsCompleteAtStart {
         chains?.report(given.attempt, of: given.chain, .written)
         return
@@ -114,7 +118,9 @@ extension World {
     if let fact { deliver(.pool(fact)) }
   }
 
-  /// Begins an attempt; its time counts from when it was ordered.
+  /// Begins an attempt.
+  ///
+  /// Its time counts from the instant of the order.
   private mutating func begin(_ given: InterceptorDriver.GivenOrder, _ start: CallStart) {
     let position = given.call
     let call = Int(position)
@@ -136,7 +142,9 @@ extension World {
     deliver(.pool(.callStarted(id, endpoint(for: start, of: call), settings)))
   }
 
-  /// The pooled channel for an attempt; a link may have chosen another host.
+  /// Returns the pooled channel for an attempt.
+  ///
+  /// An interceptor may have changed the host.
   private mutating func endpoint(for start: CallStart, of call: Int) -> EndpointID {
     let key = ChannelKey(
       host: HostName(start.request.host), options: start.options.channel)
@@ -151,7 +159,7 @@ extension World {
     return id
   }
 
-  /// What the client reports goes up the chain, if the call is one of an attempt.
+  /// Reports an effect of the client to the chain of its call, if the call has one.
   mutating func reportToChain(_ effect: ClientEffect) {
     switch effect {
     case .deliverMessage(let call):
@@ -177,7 +185,9 @@ extension World {
 
   // MARK: Answers
 
-  /// An answer of the world arrives; an application that does not run hears it later.
+  /// Delivers an answer of the world.
+  ///
+  /// A suspended application receives it later.
   mutating func chainAnswer(_ question: UInt32) {
     guard context.device.app.runs else {
       chains?.heldAnswers.append(question)
@@ -188,18 +198,21 @@ extension World {
 
   // MARK: Ends
 
-  /// Calls whose users have heard the end are forgotten; what their links owe is told.
+  /// Forgets calls whose users have received the end, and reports their interceptors' unmet
+  /// obligations.
   mutating func settleCalls() {
     chains?.settleCalls(telling: &context.trace, at: context.now)
   }
 
-  /// Nothing is due any more: what links owe now they will never pay.
+  /// Reports all unmet obligations.
+  ///
+  /// No more events are due, so they will never be met.
   mutating func auditChains() {
     chains?.audit(telling: &context.trace, at: context.now)
   }
 
-  /// The client is closed: users whose calls never reached it let go of them, and what links
-  /// ordered while the application was suspended goes nowhere.
+  /// Closes all chains: users release the calls that never reached the client, and held orders are
+  /// dropped.
   mutating func closeChains() {
     workChains()
     chains?.forgetUnstarted()

@@ -2,13 +2,13 @@ import HandoverBackend
 import HandoverCore
 import HandoverTrace
 
-// What the client hears, and what becomes of its orders.
+// Facts for the client, and its orders.
 extension World {
-  /// Tells the client of a fact and carries out its orders.
+  /// Passes a fact to the client and carries out its orders.
   ///
-  /// A client that does not run is told when it runs again.
+  /// A suspended client receives the fact when it runs again.
   mutating func deliver(_ event: ClientCore.Event) {
-    // Who runs hears everything.
+    // A running application receives every event.
     guard context.device.app.runs || HeldFacts.isHeard(event, in: context.device.app) else {
       return context.record(client.held.hold(event))
     }
@@ -29,7 +29,7 @@ extension World {
     carryOutEffects(first, client.effects.endPosition)
   }
 
-  /// Starts calls of one instant in one go.
+  /// Starts several calls of one instant together.
   mutating func start(_ calls: [Int], from entry: Int) {
     let ids = calls.map { call in
       let id = client.nextCallID()
@@ -56,8 +56,9 @@ extension World {
 
   // MARK: Calls
 
-  /// Gives a call of the script the identifier that the client will know it by; an attempt before
-  /// is over.
+  /// Assigns the client's identifier to a call of the script.
+  ///
+  /// An earlier attempt of the call is abandoned.
   mutating func introduce(_ call: Int) -> CallID {
     let id = client.nextCallID()
     client.remote?.introduce(call, as: id)
@@ -71,7 +72,7 @@ extension World {
     context.record(.callIntroduced(index, id))
   }
 
-  /// What the client is told where a call starts.
+  /// Returns the event that starts a call.
   func startEvent(_ call: Int, as id: CallID) -> ClientCore.Event {
     .pool(
       .callStarted(
@@ -81,12 +82,12 @@ extension World {
 
   // MARK: Orders
 
-  /// Carries out some of the orders in the log.
+  /// Carries out a range of the orders in the log.
   @inline(__always)
   private mutating func carryOutEffects(
     _ first: EffectLog<ClientEffect>.Position, _ end: EffectLog<ClientEffect>.Position
   ) {
-    // Carrying out an order never tells the client anything in return, so the log stays whole.
+    // Carrying out an order never sends an event to the client, so the log does not change.
     var position = first
     while position != end {
       let effect = client.effects.next(&position)
@@ -97,7 +98,7 @@ extension World {
     }
   }
 
-  /// Keeps what another client says of the end of a call in words of its own.
+  /// Keeps the message with which a replacement client describes the end of a call.
   private mutating func keepEndText(_ effect: ClientEffect) {
     guard case .endCall(let id, _) = effect, let text = client.remote?.endText(of: id) else {
       return
@@ -105,7 +106,9 @@ extension World {
     context.trace.endTexts.keep(text, of: id)
   }
 
-  /// Carries out an order; inlined, because half of them are for others to see and ask for nothing.
+  /// Carries out an order.
+  ///
+  /// Inlined, because half of the orders need no action here.
   @inline(__always)
   mutating func carryOut(_ effect: ClientEffect) {
     switch effect {
@@ -163,12 +166,12 @@ extension World {
     }
   }
 
-  // MARK: A transport elsewhere
+  // MARK: A transport in another process
 
-  /// Tells the transport of a fact.
+  /// Sends a fact to the transport.
   ///
-  /// Never inlined, because the orders that lead here are: a run without such a transport would
-  /// pay for it.
+  /// Never inlined, because its callers are inlined, and inlining would slow down runs without such
+  /// a transport.
   @inline(never)
   mutating func sendToTransport(_ fact: TransportFact) {
     guard failure == nil else { return }

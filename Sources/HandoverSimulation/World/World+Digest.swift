@@ -2,19 +2,21 @@ import HandoverBackend
 import HandoverCore
 import HandoverTrace
 
-/// The parts of a world's digest; a test leaves each out and must see it missed.
+/// The parts of a world's digest.
+///
+/// A test omits each part and checks that the digest then misses a difference.
 enum DigestPart: CaseIterable {
   case device, monitor, client, clientDeadlines, held, hosts, connections, paths, quality
   case migrations, streams, agenda, callbacks, turns, effects, chains, requests
 }
 
 extension World {
-  /// The digest of everything that decides how the world goes on, until the next entry is played.
+  /// Returns a digest of all state that determines the world's behavior until the next entry.
   ///
-  /// Two worlds of one script and one profile with equal digests go on alike: the same entries at
-  /// the same distances bring about the same records, but for the absolute time and the numbers
-  /// that tell owners of a row apart. Where interceptors are in use it is slower, by far, because
-  /// their parts are looked up one by one.
+  /// Two worlds of the same script and profile with equal digests behave the same: the same entries
+  /// at the same distances cause the same records, except for absolute times and generations of
+  /// rows. With interceptors the digest is far slower, because their parts are collected one by
+  /// one.
   func digest(leavingOut omission: DigestPart? = nil) -> StateDigest {
     var digest = WorldDigest(at: context.now)
     if omission != .device { digest.combine(context.device) }
@@ -53,7 +55,9 @@ extension World {
 }
 
 extension MonitorPipe {
-  /// Takes in what decides the pipe's future: not how many overruns there were.
+  /// Adds the state that determines the future callbacks to a digest.
+  ///
+  /// The number of overruns is not part of it.
   func combine(into digest: inout StateDigest) {
     digest.combine(UInt64(underWay))
     digest.combine(lastDelivered.map { UInt64($0.rawValue) } ?? .max)

@@ -3,9 +3,9 @@ import HandoverCore
 import HandoverInterceptors
 import HandoverTrace
 
-// What the entries of the timeline do.
+// The entries of the timeline.
 extension World {
-  /// Plays an entry of the timeline.
+  /// Runs an entry of the timeline.
   mutating func play(_ entry: Int) {
     if client.isRemote, playTogether(from: entry) { return }
     context.now = max(context.now, context.script.entries[entry].at)
@@ -16,17 +16,17 @@ extension World {
     if hasChains, !takesTurnsWithNext(entry) { workChains() }
   }
 
-  /// Whether what an entry brings about takes turns in random order with what the next one does,
-  /// because they are of one instant.
+  /// Returns whether the tasks of an entry and of the next one run in random order, because both
+  /// share an instant.
   private func takesTurnsWithNext(_ entry: Int) -> Bool {
     context.configuration.chain.isShuffled && entry + 1 < context.script.entries.count
       && context.script.entries[entry + 1].at == context.script.entries[entry].at
   }
 
-  /// Plays the calls that the user starts at one instant, one right after the other, in one go:
-  /// nothing that a client does about one keeps the user from starting the next.
+  /// Starts several calls of one instant together, because nothing that the client does for one
+  /// call delays the user's next one.
   ///
-  /// - Returns: whether the entry is played, now or together with an earlier one.
+  /// - Returns: whether the entry was run, now or together with an earlier one.
   private mutating func playTogether(from entry: Int) -> Bool {
     if entry < firstUnplayed { return true }
     guard failure == nil, context.turns == nil, client.takesBatches,
@@ -73,7 +73,7 @@ extension World {
         deliver(.pool(.messageQueued(id, bytes: UInt32(clamping: bytes))))
       }
     case .receive(let call, let count):
-      // Without a chain messages come as they are read.
+      // Without a chain, messages are delivered as they are read.
       _ = requestIntercepted(.receiveNextMessages(count), of: call)
     case .interceptor(let link, let call, let word, let status):
       command(link, call: call, word, status)
@@ -106,7 +106,7 @@ extension World {
     }
   }
 
-  /// What the client knows a call by, where it knows it at all.
+  /// Returns the client's identifier of a call, or `nil` if the client does not know the call.
   private func client(of call: Int) -> CallID? {
     network.streams[UInt32(truncatingIfNeeded: call)].call
   }
@@ -150,29 +150,31 @@ extension World {
   }
 
   private mutating func disconnect(_ host: Int) {
-    // Several keys of one host are several pooled channels; each is told once, in their order.
+    // Several keys of one host are several pooled channels. Each receives one event, in order.
     for index in client.endpointHosts.indices where Int(client.endpointHosts[index]) == host {
       deliver(.pool(.disconnectRequested(EndpointID(index: UInt32(truncatingIfNeeded: index)))))
     }
   }
 
-  /// The connections follow the device, or do not.
+  /// Applies a network change of the device to the connections.
   mutating func follow(_ move: Device.Move) {
     if move.from != move.to { context.record(.deviceMoved(move.to)) }
     if hasTransport { return sendToTransport(.device(context.device)) }
     network.follow(move, &context)
   }
 
-  /// QUIC is a part of the application: a stopped one sends, reads and validates nothing, and
-  /// makes up for it when it runs again.
+  /// Suspends or resumes QUIC together with the application.
+  ///
+  /// A suspended process sends, reads and validates nothing, and catches up when it runs again.
   private mutating func moveProcess(runs: Bool) {
     guard runs else { return network.stopValidations() }
     network.resumeProcess(&context)
     network.migrate(.moved, &context)
   }
 
-  /// The application goes to the background, or comes back; where it was suspended and runs again,
-  /// it hears what it missed.
+  /// Moves the application to another state.
+  ///
+  /// If it was suspended and runs again, it receives what it missed.
   mutating func moveApp(to app: AppState) {
     guard context.device.app != app else { return }
     let ran = context.device.app.runs

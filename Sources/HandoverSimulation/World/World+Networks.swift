@@ -1,10 +1,10 @@
 import HandoverCore
 import HandoverTrace
 
-// What entries do to the networks of a script, and what networks do of themselves: the facts first,
-// then the callback that tells of them.
+// Entries that change networks, and changes that follow on schedule. The facts come first, followed
+// by the callback that reports them.
 extension World {
-  /// Something becomes of a network.
+  /// Applies an action of the timeline to a network.
   mutating func change(
     _ path: PathIndex, _ change: NetworkAction, signal: ReachabilityFlags?, cause: UInt32
   ) {
@@ -50,13 +50,15 @@ extension World {
     report(path, since: before)
   }
 
-  /// A path is as good as this from now on; `max` is no entry.
+  /// Sets the quality of a path.
+  ///
+  /// A `cause` of `max` means that no entry set it.
   mutating func setQuality(_ quality: LinkQuality, of path: PathIndex, by entry: UInt32) {
     context.record(.networkChanged(path, .qualityChanged))
     network.setQuality(quality, of: path, by: entry, &context)
   }
 
-  /// A network that lingered is gone.
+  /// Takes a network down, because its linger time is over.
   mutating func lingerEnds(_ path: PathIndex, _ ending: NetworkEnding?) {
     let before = context.device
     network.paths[path].linger = nil
@@ -66,7 +68,7 @@ extension World {
 
   // MARK: Routers
 
-  /// The entry's router forgets once more.
+  /// Makes the router of an entry lose its flow state again.
   mutating func forgetAgain(_ entry: UInt32) {
     guard case .network(let path, .nat(let word, let answer, let every), _) = action(entry) else {
       return
@@ -98,7 +100,7 @@ extension World {
     }
   }
 
-  /// The entry's uplink goes, or returns, of itself.
+  /// Makes the uplink of an entry fail or recover on schedule.
   mutating func turnUplinkAgain(_ entry: UInt32, isUp: Bool) {
     guard case .network(let path, .uplink(_, let lasts, let every), _) = action(entry) else {
       return
@@ -119,7 +121,7 @@ extension World {
     if isUp {
       network.clear(path, .uplinkDown, &context)
       guard let lasts, let every else { return }
-      // It may go on for ever, and keeps no run from being over.
+      // This may repeat forever, so it does not keep the run from ending.
       network.paths[path].uplinkLeaves = context.periodic.schedule(
         .uplinkTurns(entry, isUp: false),
         at: context.now + Interval(microseconds: every.microseconds - lasts.microseconds),
@@ -153,7 +155,9 @@ extension World {
 
   // MARK: Sleep
 
-  /// The device falls asleep, or wakes: first the facts, then the application hears of them.
+  /// Puts the device to sleep or wakes it.
+  ///
+  /// The application is notified after the facts.
   mutating func setPower(_ power: DevicePower) {
     switch power {
     case .sleep:
@@ -187,7 +191,7 @@ extension World {
     takeOver()
   }
 
-  /// While a VPN that takes all traffic is the default network, nothing passes on the others.
+  /// Blocks all other networks while a VPN that takes all traffic is the default network.
   mutating func takeOver() {
     let taken = context.script.takenOver(on: context.device)
     for path in context.script.networks.map(\.path) {
@@ -199,7 +203,7 @@ extension World {
     }
   }
 
-  /// Sends the callback that follows from the change of a network, if one does.
+  /// Sends the callback that results from the change of a network, if there is one.
   private mutating func report(_ path: PathIndex, since before: Device) {
     switch context.configuration.monitorWatch {
     case .defaultNetwork:

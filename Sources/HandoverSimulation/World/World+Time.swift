@@ -2,9 +2,9 @@ import HandoverBackend
 import HandoverCore
 import HandoverTrace
 
-// What happens next, and of itself.
+// The next scheduled event, and the passage of time.
 extension World {
-  /// When the next thing of each kind happens of itself; `never` where there is none.
+  /// The times of the next scheduled event of each kind, or `never` if there is none.
   struct Upcoming {
     var event: Instant
     var message: Instant
@@ -15,7 +15,7 @@ extension World {
   }
 
   mutating func upcoming() -> Upcoming {
-    // A deadline that is overdue is due now; a client that does not run has none.
+    // An overdue deadline is due now. A suspended client has no deadline.
     Upcoming(
       event: context.agenda.nextInstant ?? .never,
       message: context.periodic.nextInstant ?? .never,
@@ -23,18 +23,19 @@ extension World {
         ? max(context.now, min(client.deadline, chainDeadline, requests.deadline)) : .never)
   }
 
-  /// The instant of the next thing that keeps the run from being over: what is not periodic.
+  /// Returns the time of the next event that keeps the run from ending, which excludes periodic
+  /// events.
   ///
-  /// Where no entry will be played any more, the agenda may go past events that do nothing, which
-  /// is faster; otherwise an entry may come before them, and what it schedules has to stand there.
+  /// If no entry follows, the agenda may advance past events that have no effect, which is faster.
+  /// Otherwise an entry may come before such an event and schedule an event in between.
   mutating func nextForeground(isAfterEntries: Bool = false) -> Instant? {
     var ofClient = nextForegroundDeadline()
     if context.turns != nil { ofClient = min(ofClient, nextCallback()) }
     while true {
       let next = context.agenda.nextInstant ?? .never
       let deadline = min(ofClient, nextForegroundOfRequests(before: min(ofClient, next)))
-      // An event that will do nothing is taken out, but none beyond the deadline. What is periodic
-      // may come before the event, and bring about what has to stand there.
+      // An event without effect is removed, unless it is after the deadline. A periodic event may
+      // come before it and schedule an event in between.
       guard next <= deadline, next != .never else { return deadline == .never ? nil : deadline }
       guard let event = context.agenda.first, isStale(event) else { return next }
       if isAfterEntries, next <= upcoming().instantBesideAgenda {
@@ -45,14 +46,15 @@ extension World {
     }
   }
 
-  /// When somebody who runs will have waited long enough for it to matter; `never` where nobody.
+  /// Returns the next deadline of a running client or chain that matters, or `never` if there is
+  /// none.
   @inline(__always)
   private func nextForegroundDeadline() -> Instant {
     guard context.device.app.runs else { return .never }
     var due = chainDeadline
     if client.deadline != .never {
       var kinds: DeadlineKinds = [.calls, .attempts]
-      // A ping of a healthy connection is answered in time; any other may end its connection.
+      // A healthy connection answers its ping in time. Any other ping may end its connection.
       if client.nextDeadline(among: .keepalive) != nil, !pingsAreAnswered() {
         kinds.insert(.keepalive)
       }
@@ -61,7 +63,7 @@ extension World {
     return due == .never ? due : max(context.now, due)
   }
 
-  /// The same of requests; the limit where nothing matters before it.
+  /// Returns the next deadline of a request that matters, or the limit if there is none before it.
   @inline(__always)
   private func nextForegroundOfRequests(before limit: Instant) -> Instant {
     guard hasRequests, context.device.app.runs, requests.deadline < limit else { return limit }
@@ -72,15 +74,15 @@ extension World {
     transport?.transport.deadlines.answersPings ?? network.answersPings
   }
 
-  // MARK: Time passes
+  // MARK: Passage of time
 
-  /// Lets time pass as far as a limit.
+  /// Runs all events up to a limit.
   mutating func advance(until limit: Instant, inclusive: Bool) {
     if context.turns != nil { return advanceInTurns(until: limit, inclusive: inclusive) }
     while mayGoOn, step(until: limit, inclusive: inclusive) {}
   }
 
-  /// Lets time pass until nothing is left that keeps the run from being over.
+  /// Runs all events until none is left that keeps the run from ending.
   mutating func runUntilIdle(through limit: Instant) {
     while mayGoOn, let due = nextForeground(isAfterEntries: true) {
       context.steps += 1
@@ -93,15 +95,14 @@ extension World {
     if hasChains { auditChains() }
   }
 
-  /// Whether the run is within its limits, and nobody broke down.
+  /// Whether the run is within its limits and has no internal error.
   var mayGoOn: Bool { context.isWithinLimits && failure == nil }
 
-  // MARK: One thing
+  // MARK: Single events
 
-  /// Lets the next thing happen that is due by a limit, where the order at one instant is the usual
-  /// one.
+  /// Runs the next event that is due by a limit, in the usual order within an instant.
   ///
-  /// - Returns: whether there was anything.
+  /// - Returns: whether there was an event.
   mutating func step(until limit: Instant, inclusive: Bool) -> Bool {
     let next = upcoming()
     guard inclusive ? next.instant <= limit : next.instant < limit, next.instant != .never else {
@@ -111,7 +112,9 @@ extension World {
     return true
   }
 
-  /// Lets the next thing happen: at one instant callbacks, then transports, then deadlines.
+  /// Runs the next event.
+  ///
+  /// Within an instant, callbacks come first, then transports, then deadlines.
   mutating func dispatch(_ next: Upcoming) {
     context.steps += 1
     if hasChains, next.instant > context.now { settleCalls() }
@@ -131,7 +134,7 @@ extension World {
 
   @inline(__always)
   mutating func dispatchEvent(_ next: Upcoming) {
-    // A message that is due with the end of its answer comes before it.
+    // A message that is due together with the end of its response comes first.
     let messageIsFirst =
       next.message < next.event
       || (next.message == next.event && context.agenda.firstPhase == .transport)
@@ -203,7 +206,7 @@ extension World {
     if hasRequests { return requests.hear(fact, &network, &context) }
     let isLate = countsLateData && network.streams.isLate(fact)
     if let event = ChannelPool.Event(fact) { deliver(.pool(event)) }
-    // No running call reports these bytes to the connection, whose keepalive counts them.
+    // No running call reports these bytes to the connection, but its keepalive counts them.
     if isLate, let connection { deliver(.pool(.dataReceived(connection))) }
   }
 
@@ -212,7 +215,7 @@ extension World {
     if let event { deliver(event) }
   }
 
-  /// Whether an event will do nothing when it happens.
+  /// Returns whether an event will have no effect.
   @inline(__always)
   func isStale(_ event: ScheduledEvent) -> Bool {
     switch event {
@@ -242,19 +245,19 @@ extension World {
 
   // MARK: Choices
 
-  /// What may happen next: of one instant, of one kind each.
+  /// The events that may happen next: all at one instant, one per kind.
   struct Choices: Equatable {
     var instant: Instant
-    /// The kinds of what is due, in their usual order.
+    /// The kinds of the due events, in their usual order.
     var kinds: [InstantOrder.Kind]
   }
 
-  /// What may happen next; nil where nothing is due by a limit.
+  /// Returns the events that may happen next, or `nil` if no event is due by the limit.
   ///
-  /// Where the limit is the instant of an entry, and not included, the entry is among the choices:
-  /// who takes it plays it. What is of one kind keeps its order.
+  /// If the limit is the instant of an entry and excluded, the entry is one of the choices; a
+  /// caller that selects it runs it. Events of the same kind keep their order.
   ///
-  /// - Precondition: the world keeps callbacks apart, as ``Context/turns`` says.
+  /// - Precondition: callbacks are on a separate agenda, as ``Context/turns`` requires.
   mutating func choices(until limit: Instant, inclusive: Bool) -> Choices? {
     let next = upcoming()
     let callback = context.callbacks.nextInstant ?? .never
@@ -269,7 +272,9 @@ extension World {
     return choices
   }
 
-  /// Lets one of the choices happen; entries are played, and not taken here.
+  /// Runs one of the choices.
+  ///
+  /// The caller runs entries itself.
   mutating func dispatch(_ kind: InstantOrder.Kind, at instant: Instant) {
     context.steps += 1
     if hasChains, instant > context.now { settleCalls() }
@@ -284,7 +289,7 @@ extension World {
     }
   }
 
-  /// Lets time pass as far as a limit, in the order that the scenario has chosen.
+  /// Runs all events up to a limit, in the order that the scenario selects.
   mutating func advanceInTurns(until limit: Instant, inclusive: Bool) {
     while mayGoOn, let choices = choices(until: limit, inclusive: inclusive),
       let kind = context.turns?.next(among: choices.kinds), kind != .entries
@@ -293,7 +298,7 @@ extension World {
     }
   }
 
-  /// When a callback is due that is not lost; `never` where none is.
+  /// Returns the time of the next callback that is not lost, or `never` if there is none.
   private mutating func nextCallback() -> Instant {
     while let event = context.callbacks.first, isStale(event) { context.callbacks.dropFirst() }
     return context.callbacks.nextInstant ?? .never

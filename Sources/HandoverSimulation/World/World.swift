@@ -3,42 +3,46 @@ import HandoverCore
 import HandoverInterceptors
 import HandoverTrace
 
-/// One run: the client, and the network, the device and the monitor that are simulated around it.
+/// One run: the client, with the simulated network, device and monitor around it.
 ///
-/// It lets things happen one at a time, hands what follows from one part to the next, and knows
-/// nothing of how a part decides. It has over 400 lines with its extensions, because this handing
-/// on is one thing: no piece of it could be told without the others.
+/// The world runs one event at a time and passes the results from one part to the next, independent
+/// of how a part decides. With its extensions it has over 400 lines, because passing results
+/// between the parts is one task that cannot be split.
 struct World: ~Copyable {
   var context: Context
   var client: CallClient
   var network: Network
   var monitor: MonitorPipe
-  /// The transport in the place of the simulated network; nil where that is used.
+  /// The transport that replaces the simulated network, or `nil` if there is none.
   var transport: TransportPort?
-  /// Whether there is one; asked at every order that is about a connection.
+  /// Whether there is such a transport; checked for every order about a connection.
   let hasTransport: Bool
-  /// What broke the other client, or the other transport.
+  /// The error of the replacement client or transport.
   var failure: BackendError?
 
-  /// Whether a connection may have keepalive, which counts the bytes of calls that have ended.
+  /// Whether a connection may have keepalive, which counts the bytes of ended calls.
   var countsLateData: Bool
 
-  /// The interceptors of the calls; nil where the script has none.
+  /// The interceptors of the calls, or `nil` if the script has none.
   var chains: InterceptorDriver?
-  /// Whether there are any; asked at every step, which must not look at the chains themselves.
+  /// Whether the script has interceptors; checked at every step without accessing the chains.
   private(set) var hasChains: Bool
-  /// When an interceptor has waited long enough; `never` where none waits.
+  /// The next deadline of an interceptor, or `never` if there is none.
   var chainDeadline: Instant
 
-  /// The requests; looked at only where the script has some.
+  /// The requests.
+  ///
+  /// Used only if the script has requests.
   var requests: RequestHost
-  /// Whether there are any.
+  /// Whether the script has requests.
   private(set) var hasRequests: Bool
   private let dispatcherDefects: DispatcherDefects
-  /// Where the entries begin that have not been played together with an earlier one.
+  /// The index of the first entry that was not run together with an earlier one.
   var firstUnplayed: Int
 
-  /// Makes a world; a network `isAlone` has no client here: whoever plays it reads the trace.
+  /// Creates a world.
+  ///
+  /// If `isAlone` is true, the world has no client, and its owner reads the trace.
   init(
     altering alteration: ClientAlteration = ClientAlteration(),
     dispatcherDefects: DispatcherDefects = [], remote: (any RemoteClient)? = nil,
@@ -61,19 +65,19 @@ struct World: ~Copyable {
     requests = RequestHost(Script(), dispatches: false, defects: [])
   }
 
-  /// Another world that goes on exactly as this one does, whatever happens to either.
+  /// Returns an independent world in the same state.
   ///
-  /// Nil where the client or the transport is elsewhere, or interceptors share what they know by
-  /// reference: nobody can copy those.
+  /// Returns `nil` if the client or the transport is in another process, or if interceptors share
+  /// state by reference, because these cannot be copied.
   func fork() -> World? { canFork ? World(copying: self) : nil }
 
-  /// Whether there can be a fork.
+  /// Whether the world can be forked.
   var canFork: Bool { client.remote == nil && !hasTransport && chains?.sharesState != true }
 
-  /// A copy.
+  /// Creates a copy.
   ///
-  /// Every part is named here or in an initialiser like this, and none but an optional has
-  /// a value otherwise: the compiler sees to it that none is left out.
+  /// Every field is assigned here or in a similar initializer, and only optional fields have
+  /// default values. Therefore the compiler reports a missing field.
   private init(copying other: borrowing World) {
     context = Context(copying: other.context)
     client = CallClient(copying: other.client)
@@ -92,18 +96,18 @@ struct World: ~Copyable {
     firstUnplayed = other.firstUnplayed
   }
 
-  // MARK: The port
+  // MARK: The interface of a run
 
-  /// How far a run has come.
+  /// The progress of a run.
   struct Progress {
     var now: Instant
     var steps: Int
     var records: Int
-    /// Whether a client elsewhere broke down.
+    /// Whether a client or transport in another process had an internal error.
     var hasFailed: Bool
   }
 
-  /// Lends a trace to the run for as long as it works.
+  /// Records in `trace` while some work runs.
   mutating func recording(
     _ trace: inout Trace, _ work: (inout World) -> Void
   ) -> Progress {
@@ -114,9 +118,9 @@ struct World: ~Copyable {
       now: context.now, steps: context.allSteps, records: trace.count, hasFailed: failure != nil)
   }
 
-  /// Begins a run of a script; the room of the run before is used again.
+  /// Begins a run of a script, and reuses the memory of the previous run.
   mutating func open(_ script: Script, profile: Profile) {
-    // Where a run is repeated, nothing has to be looked up again.
+    // Repeating a run avoids all lookups.
     if profile == context.profile, script == context.script {
       context.restart()
       client.restartPrepared()
@@ -142,7 +146,7 @@ struct World: ~Copyable {
     let hadRequests = hasRequests
     hasRequests = !context.script.requests.isEmpty || !context.script.questions.isEmpty
     requests.deadline = .never
-    // Commands to dispatchers would find those of the run before.
+    // Commands to dispatchers would reach those of the previous run.
     guard hasRequests || hadRequests else { return }
     requests = RequestHost(
       context.script, dispatches: hasRequests && context.profile.dispatchesRequests,
@@ -181,10 +185,10 @@ struct World: ~Copyable {
     deliver(.reachability(.initialRead(flags)))
   }
 
-  /// The client is closed, and with it the run.
+  /// Closes the client and ends the run.
   mutating func close(at instant: Instant) {
     context.now = max(context.now, instant)
-    // Whoever closes the client runs, whatever the device says.
+    // An application that closes its client is running, whatever the device's state is.
     context.device.app = .foreground
     if hasChains { auditChains() }
     deliver(.pool(.closed))
@@ -193,7 +197,7 @@ struct World: ~Copyable {
     if hasTransport { sendToTransport(.closed) }
   }
 
-  /// What remains after the client was closed.
+  /// Returns descriptions of everything that remains after the client was closed.
   func leaks() -> [String] {
     var leaks: [String] = []
     if let deadline = client.nextDeadline {

@@ -1,8 +1,8 @@
 import HandoverCore
 
-// What some networks alone have: paths with a quality, and connections that migrate.
+// State that only some networks have: paths with a quality, and connections that migrate.
 extension WorldDigest {
-  /// Takes in how good paths are, and what is under way on them.
+  /// Adds the quality of paths and the data in transit on them.
   mutating func combineQuality(_ network: borrowing Network) {
     guard let air = network.air else { return }
     for path in air.paths where path.isShaped {
@@ -35,7 +35,9 @@ extension WorldDigest {
     value.combine(UInt64.max)
   }
 
-  /// Takes in what QUIC knows of connections; when they time out, the agenda says.
+  /// Adds the QUIC state of connections.
+  ///
+  /// The agenda covers their timeouts.
   mutating func combineQUIC(_ network: borrowing Network) {
     guard let quic = network.quic else { return }
     for id in quic.unreadNames + quic.unreadAccepts {

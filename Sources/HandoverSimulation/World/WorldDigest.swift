@@ -2,11 +2,11 @@ import HandoverBackend
 import HandoverCore
 import HandoverTrace
 
-/// The digest of what a world's future hangs on, as it is made.
+/// The digest of the state that determines a world's future, under construction.
 ///
-/// Calls, hosts, entries and paths are known by their indices in the script, which are the same for
-/// ever; connections by their rows, because rows decide who is told first. Of generations only
-/// whether they are current matters, of counters only the order.
+/// Calls, hosts, entries and paths are identified by their script indices, which never change.
+/// Connections are identified by their rows, because rows decide the order of notifications. Of a
+/// generation only its validity matters, and of a counter only the order.
 struct WorldDigest {
   var value: StateDigest
 
@@ -20,14 +20,14 @@ struct WorldDigest {
   }
 
   mutating func combine(_ device: Device) {
-    // Several numbers share a word, here and below, each with bits of its own.
+    // Here and below, several numbers share one 64-bit word, each with its own bits.
     let path = Self.number(of: device.path)
     value.combine(UInt64(device.flags.rawValue) << 32 | path << 8 | device.app.number)
     value.combine(device.keptAlive.rawValue)
     if let app = device.wakesTo { value.combine(app.number) }
   }
 
-  /// Takes in which faults have had an effect, 64 entries in a word.
+  /// Adds the faults that have had an effect, 64 entries per word.
   mutating func combineEffects(_ hadEffect: some RandomAccessCollection<Bool>) {
     var (word, bit) = (0 as UInt64, 1 as UInt64)
     for hadEffect in hadEffect {
@@ -40,14 +40,17 @@ struct WorldDigest {
     value.combine(word)
   }
 
-  /// A path in nine bits; the last number is none.
+  /// Returns a path as a nine-bit number.
+  ///
+  /// The last number means that there is no path.
   @inline(__always)
   private static func number(of path: PathIndex?) -> UInt64 {
     path.map { UInt64($0.index) } ?? 0x1FF
   }
 
   mutating func combineHosts(_ network: borrowing Network) {
-    // Part by part, here and below: to take a row out of its table is to copy all it refers to.
+    // Here and below, fields are read one by one, because reading a whole row copies everything
+    // that it references.
     for index in network.links.hosts.indices {
       value.combine(
         network.links.hosts[index].server.number << 8 | network.links.hosts[index].names.number << 1
@@ -117,7 +120,7 @@ struct WorldDigest {
     if !network.untoldLosses.isEmpty { combineUntoldLosses(network) }
   }
 
-  /// Takes in what a connection holds back; mostly nothing.
+  /// Adds the data that a connection withholds, which is usually empty.
   private mutating func combineUnderWay(on index: Int, _ network: borrowing Network) {
     if !network.links.connections[index].bufferedWrites.isEmpty {
       for write in network.links.connections[index].bufferedWrites { combine(write, network) }
@@ -134,7 +137,9 @@ struct WorldDigest {
     }
   }
 
-  /// Takes in what stands on the way of networks; that a linger goes on, the agenda says.
+  /// Adds the state of networks.
+  ///
+  /// The agenda covers the remaining linger times.
   mutating func combinePaths(_ paths: PathStates) {
     for state in paths.rows {
       value.combine(UInt64(state.obstacles.rawValue))
@@ -153,7 +158,8 @@ struct WorldDigest {
       let answer: UInt64 =
         (stream.message != nil ? 16 : 0) | (stream.isPoll ? 32 : 0) | (stream.beginIsDue ? 64 : 0)
         | (stream.isIgnored ? 128 : 0)
-      // A row in 32 bits and whether it is current; one more bit for none.
+      // The row has 32 bits, and one bit shows whether it is current. One more bit shows that there
+      // is no connection.
       let carrier =
         stream.connection.map {
           UInt64($0.index) << 1 | (network.links.isCurrent($0) ? 1 : 0)
@@ -162,9 +168,9 @@ struct WorldDigest {
     }
   }
 
-  // MARK: What refers to something
+  // MARK: References
 
-  /// A connection by its row, and whether the row is still its own.
+  /// Adds a connection by its row, and whether the row still belongs to it.
   private mutating func combine(_ connection: ConnectionID, _ network: borrowing Network) {
     value.combine(
       UInt64(connection.index) << 1 | (network.links.isCurrent(connection) ? 1 : 0))
@@ -184,14 +190,16 @@ struct WorldDigest {
     }
   }
 
-  /// What reaches the client.
+  /// Adds a fact that reaches the client.
   mutating func combine(_ fact: NetworkFact, _ network: borrowing Network) {
     if let event = ChannelPool.Event(fact) { return combine(event, network) }
-    // The begin of an answer, which is of the request that has the row of its stream.
+    // The begin of a response; the request has the same row as its stream.
     if case .headers(let request) = fact { value.combine(UInt64(17) << 32 | UInt64(request.index)) }
   }
 
-  /// An event for the client; a call by its index in the script, and whether it is still that call.
+  /// Adds an event for the client.
+  ///
+  /// A call is added by its script index, with whether the index still belongs to it.
   private mutating func combine(_ event: ChannelPool.Event, _ network: borrowing Network) {
     func combine(_ number: Int, _ call: CallID) {
       value.combine(number)
@@ -246,8 +254,9 @@ struct WorldDigest {
     }
   }
 
-  /// What is still to happen, in its order; what will do nothing, whatever happens first, is left
-  /// out.
+  /// Adds the scheduled events, in order.
+  ///
+  /// Events that will certainly have no effect are omitted.
   mutating func combine(_ agenda: borrowing Agenda<ScheduledEvent>, of world: borrowing World) {
     agenda.forEach { event, due, phase in
       guard !Self.willDoNothing(event, in: world) else { return }
@@ -258,8 +267,8 @@ struct WorldDigest {
     value.combine(UInt64.max)
   }
 
-  /// Whether an event will do nothing for ever: it is about a connection that is gone, or about a
-  /// callback that was lost.
+  /// Returns whether an event will certainly have no effect, because its connection is gone or its
+  /// callback was lost.
   private static func willDoNothing(_ event: ScheduledEvent, in world: borrowing World) -> Bool {
     switch event {
     case .callback, .news, .handshake, .tcpTimeout, .arrival, .writeArrives, .factArrives,
@@ -271,7 +280,7 @@ struct WorldDigest {
     }
   }
 
-  /// An event of a connection.
+  /// Adds an event of a connection.
   private mutating func combine(
     _ event: UInt64, _ id: ConnectionID, _ network: borrowing Network
   ) {
@@ -328,7 +337,7 @@ struct WorldDigest {
       combine(21, id, network)
     case .factArrives(let id):
       combine(22, id, network)
-    // Of a validation that is over none of them does anything.
+    // These events have no effect if their validation is over.
     case .idleTimeout(let id):
       combine(23, id, network)
     case .challengeArrives(let id, _):
