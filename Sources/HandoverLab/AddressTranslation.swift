@@ -1,16 +1,17 @@
 import HandoverCore
 import HandoverLinux
 
-/// Both ends of a flow of TCP or UDP, as the device and the far end have them.
+/// Both endpoints of a TCP or UDP flow, independent of the direction of a frame.
 struct FlowKey: Hashable {
   private var bytes: [UInt8]
 
-  /// The flow of a frame; nil where it is none, or where its ports are in another piece.
+  /// Creates the flow of a frame, or returns `nil` if the frame belongs to no flow or its ports are
+  /// in another fragment.
   ///
   /// - Parameters:
-  ///   - frame: a frame of the air.
-  ///   - layout: its parts.
-  ///   - fromDevice: whether the device sent it.
+  ///   - frame: a frame of the link emulator.
+  ///   - layout: the positions of its parts.
+  ///   - fromDevice: whether the device sent the frame.
   init?(_ frame: ArraySlice<UInt8>, _ layout: FrameLayout, fromDevice: Bool) {
     guard !layout.isPiece, layout.contentHeader(frame) != nil else { return nil }
     let source = frame[layout.source..<layout.destination]
@@ -26,51 +27,56 @@ struct FlowKey: Hashable {
     bytes += fromDevice ? ports.1 : ports.0
   }
 
-  /// The address of the far end.
+  /// The address of the remote endpoint.
   var far: ArraySlice<UInt8> { bytes[(1 + (bytes.count - 1) / 2)...].dropLast(2) }
 }
 
-/// What the router of a network knows of the flows that go through it, and what it makes of their
-/// addresses (a NAT, or a firewall that keeps states).
+/// The state of a network's router for its flows, and its address translation (a NAT or a stateful
+/// firewall).
 ///
-/// Every flow that is there keeps its ends until a rebinding; then all of them get others at once,
-/// by a rule that can be turned round, so that no table of ports is needed.
+/// Every flow keeps its endpoints until a rebinding. A rebinding changes the endpoints of all flows
+/// by an invertible rule, so that no table of ports is needed.
 struct AddressTranslation {
-  /// What becomes of a frame.
+  /// The result of processing a frame.
   enum Fate: Hashable {
-    /// It goes on, with the ends that it has now.
+    /// The frame is forwarded, with its current endpoints.
     case passes
-    /// It vanishes.
+    /// The frame is dropped.
     case vanishes
-    /// Whoever sent it is told that there is no such connection.
+    /// The sender receives a reset, because the connection does not exist.
     case isReset
   }
 
-  /// What is done about packets of flows that nobody knows.
+  /// The handling of packets that belong to unknown flows.
   private var unknown = UnknownFlows.drop
-  /// How long a flow is known that carries nothing, in microseconds; nil is for ever.
+  /// The time in microseconds after which an idle flow is forgotten, or `nil` if flows are never
+  /// forgotten.
   var idle: Int64?
   private var known: [FlowKey: Int64] = [:]  // lookup only
-  /// How often all flows got other ports, and other addresses.
+  /// The number of port changes of all flows, followed by the number of address changes.
   private var ports: UInt16 = 0
   private var addresses: UInt8 = 0
-  /// The last byte of the device's addresses, as it was seen last; in each family.
+  /// The last byte of the device's most recent address, for IPv4 and IPv6.
   private var lastBytes: [UInt8] = [2, 2]
 
-  /// How many flows are kept; those that come later are unknown at once.
+  /// The maximum number of known flows.
+  ///
+  /// Later flows are unknown immediately.
   private static let maximumCount = 65_536
   private static let firstPort: UInt32 = 1_024
   private static let portCount: UInt32 = 64_512
-  /// Far enough apart that no flow takes another's port of before.
+  /// The offset between ports before and after a rebinding.
+  ///
+  /// It is large enough that no flow gets the earlier port of another flow.
   private static let portStep: UInt32 = 7_919
-  /// The first last byte of the addresses that are nobody's but the router's.
+  /// The last byte of the first address that is reserved for the router's translations.
   private static let firstAddress: UInt8 = 128
   private static let addressCount: UInt8 = 100
 
-  /// No flow is known.
+  /// Creates a state without flows.
   init() {}
 
-  /// Does to all flows what an entry says.
+  /// Applies a NAT action to all flows.
   mutating func apply(_ word: NATWord, _ unknown: UnknownFlows) {
     known = [:]
     self.unknown = unknown
@@ -97,7 +103,9 @@ struct AddressTranslation {
     if known.count < Self.maximumCount { known[key] = now }
   }
 
-  /// Takes a frame that the device sends; what is no flow passes as it is.
+  /// Processes a frame from the device.
+  ///
+  /// A frame that belongs to no flow passes unchanged.
   mutating func takeUp(_ frame: inout [UInt8], at now: Int64) -> Fate {
     guard let layout = FrameLayout(frame[...]),
       let key = FlowKey(frame[...], layout, fromDevice: true)
@@ -106,7 +114,7 @@ struct AddressTranslation {
     if !knows(key, at: now) {
       if layout.kind == FrameLayout.tcp, let segment = FrameSegment(frame[...]), !segment.begins {
         if unknown == .drop { return .vanishes }
-        // Behind other ends the server knows as little of it, and says so itself.
+        // With translated endpoints the server does not know the flow either, and resets it itself.
         if isPlain { return segment.has(FrameSegment.rst) ? .vanishes : .isReset }
       }
       learn(key, at: now)
@@ -115,7 +123,7 @@ struct AddressTranslation {
     return .passes
   }
 
-  /// Takes a frame that the router sends.
+  /// Processes a frame from the router.
   mutating func takeDown(_ frame: inout [UInt8], at now: Int64) -> Fate {
     guard let layout = FrameLayout(frame[...]), !layout.isPiece,
       layout.contentHeader(frame[...]) != nil
@@ -130,7 +138,7 @@ struct AddressTranslation {
     return .isReset
   }
 
-  // MARK: Other ends
+  // MARK: Translated endpoints
 
   private func translate(_ frame: inout [UInt8], _ layout: FrameLayout, isUp: Bool) {
     let isPartial = SegmentHeader(frame[...]).hasPartialChecksum
@@ -141,7 +149,7 @@ struct AddressTranslation {
       frame[...].word(at: port), other(frame[...].word(at: port), isUp: isUp)
     )
     frame.set(newPort, at: port)
-    // A checksum that is yet to be made covers the ports when it is.
+    // A partial checksum does not cover the ports yet.
     if !isPartial {
       checksum = Checksum.changed(checksum, from: oldPort, to: newPort, isPartial: false)
     }
@@ -162,7 +170,7 @@ struct AddressTranslation {
     return UInt16(Self.firstPort + moved)
   }
 
-  /// The last byte of the address that flows have beyond the router, where it is another one.
+  /// The last byte of the translated address of flows beyond the router.
   private var own: UInt8 { Self.firstAddress + addresses - 1 }
 
   private func otherByte(_ byte: UInt8, _ layout: FrameLayout, isUp: Bool) -> UInt8 {

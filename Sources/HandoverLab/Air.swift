@@ -4,39 +4,41 @@ import HandoverCore
 import HandoverLinux
 import Synchronization
 
-/// The air between the device and the routers: carries frames from the far end of each device
-/// interface to the routers it has joined, and back.
+/// The link emulator: forwards frames between the far end of each device interface and the routers
+/// that it has joined.
 ///
-/// To be on another access point is to have joined another router here; the device's interfaces
-/// hear nothing of it. One thread carries everything. What is asked of the air holds for the next
-/// frame: whoever asks waits until the thread has the frames of before out of its hands.
+/// When the device changes access points, only the joined router changes here. The device's
+/// interfaces do not notice. One thread forwards all frames. A change applies to the next frame,
+/// because its caller waits until the thread has finished with earlier frames.
 final class Air: Sendable {
-  /// Where frames come in and go out: the far end of an interface.
+  /// The far end of an interface, where frames enter and leave.
   struct Port {
     /// The number of the interface.
     var interface: Int32
-    /// What the frames run over.
+    /// The medium of the frames.
     var medium: LivePlan.Medium
-    /// The place of the network whose router is there; nil where the device is.
+    /// The index of the network whose router is at the port, or `nil` if the device is.
     var network: Int?
   }
 
   let ports: [Port]
   let networks: [AccessNetwork]
   private let handshakes: Handshakes
-  // One socket for all of them: closing one takes the kernel as long as closing many at once.
+  // A single socket for all ports, because the kernel needs as long to close one socket as to close
+  // many simultaneously.
   let socket: PacketSocket
   private let wakening: Wakening
   private let state: Mutex<AirState>
   private let thread = Mutex<OSThread?>(nil)
 
-  /// How many frames are carried before those that have waited are looked at again.
+  /// The number of frames that are forwarded before waiting frames are checked again.
   private static let batch = 64
 
-  /// The name of the far end of a router's interface.
+  /// Returns the name of the far end of a router's interface.
   static func farEnd(of network: AccessNetwork) -> String { "ap\(network.number)" }
 
-  /// Takes the interfaces of a namespace: the far ends of the device's and of each router's.
+  /// Creates a link emulator for a namespace that contains the far ends of the device's and of each
+  /// router's interfaces.
   init(
     _ controller: NetworkController, _ networks: [AccessNetwork], handshakes: Handshakes,
     seed: UInt64
@@ -55,7 +57,8 @@ final class Air: Sendable {
       try add(Self.farEnd(of: network), network.medium, place)
     }
     self.ports = ports
-    // Large segments and partial checksums must survive, or every byte would be copied twice.
+    // Large segments and partial checksums are preserved, because every byte would have to be
+    // copied twice without them.
     socket = try PacketSocket(in: controller.namespace, .incoming, keepsSegments: true)
     wakening = try Wakening()
     state = Mutex(AirState(networks, seed: seed))
@@ -66,7 +69,7 @@ final class Air: Sendable {
     self.thread.withLock { $0 = thread }
   }
 
-  /// Lets the frames of these networks, and no others, reach the device over a medium.
+  /// Connects the device to the given networks of a medium, and disconnects it from all others.
   func join(_ medium: LivePlan.Medium, _ joined: [AccessNetwork]) {
     let numbers = joined.map(\.number)
     change { state in
@@ -76,7 +79,9 @@ final class Air: Sendable {
     }
   }
 
-  /// Passes the frames of one network and drops those of all others; nil passes all frames.
+  /// Passes the frames of one network and drops those of all others.
+  ///
+  /// `nil` passes all frames.
   func takeOver(_ network: AccessNetwork?) {
     change { state in
       for place in networks.indices {
@@ -86,7 +91,7 @@ final class Air: Sendable {
     }
   }
 
-  /// Sets what a medium does to frames, on each of its networks.
+  /// Sets the conditions of a medium on each of its networks.
   func setConditions(_ conditions: LinkConditions, of medium: LivePlan.Medium) {
     change { state in
       for place in networks.indices where networks[place].medium == medium {
@@ -95,7 +100,7 @@ final class Air: Sendable {
     }
   }
 
-  /// Changes what becomes of the frames of a network.
+  /// Changes the state of a network.
   func change(
     _ network: AccessNetwork, _ body: @Sendable (inout NetworkAir) -> Void
   ) {
@@ -106,7 +111,7 @@ final class Air: Sendable {
     }
   }
 
-  /// Changes what becomes of the frames of every network, and sends the device what comes of it.
+  /// Changes the state of every network, and sends the resulting frames to the device.
   func changeAll(_ body: (inout NetworkAir) -> [[UInt8]]) {
     change { state in
       for place in networks.indices {
@@ -115,29 +120,33 @@ final class Air: Sendable {
     }
   }
 
-  /// Turns the device's radio off, or on: nothing of it is heard, and it hears nothing.
+  /// Turns the device's radio on or off.
+  ///
+  /// While it is off, the device neither sends nor receives.
   func setRadio(isOn: Bool) {
     change { $0.isRadioOn = isOn }
   }
 
-  /// Lets datagrams to the device vanish until it has sent some to where they come from, as a NAT
-  /// does that has forgotten.
+  /// Makes the NAT forget all datagram mappings.
+  ///
+  /// Datagrams to the device are dropped until it has sent a datagram to their source.
   func forgetDatagrams() {
     state.withLock { $0.mappings = Mappings() }
   }
 
-  /// Has answers of servers that are bound to every address come from the address that was asked.
+  /// Makes responses come from the address that the device sent its query to, even if the server is
+  /// bound to every address.
   func answerFromAskedAddresses() {
     change { $0.asked = $0.asked ?? AskedAddresses() }
   }
 
   private func change(_ body: (inout AirState) -> Void) {
     state.withLock { body(&$0) }
-    // Frames that were held may go on now.
+    // Frames that were held may now pass.
     wakening.signal()
   }
 
-  /// Ends the thread.
+  /// Stops the thread.
   func close() {
     state.withLock { $0.isClosed = true }
     wakening.signal()
@@ -156,17 +165,19 @@ final class Air: Sendable {
         if ready[1] { try takeFrames(&room) }
       }
     } catch {
-      // Without a socket nothing is carried any more; connections show it.
+      // Without a socket, no frames are forwarded, which the connections show.
       state.withLock { $0.isClosed = true }
     }
   }
 
-  /// How long the thread may wait: until the next frame arrives, if one does.
+  /// The maximum wait of the thread: the time until the next frame arrives, if there is one.
   private struct Wait {
     var microseconds: Int64?
   }
 
-  /// Delivers every frame that has arrived; nil once the air is closed.
+  /// Delivers every frame that has arrived.
+  ///
+  /// Returns `nil` after the link emulator was closed.
   private func deliver() -> Wait? {
     state.withLock { state in
       if state.isClosed { return nil }
@@ -206,7 +217,7 @@ final class Air: Sendable {
     }
   }
 
-  /// Takes a frame that has come in by a port.
+  /// Processes a frame that entered at a port.
   private func take(
     _ frame: ArraySlice<UInt8>, by port: Int, at now: Int64, _ state: inout AirState
   ) {
@@ -238,10 +249,12 @@ final class Air: Sendable {
   }
 }
 
-// MARK: - What becomes of frames
+// MARK: - Processing of frames
 
 extension Air {
-  /// Takes a frame of a network; where each packet counts, it is made packets first.
+  /// Processes a frame of a network.
+  ///
+  /// If the conditions apply per packet, large segments are split first.
   private func take(
     _ frame: ArraySlice<UInt8>, of network: Int, _ way: AirWay, at now: Int64,
     _ state: inout AirState
@@ -279,7 +292,7 @@ extension Air {
     takeOwn(frame, of: network, way, at: now, &state)
   }
 
-  /// Takes a packet that is longer than what passes.
+  /// Processes a packet that exceeds the MTU.
   private func takeLong(
     _ frame: ArraySlice<UInt8>, _ layout: FrameLayout, _ mtu: UInt16, of network: Int,
     _ way: AirWay, at now: Int64, _ state: inout AirState
@@ -292,7 +305,7 @@ extension Air {
     }
     guard state.networks[network][way].conditions.quality.mtuSignal == .icmp else { return }
     let source = networks[network].router(isIPv6: layout.isIPv6, toDevice: way == .up)
-    // Who is told reads the beginning of it as it would be on a wire.
+    // The sender expects the beginning of its packet as it would be on a wire.
     guard let whole = FrameSegments.split(frame, areWhole: true).first,
       let answer = FrameAnswers.tooBig(whole[...], mtu: mtu, from: source)
     else { return }
@@ -302,7 +315,7 @@ extension Air {
     }
   }
 
-  /// Takes a packet that has the device's own ends.
+  /// Processes a packet with the device's own endpoints.
   private func takeOwn(
     _ frame: ArraySlice<UInt8>, of network: Int, _ way: AirWay, at now: Int64,
     _ state: inout AirState
@@ -321,7 +334,8 @@ extension Air {
       }
       guard outcome.passes else { return }
     }
-    // The router is beside the device, however bad the way behind it is.
+    // Neighbor discovery is exempt, because the router is adjacent to the device and bad conditions
+    // apply only behind it.
     if state.networks[network][way].changesFrames, FrameLayout.isDiscovery(frame) {
       return hand(frame, network, way, at: now, &state)
     }
@@ -336,7 +350,7 @@ extension Air {
     }
   }
 
-  /// Hands a frame over to whoever hears it now.
+  /// Sends a frame to its current receiver.
   private func hand(
     _ frame: ArraySlice<UInt8>, _ network: Int, _ way: AirWay, at now: Int64,
     _ state: inout AirState

@@ -1,77 +1,79 @@
 public import HandoverCore
 
-/// What a medium does to the frames that pass through it, in each direction.
+/// The effects of a medium on the frames that pass through it, in each direction.
 public struct LinkConditions: Hashable, Sendable {
-  /// How good it is.
+  /// The quality of the medium.
   public var quality = LinkQuality()
   /// Whether frames pass at all.
   public var passage = Passage.open
-  /// How long a flow is known to a firewall that carries nothing; nil has no firewall.
+  /// The time after which a firewall forgets an idle flow, or `nil` if there is no firewall.
   public var idle: Interval?
 
-  /// How long a frame is under way.
+  /// The delay of a frame.
   public var delay: Interval {
     get { quality.delay }
     set { quality.delay = newValue }
   }
-  /// How many bits pass in a second; nil is as many as there are.
+  /// The rate in bits per second, or `nil` if it is unlimited.
   public var bitsPerSecond: Int64? {
     get { quality.bitsPerSecond }
     set { quality.bitsPerSecond = newValue }
   }
-  /// How many frames of a million are lost.
+  /// The number of lost frames per million.
   public var lossPerMillion: UInt32 {
     get { quality.lossPerMillion }
     set { quality.lossPerMillion = newValue }
   }
 
-  /// Whether frames pass.
+  /// The state of a medium: whether frames pass.
   public enum Passage: Hashable, Sendable {
-    /// They pass.
+    /// Frames pass.
     case open
-    /// They wait until it is open again.
+    /// Frames wait until the medium is open again.
     case held
-    /// They are lost.
+    /// Frames are lost.
     case closed
   }
 
-  /// A medium that does nothing to frames.
+  /// Creates conditions that leave frames unchanged.
   public init() {}
 }
 
 extension LinkQuality {
-  /// Whether each packet counts, so that a large segment must be made the packets it stands for.
+  /// Whether the quality applies to individual packets, so that large segments must be split.
   var looksAtPackets: Bool {
     bitsPerSecond != nil || lossPerMillion > 0 || reorderPerMillion > 0 || mtu != nil
       || trace != nil
   }
 }
 
-/// One direction of a medium: says of each frame when it arrives, and keeps those that wait.
+/// One direction of a medium.
+///
+/// It computes the arrival time of each frame, and keeps the waiting frames.
 struct AirLane {
-  /// A frame under way.
+  /// A frame in transit.
   struct Frame: Hashable {
-    /// The frame, with whatever stands before it.
+    /// The frame, including the headers before it.
     var bytes: [UInt8]
-    /// The port it came in by.
+    /// The port at which the frame entered.
     var port: Int
-    /// When it arrives, in microseconds.
+    /// The arrival time in microseconds.
     var due: Int64
   }
 
-  /// What becomes of a frame.
+  /// The result for a frame.
   enum Fate: Hashable {
-    /// It never arrives.
+    /// The frame is lost.
     case lost
-    /// It has arrived.
+    /// The frame has arrived.
     case arrived
-    /// It arrives at this time, in microseconds.
+    /// The frame arrives at this time, in microseconds.
     case waits(until: Int64)
-    /// It arrives at this time, and what comes in after it may be there before.
+    /// The frame arrives at this time, in microseconds, and later frames may overtake it.
     case isLate(until: Int64)
   }
 
-  /// What happens to frames that come in from now on.
+  /// The conditions for frames that enter from now on.
   var conditions = LinkConditions()
   private var course: LinkTraceCourse?
   private var generator: SeededGenerator
@@ -79,25 +81,35 @@ struct AirLane {
   private var waiting: [Frame] = []
   private var first = 0
   private var waitingBytes = 0
-  /// Those that others may overtake, in no order; they count among those that wait.
+  /// The frames that others may overtake, unordered.
+  ///
+  /// They count as waiting frames.
   private var late: [Frame] = []
-  /// When the last bit that was sent is through.
+  /// The time at which the last bit that was sent has passed.
   private var isFreeAt: Int64 = 0
-  /// No frame arrives before one that came in earlier, unless that one is late.
+  /// The arrival time of the last frame.
+  ///
+  /// No frame arrives before an earlier one, unless the earlier one is late.
   private var lastDue: Int64 = 0
 
-  /// How many frames wait at most; what comes in beyond is lost.
+  /// The maximum number of waiting frames.
+  ///
+  /// Further frames are lost.
   static let maximumFrameCount = 4_096
-  /// How many bytes wait at most.
+  /// The maximum number of waiting bytes.
   static let maximumByteCount = 16 << 20
-  /// How many bytes of a frame a recording does not count: it has four before each packet.
+  /// The number of bytes of a frame that a recording does not count.
+  ///
+  /// A recording has four bytes before each packet.
   private static let uncountedByTrace = 10
 
   init(generator: SeededGenerator) {
     self.generator = generator
   }
 
-  /// Sets what happens to frames from an instant on; a recording begins there.
+  /// Sets the conditions, starting at an instant.
+  ///
+  /// A recording starts from its beginning.
   mutating func set(_ conditions: LinkConditions, at now: Int64) {
     self.conditions = conditions
     course = conditions.quality.trace.flatMap {
@@ -105,13 +117,13 @@ struct AirLane {
     }
   }
 
-  /// Whether frames pass, and are late or lost by what the quality says.
+  /// Whether frames pass, and can be delayed or lost because of the quality.
   var changesFrames: Bool {
     conditions.passage == .open
       && (conditions.delay > .zero || conditions.quality.looksAtPackets)
   }
 
-  /// Decides what becomes of a frame that comes in.
+  /// Computes the result for a frame that enters.
   mutating func fate(ofLength length: Int, at now: Int64) -> Fate {
     if conditions.passage == .closed
       || loss.takesNext(of: conditions.quality, using: &generator)
@@ -132,7 +144,8 @@ struct AirLane {
     let isLate = generator.hits(perMillion: conditions.quality.reorderPerMillion)
     let hasArrived = isEmpty && due == now && conditions.passage == .open && !isLate
     guard hasArrived || hasRoom(forLength: length) else { return .lost }
-    // Only what is sent takes up the medium; what finds no room never was on it.
+    // Only frames that are sent occupy the medium. A frame that is dropped because the queue is
+    // full does not.
     isFreeAt = max(isFreeAt, freeAt)
     course = next
     if hasArrived { return .arrived }
@@ -145,7 +158,7 @@ struct AirLane {
       && waitingBytes + length <= Self.maximumByteCount
   }
 
-  /// Keeps a frame that waits.
+  /// Keeps a waiting frame.
   mutating func keep(_ frame: Frame) {
     lastDue = frame.due
     waitingBytes += frame.bytes.count
@@ -158,7 +171,7 @@ struct AirLane {
     late.append(frame)
   }
 
-  /// When the next frame arrives; nil where none will as things stand.
+  /// The arrival time of the next frame, or `nil` if none will arrive with the current conditions.
   var nextDue: Int64? {
     guard conditions.passage != .held else { return nil }
     let next = first < waiting.count ? waiting[first].due : nil
@@ -166,7 +179,7 @@ struct AirLane {
     return [next, late.map(\.due).min()].compactMap(\.self).min()
   }
 
-  /// Takes the next frame that has arrived.
+  /// Removes and returns the next frame that has arrived.
   mutating func takeArrived(at now: Int64) -> Frame? {
     guard let nextDue, nextDue <= now else { return nil }
     let frame: Frame

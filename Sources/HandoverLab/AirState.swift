@@ -2,35 +2,36 @@ import HandoverBackend
 import HandoverCore
 import HandoverLinux
 
-/// Which way a frame goes.
+/// The direction of a frame.
 enum AirWay: Hashable, Sendable {
   /// From the device.
   case up
-  /// To it.
+  /// To the device.
   case down
 
-  /// Where its lane stands.
+  /// The index of the direction's lane.
   fileprivate var place: Int { self == .up ? 0 : 1 }
 }
 
-/// What becomes of the frames of one network.
+/// The link emulator's state of one network.
 struct NetworkAir {
-  /// Whether the device hears it.
+  /// Whether the device is connected to the network.
   var isJoined = false
-  /// Whether another network takes all traffic, so that nothing passes here.
+  /// Whether another network takes all traffic, so that this network is blocked.
   var isTakenOver = false
-  /// Whether frames pass between the device and its router.
+  /// Whether frames pass between the device and the router of the network.
   var carries: Bool { isJoined && !isTakenOver }
-  /// What is lost in one direction.
+  /// The direction in which packets are lost.
   var loss = LossWord.none
-  /// What its router makes of addresses; nil does nothing, and knows nothing.
+  /// The address translation of the router, or `nil` if the router does not translate and keeps no
+  /// state.
   var translation: AddressTranslation?
-  /// What its router makes of packets of one family for the other; nil carries each as it is.
+  /// The translation between address families in the router, or `nil` if there is none.
   var families: FamilyTranslation?
-  /// Who stands in front of its servers.
+  /// The middlebox in front of the servers.
   var box = Middlebox()
   private var lanes: [AirLane]
-  /// The router's address of Ethernet, as far as it was seen.
+  /// The router's Ethernet address, or empty if it is not known yet.
   private(set) var router: [UInt8] = []
 
   init(_ network: AccessNetwork, generator: SeededGenerator) {
@@ -39,12 +40,14 @@ struct NetworkAir {
   }
 
   subscript(way: AirWay) -> AirLane {
-    // Lanes hold the frames that wait, which are not to be copied.
+    // Lanes contain the waiting frames, which must not be copied.
     _read { yield lanes[way.place] }
     _modify { yield &lanes[way.place] }
   }
 
-  /// Sets how good it is, in the directions that are meant; everything else stays.
+  /// Sets the quality in its directions.
+  ///
+  /// Other conditions do not change.
   mutating func set(_ quality: LinkQuality, at now: Int64) {
     for way in Self.ways(quality.direction) {
       var conditions = self[way].conditions
@@ -53,7 +56,7 @@ struct NetworkAir {
     }
   }
 
-  /// Sets what it does to frames, in the directions that are meant.
+  /// Sets the conditions in the directions of their quality.
   mutating func set(_ conditions: LinkConditions, at now: Int64) {
     for way in Self.ways(conditions.quality.direction) { self[way].set(conditions, at: now) }
     if let idle = conditions.idle {
@@ -70,19 +73,21 @@ struct NetworkAir {
     }
   }
 
-  /// Lets its router do to every flow what an entry says.
+  /// Makes the router apply a NAT action to every flow.
   mutating func translate(_ word: NATWord, _ unknown: UnknownFlows) {
     if translation == nil { translation = AddressTranslation() }
     translation?.apply(word, unknown)
   }
 
-  /// Takes note of where a frame of the router comes from.
+  /// Learns the router's Ethernet address from a frame.
   mutating func learn(_ frame: ArraySlice<UInt8>) {
     guard router.isEmpty, frame.count >= PacketSocket.segmentHeaderLength + 14 else { return }
     router = Array(frame.dropFirst(PacketSocket.segmentHeaderLength + 6).prefix(6))
   }
 
-  /// Whether a packet is lost by its direction; those by which they find each other are not.
+  /// Returns whether a packet is lost in its direction.
+  ///
+  /// Neighbor discovery is never lost.
   func loses(_ frame: ArraySlice<UInt8>, _ way: AirWay) -> Bool {
     guard loss == (way == .up ? .requests : .answers), let layout = FrameLayout(frame) else {
       return false
@@ -91,16 +96,17 @@ struct NetworkAir {
   }
 }
 
-/// What the air knows of frames and of whom they reach.
+/// The link emulator's state of frames and their receivers.
 struct AirState {
   var networks: [NetworkAir]
   /// Whether the device's radio is on.
   var isRadioOn = true
-  /// What has gone through the NAT since it forgot; nil where it never did.
+  /// The NAT mappings since they were last forgotten, or `nil` if they were never forgotten.
   var mappings: Mappings?
-  /// Where the device sent datagrams; nil if answers keep the address that they have.
+  /// The addresses to which the device sent datagrams, or `nil` if responses keep their source
+  /// address.
   var asked: AskedAddresses?
-  /// First packets of connections that take their time, in no order.
+  /// The delayed first packets of connections, unordered.
   private(set) var handshakes: [AirLane.Frame] = []
   var isClosed = false
 
@@ -111,8 +117,8 @@ struct AirState {
     }
   }
 
-  /// The networks whose routers hear a frame of the device: the one that it is sent to where that
-  /// is known, else all of the medium that were joined.
+  /// Returns the networks whose routers receive a frame of the device: the addressee if known, and
+  /// otherwise all joined networks of the medium.
   func targets(
     of frame: ArraySlice<UInt8>, _ known: [AccessNetwork], _ medium: LivePlan.Medium
   ) -> [Int] {
@@ -125,12 +131,14 @@ struct AirState {
     return addressed.map { [$0] } ?? joined
   }
 
-  /// Keeps the first packet of a connection; what comes in beyond the limit of a lane is lost.
+  /// Keeps the first packet of a connection.
+  ///
+  /// Packets beyond the limit of a lane are lost.
   mutating func keep(handshake frame: AirLane.Frame) {
     if handshakes.count < AirLane.maximumFrameCount { handshakes.append(frame) }
   }
 
-  /// Takes those whose time is over, in the order in which they came.
+  /// Removes and returns the first packets whose delay is over, in the order in which they entered.
   mutating func takeHandshakes(at now: Int64) -> [AirLane.Frame] {
     guard handshakes.contains(where: { $0.due <= now }) else { return [] }
     let taken = handshakes.filter { $0.due <= now }

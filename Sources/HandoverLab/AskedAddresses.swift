@@ -1,23 +1,25 @@
 import HandoverLinux
 
-/// The addresses that the device sends datagrams to, so that answers come from them.
+/// The addresses to which the device sends datagrams, so that responses come from the same
+/// addresses.
 ///
-/// A server that is bound to every address sends from the address that the kernel chooses: that of
-/// the servers' end of an uplink, to which no program sends. A connected socket of the device
-/// rejects such an answer. The lab puts the address that the device asked last in its place.
+/// A server that is bound to every address sends from the address that the kernel chooses: the
+/// servers' end of an uplink, to which no program sends. A connected socket of the device rejects
+/// such a response. The lab replaces this source address by the address to which the device sent
+/// its last datagram.
 struct AskedAddresses: Hashable {
-  /// The asked address, by the device's end and the server's port.
+  /// The address to which the device sent, by the device's endpoint and the server's port.
   private var addresses: [[UInt8]: [UInt8]] = [:]  // lookup only
 
-  /// How many ends of the device are known.
+  /// The maximum number of known endpoints of the device.
   ///
-  /// An answer to any other keeps its address.
+  /// Responses to any other endpoint keep their source address.
   private static let maximumCount = 65_536
 
-  /// No datagram has been sent.
+  /// Creates a record without datagrams.
   init() {}
 
-  /// Notes a frame that the router receives from the device.
+  /// Records a frame that the router receives from the device.
   mutating func note(_ frame: ArraySlice<UInt8>) {
     guard let layout = Self.layout(frame) else { return }
     let key = Self.key(
@@ -28,8 +30,7 @@ struct AskedAddresses: Hashable {
       frame[layout.destination..<layout.destination + layout.addressLength])
   }
 
-  /// The frame that the device receives in place of one that the router sends; nil if the frame
-  /// stays as it is.
+  /// Returns the frame that replaces a frame of the router, or `nil` if the frame does not change.
   func answer(_ frame: ArraySlice<UInt8>, on network: AccessNetwork) -> [UInt8]? {
     guard let layout = Self.layout(frame) else { return nil }
     let own = layout.isIPv6 ? network.uplinkOfServers6 : network.uplinkOfServers
@@ -56,7 +57,7 @@ struct AskedAddresses: Hashable {
     return key
   }
 
-  /// A datagram with another source address.
+  /// Returns a datagram with another source address.
   private static func from(
     _ address: [UInt8], _ frame: ArraySlice<UInt8>, _ layout: FrameLayout
   ) -> [UInt8] {

@@ -1,38 +1,45 @@
-/// The flows of UDP that go through a network, and what is done to them: faults of transports reach
-/// them as they reach connections of TCP.
+/// The UDP flows of a network and the faults that apply to them, as transport faults apply to TCP
+/// connections.
 ///
-/// A flow is there from the first datagram of the device. Look-ups of names are left alone: they
-/// have faults of their own.
+/// A flow exists from the device's first datagram on. Name lookups are exempt, because they have
+/// their own faults.
 struct DatagramFlows: Hashable {
-  /// What is done to a flow.
+  /// The fault that applies to a flow.
   enum Treatment: Hashable {
-    /// Its datagrams vanish, in both directions: nobody on the way can acknowledge one.
+    /// The flow's datagrams are dropped in both directions.
+    ///
+    /// No middlebox can acknowledge a datagram.
     case silenced
-    /// Whoever sends is told that nobody listens there (ICMP port unreachable).
+    /// The device is notified that the port is unreachable (ICMP port unreachable).
     case refused
   }
 
-  /// Whether it has to see frames at all.
+  /// Whether frames must be inspected at all.
   private(set) var watches = false
-  /// What becomes of flows that begin from now on, by the address that they go to; nil stands for
-  /// every other.
+  /// The faults of future flows, by destination address.
+  ///
+  /// The key `nil` covers every other address.
   private var newOnes: [[UInt8]?: Treatment] = [:]
-  /// The flows that are there, and what is done to each; nil is nothing.
+  /// The existing flows with their faults.
+  ///
+  /// The value `nil` means that a flow has no fault.
   private var flows: [FlowKey: Treatment?] = [:]
 
-  /// How many flows are known; later ones are carried and cannot be met.
+  /// The maximum number of known flows.
+  ///
+  /// Later flows are forwarded, and no fault applies to them.
   private static let maximumCount = 4_096
   private static let namePort: UInt16 = 53
 
-  /// No flow is there.
+  /// Creates a state without flows.
   init() {}
 
-  /// Looks at flows from now on, to be able to act on them.
+  /// Starts to track flows, so that faults can apply to them.
   mutating func watch() { watches = true }
 
-  /// Does something to every flow that is there, or to those to an address.
+  /// Applies a fault to every existing flow, or to those to an address.
   ///
-  /// - Returns: how many it was not done to before.
+  /// - Returns: the number of flows that did not have the fault before.
   mutating func treat(_ treatment: Treatment, to address: [UInt8]? = nil) -> Int {
     var count = 0
     for (key, former) in flows where former != treatment && key.goes(to: address) {
@@ -42,19 +49,19 @@ struct DatagramFlows: Hashable {
     return count
   }
 
-  /// Does something to flows that begin from now on.
+  /// Applies a fault to future flows.
   mutating func treatNewOnes(_ treatment: Treatment, to address: [UInt8]? = nil) {
     watches = true
     newOnes[address] = treatment
   }
 
-  /// Lets flows go on, and new ones begin.
+  /// Removes the faults of existing and future flows.
   mutating func resume(to address: [UInt8]? = nil) {
     for key in flows.keys where key.goes(to: address) { flows[key] = .some(nil) }
     if address == nil { newOnes = [:] } else { newOnes[address] = nil }
   }
 
-  /// Takes a frame of a flow.
+  /// Processes a frame of a flow.
   mutating func take(
     _ frame: ArraySlice<UInt8>, _ layout: FrameLayout, fromDevice: Bool
   ) -> Middlebox.Outcome {

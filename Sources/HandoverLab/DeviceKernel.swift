@@ -2,11 +2,12 @@ import HandoverBackend
 import HandoverCore
 import HandoverLinux
 
-/// The device's side of the kernel, and the air around it: does what a layout asks for.
+/// The device's side of the kernel and the link emulator, to which the steps of a layout are
+/// applied.
 struct DeviceKernel: Sendable {
   let controller: NetworkController
   let air: Air
-  /// The far ends of the device's interfaces, in the namespace of the air.
+  /// The far ends of the device's interfaces, in the namespace of the link emulator.
   private let farEnds: NetworkController
   private let endpoints: HostEndpoints
 
@@ -20,7 +21,9 @@ struct DeviceKernel: Sendable {
     self.farEnds = farEnds
   }
 
-  /// Takes a step; it has happened when this comes back.
+  /// Applies a step.
+  ///
+  /// The step is complete when this function returns.
   func apply(_ step: LayoutStep, in layout: DeviceLayout) throws(LinuxError) {
     switch step {
     case .hideServers(true):
@@ -38,7 +41,7 @@ struct DeviceKernel: Sendable {
       if isUp {
         try controller.waitUntil(
           medium.interface, is: layout[medium].isDormant ? .dormant : .up)
-        // The other end has its carrier back a little later, and loses what comes until then.
+        // The far end regains its carrier a little later, and loses frames until then.
         try farEnds.waitUntil(medium.interface, is: .up)
       }
     case .addAddress(let network):
@@ -80,7 +83,8 @@ struct DeviceKernel: Sendable {
     try controller.setRoute(route)
   }
 
-  /// The networks of servers that are hidden while a network wants something to be done first.
+  /// The networks of servers that are hidden while a network requires an action first, such as a
+  /// login.
   private var hidden: [IPNetwork] {
     let networks = [ServerNetwork.network] + (endpoints.hasIPv6 ? [ServerNetwork.network6] : [])
     let addresses = endpoints.allAddresses.filter { address in
@@ -95,7 +99,7 @@ struct DeviceKernel: Sendable {
       + (network.hasIPv6 ? [AccessNetwork.withPrefix6(network.deviceAddress6)] : [])
   }
 
-  /// The way to everything, in each family that the network carries.
+  /// Returns the default routes of a network, in each family that it carries.
   private static func defaultRoutes(
     _ network: AccessNetwork, table: UInt32? = nil
   ) -> [NetworkController.RouteSettings] {
@@ -107,7 +111,8 @@ struct DeviceKernel: Sendable {
           metric: network.medium.metric, table: table))
     }
     if network.hasIPv6 {
-      // Of several addresses the kernel would not always choose the one of the gateway's network.
+      // With several addresses, the kernel would not always choose the one of the gateway's
+      // network.
       routes.append(
         .init(
           to: .everything(.v6), by: network.medium.interface, via: network.gateway6,
@@ -116,8 +121,9 @@ struct DeviceKernel: Sendable {
     return routes
   }
 
-  /// The ways to the addresses of a host that the default network does not reach; those of IPv4
-  /// have a second form on networks that translate.
+  /// Returns the routes to the addresses of a host that the default network does not reach.
+  ///
+  /// On networks that translate, IPv4 addresses have a second, translated form.
   private func routes(_ detour: DeviceLayout.Detour) -> [NetworkController.RouteSettings] {
     let addresses = endpoints.addresses(of: detour.host)
     let translated = endpoints.hasIPv6 ? addresses.filter { $0.family == .v4 } : []
@@ -141,7 +147,8 @@ struct DeviceKernel: Sendable {
     }
   }
 
-  /// Packets from the addresses of a network that was left go by its own table.
+  /// Returns the rules that route packets from a former network's addresses by that network's
+  /// table.
   private static func rules(_ network: AccessNetwork) -> [NetworkController.Rule] {
     network.deviceAddresses.map {
       NetworkController.Rule(
@@ -149,10 +156,11 @@ struct DeviceKernel: Sendable {
     }
   }
 
-  /// The rule of IPv6 alone.
+  /// Returns the rule for IPv6.
   ///
-  /// Where the main table has no way, the kernel looks once more, from whichever address it would
-  /// choose. A socket that is to be connected has no port at that time.
+  /// If the main table has no route, the kernel repeats the lookup with every source address that
+  /// it could choose. A socket that is about to connect has no port at that time, so a rule that
+  /// requires a source port excludes it.
   private static func rule(
     _ network: AccessNetwork, isRestricted: Bool = false
   ) -> NetworkController.Rule {

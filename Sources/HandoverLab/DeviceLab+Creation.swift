@@ -4,7 +4,7 @@ import HandoverCore
 import HandoverLinux
 
 extension DeviceLab {
-  /// The network of each path, numbered in the order of the paths.
+  /// Returns the network of each path, numbered in the order of the paths.
   static func networks(_ plan: LivePlan) throws(LinuxError) -> [AccessNetwork?] {
     var count = 0
     let networks = plan.paths.map { path -> AccessNetwork? in
@@ -42,7 +42,7 @@ extension DeviceLab {
       let made = try NetworkNamespace.make(["device"] + names)
       return Namespaces(device: made[0], air: made[1], servers: made[2], routers: made[3...])
     case .process:
-      // Anything else would be the host's own network.
+      // Any other namespace would be the host's own network.
       guard case .entered = NamespaceEntry.current else {
         throw LinuxError(
           call: "lab in the process's own network without \(NamespaceEntry.networkVariable)=1",
@@ -54,13 +54,13 @@ extension DeviceLab {
     }
   }
 
-  /// Makes the device's interfaces and their far ends in the air.
+  /// Creates the device's interfaces and their far ends in the namespace of the link emulator.
   static func prepare(
     _ device: NetworkController, _ air: NetworkController, _ media: [LivePlan.Medium],
     hasIPv6: Bool
   ) throws(LinuxError) {
-    // A stalled connection must not ask for the new gateway in the name of its old address: a
-    // strict router would not answer, and nothing else could be reached either.
+    // A stalled connection must not send ARP requests for the new gateway from its old address. A
+    // strict router would not respond, and then no other host could be reached either.
     let settings =
       quietSettings(hasIPv6: hasIPv6) + [
         ("ipv4/conf/all/arp_announce", "2"), ("ipv4/conf/all/promote_secondaries", "1"),
@@ -74,7 +74,7 @@ extension DeviceLab {
     }
   }
 
-  /// Gives the servers their addresses.
+  /// Assigns the servers' addresses.
   static func prepare(
     _ servers: NetworkController, _ endpoints: HostEndpoints, hasIPv6: Bool
   ) throws(LinuxError) {

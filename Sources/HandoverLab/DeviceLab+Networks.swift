@@ -3,7 +3,7 @@ public import HandoverCore
 public import HandoverLinux
 import Synchronization
 
-// What can become of a lab's networks beside the device's moves.
+// Changes of a lab's networks, in addition to the device's network changes.
 extension DeviceLab {
   private func router(of path: PathIndex) -> Router? {
     let network = networks[Int(path.index)]
@@ -15,7 +15,7 @@ extension DeviceLab {
     kernel.air.change(network, body)
   }
 
-  /// Lets something become of a network; of the device's moves what is not ``place(_:)``'s.
+  /// Performs a network change, except for the parts that ``place(_:)`` performs.
   public func perform(_ deed: NetworkDeed) throws(LinuxError) {
     switch deed {
     case .up, .makeDefault: break
@@ -24,7 +24,7 @@ extension DeviceLab {
     case .translate(let path, let word, let unknown): translate(word, unknown: unknown, on: path)
     case .roam(let path, .newRouter, let unknown): translate(.forget, unknown: unknown, on: path)
     case .roam(let path, .newAddress, _): try renewAddress(on: path)
-    // The air hands frames over to the same router all the time.
+    // The link emulator always forwards frames to the same router.
     case .roam(_, .sameAddress, _): break
     case .uplink(let path, let isUp): try setUplink(isUp, of: path)
     case .loss(let path, let word): setLoss(word, of: path)
@@ -32,27 +32,27 @@ extension DeviceLab {
     }
   }
 
-  /// Sets how good the network of a path is, in the directions that are meant.
+  /// Sets the quality of a path's network, in the directions of the quality.
   public func setQuality(_ quality: LinkQuality, of path: PathIndex) {
     change(path) { $0.set(quality, at: monotonicMicroseconds()) }
   }
 
-  /// Lets the router of a path forget the flows that it knows, or give them other ends.
+  /// Makes the router of a path lose the state of its flows, or change their endpoints.
   public func translate(_ word: NATWord, unknown: UnknownFlows, on path: PathIndex) {
     change(path) { $0.translate(word, unknown) }
   }
 
-  /// Lets what goes in one direction over a path be lost.
+  /// Makes a path lose packets in one direction.
   public func setLoss(_ word: LossWord, of path: PathIndex) {
     change(path) { $0.loss = word }
   }
 
-  /// Lets a portal stand before everything that is behind a path, or no more.
+  /// Adds or removes a captive portal in front of all servers of a path.
   public func setPortal(_ isThere: Bool, of path: PathIndex) {
     change(path) { $0.box.hasPortal = isThere }
   }
 
-  /// Lets what is behind the router of a path be there, or gone.
+  /// Connects or cuts the uplink of a path's router.
   public func setUplink(_ isThere: Bool, of path: PathIndex) throws(LinuxError) {
     guard let router = router(of: path) else { return }
     let isNews = standing.withLock { standing in
@@ -67,14 +67,18 @@ extension DeviceLab {
     }
     guard isNews else { return }
     try router.cutUplink(!isThere)
-    // Meanwhile the device may have got another address.
+    // The device may have got a new address while the uplink was cut.
     if isThere, let network = networks[Int(path.index)] { try router.setTranslated(network) }
   }
 
-  /// Turns the device's radio on or off; its interfaces stay as they are.
+  /// Turns the device's radio on or off.
+  ///
+  /// Its interfaces do not change.
   public func setRadio(isOn: Bool) { kernel.air.setRadio(isOn: isOn) }
 
-  /// Gives the device another address on a path; what it had there is lost.
+  /// Gives the device a new address on a path.
+  ///
+  /// Connections with the old address are lost.
   public func renewAddress(on path: PathIndex) throws(LinuxError) {
     try standing.withLock { standing throws(LinuxError) in
       guard let old = standing.networks[Int(path.index)] else { return }
@@ -97,7 +101,8 @@ extension DeviceLab {
         }
         try kernel.apply(.removeAddress(old), in: next)
       }
-      // A router without an uplink refuses routes by what it does not reach; it gets it later.
+      // A router without an uplink rejects routes to hosts that it cannot reach. It gets the route
+      // when the uplink returns.
       let isCut = standing.cutUplinks.contains(new.number)
       for router in routers where router.network.number == new.number && !isCut {
         try router.setTranslated(new)
@@ -107,14 +112,14 @@ extension DeviceLab {
     }
   }
 
-  /// Lets every connection of the device with a path's address be reset by the far end.
+  /// Makes the servers reset every connection of the device that uses a path's address.
   ///
-  /// - Returns: how many there were.
+  /// - Returns: the number of connections.
   @discardableResult
   func resetConnections(of path: PathIndex) throws(LinuxError) -> Int {
     let addresses = deviceAddresses(on: path)
     let ended = try SocketTermination(in: servers).end { addresses.contains($0.remoteAddress) }
-    // What resets them is under way, and is lost where the network goes before it is there.
+    // The resets are in transit, and would be lost if the network went down before they arrive.
     let deadline = monotonicMicroseconds() + Self.longestReset
     let never = try Wakening()
     while monotonicMicroseconds() < deadline,
@@ -125,16 +130,15 @@ extension DeviceLab {
     return ended
   }
 
-  /// How long a reset may be under way, in microseconds.
+  /// The maximum time in microseconds that a reset may be in transit.
   ///
   /// The limit is reached if the network loses the reset. It is far below the tolerance for late
-  /// entries, and far above what a busy machine needs to deliver a packet.
+  /// entries, and far above the time that a busy machine needs to deliver a packet.
   private static let longestReset: Int64 = 500_000
 
-  // MARK: Who stands in front of the servers
+  // MARK: The middlebox in front of the servers
 
-  /// Lets whoever stands in front of the servers watch the connections that go through it, so that
-  /// it can act on them.
+  /// Makes the middlebox track connections, so that faults can apply to them.
   func watchConnections() {
     kernel.air.changeAll {
       $0.box.watches = true
@@ -143,9 +147,9 @@ extension DeviceLab {
     }
   }
 
-  /// Ends the far end's sending on every connection that is there, whoever the server is.
+  /// Ends the server's sending direction on every existing connection, regardless of the server.
   ///
-  /// - Returns: how many there are.
+  /// - Returns: the number of connections.
   @discardableResult
   func endConnections() -> Int {
     var count = 0
@@ -157,10 +161,10 @@ extension DeviceLab {
     return count
   }
 
-  /// Acknowledges what comes on the connections that are there, and throws it away; of those that
-  /// come later only where `all` is set.
+  /// Acknowledges and discards all data on existing connections, and on future connections if `all`
+  /// is set.
   ///
-  /// - Returns: how many of those that are there.
+  /// - Returns: the number of existing connections.
   @discardableResult
   func swallowConnections(all: Bool) -> Int {
     var count = 0
@@ -176,7 +180,7 @@ extension DeviceLab {
     return count
   }
 
-  /// Lets flows of UDP be met by faults from now on.
+  /// Starts to track UDP flows, so that faults can apply to them.
   func watchDatagrams() {
     kernel.air.changeAll {
       $0.box.datagrams.watch()
@@ -184,16 +188,18 @@ extension DeviceLab {
     }
   }
 
-  /// Lets a fault of transports meet the flows of UDP, or those to an address; those have no end
-  /// that could be told of, and no socket that the kernel would take away.
+  /// Applies a transport fault to all UDP flows, or to those to an address.
   ///
-  /// - Returns: how many it met; nil where only what comes later shows it.
+  /// Some faults have no effect on UDP, because a flow has no end that could be reported and no
+  /// socket that the kernel could close.
+  ///
+  /// - Returns: the number of affected flows, or `nil` if only later datagrams are affected.
   @discardableResult
   func treatDatagrams(_ word: TransportWord, to address: IPAddress? = nil) -> Int? {
     var count: Int? = 0
     kernel.air.changeAll { network in
       switch word {
-      // Nobody on the way can acknowledge a datagram.
+      // No middlebox can acknowledge a datagram.
       case .stall, .stallAcked:
         count? += network.box.datagrams.treat(.silenced, to: address?.bytes)
       case .reset: count? += network.box.datagrams.treat(.refused, to: address?.bytes)
@@ -210,7 +216,7 @@ extension DeviceLab {
     return count
   }
 
-  /// Refuses new connections, whoever would take them.
+  /// Refuses new connections, regardless of the server.
   func refuseConnections() {
     kernel.air.changeAll {
       $0.box.refusesNew = true
@@ -219,12 +225,12 @@ extension DeviceLab {
     }
   }
 
-  /// Lets new connections be served.
+  /// Accepts new connections again.
   func serveConnections() {
     kernel.air.changeAll {
       $0.box.swallowsAll = false
       $0.box.refusesNew = false
-      // What was swallowed of TCP is lost for its connections; a flow of UDP just goes on.
+      // TCP data that was discarded is lost for its connections, but a UDP flow simply continues.
       $0.box.datagrams.resume()
       return []
     }

@@ -2,9 +2,10 @@ import HandoverCore
 import HandoverLinux
 
 extension DeviceLab {
-  /// Puts the device where it has moved to, and ends the connections that the platform reports.
+  /// Moves the device to its new networks, and ends the connections whose loss the platform
+  /// reports.
   ///
-  /// - Returns: how many were ended; nil where the platform reports nothing.
+  /// - Returns: the number of ended connections, or `nil` if the platform reports none.
   func place(
     _ device: Device, after move: Device.Move, _ platform: ForeignRun.Platform
   ) throws(LinuxError) -> Int? {

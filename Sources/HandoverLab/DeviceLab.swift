@@ -4,7 +4,7 @@ public import HandoverCore
 public import HandoverLinux
 import Synchronization
 
-/// A device with its networks and its servers, made of the kernel's own parts.
+/// A device with its networks and servers, made of Linux network namespaces.
 ///
 /// ```
 ///   device ── wlan0 ──┐             ┌── router 1 (access point) ──┐
@@ -12,43 +12,49 @@ import Synchronization
 ///          ── wwan0 ──┘             └── router 3 (carrier) ───────┘
 /// ```
 ///
-/// Each of them is a network namespace without a name; nothing of the host is seen or touched, and
-/// when the process ends, however it ends, the kernel takes all of it away. Many labs may live in
-/// one process. Every function may be called from any thread, and what it does has happened when it
-/// comes back.
+/// Each part is a network namespace without a name. The lab neither sees nor changes the host. The
+/// kernel removes all of the lab when the process ends, even after a crash. Many labs may exist in
+/// one process. Every function may be called from any thread, and has taken effect when it returns.
 public final class DeviceLab: Sendable {
-  /// Which namespace is the device.
+  /// The namespace that serves as the device.
   public enum Home: Hashable, Sendable {
-    /// One of its own.
+    /// A new namespace.
     case ownNamespace
-    /// The one the whole process lives in; only where ``NamespaceEntry`` has entered it.
+    /// The namespace of the whole process.
+    ///
+    /// Allowed only if ``NamespaceEntry`` has entered it.
     case process
   }
 
-  /// The namespace of the device: sockets made in it are the device's.
+  /// The namespace of the device.
+  ///
+  /// Sockets that are created in it belong to the device.
   public let device: NetworkNamespace
   /// The namespace of the servers.
   public let servers: NetworkNamespace
-  /// An address beyond every network, for whoever watches whether there is a way to the world; the
-  /// servers' own are hidden while a network wants something to be done first.
+  /// An address outside all networks, for programs that watch whether the device has a route to the
+  /// Internet.
+  ///
+  /// Addresses of servers are not suitable, because they are hidden while a network requires an
+  /// action first.
   public static let watchedAddress = IPAddress(198, 18, 0, 1)
-  /// The same for networks of IPv6 alone, where there is no way to the other.
+  /// The same kind of address for IPv6-only networks, which have no route to IPv4 addresses.
   public static let watchedAddress6 = IPAddress("3fff:fff::1") ?? watchedAddress
 
   private let home: Home
-  /// Where the servers of each host are.
+  /// The addresses of the servers of each host.
   let endpoints: HostEndpoints
   let routers: [Router]
   let kernel: DeviceKernel
   private let termination: SocketTermination
   let standing: Mutex<Standing>
 
-  /// What was asked for so far.
+  /// The current state of the lab.
   struct Standing {
     /// The network of each path.
     var networks: [AccessNetwork?]
     var layout = DeviceLayout()
-    /// The networks, by their numbers, behind whose routers nothing is.
+    /// The numbers of the networks whose uplink is cut.
     var cutUplinks: [UInt8] = []
     fileprivate var droppedFlows: [Flow] = []
     fileprivate var droppedHosts: [DroppedHost] = []
@@ -69,16 +75,18 @@ public final class DeviceLab: Sendable {
     var established: [UInt16]
   }
 
-  /// What every namespace begins with: no filter, and no packets that nobody asked for.
+  /// The initial settings of every namespace: no packet filters, and no unsolicited packets.
   ///
-  /// Some of it would be inherited from the host.
+  /// A new namespace would inherit some of these settings from the host.
   static let quietSettings: [(setting: String, value: String)] = [
     ("ipv4/conf/all/rp_filter", "0"), ("ipv4/conf/default/rp_filter", "0"),
     ("ipv6/conf/all/disable_ipv6", "1"), ("ipv6/conf/default/disable_ipv6", "1"),
   ]
 
-  /// The same where there is IPv6: addresses are those that are given, at once, and they stay
-  /// where an interface goes down, as those of IPv4 do.
+  /// Returns the initial settings for labs with or without IPv6.
+  ///
+  /// With IPv6, addresses are only assigned explicitly, become usable immediately, and remain when
+  /// an interface goes down, as IPv4 addresses do.
   static func quietSettings(hasIPv6: Bool) -> [(setting: String, value: String)] {
     guard hasIPv6 else { return quietSettings }
     let values = [
@@ -91,13 +99,15 @@ public final class DeviceLab: Sendable {
       }
   }
 
-  /// Makes a lab; the device stands as the plan says.
+  /// Creates a lab.
+  ///
+  /// The device starts in the state that the plan defines.
   ///
   /// - Parameters:
   ///   - plan: the paths and hosts.
-  ///   - home: which namespace is the device.
-  ///   - seed: decides which frames are lost where some are.
-  /// - Throws: ``LinuxError`` with the call that failed, why, and what to do.
+  ///   - home: the namespace that serves as the device.
+  ///   - seed: the seed that decides which frames are lost, if any are.
+  /// - Throws: ``LinuxError`` with the call that failed, the reason, and a remedy.
   public init(
     _ plan: LivePlan, home: Home = .ownNamespace, seed: UInt64 = 1
   ) throws(LinuxError) {
@@ -132,40 +142,41 @@ public final class DeviceLab: Sendable {
 
   deinit { _ = close() }
 
-  // MARK: Where things are
+  // MARK: Addresses
 
-  /// Where the server of a host listens, and where the device calls it: at the first of its own
-  /// addresses that accepts, where it has some.
+  /// Returns the address at which the device calls the server of a host.
   ///
-  /// - Parameter host: the place of the host in the script.
+  /// If the host lists addresses, this is the first one that accepts.
+  ///
+  /// - Parameter host: the script index of the host.
   /// - Returns: the address and the port.
   public func address(of host: Int) -> LiveAddress { endpoints.first(of: host).text }
 
-  /// Where a host is called that has addresses of its own, in their order; whether somebody answers
-  /// there or not.
+  /// Returns the addresses that a host lists, in order, whether a server responds there or not.
   public func ownAddresses(of host: Int) -> [LiveAddress] {
     endpoints.ownPlaces(of: host).map(\.endpoint.text)
   }
 
-  /// The network of each path, with the addresses that the device has now.
+  /// The network of each path, with the device's current addresses.
   var networks: [AccessNetwork?] { standing.withLock { $0.networks } }
 
-  /// The device's address on a path; nil where it never is on it.
+  /// Returns the device's address on a path, or `nil` if the device never uses the path.
   public func deviceAddress(on path: PathIndex) -> IPAddress? {
     networks[Int(path.index)]?.deviceAddresses.first
   }
 
-  /// The device's addresses on a path, one in each family; none where it never is on it.
+  /// Returns the device's addresses on a path, one per family, or an empty array if the device
+  /// never uses the path.
   func deviceAddresses(on path: PathIndex) -> [IPAddress] {
     networks[Int(path.index)]?.deviceAddresses ?? []
   }
 
-  /// The device's addresses on the network it is on, and on those that are kept alive for it.
+  /// Returns the device's addresses on its current network and on the networks that are kept alive.
   ///
   /// - Parameters:
   ///   - device: the device.
-  ///   - portals: the paths that lead to a portal and to no server.
-  /// - Returns: its addresses.
+  ///   - portals: the paths that lead to a captive portal and to no server.
+  /// - Returns: the addresses.
   func liveAddresses(of device: Device, behind portals: PathSet = PathSet()) -> [IPAddress] {
     let networks = networks
     return networks.indices.flatMap { place -> [IPAddress] in
@@ -175,17 +186,17 @@ public final class DeviceLab: Sendable {
     }
   }
 
-  /// The way the device has to an address now; nil where it has none.
+  /// Returns the device's current route to an address, or `nil` if there is none.
   public func route(to address: IPAddress) throws(LinuxError) -> Route? {
     try kernel.controller.route(to: address)
   }
 
-  // MARK: Moving
+  // MARK: Network changes
 
-  /// Brings the device to where it shall be: its path, its flags, and the paths that stay alive.
+  /// Moves the device to its new state: its path, its flags, and the paths that stay alive.
   ///
-  /// No move between two networks passes through none, and a move between two networks of one kind
-  /// shows nothing but another gateway.
+  /// During a change between two networks, the device always has a network. A change between two
+  /// networks of the same kind shows only another gateway.
   public func place(_ device: Device) throws(LinuxError) {
     try standing.withLock { standing throws(LinuxError) in
       let next = DeviceLayout(device, networks: standing.networks, after: standing.layout)
@@ -194,17 +205,17 @@ public final class DeviceLab: Sendable {
     }
   }
 
-  /// Sets what a medium does to frames from now on.
+  /// Sets the conditions of a medium.
   public func setConditions(_ conditions: LinkConditions, of medium: LivePlan.Medium) {
     kernel.air.setConditions(conditions, of: medium)
   }
 
-  /// Lets a NAT forget what the device has sent over UDP.
+  /// Makes the NAT forget all UDP mappings.
   func forgetDatagrams() { kernel.air.forgetDatagrams() }
 
   // MARK: Connections
 
-  /// The TCP connections of the device to the hosts of the plan, made on its paths.
+  /// Returns the TCP connections between the device's paths and the hosts of the plan.
   public func flows() throws(LinuxError) -> [LiveFlow] {
     let networks = networks
     return try connections().compactMap { connection in
@@ -219,12 +230,14 @@ public final class DeviceLab: Sendable {
     }
   }
 
-  /// The TCP connections of the device.
+  /// Returns the TCP connections of the device.
   public func connections() throws(LinuxError) -> [TCPConnection] {
     try termination.connections()
   }
 
-  /// What the device has sent so far, as its kernel counts it; the loopback interface counts too.
+  /// Returns what the device has sent so far, as counted by its kernel.
+  ///
+  /// The counters include the loopback interface.
   public func traffic() throws(LinuxError) -> LiveTraffic {
     let counters = try device.counters()
     return LiveTraffic(
@@ -232,9 +245,9 @@ public final class DeviceLab: Sendable {
       retransmitted: counters["Tcp.RetransSegs"] ?? 0, resets: counters["Tcp.EstabResets"] ?? 0)
   }
 
-  /// Ends connections of the device as a platform does that reports them not viable any more.
+  /// Ends connections of the device, as a platform does that reports them as no longer viable.
   ///
-  /// - Returns: how many were ended.
+  /// - Returns: the number of ended connections.
   @discardableResult
   public func abort(
     where isSelected: (TCPConnection) -> Bool
@@ -242,7 +255,7 @@ public final class DeviceLab: Sendable {
     try termination.end(where: isSelected)
   }
 
-  /// Lets the packets of a connection vanish at the routers, in both directions, or no more.
+  /// Drops the packets of a connection at the routers in both directions, or stops doing so.
   public func drop(_ areDropped: Bool, localPort: UInt16, host: Int) throws(LinuxError) {
     let flow = Flow(localPort: localPort, host: host)
     try standing.withLock { standing throws(LinuxError) in
@@ -260,13 +273,13 @@ public final class DeviceLab: Sendable {
     }
   }
 
-  /// Lets the packets to a host vanish, or no more, but for those of connections that are there.
+  /// Drops the packets to a host except those of existing connections, or stops doing so.
   ///
   /// - Parameters:
-  ///   - areDropped: whether they vanish from now on.
-  ///   - host: the place of the host in the script.
-  ///   - established: the local ports of the connections that go on.
-  /// - Throws: ``LinuxError`` where a router refuses.
+  ///   - areDropped: whether to drop the packets.
+  ///   - host: the script index of the host.
+  ///   - established: the local ports of the existing connections.
+  /// - Throws: ``LinuxError`` if a router rejects the change.
   public func dropNew(
     _ areDropped: Bool, host: Int, established: [UInt16]
   ) throws(LinuxError) {
@@ -285,8 +298,9 @@ public final class DeviceLab: Sendable {
     }
   }
 
-  /// Lets the packets to every address of a host vanish in every router, or no more; where others
-  /// have an address too, those to the host's port.
+  /// Drops the packets to every address of a host in every router, or stops doing so.
+  ///
+  /// If other hosts share an address, only packets to the host's port are dropped.
   private func dropAll(_ areDropped: Bool, _ dropped: DroppedHost) throws(LinuxError) {
     var told: [Endpoint] = []
     for place in endpoints.places(of: dropped.host) {
@@ -305,11 +319,14 @@ public final class DeviceLab: Sendable {
 
   // MARK: The end
 
-  /// Takes the device off every network, for good; the second time it does nothing.
+  /// Takes the device off every network permanently.
   ///
-  /// The namespaces go when nobody holds the lab any more.
+  /// Later calls do nothing.
   ///
-  /// - Returns: what should have been closed before, in words; empty where all is well.
+  /// The namespaces are removed when the last reference to the lab is released.
+  ///
+  /// - Returns: descriptions of everything that should have been closed earlier; empty if there is
+  ///   nothing.
   public func close() -> [String] {
     let wasClosed = standing.withLock { standing in
       defer { standing.isClosed = true }
@@ -328,7 +345,7 @@ public final class DeviceLab: Sendable {
       leaks.append(error.description)
     }
     kernel.air.close()
-    // The rules of the process's own namespace would be there for the next lab in it.
+    // The rules would remain in the process's own namespace for its next lab.
     if home == .process {
       let last = standing.withLock(\.layout)
       do throws(LinuxError) {
@@ -342,7 +359,8 @@ public final class DeviceLab: Sendable {
     for medium in networks.compactMap(\.self).media {
       do throws(LinuxError) {
         switch home {
-        // The kernel takes long to remove interfaces; with their namespace they go by themselves.
+        // The kernel removes interfaces slowly. With their namespace they are removed
+        // automatically.
         case .ownNamespace: try kernel.controller.setLink(medium.interface, up: false)
         case .process: try kernel.controller.removeLink(medium.interface)
         }
@@ -353,10 +371,12 @@ public final class DeviceLab: Sendable {
     return leaks
   }
 
-  /// Ends the connections that nobody has open any more: what was written to them last cannot
-  /// arrive now, the kernel would try for minutes, and each keeps its namespace for so long.
+  /// Ends connections that no process has open any more.
   ///
-  /// - Returns: why that cannot be, in words.
+  /// The data that was last written to them cannot arrive now. The kernel would retry for minutes,
+  /// and each connection would keep its namespace alive.
+  ///
+  /// - Returns: descriptions of the errors.
   private func endAbandonedConnections() -> [String] {
     [device, servers].compactMap { namespace in
       do throws(LinuxError) {

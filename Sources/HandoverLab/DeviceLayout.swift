@@ -1,22 +1,23 @@
 import HandoverBackend
 import HandoverCore
 
-/// How the device's interfaces, addresses and routes stand: what the kernel is to be told of a
+/// The state of the device's interfaces, addresses and routes that the kernel must have for a
 /// ``HandoverScript/Device``.
 struct DeviceLayout: Hashable, Sendable {
-  /// How one interface stands.
+  /// The state of one interface.
   struct Interface: Hashable, Sendable {
-    /// Whether it is up.
+    /// Whether the interface is up.
     var isUp = false
-    /// Whether it waits for an event, such as a login, before it can carry traffic.
+    /// Whether the interface waits for an event, such as a login, before it can carry traffic.
     var isDormant = false
-    /// The networks whose addresses it bears.
+    /// The networks whose addresses the interface has.
     ///
-    /// They stay when it goes down or joins another network: connections of before go on when it is
-    /// back. Until then their packets must die at a router and not on the device, where the kernel
-    /// would not count what it sends again.
+    /// The addresses stay when the interface goes down or joins another network, so that earlier
+    /// connections continue when the network is back. Until then, their packets must be dropped at
+    /// a router and not on the device, because the kernel would not count the retransmissions of
+    /// packets that it drops itself.
     var addresses: [AccessNetwork] = []
-    /// The networks whose frames reach it.
+    /// The networks to which the interface is connected.
     var joined: [AccessNetwork] = []
   }
 
@@ -26,32 +27,33 @@ struct DeviceLayout: Hashable, Sendable {
   var cellular = Interface()
   /// The interface of VPNs.
   var vpn = Interface()
-  /// Where packets go that nothing else is said of; nil sends none.
+  /// The network of the default route, or `nil` if there is none.
   var defaultNetwork: AccessNetwork?
-  /// Networks that were left and stay alive for the connections that were made on them.
+  /// The networks that the device has left and that stay alive for their connections.
   var kept: [AccessNetwork] = []
-  /// Those of them over which IPv6 goes on and the default network has none: the kernel would make
-  /// new connections over them, too.
+  /// The kept networks that carry IPv6 while the default network does not.
+  ///
+  /// Without a restriction, the kernel would also make new connections over them.
   var restricted: [AccessNetwork] = []
-  /// The ways of hosts that the default network does not reach, in their order.
+  /// The routes of hosts that the default network does not reach, in order.
   var detours: [Detour] = []
 
-  /// The network that takes all traffic; nil if none does.
+  /// The network that takes all traffic, or `nil` if there is none.
   var exclusive: AccessNetwork?
 
-  /// How a host is reached in spite of the default network.
+  /// The route to a host that the default network does not reach.
   struct Detour: Hashable, Sendable {
-    /// The place of the host in the script.
+    /// The script index of the host.
     var host: Int
-    /// The network that new connections take; nil where no other reaches it.
+    /// The network that new connections use, or `nil` if no other network reaches the host.
     var network: AccessNetwork?
   }
 
-  /// Whether the servers cannot be reached although there is a default network: it wants something
-  /// to be done first.
+  /// Whether the servers are hidden despite a default network, because the network requires an
+  /// action first.
   var hidesServers = false
 
-  /// The device's interfaces before anything was done to them.
+  /// Creates the initial layout, without networks.
   init() {}
 
   subscript(medium: LivePlan.Medium) -> Interface {
@@ -71,12 +73,12 @@ struct DeviceLayout: Hashable, Sendable {
     }
   }
 
-  /// How the interfaces shall stand for a device.
+  /// Creates the layout for a device.
   ///
   /// - Parameters:
-  ///   - device: the device; a path it is on has a network.
-  ///   - networks: the network of each path; paths that the device never is on have none.
-  ///   - old: how they stand now.
+  ///   - device: the device. Its current path must have a network.
+  ///   - networks: the network of each path, or `nil` for paths that the device never uses.
+  ///   - old: the current layout.
   init(_ device: Device, networks: [AccessNetwork?], after old: DeviceLayout) {
     let current = device.path.flatMap { networks[Int($0.index)] }
     kept = networks.indices.compactMap { index in
@@ -97,7 +99,7 @@ struct DeviceLayout: Hashable, Sendable {
         interface.addresses = [.nowhere(medium)]
       }
       interface.isDormant = dormant == medium
-      // A radio that was left for a WiFi network stays on, though nothing comes through it.
+      // The cellular radio stays on after a change to WiFi, although it carries no traffic.
       let stays = medium == .cellular && current?.medium == .wifi && old[medium].isUp
       interface.isUp = !interface.joined.isEmpty || interface.isDormant || stays
       self[medium] = interface
@@ -112,51 +114,54 @@ struct DeviceLayout: Hashable, Sendable {
     }
   }
 
-  /// The medium whose network wants a connection to be established first, so that there is no path.
+  /// Returns the medium whose network requires a connection to be established first, so that the
+  /// device has no path.
   private static func dormantMedium(_ device: Device) -> LivePlan.Medium? {
     guard device.flags.isSuperset(of: [.reachable, .connectionRequired]) else { return nil }
     return device.flags.contains(.isWWAN) ? .cellular : .wifi
   }
 }
 
-/// One thing to be done to the kernel, or to the air.
+/// One change of the kernel's state or of the link emulator.
 enum LayoutStep: Hashable, Sendable {
-  /// The servers cannot be reached, whatever the default route says; or they can.
+  /// Hides the servers regardless of the default route, or shows them again.
   case hideServers(Bool)
-  /// The interface waits for an event, or no longer.
+  /// Makes the interface wait for an event, or stops that.
   case setDormant(LivePlan.Medium, Bool)
-  /// The frames of these networks, and no others, reach the interface.
+  /// Connects the interface to these networks and disconnects it from all others.
   case join(LivePlan.Medium, [AccessNetwork])
-  /// The interface goes up, or down.
+  /// Brings the interface up or down.
   case setUp(LivePlan.Medium, Bool)
-  /// The interface is given the address of a network.
+  /// Adds the address of a network to its interface.
   case addAddress(AccessNetwork)
-  /// The interface loses the address of a network.
+  /// Removes the address of a network from its interface.
   case removeAddress(AccessNetwork)
-  /// Connections made on the network go on over it, whatever the default route says.
+  /// Keeps the connections of a network on that network, regardless of the default route.
   case keep(AccessNetwork)
-  /// They do so no longer.
+  /// Stops keeping the connections of a network on that network.
   case release(AccessNetwork)
-  /// Of IPv6 nothing but these connections goes over it, or everything from its addresses.
+  /// Restricts a kept network's IPv6 to its existing connections, or allows all IPv6 packets from
+  /// its addresses.
   case restrict(AccessNetwork, Bool)
-  /// New connections to a host go over this network, or nowhere, whatever the default route says.
+  /// Routes new connections to a host over a network, or to no network, regardless of the default
+  /// route.
   case setDetour(DeviceLayout.Detour)
-  /// They go by the default route.
+  /// Removes a detour, so that its host uses the default route.
   case removeDetour(DeviceLayout.Detour)
-  /// Only frames of this network pass; nil means those of all networks.
+  /// Passes only the frames of this network; `nil` passes those of all networks.
   case takeOver(AccessNetwork?)
-  /// Packets that nothing else is said of go to the network, by the metric of its medium.
+  /// Adds the default route of a network, with the metric of its medium.
   case setDefault(AccessNetwork)
-  /// They do not.
+  /// Removes the default route of a network.
   case removeDefault(AccessNetwork)
 }
 
 extension DeviceLayout {
-  /// What brings the device from another layout to this one.
+  /// Returns the steps that change another layout to this one.
   ///
-  /// What is added comes before what is taken away, so that whoever watches sees the old network or
-  /// the new one, and never none in between. A network that waits for an event is hidden before it
-  /// can be seen, and shown after all that was there before is gone.
+  /// Additions come before removals, so that an observer sees the old or the new network, and never
+  /// a device without network in between. A network that waits for an event is hidden before it
+  /// becomes visible, and shown after everything earlier is removed.
   func steps(from old: DeviceLayout) -> [LayoutStep] {
     let media = LivePlan.Medium.allCases
     var steps: [LayoutStep] = []
@@ -179,7 +184,7 @@ extension DeviceLayout {
     }
     steps += old.detours.filter { one in !detours.contains { $0.host == one.host } }
       .map { .removeDetour($0) }
-    // A route with the same metric has taken the other's place.
+    // A new route with the same metric has replaced the old one.
     if let network = old.defaultNetwork {
       if network.medium != defaultNetwork?.medium {
         steps.append(.removeDefault(network))
@@ -205,7 +210,7 @@ extension DeviceLayout {
 }
 
 extension DeviceLayout {
-  /// The layout with another network in the place of one.
+  /// Returns the layout with one network replaced by another.
   func replacing(_ old: AccessNetwork, by new: AccessNetwork) -> DeviceLayout {
     var layout = self
     for medium in LivePlan.Medium.allCases {

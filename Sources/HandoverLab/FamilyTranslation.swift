@@ -1,31 +1,35 @@
 import HandoverLinux
 
-/// What the router of a network of IPv6 alone does that translates between IPv6 and the IPv4 behind
-/// it (NAT64), packet by packet (RFC 7915), without a table: the device's addresses in both
-/// families end in the same byte, and its ports stay what they are.
+/// The packet translation in the router of an IPv6-only network between IPv6 and the IPv4 network
+/// behind it (NAT64, RFC 7915).
 ///
-/// It stands beside the router: between it and the air everything of this kind is IPv4.
+/// The translation needs no table, because the device's addresses in both families end in the same
+/// byte and its ports do not change.
+///
+/// The translator runs next to the router. Between both, all translated packets are IPv4.
 struct FamilyTranslation: Hashable {
   private let network: AccessNetwork
-  /// The device's address of Ethernet, as far as it was seen.
+  /// The device's Ethernet address, or empty if it is not known yet.
   private var device: [UInt8] = []
 
   private static let start = PacketSocket.segmentHeaderLength
   private static let link = FrameLayout.linkHeader
   private static let header4 = 20
   private static let header6 = 40
-  /// How long a packet of IPv6 may be in the air.
+  /// The longest IPv6 packet on the link.
   private static let mtu: UInt16 = 1_500
 
-  /// Translates on a network.
+  /// Creates the translation of a network.
   init(_ network: AccessNetwork) {
     self.network = network
   }
 
   // MARK: From the device
 
-  /// What the router is sent in the place of a frame of the device; the frame itself where it is no
-  /// packet to an address that stands for one of IPv4, and nil where nothing is.
+  /// Returns the frame that the router receives in place of a frame of the device.
+  ///
+  /// The frame does not change if its destination represents no IPv4 address. Returns `nil` if the
+  /// router receives no frame.
   mutating func takeUp(_ frame: ArraySlice<UInt8>) -> [UInt8]? {
     guard frame.count > Self.start + Self.link else { return Array(frame) }
     device = Array(frame.dropFirst(Self.start + 6).prefix(6))
@@ -36,14 +40,14 @@ struct FamilyTranslation: Hashable {
     return toIPv4(frame, layout, from: own, to: far)
   }
 
-  /// The address of IPv4 that stands in a packet; nil where there is another one.
+  /// Returns the IPv4 address that is embedded in a packet, or `nil` if there is another address.
   private func translatedEnd(_ frame: ArraySlice<UInt8>, at index: Int) -> [UInt8]? {
     let bytes = frame[index..<index + 16]
     guard bytes.starts(with: IPAddress.translationPrefix) else { return nil }
     return Array(bytes.suffix(4))
   }
 
-  /// The address of IPv4 that the device has beyond the router.
+  /// Returns the IPv4 address that the device has beyond the router.
   private func address4(like last: UInt8) -> [UInt8] {
     network.gateway.bytes.dropLast() + [last]
   }
@@ -77,21 +81,21 @@ struct FamilyTranslation: Hashable {
 
   // MARK: To the device
 
-  /// What becomes of a frame of the router.
+  /// The result for a frame of the router.
   enum Down: Hashable {
-    /// The device is sent this.
+    /// The device receives this frame.
     case device([UInt8])
-    /// The router is answered.
+    /// The router receives this response.
     case router([UInt8])
-    /// Nothing.
+    /// The frame is dropped.
     case vanishes
   }
 
-  /// Takes a frame that the router sends.
+  /// Processes a frame from the router.
   func takeDown(_ frame: ArraySlice<UInt8>) -> Down {
     if let answer = neighbour(frame) { return .router(answer) }
     guard let layout = FrameLayout(frame), !layout.isIPv6 else {
-      // Questions of IPv4 for others are nobody's here.
+      // IPv4 requests for other hosts have no receiver here.
       let kind = frame.startIndex + Self.start + 12
       let isIPv6 = frame.endIndex >= kind + 2 && frame.word(at: kind) == 0x86DD
       return isIPv6 ? .device(Array(frame)) : .vanishes
@@ -125,10 +129,11 @@ struct FamilyTranslation: Hashable {
     return .device(finished(frame, layout, [0x86, 0xDD], packet + content, headerChange: 20))
   }
 
-  // MARK: Both
+  // MARK: Both directions
 
-  /// A frame with another packet in it, whose checksums are right, or left to the kernel that takes
-  /// them, as they were before.
+  /// Returns a frame with another packet in it.
+  ///
+  /// The checksums are correct, or left to the receiving kernel as in the original frame.
   private func finished(
     _ frame: ArraySlice<UInt8>, _ layout: FrameLayout, _ type: [UInt8], _ packet: [UInt8],
     headerChange: Int
@@ -140,7 +145,7 @@ struct FamilyTranslation: Hashable {
       other[1] = other[1] & 0x80 | (headerChange > 0 ? 4 : 1)
     }
     if header.hasPartialChecksum || header.segmentSize > 0 {
-      // Where headers end and the checksum begins, in the order of the machine.
+      // The end of the headers and the start of the checksum, in host byte order.
       for place in [2, 6] { Self.move(&other, at: place, by: headerChange) }
     }
     guard let own = FrameLayout(other[...]) else { return other }
@@ -168,8 +173,10 @@ struct FamilyTranslation: Hashable {
     frame[place + 1] = UInt8(moved >> 8)
   }
 
-  /// The answer to the router's question who has an address of the device (ARP), which the device
-  /// itself does not have; nil where it is no such question.
+  /// Returns the response to the router's ARP request for an IPv4 address of the device, or `nil`
+  /// if the frame is no such request.
+  ///
+  /// The device itself does not have the address, so it cannot respond.
   private func neighbour(_ frame: ArraySlice<UInt8>) -> [UInt8]? {
     let frame = frame.dropFirst(Self.start)
     let begin = frame.startIndex
@@ -177,7 +184,8 @@ struct FamilyTranslation: Hashable {
       frame.word(at: begin + 20) == 1
     else { return nil }
     let asked = frame[(begin + 38)..<(begin + 42)]
-    // Whichever the device has now, or had: its own address and those that the router gives it.
+    // The request may be for any address that the device has or had: its own ones and those that
+    // the router assigns.
     guard asked.starts(with: network.gateway.bytes.dropLast()),
       asked.last != network.gateway.bytes.last
     else { return nil }
@@ -191,8 +199,8 @@ struct FamilyTranslation: Hashable {
 // MARK: - ICMP
 
 extension FamilyTranslation {
-  /// Messages of one family, and what stands for them in the other; nil is nothing (RFC 7915, 4.2
-  /// and 5.2).
+  /// Returns the ICMP message of the other family for a message, or `nil` if there is none (RFC
+  /// 7915, 4.2 and 5.2).
   private func message4(_ content: [UInt8], own: [UInt8]) -> [UInt8]? {
     guard content.count >= 8 else { return nil }
     var message = content
@@ -210,7 +218,7 @@ extension FamilyTranslation {
     default: return nil
     }
     guard message[0] != 8, message[0] != 0 else { return message }
-    // The packet that it is about was the device's to receive.
+    // The embedded packet was addressed to the device.
     let inner = Array(content.dropFirst(8))
     guard inner.count >= 48, inner[0] >> 4 == 6,
       inner[8..<24].starts(with: IPAddress.translationPrefix)
@@ -240,7 +248,7 @@ extension FamilyTranslation {
     default: return nil
     }
     guard message[0] < 128 else { return message }
-    // The packet that it is about was the device's.
+    // The embedded packet was sent by the device.
     let inner = Array(content.dropFirst(8))
     guard inner.count >= 28, inner[0] >> 4 == 4 else { return nil }
     let length = Int(inner[0] & 0x0F) * 4

@@ -4,15 +4,16 @@ public import HandoverCore
 public import HandoverLinux
 public import HandoverTry
 
-/// A run of an unmodified program inside a lab, while a script's timeline is played in real time.
+/// A run of an unmodified program in a lab, while the timeline of a script runs in real time.
 public struct ForeignRun: Sendable {
-  /// What the platform does about connections whose network was left.
+  /// The platform's behavior for connections whose network the device has left.
   public enum Platform: String, Hashable, Sendable, CaseIterable {
-    /// Nothing, as Linux does.
+    /// The platform reports nothing, like Linux.
     case linux
-    /// It reports those that the documents' TCP sockets are told of (D3).
+    /// The platform reports the connections whose loss TCP sockets report according to the
+    /// specifications (D3).
     case sockets
-    /// It reports all of them, as CFStream does (D10).
+    /// The platform reports all connections, like CFStream (D10).
     case cfstream
 
     var transport: TransportModel? {
@@ -24,15 +25,15 @@ public struct ForeignRun: Sendable {
     }
   }
 
-  /// Something to be logged.
+  /// An event for the log.
   public enum Event: Hashable, Sendable {
     /// The program has started.
     case started
-    /// An entry, by its place in the script, was played; perhaps with a remark.
+    /// An entry, given by its script index, was run; with a remark if there is one.
     case played(Int, remark: String?)
-    /// A network did by itself what an entry of before has for now; in words.
+    /// A network changed on schedule, as an earlier entry requested; with a description.
     case happened(String)
-    /// The time is over.
+    /// The time limit was reached.
     case timeIsOver
     /// The program has ended.
     case ended(ChildProcess.End)
@@ -40,66 +41,73 @@ public struct ForeignRun: Sendable {
 
   /// The script.
   public var script: Script
-  /// The program, looked up in PATH, and its arguments.
+  /// The program, which is looked up in PATH, and its arguments.
   public var command: [String]
-  /// What the program's environment holds besides the addresses of the hosts.
+  /// The program's environment, in addition to the addresses of the hosts.
   public var environment: [String]
-  /// What the platform does.
+  /// The behavior of the platform.
   public var platform = Platform.linux
-  /// What the media do to frames; what is not named does nothing.
+  /// The conditions of the media.
+  ///
+  /// Other media leave frames unchanged.
   public var conditions: [(medium: LivePlan.Medium, conditions: LinkConditions)] = []
-  /// When the program is ended, at the latest; nil waits for its own end.
+  /// The time at which the program is ended, or `nil` to wait until it ends.
   public var until: Instant?
-  /// A descriptor that frames are written to; nil writes none.
+  /// The descriptor to which frames are written, or `nil` to write none.
   public var capture: Int32?
-  /// Makes the name server, on a thread of the servers; nil leaves names as they are.
+  /// Creates the name server on a thread of the servers, or is `nil` if names are not resolved.
   public var makeNames: (@Sendable (LabZone) throws(LinuxError) -> any LabNames)?
-  /// Whether the program's traffic is looked at, to tell what became of it.
+  /// Whether the program's traffic is observed, to report outages.
   public var looksAtTraffic = false
-  /// Is called while the program is waited for, with the time since the start, and says in how many
-  /// microseconds again; nil where nobody wants to know that time passes.
+  /// A closure that is called while the program runs, with the time since the start, or `nil`.
+  ///
+  /// It returns the time in microseconds until its next call.
   public var whileWaiting: (@Sendable (Instant) -> Int64)?
 
-  /// A run on the raw kernel without a limit in time.
+  /// Creates a run without platform behavior and without a time limit.
   public init(_ script: Script, command: [String], environment: [String]) {
     self.script = script
     self.command = command
     self.environment = environment
   }
 
-  /// How long a program has to end by itself after it was asked to, in microseconds.
+  /// The time in microseconds in which a program must end after it was asked to.
   private static let graceMicroseconds: Int64 = 2_000_000
-  /// How long it has where the whole run is to end.
+  /// The time in microseconds in which a program must end if the whole run is interrupted.
   private static let lastGraceMicroseconds: Int64 = 200_000
 
-  /// What came of a run.
+  /// The outcome of a run.
   public struct Outcome: Sendable {
     /// How the program ended.
     public var end: ChildProcess.End
-    /// What of the lab remained.
+    /// Descriptions of the lab resources that were not released.
     public var leaks: [String]
-    /// Why frames could not be written, as `errno`; nil where all were.
+    /// The `errno` value if frames could not be written; otherwise `nil`.
     public var captureProblem: Int32?
-    /// Whether the program was ended because the time was over.
+    /// Whether the program was ended because of the time limit.
     public var timeWasOver: Bool
-    /// What became of it at the changes of its network; empty where nobody looked.
+    /// The program's outages at changes of its network.
+    ///
+    /// Empty if the traffic was not observed.
     public var outages: [TimelineOutage]
-    /// The faults, by their places in the script, that met no connection: nothing was tested there.
+    /// The script indices of the faults that affected no connection, and therefore tested nothing.
     public var idleFaults: [Int]
 
-    /// What ``leaks`` was called before.
+    /// The former name of ``leaks``.
     @available(*, deprecated, renamed: "leaks")
     public var remains: [String] { leaks }
   }
 
-  /// Runs the program to its end; the process must have entered namespaces of its own.
+  /// Runs the program until it ends.
+  ///
+  /// The process must have entered its own namespaces.
   ///
   /// - Parameters:
   ///   - plan: the plan of the script.
-  ///   - interruption: ends the run when it is signalled.
-  ///   - log: is given the time since the start, and what happened.
-  /// - Returns: what came of it.
-  /// - Throws: ``LinuxError`` where the lab cannot be had or the program not be started.
+  ///   - interruption: ends the run when it is signaled.
+  ///   - log: receives the time since the start, and the event.
+  /// - Returns: the outcome of the run.
+  /// - Throws: ``LinuxError`` if the lab cannot be created or the program cannot be started.
   public func run(
     _ plan: LivePlan, interruption: Wakening, log: (Instant, Event) -> Void
   ) throws(LinuxError) -> Outcome {
@@ -121,11 +129,12 @@ public struct ForeignRun: Sendable {
     defer { program.end() }
     var player = ScriptPlayer(script, lab, server, platform, zone)
     let course = try follow(program, &player, &watch, interruption, log: log)
-    // What the program has started may end a little later than itself, and holds sockets till then.
+    // Child processes of the program may end a little later than the program, and hold sockets
+    // until then.
     program.end()
     server.close()
     names?.close()
-    // Nobody writes to the file any more once this is over.
+    // No frame is written after this call returns.
     frames?.close()
     return Outcome(
       end: course.end, leaks: lab.close(), captureProblem: frames?.problem,
@@ -138,7 +147,7 @@ public struct ForeignRun: Sendable {
     return try lab.servers.run { () throws(LinuxError) in try makeNames(zone) }
   }
 
-  /// Where the program finds the servers.
+  /// Returns the environment variables with the addresses of the servers.
   private static func variables(_ script: Script, _ lab: DeviceLab) -> [String] {
     var variables: [String] = []
     for host in script.hosts.indices {
@@ -191,7 +200,8 @@ public struct ForeignRun: Sendable {
         }
         guard let index = next, due <= until ?? .never else {
           log(now(), .timeIsOver)
-          // Before the program is asked to end: what it does then is no sign of anything.
+          // Outages are computed before the program is asked to end, because its reaction to that
+          // does not count.
           let outages = watch?.outages(since: start, nil) ?? []
           return Course(
             end: stop(program, grace: Self.graceMicroseconds), timeWasOver: true, outages: outages)
@@ -208,7 +218,7 @@ public struct ForeignRun: Sendable {
     }
   }
 
-  /// Lets a network do what it is to do by itself; in words.
+  /// Performs the change of a network that is due, and returns its description.
   private func happen(
     _ player: inout ScriptPlayer, _ watch: inout TimelineWatch?, at due: Instant
   ) throws(LinuxError) -> String? {
@@ -218,7 +228,8 @@ public struct ForeignRun: Sendable {
     return happened.deed.words(script.paths) + (happened.remark.map { " (\($0))" } ?? "")
   }
 
-  /// A remark with a word on an entry that came late: then the program saw another timeline.
+  /// Returns a remark that includes how late an entry was, because the program then saw another
+  /// timeline.
   static func remark(_ remark: String?, late: Interval) -> String? {
     guard late > RealTime.Options().tolerance else { return remark }
     return "\(late.text) late" + (remark.map { "; \($0)" } ?? "")
@@ -246,10 +257,10 @@ public struct ForeignRun: Sendable {
     }
   }
 
-  /// Asks the program to end, and insists after a while.
+  /// Asks the program to end, and kills it if it does not end in time.
   private func stop(_ program: ProcessTree, grace: Int64) -> ChildProcess.End {
     program.signal(SIGTERM, to: .group)
-    // One that is stopped would hear of it only when it goes on.
+    // A stopped program receives the signal only when it continues.
     program.signal(SIGCONT, to: .all)
     if let end = program.wait(atMost: grace) { return end }
     program.signal(SIGKILL, to: .all)

@@ -2,11 +2,11 @@ import Glibc
 public import HandoverLinux
 import Synchronization
 
-/// Writes the frames of a lab's device to a file as `tcpdump -r` and Wireshark read it (pcap, with
-/// microseconds).
+/// Writes the frames of a lab's device to a file that `tcpdump -r` and Wireshark can read (pcap,
+/// with microseconds).
 ///
-/// A large segment of the kernel's is written as the packets that it stands for, and every checksum
-/// is complete, as on a wire.
+/// Large segments of the kernel are written as individual packets with complete checksums, as on a
+/// wire.
 public final class FrameCapture: Sendable {
   private let socket: PacketSocket
   private let loopback: Int32
@@ -15,29 +15,29 @@ public final class FrameCapture: Sendable {
   private let isClosed = Mutex(false)
   private let lost = Mutex<Int32?>(nil)
 
-  /// Why a frame could not be written, as `errno`; nil where all were.
+  /// The `errno` value if a frame could not be written; otherwise `nil`.
   public var problem: Int32? { lost.withLock { $0 } }
 
   private let thread = Mutex<OSThread?>(nil)
 
-  /// Begins to write; only frames of the device's networks, none of its loopback interface.
+  /// Starts to write the frames of the device's networks, without those of its loopback interface.
   ///
   /// - Parameters:
   ///   - device: the namespace of the device.
-  ///   - file: a descriptor that is open for writing for as long as this lives.
-  /// - Throws: ``LinuxError`` where frames cannot be seen.
+  ///   - file: a descriptor that stays open for writing while this object exists.
+  /// - Throws: ``LinuxError`` if frames cannot be captured.
   public init(of device: NetworkNamespace, to file: Int32) throws(LinuxError) {
     self.file = file
     loopback = try NetworkController(in: device).link("lo")?.index ?? 0
     socket = try PacketSocket(in: device, .both, keepsSegments: true)
     wakening = try Wakening()
-    // Version 2.4, no time zone, frames of Ethernet.
+    // Version 2.4, no time zone, Ethernet frames.
     write([0xA1B2_C3D4, 4 << 16 | 2, 0, 0, UInt32(PacketSocket.maximumFrameLength), 1], [])
     let thread = try OSThread.start { self.capture() }
     self.thread.withLock { $0 = thread }
   }
 
-  /// Writes what was seen until now, and ends.
+  /// Writes all frames that were captured so far, and stops.
   public func close() {
     isClosed.withLock { $0 = true }
     wakening.signal()
@@ -47,7 +47,7 @@ public final class FrameCapture: Sendable {
   private func capture() {
     var room = [UInt8](repeating: 0, count: PacketSocket.maximumFrameLength)
     while true {
-      // Asked before what waits is read, so that nothing of before is left out.
+      // Checked before the waiting frames are read, so that no earlier frame is missed.
       let isLast = isClosed.withLock { $0 }
       do throws(LinuxError) {
         while let frame = try socket.receive(into: &room) {
@@ -74,7 +74,9 @@ public final class FrameCapture: Sendable {
     }
   }
 
-  /// Writes words in the byte order of the machine, and bytes; nothing more after a failure.
+  /// Writes words in host byte order, followed by bytes.
+  ///
+  /// Writes nothing after a failure.
   private func write(_ words: [UInt32], _ bytes: ArraySlice<UInt8>) {
     var record = words.flatMap { word in unsafe withUnsafeBytes(of: word) { unsafe Array($0) } }
     record += bytes

@@ -1,18 +1,18 @@
 import HandoverCore
 import HandoverLinux
 
-/// How long connections take to be established, by the places that are called, and which of them
-/// nobody answers.
+/// The time that connections to each endpoint need to be established, and the endpoints that never
+/// respond.
 ///
-/// The first packet of a TCP connection (SYN) is under way for so long, whatever else the medium
-/// does to it; all others are not delayed. The first packets of other protocols cannot be told from
-/// the rest.
+/// The first packet of a TCP connection (SYN) is delayed by this time, in addition to other
+/// conditions of the medium. Later packets are not delayed. In other protocols, first packets
+/// cannot be recognized.
 struct Handshakes: Hashable, Sendable {
-  /// What becomes of a first packet.
+  /// The result for a first packet.
   enum Fate: Hashable, Sendable {
-    /// It is under way for so many microseconds more.
+    /// The packet is delayed by this time in microseconds.
     case isLate(Int64)
-    /// It never arrives.
+    /// The packet is dropped.
     case vanishes
   }
 
@@ -23,20 +23,20 @@ struct Handshakes: Hashable, Sendable {
 
   private var rules: [Rule] = []
 
-  /// No connection takes longer than its packets.
+  /// Creates a table without delays.
   init() {}
 
-  /// Lets connections to a place take so long.
+  /// Delays connections to an endpoint.
   mutating func delay(_ delay: Interval, to endpoint: Endpoint) {
     rules.append(Rule(endpoint: endpoint, fate: .isLate(delay.microseconds)))
   }
 
-  /// Lets nobody answer at a place.
+  /// Makes an endpoint unresponsive.
   mutating func silence(_ endpoint: Endpoint) {
     rules.append(Rule(endpoint: endpoint, fate: .vanishes))
   }
 
-  /// What becomes of a frame of the air; nil where nothing is said of it.
+  /// Returns the result for a frame, or `nil` if no rule applies to it.
   func fate(of frame: ArraySlice<UInt8>) -> Fate? {
     guard !rules.isEmpty, let segment = FrameSegment(frame), segment.begins else { return nil }
     let layout = segment.layout

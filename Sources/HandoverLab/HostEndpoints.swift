@@ -2,7 +2,7 @@ import HandoverBackend
 import HandoverCore
 import HandoverLinux
 
-/// An address with a port, where somebody listens or is called.
+/// An address with a port.
 struct Endpoint: Hashable, Sendable {
   var address: IPAddress
   var port: UInt16
@@ -10,22 +10,22 @@ struct Endpoint: Hashable, Sendable {
   var text: LiveAddress { LiveAddress(address.description, port: port) }
 }
 
-/// Where the servers of hosts are: the lab's own addresses, and those that a host says it has.
+/// The addresses of the hosts' servers: those that the lab assigns, and those that a host lists.
 ///
-/// Several hosts may have an address in common, with a port for each or with one.
+/// Several hosts may share an address, with the same port or with different ports.
 struct HostEndpoints: Hashable, Sendable {
-  /// A place where a host is called.
+  /// An endpoint at which a host is called.
   struct Place: Hashable, Sendable {
     var endpoint: Endpoint
-    /// How long the first packet of a connection is under way.
+    /// The delay of the first packet of a connection.
     var connect: Interval
     var answer = AddressAnswer.accept
   }
 
   private var hosts: [[Place]]
-  /// The places of each host that it says itself, in its order.
+  /// The endpoints that each host lists, in order.
   private var own: [[Place]]
-  /// Whether names have addresses of IPv6 that the lab gives them.
+  /// Whether the lab assigns IPv6 addresses to names.
   let hasIPv6: Bool
   private let firstOfName: [Int]
 
@@ -62,38 +62,38 @@ struct HostEndpoints: Hashable, Sendable {
     }
   }
 
-  /// The addresses that the lab gives to a name.
+  /// Returns the addresses that the lab assigns to a name.
   private static func given(_ host: Int, hasIPv6: Bool) -> [IPAddress] {
     [ServerNetwork.address(of: host)] + (hasIPv6 ? [ServerNetwork.address6(of: host)] : [])
   }
 
-  /// The addresses that a name has where its host says none.
+  /// Returns the addresses of a name whose host lists none.
   func givenAddresses(of host: Int) -> [IPAddress] {
     Self.given(firstOfName[host], hasIPv6: hasIPv6)
   }
 
-  /// Where a host can be called, or could.
+  /// Returns all endpoints of a host, including those that never respond.
   func places(of host: Int) -> [Place] { hosts[host] }
 
-  /// Where a host says it can be called, in its order.
+  /// Returns the endpoints that a host lists, in order.
   func ownPlaces(of host: Int) -> [Place] { own.indices.contains(host) ? own[host] : [] }
 
-  /// Where a host is called that a program is given the address of.
+  /// Returns the endpoint of a host that is passed to a program.
   func first(of host: Int) -> Endpoint {
     let own = ownPlaces(of: host)
     return (own.first { $0.answer == .accept } ?? own.first ?? hosts[host][0]).endpoint
   }
 
-  /// The addresses of a host, each once.
+  /// Returns the addresses of a host without duplicates.
   func addresses(of host: Int) -> [IPAddress] { Self.each(hosts[host]) }
 
-  /// The addresses of all hosts and of the name server, each once.
+  /// The addresses of all hosts and of the name server, without duplicates.
   var allAddresses: [IPAddress] {
     let addresses = Self.each(hosts.flatMap(\.self))
     return addresses + ServerNetwork.nameServers.filter { !addresses.contains($0) }
   }
 
-  /// The places where somebody takes connections, each once, with the hosts that are called there.
+  /// The endpoints that accept connections, without duplicates, with the hosts that use them.
   var listeners: [(endpoint: Endpoint, hosts: [Int])] {
     var listeners: [(endpoint: Endpoint, hosts: [Int])] = []
     for (host, places) in hosts.enumerated() {
@@ -117,21 +117,21 @@ struct HostEndpoints: Hashable, Sendable {
     return addresses
   }
 
-  /// The host that is called at a place, which may be reached by translation; nil where none is.
+  /// Returns the host with an endpoint, which may be a translated one, or `nil` if there is none.
   func host(at endpoint: Endpoint) -> Int? {
     let meant = Endpoint(address: endpoint.address.untranslated, port: endpoint.port)
     return hosts.firstIndex { $0.contains { $0.endpoint == meant } }
       ?? hosts.firstIndex { $0[0].endpoint.address == meant.address }
   }
 
-  /// Whether other hosts have an address, too.
+  /// Returns whether other hosts share an address.
   func isShared(_ address: IPAddress, of host: Int) -> Bool {
     hosts.indices.contains { other in
       other != host && hosts[other].contains { $0.endpoint.address == address }
     }
   }
 
-  /// How long first packets are under way, and which of them nobody answers.
+  /// The delays of first packets, and the endpoints that never respond.
   var handshakes: Handshakes {
     var handshakes = Handshakes()
     var seen: [Endpoint] = []
@@ -148,17 +148,20 @@ struct HostEndpoints: Hashable, Sendable {
 }
 
 extension IPAddress {
-  /// What networks that translate put before an address of IPv4.
+  /// The prefix that translating networks add to an IPv4 address.
   static var translationPrefix: [UInt8] { AddressText.translationPrefix }
 
-  /// The address of IPv4 that one of IPv6 stands for on a network that translates; any other as it
-  /// is.
+  /// The IPv4 address that an IPv6 address represents on a translating network.
+  ///
+  /// Other addresses do not change.
   var untranslated: IPAddress {
     guard bytes.count == 16, bytes.starts(with: Self.translationPrefix) else { return self }
     return IPAddress(bytes[12], bytes[13], bytes[14], bytes[15])
   }
 
-  /// The address of IPv6 that stands for one of IPv4 there; any other as it is.
+  /// The IPv6 address that represents an IPv4 address on a translating network.
+  ///
+  /// Other addresses do not change.
   var translated: IPAddress {
     family == .v4 ? IPAddress(Self.translationPrefix + bytes) ?? self : self
   }

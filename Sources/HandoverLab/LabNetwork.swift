@@ -2,17 +2,19 @@ public import HandoverBackend
 public import HandoverCore
 public import HandoverLinux
 
-/// The flags of a lab's device, as somebody derives them from the kernel.
+/// Derives the flags of a lab's device from the kernel.
 public protocol LabFlags: Sendable {
-  /// The flags as the kernel shows them now.
+  /// Returns the current flags of the kernel.
   func readFlags() throws(BackendError) -> ReachabilityFlags
 
-  /// Tells of every change from now on; see ``HandoverBackend/LiveNetwork``.
+  /// Calls the handler for every change of the flags; see ``HandoverBackend/LiveNetwork``.
   func watchFlags(
     _ handler: @escaping @Sendable (ReachabilityFlags, _ seenAt: Int64) -> Void
   ) throws(BackendError)
 
-  /// Tells of no change any more, once this has come back.
+  /// Stops calling the handler.
+  ///
+  /// No call follows after this function returns.
   func stop()
 }
 
@@ -22,18 +24,18 @@ public final class LabNetwork: LiveNetwork {
   public let lab: DeviceLab
   private let flags: any LabFlags
 
-  /// Makes a lab and something that derives the flags of its device.
+  /// Creates a lab and an object that derives the flags of its device.
   ///
   /// - Parameters:
   ///   - plan: the paths and hosts.
-  ///   - home: which namespace is the device.
-  ///   - makeFlags: is given the namespace of the device.
-  /// - Throws: ``HandoverBackend/BackendError`` where the lab cannot be had here.
+  ///   - home: the namespace that serves as the device.
+  ///   - makeFlags: a closure that creates the object for the namespace of the device.
+  /// - Throws: ``HandoverBackend/BackendError`` if the lab cannot be created.
   public init(
     _ plan: LivePlan, home: DeviceLab.Home,
     makeFlags: (NetworkNamespace) throws(BackendError) -> any LabFlags
   ) throws(BackendError) {
-    // No lab of this make is large enough for it, wherever it is made.
+    // A plan with too many networks is unsupported on every machine.
     _ = try Self.translated(.unsupported) { () throws(LinuxError) in
       try DeviceLab.networks(plan)
     }
@@ -60,32 +62,32 @@ public final class LabNetwork: LiveNetwork {
     try Self.translated(.brokeDown, body)
   }
 
-  /// Does work on a thread of the device.
+  /// Runs a closure on a thread of the device.
   public func onDevice<Value: Sendable>(
     _ body: @escaping @Sendable () -> Value
   ) throws(BackendError) -> Value {
     try doing { () throws(LinuxError) in try lab.device.run(body) }
   }
 
-  /// Does work on a thread of the servers.
+  /// Runs a closure on a thread of the servers.
   public func onServers<Value: Sendable>(
     _ body: @escaping @Sendable () -> Value
   ) throws(BackendError) -> Value {
     try doing { () throws(LinuxError) in try lab.servers.run(body) }
   }
 
-  /// Where the server of a host listens.
+  /// Returns the address at which the server of a host listens.
   public func address(of host: Int) -> LiveAddress { lab.address(of: host) }
 
-  /// Where a host with addresses of its own is called.
+  /// Returns the addresses that a host lists.
   public func ownAddresses(of host: Int) -> [LiveAddress] { lab.ownAddresses(of: host) }
 
-  /// Brings the device to where it shall be.
+  /// Moves the device to its new state.
   public func place(_ device: Device) throws(BackendError) {
     try doing { () throws(LinuxError) in try lab.place(device) }
   }
 
-  /// Lets something become of a network.
+  /// Performs a network change.
   public func perform(_ deed: NetworkDeed) throws(BackendError) {
     try doing { () throws(LinuxError) in try lab.perform(deed) }
   }
@@ -93,26 +95,26 @@ public final class LabNetwork: LiveNetwork {
   /// Turns the device's radio on or off.
   public func setRadio(isOn: Bool) { lab.setRadio(isOn: isOn) }
 
-  /// The connections of the device to the hosts.
+  /// Returns the connections of the device to the hosts.
   public func flows() throws(BackendError) -> [LiveFlow] {
     try doing { () throws(LinuxError) in try lab.flows() }
   }
 
-  /// Ends connections of the device by their local ports.
+  /// Ends connections of the device, given by their local ports.
   public func abort(localPorts ports: [UInt16]) throws(BackendError) {
     try doing { () throws(LinuxError) in
       _ = try lab.abort { ports.contains($0.localPort) }
     }
   }
 
-  /// Lets the packets of a connection vanish at the routers, or no more.
+  /// Drops the packets of a connection at the routers, or stops doing so.
   public func drop(_ areDropped: Bool, localPort: UInt16, host: Int) throws(BackendError) {
     try doing { () throws(LinuxError) in
       try lab.drop(areDropped, localPort: localPort, host: host)
     }
   }
 
-  /// Lets the packets of new connections to a host vanish, or no more.
+  /// Drops the packets of new connections to a host, or stops doing so.
   public func dropNew(
     _ areDropped: Bool, host: Int, established: [UInt16]
   ) throws(BackendError) {
@@ -121,30 +123,31 @@ public final class LabNetwork: LiveNetwork {
     }
   }
 
-  /// Lets a fault of transports meet the flows of UDP to a host.
+  /// Applies a transport fault to the UDP flows to a host.
   public func treatDatagrams(_ word: TransportWord, host: Int) -> Int? {
     lab.treatDatagrams(word, to: lab.endpoints.first(of: host).address)
   }
 
-  /// What the device has sent so far.
+  /// Returns what the device has sent so far.
   public func traffic() throws(BackendError) -> LiveTraffic {
     try doing { () throws(LinuxError) in try lab.traffic() }
   }
 
-  /// The flags as the kernel shows them now.
+  /// Returns the current flags of the kernel.
   public func readFlags() throws(BackendError) -> ReachabilityFlags { try flags.readFlags() }
 
-  /// Tells of every change of the flags from now on.
+  /// Calls the handler for every change of the flags.
   public func watchFlags(
     _ handler: @escaping @Sendable (ReachabilityFlags, _ seenAt: Int64) -> Void
   ) throws(BackendError) {
     try flags.watchFlags(handler)
   }
 
-  /// Tells of no change any more.
+  /// Stops calling the handler.
   public func stopWatching() { flags.stop() }
 
-  /// Takes the device off every network; says what should have been closed before.
+  /// Takes the device off every network, and returns descriptions of everything that should have
+  /// been closed earlier.
   public func close() -> [String] {
     stopWatching()
     return lab.close()

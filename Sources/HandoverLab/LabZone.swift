@@ -3,34 +3,34 @@ import HandoverCore
 import HandoverLinux
 import Synchronization
 
-/// What is known of names inside a lab: the hosts of its script, and nothing else.
+/// The name records of a lab, which contain only the hosts of its script.
 ///
-/// Who asks is told by the address that he asks from: each network has a name server of its own
-/// then, although one answers for all.
+/// The client's address identifies its network, so that each network can have different records
+/// although a single name server answers all queries.
 public final class LabZone: Sendable {
-  /// The answer to a question.
+  /// The answer to a query.
   public enum Answer: Hashable, Sendable {
-    /// The name has these addresses, of 4 or of 16 bytes, or none of the kind that is asked for.
+    /// The name has these addresses of 4 or 16 bytes, or no address of the requested type.
     case addresses([[UInt8]])
-    /// There is no such name.
+    /// The name does not exist.
     case noSuchName
-    /// The look-up fails.
+    /// The lookup fails.
     case failure
-    /// Nobody answers.
+    /// The query gets no answer.
     case silence
   }
 
-  /// Where the name server is to be asked, in each family.
+  /// The addresses of the name server, one per family.
   public static let serverAddresses = ServerNetwork.nameServers.map(\.description)
 
   private let script: Script
   private let names: [String?]
   private let endpoints: HostEndpoints
-  /// The networks of the paths, in each family.
+  /// The prefixes of the paths' networks, one per family.
   private let networks: [(prefix: IPNetwork, path: PathIndex)]
   private let faults: Mutex<[DNSFault]>
 
-  /// What a lab's name server knows of a script.
+  /// Creates the name records for a script.
   init(_ script: Script, _ plan: LivePlan, _ lab: DeviceLab) {
     self.script = script
     names = plan.hosts.map { $0.name?.lowercased() }
@@ -41,15 +41,15 @@ public final class LabZone: Sendable {
     faults = Mutex(script.hosts.map(\.names))
   }
 
-  /// Lets look-ups of a host end otherwise, on every network.
+  /// Changes the result of lookups of a host, on every network.
   func set(_ fault: DNSFault, of host: Int) { faults.withLock { $0[host] = fault } }
 
-  /// Answers a question.
+  /// Answers a query.
   ///
   /// - Parameters:
-  ///   - name: the name, its letters in any case, without a dot at its end.
-  ///   - isIPv6: whether addresses of IPv6 are asked for; nil where it is something else.
-  ///   - asker: the address from which it is asked, as usually written.
+  ///   - name: the name, in upper or lower case, without a trailing dot.
+  ///   - isIPv6: whether IPv6 addresses are requested, or `nil` if the query is not for addresses.
+  ///   - asker: the client's address in text form.
   /// - Returns: the answer.
   public func answer(_ name: String, isIPv6: Bool?, from asker: String) -> Answer {
     let name = name.lowercased()
@@ -67,7 +67,7 @@ public final class LabZone: Sendable {
     for address in all where (address.family == .v6) == isIPv6 && !found.contains(address) {
       found.append(address)
     }
-    // Addresses are made where the name has none of its own (RFC 6147, 5.1.6).
+    // IPv6 addresses are synthesized if the name has none (RFC 6147, 5.1.6).
     if isIPv6, found.isEmpty, let path, script.network(of: path)?.translates == true {
       found = all.map(\.translated)
     }
@@ -93,8 +93,8 @@ public final class LabZone: Sendable {
   }
 }
 
-/// A name server that a lab was given; it lives until it is closed.
+/// A name server for a lab, which runs until it is closed.
 public protocol LabNames: Sendable {
-  /// Ends it.
+  /// Stops the name server.
   func close()
 }

@@ -1,10 +1,10 @@
 import HandoverLinux
 import HandoverTry
 
-/// Which datagrams of the world a NAT lets through to the device: answers to what the device has
-/// sent there since the NAT forgot.
+/// The datagrams that a NAT passes to the device: responses to datagrams that the device has sent
+/// since the NAT last forgot its state.
 ///
-/// What it does to segments of TCP is the routers' part: a connection does not begin anew.
+/// The routers handle TCP segments, because a TCP connection does not restart.
 struct Mappings: Hashable, Sendable {
   private struct Mapping: Hashable {
     var device: FlowEnd
@@ -13,13 +13,15 @@ struct Mappings: Hashable, Sendable {
 
   private var mappings: Set<Mapping> = []
 
-  /// How many are kept; what is sent beyond gets no answer.
+  /// The maximum number of mappings.
+  ///
+  /// Datagrams beyond it get no response.
   private static let maximumCount = 65_536
 
-  /// Nothing was sent yet.
+  /// Creates a NAT without mappings.
   init() {}
 
-  /// Whether a frame passes, which comes from the device or goes to it.
+  /// Returns whether a frame from or to the device passes.
   mutating func takes(_ frame: ArraySlice<UInt8>, toDevice: Bool) -> Bool {
     guard let packet = ObservedPacket(frame: frame), packet.tcp == nil else { return true }
     let (device, far) =

@@ -1,75 +1,76 @@
 import HandoverCore
 import HandoverLinux
 
-/// What somebody does who stands between the device and the servers, of whom neither knows: a
-/// portal that answers in place of every server, a proxy that acknowledges and throws away, a
-/// server's end that never was the server's.
+/// A transparent middlebox between the device and the servers.
 ///
-/// It keeps no copy of what goes through it. What it answers follows from the packet that asks, so
-/// that a lost answer is given again when the device asks again.
+/// The middlebox can be a captive portal that responds instead of every server, a proxy that
+/// acknowledges and discards all data, or an attacker that ends the server's sending direction. It
+/// keeps no copies of packets. Each response follows from the packet that triggers it, so that a
+/// lost response is repeated when the device retransmits.
 struct Middlebox: Hashable {
-  /// What it does to one flow.
+  /// The middlebox's treatment of a flow.
   enum Treatment: Hashable {
-    /// Both sides are acknowledged, and nothing goes on.
+    /// The middlebox acknowledges both sides and forwards nothing.
     case swallowed
-    /// The same, after the far end has said that it sends nothing more, with this number.
+    /// The same as `swallowed`, after the server's sending direction has ended at this sequence
+    /// number.
     case ended(at: UInt32)
-    /// The portal speaks to the device.
+    /// The portal responds to the device.
     case portal
   }
 
-  /// What becomes of a frame.
+  /// The result for a frame.
   struct Outcome: Hashable {
-    /// Whether it goes on.
+    /// Whether the frame is forwarded.
     var passes = true
-    /// What whoever sent it is told.
+    /// The responses to the sender of the frame.
     var answers: [[UInt8]] = []
 
     static let stopped = Outcome(passes: false)
   }
 
-  /// How far a flow has come that goes through.
+  /// The progress of a forwarded flow.
   private struct Course: Hashable {
-    /// The number that each side sends next.
+    /// The next sequence number of each side.
     var device: UInt32?
     var server: UInt32?
     /// A frame of the device, for its addresses.
     var frame: [UInt8]
   }
 
-  /// Whether a portal stands before everything.
+  /// Whether a captive portal blocks all servers.
   var hasPortal = false
-  /// Whether servers take connections and leave everything unread that comes on them.
+  /// Whether servers accept connections and never read their data.
   var swallowsAll = false
   /// Whether new connections are refused.
   var refusesNew = false
-  /// Whether it watches flows at all, to be able to act on them.
+  /// Whether the middlebox tracks flows, so that faults can apply to them.
   var watches = false
-  /// The flows of UDP, which it does not speak.
+  /// The UDP flows, which are treated separately.
   var datagrams = DatagramFlows()
   private var treatments: [FlowKey: Treatment] = [:]  // lookup only
   private var courses: [FlowKey: Course] = [:]
   private var order: [FlowKey] = []
 
-  /// How many flows are watched.
+  /// The maximum number of tracked flows.
   private static let maximumCount = 4_096
-  /// The number with which the portal begins.
+  /// The initial sequence number of the portal.
   private static let portalStart: UInt32 = 1_000
   private static let window: UInt16 = 0xFFFF
 
-  /// It does nothing.
+  /// Creates a middlebox that forwards everything.
   init() {}
 
-  /// Whether it has to see frames at all.
+  /// Whether the middlebox must inspect frames at all.
   var isThere: Bool {
     hasPortal || swallowsAll || refusesNew || watches || datagrams.watches || !treatments.isEmpty
   }
 
-  // MARK: Acting on what is there
+  // MARK: Acting on existing flows
 
-  /// Treats the flows that are there as a proxy does that throws away.
+  /// Makes the middlebox discard all data of the existing flows.
   ///
-  /// - Returns: how many there are.
+  /// - Returns: the number of flows.
   @discardableResult
   mutating func swallow() -> Int {
     var count = 0
@@ -80,9 +81,9 @@ struct Middlebox: Hashable {
     return count
   }
 
-  /// Ends the far end's sending on the flows that are there.
+  /// Ends the server's sending direction of the existing flows.
   ///
-  /// - Returns: what the device is sent.
+  /// - Returns: the frames for the device.
   mutating func end() -> [[UInt8]] {
     order.compactMap { key in
       guard let course = courses[key], let server = course.server, let device = course.device,
@@ -104,7 +105,7 @@ struct Middlebox: Hashable {
 
   // MARK: Frames
 
-  /// Takes a frame that the device sends.
+  /// Processes a frame from the device.
   mutating func takeUp(_ frame: ArraySlice<UInt8>) -> Outcome {
     guard let layout = FrameLayout(frame), !layout.isDiscovery(frame),
       !hasPortal || !layout.isForNameServer(frame, fromDevice: true)
@@ -143,7 +144,7 @@ struct Middlebox: Hashable {
     }
   }
 
-  /// Takes a frame that goes to the device.
+  /// Processes a frame to the device.
   mutating func takeDown(_ frame: ArraySlice<UInt8>) -> Outcome {
     guard let layout = FrameLayout(frame), !layout.isDiscovery(frame),
       !hasPortal || !layout.isForNameServer(frame, fromDevice: false)
@@ -171,8 +172,8 @@ struct Middlebox: Hashable {
     Outcome(passes: false, answers: [FrameAnswers.reset(answering: frame)].compactMap(\.self))
   }
 
-  /// What acknowledges a segment in the name of whom it was meant for; nil where it takes up
-  /// nothing.
+  /// Returns the acknowledgment of a segment on behalf of its receiver, or `nil` if the segment
+  /// uses no sequence numbers.
   private func acknowledgement(
     _ segment: FrameSegment, _ frame: ArraySlice<UInt8>
   ) -> [UInt8]? {
@@ -183,7 +184,7 @@ struct Middlebox: Hashable {
         flags: FrameSegment.ack, window: Self.window), to: frame)
   }
 
-  /// The portal takes the connection, answers whatever comes first, and ends it.
+  /// Makes the portal accept the connection, respond to the first data, and end the connection.
   private func portal(_ segment: FrameSegment, _ frame: ArraySlice<UInt8>) -> Outcome {
     var answer = FrameAnswers.Segment(
       sequence: Self.portalStart, acknowledgement: segment.next,
@@ -204,7 +205,7 @@ struct Middlebox: Hashable {
       passes: false, answers: [FrameAnswers.segment(answer, to: frame)].compactMap(\.self))
   }
 
-  /// What the portal answers: the status that networks have for it (RFC 6585).
+  /// The portal's response, with the status code for captive portals (RFC 6585).
   private static let page: [UInt8] = {
     let text = "this network wants a login first\n"
     return Array(
@@ -228,7 +229,7 @@ struct Middlebox: Hashable {
       courses[key] = Course(frame: Self.bare(frame, upTo: header, segment.layout))
       order.append(key)
     }
-    // What was sent again moves nothing.
+    // A retransmission does not advance the sequence number.
     func later(_ old: UInt32?, _ new: UInt32) -> UInt32 {
       guard let old else { return new }
       return Int32(bitPattern: new &- old) > 0 ? new : old
@@ -242,7 +243,7 @@ struct Middlebox: Hashable {
     courses[key] = course
   }
 
-  /// A frame without its payload, whose lengths are right.
+  /// Returns a frame without its payload, with correct lengths.
   private static func bare(
     _ frame: ArraySlice<UInt8>, upTo end: Int, _ layout: FrameLayout
   ) -> [UInt8] {
@@ -261,8 +262,10 @@ struct Middlebox: Hashable {
 extension FrameLayout {
   private static let namePort: UInt16 = 53
 
-  /// Whether it goes to a name server or comes from one, which networks with a portal let pass:
-  /// without names nobody would find to the portal.
+  /// Returns whether the frame goes to or comes from a name server.
+  ///
+  /// Networks with a captive portal let such frames pass, because clients could not find the portal
+  /// without names.
   fileprivate func isForNameServer(_ frame: ArraySlice<UInt8>, fromDevice: Bool) -> Bool {
     guard !isPiece, contentHeader(frame) != nil else { return false }
     return frame.word(at: fromDevice ? content + 2 : content) == Self.namePort

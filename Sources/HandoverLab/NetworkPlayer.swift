@@ -2,15 +2,16 @@ import HandoverBackend
 import HandoverCore
 import HandoverLinux
 
-/// What deeds do to a lab and its device.
+/// Performs network changes on a lab and its device.
 struct NetworkPlayer {
   let script: Script
   let lab: DeviceLab
   let platform: ForeignRun.Platform
 
-  /// Does it.
+  /// Performs a network change.
   ///
-  /// - Returns: how many connections the platform ended; nil where it reports nothing.
+  /// - Returns: the number of connections that the platform ended, or `nil` if the platform reports
+  ///   none.
   func perform(_ deed: NetworkDeed, _ device: inout Device) throws(LinuxError) -> Int? {
     switch deed {
     case .up(let path):
@@ -29,7 +30,9 @@ struct NetworkPlayer {
     return nil
   }
 
-  /// The device falls asleep or wakes; its processes are somebody else's.
+  /// Puts the device to sleep or wakes it.
+  ///
+  /// The caller handles the processes.
   func perform(_ power: DevicePower, _ device: inout Device) throws(LinuxError) -> Int? {
     switch power {
     case .sleep:
@@ -55,13 +58,13 @@ struct NetworkPlayer {
     try lab.place(device, after: move, platform)
   }
 
-  /// Gives the device other addresses; the platform ends what it reports as lost.
+  /// Gives the device new addresses, and ends the connections whose loss the platform reports.
   private func renew(_ paths: [PathIndex], _ device: Device) throws(LinuxError) -> Int? {
     var ended: Int?
     for path in paths {
       let addresses = lab.deviceAddresses(on: path)
       try lab.perform(.roam(path, .newAddress, .drop))
-      // As if the device had left the path for none.
+      // The platform behaves as if the device had left the path for no other path.
       var left = device
       let move = left.takeDown(path)
       guard let pathLoss = platform.transport?.pathLoss,

@@ -2,16 +2,17 @@ import HandoverBackend
 import HandoverCore
 import HandoverLinux
 
-/// A router: an access point or a carrier's gateway, with a leg in the air and one to the servers.
+/// A router: an access point or a carrier's gateway, with one interface to the device and one to
+/// the servers.
 ///
-/// It forwards only what has a source address of its own network (strict reverse path filter), as
-/// the networks of the world do: packets of a connection that was made on another network die here,
-/// without a word to anybody.
+/// The router forwards only packets with a source address of its own network (strict reverse path
+/// filter), as real networks do. It silently drops packets of connections that were made on another
+/// network.
 struct Router: Sendable {
   let network: AccessNetwork
   let controller: NetworkController
 
-  /// The order of the rules: what goes on comes before what vanishes, and both before the tables.
+  /// The order of the rules: exceptions come before drops, and both before the tables.
   private enum Priority {
     static let router: UInt32 = 4
     static let uplink: UInt32 = 5
@@ -22,10 +23,10 @@ struct Router: Sendable {
     static let foreign: UInt32 = 50
   }
 
-  /// The routing table that every namespace begins with.
+  /// The main routing table of every namespace.
   private static let mainTable: UInt32 = 254
 
-  /// Makes the router's leg in the air and the one to the servers.
+  /// Creates the router's interfaces to the link emulator and to the servers.
   init(
     _ network: AccessNetwork, in namespace: NetworkNamespace, air: NetworkController,
     servers: NetworkController
@@ -45,7 +46,7 @@ struct Router: Sendable {
     try setTranslated(network)
   }
 
-  /// Sends what comes to the addresses of the device's flows to the device.
+  /// Routes packets for the addresses of the device's flows to the device.
   func setTranslated(_ network: AccessNetwork) throws(LinuxError) {
     try controller.setRoute(
       .init(to: network.translated, by: "lan", via: network.deviceAddress))
@@ -54,7 +55,7 @@ struct Router: Sendable {
       .init(to: network.translated6, by: "lan", via: network.deviceAddress6))
   }
 
-  /// Waits until frames pass on both legs.
+  /// Waits until frames pass on both interfaces.
   func waitUntilUp(air: NetworkController, servers: NetworkController) throws(LinuxError) {
     try controller.waitUntil("lan", is: .up)
     try controller.waitUntil("wan", is: .up)
@@ -79,7 +80,9 @@ struct Router: Sendable {
     try servers.addRoute(.init(to: network.prefix, by: uplink, via: network.uplinkOfRouter))
   }
 
-  /// The same legs in IPv6, for which the kernel has no filter of reverse paths.
+  /// Adds IPv6 to the interfaces.
+  ///
+  /// Rules replace the reverse path filter, which the kernel lacks for IPv6.
   private func addIPv6(_ servers: NetworkController) throws(LinuxError) {
     try controller.namespace.set("ipv6/conf/all/forwarding", to: "1")
     try controller.addAddress(AccessNetwork.withPrefix6(network.gateway6), to: "lan")
@@ -98,10 +101,10 @@ struct Router: Sendable {
     for rule in rules { try controller.addRule(rule) }
   }
 
-  /// Whether there is a way to an address behind it.
+  /// Returns whether the router has a route to an address family's servers.
   func carries(_ address: IPAddress) -> Bool { address.family == .v4 || network.hasIPv6 }
 
-  /// Lets the packets of a flow vanish, in both directions, or no more.
+  /// Drops the packets of a flow in both directions, or stops doing so.
   func drop(_ areDropped: Bool, localPort: UInt16, server: IPAddress) throws(LinuxError) {
     let server = IPNetwork(server)
     let rules: [NetworkController.Rule] = [
@@ -113,8 +116,8 @@ struct Router: Sendable {
     }
   }
 
-  /// Lets the packets to a server vanish, or to one port of it, or no more, but for those of some
-  /// flows.
+  /// Drops the packets to a server or to one of its ports, except those of some flows, or stops
+  /// doing so.
   func dropAll(
     _ areDropped: Bool, server: IPAddress, port: UInt16? = nil, except localPorts: [UInt16]
   ) throws(LinuxError) {
@@ -131,7 +134,7 @@ struct Router: Sendable {
     }
   }
 
-  /// Lets the TCP segments of the device vanish, or no more, but for those of some ports.
+  /// Drops the TCP segments of the device, except those of some ports, or stops doing so.
   func dropNew(_ areDropped: Bool, except localPorts: [UInt16]) throws(LinuxError) {
     for prefix in network.prefixes {
       var rules = Set(localPorts).sorted().map {
@@ -147,9 +150,11 @@ struct Router: Sendable {
     }
   }
 
-  /// Lets every packet from and to the router's network vanish, or no more; the network stays.
+  /// Drops every packet from and to the router's network, or stops doing so.
+  ///
+  /// The network itself stays up.
   func cutUplink(_ isCut: Bool) throws(LinuxError) {
-    // The router itself is there: it answers whoever asks for its address.
+    // The router itself stays reachable, so it answers requests for its address.
     let own = NetworkController.Rule(
       priority: Priority.router, from: IPNetwork(network.gateway), .table(Self.mainTable))
     let rules =

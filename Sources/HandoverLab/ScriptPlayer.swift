@@ -3,11 +3,11 @@ import HandoverBackend
 import HandoverCore
 import HandoverLinux
 
-/// Plays a script's timeline around a program that knows nothing of it.
+/// Runs a script's timeline around a program that is unaware of it.
 ///
-/// The device moves, the program is stopped while the app is in the background, servers misbehave
-/// and connections break. The calls are the program's own; what is said of the script's is left
-/// out, and told once.
+/// The device changes its networks, the program is stopped while the app is suspended, servers
+/// misbehave, and connections break. The program makes its own calls. Entries about the script's
+/// calls are skipped, with a single remark.
 struct ScriptPlayer {
   private let script: Script
   private let lab: DeviceLab
@@ -17,7 +17,7 @@ struct ScriptPlayer {
   private let zone: LabZone?
   private var agenda = NetworkAgenda()
   private(set) var device: Device
-  /// Whether the last entry is a fault that met no connection.
+  /// Whether the last entry is a fault that affected no connection.
   private var lastWasIdle = false
   /// The entries that are such faults.
   private(set) var idleFaults: [Int] = []
@@ -37,10 +37,10 @@ struct ScriptPlayer {
     device = Device(script.initial)
   }
 
-  /// When a network is to do something by itself; nil where none is.
+  /// The time of the next scheduled change of a network, or `nil` if there is none.
   var nextDue: Instant? { agenda.nextDue }
 
-  /// Does the first thing that a network is to do by itself; nil where nothing is due.
+  /// Performs the next scheduled change of a network, or returns `nil` if none is due.
   mutating func playDue(at now: Instant) throws(LinuxError) -> (deed: NetworkDeed, remark: String?)?
   {
     guard let due = agenda.takeDue(at: now) else { return nil }
@@ -51,9 +51,9 @@ struct ScriptPlayer {
     endedCount.map { "connections that the platform ends: \($0)" }
   }
 
-  /// Plays an entry.
+  /// Runs an entry.
   ///
-  /// - Returns: what is to be remarked, such as that it cannot be played.
+  /// - Returns: a remark, for example that the entry cannot run, or `nil`.
   mutating func play(
     _ action: ScriptAction, _ program: ProcessTree, at now: Instant = .zero
   ) throws(LinuxError) -> String? {
@@ -91,7 +91,7 @@ struct ScriptPlayer {
       }
       return Self.remark(ended)
     case .power(let power):
-      // One that is stopped hears nothing before the radio is on.
+      // A stopped program receives no signal before the radio is on.
       if power == .sleep { program.signal(SIGSTOP, to: .all) }
       let ended = try networks.perform(power, &device)
       if device.app.runs { program.signal(SIGCONT, to: .all) }
@@ -105,25 +105,27 @@ struct ScriptPlayer {
     }
   }
 
-  /// Moves the device, and lets the platform report what was left, where it does.
+  /// Changes the device's networks, and ends the connections whose loss the platform reports.
   private mutating func follow(_ move: Device.Move) throws(LinuxError) -> String? {
     Self.remark(try lab.place(device, after: move, platform))
   }
 
-  /// Keeps an entry, which was played last, where it met no connection.
+  /// Records the entry that ran last if it affected no connection.
   mutating func noteEffect(of entry: Int) {
     if lastWasIdle { idleFaults.append(entry) }
   }
 
-  /// Notes whether a fault met a connection; nil where only what comes later shows it.
+  /// Records whether a fault affected a connection.
+  ///
+  /// `count` is `nil` if only later packets are affected.
   private mutating func met(_ count: Int?) -> String? {
     lastWasIdle = count == 0
     return lastWasIdle ? "there is no connection that it could meet" : nil
   }
 
-  /// Does to a host's connections what a fault says.
+  /// Applies a fault to the connections of a host.
   ///
-  /// - Returns: how many it met; nil where only what comes later shows it.
+  /// - Returns: the number of affected connections, or `nil` if only later packets are affected.
   private mutating func play(_ word: TransportWord, _ host: Int) throws(LinuxError) -> Int? {
     switch word {
     case .stall:

@@ -2,14 +2,17 @@ import Glibc
 import HandoverLinux
 
 extension NetworkController {
-  /// How long the kernel may take to show what an interface has become: a guard, because a kernel
-  /// with much to do takes seconds.
+  /// The maximum time in microseconds until the kernel shows the new state of an interface.
+  ///
+  /// The limit is a safeguard, because a busy kernel can need seconds.
   private static let settlingMicroseconds: Int64 = 60_000_000
-  /// How long nobody looks where nothing is told.
+  /// The polling interval in microseconds if the kernel sends no event.
   private static let periodMicroseconds: Int64 = 20_000
 
-  /// Waits until the kernel shows a state of an interface, which it does a little after it has
-  /// acknowledged; an interface that is not up yet drops what it is given.
+  /// Waits until the kernel shows a state of an interface.
+  ///
+  /// The state changes a little after the kernel has acknowledged the request. An interface that is
+  /// not up yet drops its packets.
   func waitUntil(
     _ interface: String, is state: NetworkInterface.OperationalState
   ) throws(LinuxError) {
@@ -18,10 +21,10 @@ extension NetworkController {
     }
   }
 
-  /// Waits until the kernel has an address on the link of an interface.
+  /// Waits until an address is on-link at an interface.
   ///
-  /// Where the interface goes up, the networks of its IPv6 addresses come back a little later, and
-  /// a route by a gateway that is in none of them is refused.
+  /// When the interface goes up, its IPv6 prefixes return a little later. Until then, the kernel
+  /// rejects a route by a gateway in one of these prefixes.
   func waitUntil(_ address: IPAddress, isOnLinkOf interface: String) throws(LinuxError) {
     try wait("\(address) to be at \(interface) of \(namespace.name)") { () throws(LinuxError) in
       guard let way = try route(to: address) else { return false }
@@ -29,16 +32,18 @@ extension NetworkController {
     }
   }
 
-  /// Waits until the kernel takes packets to addresses of IPv6 for its own.
+  /// Waits until the kernel accepts packets to its IPv6 addresses.
   ///
-  /// It does so some time after it has taken them, and throws away what comes before, such as a
-  /// neighbour's answer; whoever asked asks again after a second.
+  /// This happens some time after the addresses were assigned. Until then, the kernel drops packets
+  /// to them, such as a neighbor's response, and the sender retries only after a second.
   func waitUntilOwn(_ addresses: [IPAddress]) throws(LinuxError) {
     try waitForTables { Self.areOwn(addresses, $0) }
   }
 
-  /// Waits until neighbours find addresses of IPv6, and are found from there: for what the kernel
-  /// forwards it asks from an address of the link, which it makes some time after that is up.
+  /// Waits until neighbors can be found from IPv6 addresses, and can find them.
+  ///
+  /// For forwarded packets the kernel sends neighbor requests from the link-local address, which it
+  /// assigns some time after the interface is up.
   func waitForNeighbours(
     _ addresses: [(interface: String, address: IPAddress)]
   ) throws(LinuxError) {
@@ -50,7 +55,7 @@ extension NetworkController {
     }
   }
 
-  /// What the kernel shows of IPv6 in a namespace: lines, in words.
+  /// The kernel's IPv6 tables of a namespace, as lines of words.
   private struct Tables {
     var routes: [[String]]
     var addresses: [[String]]
@@ -66,7 +71,7 @@ extension NetworkController {
     }
   }
 
-  /// Whether there is a local route to each of some addresses.
+  /// Returns whether there is a local route to each address.
   private static func areOwn(_ addresses: [IPAddress], _ tables: Tables) -> Bool {
     addresses.allSatisfy { address in
       let text = hexadecimal(address.bytes[...])
@@ -79,7 +84,7 @@ extension NetworkController {
     }
   }
 
-  /// The lines of a table of the calling thread's namespace, in words.
+  /// Returns the lines of a table of the calling thread's namespace, as words.
   private static func table(_ name: String) throws(LinuxError) -> [[String]] {
     try readText("/proc/thread-self/net/\(name)").split(separator: "\n").map { line in
       line.split(separator: " ").map(String.init)
@@ -90,7 +95,7 @@ extension NetworkController {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
-  /// Whether a line is of an address that does not leave its link, and that is not tentative.
+  /// Returns whether a line shows a link-local address that is not tentative.
   private static func isOfLinkAndReady(_ line: [String]) -> Bool {
     guard line.count > 5, line[0].hasPrefix("fe80"), let flags = UInt8(line[4], radix: 16) else {
       return false
@@ -102,7 +107,7 @@ extension NetworkController {
     _ what: String, until isSo: () throws(LinuxError) -> Bool
   ) throws(LinuxError) {
     if try isSo() { return }
-    // Whoever listens first and then looks misses nothing.
+    // Listening for events before checking the state ensures that no change is missed.
     let events = try NetworkEvents(in: namespace)
     let deadline = monotonicMicroseconds() + Self.settlingMicroseconds
     while true {

@@ -2,7 +2,7 @@ import Glibc
 import HandoverCore
 import HandoverLinux
 
-/// A TCP socket that never blocks.
+/// A nonblocking TCP socket.
 final class TCPSocket: Sendable {
   private let descriptor: Descriptor
 
@@ -12,7 +12,7 @@ final class TCPSocket: Sendable {
 
   var number: Int32 { descriptor.number }
 
-  /// A socket of the calling thread's namespace that waits for connections.
+  /// Creates a listening socket in the calling thread's namespace.
   static func listening(at endpoint: Endpoint) throws(LinuxError) -> Int32 {
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
     let number = socket(endpoint.address.family.number, kind, 0)
@@ -56,12 +56,12 @@ final class TCPSocket: Sendable {
     }
   }
 
-  /// The next connection that was made; nil where none waits.
+  /// Returns the next accepted connection, or `nil` if none is waiting.
   func accept() -> TCPSocket? {
     acceptConnection(of: descriptor.number).map(TCPSocket.init)
   }
 
-  /// What reading gave.
+  /// The result of reading.
   enum Reading {
     case bytes(ArraySlice<UInt8>)
     case nothing
@@ -74,19 +74,23 @@ final class TCPSocket: Sendable {
     return count < 0 && (errno == EAGAIN || errno == EINTR) ? .nothing : .over
   }
 
-  /// Writes as much as is accepted; false where the connection is gone.
+  /// Writes as much as the socket accepts.
+  ///
+  /// Returns `false` if the connection is gone.
   func write(_ text: String) -> Bool {
     let count = unsafe send(number, text, text.utf8.count, Int32(MSG_NOSIGNAL))
     return count >= 0 || errno == EAGAIN || errno == EINTR
   }
 
-  /// Refuses connections from now on; closing alone would wait for whoever polls the socket.
+  /// Refuses further connections.
+  ///
+  /// Closing alone would not take effect while another thread polls the socket.
   func stopListening() { _ = shutdown(number, Int32(SHUT_RDWR)) }
 
-  /// Ends the sending, in good order.
+  /// Ends the sending direction gracefully.
   func endSending() { _ = shutdown(number, Int32(SHUT_WR)) }
 
-  /// Closing from now on resets the connection.
+  /// Makes closing reset the connection.
   func resetOnClose() {
     var option = linger(l_onoff: 1, l_linger: 0)
     _ = unsafe setsockopt(
@@ -94,18 +98,20 @@ final class TCPSocket: Sendable {
   }
 }
 
-/// A connection of a ``StreamServer``; used by one at a time.
+/// A connection of a ``StreamServer``.
+///
+/// Only one thread at a time may use it.
 final class StreamConnection {
   let socket: TCPSocket
-  /// The hosts that are called where it was accepted.
+  /// The hosts whose endpoint accepted the connection.
   let hosts: [Int]
   private let written: String
   private var treatment = StreamServer.Treatment.served
   private var request: [UInt8] = []
   private var lineCount = 0
-  /// When the next line of the stream is due; nil streams nothing.
+  /// The time at which the next line of the stream is due, or `nil` if there is no stream.
   private(set) var nextLineAt: Int64?
-  /// Whether nothing more will be done with it.
+  /// Whether the connection is finished.
   private(set) var isOver = false
 
   init(_ socket: TCPSocket, hosts: [Int], written: String) {
@@ -114,7 +120,7 @@ final class StreamConnection {
     self.written = written
   }
 
-  /// Whether what arrives is looked at.
+  /// Whether received data is read.
   var isRead: Bool { treatment != .unread }
 
   func treat(_ treatment: StreamServer.Treatment) {
@@ -130,7 +136,7 @@ final class StreamConnection {
     self.treatment = treatment
   }
 
-  /// Reads what has arrived and writes what is due.
+  /// Reads received data, and writes the data that is due.
   func work(at now: Int64) {
     if isRead { readAll(at: now) }
     guard let due = nextLineAt, due <= now, !isOver else { return }

@@ -4,32 +4,34 @@ public import HandoverCore
 public import HandoverLinux
 import Synchronization
 
-/// A small HTTP server of a lab's hosts, for programs that know nothing of Handover.
+/// A small HTTP server for a lab's hosts, for programs that are unaware of Handover.
 ///
-/// `GET /stream` is a line each 200 ms without end, `GET /` a short answer. It can be told to
-/// misbehave as scenarios say. One thread serves everybody, at every address of every host; where
-/// several hosts have one address and one port, they are one server.
+/// `GET /stream` returns an endless stream with a line every 200 ms, and `GET /` a short response.
+/// The server can misbehave as scenarios specify. One thread serves all connections, at every
+/// address of every host. Hosts with the same address and port share one server.
 public final class StreamServer: Sendable {
   private let lab: DeviceLab
   private let wakening: Wakening
   private let state: Mutex<State>
   private let thread = Mutex<OSThread?>(nil)
 
-  /// How far apart the lines of a stream are.
+  /// The interval between the lines of a stream.
   public static let period = Interval.milliseconds(200)
-  /// How many connections there can be at a time; the next one is closed at once.
+  /// The maximum number of concurrent connections.
+  ///
+  /// Further connections are closed immediately.
   static let maximumConnectionCount = 32
-  /// How many times a connection is read before the others have their turn.
+  /// The number of consecutive reads from one connection before others are served.
   static let maximumReadCount = 64
-  /// How long a request may be.
+  /// The maximum length of a request.
   static let maximumRequestLength = 8_192
 
-  /// Begins to serve every host of a script.
+  /// Starts to serve every host of a script.
   ///
   /// - Parameters:
-  ///   - script: the hosts, and what their servers do at first.
-  ///   - lab: where they are.
-  /// - Throws: ``LinuxError`` where nothing can listen.
+  ///   - script: the hosts, and the initial states of their servers.
+  ///   - lab: the lab that contains the hosts.
+  /// - Throws: ``LinuxError`` if the server cannot listen.
   public init(_ script: Script, in lab: DeviceLab) throws(LinuxError) {
     self.lab = lab
     wakening = try Wakening()
@@ -47,35 +49,37 @@ public final class StreamServer: Sendable {
     self.thread.withLock { $0 = thread }
   }
 
-  /// What becomes of the open connections of a host.
+  /// The treatment of the open connections of a host.
   enum Treatment {
-    /// They are served as usual.
+    /// The connections are served normally.
     case served
-    /// Nothing is read and nothing answered; the kernel goes on acknowledging.
+    /// The server neither reads nor responds.
+    ///
+    /// The kernel continues to acknowledge.
     case unread
-    /// Everything is read and thrown away, and nothing answered.
+    /// The server reads and discards everything, and does not respond.
     case swallowed
-    /// They are ended in good order.
+    /// The connections are closed gracefully.
     case ended
-    /// They are reset.
+    /// The connections are reset.
     case reset
-    /// Nothing more is sent; they would still be read.
+    /// The server ends its sending direction and continues to read.
     case halfClosed
   }
 
-  /// What came of a word to a server.
+  /// The effect of a server fault.
   enum Effect {
-    /// So many connections were met.
+    /// The fault affected this number of connections.
     case met(Int)
-    /// What comes later shows it.
+    /// The fault affects only later connections or data.
     case later
-    /// Over plain HTTP nothing can be announced.
+    /// The fault is impossible over plain HTTP, which has no announcement of a shutdown.
     case impossible
   }
 
-  /// Tells the server of a host what to do.
+  /// Applies a fault to the server of a host.
   ///
-  /// - Throws: ``LinuxError`` where nothing can listen.
+  /// - Throws: ``LinuxError`` if the server cannot listen.
   @discardableResult
   func apply(_ host: Int, _ word: ServerFault) throws(LinuxError) -> Effect {
     switch word {
@@ -103,9 +107,9 @@ public final class StreamServer: Sendable {
     return .later
   }
 
-  /// Treats the connections of a host that are open now.
+  /// Changes the treatment of the open connections of a host.
   ///
-  /// - Returns: how many there are.
+  /// - Returns: the number of connections.
   @discardableResult
   func treat(_ host: Int, _ treatment: Treatment) -> Int {
     let count = state.withLock { state in
@@ -118,7 +122,7 @@ public final class StreamServer: Sendable {
     return count
   }
 
-  /// Ends every connection and the thread.
+  /// Closes every connection and stops the thread.
   public func close() {
     state.withLock { $0.isClosed = true }
     wakening.signal()
@@ -126,7 +130,7 @@ public final class StreamServer: Sendable {
     state.withLock { $0 = State(hosts: [], listeners: []) }
   }
 
-  /// Listens wherever nobody refuses and nobody listens yet.
+  /// Listens at every endpoint that has no listener and whose hosts do not refuse connections.
   private func listen() throws(LinuxError) {
     let missing = state.withLock { state in
       state.listeners.indices.filter { place in
@@ -157,7 +161,7 @@ public final class StreamServer: Sendable {
         return (state.descriptors, state.wait(at: now), state.isClosed)
       }
       if isClosed { return }
-      // A failure to wait is a failure of the process; the next round tells nothing else.
+      // A failed wait is an error of the process, and another round would not report it either.
       _ = try? waitReadable([wakening.descriptor] + descriptors, atMost: wait)
       wakening.clear()
     }
@@ -169,10 +173,10 @@ public final class StreamServer: Sendable {
     var isSilent = false
   }
 
-  /// A place where connections are taken.
+  /// An endpoint that accepts connections.
   private struct Listener {
     var endpoint: Endpoint
-    /// The hosts that are called there.
+    /// The hosts with this endpoint.
     var hosts: [Int]
     var socket: TCPSocket?
   }
@@ -188,13 +192,13 @@ public final class StreamServer: Sendable {
       self.listeners = listeners
     }
 
-    /// What may have something to be read.
+    /// The descriptors that may become readable.
     var descriptors: [Int32] {
       listeners.compactMap { $0.socket?.number }
         + connections.compactMap { $0.isRead ? $0.socket.number : nil }
     }
 
-    /// How long nothing is to be done.
+    /// Returns the time in microseconds until the next line is due, or `nil` if there is no stream.
     func wait(at now: Int64) -> Int64? {
       connections.compactMap(\.nextLineAt).min().map { max(0, $0 - now) }
     }

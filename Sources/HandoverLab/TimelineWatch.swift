@@ -3,33 +3,33 @@ import HandoverCore
 import HandoverLinux
 import HandoverTry
 
-/// Looks at the traffic of a program and notes what a timeline does to its network.
+/// Observes the traffic of a program, and records the network changes of a timeline.
 struct TimelineWatch: ~Copyable {
   private let traffic: TrafficWatch
   private let lab: DeviceLab
   private let script: Script
   private var changes: [NetworkChange] = []
   private var losses: [NetworkChange.Loss] = []
-  /// The paths behind a portal, whose pages are no application data.
+  /// The paths behind a captive portal, whose pages are not application data.
   private var portals = PathSet()
 
-  /// Begins to look.
+  /// Starts to observe.
   init(_ script: Script, in lab: DeviceLab) throws(LinuxError) {
     traffic = try TrafficWatch(lab)
     self.lab = lab
     self.script = script
   }
 
-  /// Ends the looking.
+  /// Stops observing.
   borrowing func close() { traffic.close() }
 
-  /// Notes that an entry was played.
+  /// Records that an entry was run.
   ///
   /// - Parameters:
-  ///   - action: what the entry says.
-  ///   - before: the device as it was then.
-  ///   - device: the device as it is now.
-  ///   - began: when the entry was begun, on the monotonic clock in microseconds.
+  ///   - action: the action of the entry.
+  ///   - before: the device before the entry.
+  ///   - device: the device after the entry.
+  ///   - began: the start of the entry, on the monotonic clock in microseconds.
   mutating func note(
     _ action: ScriptAction, from before: Device, to device: Device, began: Int64
   ) {
@@ -38,7 +38,7 @@ struct TimelineWatch: ~Copyable {
     note(beginsOutage: beginsOutage, device, began: began)
   }
 
-  /// Notes that a network did something by itself.
+  /// Records a scheduled change of a network.
   mutating func note(
     _ deed: NetworkDeed, from before: Device, to device: Device, began: Int64
   ) {
@@ -56,7 +56,8 @@ struct TimelineWatch: ~Copyable {
         losses: losses))
   }
 
-  /// Whether an entry takes some of the network away; nil where it has nothing to do with it.
+  /// Returns whether an entry removes some of the network, or `nil` if it does not affect the
+  /// network.
   private mutating func effect(
     of action: ScriptAction, from before: Device, to device: Device, at now: Instant
   ) -> Bool? {
@@ -99,7 +100,7 @@ struct TimelineWatch: ~Copyable {
       losses.removeAll { addresses.contains($0.address) }
       losses += addresses.map { NetworkChange.Loss(address: $0, before: now) }
       return true
-    // What is open goes on.
+    // Existing connections continue.
     case .blackholeConnect: return true
     case .resume:
       losses.removeAll { addresses.contains($0.address) }
@@ -107,13 +108,13 @@ struct TimelineWatch: ~Copyable {
     }
   }
 
-  /// What became of the program until now.
+  /// Returns the program's outages until now.
   ///
   /// - Parameters:
-  ///   - start: when the timeline began, on the monotonic clock in microseconds; instants count
-  ///     from there.
-  ///   - end: how the program ended; nil where it runs.
-  /// - Returns: the outages, in their order.
+  ///   - start: the start of the timeline, on the monotonic clock in microseconds. Instants count
+  ///     from it.
+  ///   - end: how the program ended, or `nil` if it is running.
+  /// - Returns: the outages, in order.
   borrowing func outages(since start: Int64, _ end: ChildProcess.End?) -> [TimelineOutage] {
     let now = traffic.now
     let seen = traffic.seen

@@ -1,6 +1,6 @@
 import HandoverLinux
 
-/// A segment of TCP in a frame, as far as somebody on the way needs it.
+/// A TCP segment in a frame, reduced to the fields that a middlebox needs.
 struct FrameSegment: Hashable {
   let layout: FrameLayout
   let sourcePort: UInt16
@@ -9,7 +9,7 @@ struct FrameSegment: Hashable {
   let acknowledgement: UInt32
   let flags: UInt8
   let window: UInt16
-  /// How many bytes it carries.
+  /// The length of the payload in bytes.
   let length: Int
 
   static let fin: UInt8 = 0x01
@@ -17,7 +17,9 @@ struct FrameSegment: Hashable {
   static let rst: UInt8 = 0x04
   static let ack: UInt8 = 0x10
 
-  /// Reads a frame; nil where it holds no whole header of TCP.
+  /// Reads a frame.
+  ///
+  /// Returns `nil` if the frame does not contain a complete TCP header.
   init?(_ frame: ArraySlice<UInt8>) {
     guard let layout = FrameLayout(frame), layout.kind == FrameLayout.tcp, !layout.isPiece,
       let header = layout.contentHeader(frame)
@@ -34,22 +36,22 @@ struct FrameSegment: Hashable {
 
   func has(_ flag: UInt8) -> Bool { flags & flag != 0 }
 
-  /// Whether it begins a connection.
+  /// Whether the segment begins a connection.
   var begins: Bool { has(Self.syn) && !has(Self.ack) }
-  /// The number after the last that it takes up.
+  /// The sequence number after the last one that the segment uses.
   var next: UInt32 {
     sequence &+ UInt32(truncatingIfNeeded: length) &+ (has(Self.syn) ? 1 : 0)
       &+ (has(Self.fin) ? 1 : 0)
   }
 }
 
-/// Frames that somebody on the way sends, in the name of whoever is asked or in its own.
+/// Frames that a middlebox sends, on behalf of the receiver of a frame or of a router.
 enum FrameAnswers {
   private static let start = PacketSocket.segmentHeaderLength
   private static let link = FrameLayout.linkHeader
   private static let lifetime: UInt8 = 64
 
-  /// What a segment of an answer says.
+  /// The contents of a response segment.
   struct Segment: Hashable {
     var sequence: UInt32
     var acknowledgement: UInt32
@@ -58,8 +60,8 @@ enum FrameAnswers {
     var payload: [UInt8] = []
   }
 
-  /// A segment to whoever sent a frame, in the name of whom it was sent to; nil where the frame is
-  /// no segment.
+  /// Returns a segment to the sender of a frame, on behalf of its receiver, or `nil` if the frame
+  /// is not a segment.
   static func segment(_ segment: Segment, to frame: ArraySlice<UInt8>) -> [UInt8]? {
     FrameSegment(frame).map { make(segment, like: frame, $0) }
   }
@@ -83,7 +85,8 @@ enum FrameAnswers {
       to: Array(frame[layout.source..<layout.destination]))
   }
 
-  /// A reset for whoever sent a frame; nil where it is no segment, or a reset itself.
+  /// Returns a reset for the sender of a frame, or `nil` if the frame is not a segment or is a
+  /// reset itself.
   static func reset(answering frame: ArraySlice<UInt8>) -> [UInt8]? {
     guard let asked = FrameSegment(frame), !asked.has(FrameSegment.rst) else { return nil }
     let reset =
@@ -94,8 +97,9 @@ enum FrameAnswers {
     return segment(reset, to: frame)
   }
 
-  /// What a router says of a packet that is too long for the way on; nil of what is no packet, and
-  /// of what tells of errors itself.
+  /// Returns a router's error message for a packet that is too long for the next link.
+  ///
+  /// Returns `nil` if the frame is not a packet or is an ICMP message itself.
   static func tooBig(
     _ frame: ArraySlice<UInt8>, mtu: UInt16, from router: IPAddress
   ) -> [UInt8]? {
@@ -106,7 +110,8 @@ enum FrameAnswers {
     else { return nil }
     var content: [UInt8] = layout.isIPv6 ? [2, 0, 0, 0, 0, 0] : [3, 4, 0, 0, 0, 0]
     content += [UInt8(mtu >> 8), UInt8(truncatingIfNeeded: mtu)]
-    // Of IPv4 eight bytes behind its header (RFC 792), of IPv6 what 1,280 bytes have room for.
+    // For IPv4, the header and eight more bytes (RFC 792); for IPv6, as much as fits into 1,280
+    // bytes.
     content += frame[layout.ip..<layout.end].prefix(
       layout.isIPv6 ? 1_232 : layout.content - layout.ip + 8)
     return packet(
@@ -114,7 +119,8 @@ enum FrameAnswers {
       links: answered(links(of: frame)), from: router.bytes, to: sender)
   }
 
-  /// What a host says of a datagram to a port where nobody listens; nil of what is none.
+  /// Returns a host's error message for a datagram to a closed port, or `nil` if the frame is not a
+  /// datagram.
   static func unreachable(answering frame: ArraySlice<UInt8>) -> [UInt8]? {
     guard let asked = FrameLayout(frame), asked.kind == FrameLayout.udp, !asked.isPiece,
       let whole = FrameSegments.split(frame, areWhole: true).first,
@@ -130,7 +136,7 @@ enum FrameAnswers {
       to: Array(whole[layout.source..<layout.destination]))
   }
 
-  /// The two addresses of Ethernet.
+  /// Returns both Ethernet addresses of a frame.
   private static func links(of frame: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     frame.dropFirst(start).prefix(12)
   }

@@ -1,32 +1,34 @@
 import HandoverLinux
 
-/// Where the parts of an IP packet stand in a frame of the air: virtio header, Ethernet header,
-/// and the packet.
+/// The positions of the parts of an IP packet in a frame: virtio header, Ethernet header, and the
+/// packet.
 struct FrameLayout: Hashable {
-  /// Whether it is a packet of IPv6.
+  /// Whether the packet is an IPv6 packet.
   var isIPv6: Bool
-  /// Where the header of IP begins, and that of what it carries; indices of the frame.
+  /// The frame indices of the IP header and of the header after it.
   var ip: Int
   var content: Int
-  /// Where the packet ends, which may be before the frame does.
+  /// The end of the packet, which may be before the end of the frame.
   var end: Int
-  /// The number of the protocol that it carries.
+  /// The protocol number of the packet's content.
   var kind: UInt8
-  /// Whether it is the first or a later piece of a packet in pieces.
+  /// Whether the packet is a fragment.
   var isPiece = false
-  /// Whether it is to stay whole, however short what is ahead.
+  /// Whether the packet must not be fragmented.
   var staysWhole = true
 
   static let tcp: UInt8 = 6
   static let udp: UInt8 = 17
   static let icmp: UInt8 = 1
   static let icmp6: UInt8 = 58
-  /// How long a header of Ethernet is.
+  /// The length of an Ethernet header.
   static let linkHeader = 14
   private static let shortestHeader4 = 20
   private static let header6 = 40
 
-  /// Reads a frame; nil where it holds no whole header of IP.
+  /// Reads a frame.
+  ///
+  /// Returns `nil` if the frame does not contain a complete IP header.
   init?(_ frame: ArraySlice<UInt8>) {
     let link = frame.startIndex + PacketSocket.segmentHeaderLength
     ip = link + Self.linkHeader
@@ -53,14 +55,15 @@ struct FrameLayout: Hashable {
     guard content <= end, end <= frame.endIndex else { return nil }
   }
 
-  /// How long the packet is.
+  /// The length of the packet.
   var length: Int { end - ip }
-  /// Where the addresses stand, and how long each is.
+  /// The positions of the addresses, and the length of each.
   var source: Int { isIPv6 ? ip + 8 : ip + 12 }
   var addressLength: Int { isIPv6 ? 16 : 4 }
   var destination: Int { source + addressLength }
 
-  /// How long the header of a segment or datagram is; nil where it is cut off or something else.
+  /// Returns the length of the TCP or UDP header, or `nil` if it is truncated or the protocol is
+  /// another one.
   func contentHeader(_ frame: ArraySlice<UInt8>) -> Int? {
     switch kind {
     case Self.tcp:
@@ -72,15 +75,16 @@ struct FrameLayout: Hashable {
     }
   }
 
-  /// Where the checksum of a segment or datagram stands.
+  /// The position of the TCP or UDP checksum.
   var checksum: Int { kind == Self.tcp ? content + 16 : content + 6 }
 
-  /// Whether networks need the packet to find each other at all, which IPv6 sends as ICMP.
+  /// Returns whether the packet is an ICMPv6 packet of neighbor discovery, without which no host
+  /// finds another.
   func isDiscovery(_ frame: ArraySlice<UInt8>) -> Bool {
     isIPv6 && kind == Self.icmp6 && content < end && (133...137).contains(frame[content])
   }
 
-  /// Whether a frame is one by which networks find each other, in either family.
+  /// Returns whether a frame belongs to neighbor discovery, in either family.
   static func isDiscovery(_ frame: ArraySlice<UInt8>) -> Bool {
     let kind = frame.startIndex + PacketSocket.segmentHeaderLength + 12
     guard frame.endIndex >= kind + 2 else { return false }
@@ -89,16 +93,18 @@ struct FrameLayout: Hashable {
   }
 }
 
-/// Checksums of the Internet: sums of words of 16 bits, whose carry goes round.
+/// Internet checksums: one's complement sums of 16-bit words.
 enum Checksum {
-  /// A sum with the carry brought home.
+  /// Returns a sum with its carry added back.
   static func folded(_ sum: UInt64) -> UInt16 {
     var sum = sum
     while sum > 0xFFFF { sum = (sum & 0xFFFF) + (sum >> 16) }
     return UInt16(sum)
   }
 
-  /// The sum of bytes; a single last one is the high half of a word.
+  /// Returns the sum of bytes.
+  ///
+  /// A single last byte is the high half of a word.
   static func sum(_ bytes: ArraySlice<UInt8>) -> UInt64 {
     var sum: UInt64 = 0
     var index = bytes.startIndex
@@ -110,14 +116,14 @@ enum Checksum {
     return sum
   }
 
-  /// A checksum after a word that it covers has become another one.
+  /// Returns a checksum after one of its words has changed.
   ///
   /// - Parameters:
-  ///   - checksum: as it was.
-  ///   - old: the word as it was.
-  ///   - new: the word as it is.
-  ///   - isPartial: whether the checksum is the sum of a pseudo header that somebody completes.
-  /// - Returns: the checksum.
+  ///   - checksum: the old checksum.
+  ///   - old: the old word.
+  ///   - new: the new word.
+  ///   - isPartial: whether the checksum is only the sum of a pseudo header, to be completed later.
+  /// - Returns: the new checksum.
   static func changed(
     _ checksum: UInt16, from old: UInt16, to new: UInt16, isPartial: Bool
   ) -> UInt16 {
@@ -125,7 +131,7 @@ enum Checksum {
     return ~folded(UInt64(~checksum) + UInt64(~old) + UInt64(new))
   }
 
-  /// The sum of the pseudo header of a packet's content.
+  /// Returns the sum of the pseudo header of a packet's content.
   static func pseudoHeader(_ frame: ArraySlice<UInt8>, _ layout: FrameLayout) -> UInt64 {
     sum(frame[layout.source..<layout.source + 2 * layout.addressLength]) + UInt64(layout.kind)
       + UInt64(layout.end - layout.content)
@@ -133,36 +139,36 @@ enum Checksum {
 }
 
 extension ArraySlice<UInt8> {
-  /// A word of two bytes in the order of the network.
+  /// Returns a two-byte word in network byte order.
   func word(at index: Int) -> UInt16 { UInt16(self[index]) << 8 | UInt16(self[index + 1]) }
 
-  /// A word of four bytes.
+  /// Returns a four-byte word in network byte order.
   func long(at index: Int) -> UInt32 {
     UInt32(word(at: index)) << 16 | UInt32(word(at: index + 2))
   }
 }
 
 extension [UInt8] {
-  /// Writes a word of two bytes in the order of the network.
+  /// Writes a two-byte word in network byte order.
   mutating func set(_ word: UInt16, at index: Int) {
     self[index] = UInt8(word >> 8)
     self[index + 1] = UInt8(truncatingIfNeeded: word)
   }
 
-  /// Writes a word of four bytes.
+  /// Writes a four-byte word in network byte order.
   mutating func set(long: UInt32, at index: Int) {
     set(UInt16(long >> 16), at: index)
     set(UInt16(truncatingIfNeeded: long), at: index + 2)
   }
 
-  /// Writes the checksum of a header of IPv4.
+  /// Writes the checksum of an IPv4 header.
   mutating func setHeaderChecksum(_ layout: FrameLayout) {
     guard !layout.isIPv6 else { return }
     set(0, at: layout.ip + 10)
     set(~Checksum.folded(Checksum.sum(self[layout.ip..<layout.content])), at: layout.ip + 10)
   }
 
-  /// Writes the checksum of what a packet carries, at an index.
+  /// Writes the checksum of a packet's content at an index.
   mutating func setChecksum(_ layout: FrameLayout, at index: Int, withPseudoHeader: Bool = true) {
     set(0, at: index)
     let pseudo = withPseudoHeader ? Checksum.pseudoHeader(self[...], layout) : 0

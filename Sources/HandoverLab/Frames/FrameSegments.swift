@@ -1,11 +1,13 @@
 import HandoverLinux
 
-/// What stands before a frame that the kernel has not finished: it may be a large segment that
-/// stands for many packets, and its checksum may be nothing but a beginning (the virtio header).
+/// The virtio header before a frame that the kernel has not completed.
+///
+/// Such a frame may be a large segment that represents many packets, and its checksum may be
+/// partial.
 struct SegmentHeader: Hashable {
-  /// Whether the checksum is to be completed.
+  /// Whether the checksum is partial.
   var hasPartialChecksum: Bool
-  /// How many bytes each packet carries; 0 where the frame is one packet.
+  /// The payload size of each packet in bytes, or 0 if the frame is a single packet.
   var segmentSize: Int
 
   init(_ frame: ArraySlice<UInt8>) {
@@ -15,27 +17,27 @@ struct SegmentHeader: Hashable {
       return
     }
     hasPartialChecksum = frame[start] & 1 != 0
-    // The kernel writes its numbers in its own order.
+    // The kernel writes these numbers in host byte order.
     segmentSize = frame[start + 1] == 0 ? 0 : Int(frame[start + 4]) | Int(frame[start + 5]) << 8
   }
 }
 
-/// Makes real packets of the frames that a kernel hands over.
+/// Converts the kernel's large segments to individual packets.
 enum FrameSegments {
   private static let headerLength = PacketSocket.segmentHeaderLength
 
-  /// Whether a frame stands for several packets.
+  /// Returns whether a frame represents several packets.
   static func isSeveral(_ frame: ArraySlice<UInt8>) -> Bool {
     SegmentHeader(frame).segmentSize > 0
   }
 
-  /// The packets that a frame stands for, each as a frame.
+  /// Returns the packets that a frame represents, each as a frame.
   ///
   /// - Parameters:
   ///   - frame: the frame.
-  ///   - areWhole: whether checksums are completed; else they are left to the kernel that takes
-  ///     them, where it was so before.
-  /// - Returns: the frames; the frame itself where it is one packet, or nothing that is known.
+  ///   - areWhole: whether to complete checksums. If false, partial checksums are left to the
+  ///     receiving kernel.
+  /// - Returns: the frames, or the frame itself if it is a single packet or unknown.
   static func split(_ frame: ArraySlice<UInt8>, areWhole: Bool) -> [[UInt8]] {
     let header = SegmentHeader(frame)
     guard let layout = FrameLayout(frame), let inner = layout.contentHeader(frame) else {
@@ -73,7 +75,7 @@ enum FrameSegments {
     return packet
   }
 
-  /// Writes into a packet of a large segment what is its own.
+  /// Writes the header fields that differ between the packets of a large segment.
   private static func finish(
     _ packet: inout [UInt8], after bytes: Int, number: Int, isLast: Bool, keepsPartial: Bool
   ) {
@@ -90,7 +92,7 @@ enum FrameSegments {
     if layout.kind == FrameLayout.tcp {
       let sequence = packet[...].long(at: layout.content + 4)
       packet.set(long: sequence &+ UInt32(truncatingIfNeeded: bytes), at: layout.content + 4)
-      // The end and the push are those of the last, and the window was reduced before the first.
+      // Only the last packet has FIN and PSH, and only the first one has CWR.
       if !isLast { packet[layout.content + 13] &= ~0x09 }
       if number > 0 { packet[layout.content + 13] &= ~0x80 }
     } else {
@@ -105,15 +107,16 @@ enum FrameSegments {
     }
   }
 
-  /// The pieces of an IPv4 packet none of which is longer than an MTU; the packet must not be one
-  /// that stays whole.
+  /// Returns the fragments of an IPv4 packet that fit into an MTU.
+  ///
+  /// The packet must allow fragmentation.
   static func pieces(of frame: ArraySlice<UInt8>, mtu: Int) -> [[UInt8]] {
     let whole = split(frame, areWhole: true)
     return whole.flatMap { packet -> [[UInt8]] in
       guard let layout = FrameLayout(packet[...]), !layout.isIPv6, layout.length > mtu else {
         return [packet]
       }
-      // All but the last are so many times eight bytes.
+      // All fragments except the last have a multiple of eight bytes.
       let room = (mtu - (layout.content - layout.ip)) / 8 * 8
       let before = Int(packet[...].word(at: layout.ip + 6) & 0x1FFF) * 8
       let isCut = packet[...].word(at: layout.ip + 6) & 0x2000 != 0

@@ -1,27 +1,30 @@
 import HandoverCore
 import HandoverLinux
 
-/// What is done to all connections of a lab's device, and undone.
+/// Applies faults to all connections of a lab's device, and removes them.
 struct ConnectionFaults {
   private let lab: DeviceLab
   private var stalled: [TCPConnection] = []
-  /// The connections that go on while new ones get no answer; nil where those do.
+  /// The connections that continue while new ones get no response, or `nil` if new connections
+  /// work.
   private var exempt: [TCPConnection]?
 
   init(_ lab: DeviceLab) {
     self.lab = lab
   }
 
-  /// What a fault came to.
+  /// The effect of a fault.
   struct Effect {
-    /// How many connections were ended.
+    /// The number of connections that were ended.
     var ended = 0
-    /// How many connections and flows it met; nil where only what comes later shows it.
+    /// The number of affected connections and flows, or `nil` if only later packets are affected.
     var met: Int?
   }
 
-  /// Does it to every connection that there is, and to every flow of UDP; those have no end that
-  /// could be told of, and no socket that the kernel would take away.
+  /// Applies a transport fault to every connection and to every UDP flow.
+  ///
+  /// Some faults have no effect on UDP, because a flow has no end that could be reported and no
+  /// socket that the kernel could close.
   mutating func apply(_ word: TransportWord) throws(LinuxError) -> Effect {
     let datagrams = lab.treatDatagrams(word)
     var effect = try applyToConnections(word)
@@ -50,7 +53,7 @@ struct ConnectionFaults {
     return Effect()
   }
 
-  /// Lets whoever stands in front of all servers do it.
+  /// Applies a server fault to all servers, by means of the middlebox.
   mutating func apply(_ word: ServerFault) {
     switch word {
     case .silent: lab.swallowConnections(all: true)
@@ -89,7 +92,7 @@ struct ConnectionFaults {
 }
 
 extension TCPConnection {
-  /// Whether routers cannot tell the two apart.
+  /// Returns whether routers cannot distinguish two connections.
   fileprivate func isSameWay(as other: TCPConnection) -> Bool {
     localPort == other.localPort && remoteAddress == other.remoteAddress
   }

@@ -3,24 +3,25 @@ import HandoverLinux
 import HandoverTry
 
 extension DeviceLab {
-  /// Lets the servers have every address there is, but for the device's networks.
+  /// Gives the servers every address except those of the device's networks.
   func answerEverywhere() throws(LinuxError) {
     let controller = try NetworkController(in: servers)
     for family in IPAddress.Family.allCases {
       try controller.addRoute(.init(to: .everything(family), .local, by: "lo"))
     }
-    // Who is asked at an address of IPv6 answers from it.
+    // A server responds from the IPv6 address to which the request was sent.
     try servers.set("ipv6/ip_nonlocal_bind", to: "1")
     kernel.air.answerFromAskedAddresses()
-    // The device reports each datagram that no socket of it accepts.
+    // The device sends an error for each datagram that no socket accepts.
     try device.set([("ipv4/icmp_ratelimit", "0"), ("ipv6/icmp/ratelimit", "0")])
   }
 
-  /// Whether an address belongs to an access network: those of devices do, and nobody else's.
+  /// Returns whether an address belongs to an access network, which only the device uses.
   static func isOfDevice(_ address: IPAddress) -> Bool { AccessNetwork.has(address) }
 
-  /// Lets the packets of every connection of the device that is there now vanish, for good, and
-  /// datagrams to it until it has sent some itself.
+  /// Permanently drops the packets of every existing connection of the device.
+  ///
+  /// Datagrams to the device are dropped until it has sent a datagram itself.
   func forgetConnections() throws(LinuxError) {
     forgetDatagrams()
     for connection in try connections() where Self.isOfDevice(connection.localAddress) {
@@ -28,7 +29,7 @@ extension DeviceLab {
     }
   }
 
-  /// Lets the packets of a connection vanish in every router, or no more.
+  /// Drops the packets of a connection in every router, or stops doing so.
   func drop(_ areDropped: Bool, _ connection: TCPConnection) throws(LinuxError) {
     for router in routers {
       try router.drop(
@@ -36,14 +37,14 @@ extension DeviceLab {
     }
   }
 
-  /// Cuts every router off from the servers, or no more.
+  /// Cuts every router off from the servers, or reconnects it.
   func cutUplinks(_ isCut: Bool) throws(LinuxError) {
     for router in routers { try router.cutUplink(isCut) }
   }
 
-  /// What was asked of the kernel for the connections that somebody holds now.
+  /// Returns the socket options of the connections that programs currently hold.
   ///
-  /// What cannot be looked at is left out.
+  /// Sockets that cannot be inspected are left out.
   func heldSockets() -> [HeldSocket] {
     let held = ((try? connections()) ?? []).filter(\.isHeld)
     let options = (try? KernelSocketOptions.find(held.map(\.inode), in: device)) ?? []
@@ -55,9 +56,9 @@ extension DeviceLab {
     }
   }
 
-  /// What servers have written to the device that it has not acknowledged now.
+  /// Returns the data that servers have written and the device has not acknowledged.
   ///
-  /// If the table of sockets cannot be read, nothing is known of it.
+  /// The result is empty if the table of sockets cannot be read.
   func serverBacklogs() -> [ServerBacklog] {
     let connections = (try? SocketTermination(in: servers).connections()) ?? []
     return connections.compactMap { connection in
@@ -65,7 +66,7 @@ extension DeviceLab {
         return nil
       }
       var (device, server) = (connection.remoteAddress, connection.localAddress)
-      // The device has an address of IPv6 if its network translates.
+      // If its network translates, the device uses an IPv6 address.
       if let network = networks.compactMap(\.self).first(where: { $0.prefix.contains(device) }),
         network.translates
       {

@@ -1,23 +1,24 @@
 import Glibc
 import HandoverLinux
 
-/// A program that serves in a lab: somebody's own server, which is awaited and ended with all that
-/// it started.
+/// A user's server program in a lab.
+///
+/// The lab waits until it listens, and ends it with all its child processes.
 final class LabServer: Sendable {
   private let tree: ProcessTree
   private let output: OutputTail
 
-  /// How long a server may take until it listens, in microseconds.
+  /// The maximum time in microseconds until a server listens.
   private static let timeout: Int64 = 60_000_000
-  /// How long no other port must come after the first, in microseconds.
+  /// The time in microseconds without a further new port after which the server counts as ready.
   private static let settling: Int64 = 300_000
-  /// How far apart two looks at its ports are, in microseconds.
+  /// The interval in microseconds between two checks of its ports.
   private static let period: Int64 = 50_000
 
-  /// Starts a server and waits until it listens on the ports that it is going to.
+  /// Starts a server and waits until it listens on all its ports.
   ///
-  /// - Throws: ``LinuxError`` where it ends before, with the last line that it wrote, or takes too
-  ///   long.
+  /// - Throws: ``LinuxError`` if the server ends first, with the last line that it wrote, or if it
+  ///   needs too long.
   init(
     _ command: [String], environment: [String], in namespace: NetworkNamespace,
     interruption: Wakening
@@ -38,7 +39,7 @@ final class LabServer: Sendable {
 
   deinit { close() }
 
-  /// Ends it.
+  /// Ends the server.
   func close() {
     tree.end()
     output.close()

@@ -2,30 +2,30 @@ import Glibc
 import HandoverLinux
 import Synchronization
 
-/// Keeps the end of what a program writes, with the time of each line, and drops the rest.
+/// Keeps the end of a program's output, with the time of each line, and drops the rest.
 final class OutputTail: Sendable {
-  /// A line, with the time on the monotonic clock at which it was whole, in microseconds.
+  /// A line, with the time on the monotonic clock in microseconds at which it was complete.
   struct Line: Sendable {
     var at: Int64
     var text: String
   }
 
-  /// What the program reads from: nothing, or its terminal, at which nobody types.
+  /// The program's standard input: empty, or its terminal, which never receives input.
   let input: Int32
   private let isTerminal: Bool
   private let ends: Mutex<(read: Int32, write: Int32)>
   private let state = Mutex(State())
   private let wakening: Wakening
-  /// Signalled when nobody writes any more.
+  /// Signaled when no process has the output open any more.
   private let over: Wakening
   private let thread = Mutex<OSThread?>(nil)
 
-  /// How many bytes are kept.
+  /// The maximum number of bytes that are kept.
   static let maximumLength = 8_192
-  /// How many lines are kept, and how long one may be.
+  /// The maximum number of lines that are kept, followed by the maximum length of a line.
   static let maximumLineCount = 4_096
   static let maximumLineLength = 400
-  /// How long the last of what was written is waited for, in microseconds.
+  /// The maximum time in microseconds to wait for the last output.
   private static let timeout: Int64 = 500_000
 
   fileprivate struct State {
@@ -35,7 +35,7 @@ final class OutputTail: Sendable {
     var isClosed = false
   }
 
-  /// Makes a pipe to read from, or a terminal.
+  /// Creates a pipe or a terminal for the output.
   init(terminal: Bool = false) throws(LinuxError) {
     isTerminal = terminal
     if terminal {
@@ -56,10 +56,14 @@ final class OutputTail: Sendable {
     if !isTerminal { _ = Glibc.close(input) }
   }
 
-  /// The end that the program writes to; until ``begin()``.
+  /// The end to which the program writes.
+  ///
+  /// Valid until ``begin()``.
   var writeEnd: Int32 { ends.withLock { $0.write } }
 
-  /// Begins to read; the program has its own end by now.
+  /// Starts to read.
+  ///
+  /// The program must have its own copy of the write end.
   func begin() {
     let read = ends.withLock { ends in
       if ends.write >= 0 { _ = Glibc.close(ends.write) }
@@ -70,23 +74,23 @@ final class OutputTail: Sendable {
     self.thread.withLock { $0 = thread }
   }
 
-  /// What was kept, as text.
+  /// The output that was kept, as text.
   var text: String {
     let bytes = state.withLock { $0.bytes }
-    // A terminal ends lines as a typewriter does.
+    // A terminal ends lines with a carriage return and a line feed.
     return String(decoding: bytes.filter { $0 != 0x0D }, as: UTF8.self)
   }
 
-  /// The lines that were kept, in their order.
+  /// The lines that were kept, in order.
   var lines: [Line] { state.withLock { $0.lines } }
 
-  /// Takes in what is still on its way, after all who wrote have ended, and ends the reading.
+  /// Reads the remaining output after all writers have ended, and stops.
   func finish() {
     _ = try? waitReadable([over.descriptor], atMost: Self.timeout)
     close()
   }
 
-  /// Ends the reading.
+  /// Stops reading.
   func close() {
     state.withLock { $0.isClosed = true }
     wakening.signal()
@@ -106,7 +110,7 @@ final class OutputTail: Sendable {
         ready[0]
       else { continue }
       let count = unsafe read(descriptor, &room, room.count)
-      // A terminal whose other end was closed answers with an error.
+      // Reading from a terminal whose other end was closed returns an error.
       guard count > 0 else { return }
       state.withLock { $0.append(room[..<count], at: monotonicMicroseconds()) }
     }

@@ -1,10 +1,10 @@
 import HandoverLinux
 import Synchronization
 
-/// Notices spans in which the machine did not run this process, from the gaps between its own
+/// Detects time spans in which the machine did not run this process, from the gaps between its
 /// ticks.
 final class StandstillWatch: Sendable {
-  /// A span, on the monotonic clock in microseconds.
+  /// A span on the monotonic clock, in microseconds.
   struct Span: Hashable, Sendable {
     var from: Int64
     var to: Int64
@@ -14,11 +14,11 @@ final class StandstillWatch: Sendable {
   private let state = Mutex(State())
   private let thread = Mutex<OSThread?>(nil)
 
-  /// The time between two ticks, in microseconds.
+  /// The interval between two ticks, in microseconds.
   private static let period: Int64 = 50_000
-  /// How long a gap is at least that counts, in microseconds.
+  /// The minimum length of a gap that counts, in microseconds.
   static let shortest: Int64 = 500_000
-  /// How many spans are kept at most.
+  /// The maximum number of spans that are kept.
   private static let maximumCount = 1_000
 
   private struct State {
@@ -26,7 +26,7 @@ final class StandstillWatch: Sendable {
     var isClosed = false
   }
 
-  /// Begins to tick.
+  /// Starts to tick.
   init() throws(LinuxError) {
     wakening = try Wakening()
     let thread = try OSThread.start { self.tick() }
@@ -36,7 +36,7 @@ final class StandstillWatch: Sendable {
   /// The spans until now, in order.
   var spans: [Span] { state.withLock { $0.spans } }
 
-  /// Ends the ticking.
+  /// Stops ticking.
   func close() {
     state.withLock { $0.isClosed = true }
     wakening.signal()
@@ -47,7 +47,7 @@ final class StandstillWatch: Sendable {
     OSThread.name("lab-ticks")
     var last = monotonicMicroseconds()
     while !state.withLock({ $0.isClosed }) {
-      // A wait that fails leaves a gap that is too short to count.
+      // A failed wait causes a gap that is too short to count.
       _ = try? waitReadable([wakening.descriptor], atMost: Self.period)
       let now = monotonicMicroseconds()
       note(Span(from: last, to: now))
@@ -55,7 +55,7 @@ final class StandstillWatch: Sendable {
     }
   }
 
-  /// Takes the span between two ticks.
+  /// Records the span between two ticks if it is long enough.
   func note(_ span: Span) {
     guard span.to - span.from > Self.shortest else { return }
     state.withLock { state in

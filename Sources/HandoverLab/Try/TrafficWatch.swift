@@ -4,8 +4,8 @@ import HandoverLinux
 import HandoverTry
 import Synchronization
 
-/// Looks at the packets of a lab's device and of its servers, at the device's table of sockets, and
-/// at what its kernel counts, while a program lives there.
+/// Observes a program in a lab: the packets of the device and of the servers, the device's table of
+/// sockets, and its kernel counters.
 final class TrafficWatch: Sendable {
   private let lab: DeviceLab
   private let device: Side
@@ -13,16 +13,16 @@ final class TrafficWatch: Sendable {
   private let counters: NamespaceCounters
   private let ticks: StandstillWatch
   private let wakening: Wakening
-  /// Woken whenever payload has come.
+  /// Signaled when application data has arrived.
   let news: Wakening
   private let state: Mutex<State>
   private let thread = Mutex<OSThread?>(nil)
   private let start: Int64
 
-  /// How far apart two looks at the table of sockets are, in microseconds.
+  /// The interval in microseconds between two checks of the table of sockets.
   private static let period: Int64 = 100_000
 
-  /// Where packets are seen.
+  /// The socket that captures the packets of a namespace.
   private final class Side: Sendable {
     let socket: PacketSocket
     let loopback: Int32
@@ -33,19 +33,21 @@ final class TrafficWatch: Sendable {
     }
   }
 
-  /// What was seen so far.
+  /// The observations so far.
   struct State: Sendable {
     var device: FlowTable
     var servers: FlowTable
     var sockets = SocketHistory()
     var unframedAttempts: [UnframedAttempts] = []
-    /// How many packets the device's kernel had no route for when it was last asked.
+    /// The latest counters of packets without a route.
     fileprivate var unrouted = Unrouted()
     fileprivate(set) var standstills: [Standstill] = []
     var isClosed = false
   }
 
-  /// Begins to look; instants count from here.
+  /// Starts to observe.
+  ///
+  /// Instants count from here.
   init(_ lab: DeviceLab) throws(LinuxError) {
     self.lab = lab
     start = monotonicMicroseconds()
@@ -68,13 +70,13 @@ final class TrafficWatch: Sendable {
     self.thread.withLock { $0 = thread }
   }
 
-  /// Time since the watch began.
+  /// The time since the start of the observation.
   var now: Instant { instant(of: monotonicMicroseconds()) }
 
-  /// The time on the monotonic clock, as this watch counts it.
+  /// Converts a time on the monotonic clock to an instant of this observation.
   func instant(of microseconds: Int64) -> Instant { Instant(microseconds: microseconds - start) }
 
-  /// What was seen until now.
+  /// The observations until now.
   var seen: State {
     var seen = state.withLock { $0 }
     seen.standstills = ticks.spans.map {
@@ -83,7 +85,7 @@ final class TrafficWatch: Sendable {
     return seen
   }
 
-  /// Ends the looking.
+  /// Stops observing.
   func close() {
     state.withLock { $0.isClosed = true }
     wakening.signal()
@@ -118,16 +120,18 @@ final class TrafficWatch: Sendable {
   }
 
   private func lookAtSockets() {
-    // A table that cannot be read now is read the next time.
+    // If the table cannot be read now, it is read the next time.
     guard let connections = try? lab.connections() else { return }
     let at = now
     let ports = connections.filter(\.isHeld).map(\.localPort)
     state.withLock { $0.sockets.note(heldPorts: ports, at: at) }
   }
 
-  /// Notes what the kernel refused for want of a route since the last look: no frame shows it.
+  /// Records the attempts that the kernel rejected since the last check because it had no route.
+  ///
+  /// No frame shows them.
   private func lookAtCounters() {
-    // Counters that cannot be read now are read the next time.
+    // If the counters cannot be read now, they are read the next time.
     guard let counters = try? counters.read() else { return }
     let (unrouted, at) = (Unrouted(counters), now)
     state.withLock { state in
@@ -138,7 +142,7 @@ final class TrafficWatch: Sendable {
     }
   }
 
-  /// How many packets the kernel had no route for, in each family.
+  /// The number of packets for which the kernel had no route, per family.
   struct Unrouted: Hashable, Sendable {
     var v4: Int64 = 0
     var v6: Int64 = 0
@@ -150,10 +154,11 @@ final class TrafficWatch: Sendable {
       v6 = counters["Ip6OutNoRoutes"] ?? 0
     }
 
-    /// The least number of attempts to connect that explains the packets since an earlier count.
+    /// Returns the minimum number of connection attempts that explain the packets since an earlier
+    /// count.
     ///
-    /// An attempt may use both families, and the resolver of the C library asks each name server
-    /// twice, so that two packets of one family count as one attempt.
+    /// An attempt may use both families, and the resolver of the C library queries each name server
+    /// twice. Therefore two packets of one family count as one attempt.
     func attempts(since earlier: Unrouted) -> Int {
       Int((max(v4 - earlier.v4, v6 - earlier.v6, 0) + 1) / 2)
     }
@@ -180,7 +185,7 @@ final class TrafficWatch: Sendable {
   private enum Received {
     case packet(ObservedPacket)
     case error(ObservedError)
-    /// Nothing that is looked at.
+    /// A frame that is not evaluated.
     case other
   }
 

@@ -1,31 +1,32 @@
 import HandoverBackend
 public import HandoverCore
 
-// The device's part of a scenario as a move.
+// Converts the device's part of a scenario to a network change.
 extension TryMove {
-  /// Why a script is no move.
+  /// The reason why a script cannot be converted.
   public struct Impossible: Error, Hashable, Sendable {
-    /// The place of the entry in the script; nil where it is none of them.
+    /// The index of the entry in the script, or `nil` if the reason is not a single entry.
     public var entry: Int?
-    /// What is wrong, in words.
+    /// The description of the problem.
     public var reason: String
-    /// What to do.
+    /// The remedy.
     public var hint: String
   }
 
-  /// How late the last entry may be.
+  /// The latest possible time of the last entry.
   static let longest = Interval.minutes(20)
 
-  /// The move that the entries of a script about the device, its networks and its connections are.
+  /// Creates a network change from the entries of a script about the device, its networks and its
+  /// connections.
   ///
-  /// Its time 0 is when the program is under way. Entries about calls, requests and interceptors
-  /// are left out: those are the program's own.
+  /// Time 0 is the time at which the program is running normally. Entries about calls, requests and
+  /// interceptors are skipped, because the program makes its own calls.
   ///
   /// - Parameters:
   ///   - name: a short name.
-  ///   - title: the move, for people.
+  ///   - title: a description of the change for people.
   ///   - script: the script.
-  /// - Throws: ``Impossible`` where a lab cannot do what an entry says, or nothing can be judged.
+  /// - Throws: ``Impossible`` if a lab cannot perform an entry, or if no verdict would be possible.
   public init(name: String, title: String, _ script: Script) throws(Impossible) {
     guard !script.looksAtAddresses else {
       throw Impossible(
@@ -47,9 +48,9 @@ extension TryMove {
   }
 }
 
-/// Reads a script entry by entry, and keeps account of what is lost at the moment.
+/// Reads a script entry by entry, and tracks what the program currently lacks.
 private struct MoveReading {
-  /// What a program needs to make a new connection.
+  /// A condition that a program needs to make a new connection.
   enum Need: CaseIterable {
     case network
     case life
@@ -73,14 +74,14 @@ private struct MoveReading {
   private let script: Script
   private var device: Device
   private var agenda = NetworkAgenda()
-  /// What stands in the way of each network, by the place of its path.
+  /// The obstacles of each network, by path index.
   private var obstacles: [Set<String>]
-  /// The entry that took something away that did not come back; by the places of the needs.
+  /// The entry that removed each need, by the index of the need, or `nil` if the need is met.
   private var losses: [Int?] = Need.allCases.map { _ in nil }
   private(set) var steps: [TryMove.Step] = []
-  /// How many entries are about what the program does itself.
+  /// The number of entries about the program's own actions.
   private(set) var leftOut = 0
-  /// Whether the connections of before get no answer any more.
+  /// Whether earlier connections no longer get responses.
   private(set) var areStalled = false
 
   init(_ script: Script) {
@@ -89,7 +90,7 @@ private struct MoveReading {
     obstacles = script.paths.map { _ in [] }
   }
 
-  /// Whether the device is where it began, or what it left is still alive.
+  /// Whether the device is on its first network again, or that network is still alive.
   var isBack: Bool {
     guard let first = Device(script.initial).path else { return false }
     return device.pathsUp.contains(first)
@@ -103,7 +104,7 @@ private struct MoveReading {
       for act in try acts(of: entry, at: index) { try append(act, at: entry.at, of: index) }
     }
     if let last = script.entries.indices.last {
-      // What is done again and again is over with the last entry, unless the file says when.
+      // Repetitions end with the last entry, unless the file specifies an end.
       try readAgenda(until: script.configuration.until ?? script.entries[last].at, at: last)
       agenda.endRepetitions()
       try readAgenda(until: .never, at: last)
@@ -133,10 +134,10 @@ private struct MoveReading {
     steps.append(.init(after: instant.since(.zero), act: act))
   }
 
-  /// How many steps a move can have.
+  /// The maximum number of steps of a network change.
   private static let maximumStepCount = 4_096
 
-  /// Reads what networks do by themselves until an instant.
+  /// Reads the scheduled changes of networks until an instant.
   private mutating func readAgenda(
     until end: Instant, at entry: Int
   ) throws(TryMove.Impossible) {
@@ -146,7 +147,7 @@ private struct MoveReading {
     }
   }
 
-  /// Takes account of what becomes of a network.
+  /// Updates the state for a network change.
   private mutating func note(_ deed: NetworkDeed, at entry: Int) {
     func set(_ path: PathIndex, _ what: String, _ stands: Bool) {
       let place = Int(path.index)
@@ -172,7 +173,9 @@ private struct MoveReading {
     note(.way, isThere: isFree, at: entry)
   }
 
-  /// What an entry does; nothing where it is about what the program does itself.
+  /// Returns the actions of an entry.
+  ///
+  /// The result is empty if the entry is about the program's own actions.
   private mutating func acts(
     of entry: ScriptEntry, at index: Int
   ) throws(TryMove.Impossible) -> [TryMove.Act] {
@@ -186,7 +189,8 @@ private struct MoveReading {
     return deeds.map { .network($0) }
   }
 
-  /// Whoever has no network to begin with is never under way.
+  /// Checks that the device starts with a network, because the program could not start to run
+  /// normally without one.
   private func checkBeginning() throws(TryMove.Impossible) {
     let host = script.hosts.first { $0.server != .accept || $0.names != .resolve }
     guard device.path != nil, device.app.runs, host == nil else {
@@ -202,7 +206,8 @@ private struct MoveReading {
     }
   }
 
-  /// What an entry does in a lab; nil where it is about what the program does itself.
+  /// Returns the action of an entry in a lab, or `nil` if the entry is about the program's own
+  /// actions.
   private mutating func act(
     of action: ScriptAction, at index: Int
   ) throws(TryMove.Impossible) -> TryMove.Act? {
@@ -263,14 +268,14 @@ private struct MoveReading {
     case .resume:
       areStalled = false
       note(.connections, isThere: true, at: index)
-    // What was swallowed cannot go on, whatever follows.
+    // Connections whose data was discarded cannot continue, whatever follows.
     case .stallAcked: areStalled = true
     case .reset, .kill, .fin, .halfClose: break
     }
     return word
   }
 
-  /// What stands in front of every server does what the server is told to.
+  /// Returns the action for a server fault, which the middlebox applies to all servers.
   private mutating func server(
     _ word: ServerFault, at index: Int
   ) throws(TryMove.Impossible) -> TryMove.Act {
@@ -291,7 +296,8 @@ private struct MoveReading {
       hint: "use `close`, `reset`, `silent`, `refuse` or `accept`")
   }
 
-  /// Whom a program calls is not known, so either all hosts are meant or none.
+  /// Checks that an entry applies to all hosts, because the lab does not know which hosts a program
+  /// calls.
   private func checkHosts(_ hosts: HostSelector, at index: Int) throws(TryMove.Impossible) {
     guard !script.hosts.indices.allSatisfy(hosts.includes) else { return }
     throw TryMove.Impossible(

@@ -1,59 +1,68 @@
 public import HandoverBackend
 public import HandoverCore
 
-/// A move of the device that a program is tried with.
+/// A network change with which a program is tried.
 public struct TryMove: Hashable, Sendable {
-  /// One thing that is done.
+  /// One action of a network change.
   public enum Act: Hashable, Sendable {
-    /// The flags change, and with them the network; links may stay alive, or die.
+    /// The flags change, and with them the network.
+    ///
+    /// Interfaces may stay up or go down.
     case flags(
       ReachabilityFlags, path: PathIndex? = nil, linksUp: PathSet = [], linksDown: PathSet = [])
-    /// Another path without any change of flags: another hotspot.
+    /// The path changes without a change of the flags, for example to another hotspot.
     case path(PathIndex)
-    /// The program goes to the background, where it may be stopped, or comes back.
+    /// The program moves to the background, in which it may be stopped, or returns.
     case app(AppState)
-    /// The routers reach the servers no longer, or again; the device sees nothing of it.
+    /// The routers lose or regain their uplink.
+    ///
+    /// The device does not notice.
     case uplinkCut(Bool)
-    /// A NAT forgets the connections there are.
+    /// A NAT forgets the existing connections.
     case natForgets
-    /// Something happens to every connection of the program.
+    /// A fault applies to every connection of the program.
     case connections(TransportWord)
-    /// Every look-up of a name is answered otherwise.
+    /// The results of all name lookups change.
     case names(DNSFault)
-    /// Something becomes of a network.
+    /// A network changes.
     case network(NetworkDeed)
-    /// The device falls asleep, with its radio, or wakes.
+    /// The device falls asleep with its radio, or wakes.
     case power(DevicePower)
-    /// Whoever stands in front of all servers treats new connections otherwise.
+    /// The middlebox in front of all servers changes its treatment of connections.
     case servers(ServerFault)
   }
 
-  /// A thing that is done at a time after the first.
+  /// An action with its time.
   public struct Step: Hashable, Sendable {
-    /// How long after the first one.
+    /// The time since the first action.
     public var after: Interval
-    /// What is done.
+    /// The action.
     public var act: Act
   }
 
   /// A short name, such as `cellular-to-wifi`.
   public var name: String
-  /// For people.
+  /// A description for people.
   public var title: String
-  /// The device as it begins.
+  /// The initial state of the device.
   public var initial: InitialState
-  /// The names of the paths there are.
+  /// The names of the paths.
   public var paths = ["wifi", "cellular", "another hotspot"]
-  /// The networks that the device can have beside each other; empty where flags and paths say all.
+  /// The networks that the device can have simultaneously.
+  ///
+  /// Empty if flags and paths describe everything.
   public var networks: [ScriptNetwork] = []
-  /// What is done; empty where nothing happens at all.
+  /// The actions.
+  ///
+  /// Empty if nothing happens.
   public var steps: [Step]
-  /// Whether connections of before can go on when it is over.
+  /// Whether earlier connections can continue after the change.
   public var restoresConnections = false
 
-  /// Whether connections are dead for good of which the device knows nothing.
+  /// Whether the change kills connections permanently without the device noticing.
   public var forgetsConnections = false
-  /// How many entries of a scenario are left out, because they are about what the program does.
+  /// The number of skipped entries of the scenario, because they are about the program's own
+  /// actions.
   public var leftOut = 0
 
   private static let wifi: ReachabilityFlags = [.reachable]
@@ -65,12 +74,14 @@ public struct TryMove: Hashable, Sendable {
     return initial
   }
 
-  /// Nothing happens: shows the rhythm of the program.
+  /// The network change without actions.
+  ///
+  /// It shows the normal rhythm of the program.
   public static let nothing = TryMove(
     name: "nothing", title: "nothing at all", initial: device(wifi), steps: [],
     restoresConnections: true)
 
-  /// Every move, in the order in which they are shown.
+  /// Every network change, in the order in which they are shown.
   public static let all: [TryMove] = [
     TryMove(
       name: "cellular-to-wifi", title: "cellular to WiFi", initial: device(cellular),
@@ -104,10 +115,10 @@ public struct TryMove: Hashable, Sendable {
       steps: [Step(after: .zero, act: .natForgets)], forgetsConnections: true),
   ]
 
-  /// The path of another hotspot.
+  /// The path of the other hotspot.
   private static let otherHotspot = PathIndex(2)
 
-  /// Whether somebody in front of the servers has to know the connections that there are.
+  /// Whether the middlebox in front of the servers must track connections.
   var actsOnConnections: Bool {
     steps.contains { step in
       switch step.act {
@@ -117,14 +128,14 @@ public struct TryMove: Hashable, Sendable {
     }
   }
 
-  /// Whether all that it does is done to the connections that there are.
+  /// Whether every action only affects existing connections.
   var onlyMeetsConnections: Bool {
     steps.allSatisfy { step in
       if case .connections(let word) = step.act { word != .blackholeConnect } else { false }
     }
   }
 
-  /// The networks that the move needs.
+  /// The plan of the networks that the change needs.
   var plan: LivePlan {
     get throws(LivePlan.Impossible) {
       var script = Script()

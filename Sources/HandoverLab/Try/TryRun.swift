@@ -4,88 +4,92 @@ public import HandoverCore
 public import HandoverLinux
 public import HandoverTry
 
-/// Something with its time.
+/// A text with its time.
 public struct TimedText: Hashable, Sendable {
-  /// When.
+  /// The time.
   public var at: Instant
-  /// What.
+  /// The text.
   public var text: String
 }
 
-/// Servers that a lab was given; they live until they are closed.
+/// Servers for a lab, which run until they are closed.
 public protocol TryServers: Sendable {
-  /// Ends them.
+  /// Stops the servers.
   func close()
 
-  /// Answers look-ups of every name otherwise from now on.
+  /// Changes the results of all name lookups.
   func answerNames(_ word: DNSFault)
 
-  /// The host names that were looked up, with their addresses, of 4 or of 16 bytes each.
+  /// The host names that were looked up, with their addresses of 4 or 16 bytes each.
   var hostNames: [(name: String, addresses: [[UInt8]])] { get }
 }
 
 extension TryServers {
-  /// Those who serve no names have nothing to do.
+  /// Does nothing, because these servers resolve no names.
   public func answerNames(_ word: DNSFault) {}
 
-  /// Those who serve no names know none.
+  /// Empty, because these servers resolve no names.
   public var hostNames: [(name: String, addresses: [[UInt8]])] { [] }
 }
 
-/// A file that frames are written to.
+/// A file to which frames are written.
 public struct CaptureTarget: Hashable, Sendable {
   /// The name of the file.
   public var name: String
-  /// A descriptor that is open for writing while the run lasts.
+  /// A descriptor that stays open for writing during the run.
   public var descriptor: Int32
 
-  /// A file that is open.
+  /// Creates a target from an open file.
   public init(name: String, descriptor: Int32) {
     self.name = name
     self.descriptor = descriptor
   }
 }
 
-/// An unmodified program that lives through one move of the device, in a lab of its own.
+/// A run of an unmodified program through one network change, in its own lab.
 ///
-/// The move begins when the program's own traffic says so, and never by the clock.
+/// The program's own traffic decides when the network change begins, never the clock.
 public struct TryRun: Sendable {
-  /// The move.
+  /// The network change.
   public var move: TryMove
-  /// The program, looked up in PATH, and its arguments.
+  /// The program, which is looked up in PATH, and its arguments.
   public var command: [String]
-  /// Its environment.
+  /// The program's environment.
   public var environment: [String]
-  /// How long it is watched after a new connection would work again.
+  /// The time for which the program is observed after a new connection would work again.
   public var watch: Interval
-  /// What the platform does about connections whose network was left.
+  /// The platform's behavior for connections whose network the device has left.
   public var platform = ForeignRun.Platform.linux
-  /// What the media do to frames; what is not named does nothing.
+  /// The conditions of the media.
+  ///
+  /// Other media leave frames unchanged.
   public var conditions: [(medium: LivePlan.Medium, conditions: LinkConditions)] = []
-  /// Servers that are started besides, as commands with arguments, before those that are made.
+  /// The commands, with arguments, of user servers that are started before the built-in servers.
   public var servers: [[String]] = []
-  /// A server that is started after them.
+  /// The command of a user server that is started after all others.
   public var lastServer: [String]?
-  /// The file in which that one tells what carried payload; nil where it tells nothing.
+  /// The file in which the last server logs which messages carried application data, or `nil` if it
+  /// logs nothing.
   public var serverLog: String?
-  /// The file that the device's frames are written to; nil writes none.
+  /// The file to which the device's frames are written, or `nil` to write none.
   public var capture: CaptureTarget?
   /// Whether the program gets a terminal.
   public var hasTerminal = false
-  /// After how many retransmissions the device's kernel gives up; nil is the kernel's own number.
+  /// The number of retransmissions after which the device's kernel gives up, or `nil` for the
+  /// kernel's default.
   public var retransmissionLimit: Int?
-  /// Makes the servers, on a thread of theirs.
+  /// Creates the built-in servers on a thread of the servers' namespace.
   public var makeServers: @Sendable (Others) throws(LinuxError) -> any TryServers
 
-  /// What somebody's own servers do, whom those that are made must not disturb.
+  /// The properties of user servers, with which the built-in servers must not interfere.
   public struct Others: Hashable, Sendable {
-    /// The ports that they have.
+    /// The ports of the user servers.
     public var ports: [UInt16]
-    /// Whether all of them can be reached over IPv6.
+    /// Whether all user servers can be reached over IPv6.
     public var haveIPv6: Bool
   }
 
-  /// A run.
+  /// Creates a run.
   public init(
     _ move: TryMove, command: [String], environment: [String], watch: Interval,
     makeServers: @escaping @Sendable (Others) throws(LinuxError) -> any TryServers
@@ -97,40 +101,44 @@ public struct TryRun: Sendable {
     self.makeServers = makeServers
   }
 
-  /// What came of it.
+  /// The outcome of a run.
   public struct Outcome: Sendable {
-    /// What was seen.
+    /// The observations.
     public var observation: TryObservation
-    /// What the move means for connections.
+    /// The effects of the network change on connections.
     public var traits: MoveTraits
-    /// The last lines that the program wrote.
+    /// The last lines of the program's output.
     public var output: String
-    /// The lines that the program wrote, as far as they were kept, with their times.
+    /// The lines of the program's output that were kept, with their times.
     public var lines: [TimedText]
-    /// What was done to the device, with the times.
+    /// The actions on the device, with their times.
     public var acts: [TimedText]
-    /// Whether it was ended before its time.
+    /// Whether the run was interrupted.
     public var isInterrupted: Bool
-    /// The file that frames could not be written to, and why, as `errno`; nil if all were written.
+    /// The file to which frames could not be written, with the reason as `errno`, or `nil` if all
+    /// were written.
     public var captureProblem: (file: String, reason: Int32)?
   }
 
-  /// How much payload must have come before the device moves.
+  /// The number of messages with application data that must arrive before the network change.
   private static let payloads = 3
-  /// How long after the last of it, in microseconds.
+  /// The time between the last of these messages and the network change, in microseconds.
   private static let settling: Int64 = 1_000_000
-  /// How long a program that hears more seldom is waited for after its first payload.
+  /// The maximum time in microseconds between the first message and the network change, for
+  /// programs that receive data rarely.
   private static let longestSettling: Int64 = 8_000_000
-  /// How long the first payload is waited for.
+  /// The maximum time in microseconds to wait for the first message.
   private static let longestStart: Int64 = 20_000_000
-  /// How long a program has to end by itself after it was asked to, in microseconds.
+  /// The time in microseconds in which a program must end after it was asked to.
   private static let grace: Int64 = 1_000_000
 
-  /// Runs the program; the process must have entered namespaces of its own.
+  /// Runs the program.
   ///
-  /// - Parameter interruption: ends the run when it is signalled.
-  /// - Returns: what was seen.
-  /// - Throws: ``LinuxError`` where the lab cannot be had or the program not be started.
+  /// The process must have entered its own namespaces.
+  ///
+  /// - Parameter interruption: ends the run when it is signaled.
+  /// - Returns: the outcome of the run.
+  /// - Throws: ``LinuxError`` if the lab cannot be created or the program cannot be started.
   public func run(interruption: Wakening) throws(LinuxError) -> Outcome {
     let lab = try makeLab()
     defer { _ = lab.close() }
@@ -153,7 +161,8 @@ public struct TryRun: Sendable {
     output.begin()
     var story = TryStory(self, lab, servers, traffic, program, interruption)
     try story.play()
-    // Before the program is asked to end: what it does then is no sign of anything.
+    // The observation ends before the program is asked to end, because its reaction to that does
+    // not count.
     let observation = story.observation()
     program.signal(SIGTERM, to: .all)
     program.signal(SIGCONT, to: .all)
@@ -169,7 +178,9 @@ public struct TryRun: Sendable {
     return outcome
   }
 
-  /// Somebody's own servers first: a port that they take is theirs.
+  /// Starts all servers.
+  ///
+  /// User servers start first, so that they get the ports that they need.
   private func startServers(
     _ lab: DeviceLab, _ interruption: Wakening
   ) throws(LinuxError) -> [any TryServers] {
@@ -208,7 +219,7 @@ public struct TryRun: Sendable {
     return try DeviceLab(plan)
   }
 
-  /// When the device moves; nil while it is too early.
+  /// Returns when the network change is due, or `nil` if it is too early to decide.
   fileprivate func due(_ payloads: Int, first: Int64?, last: Int64?, at now: Int64) -> Int64? {
     guard let first, let last else { return nil }
     if payloads >= Self.payloads { return min(last, now) + Self.settling }
@@ -216,7 +227,7 @@ public struct TryRun: Sendable {
   }
 
   fileprivate static var startLimit: Int64 { longestStart }
-  /// How far apart two looks for what a program has left behind are, in microseconds.
+  /// The interval in microseconds between two checks for remaining child processes.
   fileprivate static let period: Int64 = 100_000
 }
 
@@ -235,10 +246,10 @@ private struct TryStory {
   private var restored: Instant?
   private var end: ProgramEnd?
   private var endedConnections = 0
-  /// How many connections and flows the faults of transports met; nil where there was none that
-  /// tells it.
+  /// The number of connections and flows that transport faults affected, or `nil` if no fault
+  /// reported a number.
   private var metFlows: Int?
-  /// What was done to the device.
+  /// The actions on the device.
   private(set) var acts: [TimedText] = []
   private(set) var isInterrupted = false
 
@@ -268,7 +279,9 @@ private struct TryStory {
       meetsNothing: metFlows == 0 && run.move.onlyMeetsConnections)
   }
 
-  /// The device's flows, with what the servers say of those that TLS hides.
+  /// Returns the device's flows.
+  ///
+  /// The server's log reveals the application data that TLS hides.
   private func flows(_ table: FlowTable) -> [Flow] {
     guard let log = run.serverLog, let text = try? readText(log) else { return table.flows }
     return table.flows(accordingTo: ServerLog(text))
@@ -290,12 +303,15 @@ private struct TryStory {
     return observation
   }
 
-  /// The names by address; an address that several names share has the first of them.
+  /// The names by address.
+  ///
+  /// An address that several names share is listed under the first of them.
   private var hostNames: [HostAddress: String] {
     var names: [HostAddress: String] = [:]
     for (name, addresses) in servers.flatMap(\.hostNames) {
       for address in addresses.compactMap({ IPAddress($0) }) {
-        // The second is the address of IPv6 that stands for one of IPv4, if a network translates.
+        // The second address is the IPv6 address that represents an IPv4 address if the network
+        // translates.
         for one in [address, address.translated].compactMap({ HostAddress($0.bytes) }) {
           switch names[one] {
           case nil, name: names[one] = name
@@ -308,7 +324,7 @@ private struct TryStory {
     return names
   }
 
-  /// What follows a name whose address other names have, too.
+  /// The suffix of a name whose address other names share.
   private static let others = " and others"
 
   mutating func play() throws(LinuxError) {
@@ -320,14 +336,16 @@ private struct TryStory {
       acts.append(TimedText(at: traffic.now, text: step.act.words(run.move.paths)))
       let path = device.path
       try perform(step.act)
-      // Flags that leave the device where it is change nothing for anybody.
+      // Flags that leave the device on its path change nothing.
       if case .flags = step.act, restored != nil, device.path == path { continue }
       restored = traffic.now
     }
     _ = try wait(until: traffic.now + run.watch)
   }
 
-  /// Waits until the program's own traffic shows that it is under way; false where it never is.
+  /// Waits until the program's own traffic shows that it runs normally.
+  ///
+  /// Returns `false` if it never does.
   private mutating func waitForRhythm() throws(LinuxError) -> Bool {
     while true {
       let instants = flows(traffic.seen.device).flatMap(\.received)
@@ -338,7 +356,7 @@ private struct TryStory {
         last: (third ?? instants.min())?.microseconds, at: now.microseconds)
       if let due, due <= now.microseconds { return true }
       guard due != nil || now.microseconds < TryRun.startLimit else { return false }
-      // A server's log may be a little behind the packets.
+      // A server's log may lag a little behind the packets.
       let look = run.serverLog == nil ? Instant.never : now + Interval(microseconds: TryRun.period)
       let limit = min(look, Instant(microseconds: due ?? TryRun.startLimit))
       guard try wait(until: limit, orNews: true) else { return false }
@@ -373,15 +391,17 @@ private struct TryStory {
     endedConnections += try lab.place(device, after: move, run.platform) ?? 0
   }
 
-  /// Notes that the program has ended, once all that it started in the lab has.
+  /// Records that the program has ended, once all its child processes in the lab have ended too.
   private mutating func lookForEnd() {
     guard end == nil, let how = program.endIfOver() else { return }
-    // The keeper of the program lives there, too.
+    // The supervisor process of the program also runs in the lab.
     if let count = try? lab.device.processCount(), count > 1 { return }
     end = ProgramEnd(at: traffic.now, words: how.words, isError: how != .exited(0))
   }
 
-  /// Waits until an instant; false where the program ended or the run was interrupted before.
+  /// Waits until an instant.
+  ///
+  /// Returns `false` if the program ended or the run was interrupted first.
   private mutating func wait(
     until instant: Instant, orNews: Bool = false
   ) throws(LinuxError) -> Bool {
@@ -390,12 +410,12 @@ private struct TryStory {
       if end != nil, moved == nil { return false }
       let rest = instant.microseconds - traffic.now.microseconds
       if rest <= 0 { return true }
-      // What remains of a connection is watched on, whatever became of the program.
+      // The remains of a connection are observed even after the program has ended.
       let descriptors = [interruption.descriptor, traffic.news.descriptor]
       let runs = program.endIfOver() == nil
       let ready = try waitReadable(
         runs ? descriptors + [program.descriptor] : descriptors,
-        // Nobody tells when what a program has left behind ends.
+        // Remaining child processes cause no event when they end, so they are polled.
         atMost: runs || end != nil ? rest : min(rest, TryRun.period))
       if ready[0] {
         isInterrupted = true
@@ -410,7 +430,7 @@ private struct TryStory {
 }
 
 extension ChildProcess.End {
-  /// In words, such as `status 7` or `signal 9`.
+  /// A description, such as `status 7` or `signal 9`.
   var words: String {
     switch self {
     case .exited(let status): "status \(status)"
@@ -420,7 +440,7 @@ extension ChildProcess.End {
 }
 
 extension TryMove.Act {
-  /// In words, for people.
+  /// Returns a description for people.
   fileprivate func words(_ paths: [String]) -> String {
     switch self {
     case .flags(let flags, let path, _, _):
