@@ -1,27 +1,30 @@
 import NIOCore
 import NIOPosix
 
-/// Answers datagrams, whatever address they were sent to, and from that address.
+/// Responds to datagrams at any address, from the address to which they were sent.
 ///
-/// A socket that listens on every address sends from one that the kernel chooses, and whoever asked
-/// another one does not take the answer. So each address that is asked gets a socket of its own.
+/// A socket that listens on every address sends from an address that the kernel chooses, and a
+/// client that used another address rejects the response. Therefore each address that receives a
+/// datagram gets its own socket.
 struct DatagramService: Sendable {
-  /// The answer to a datagram; nil where there is none.
+  /// A closure that returns the response to a datagram, or `nil` if there is none.
   typealias Answer = @Sendable (ByteBuffer) -> ByteBuffer?
 
-  /// How many addresses can be asked; those that are asked later do not answer.
+  /// The maximum number of addresses.
+  ///
+  /// Further addresses do not respond.
   fileprivate static let maximumAddressCount = 4_096
 
   private let port: Int
   private let answer: Answer
 
-  /// A service on a port.
+  /// Creates a service on a port.
   init(_ port: Int, _ answer: @escaping Answer) {
     self.port = port
     self.answer = answer
   }
 
-  /// Begins to listen in the namespace of the calling thread.
+  /// Starts to listen in the namespace of the calling thread.
   func listen(_ loop: any EventLoop) throws {
     for family in ListeningFamily.allCases {
       _ = try bootstrap(loop, family)
@@ -44,7 +47,7 @@ struct DatagramService: Sendable {
       .channelOption(family.option, value: family.value)
   }
 
-  /// A socket that answers what is sent to one address.
+  /// Creates a socket that responds to the datagrams for one address.
   private func answering(
     _ address: SocketAddress, _ loop: any EventLoop, _ family: ListeningFamily
   ) -> EventLoopFuture<any Channel> {
@@ -58,32 +61,32 @@ struct DatagramService: Sendable {
   }
 }
 
-/// Answers what is sent to the one address that its socket is bound to.
+/// Responds to the datagrams for the single address of its socket.
 final class DatagramHandler: ChannelInboundHandler {
   typealias InboundIn = AddressedEnvelope<ByteBuffer>
   typealias OutboundOut = AddressedEnvelope<ByteBuffer>
 
   private let answer: (AddressedEnvelope<ByteBuffer>) -> ByteBuffer?
 
-  /// - Parameter answer: the answer to a datagram; nil where there is none.
+  /// - Parameter answer: returns the response to a datagram, or `nil` if there is none.
   init(_ answer: @escaping (AddressedEnvelope<ByteBuffer>) -> ByteBuffer?) {
     self.answer = answer
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let query = Self.unwrapInboundIn(data)
-    // An answer that cannot be sent now is lost, as datagrams are.
+    // A response that cannot be sent now is lost, as datagrams are.
     guard context.channel.isWritable, let bytes = answer(query) else { return }
     let reply = AddressedEnvelope(remoteAddress: query.remoteAddress, data: bytes)
     context.writeAndFlush(Self.wrapOutboundOut(reply), promise: nil)
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    // One datagram that cannot be answered is no reason to stop.
+    // The service continues after an error with a single datagram.
   }
 }
 
-/// Takes what is sent to addresses that were not asked before.
+/// Handles datagrams for addresses that have no socket yet.
 private final class AnyAddressHandler: ChannelInboundHandler {
   typealias InboundIn = AddressedEnvelope<ByteBuffer>
 
@@ -112,7 +115,7 @@ private final class AnyAddressHandler: ChannelInboundHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    // One datagram that cannot be answered is no reason to stop.
+    // The service continues after an error with a single datagram.
   }
 
   private func channel(of address: SocketAddress) -> EventLoopFuture<any Channel>? {

@@ -1,23 +1,23 @@
 import NIOCore
 import NIOHTTP1
 
-/// Answers requests of HTTP/1.1, one after the other.
+/// Responds to HTTP/1.1 requests, one after the other.
 final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
 
-  /// How far apart the events of a stream are.
+  /// The interval between the events of a stream.
   private static let period = TimeAmount.milliseconds(200)
-  /// How long an answer may be held back, in seconds.
+  /// The maximum delay of a response, in seconds.
   private static let longestPoll = 600.0
 
-  /// What a path asks for.
+  /// The service that a path selects.
   enum Service: Equatable {
-    /// An event each 200 ms without end.
+    /// An endless stream with an event every 200 ms.
     case drip
-    /// An answer after some milliseconds.
+    /// A response after a number of milliseconds.
     case poll(Int64)
-    /// An answer at once.
+    /// An immediate response.
     case answer
 
     init(path: String) {
@@ -103,7 +103,8 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
       let (handler, context) = bound.value
       handler.count += 1
       let event = ByteBuffer(string: "data: \(handler.count)\n\n")
-      // What cannot be sent now is not kept: a dead path must not fill the memory.
+      // Events that cannot be sent now are dropped, because a dead connection must not fill the
+      // memory.
       guard context.channel.isWritable else { return }
       handler.write(.body(.byteBuffer(event)), context)
       context.flush()

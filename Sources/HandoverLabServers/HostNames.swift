@@ -1,37 +1,37 @@
-/// The names that programs in a lab look up, with addresses that belong to one name each.
+/// The names that programs in a lab look up, with unique addresses.
 ///
-/// A name keeps its addresses for as long as this lives. The addresses are of 198.19.0.0/16, which
-/// is reserved for labs (RFC 2544), and of 2001:db8:113:2::/64.
+/// A name keeps its addresses for the lifetime of this object. The addresses are from
+/// 198.19.0.0/16, which is reserved for labs (RFC 2544), and from 2001:db8:113:2::/64.
 ///
-/// It has no lock: only the event loop of ``LabServers`` uses it.
+/// The class has no lock, because only the event loop of ``LabServers`` uses it.
 public final class HostNames {
-  /// The addresses of one name.
+  /// A name with its addresses.
   public struct Host: Hashable, Sendable {
-    /// The name in lower case, without a dot at its end.
+    /// The name in lower case, without a trailing dot.
     public var name: String
-    /// The addresses, of 4 or of 16 bytes each.
+    /// The addresses, of 4 or 16 bytes each.
     public var addresses: [[UInt8]]
   }
 
-  /// How many names have addresses that no other name has.
+  /// The maximum number of names with unique addresses.
   ///
   /// Names beyond this number share the addresses of earlier ones.
   public static let maximumCount = 1_000
-  /// How many names are listed.
+  /// The maximum number of listed names.
   private static let maximumListedCount = 4_096
-  /// How many addresses of IPv4 have the same first three bytes.
+  /// The number of IPv4 addresses that share their first three bytes.
   private static let blockSize = 250
 
   private let haveIPv6: Bool
-  /// The names that were looked up, in the order of their first look-up.
+  /// The names that were looked up, in the order of their first lookup.
   public private(set) var known: [Host] = []
   private var places: [String: Int] = [:]  // lookup only
-  /// How many names found no room in the list.
+  /// The number of names that did not fit into the list.
   private var unlistedCount = 0
 
-  /// No name has been looked up yet.
+  /// Creates an empty list of names.
   ///
-  /// - Parameter haveIPv6: whether names have an address of IPv6, too.
+  /// - Parameter haveIPv6: whether names also have an IPv6 address.
   public init(haveIPv6: Bool = true) {
     self.haveIPv6 = haveIPv6
   }
@@ -39,7 +39,7 @@ public final class HostNames {
   /// Whether some names share an address, because there were more than ``maximumCount``.
   public var areShared: Bool { known.count + unlistedCount > Self.maximumCount }
 
-  /// The addresses of the kind that a question asks for.
+  /// Returns the addresses of the type that a query requests.
   func addresses(of question: NameQuestion) -> [[UInt8]] {
     let length =
       switch question.kind {
@@ -47,7 +47,7 @@ public final class HostNames {
       case .address6: 16
       case .other: 0
       }
-    // A question for something else gives no name a place.
+    // A query for another type does not add the name.
     guard length > 0 else { return [] }
     return addresses(of: question.name.lowercased()).filter { $0.count == length }
   }

@@ -5,15 +5,15 @@ import NIOWebSocket
 
 /// The servers that unmodified programs find in a lab, whatever name or address they call.
 ///
-/// | port | what answers |
+/// | port | service |
 /// |---|---|
-/// | 80, 8080 | HTTP/1.1 with connections that stay open, and WebSocket |
+/// | 80, 8080 | HTTP/1.1 with persistent connections, and WebSocket |
 /// | 7 | an echo, over TCP and UDP |
 /// | 53 | a name server that knows every name; see ``HostNames`` |
 ///
-/// `GET /drip` sends an event each 200 ms without end, `GET /poll/N` answers after N seconds, every
-/// other request is answered at once. A WebSocket gets a text each second, and its own messages
-/// back.
+/// `GET /drip` sends an endless stream with an event every 200 ms, and `GET /poll/N` responds after
+/// N seconds. Every other request gets an immediate response. A WebSocket receives a text every
+/// second, and an echo of its own messages.
 public final class LabServers: Sendable {
   /// The address of the name server.
   public static let nameServer = "203.0.113.53"
@@ -22,36 +22,44 @@ public final class LabServers: Sendable {
   private static let echoPort = 7
   private static let namePort = 53
 
-  /// What becomes of look-ups.
+  /// The result of name lookups.
   public enum Names: Hashable, Sendable {
-    /// Every name is found.
+    /// Every name exists.
     case found
-    /// The name server says that it failed.
+    /// The name server reports a failure.
     case failing
-    /// Nobody answers.
+    /// Queries get no response.
     case silent
   }
 
-  /// How many connections there can be at the same time; the next one is closed.
+  /// The maximum number of concurrent connections.
+  ///
+  /// Further connections are closed.
   private static let maximumConnectionCount = 4_096
 
   private let group: MultiThreadedEventLoopGroup
-  /// How many connections there are; belongs to the one loop there is.
+  /// The number of connections.
+  ///
+  /// Only the event loop may access it.
   private let connectionCount: NIOLoopBoundBox<Int>
-  /// Belongs to the one loop there is.
+  /// The result of name lookups.
+  ///
+  /// Only the event loop may access it.
   private let names: NIOLoopBoundBox<Names>
-  /// Belongs to the one loop there is.
+  /// The names that were looked up.
+  ///
+  /// Only the event loop may access them.
   private let hosts: NIOLoopBoundBox<HostNames>
 
-  /// Begins to serve in the namespace of the calling thread, on every address it has.
+  /// Starts to serve in the namespace of the calling thread, on all its addresses.
   ///
   /// - Parameters:
-  ///   - taken: ports that others serve on.
-  ///   - namesHaveIPv6: whether names stand for an address of IPv6, too.
-  /// - Throws: an error of the system's where something cannot listen.
+  ///   - taken: the ports of other servers.
+  ///   - namesHaveIPv6: whether names also have an IPv6 address.
+  /// - Throws: a system error if a server cannot listen.
   public init(besides taken: [UInt16] = [], namesHaveIPv6: Bool = true) throws {
     let isFree = { (port: Int) in !taken.contains { Int($0) == port } }
-    // A thread begins in the namespace of the one that starts it.
+    // A thread starts in the namespace of the thread that creates it.
     group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     names = .makeBoxSendingValue(.found, eventLoop: group.next())
     connectionCount = .makeBoxSendingValue(0, eventLoop: group.next())
@@ -74,14 +82,18 @@ public final class LabServers: Sendable {
     }
   }
 
-  /// The names that were looked up, in the order of their first look-up; none after ``close()``.
+  /// The names that were looked up, in the order of their first lookup.
+  ///
+  /// Empty after ``close()``.
   public var knownNames: [HostNames.Host] {
     (try? group.next().submit { self.hosts.value.known }.wait()) ?? []
   }
 
-  /// Lets look-ups end otherwise once this has come back.
+  /// Changes the result of name lookups.
+  ///
+  /// The change has taken effect when this function returns.
   public func setNames(_ names: Names) {
-    // A loop that has ended answers nobody any more.
+    // After the event loop has ended, no query gets a response.
     try? group.next().submit { self.names.value = names }.wait()
   }
 
@@ -94,9 +106,9 @@ public final class LabServers: Sendable {
     try DatagramService(Self.echoPort) { $0 }.listen(group.next())
   }
 
-  /// Ends every connection and the thread.
+  /// Closes every connection and stops the thread.
   public func close() {
-    // What fails to end does so with its namespace.
+    // Everything that cannot be closed ends with its namespace.
     try? group.syncShutdownGracefully()
   }
 
@@ -146,7 +158,7 @@ public final class LabServers: Sendable {
   }
 }
 
-/// Sends everything back.
+/// Echoes all received data.
 private final class EchoHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer

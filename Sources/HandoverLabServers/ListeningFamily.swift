@@ -1,14 +1,16 @@
 import NIOCore
 
-/// A family of addresses that a server listens in; in each it has a socket of its own.
+/// An address family in which a server listens.
+///
+/// Each family needs its own socket.
 enum ListeningFamily: CaseIterable {
   case v4
   case v6
 
-  /// Every address of the family.
+  /// The wildcard address of the family.
   var everyAddress: String { self == .v4 ? "0.0.0.0" : "::" }
 
-  /// What keeps a socket to its family.
+  /// The option that restricts a socket to its family.
   var option: ChannelOptions.Types.SocketOption {
     self == .v4
       ? .socketOption(.so_reuseaddr)

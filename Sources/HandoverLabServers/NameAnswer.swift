@@ -1,18 +1,19 @@
-/// The answers of name servers, as they are sent.
+/// Encodes the answers of name servers.
 enum NameAnswer {
   private static let addressType: UInt16 = 1
   private static let address6Type: UInt16 = 28
   private static let headerLength = 12
-  /// How long an answer may be kept, in seconds.
+  /// The time to live of an answer, in seconds.
   private static let timeToLive: UInt32 = 30
 
-  /// Answers a question of DNS as somebody says; nil where it is none, or where nobody answers.
+  /// Returns the answer to a DNS query, or `nil` if the data is not a query or gets no answer.
   ///
   /// - Parameters:
-  ///   - query: the question.
-  ///   - asker: the address from which it is asked.
-  ///   - longest: how long an answer may be; a longer one is left out, and that is said.
-  ///   - answer: says what is known of the name.
+  ///   - query: the query.
+  ///   - asker: the client's address.
+  ///   - longest: the maximum length of an answer. A longer answer is omitted and marked as
+  ///     truncated.
+  ///   - answer: a closure that returns the records of the name.
   /// - Returns: the answer.
   static func reply(
     to query: [UInt8], from asker: String, longest: Int, _ answer: (NameQuestion) -> NameReply
@@ -41,7 +42,7 @@ enum NameAnswer {
     }
   }
 
-  /// The name of a question, its labels with dots between them.
+  /// Returns the name of a query, as labels separated by dots.
   private static func name(_ query: [UInt8], _ end: Int) -> String {
     var labels: [String] = []
     var start = headerLength
@@ -65,15 +66,17 @@ enum NameAnswer {
     return answer
   }
 
-  /// How a look-up ended, as it is sent.
+  /// The encoded result of a lookup.
   private enum Code: UInt8 {
     case found = 0x80
     case failed = 0x82
     case noSuchName = 0x83
   }
 
-  /// The beginning of an answer, with the question; it has authority, and recursion was wanted,
-  /// perhaps, and is had.
+  /// Returns the header of an answer, followed by the question.
+  ///
+  /// The answer is authoritative, repeats whether recursion was desired, and reports that recursion
+  /// is available.
   private static func head(
     of query: [UInt8], through end: Int, _ code: Code, answerCount: UInt8
   ) -> [UInt8] {
@@ -81,18 +84,18 @@ enum NameAnswer {
       + query[headerLength..<(end + 5)]
   }
 
-  /// Where the name of the one question ends; nil where the query is none.
+  /// Returns the end of the name of the only question, or `nil` if the data is not a query.
   private static func endOfName(_ query: [UInt8]) -> Int? {
     guard query.count > headerLength, query[2] & 0x80 == 0, query[4] == 0, query[5] == 1 else {
       return nil
     }
     var end = headerLength
     while query.indices.contains(end), query[end] != 0 {
-      // A label has at most 63 bytes; a question refers to nothing before it.
+      // A label has at most 63 bytes. A question contains no references to earlier data.
       guard query[end] <= 63 else { return nil }
       end += 1 + Int(query[end])
     }
-    // The zero, the type and the class.
+    // The zero byte, the type and the class.
     return query.count >= end + 5 ? end : nil
   }
 }

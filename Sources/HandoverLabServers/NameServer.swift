@@ -1,59 +1,61 @@
 import NIOCore
 import NIOPosix
 
-/// A question to a name server.
+/// A query to a name server.
 public struct NameQuestion: Hashable, Sendable {
-  /// The name, without a dot at its end.
+  /// The name, without a trailing dot.
   public var name: String
-  /// What is asked for.
+  /// The requested record type.
   public var kind: Kind
-  /// The address from which it is asked, as usually written.
+  /// The client's address in text form.
   public var asker: String
 
-  /// What can be asked for.
+  /// A record type.
   public enum Kind: Hashable, Sendable {
-    /// Addresses of IPv4.
+    /// IPv4 addresses.
     case address
-    /// Addresses of IPv6.
+    /// IPv6 addresses.
     case address6
-    /// Something that no name in a lab has.
+    /// A type for which no name in a lab has records.
     case other
   }
 }
 
-/// The answer to a question.
+/// The answer to a query.
 public enum NameReply: Hashable, Sendable {
-  /// The addresses of the kind that was asked for, perhaps none.
+  /// The addresses of the requested type, which may be empty.
   case addresses([[UInt8]])
-  /// There is no such name.
+  /// The name does not exist.
   case noSuchName
-  /// The look-up fails.
+  /// The lookup fails.
   case failure
-  /// Nobody answers.
+  /// The query gets no answer.
   case silence
 }
 
-/// A name server, over UDP and TCP, that answers as it is told.
+/// A name server over UDP and TCP, which gets its answers from a closure.
 public final class NameServer: Sendable {
-  /// Answers a question.
+  /// A closure that answers a query.
   public typealias Answer = @Sendable (NameQuestion) -> NameReply
 
   private let group: MultiThreadedEventLoopGroup
   private static let port = 53
-  /// How long an answer in a datagram may be; one that does not fit is asked for again over TCP
-  /// (RFC 1035, 4.2.1).
+  /// The maximum length of an answer in a datagram.
+  ///
+  /// A client repeats its query over TCP if the answer does not fit (RFC 1035, 4.2.1).
   static let longestDatagram = 512
-  /// How many connections wait to be taken at most.
+  /// The maximum number of connections that wait to be accepted.
   private static let backlog: Int32 = 64
 
-  /// Begins to serve in the namespace of the calling thread.
+  /// Starts to serve in the namespace of the calling thread.
   ///
   /// - Parameters:
-  ///   - addresses: where; those that the namespace does not have are left out.
-  ///   - answer: answers; it must not block.
-  /// - Throws: an error of the system's where it can listen nowhere.
+  ///   - addresses: the addresses to listen at. Addresses that the namespace does not have are
+  ///     skipped.
+  ///   - answer: answers queries; it must not block.
+  /// - Throws: a system error if the server cannot listen at any address.
   public init(at addresses: [String], _ answer: @escaping Answer) throws {
-    // A thread begins in the namespace of the one that starts it.
+    // A thread starts in the namespace of the thread that creates it.
     group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     do {
       for address in addresses { try listen(address, answer) }
@@ -63,9 +65,9 @@ public final class NameServer: Sendable {
     }
   }
 
-  /// Ends it.
+  /// Stops the name server.
   public func close() {
-    // What fails to end does so with its namespace.
+    // Everything that cannot be closed ends with its namespace.
     try? group.syncShutdownGracefully()
   }
 
@@ -99,7 +101,7 @@ public final class NameServer: Sendable {
   }
 }
 
-/// A message of DNS over TCP has its length before it (RFC 1035, 4.2.2).
+/// Decodes DNS messages over TCP, which have a length prefix (RFC 1035, 4.2.2).
 struct NameMessageDecoder: ByteToMessageDecoder {
   typealias InboundOut = ByteBuffer
 
@@ -114,7 +116,7 @@ struct NameMessageDecoder: ByteToMessageDecoder {
   }
 }
 
-/// Answers questions on a connection, one after the other.
+/// Answers the queries of a connection, one after the other.
 private final class StreamNameHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer

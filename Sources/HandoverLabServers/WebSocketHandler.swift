@@ -1,7 +1,7 @@
 import NIOCore
 import NIOWebSocket
 
-/// Sends a text each second, and every message back.
+/// Sends a text every second, and echoes every message.
 final class WebSocketHandler: ChannelInboundHandler {
   typealias InboundIn = WebSocketFrame
   typealias OutboundOut = WebSocketFrame
