@@ -1,42 +1,43 @@
 package import HandoverEngine
 package import HandoverScenario
 
-/// What became of a fault when a scenario was played on a backend that has it.
+/// The result of running a scenario on a backend with an injected bug.
 package struct Conviction: Sendable {
-  /// The id of the scenario.
+  /// The ID of the scenario.
   package var scenario: String
-  /// The first thing that was not as it should be; nil where all was, and the fault survives.
+  /// The first deviation, or `nil` if there is none and the bug survives.
   package var finding: Finding?
-  /// The profile it was on.
+  /// The profile on which the deviation occurred.
   package var profile: String?
-  /// The items that expectations show which did not hold, as `document id`, in the order of the
-  /// scenario.
+  /// The requirements of the failed expectations, as `document id`, in the order of the scenario.
   package var items: [String]
-  /// The items that the scenario shows, where a rule of every run was broken in it.
+  /// All requirements of the scenario if an invariant was violated; otherwise empty.
   package var itemsByRule: [String] = []
-  /// What broke, so that there is no verdict; nil where nothing did.
+  /// The internal error that prevented a verdict, or `nil` if there was none.
   package var breakdown: String?
 
-  /// Whether the fault is convicted.
+  /// Whether the bug is detected.
   package var isConvicted: Bool { finding != nil && breakdown == nil }
 
-  /// The items that it shows to be broken: those of the expectations that did not hold and, where a
-  /// rule of every run was broken, all that the scenario shows.
+  /// The requirements that are shown to be violated.
+  ///
+  /// These are the requirements of the failed expectations and, if an invariant was violated, all
+  /// requirements of the scenario.
   package var broken: [String] { items + itemsByRule.filter { !items.contains($0) } }
 
-  /// Whether it shows that an item is broken, whatever document it is of.
+  /// Returns whether a requirement is shown to be violated, in any specification.
   package func shows(_ item: String) -> Bool {
     broken.contains { $0.hasSuffix(" \(item)") }
   }
 }
 
 extension PlantedFault {
-  /// Plays scenarios on a client with the fault, one after the other.
+  /// Runs scenarios on a client with an injected bug, one after the other.
   ///
   /// - Parameters:
-  ///   - fault: the fault; nil plays the client as it is.
-  ///   - scenarios: what is played, each on all profiles that it names.
-  /// - Returns: what became of each.
+  ///   - fault: the bug, or `nil` to run the unmodified client.
+  ///   - scenarios: the scenarios to run, each on all profiles that it names.
+  /// - Returns: the result of each scenario.
   package static func tried(_ fault: PlantedFault?, on scenarios: [Scenario]) -> [Conviction] {
     var worker = Worker(FaultyBackend(fault.map { [$0] } ?? []))
     return scenarios.map { scenario in
@@ -46,7 +47,7 @@ extension PlantedFault {
 }
 
 extension Conviction {
-  /// What a scenario shows that was played on something that is wrong.
+  /// Creates the result from a scenario that ran on a backend with an injected bug.
   package init(_ result: ScenarioResult) {
     let scenario = result.scenario
     self.init(scenario: scenario.id, items: [])
@@ -70,7 +71,7 @@ extension Conviction {
 }
 
 extension Scenario {
-  /// The items that an expectation shows, as `document id`.
+  /// Returns the requirements that an expectation shows, as `document id`.
   fileprivate func items(of expectation: Expectation) -> [String] {
     expectation.shows.map { "\(sources[$0].document) \(sources[$0].item)" }
   }

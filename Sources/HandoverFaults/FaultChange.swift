@@ -1,22 +1,29 @@
 import HandoverCore
 
-/// What a fault changes; parts that are nil change nothing.
+/// The changes of an injected bug.
+///
+/// Parts that are `nil` change nothing.
 struct FaultChange: Sendable {
-  /// The settings of the client: its numbers, the switches in its machines, what it does wrong.
+  /// Changes the settings of the client: its numbers, the switches of its state machines, and its
+  /// defects.
   var client: (@Sendable (inout PoolConfiguration) -> Void)?
-  /// The rules that the client follows; its world knows which they are.
+  /// Changes the policy of the client.
+  ///
+  /// The simulated world uses the changed policy too.
   var policy: (@Sendable (inout ClientPolicy) -> Void)?
   var dispatcher = DispatcherDefects()
-  /// What the client and the platform take the scenario for; it is judged by what it says itself.
+  /// Changes the script that the client and the platform receive.
+  ///
+  /// The checker uses the original script.
   var script: (@Sendable (inout Script) -> Void)?
-  /// The transport below the client.
+  /// Changes the transport below the client.
   var transport: (@Sendable (TransportModel) -> TransportModel)?
-  /// What is told of the run.
+  /// Changes the report of the run.
   var report: ReportTampering?
 }
 
 extension Profile {
-  /// A contract by the same name whose parts are otherwise.
+  /// Returns a profile with the same name whose parts are changed.
   func altered(by change: FaultChange) -> Profile {
     guard change.policy != nil || change.transport != nil else { return self }
     var policy = policy
@@ -29,7 +36,7 @@ extension Profile {
 }
 
 extension TransportModel {
-  /// The same transport, where a path that is left means something else.
+  /// Returns the same transport with a different behavior when the device leaves a path.
   func losing(
     cellularToWiFi: PathLossOutcome? = nil, otherwise: PathLossOutcome? = nil,
     inBackground: PathLossOutcome? = nil, outlivesItsPath: Bool? = nil
@@ -45,8 +52,9 @@ extension TransportModel {
       migration: migration)
   }
 
-  /// The same transport, whose connections go to another network otherwise; one of TCP stays what
-  /// it is.
+  /// Returns the same transport with a different migration of its connections.
+  ///
+  /// TCP transports do not change.
   func migrating(
     followsDevice: Bool? = nil, validatesPaths: Bool? = nil, abandonsValidation: Bool? = nil
   ) -> TransportModel {

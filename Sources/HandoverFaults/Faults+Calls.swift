@@ -1,6 +1,6 @@
 import HandoverCore
 
-// What is wrong with calls and channels: how they begin, what they share, how they end.
+// Bugs in calls and channels: how calls begin, what they share, and how they end.
 extension PlantedFault {
   static let ofCalls: [PlantedFault] = [
     // The ends of calls.
@@ -113,7 +113,7 @@ extension PlantedFault {
     .client(
       "ok-as-unavailable", "A call that the server ended OK ends UNAVAILABLE.", ["D1"],
       .answers(.ok, as: .unavailable), by: ["pool/connects-lazily"]),
-    // How calls start.
+    // The starts of calls.
     .client(
       "all-fail-fast", "No call waits for its channel.", ["D5a", "D7"], .starts(.failingFast),
       by: ["backoff/waits-and-runs", "backoff/fail-fast"]),
@@ -175,7 +175,7 @@ extension PlantedFault {
     .client(
       "unbound", "It is not told which channel a call has.", ["P4"], .silent(.callBound),
       by: ["pool/connects-lazily"]),
-    // Channels, and what calls share.
+    // Channels, and state that calls share.
     .client(
       "unmade-channel", "It is not told that a channel is made.", ["P4"],
       .silent(.channelCreated), by: ["pool/call-within-30s-starts-the-delay-anew"],
@@ -332,7 +332,7 @@ extension PlantedFault {
 }
 
 extension ScriptHost {
-  /// The same host under another name.
+  /// Returns the same host with another name.
   func named(_ name: HostName?) -> ScriptHost {
     var host = self
     host.name = name

@@ -1,6 +1,6 @@
 import HandoverCore
 
-// What is wrong with a monitor: how it reads flags, and what it tells of them.
+// Bugs in a monitor: how it reads flags, and how it reports them.
 extension PlantedFault {
   static let ofCategories: [PlantedFault] = [
     // The table of categories, row by row.
@@ -37,7 +37,7 @@ extension PlantedFault {
     .client(
       "row-111-cellular", "ConnectionRequired does not keep IsWWAN from being Cellular.", ["M1"],
       .reads(row: 0b111, as: .cellular), by: ["pairs/background/000-to-111"]),
-    // Flags that have no say.
+    // Flags that must not affect the category.
     .client(
       "heeds-transient", "A transient connection is no network.", ["M4", "F4", "N27"],
       .heeds(.transientConnection),
@@ -76,7 +76,7 @@ extension PlantedFault {
     .client(
       "guessed-cellular", "A first read that fails is taken for Cellular.", ["M8"],
       .guesses(.cellular), by: ["monitor/unknown-start-to-cellular"]),
-    // What is told.
+    // The notifications.
     .client(
       "deaf", "The client hears of no change.", ["T6", "O2", "N2", "N10"],
       .deaf(.callback),

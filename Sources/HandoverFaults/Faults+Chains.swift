@@ -1,7 +1,7 @@
 import HandoverCore
 import HandoverTrace
 
-// What is wrong with the interceptors of calls.
+// Bugs in the interceptors of calls.
 extension PlantedFault {
   static let ofChains: [PlantedFault] =
     chainsThatAreMadeWrongly + linksThatDoWrong + usersThatHearWrong
@@ -370,10 +370,10 @@ extension PlantedFault {
 }
 
 extension Script {
-  /// Puts the links of the chain in another order.
+  /// Changes the order of the interceptors in the chain.
   ///
-  /// The links keep their places in the script, which reports and entries name, and change what
-  /// they do.
+  /// The interceptors keep their indices in the script, because reports and entries refer to them.
+  /// Their behavior is exchanged instead.
   fileprivate mutating func changeOrder(_ order: ([Int]) -> [Int]) {
     let links = configuration.chain.links
     for (place, index) in order(Array(links.indices)).enumerated() {

@@ -1,6 +1,6 @@
 import HandoverCore
 
-// What is wrong with connections: how they are made, kept, pinged, drained and given up.
+// Bugs in connections: how they are made, kept, pinged, drained and given up.
 extension PlantedFault {
   static let ofConnections: [PlantedFault] = [
     .client(
@@ -181,7 +181,8 @@ extension PlantedFault {
       "attempts-30s", "An attempt lasts 30 s at the least.", ["B1", "S5"],
       by: ["cfstream/connect-times-out-once"]
     ) { $0.backoff.minimumConnectTimeout = .seconds(30) },
-    // The longest delay, reached by more and more failures: the last ones lie deep.
+    // The maximum delay. Larger values need more failures before a bug shows, so the last bugs need
+    // long sequences of actions.
     .contract(
       "longest-2s", "The delays grow to 2 s.", ["B3"], by: ["backoff/delays-grow"],
       .acts(7, Walk("sockets-monitor"))

@@ -1,7 +1,7 @@
 import HandoverCore
 import HandoverTrace
 
-// What is wrong with requests: the dispatcher, its limits and threads, and the platform.
+// Bugs in requests: the dispatcher, its limits and threads, and the platform.
 extension PlantedFault {
   static let ofRequests: [PlantedFault] = ofDispatchers + ofLimits + ofPlatforms + ofThreads
 
@@ -546,7 +546,9 @@ extension PlantedFault {
 }
 
 extension Script {
-  /// Changes the limits of the dispatcher; what the platform allows stays.
+  /// Changes the limits of the dispatcher.
+  ///
+  /// The platform's limits do not change.
   fileprivate mutating func limit(_ change: (ConnectionLimits) -> (total: UInt32, long: UInt32)) {
     let platform = configuration.requests.platformLimit
     let (total, long) = change(configuration.requests.limits)
@@ -555,7 +557,7 @@ extension Script {
     configuration.requests.platform = platform
   }
 
-  /// Chooses what becomes of every request that the long limit holds back.
+  /// Selects the policy for all requests that the long limit delays.
   fileprivate mutating func choose(_ policy: LongLimitPolicy) {
     configuration.requests.policy = policy
     changeRequests { $0.policy = nil }

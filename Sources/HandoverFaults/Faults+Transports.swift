@@ -1,7 +1,7 @@
 import HandoverCore
 import HandoverTrace
 
-// What is wrong with transports and the network below them.
+// Bugs in transports and in the network below them.
 extension PlantedFault {
   static let ofTransports: [PlantedFault] = [
     .transport(
@@ -166,7 +166,7 @@ extension PlantedFault {
       "path-loss-ends-look-ups", "A look-up is lost with the path.", ["B12"],
       by: ["names/look-up-outlives-a-hotspot"]
     ) { script in
-      // What is looked up fails as it would where the network is lost.
+      // A pending lookup fails, as it would if the network were lost.
       script.changeEntries { action in
         if case .names(let host, .resolve) = action { .names(host, .fail) } else { action }
       }

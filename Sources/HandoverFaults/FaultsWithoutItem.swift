@@ -1,5 +1,6 @@
 extension PlantedFault {
-  /// Why it is against no item of the documents; nil where it is against some, or nobody says.
+  /// The reason why the bug violates no requirement, or `nil` if it violates one or no reason is
+  /// listed.
   package var reasonWithoutItem: String? { Self.withoutItem[name]?.rawValue }
 
   private enum Missing: String {

@@ -3,12 +3,14 @@ import HandoverCore
 import HandoverSimulation
 import HandoverTrace
 
-/// The built-in backend with some faults.
+/// The built-in backend with injected bugs.
 package struct FaultyBackend: Backend {
   private let changes: [FaultChange]
   private let simulated: SimulatedBackend
 
-  /// Makes the backend; without faults it is the built-in one.
+  /// Creates the backend.
+  ///
+  /// Without bugs, it behaves like the built-in one.
   package init(_ faults: [PlantedFault]) {
     let changes = faults.map(\.change)
     self.changes = changes
@@ -24,7 +26,7 @@ package struct FaultyBackend: Backend {
   }
 }
 
-/// Plays what the faults make of a scenario, and tells what they make of the run.
+/// Runs a scenario and reports the run, both as changed by the injected bugs.
 private final class FaultySession: BackendSession {
   private let inner: any BackendSession
   private let changes: [FaultChange]
@@ -79,7 +81,7 @@ private final class FaultySession: BackendSession {
     }
   }
 
-  /// Lets the session work, and tells what it tells as the faults have it.
+  /// Runs some work of the session, and changes its report.
   private func told<Result>(
     _ trace: inout Trace, _ work: (inout Trace) throws(BackendError) -> Result
   ) throws(BackendError) -> Result {
@@ -88,7 +90,7 @@ private final class FaultySession: BackendSession {
     trace.exchangeRecords(&records)
     defer { trace.exchangeRecords(&records) }
     let result = try work(&trace)
-    // `records` are those from before, and those of the trace are new.
+    // `records` contains the earlier records, and the trace contains the new ones.
     var fresh: ContiguousArray<TraceRecord> = []
     trace.exchangeRecords(&fresh)
     for rewriter in rewriters {

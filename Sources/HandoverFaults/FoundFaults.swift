@@ -1,12 +1,12 @@
-/// Which faults an exploration against the model finds, and within how many acts.
+/// The bugs that an exploration against the model detects, with the necessary number of actions.
 ///
-/// The others are found in the states of a client, and say so where they stand.
+/// All other bugs are detected in the states of a client, as their declarations specify.
 enum FoundFaults {
   static func depth(of name: String) -> PlantedFault.Depth {
     found[name] ?? .unseen(unseen[name] ?? .noAct)
   }
 
-  /// The faults that have a line, for a test.
+  /// The names of all listed bugs, for a test.
   static var names: Set<String> { Set(found.keys).union(unseen.keys) }
 
   private static let found: [String: PlantedFault.Depth] = {

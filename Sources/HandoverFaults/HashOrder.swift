@@ -3,10 +3,12 @@ import HandoverEngine
 package import HandoverScenario
 import HandoverTrace
 
-// A dependence on the order of hashes, planted on purpose: no judge of one run can see it, because
-// each order is right. It is other from process to process, and so are the digests.
+// An injected bug that depends on the order of hashes.
+//
+// No check of a single run can detect the bug, because each order is correct. The order, and
+// therefore the digest, differs from process to process.
 extension PlantedFault {
-  /// Orders of one instant are told in the order of a dictionary.
+  /// Orders of one instant are reported in the order of a dictionary.
   package static let hashOrder = PlantedFault(
     "hash-order", "Orders of one instant are told in the order of a dictionary.", [], .report,
     FaultChange(
@@ -19,14 +21,15 @@ extension PlantedFault {
             return []
           }
           guard isOver else { return [record] }
-          // The order of the hashes, which this is about.
+          // This is the order of the hashes.
           let told = Array(together.values)
           together.removeAll()
           return told + [record]
         }
       }), by: [])
 
-  /// The digests of the runs of a scenario, on the built-in client or on one with a fault.
+  /// Returns the digests of the runs of a scenario, on the built-in client or on a client with an
+  /// injected bug.
   package static func digests(of scenario: Scenario, _ fault: PlantedFault?) -> [String] {
     var worker = Worker(FaultyBackend(fault.map { [$0] } ?? []), keeps: .digests)
     return worker.run(scenario).cases.map { $0.digest?.text ?? "none" }

@@ -1,6 +1,6 @@
 import HandoverCore
 
-// One way to make a fault of each kind.
+// One factory function for each kind of bug.
 extension PlantedFault {
   static func machine(
     _ defect: Defect, _ sentence: String, _ items: [String], by scenarios: [String],

@@ -1,42 +1,42 @@
 package import HandoverCore
 
-/// A client, or the world that it believes in, with one thing wrong.
+/// An injected bug: one change of a client or of its simulated world.
 ///
-/// A harness that cannot see a fault proves nothing by passing. Each fault is against items of the
-/// documents, and names the bundled scenarios that convict it: those where an expectation that
-/// shows such an item does not hold any more.
+/// If a harness cannot detect a bug, a passing run proves nothing. Each bug violates requirements
+/// of the specifications and names the bundled scenarios that detect it. In these scenarios, an
+/// expectation that shows such a requirement fails.
 package struct PlantedFault: Sendable {
-  /// What is otherwise.
+  /// The kind of change.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// A switch in a machine.
+    /// A switch in a state machine.
     case machine
-    /// Another rule or number of the contract.
+    /// Another rule or number of the profile.
     case contract
-    /// A client that does not hear a fact or gives an order otherwise than it decided.
+    /// A client that misses a fact, or gives a different order than it decided.
     case client
-    /// A client or platform that takes what it is asked for otherwise than it was said.
+    /// A client or platform that receives a different script.
     case request
-    /// Another transport: what connections hear of a path that was left.
+    /// Another transport, which reports the loss of a path differently.
     case transport
-    /// A backend that tells otherwise what happened.
+    /// A backend that reports the run incorrectly.
     case report
   }
 
-  /// Whether an exploration finds it.
+  /// Whether an exploration detects the bug.
   package enum Depth: Hashable, Sendable {
-    /// After so many acts at the most, in an exploration of a profile.
+    /// An exploration of a profile detects the bug after at most this number of actions.
     case acts(Int, Walk)
-    /// None finds it, for a reason.
+    /// No exploration detects the bug, for a reason.
     case unseen(Reason)
   }
 
-  /// An exploration that finds a fault.
+  /// An exploration that detects a bug.
   package struct Walk: Hashable, Sendable {
-    /// What says what is right.
+    /// The definition of correct behavior.
     package enum Judge: Hashable, Sendable {
-      /// The rules of every run, in every state of a client.
+      /// The invariants, in every state of a client.
       case rules(hosts: Int, calls: Int, isPlain: Bool)
-      /// The model, in every sequence of acts of some kinds.
+      /// The model, in every sequence of actions of some groups.
       case model([ModelGroup])
     }
 
@@ -44,24 +44,24 @@ package struct PlantedFault: Sendable {
     package var profile: String
     package var judge: Judge
 
-    /// An exploration of the states of a client.
+    /// Creates an exploration of the states of a client.
     package init(_ profile: String, hosts: Int = 1, calls: Int = 1, isPlain: Bool = false) {
       self.profile = profile
       judge = .rules(hosts: hosts, calls: calls, isPlain: isPlain)
     }
 
-    /// An exploration against the model.
+    /// Creates an exploration against the model.
     package init(_ profile: String, against groups: [ModelGroup]) {
       self.profile = profile
       judge = .model(groups)
     }
 
-    /// Whether it looks at the states of a client, which takes no time.
+    /// Whether the exploration examines the states of a client, without times.
     package var isOfStates: Bool {
       if case .rules = judge { true } else { false }
     }
 
-    /// The command that explores, without what is to be found.
+    /// The command that runs the exploration, without the option for the bug.
     package var command: String {
       switch judge {
       case .rules(let hosts, let calls, let isPlain):
@@ -73,28 +73,29 @@ package struct PlantedFault: Sendable {
     }
   }
 
-  /// Why no exploration sees a fault.
+  /// The reason why no exploration detects a bug.
   package enum Reason: String, Hashable, Sendable, CaseIterable {
-    /// The acts of an exploration do not have it.
+    /// The actions of an exploration cannot trigger the bug.
     case noAct = "no act of an exploration comes to it"
-    /// It takes more acts than anybody waits for.
+    /// The bug needs longer sequences of actions than are practical.
     case tooFar = "only sequences come to it that are longer than those that are tried"
-    /// What it changes no expectation can say.
+    /// No expectation can describe the difference.
     case notTold = "no expectation tells it apart in sequences so short"
-    /// It is the check of the checks.
+    /// The bug is the canary, which checks the harness itself.
     case canary = "it is there to survive"
   }
 
-  /// The name, by which `--defect` gives it to a client.
+  /// The name, which `--defect` accepts.
   package let name: String
-  /// What is wrong, in one sentence.
+  /// The description of the bug, in one sentence.
   package let sentence: String
-  /// The ids of the items that it is against.
+  /// The IDs of the requirements that the bug violates.
   package let items: [String]
   package let kind: Kind
-  /// The ids of the bundled scenarios that must convict it.
+  /// The IDs of the bundled scenarios that must detect the bug.
   package let scenarios: [String]
-  /// What finds it in the states of a client; the rest is in the table of those that are found.
+  /// The exploration that detects the bug in the states of a client, or `nil` if the bug is listed
+  /// in the table of ``FoundFaults``.
   private let declared: Depth?
   let change: FaultChange
 
@@ -111,25 +112,29 @@ package struct PlantedFault: Sendable {
     self.change = change
   }
 
-  /// Whether an exploration finds it.
+  /// Whether an exploration detects the bug.
   package var depth: Depth { declared ?? FoundFaults.depth(of: name) }
 
-  /// Every fault, by the part that has it.
+  /// Every bug, by the affected part.
   package static let all: [PlantedFault] =
     ofCategories + ofCalls + ofConnections + ofBackoff + ofTransports + ofChains
     + ofRequests
 
-  /// The fault with a name; nil where there is none.
+  /// Returns the bug with a name, or `nil` if there is none.
   package static func named(_ name: String) -> PlantedFault? {
     all.first { $0.name == name } ?? [canary, trap].first { $0.name == name }
   }
 
-  /// A fault that changes nothing, so that nothing convicts it: whoever runs it must say so.
+  /// A bug that changes nothing.
+  ///
+  /// The self-test must report that no scenario detects it.
   package static let canary = PlantedFault(
     "canary", "Nothing is wrong.", [], .client, FaultChange(), by: ["transitions/wifi-to-cellular"],
     .unseen(.canary))
 
-  /// A fault that stops whoever runs it: the others must be played all the same.
+  /// A bug that crashes its run.
+  ///
+  /// The other bugs must still run.
   package static let trap = PlantedFault(
     "trap", "It stops at once, by a trap.", [], .request,
     FaultChange(script: { _ in fatalError("the planted trap") }),
@@ -137,10 +142,10 @@ package struct PlantedFault: Sendable {
 }
 
 extension PlantedFault {
-  /// Whether the client itself has it, so that an exploration can give it to one.
+  /// Whether the bug is in the client itself, so that an exploration can inject it.
   package var isOfClient: Bool { change.client != nil || change.policy != nil }
 
-  /// Gives the fault to the client of an exploration or a run.
+  /// Injects the bug into the client of an exploration or a run.
   package func alter(_ settings: inout PoolConfiguration) {
     change.policy?(&settings.policy)
     change.client?(&settings)

@@ -2,14 +2,14 @@ package import HandoverCore
 package import HandoverReference
 package import HandoverTrace
 
-// What the machines and traces say, in the reference's own words.
+// Converts state machine events and trace records to the terms of the reference.
 extension Terms {
-  /// What the sentences need of a contract.
+  /// Creates the terms from a profile.
   ///
   /// - Parameters:
-  ///   - profile: the contract.
-  ///   - idle: how long a run keeps unused channels; nil as long as the contract says.
-  ///   - isTimed: whether instants are those at which things happened.
+  ///   - profile: the profile.
+  ///   - idle: the time for which a run keeps unused channels, or `nil` to use the profile's value.
+  ///   - isTimed: whether instants are the times at which events happened.
   package init(_ profile: Profile, idle: Interval? = nil, isTimed: Bool) {
     let kept = idle ?? profile.policy.unusedChannelLifetime
     self.init(
@@ -21,12 +21,14 @@ extension Terms {
 }
 
 extension Reference {
-  /// How many calls a history has at once at the most that is judged; more would take long.
+  /// The maximum number of concurrent calls in a history.
+  ///
+  /// More calls would take too long to check.
   private static let maximumCalls = 200
 
-  /// Judges the history of a client in a trace.
+  /// Checks the history of a client in a trace.
   ///
-  /// - Returns: the first sentence that does not hold, and when; nil where all do.
+  /// - Returns: the first sentence that does not hold, with its time, or `nil` if all hold.
   package static func judge(
     _ records: some Sequence<TraceRecord>, _ terms: Terms, sentences: [Sentence] = Sentence.all
   ) -> (sentence: Sentence, at: Int64)? {
@@ -56,7 +58,7 @@ extension Reference {
 }
 
 extension Step {
-  /// A step of a client.
+  /// Creates a step of a client.
   package init(
     _ event: ClientCore.Event, _ effects: [ClientEffect], at now: Instant
   ) {
@@ -146,16 +148,16 @@ extension ChannelPhase {
 }
 
 extension CallID {
-  /// A number that no other call has.
+  /// A number that is unique among calls.
   fileprivate var number: Int { Int(generation) << 32 | Int(index) }
 }
 
 extension ConnectionID {
-  /// A number that no other connection has.
+  /// A number that is unique among connections.
   fileprivate var number: Int { Int(generation) << 32 | Int(index) }
 }
 
 extension ChannelID {
-  /// A number that no other channel has.
+  /// A number that is unique among channels.
   fileprivate var number: Int { Int(generation) << 32 | Int(endpoint.index) }
 }

@@ -1,16 +1,16 @@
 import HandoverCore
 import HandoverTrace
 
-/// What a backend tells otherwise than it happened.
+/// A backend's incorrect report of a run.
 ///
-/// Records are looked at one by one, as they come; the trace takes the texts of new ones.
+/// The records are processed one by one as they arrive. The trace stores the texts of new records.
 struct ReportTampering: Sendable {
   typealias Rewriter = (TraceRecord, inout Trace) -> [TraceRecord]
 
   /// Begins a run of a script.
   let begin: @Sendable (Script) -> Rewriter
 
-  /// Tells something else in the place of each record.
+  /// Replaces each record.
   static func each(
     _ change: @escaping @Sendable (TraceRecord.Body, Script, inout Trace) -> [TraceRecord.Body]
   ) -> ReportTampering {
@@ -21,7 +21,7 @@ struct ReportTampering: Sendable {
     }
   }
 
-  /// Is silent about some facts of chains.
+  /// Omits some facts about chains.
   static func withoutChain(
     _ isSilent: @escaping @Sendable (ChainFact) -> Bool
   ) -> ReportTampering {
@@ -30,7 +30,7 @@ struct ReportTampering: Sendable {
     }
   }
 
-  /// Tells another fact of a chain in the place of each.
+  /// Replaces each fact about a chain.
   static func chain(
     _ change: @escaping @Sendable (ChainFact, Script, inout Trace) -> [ChainFact]
   ) -> ReportTampering {
@@ -40,7 +40,7 @@ struct ReportTampering: Sendable {
     }
   }
 
-  /// Tells other facts of requests in the place of each.
+  /// Replaces each fact about a request.
   static func request(
     _ change: @escaping @Sendable (RequestFact, Script) -> [RequestFact]
   ) -> ReportTampering {
@@ -50,7 +50,7 @@ struct ReportTampering: Sendable {
     }
   }
 
-  /// Tells other facts of the world in the place of each.
+  /// Replaces each fact about the world.
   static func world(
     _ change: @escaping @Sendable (WorldFact, Script) -> [WorldFact]
   ) -> ReportTampering {
@@ -60,7 +60,9 @@ struct ReportTampering: Sendable {
     }
   }
 
-  /// Tells a record only after the next one of another kind; where none comes, it is lost.
+  /// Reports a record only after the next record of another kind.
+  ///
+  /// If there is none, the record is lost.
   static func swapped(
     _ isHeld: @escaping @Sendable (TraceRecord.Body) -> Bool,
     behind isNext: @escaping @Sendable (TraceRecord.Body) -> Bool
@@ -74,16 +76,16 @@ struct ReportTampering: Sendable {
         }
         guard let first = held, isNext(record.body) else { return [record] }
         held = nil
-        // Time does not run backwards.
+        // The time of records must not decrease.
         return [record, TraceRecord(at: record.at, body: first.body)]
       }
     }
   }
 
-  /// Tells the cancel of a call that has ended as one more end.
+  /// Reports the cancel of an ended call as another end.
   static var answeringStaleCancels: ReportTampering {
     ReportTampering { script in
-      // Both for lookup only.
+      // Both are for lookup only.
       var introduced: [Int: CallID] = [:]
       var ended: Set<CallID> = []
       return { record, _ in
@@ -103,7 +105,8 @@ struct ReportTampering: Sendable {
     }
   }
 
-  /// Tells the ends of calls at a transition as CANCELLED where calls hear of it before the pool.
+  /// Reports calls that end at a category change as CANCELLED if calls are notified before the
+  /// pool.
   static var cancelledWhereCallsHearFirst: ReportTampering {
     each { body, script, _ in
       guard case .effect(.endCall(let call, .connectivityLost)) = body,

@@ -1,18 +1,19 @@
 import HandoverCore
 
-// What faults make of a scenario: entries keep their places, so that others can refer to them.
+// Changes that injected bugs make to a scenario. Entries keep their indices, because other parts
+// refer to them.
 extension Script {
-  /// Changes what entries do.
+  /// Changes the actions of entries.
   mutating func changeEntries(_ change: (ScriptAction) -> ScriptAction) {
     for index in entries.indices { entries[index].action = change(entries[index].action) }
   }
 
-  /// Lets the entries do nothing that are not kept.
+  /// Makes all entries that are not kept do nothing.
   mutating func keepEntries(_ isKept: (ScriptAction) -> Bool) {
     changeEntries { isKept($0) ? $0 : Self.nothing }
   }
 
-  /// An entry that does nothing: there is no such host.
+  /// An action without effect, because its host does not exist.
   static var nothing: ScriptAction { .disconnect(.one(-1)) }
 
   mutating func runInBackground() {
@@ -20,7 +21,7 @@ extension Script {
     changeEntries { if case .app(.background) = $0 { .app(.backgroundRunning) } else { $0 } }
   }
 
-  /// Lets the device move in the background without other flags.
+  /// Hides changes of the flags while the application is in the background.
   mutating func missInBackground() {
     var (app, flags) = (initial.app, initial.flags)
     for index in entries.indices {
@@ -63,14 +64,14 @@ extension Script {
     for index in hosts.indices { change(&hosts[index]) }
   }
 
-  /// Changes each link of the chain.
+  /// Changes each interceptor of the chain.
   mutating func changeLinks(_ change: (inout LinkScript) -> Void) {
     for index in configuration.chain.links.indices {
       change(&configuration.chain.links[index])
     }
   }
 
-  /// Changes what each link rewrites.
+  /// Changes the script of each rewriting interceptor.
   mutating func changeRewriting(_ change: (inout RewriteScript) -> Void) {
     changeLinks { link in
       guard case .rewrite(var script) = link.kind else { return }
@@ -79,7 +80,7 @@ extension Script {
     }
   }
 
-  /// Puts the entries of one instant in another order, where some of a kind follow each other.
+  /// Reverses consecutive entries of a kind within each instant.
   mutating func reverseTogether(_ isMeant: (ScriptAction) -> Bool) {
     var first = 0
     while first < entries.count {
@@ -96,7 +97,7 @@ extension Script {
     }
   }
 
-  /// Lets what is told links come last in its instant.
+  /// Moves the entries about interceptors to the end of their instant.
   mutating func tellLinksLast() {
     var first = 0
     while first < entries.count {

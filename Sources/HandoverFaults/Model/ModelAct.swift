@@ -1,42 +1,42 @@
-/// What may happen in an exploration against the model, by kinds; each is some acts.
+/// The groups of actions in an exploration against the model.
 package enum ModelGroup: String, CaseIterable, Hashable, Sendable {
-  /// Calls of the usual kinds start and are cancelled.
+  /// Calls of the usual kinds start and are canceled.
   case calls
-  /// Calls of other kinds: with deadlines, with tokens, made and not started.
+  /// Calls of other kinds: with deadlines, with tokens, or created and not started.
   case kinds
   /// Calls that send messages.
   case uploads
   /// Other channels, and their end by the user.
   case channels
-  /// The category of the network.
+  /// Changes of the network's category.
   case flags
   /// Flags of the same category, and of each row of the table of categories.
   case rows
-  /// Networks of one kind, and interfaces that stay alive.
+  /// Several networks of one kind, and interfaces that stay up.
   case paths
-  /// The application goes to the background and returns.
+  /// The application moves to the background and returns.
   case app
   case servers, names, transports, monitor
-  /// Time passes, or none does.
+  /// Time passes before the next entry, or the next entry has the same time.
   case times
-  /// The device begins otherwise.
+  /// Other initial states of the device.
   case starts
   /// The settings of a run.
   case settings
-  /// Calls pass interceptors.
+  /// Calls with interceptors.
   case chains
-  /// Requests start and are cancelled.
+  /// Requests start and are canceled.
   case requests
   /// Limits of requests, and questions about them.
   case limits
-  /// Requests of other kinds, to other endpoints, with other times.
+  /// Requests of other kinds, to other endpoints, or with other durations.
   case endpoints
-  /// What the platform does with requests.
+  /// The platform's behavior for requests.
   case platform
   /// Requests run on threads.
   case threads
 
-  /// Whether it is about requests, about calls, or about both (nil).
+  /// Whether the group is about requests or about calls, or `nil` if it is about both.
   var isOfRequests: Bool? {
     switch self {
     case .requests, .limits, .endpoints, .platform, .threads: true
@@ -48,23 +48,27 @@ package enum ModelGroup: String, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// One thing that a sequence can have: a setting of the run, or an entry of its timeline.
+/// One element of a sequence: a setting of the run, or an entry of its timeline.
 struct ModelAct: Hashable, Sendable {
-  /// The part of a scenario that an act writes.
+  /// The part of a scenario that an action writes.
   enum Part: Hashable, Sendable {
-    /// A member of the initial state, of the settings, or of those of requests; one of a name.
+    /// A key of the initial state, of the settings, or of the settings of requests; some have a
+    /// name.
     case initial(String)
     case setting(String)
     case ofRequests(String)
-    /// A call or a request; the text is its members without an id.
+    /// A call or a request.
+    ///
+    /// The text contains its keys without an ID.
     case call, request, question
-    /// An entry about the call, or the request, that was made last, or first: the text has `%` in
-    /// the place of its id.
+    /// An entry about the last or first call or request.
+    ///
+    /// In the text, `%` represents its ID.
     case ofLastCall, ofUpload, ofMadeCall
     case ofLastRequest, ofFirstRequest
     /// Any other entry.
     case entry
-    /// So many seconds pass until the next entry, in the place of one.
+    /// A pause before the next entry, in seconds.
     case wait(Int)
   }
 
@@ -72,7 +76,7 @@ struct ModelAct: Hashable, Sendable {
   var sentence: String
   var part: Part
   var text: String
-  /// A host that has to be declared for it.
+  /// A host that the scenario must declare for this action.
   var host: String?
 
   init(
@@ -86,7 +90,7 @@ struct ModelAct: Hashable, Sendable {
     self.host = host
   }
 
-  /// Whether it stands before all entries.
+  /// Whether the action is a setting, which comes before all entries.
   var isSetting: Bool {
     switch part {
     case .initial, .setting, .ofRequests: true
@@ -96,7 +100,8 @@ struct ModelAct: Hashable, Sendable {
     }
   }
 
-  /// What only one act of a sequence can be about; nil where there may be many.
+  /// The part of a scenario that only one action of a sequence can set, or `nil` if many actions
+  /// are possible.
   var slot: String? {
     switch part {
     case .initial: "initial"

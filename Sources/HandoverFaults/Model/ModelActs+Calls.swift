@@ -1,4 +1,4 @@
-// What may happen to calls, in the words of scenarios.
+// The actions on calls, as scenario text.
 extension ModelAct {
   private static let host = #""host": "a.example:443""#
 

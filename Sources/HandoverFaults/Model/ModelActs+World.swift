@@ -1,6 +1,6 @@
-// What may happen to a device, its servers and its requests, in the words of scenarios.
+// The actions on a device, its servers and its requests, as scenario text.
 extension ModelAct {
-  /// Everything that may happen, in the order in which it is tried.
+  /// All actions, in the order in which an exploration tries them.
   static let all: [ModelAct] =
     ofCalls + ofRequests + app + faults + monitor + times + starts
 

@@ -5,8 +5,10 @@ import HandoverScenario
 import HandoverSimulation
 import HandoverTrace
 
-/// Plays scenarios on the model, which is the built-in client in its world, and on what is under
-/// test, and finds what a scenario can tell them apart by.
+/// Runs scenarios on the model and on the tested backend, and searches for an expectation that
+/// distinguishes both.
+///
+/// The model is the built-in client in its simulated world.
 struct ModelComparison {
   private let profile: Profile
   private var model = Worker(SimulatedBackend(), keeps: .traces)
@@ -17,20 +19,20 @@ struct ModelComparison {
     self.tested = Worker(tested, keeps: .traces)
   }
 
-  /// What came of a sequence on both.
+  /// The result of running a sequence on both backends.
   enum Outcome {
-    /// It is no scenario of the profile.
+    /// The sequence is not a valid scenario of the profile.
     case impossible
-    /// Nothing tells them apart.
+    /// No expectation distinguishes the backends.
     case same
-    /// A scenario that the model passes, and the other does not.
+    /// A scenario that passes on the model and fails on the tested backend.
     case differs(text: String, Finding)
   }
 
-  /// Plays a sequence.
+  /// Runs a sequence.
   mutating func outcome(of sequence: ModelSequence) -> Outcome {
-    // An expectation at a late instant, whatever comes of it, lets the run go on until then: what
-    // is merely periodic, and the disposal of unused channels, is seen too.
+    // An expectation at a late instant keeps the run going until then, whatever its result is.
+    // Therefore the run also includes periodic events and the disposal of unused channels.
     let late = sequence.lateExpectation(profile)
     guard let scenario = read(sequence, [late]), let right = play(scenario, &model),
       right.verdict != .error, let rightTrace = right.trace
@@ -40,7 +42,7 @@ struct ModelComparison {
     func isBroken(_ finding: Finding) -> Bool {
       finding.verdict >= .failed && finding.position != ignored
     }
-    // A fault that meets nothing fails wherever it is played.
+    // A fault without effect fails on every backend.
     let broken = wrong.findings.first { isBroken($0) && !right.findings.contains($0) }
     if let wrongTrace = wrong.trace, broken == nil, wrongTrace.records == rightTrace.records {
       return .same
@@ -49,14 +51,15 @@ struct ModelComparison {
     let hints = ModelExpectations(
       scenario, right, rightTrace, differingFrom: wrong.trace ?? Trace())
     if let told = told(sequence, hints.texts) { return told }
-    // A rule of every run says it, without an expectation.
+    // An invariant detects the difference without an expectation.
     guard broken != nil, let alone = read(sequence, []), play(alone, &model)?.verdict == .passed,
       let found = play(alone, &tested)?.findings.first(where: { $0.verdict >= .failed })
     else { return .same }
     return .differs(text: text(sequence, []), found)
   }
 
-  /// The first expectation that holds of the model, and not of what is under test.
+  /// Returns the first expectation that holds for the model but not for the tested backend, or
+  /// `nil` if there is none.
   private mutating func told(_ sequence: ModelSequence, _ texts: [String]) -> Outcome? {
     guard let all = read(sequence, texts) else { return nil }
     let failing = failing(play(all, &model))

@@ -4,27 +4,29 @@ import HandoverJSON
 import HandoverScenario
 import HandoverTrace
 
-/// What a scenario could expect of a run, at the instants from which another run differs.
+/// Candidate expectations about a run, at the instants at which another run differs.
 ///
-/// Most are wrong. The model says which hold of it; of those one is sought that does not hold of
-/// the other run.
+/// Most candidates are wrong. Running the model shows which ones hold. Among these, an exploration
+/// searches for one that does not hold for the other run.
 struct ModelExpectations {
-  /// The expectations, without their braces; those that say most to people come first.
+  /// The expectations, without their braces.
+  ///
+  /// The most informative ones come first.
   private(set) var texts: [String] = []
 
   private let scenario: Scenario
   private let result: CaseResult
   private let trace: Trace
 
-  /// How many instants are looked at.
+  /// The maximum number of instants.
   private static let maximumInstants = 6
 
-  /// Lists what could be expected.
+  /// Creates the candidates.
   ///
   /// - Parameters:
-  ///   - scenario: what was played.
-  ///   - result: what the model did.
-  ///   - trace: its records.
+  ///   - scenario: the scenario that ran.
+  ///   - result: the result of the model.
+  ///   - trace: the records of the model.
   ///   - other: the records of the other run.
   init(_ scenario: Scenario, _ result: CaseResult, _ trace: Trace, differingFrom other: Trace) {
     (self.scenario, self.result, self.trace) = (scenario, result, trace)
@@ -36,7 +38,7 @@ struct ModelExpectations {
     for time in times { addNumbers(time) }
   }
 
-  /// The first instants from which two runs differ.
+  /// Returns the first instants at which two runs differ.
   private static func instants(_ one: Trace, _ other: Trace) -> [Instant] {
     let common = zip(one.records, other.records).prefix { $0 == $1 }.count
     var instants = Set<Int64>()  // sorted below
@@ -153,7 +155,7 @@ struct ModelExpectations {
     for (place, call) in scenario.script.calls.enumerated() where !call.isLegacy {
       let subject = #""chain": { "call": "\#(call.id)""#
       var (heard, sent): ([String], [String]) = ([], [])
-      var sees: [Int: [String]] = [:]  // walked in the order of the links
+      var sees: [Int: [String]] = [:]  // iterated in the order of the interceptors
       for record in trace.records {
         guard case .chain(let fact) = record.body, Int(fact.call) == place else { continue }
         switch fact {

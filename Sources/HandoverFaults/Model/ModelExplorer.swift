@@ -2,55 +2,57 @@ package import HandoverBackend
 package import HandoverCore
 package import HandoverEngine
 
-/// What came of an exploration against the model.
+/// The result of an exploration against the model.
 package enum ModelVerdict: Sendable {
-  /// A shortest sequence after which what is under test does otherwise than the model.
+  /// A shortest sequence after which the tested backend differs from the model.
   case differs(ModelDifference)
-  /// Sequences up to this length were tried, and tell nothing apart; that proves nothing of longer
-  /// ones.
+  /// No sequence up to this length shows a difference.
+  ///
+  /// Longer sequences may still show one.
   case same(acts: Int)
-  /// It was stopped while sequences of this length were tried.
+  /// The exploration was stopped while it tried sequences of this length.
   case stopped(acts: Int)
 }
 
-/// A sequence after which something differs from the model.
+/// A sequence after which the tested backend differs from the model.
 package struct ModelDifference: Hashable, Sendable {
-  /// What happens, a line each.
+  /// The actions, one line each.
   package var acts: [String]
-  /// The scenario that the model passes, and what is under test does not.
+  /// The scenario that passes on the model and fails on the tested backend.
   package var text: String
-  /// What it fails of.
+  /// The finding of the failed run.
   package var finding: Finding
 }
 
-/// Plays every sequence of acts on the model and on what is under test, shortest first, until a
-/// scenario can tell them apart.
+/// Runs every sequence of actions on the model and on the tested backend, shortest first, until a
+/// scenario distinguishes both.
 ///
-/// The model is the built-in client in its simulated world: what is right is what it does. So
-/// words, statuses, times and numbers count that no rule of every run names, and anything can be
-/// under test that plays scenarios. Acts are entries of a timeline, 400 ms apart, and settings;
-/// after the last one everything that is under way goes on until the end.
+/// The model is the built-in client in its simulated world, and its behavior is correct by
+/// definition. Therefore the exploration also detects differences that no invariant covers: texts,
+/// statuses, times and numbers. Any backend that runs scenarios can be tested. Actions are settings
+/// and timeline entries 400 ms apart. After the last action, all pending activity continues until
+/// the end.
 package struct ModelExplorer {
-  /// The longest sequences that can be asked for.
+  /// The maximum length of a sequence.
   package static let maximumDepth = 12
 
   private let acts: [UInt8]
   private var comparison: ModelComparison
-  /// How many sequences were played.
+  /// The number of sequences that were run.
   package private(set) var sequences = 0
 
-  /// Makes an exploration.
+  /// Creates an exploration.
   ///
   /// - Parameters:
-  ///   - profile: the contract.
-  ///   - groups: what may happen.
-  ///   - tested: what is under test.
+  ///   - profile: the profile.
+  ///   - groups: the groups of actions to try.
+  ///   - tested: the backend under test.
   package init(_ profile: Profile, _ groups: [ModelGroup], against tested: any Backend) {
     comparison = ModelComparison(profile, tested)
     acts = Self.acts(groups, of: profile)
   }
 
-  /// Whether a profile has acts of some kinds.
+  /// Returns whether a profile has actions of some groups.
   package static func hasActs(_ groups: [ModelGroup], of profile: Profile) -> Bool {
     !acts(groups, of: profile).isEmpty
   }
@@ -61,11 +63,12 @@ package struct ModelExplorer {
     }.map(UInt8.init)
   }
 
-  /// Explores until something differs, or a limit is reached.
+  /// Explores until a difference is found or a limit is reached.
   ///
   /// - Parameters:
-  ///   - depth: how many acts a sequence may have.
-  ///   - goesOn: is asked now and then, with the length that is tried and how many were played.
+  ///   - depth: the maximum number of actions of a sequence.
+  ///   - goesOn: a closure that is called regularly with the current length and the number of
+  ///     sequences that were run. It returns `false` to stop.
   /// - Returns: the verdict.
   package mutating func run(
     depth: Int = maximumDepth, goesOn: (Int, Int) -> Bool = { _, _ in true }
@@ -101,7 +104,7 @@ package struct ModelExplorer {
 }
 
 extension ModelAct {
-  /// Whether a profile has it.
+  /// Returns whether a profile has the action.
   func isMeant(for profile: Profile) -> Bool {
     if let isOfRequests = group.isOfRequests, isOfRequests != profile.makesRequests { return false }
     switch part {

@@ -1,16 +1,16 @@
 import HandoverCore
 
-/// A sequence of acts, as places in ``ModelAct/all``, and the scenario that it is.
+/// A sequence of actions, as indices in ``ModelAct/all``, and its scenario.
 struct ModelSequence: Hashable, Sendable {
   var acts: [UInt8] = []
 
   private static func act(_ place: UInt8) -> ModelAct { ModelAct.all[Int(place)] }
 
-  /// Whether an act can follow.
+  /// Returns whether an action can follow.
   func allows(_ place: UInt8) -> Bool {
     let act = Self.act(place)
     if let slot = act.slot {
-      // Settings stand in the order of the acts, so that each set of them is tried once.
+      // Settings are in the order of the actions, so that each set of settings is tried only once.
       guard acts.allSatisfy({ Self.act($0).isSetting && Self.act($0).slot != slot }) else {
         return false
       }
@@ -26,7 +26,7 @@ struct ModelSequence: Hashable, Sendable {
     case .ofLastRequest: return acts.contains { Self.act($0).part == .request }
     case .ofFirstRequest: return acts.count { Self.act($0).part == .request } > 1
     case .wait:
-      // Time before anything has happened, or twice, leads nowhere.
+      // A pause before the first entry or after another pause has no effect.
       guard let last = acts.last, !Self.act(last).isSetting else { return false }
       if case .wait = Self.act(last).part { return false }
       return true
@@ -37,23 +37,27 @@ struct ModelSequence: Hashable, Sendable {
   private static func sends(_ place: UInt8) -> Bool { act(place).text.contains("bidi") }
   private static func isMade(_ place: UInt8) -> Bool { act(place).text.contains("starts") }
 
-  /// What happens, a line each.
+  /// The descriptions of the actions, one line each.
   var sentences: [String] { acts.map { Self.act($0).sentence } }
 
   // MARK: The scenario
 
-  /// Milliseconds until the first entry, and from one to the next: no wait of a client is as long.
+  /// The time in milliseconds before the first entry and between entries.
+  ///
+  /// It differs from every delay of a client.
   private static let pause = 400
-  /// For how long what follows from the entries is looked at: longer than TCP waits.
+  /// The time in milliseconds for which the run continues after the entries.
+  ///
+  /// It exceeds the timeout of TCP.
   private static let patience = 1_200_000
 
-  /// The scenario that the sequence is.
+  /// Returns the scenario of the sequence.
   ///
   /// - Parameters:
-  ///   - profile: the profile that it is for.
-  ///   - title: says what it shows.
-  ///   - expectations: what must be seen.
-  /// - Returns: the file's text.
+  ///   - profile: the profile of the scenario.
+  ///   - title: a description of what the scenario shows.
+  ///   - expectations: the expectations.
+  /// - Returns: the text of the file.
   func text(_ profile: Profile, title: String, expecting expectations: [String]) -> String {
     var initial = #""flags": ["Reachable"]"#
     var settings = profile.makesRequests ? [] : [#""backoff": { "jitter": 0 }"#]
@@ -99,7 +103,7 @@ struct ModelSequence: Hashable, Sendable {
     return "[\n" + elements.map { "    { \($0) }" }.joined(separator: ",\n") + "\n  ]"
   }
 
-  /// An expectation some time after the last entry, for a profile.
+  /// Returns an expectation some time after the last entry, for a profile.
   func lateExpectation(_ profile: Profile) -> String {
     let end = walk().now + Self.patience
     let subject = profile.makesRequests ? "requests" : "connections"
@@ -108,7 +112,8 @@ struct ModelSequence: Hashable, Sendable {
 
   private func entries() -> [String] { walk().entries }
 
-  /// The entries of the timeline, without their braces, and the millisecond of the last one.
+  /// Returns the entries of the timeline, without their braces, and the time of the last one in
+  /// milliseconds.
   private func walk() -> (entries: [String], now: Int) {
     var entries: [String] = []
     var (calls, requests, questions) = (0, 0, 0)
@@ -142,7 +147,7 @@ struct ModelSequence: Hashable, Sendable {
 }
 
 extension ModelAct {
-  /// The text, about a call or a request.
+  /// Returns the text with the ID of a call or a request.
   fileprivate func named(_ id: String) -> String {
     String(text.split(separator: "%", omittingEmptySubsequences: false).joined(separator: id))
   }
