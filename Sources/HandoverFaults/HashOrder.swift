@@ -21,7 +21,7 @@ extension PlantedFault {
             return []
           }
           guard isOver else { return [record] }
-          // This is the order of the hashes.
+          // The array has the order of the hashes, which is the injected bug.
           let told = Array(together.values)
           together.removeAll()
           return told + [record]

@@ -56,7 +56,7 @@ package struct PlantedFault: Sendable {
       judge = .model(groups)
     }
 
-    /// Whether the exploration examines the states of a client, without times.
+    /// Whether the exploration examines the states of a client, which is fast.
     package var isOfStates: Bool {
       if case .rules = judge { true } else { false }
     }

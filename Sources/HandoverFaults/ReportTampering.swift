@@ -10,7 +10,7 @@ struct ReportTampering: Sendable {
   /// Begins a run of a script.
   let begin: @Sendable (Script) -> Rewriter
 
-  /// Replaces each record.
+  /// Returns a change that replaces each record.
   static func each(
     _ change: @escaping @Sendable (TraceRecord.Body, Script, inout Trace) -> [TraceRecord.Body]
   ) -> ReportTampering {
@@ -21,7 +21,7 @@ struct ReportTampering: Sendable {
     }
   }
 
-  /// Omits some facts about chains.
+  /// Returns a change that omits some facts about chains.
   static func withoutChain(
     _ isSilent: @escaping @Sendable (ChainFact) -> Bool
   ) -> ReportTampering {
@@ -30,7 +30,7 @@ struct ReportTampering: Sendable {
     }
   }
 
-  /// Replaces each fact about a chain.
+  /// Returns a change that replaces each fact about a chain.
   static func chain(
     _ change: @escaping @Sendable (ChainFact, Script, inout Trace) -> [ChainFact]
   ) -> ReportTampering {
@@ -40,7 +40,7 @@ struct ReportTampering: Sendable {
     }
   }
 
-  /// Replaces each fact about a request.
+  /// Returns a change that replaces each fact about a request.
   static func request(
     _ change: @escaping @Sendable (RequestFact, Script) -> [RequestFact]
   ) -> ReportTampering {
@@ -50,7 +50,7 @@ struct ReportTampering: Sendable {
     }
   }
 
-  /// Replaces each fact about the world.
+  /// Returns a change that replaces each fact about the world.
   static func world(
     _ change: @escaping @Sendable (WorldFact, Script) -> [WorldFact]
   ) -> ReportTampering {
@@ -60,9 +60,9 @@ struct ReportTampering: Sendable {
     }
   }
 
-  /// Reports a record only after the next record of another kind.
+  /// Returns a change that reports a record only after the next record of another kind.
   ///
-  /// If there is none, the record is lost.
+  /// If there is no such record, the held record is lost.
   static func swapped(
     _ isHeld: @escaping @Sendable (TraceRecord.Body) -> Bool,
     behind isNext: @escaping @Sendable (TraceRecord.Body) -> Bool
@@ -82,7 +82,7 @@ struct ReportTampering: Sendable {
     }
   }
 
-  /// Reports the cancel of an ended call as another end.
+  /// A change that reports the cancel of an ended call as another end of that call.
   static var answeringStaleCancels: ReportTampering {
     ReportTampering { script in
       // Both are for lookup only.
@@ -105,8 +105,8 @@ struct ReportTampering: Sendable {
     }
   }
 
-  /// Reports calls that end at a category change as CANCELLED if calls are notified before the
-  /// pool.
+  /// A change that reports calls that end at a category change as CANCELLED, if calls are notified
+  /// before the pool.
   static var cancelledWhereCallsHearFirst: ReportTampering {
     each { body, script, _ in
       guard case .effect(.endCall(let call, .connectivityLost)) = body,

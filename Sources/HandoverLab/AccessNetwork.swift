@@ -107,7 +107,7 @@ struct AccessNetwork: Hashable, Sendable {
   /// Returns the source address of ICMP errors that report a packet as too long.
   ///
   /// To the device, this is the router's address. To the servers, it is another address of the same
-  /// network, because the router refuses its own address on its device-side interface.
+  /// network, because the router rejects its own source address at its device-side interface.
   func router(isIPv6: Bool, toDevice: Bool) -> IPAddress {
     if isIPv6 { return toDevice ? gateway6 : Self.address6(number, 0, 126) }
     return toDevice ? gateway : address(126)

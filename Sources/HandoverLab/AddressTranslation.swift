@@ -53,8 +53,9 @@ struct AddressTranslation {
   /// forgotten.
   var idle: Int64?
   private var known: [FlowKey: Int64] = [:]  // lookup only
-  /// The number of port changes of all flows, followed by the number of address changes.
+  /// The number of rebindings to other ports.
   private var ports: UInt16 = 0
+  /// The number of rebindings to other addresses.
   private var addresses: UInt8 = 0
   /// The last byte of the device's most recent address, for IPv4 and IPv6.
   private var lastBytes: [UInt8] = [2, 2]

@@ -165,7 +165,7 @@ final class Air: Sendable {
         if ready[1] { try takeFrames(&room) }
       }
     } catch {
-      // Without a socket, no frames are forwarded, which the connections show.
+      // After a socket error, no frames are forwarded, and the connections of the device stall.
       state.withLock { $0.isClosed = true }
     }
   }

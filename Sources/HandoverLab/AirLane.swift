@@ -98,9 +98,9 @@ struct AirLane {
   static let maximumFrameCount = 4_096
   /// The maximum number of waiting bytes.
   static let maximumByteCount = 16 << 20
-  /// The number of bytes of a frame that a recording does not count.
+  /// The number of header bytes of a frame that a recording does not count.
   ///
-  /// A recording has four bytes before each packet.
+  /// A recording counts four of the 14 header bytes before each packet.
   private static let uncountedByTrace = 10
 
   init(generator: SeededGenerator) {

@@ -5,7 +5,7 @@ import HandoverLinux
 ///
 /// A server that is bound to every address sends from the address that the kernel chooses: the
 /// servers' end of an uplink, to which no program sends. A connected socket of the device rejects
-/// such a response. The lab replaces this source address by the address to which the device sent
+/// such a response. The lab replaces this source address with the address to which the device sent
 /// its last datagram.
 struct AskedAddresses: Hashable {
   /// The address to which the device sent, by the device's endpoint and the server's port.

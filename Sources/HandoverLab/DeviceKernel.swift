@@ -156,11 +156,11 @@ struct DeviceKernel: Sendable {
     }
   }
 
-  /// Returns the rule for IPv6.
+  /// Returns the rule that routes IPv6 packets from a network's address by that network's table.
   ///
-  /// If the main table has no route, the kernel repeats the lookup with every source address that
-  /// it could choose. A socket that is about to connect has no port at that time, so a rule that
-  /// requires a source port excludes it.
+  /// If the main table has no route, the kernel repeats the lookup with the source address that it
+  /// would choose. A socket that is about to connect has no port at that time, so a rule that
+  /// requires a source port does not apply to it.
   private static func rule(
     _ network: AccessNetwork, isRestricted: Bool = false
   ) -> NetworkController.Rule {

@@ -101,8 +101,8 @@ extension DeviceLab {
         }
         try kernel.apply(.removeAddress(old), in: next)
       }
-      // A router without an uplink rejects routes to hosts that it cannot reach. It gets the route
-      // when the uplink returns.
+      // While its uplink is cut, the router rejects a route by the device, which it cannot reach.
+      // It gets the route when the uplink returns.
       let isCut = standing.cutUplinks.contains(new.number)
       for router in routers where router.network.number == new.number && !isCut {
         try router.setTranslated(new)

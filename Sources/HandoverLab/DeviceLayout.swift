@@ -14,8 +14,8 @@ struct DeviceLayout: Hashable, Sendable {
     ///
     /// The addresses stay when the interface goes down or joins another network, so that earlier
     /// connections continue when the network is back. Until then, their packets must be dropped at
-    /// a router and not on the device, because the kernel would not count the retransmissions of
-    /// packets that it drops itself.
+    /// a router and not on the device. The kernel does not count retransmissions of packets that it
+    /// drops itself.
     var addresses: [AccessNetwork] = []
     /// The networks to which the interface is connected.
     var joined: [AccessNetwork] = []

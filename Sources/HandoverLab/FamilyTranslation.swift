@@ -6,7 +6,8 @@ import HandoverLinux
 /// The translation needs no table, because the device's addresses in both families end in the same
 /// byte and its ports do not change.
 ///
-/// The translator runs next to the router. Between both, all translated packets are IPv4.
+/// The translator runs next to the router. Translated packets are IPv4 between the translator and
+/// the router.
 struct FamilyTranslation: Hashable {
   private let network: AccessNetwork
   /// The device's Ethernet address, or empty if it is not known yet.
@@ -95,7 +96,8 @@ struct FamilyTranslation: Hashable {
   func takeDown(_ frame: ArraySlice<UInt8>) -> Down {
     if let answer = neighbour(frame) { return .router(answer) }
     guard let layout = FrameLayout(frame), !layout.isIPv6 else {
-      // IPv4 requests for other hosts have no receiver here.
+      // Other frames, such as ARP requests for other addresses, have no receiver, because the
+      // device has no IPv4 address.
       let kind = frame.startIndex + Self.start + 12
       let isIPv6 = frame.endIndex >= kind + 2 && frame.word(at: kind) == 0x86DD
       return isIPv6 ? .device(Array(frame)) : .vanishes
@@ -145,7 +147,7 @@ struct FamilyTranslation: Hashable {
       other[1] = other[1] & 0x80 | (headerChange > 0 ? 4 : 1)
     }
     if header.hasPartialChecksum || header.segmentSize > 0 {
-      // The end of the headers and the start of the checksum, in host byte order.
+      // The header length and the checksum start in the virtio header, in host byte order.
       for place in [2, 6] { Self.move(&other, at: place, by: headerChange) }
     }
     guard let own = FrameLayout(other[...]) else { return other }

@@ -3,10 +3,10 @@ import HandoverLinux
 
 /// A transparent middlebox between the device and the servers.
 ///
-/// The middlebox can be a captive portal that responds instead of every server, a proxy that
-/// acknowledges and discards all data, or an attacker that ends the server's sending direction. It
-/// keeps no copies of packets. Each response follows from the packet that triggers it, so that a
-/// lost response is repeated when the device retransmits.
+/// The middlebox can act in three ways: as a captive portal that responds instead of every server,
+/// as a proxy that acknowledges and discards all data, or as an attacker that ends the server's
+/// sending direction. It keeps no copies of packets. Each response follows from the packet that
+/// triggers it, so that a lost response is repeated when the device retransmits.
 struct Middlebox: Hashable {
   /// The middlebox's treatment of a flow.
   enum Treatment: Hashable {
@@ -264,7 +264,7 @@ extension FrameLayout {
 
   /// Returns whether the frame goes to or comes from a name server.
   ///
-  /// Networks with a captive portal let such frames pass, because clients could not find the portal
+  /// Networks with a captive portal forward such frames, because clients could not find the portal
   /// without names.
   fileprivate func isForNameServer(_ frame: ArraySlice<UInt8>, fromDevice: Bool) -> Bool {
     guard !isPiece, contentHeader(frame) != nil else { return false }

@@ -64,7 +64,7 @@ struct NetworkPlayer {
     for path in paths {
       let addresses = lab.deviceAddresses(on: path)
       try lab.perform(.roam(path, .newAddress, .drop))
-      // The platform behaves as if the device had left the path for no other path.
+      // The effect is the same as if the device had left the path without joining another one.
       var left = device
       let move = left.takeDown(path)
       guard let pathLoss = platform.transport?.pathLoss,

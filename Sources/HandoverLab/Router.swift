@@ -101,7 +101,7 @@ struct Router: Sendable {
     for rule in rules { try controller.addRule(rule) }
   }
 
-  /// Returns whether the router has a route to an address family's servers.
+  /// Returns whether the router has a route to an address of this family.
   func carries(_ address: IPAddress) -> Bool { address.family == .v4 || network.hasIPv6 }
 
   /// Drops the packets of a flow in both directions, or stops doing so.

@@ -161,7 +161,7 @@ public final class StreamServer: Sendable {
         return (state.descriptors, state.wait(at: now), state.isClosed)
       }
       if isClosed { return }
-      // A failed wait is an error of the process, and another round would not report it either.
+      // A failed wait is a problem of the whole process, so the next round would fail too.
       _ = try? waitReadable([wakening.descriptor] + descriptors, atMost: wait)
       wakening.clear()
     }

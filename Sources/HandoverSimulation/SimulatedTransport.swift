@@ -29,7 +29,7 @@ public final class SimulatedTransport: RemoteTransport {
 
   /// Processes a fact.
   ///
-  /// If the fact is that time has passed, only one event happens, so that the client can respond
+  /// If the fact is that time has passed, only one event happens. The client can then respond
   /// before the next event of the same instant.
   ///
   /// - Throws: ``HandoverBackend/BackendError`` if the run exceeds the maximum number of steps.

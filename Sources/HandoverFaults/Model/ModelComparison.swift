@@ -42,7 +42,8 @@ struct ModelComparison {
     func isBroken(_ finding: Finding) -> Bool {
       finding.verdict >= .failed && finding.position != ignored
     }
-    // A fault without effect fails on every backend.
+    // A fault without effect fails on every backend, so findings that the model has too do not
+    // count.
     let broken = wrong.findings.first { isBroken($0) && !right.findings.contains($0) }
     if let wrongTrace = wrong.trace, broken == nil, wrongTrace.records == rightTrace.records {
       return .same

@@ -26,7 +26,8 @@ struct ModelSequence: Hashable, Sendable {
     case .ofLastRequest: return acts.contains { Self.act($0).part == .request }
     case .ofFirstRequest: return acts.count { Self.act($0).part == .request } > 1
     case .wait:
-      // A pause before the first entry or after another pause has no effect.
+      // A pause before the first entry has no effect, and two consecutive pauses are equivalent to
+      // one.
       guard let last = acts.last, !Self.act(last).isSetting else { return false }
       if case .wait = Self.act(last).part { return false }
       return true
@@ -44,7 +45,7 @@ struct ModelSequence: Hashable, Sendable {
 
   /// The time in milliseconds before the first entry and between entries.
   ///
-  /// It differs from every delay of a client.
+  /// No delay of a client has this length.
   private static let pause = 400
   /// The time in milliseconds for which the run continues after the entries.
   ///

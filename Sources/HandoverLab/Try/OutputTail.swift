@@ -22,8 +22,9 @@ final class OutputTail: Sendable {
 
   /// The maximum number of bytes that are kept.
   static let maximumLength = 8_192
-  /// The maximum number of lines that are kept, followed by the maximum length of a line.
+  /// The maximum number of lines that are kept.
   static let maximumLineCount = 4_096
+  /// The maximum length of a line in bytes.
   static let maximumLineLength = 400
   /// The maximum time in microseconds to wait for the last output.
   private static let timeout: Int64 = 500_000

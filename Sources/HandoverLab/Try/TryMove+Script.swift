@@ -1,7 +1,7 @@
 import HandoverBackend
 public import HandoverCore
 
-// Converts the device's part of a scenario to a network change.
+// Conversion of the device's part of a scenario to a network change.
 extension TryMove {
   /// The reason why a script cannot be converted.
   public struct Impossible: Error, Hashable, Sendable {

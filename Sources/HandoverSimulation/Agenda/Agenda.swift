@@ -86,7 +86,8 @@ struct Agenda<Item: BitwiseCopyable & Hashable & Sendable>: ~Copyable {
 
   /// Removes the next item before it is due.
   ///
-  /// Items that are scheduled later may still precede its time.
+  /// The current time does not advance, so that items can still be scheduled before the removed
+  /// item's time.
   mutating func dropFirst() {
     wheel.dropFirst()
   }

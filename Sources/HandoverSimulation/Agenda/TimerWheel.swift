@@ -71,8 +71,9 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
   ///
   /// Every row's key is at least this value.
   private(set) var cursor: UInt64 = 0
-  /// Whether the rows form a single list instead of slots; followed by the ends of the list.
+  /// Whether the rows form a single list instead of slots.
   private var isLine = true
+  /// The ends of the single list.
   private var lineHead = none
   private var lineTail = none
   /// The slot whose rows are known to be in key order, or a negative value if there is none.
@@ -353,7 +354,7 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
   @inline(__always)
   private mutating func link(_ row: UInt32, _ key: UInt64, isNew: Bool) {
     let difference = key ^ cursor
-    // Without a difference, the lowest bit selects the right level (zero).
+    // If the keys are equal, the lowest bit selects level zero, which is correct.
     let level = (63 &- (difference | 1).leadingZeroBitCount) / 6
     let digit = Int(truncatingIfNeeded: (key &>> UInt64(truncatingIfNeeded: 6 &* level)) & 63)
     if isNew, level >= slotLevels { growSlots() }

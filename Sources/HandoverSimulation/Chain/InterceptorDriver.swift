@@ -104,7 +104,7 @@ struct InterceptorDriver {
     guard let id = table.ids[call] else { return }
     chains.request(.start(start), of: id, into: &effects)
     guard script.calls[call].kind.requestIsCompleteAtStart else { return }
-    // A marshaller converts a value to bytes, so such a call sends a value.
+    // With a marshaller, which converts values to bytes, the request is a value.
     let isValue = script.calls[call].marshaller != nil
     let request: Message = isValue ? .value(TextMessage("request")) : Message("request")
     chains.request(.write(request), of: id, into: &effects)

@@ -13,7 +13,7 @@ struct QueueTurns {
   private var random: SeededGenerator?
 
   init(_ configuration: RunConfiguration) {
-    // A separate label keeps the client's random values unchanged.
+    // A separate label, so that these random numbers do not change those of the client.
     random =
       configuration.chain.isShuffled
       ? SeededGenerator(seed: configuration.seed).forked(label: 0x636861696e) : nil

@@ -98,8 +98,7 @@ extension ExploredWorld {
 
   /// Records where a write is.
   ///
-  /// Nothing matters about writes of a call that has ended. About messages, only the missing
-  /// acknowledgment matters.
+  /// Writes of ended calls are ignored. For messages, only the missing acknowledgment is recorded.
   private func note(
     _ write: CarriedWrite, _ carriage: WorldSurvey.Carriage, into survey: inout WorldSurvey
   ) {

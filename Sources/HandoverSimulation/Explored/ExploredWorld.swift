@@ -54,7 +54,7 @@ package struct ExploredWorld: ~Copyable {
         for _ in 0..<spares { script.calls.append(kind) }
       }
     }
-    // The calls that a world is restored with have already started. Their kinds no longer differ.
+    // The calls of a restored world have already started, so that their kinds no longer matter.
     for _ in 0..<calls { script.calls.append(script.calls[0]) }
     world.open(script, profile: profile)
     world.context.now = now

@@ -16,8 +16,9 @@ package struct WorldSurvey: ~Copyable, Sendable {
     package var stall: StallCauses = []
     /// Whether written data is unacknowledged, so that TCP may time out.
     package var isUnacknowledged = false
-    /// Whether the handshake was due during a stall; followed by whether it is still scheduled.
+    /// Whether the handshake was due during a stall.
     package var handshakeIsDue = false
+    /// Whether the handshake is still scheduled.
     package var handshakeIsScheduled = false
     /// Where the client's last ping is.
     package var ping = Carriage.none
@@ -70,8 +71,7 @@ package struct WorldSurvey: ~Copyable, Sendable {
 
     package var queue: Queue
     package var kind: Kind
-    /// The index of the connection that owns the queue, or zero if the queue belongs to no
-    /// connection.
+    /// The index of the connection that owns the queue, or zero for queues that no connection owns.
     package var owner: UInt8
     /// The index of the connection or call that is the subject.
     package var subject: UInt8

@@ -44,9 +44,9 @@ package struct StallCauses: OptionSet, BitwiseCopyable, Hashable, Sendable {
   static let unknownFlow = StallCauses(rawValue: 128)
   /// The device sleeps, and its radio is off.
   static let radioOff = StallCauses(rawValue: 256)
-  /// The quality of the path lets no packet from the device pass.
+  /// The quality of the path blocks all packets from the device.
   static let sendingFails = StallCauses(rawValue: 512)
-  /// The quality of the path lets no packet to the device pass.
+  /// The quality of the path blocks all packets to the device.
   static let receivingFails = StallCauses(rawValue: 1_024)
 
   /// The server does not know the client's current address.
@@ -138,7 +138,7 @@ struct Connection: Hashable, Sendable {
 
   /// Reuses the row for another connection.
   ///
-  /// Only fields that may have changed are reset, because most of them have not.
+  /// Fields are assigned one by one, because most of them keep their initial value.
   mutating func begin(generation: UInt32, host: UInt32, path: PathIndex?) {
     guard bufferedWrites.isEmpty, inFlight.isEmpty else {
       self = Connection(generation: generation, host: host, path: path)

@@ -8,11 +8,11 @@ struct Host: Hashable, Sendable {
   var names: DNSFault
   /// Whether the host's name resolves to listed addresses.
   var hasAddresses = false
-  /// Whether the server refuses connections at the start of the run, followed by the times at which
-  /// that changed.
+  /// Whether the server refuses connections at the start of the run.
+  private(set) var refusesAtFirst = false
+  /// The times at which the server started or stopped refusing connections.
   ///
   /// Used for hosts with addresses, whose attempts span several responses.
-  private(set) var refusesAtFirst = false
   private(set) var refusalTurns: ContiguousArray<Instant> = []
   /// Whether new connection attempts receive no response.
   var isBlackhole = false
@@ -24,9 +24,9 @@ struct Host: Hashable, Sendable {
   ///
   /// Other connections may have reused some of them.
   var rows: ContiguousArray<Int> = []
-  /// The number of connections to the host that the client uses; followed by how many of them are
-  /// disturbed.
+  /// The number of connections to the host that the client uses.
   var established = 0
+  /// The number of these connections that are stalled or have ended unnoticed.
   var disturbed = 0
   /// The writes that arrived while the server was silent, in order.
   var unread: ContiguousArray<CarriedWrite> = []

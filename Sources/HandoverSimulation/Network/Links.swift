@@ -215,7 +215,8 @@ struct Links {
   }
 
   private mutating func note(_ index: Int, on path: PathIndex) {
-    // With the transport protocol, new paths appear during the run.
+    // If a client in another process uses the network, paths become known only as the device uses
+    // them.
     while pathRows.count <= Int(path.index) { pathRows.append([]) }
     pathRows[Int(path.index)].append(index)
   }

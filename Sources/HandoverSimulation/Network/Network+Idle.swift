@@ -99,8 +99,8 @@ extension Network {
   /// Gives the connections on a path a new client address, because a router has lost or changed
   /// their flows.
   ///
-  /// The server's packets are lost until the client has sent a packet from the new address and the
-  /// server has validated that address (RFC 9000, 9.3).
+  /// The server's packets are lost until the client has sent a packet from the new address. The
+  /// server must also have validated that address (RFC 9000, 9.3).
   mutating func rebind(_ path: PathIndex, by entry: UInt32?, _ context: inout Context) {
     for index in links.liveRows(on: PathSet(path), &context)
     where links.connections[index].phase == .established {

@@ -110,7 +110,8 @@ extension Network {
     return quic.knows(links.identifier(index)) && quic[index].validation != nil
   }
 
-  /// Returns an unused connection identifier to the connection, if its peer can learn of it.
+  /// Gives the connection a new identifier for one that is no longer used, if its peer can learn of
+  /// that.
   private mutating func giveConnectionID(_ index: Int, _ context: borrowing Context) {
     guard links.connections[index].stall.isEmpty else { return }
     quic?[index].spareIDs += 1
@@ -217,7 +218,7 @@ extension Network {
 
   // MARK: The path
 
-  /// Returns whether a path lets a connection's packets pass in a direction.
+  /// Returns whether a connection's packets can pass over a path in a direction.
   private mutating func passes(
     _ index: Int, over path: PathIndex, _ direction: Air.Direction, _ context: inout Context
   ) -> Bool {

@@ -41,7 +41,6 @@ extension Network {
   /// serves every stream that the client began before this instant, and ignores later ones.
   ///
   /// A client that has not yet read that it is connected reads nothing else first.
-  /// A client that has not yet read that it is connected reads nothing else first.
   mutating func clientReadsGoAway(on connection: ConnectionID) {
     guard links.isCurrent(connection), links.connections[Int(connection.index)].isKnown
     else { return }

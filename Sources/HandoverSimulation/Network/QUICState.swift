@@ -110,7 +110,7 @@ struct QUICRow: Sendable {
   /// It is on the agenda if the connection has calls, and otherwise among the periodic events.
   var idleTurn: IdleTurn?
 
-  /// A scheduled idle timeout and where it is scheduled.
+  /// A scheduled idle timeout, and whether it is among the periodic events.
   struct IdleTurn: Sendable {
     var handle: Agenda<ScheduledEvent>.Handle
     var isPeriodic: Bool
@@ -138,7 +138,7 @@ struct QUICRow: Sendable {
   /// Returns whether a challenge belongs to the running validation.
   func awaits(_ number: UInt32) -> Bool { validation != nil && validationNumber == number }
 
-  /// Adds the state that determines the connection's future behavior to a digest.
+  /// Adds to a digest the state that determines the connection's future behavior.
   ///
   /// The agenda covers the timeouts.
   func combine(into digest: inout StateDigest) {

@@ -52,7 +52,7 @@ extension Streams {
 
   /// A server's behavior for a stream, starting when the server has read the request.
   private struct Answer {
-    /// The time until the response begins, or `nil` if the server does not report its begin.
+    /// The time until the response starts, or `nil` if the server does not report its start.
     var responds: Interval?
     var takes: Interval?
     /// The interval between messages, or `nil` if the server sends none.
@@ -108,7 +108,7 @@ extension Streams {
     return true
   }
 
-  /// Begins the response to a call, because its begin is due.
+  /// Starts the response to a call, because the start is due.
   mutating func begin(
     _ call: UInt32, _ links: inout Links, _ context: inout Context
   ) -> Sent? {

@@ -12,7 +12,7 @@ struct Stream: Hashable, Sendable {
   var isIgnored = false
   /// Whether the request is one of the polls that replace a stream.
   var isPoll = false
-  /// Whether the begin of the response was due while the server was silent.
+  /// Whether the start of the response was due while the server was silent.
   var beginIsDue = false
   /// Whether the end of the response was due while the server was silent.
   var answerIsDue = false

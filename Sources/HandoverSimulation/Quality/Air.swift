@@ -35,7 +35,7 @@ struct Air: Sendable {
   var rows: ContiguousArray<AirRow> = []
   private let generator: SeededGenerator
 
-  /// The label of the generator, derived from the run's seed, that decides which packets are lost.
+  /// The label under which the generator for packet losses is forked from the run's seed.
   private static let label: UInt64 = 0x0041_4952
 
   init(seed: UInt64) {
@@ -59,7 +59,7 @@ struct Air: Sendable {
     }
   }
 
-  /// Returns whether data on a path can be in transit.
+  /// Returns whether a path has a quality, so that data on it can be in transit.
   @inline(__always)
   func shapes(_ path: PathIndex?) -> Bool {
     guard let path, Int(path.index) < paths.count else { return false }

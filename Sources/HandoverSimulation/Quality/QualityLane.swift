@@ -122,7 +122,7 @@ struct QualityLane: Hashable, Sendable {
     return worst
   }
 
-  /// Adds the state that determines future arrival times to a digest.
+  /// Adds to a digest the state that determines future arrival times.
   func combine(into digest: inout StateDigest) {
     digest.combine(notBefore: isFreeAt)
     digest.combine(generator.state)

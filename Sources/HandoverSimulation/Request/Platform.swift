@@ -16,7 +16,7 @@ struct Platform {
       limit: settings.platformLimit, keepAlive: settings.keepAlive, streams: streams)
   }
 
-  /// Adds the state that determines the future of the requests with the platform to a digest.
+  /// Adds to a digest the state that determines the future of the requests with the platform.
   func combine(into digest: inout StateDigest) {
     loader.combine(into: &digest)
     digest.combine(takenBack.count)

@@ -70,7 +70,7 @@ extension RequestHost {
     guard !dispatchers.isEmpty else { return }
     switch command {
     case .setLongLimit(let long):
-      // The reader of the scenario has checked that the long limit does not exceed the total limit.
+      // The scenario parser has checked that the long limit does not exceed the total limit.
       guard let limits = try? context.configuration.requests.limits.settingLong(long) else {
         return
       }

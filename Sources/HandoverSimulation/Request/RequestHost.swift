@@ -75,9 +75,9 @@ struct RequestHost {
 
   // MARK: The digest
 
-  /// Adds the state that determines the future of the requests to a digest.
+  /// Adds to a digest the state that determines the future of the requests.
   ///
-  /// The deadlines result from the parts, and no fact is pending.
+  /// Deadlines are not added, because they follow from the parts. No fact is pending.
   func combine(into digest: inout StateDigest) {
     assert(pending.isEmpty && failed == nil, "each step is taken before the next fact")
     for dispatcher in dispatchers { dispatcher.combine(into: &digest) }
@@ -111,7 +111,8 @@ struct RequestHost {
     deadline = min(next, collectionDeadline)
   }
 
-  /// Returns when a request ends without further events, or the limit if none does before it.
+  /// Returns the time of the next timeout that will occur without further events, or the limit if
+  /// none comes before it.
   ///
   /// A request that keeps receiving data is ignored, because its timeout restarts each time.
   func nextForeground(

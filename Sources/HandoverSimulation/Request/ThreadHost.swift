@@ -50,9 +50,9 @@ struct ThreadHost {
 
   // MARK: The digest
 
-  /// Adds the state that determines the future of the threads to a digest.
+  /// Adds to a digest the state that determines the future of the threads.
   ///
-  /// Tickets count from the latest one.
+  /// A ticket is represented by the number of tickets that were issued after it.
   func combine(into digest: inout StateDigest) {
     digest.combine(pools.count)
     for pool in pools {

@@ -18,9 +18,9 @@ struct AllOrders<Observer: RunObserver> {
   struct Result {
     /// The states of the observers at the ends of their runs.
     var ends: Set<Observer> = []  // lookup only
-    /// The number of expanded worlds, followed by the number of worlds that had been reached
-    /// before.
+    /// The number of expanded worlds.
     var worlds = 0
+    /// The number of worlds that had been reached before, so that they were not expanded.
     var met = 0
     /// Whether every order was tried.
     var isComplete = true
@@ -40,7 +40,7 @@ struct AllOrders<Observer: RunObserver> {
   /// - Returns: the result of all runs.
   func run(_ script: Script, on profile: Profile, until end: Instant) -> Result {
     var script = script
-    // Any order except the usual one keeps callbacks on a separate agenda.
+    // Every order except the usual one keeps callbacks on a separate agenda.
     script.configuration.order.isDrawn = true
     var walk = Walk(maximumWorlds: maximumWorlds, end: end)
     var world = World()

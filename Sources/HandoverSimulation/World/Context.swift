@@ -16,8 +16,8 @@ struct Context: ~Copyable {
   var steps: Int
   /// The number of connections that faults and network changes have examined.
   ///
-  /// Examinations count as fractions of a step, so that the number of connections cannot make a run
-  /// exceed its limits unnoticed.
+  /// Each examination counts as a fraction of a step. Therefore a run stays within its limits even
+  /// if many faults examine many connections.
   var looks: Int
   var device: Device
 
@@ -37,7 +37,7 @@ struct Context: ~Copyable {
   var faultsWithEffect: ContiguousArray<Bool>
   /// The latest records, which are not yet in the trace.
   ///
-  /// Adding to a log costs a third of adding to an array that may be shared.
+  /// Adding to a log has a third of the cost of adding to an array that may be shared.
   private(set) var records: EffectLog<TraceRecord>
   private var writtenTrace: Trace
 
@@ -109,7 +109,7 @@ struct Context: ~Copyable {
     @inline(__always) _read { yield script.configuration }
   }
 
-  /// The number of steps, including the fractions that examinations of connections count for.
+  /// The number of steps, plus the steps that correspond to the examined connections.
   var allSteps: Int { steps + looks / RunLimits.looksOfStep }
 
   /// Whether the run is within its limits.
@@ -169,7 +169,7 @@ struct Context: ~Copyable {
     records.removeAll()
   }
 
-  /// Passes the records since the last call to `body`, and removes them.
+  /// Passes to `body` all records since the last call of this function, and removes them.
   mutating func takeRecords(_ body: (borrowing EffectLog<TraceRecord>) -> Void) {
     if writtenTrace.count > 0 {
       writeRecords()
@@ -218,8 +218,9 @@ struct Context: ~Copyable {
 
 /// The limits of a run.
 enum RunLimits {
-  /// The maximum number of steps of a run, followed by the maximum number of its records.
+  /// The maximum number of steps of a run.
   static let maximumSteps = 2_000_000
+  /// The maximum number of records of a run.
   static let maximumRecords = 1_000_000
   /// The number of examined connections that count as one step.
   static let looksOfStep = 48

@@ -11,7 +11,7 @@ struct InstantTurns: Hashable, Sendable {
   init?(_ order: InstantOrder, seed: UInt64) {
     guard !order.isUsual else { return nil }
     ranks = InstantOrder.Kind.allCases.map { order.kinds.firstIndex(of: $0) ?? 0 }
-    // A separate label keeps the client's random values unchanged.
+    // A separate label, so that these random numbers do not change those of the client.
     random =
       order.isDrawn
       ? SeededGenerator(seed: seed).forked(label: 0x696E_7374_616E_74) : nil

@@ -43,7 +43,7 @@ public struct MeasuredWorld: ~Copyable {
     _read { yield world.context.references }
   }
 
-  /// Passes the records since the last call to `body`, and removes them.
+  /// Passes to `body` all records since the last call of this function, and removes them.
   public mutating func takeRecords(_ body: (borrowing EffectLog<TraceRecord>) -> Void) {
     world.context.takeRecords(body)
   }

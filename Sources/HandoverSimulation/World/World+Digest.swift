@@ -55,7 +55,7 @@ extension World {
 }
 
 extension MonitorPipe {
-  /// Adds the state that determines the future callbacks to a digest.
+  /// Adds to a digest the state that determines the future callbacks.
   ///
   /// The number of overruns is not part of it.
   func combine(into digest: inout StateDigest) {

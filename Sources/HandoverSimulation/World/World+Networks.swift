@@ -121,7 +121,7 @@ extension World {
     if isUp {
       network.clear(path, .uplinkDown, &context)
       guard let lasts, let every else { return }
-      // This may repeat forever, so it does not keep the run from ending.
+      // An outage that repeats may continue forever, so it does not keep the run from ending.
       network.paths[path].uplinkLeaves = context.periodic.schedule(
         .uplinkTurns(entry, isUp: false),
         at: context.now + Interval(microseconds: every.microseconds - lasts.microseconds),

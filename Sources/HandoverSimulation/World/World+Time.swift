@@ -35,7 +35,7 @@ extension World {
       let next = context.agenda.nextInstant ?? .never
       let deadline = min(ofClient, nextForegroundOfRequests(before: min(ofClient, next)))
       // An event without effect is removed, unless it is after the deadline. A periodic event may
-      // come before it and schedule an event in between.
+      // precede the removed event and schedule an event in between.
       guard next <= deadline, next != .never else { return deadline == .never ? nil : deadline }
       guard let event = context.agenda.first, isStale(event) else { return next }
       if isAfterEntries, next <= upcoming().instantBesideAgenda {

@@ -193,7 +193,7 @@ struct WorldDigest {
   /// Adds a fact that reaches the client.
   mutating func combine(_ fact: NetworkFact, _ network: borrowing Network) {
     if let event = ChannelPool.Event(fact) { return combine(event, network) }
-    // The begin of a response; the request has the same row as its stream.
+    // The start of a response. The request has the same row as its stream.
     if case .headers(let request) = fact { value.combine(UInt64(17) << 32 | UInt64(request.index)) }
   }
 
