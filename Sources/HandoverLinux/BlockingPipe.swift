@@ -1,14 +1,15 @@
 import CLinux
 import Glibc
 
-/// A pipe; whoever inherits one of its ends finds it blocking.
+/// A pipe with blocking ends, for a child process that expects blocking standard streams.
 public struct BlockingPipe: ~Copyable, Sendable {
-  /// The end that is read.
+  /// The end to read from.
   public let readEnd: Descriptor
-  /// The end that is written.
+  /// The end to write to.
   public let writeEnd: Descriptor
 
-  /// Makes a pipe whose ends no program inherits that is not given them.
+  /// Creates a pipe with close-on-exec ends: a program inherits an end only if it is passed
+  /// explicitly.
   public init() throws(LinuxError) {
     var ends: [Int32] = [-1, -1]
     try checked(unsafe handover_blocking_pipe(&ends), "pipe2")
@@ -16,23 +17,23 @@ public struct BlockingPipe: ~Copyable, Sendable {
     writeEnd = Descriptor(owning: ends[1])
   }
 
-  /// Gives the reading end away and closes the other.
+  /// Returns the reading end and closes the writing end.
   public consuming func takeReadEnd() -> Descriptor { readEnd }
 
-  /// Gives both ends away; nobody closes them any more but the one who takes them.
+  /// Returns both ends and gives up ownership; the caller must close them.
   public consuming func release() -> (read: Int32, write: Int32) {
     (readEnd.release(), writeEnd.release())
   }
 }
 
-/// Makes a terminal of 80 columns and 24 lines: our end, and that of a program.
+/// Opens a pseudo-terminal of 80 columns and 24 lines, and returns our end and the program's end.
 public func openTerminal() throws(LinuxError) -> (ours: Int32, theirs: Int32) {
   var ends: (Int32, Int32) = (-1, -1)
   try checked(unsafe handover_open_terminal(&ends.0, &ends.1), "openpty")
   return (ends.0, ends.1)
 }
 
-/// Makes reading and writing through a descriptor return at once where they would wait.
+/// Makes a descriptor non-blocking: reads and writes return immediately instead of waiting.
 public func setNonBlocking(_ descriptor: Int32) throws(LinuxError) {
   let flags = fcntl(descriptor, F_GETFL)
   try checked(fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) < 0 ? -errno : 0, "fcntl")

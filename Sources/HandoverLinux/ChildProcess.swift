@@ -3,21 +3,21 @@ import Glibc
 
 /// A process that this one started.
 public struct ChildProcess: Hashable, Sendable {
-  /// Its number; the number of its process group too, where it leads one.
+  /// The process ID, which is also the process group ID if the process leads a group.
   public let identifier: Int32
 
   /// How a process ended.
   public enum End: Hashable, Sendable {
-    /// It ended by itself with a status.
+    /// The process exited with this status.
     case exited(Int32)
-    /// A signal ended it.
+    /// This signal terminated the process.
     case signalled(Int32)
   }
 
-  /// Starts a program in a namespace; without one, in the calling thread's.
+  /// Starts a program in a network namespace, or in the calling thread's if `namespace` is `nil`.
   ///
-  /// The program is looked up in PATH. Standard streams that are not given are inherited. With
-  /// `ownGroup` it leads a process group, which can be ended as a whole.
+  /// The program is looked up in `PATH`. Standard streams that are `nil` are inherited. With
+  /// `ownGroup` the program leads a process group, which can be signaled as a whole.
   public static func start(
     _ arguments: [String], environment: [String] = Environment.current,
     in namespace: NetworkNamespace? = nil, input: Int32? = nil, output: Int32? = nil,
@@ -40,7 +40,7 @@ public struct ChildProcess: Hashable, Sendable {
     return ChildProcess(identifier: child)
   }
 
-  /// Waits for the end of the process.
+  /// Waits until the process ends.
   public func wait() throws(LinuxError) -> End {
     var status: Int32 = 0
     while unsafe waitpid(identifier, &status, 0) < 0 {
@@ -49,7 +49,7 @@ public struct ChildProcess: Hashable, Sendable {
     return Self.end(status)
   }
 
-  /// How the process ended; nil where it still runs.
+  /// Returns how the process ended, or `nil` if it is still running.
   public func endIfOver() throws(LinuxError) -> End? {
     var status: Int32 = 0
     let result = unsafe waitpid(identifier, &status, WNOHANG)
@@ -63,7 +63,7 @@ public struct ChildProcess: Hashable, Sendable {
     return signal == 0 ? .exited(status >> 8 & 0xFF) : .signalled(signal)
   }
 
-  /// Sends a signal to the process, or to the whole group that it leads.
+  /// Sends a signal to the process, or to the process group that it leads.
   public func signal(_ number: Int32, toGroup: Bool = false) {
     _ = kill(toGroup ? -identifier : identifier, number)
   }

@@ -1,13 +1,14 @@
 import CLinux
 import Glibc
 
-/// Files of the host that the programs of a lab see differently.
+/// Files of the host whose content is replaced for the programs in a lab.
 public enum CoveredFile {
-  /// Shows a text in the place of a file, to this process and to all that it starts.
+  /// Bind-mounts a text over a file, for this process and all processes that it starts.
   ///
-  /// Only a process with a mount namespace of its own may do so; others would change the host.
+  /// The process must have entered its own mount namespace. In any other process the mount would
+  /// change the host.
   ///
-  /// - Throws: ``LinuxError`` where the file is not there or cannot be covered.
+  /// - Throws: ``LinuxError`` if the file does not exist or cannot be covered.
   public static func cover(_ path: String, with text: String) throws(LinuxError) {
     guard case .entered = NamespaceEntry.current else {
       throw LinuxError(call: "mount(\(path)) outside of a lab", errno: EPERM)
@@ -19,13 +20,14 @@ public enum CoveredFile {
       fchmod(file.number, 0o444) == 0
     else { throw LinuxError(call: "write", errno: errno) }
     let result = unsafe handover_cover_file(path, name)
-    // What is mounted needs its name no longer.
+    // The mount stays valid after its source file is unlinked.
     _ = unsafe unlink(name)
     try checked(result, "mount(\(path))")
   }
 
-  /// A file of one's own, where TMPDIR says, and under /tmp where that names no folder to write to:
-  /// the environment of another system may have come along.
+  /// Creates a temporary file in `TMPDIR`, or in /tmp if `TMPDIR` names no writable folder.
+  ///
+  /// `TMPDIR` may name a folder of another system, because the environment can come from there.
   private static func temporaryFile() throws(LinuxError) -> (number: Int32, name: [CChar]) {
     let own = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) }
     for folder in [own, "/tmp"].compactMap(\.self) {

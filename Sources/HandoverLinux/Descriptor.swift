@@ -1,19 +1,19 @@
 import CLinux
 import Glibc
 
-/// A file descriptor that is closed when nobody holds it any more.
+/// A file descriptor that is closed when its owner is destroyed.
 public struct Descriptor: ~Copyable, Sendable {
   /// The number.
   public let number: Int32
 
-  /// Takes over a descriptor that is open.
+  /// Takes ownership of an open descriptor.
   public init(owning number: Int32) {
     self.number = number
   }
 
   deinit { _ = close(number) }
 
-  /// Gives the number away; nobody closes it any more but the one who takes it.
+  /// Returns the number and gives up ownership; the caller must close the descriptor.
   public consuming func release() -> Int32 {
     let number = number
     discard self
@@ -21,30 +21,31 @@ public struct Descriptor: ~Copyable, Sendable {
   }
 }
 
-/// Takes the next connection of a socket that listens; nil if there is none.
+/// Accepts the next connection of a listening socket, or returns `nil` if none is waiting.
 ///
-/// Reading and writing through it never wait, and no program inherits it.
+/// The connection is non-blocking, and no program inherits it.
 public func acceptConnection(of socket: Int32) -> Int32? {
   let number = handover_accept(socket)
   return number >= 0 ? number : nil
 }
 
-/// Makes a file whose name is unused, which no program inherits.
+/// Creates a file with an unused name, which no program inherits.
 ///
-/// - Parameter template: ends with `XXXXXX` and a zero; becomes the name.
-/// - Returns: the descriptor; -1 if the file cannot be made, with the reason in `errno`.
+/// - Parameter template: The path, which ends with `XXXXXX` and a zero byte; it is replaced by the
+///   path of the file.
+/// - Returns: The descriptor, or -1 if the file cannot be created; `errno` then has the reason.
 public func makeTemporaryFile(_ template: inout [CChar]) -> Int32 {
   unsafe handover_temporary_file(&template)
 }
 
 /// Wakes a thread that waits for descriptors.
 ///
-/// Anybody may call ``signal()``, at any time and as often as wanted.
+/// Any thread may call ``signal()``, at any time and any number of times.
 public final class Wakening: Sendable {
   private let readEnd: Descriptor
   private let writeEnd: Descriptor
 
-  /// Makes one that nobody has signalled.
+  /// Creates a wakeup that is not signaled yet.
   public init() throws(LinuxError) {
     var ends: (Int32, Int32) = (-1, -1)
     let result = unsafe withUnsafeMutablePointer(to: &ends) {
@@ -55,19 +56,20 @@ public final class Wakening: Sendable {
     writeEnd = Descriptor(owning: ends.1)
   }
 
-  /// The descriptor that can be read once it is signalled.
+  /// The descriptor that becomes readable after a signal.
   public var descriptor: Int32 { readEnd.number }
 
-  /// What a byte can be written to in the place of ``signal()``, where nothing else is safe.
+  /// The descriptor to write a byte to in code that cannot call ``signal()``, such as a signal
+  /// handler.
   public var signallingDescriptor: Int32 { writeEnd.number }
 
-  /// Wakes whoever waits now, or will wait next.
+  /// Wakes the thread that waits now, or makes the next wait return immediately.
   public func signal() {
-    // A full pipe wakes as well as one more byte would.
+    // If the pipe is full, it is readable already, so a failed write needs no handling.
     _ = unsafe withUnsafeBytes(of: UInt8(1)) { unsafe write(writeEnd.number, $0.baseAddress, 1) }
   }
 
-  /// Forgets what was signalled.
+  /// Discards all pending signals.
   public func clear() {
     var bytes: (UInt64, UInt64) = (0, 0)
     unsafe withUnsafeMutableBytes(of: &bytes) { room in
@@ -76,10 +78,11 @@ public final class Wakening: Sendable {
   }
 }
 
-/// Waits until one of some descriptors can be read, has ended or failed.
+/// Waits until at least one descriptor is readable, is closed by its peer or has failed.
 ///
-/// There may be 64 of them. Without a time it waits for as long as it takes. The answer tells for
-/// each whether it can be read; none can after that time or a signal.
+/// At most 64 descriptors are supported. If `microseconds` is `nil`, the wait has no time limit.
+/// The result states for each descriptor whether it is ready. No descriptor is ready after a
+/// timeout or an interrupting signal.
 public func waitReadable(
   _ descriptors: [Int32], atMost microseconds: Int64?
 ) throws(LinuxError) -> [Bool] {
@@ -90,5 +93,5 @@ public func waitReadable(
   return ready.map { $0 != 0 }
 }
 
-/// The monotonic clock, in microseconds.
+/// Returns the time of the monotonic clock in microseconds.
 public func monotonicMicroseconds() -> Int64 { handover_monotonic_microseconds() }

@@ -2,19 +2,19 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// A thread whose faults are its own: a trap, a bad access or an overflow of its stack ends the
-/// thread and nothing else.
+/// A thread whose crashes end only the thread: a trap, a bad memory access or a stack overflow.
 ///
-/// Whatever the thread held then is never given back. So it must share nothing with others that
-/// they need: no lock that it holds while it works, and nothing that it changes.
+/// Resources that the thread holds when it crashes are never released. Therefore it must not share
+/// anything that other threads need: it must hold no lock while it works, and change no shared
+/// state.
 ///
-/// Threads that work for it, an ``OSThread`` that it starts or one that has called what
-/// ``adoption()`` gives, end by their faults likewise; see ``helperFault``.
+/// The same applies to its helper threads: an ``OSThread`` that it starts, or a thread that has
+/// called the closure returned by ``adoption()``. See ``helperFault``.
 @safe
 public final class GuardedThread: Sendable {
   private let work: @Sendable () -> Void
   private let identifier = Mutex<pthread_t?>(nil)
-  // The pointer never changes, and what it points to is only read by way of atomics.
+  // The pointer never changes, and the memory behind it is accessed only through atomics.
   nonisolated(unsafe) private let guardian: OpaquePointer
 
   private init(_ work: @escaping @Sendable () -> Void, _ guardian: OpaquePointer) {
@@ -27,10 +27,10 @@ public final class GuardedThread: Sendable {
   /// Starts a thread.
   ///
   /// - Parameters:
-  ///   - wakening: is given a byte after a fault; a descriptor that never blocks.
-  ///   - work: what it does.
-  /// - Returns: the thread, which runs already.
-  /// - Throws: ``LinuxError`` where the system has no more threads.
+  ///   - wakening: A non-blocking descriptor, to which a byte is written after a crash.
+  ///   - work: The work of the thread.
+  /// - Returns: The running thread.
+  /// - Throws: ``LinuxError`` if the system cannot create another thread.
   public static func start(
     wakening: Int32, _ work: @escaping @Sendable () -> Void
   ) throws(LinuxError) -> GuardedThread {
@@ -56,40 +56,45 @@ public final class GuardedThread: Sendable {
   }
 
   private func run() {
-    // Without room for another stack the thread works all the same; its faults are the process'.
+    // If no alternate stack can be allocated, the thread runs unguarded, and a crash ends the
+    // process.
     let isGuarded = unsafe handover_enter_guard(guardian) == 0
     work()
     if isGuarded { unsafe handover_leave_guard(guardian) }
   }
 
-  /// The signal of the fault that ended the thread; nil where none did.
+  /// The signal of the fault that ended the thread, or `nil` if there was none.
   public var fault: Fault? {
     let number = unsafe handover_guarded_fault(guardian)
     return number == 0 ? nil : Fault(number: number)
   }
 
-  /// The signal of the fault that ended a thread which worked for this one; nil where none did.
+  /// The signal of the fault that ended one of its helper threads, or `nil` if there was none.
   ///
-  /// This one goes on, or waits for ever for what the other one was to do.
+  /// After such a fault the guarded thread continues, or waits forever for the result of the
+  /// helper.
   public var helperFault: Fault? {
     let number = unsafe handover_helper_fault(guardian)
     return number == 0 ? nil : Fault(number: number)
   }
 
-  /// Asked on a guarded thread, or on one that works for it: what another thread has to do first,
-  /// so that its faults are those of a thread that works for the guarded one.
+  /// Returns a closure that makes another thread a helper of the guarded thread.
+  ///
+  /// Call this function on a guarded thread or on one of its helpers. The other thread must run the
+  /// closure before its work.
   public static func adoption() -> @Sendable () -> Void {
     let lent = unsafe Lent(guardian: handover_lend_guard())
     return { unsafe handover_serve_guard(lent.guardian) }
   }
 
-  /// A guard that is there for ever.
+  /// A guard that is never freed.
   @safe private struct Lent: @unchecked Sendable {
     let guardian: OpaquePointer?
   }
 
-  /// Waits for the end of the thread, after its work or by a fault; the second time it comes back
-  /// at once.
+  /// Waits until the thread has finished its work or crashed.
+  ///
+  /// A second call returns immediately.
   public func join() {
     let identifier = identifier.withLock { identifier in
       defer { identifier = nil }
@@ -97,17 +102,17 @@ public final class GuardedThread: Sendable {
     }
     guard let identifier else { return }
     _ = pthread_join(identifier, nil)
-    // The thread held itself, and may have ended without a chance to let go.
+    // The thread retained itself, and may have crashed before it could release itself.
     unsafe Unmanaged.passUnretained(self).release()
   }
 }
 
-/// A signal that says that a thread can go on no more.
+/// A signal that reports a crash of a thread.
 public struct Fault: Hashable, Sendable, CustomStringConvertible {
-  /// The number of the signal; 0 stands for an overflow of the stack, which comes as SIGSEGV.
+  /// The signal number, or 0 for a stack overflow, which the kernel reports as SIGSEGV.
   public var number: Int32
 
-  /// Makes a fault of a signal's number.
+  /// Creates a fault from a signal number.
   public init(number: Int32) {
     self.number = number
   }
@@ -117,7 +122,7 @@ public struct Fault: Hashable, Sendable, CustomStringConvertible {
     ("SIGBUS", SIGBUS), ("SIGSEGV", SIGSEGV),
   ]
 
-  /// Makes a fault of a signal's name, or of `overflow`; nil where there is none of that name.
+  /// Creates a fault from a signal name or `overflow`, or returns `nil` if the name is unknown.
   public init?(named name: String) {
     if name == "overflow" {
       number = 0
@@ -133,46 +138,45 @@ public struct Fault: Hashable, Sendable, CustomStringConvertible {
     Self.names.first { $0.number == number }?.name ?? "signal \(number)"
   }
 
-  /// Makes it happen on the calling thread; for tests.
+  /// Raises the fault on the calling thread, for tests.
   public func provoke() {
     handover_fault(number)
   }
 }
 
-/// The signals that ask a process to end, and the faults of threads that nobody guards, one after
-/// the other.
+/// Reports termination signals and the faults of unguarded threads, one at a time.
 public final class SignalListener: Sendable {
   private let ends: (read: Int32, write: Int32)
 
-  /// What a listener is told of.
+  /// An event that a listener reports.
   public enum News: Hashable, Sendable {
-    /// SIGHUP, SIGINT or SIGTERM, by its number.
+    /// The number of a termination signal: SIGHUP, SIGINT or SIGTERM.
     case signal(Int32)
-    /// A fault of a thread without a guard, which stands still from now on.
+    /// A fault of an unguarded thread, which is suspended from now on.
     case fault(Fault)
   }
 
-  /// Begins to listen; once in a process.
+  /// Installs the signal handlers, once per process.
   public init() throws(LinuxError) {
     ends = try Self.makePipe()
     try checked(handover_listen(ends.write), "sigaction")
   }
 
-  /// A pipe that is never full: writers of a byte must not wait.
+  /// Creates a pipe that never blocks its writers, because signal handlers write to it.
   private static func makePipe() throws(LinuxError) -> (read: Int32, write: Int32) {
     var ends: [Int32] = [-1, -1]
     try checked(unsafe handover_pipe(&ends), "pipe2")
     return (ends[0], ends[1])
   }
 
-  /// Says that the calling thread is the one that waits for news.
+  /// Marks the calling thread as the one that waits for events.
   public func becomeListener() {
     handover_become_listener()
   }
 
-  /// Waits for news, at most so many milliseconds; nil where none came.
+  /// Waits for an event, or returns `nil` if none arrives within `milliseconds`.
   ///
-  /// A negative number waits for ever.
+  /// A negative number means no time limit.
   public func wait(atMost milliseconds: Int32) -> News? {
     var polled = pollfd(fd: ends.read, events: Int16(POLLIN), revents: 0)
     while unsafe poll(&polled, 1, milliseconds) < 0 {

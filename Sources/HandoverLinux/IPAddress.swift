@@ -9,18 +9,18 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// 128 bits.
     case v6
 
-    /// The number of the family in sockets.
+    /// The address family constant (`AF_…`) of the socket API.
     public var number: Int32 { self == .v4 ? AF_INET : AF_INET6 }
-    /// How many bits an address has.
+    /// The number of bits of an address.
     public var bitCount: Int { self == .v4 ? 32 : 128 }
   }
 
   /// The family.
   public let family: Family
-  /// The bytes, the most significant first: 4 or 16.
+  /// The 4 or 16 bytes in network byte order.
   public let bytes: [UInt8]
 
-  /// Takes 4 or 16 bytes; nil for any other number of them.
+  /// Creates an address from 4 or 16 bytes, or returns `nil` for any other length.
   public init?(_ bytes: [UInt8]) {
     switch bytes.count {
     case 4: family = .v4
@@ -30,13 +30,13 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     self.bytes = bytes
   }
 
-  /// An IPv4 address.
+  /// Creates an IPv4 address from its four bytes.
   public init(_ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8) {
     family = .v4
     bytes = [a, b, c, d]
   }
 
-  /// Reads the usual text of an address, such as `192.0.2.1` or `2001:db8::1`.
+  /// Parses the text form of an address, such as `192.0.2.1` or `2001:db8::1`.
   public init?(_ text: String) {
     let family: Family = text.contains(":") ? .v6 : .v4
     var bytes = [UInt8](repeating: 0, count: family.bitCount / 8)
@@ -45,14 +45,15 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     self.bytes = bytes
   }
 
-  /// The IPv4 address that an IPv6 socket speaks to as `::ffff:192.0.2.1`; any other as it is.
+  /// The IPv4 address if this is an IPv4-mapped IPv6 address (`::ffff:192.0.2.1`), or else the
+  /// address itself.
   public var unmapped: IPAddress {
     let mark: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
     guard bytes.count == 16, bytes.starts(with: mark) else { return self }
     return IPAddress(bytes[12], bytes[13], bytes[14], bytes[15])
   }
 
-  /// The usual text.
+  /// The text form.
   public var description: String {
     var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
     guard unsafe inet_ntop(family.number, bytes, &text, socklen_t(text.count)) != nil else {
@@ -62,32 +63,32 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// An address with the length of its network's prefix.
+/// An address with a network prefix length.
 public struct IPNetwork: Hashable, Sendable, CustomStringConvertible {
   /// The address.
   public var address: IPAddress
-  /// How many leading bits are the network's.
+  /// The number of leading bits that identify the network.
   public var prefixLength: Int
 
-  /// Makes a network; the prefix is cut to what the family has.
+  /// Creates a network, and clamps the prefix length to the number of bits of the family.
   public init(_ address: IPAddress, prefixLength: Int) {
     self.address = address
     self.prefixLength = min(max(0, prefixLength), address.family.bitCount)
   }
 
-  /// One address alone.
+  /// Creates a network that consists of one address.
   public init(_ address: IPAddress) {
     self.init(address, prefixLength: address.family.bitCount)
   }
 
-  /// Every address of a family: the destination of a default route.
+  /// Returns the network of every address of a family, which is the destination of a default route.
   public static func everything(_ family: IPAddress.Family) -> IPNetwork {
     let zeros = [UInt8](repeating: 0, count: family.bitCount / 8)
     guard let address = IPAddress(zeros) else { preconditionFailure("a family has its length") }
     return IPNetwork(address, prefixLength: 0)
   }
 
-  /// Whether an address is one of the network's.
+  /// Returns whether an address belongs to the network.
   public func contains(_ other: IPAddress) -> Bool {
     guard other.family == address.family else { return false }
     return (0..<prefixLength).allSatisfy { bit in
@@ -95,6 +96,6 @@ public struct IPNetwork: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The usual text, such as `192.0.2.0/24`.
+  /// The text form, such as `192.0.2.0/24`.
   public var description: String { "\(address)/\(prefixLength)" }
 }

@@ -1,9 +1,9 @@
 import CNetlink
 import Glibc
 
-/// A call of the kernel or of libnl that failed.
+/// A failed call to the kernel or to libnl.
 public struct LinuxError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What kind of failure it is.
+  /// The category of a failure.
   public struct Code: Hashable, Sendable {
     private enum Kind: Hashable {
       case notPermitted
@@ -15,32 +15,32 @@ public struct LinuxError: Error, Hashable, Sendable, CustomStringConvertible {
     }
     private let kind: Kind
 
-    /// The process may not do it.
+    /// The process lacks a permission.
     public static let notPermitted = Code(kind: .notPermitted)
-    /// A limit of the kernel is reached.
+    /// A limit of the kernel was reached.
     public static let exhausted = Code(kind: .exhausted)
-    /// The kernel cannot do it.
+    /// The kernel does not support the operation.
     public static let notSupported = Code(kind: .notSupported)
-    /// What is named does not exist.
+    /// The named object does not exist.
     public static let notFound = Code(kind: .notFound)
-    /// The kernel had more to tell than the socket could hold.
+    /// Events were dropped because the socket buffer was full.
     public static let eventsLost = Code(kind: .eventsLost)
-    /// Anything else.
+    /// Any other failure.
     public static let other = Code(kind: .other)
   }
 
-  /// The kind.
+  /// The category of the failure.
   public var code: Code
-  /// The call that failed, with what it was asked for.
+  /// The call that failed, with its arguments.
   public var call: String
-  /// The number it answered: an errno, libnl's own number where that is negative, or 0 for none.
+  /// An errno if positive, a libnl error number if negative, or 0 if there is no number.
   public var number: Int32
-  /// The number in words.
+  /// The text for ``number``.
   public var reason: String
-  /// Whether it is a program that cannot be executed: no lab and no kernel is to blame.
+  /// Whether a program could not be executed, which is not a failure of the lab or the kernel.
   package private(set) var isOfProgram = false
 
-  /// An error of the system, by its errno.
+  /// Creates an error of a system call from its errno.
   public init(call: String, errno number: Int32) {
     self.call = call
     self.number = number
@@ -55,13 +55,13 @@ public struct LinuxError: Error, Hashable, Sendable, CustomStringConvertible {
       }
   }
 
-  /// A program that cannot be executed, by the errno of the attempt.
+  /// Creates an error for a program that cannot be executed, from the errno of the attempt.
   package init(program: String, errno number: Int32) {
     self.init(call: "exec(\(program))", errno: number)
     isOfProgram = true
   }
 
-  /// What was found where no call of the system failed, in words.
+  /// Creates an error that no system call reported, from a description.
   package init(finding: String) {
     call = finding
     number = 0
@@ -69,9 +69,10 @@ public struct LinuxError: Error, Hashable, Sendable, CustomStringConvertible {
     code = .other
   }
 
-  /// An error of libnl, by its own number, which is not an errno: 28 is no lack of room there.
+  /// Creates an error of libnl from its own error number.
   ///
-  /// The sign of the number does not matter.
+  /// Libnl numbers are not errnos: 28, for example, does not mean "no space left". The sign of the
+  /// number is ignored.
   public init(call: String, netlink number: Int32) {
     self.call = call
     self.number = -abs(number)
@@ -86,9 +87,9 @@ public struct LinuxError: Error, Hashable, Sendable, CustomStringConvertible {
       }
   }
 
-  /// What can be done about it.
+  /// A hint about how to fix the problem, or `nil` if there is none.
   public var advice: String? {
-    // Its EACCES is about a file, and no right to make namespaces would help.
+    // EACCES concerns the program file here, so permission to create namespaces would not help.
     if isOfProgram, code != .exhausted { return nil }
     return switch code {
     case .notPermitted:
@@ -100,7 +101,7 @@ public struct LinuxError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What to do about the limit that was reached.
+  /// The hint for a limit that was reached.
   private var limit: String {
     switch number {
     case EMFILE: "raise the limit of open files of a process (ulimit -n)"
@@ -114,20 +115,20 @@ public struct LinuxError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The call, the number and the reason, and what to do.
+  /// The call, the number, the reason and the hint.
   public var description: String {
     number == 0 ? call : "\(call): \(number) \(reason)" + (advice.map { "; \($0)" } ?? "")
   }
 }
 
-/// Throws the error of a call that answered `-errno`.
+/// Throws an error if a call returned `-errno`.
 @discardableResult
 func checked(_ result: Int32, _ call: @autoclosure () -> String) throws(LinuxError) -> Int32 {
   guard result < 0 else { return result }
   throw LinuxError(call: call(), errno: -result)
 }
 
-/// Throws the error of a call of libnl.
+/// Throws an error if a call of libnl failed.
 @discardableResult
 func checkedNetlink(
   _ result: Int32, _ call: @autoclosure () -> String

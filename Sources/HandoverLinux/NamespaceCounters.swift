@@ -1,6 +1,7 @@
 import Glibc
 
-/// What the kernel counts in a namespace, read again and again at little cost.
+/// The kernel counters of a network namespace, held open so that they can be read often at low
+/// cost.
 public struct NamespaceCounters: ~Copyable, Sendable {
   private let files: Files
 
@@ -29,11 +30,13 @@ public struct NamespaceCounters: ~Copyable, Sendable {
       })
   }
 
-  /// The counters now, by names such as `Tcp.ActiveOpens` (/proc/net/snmp) and `Ip6OutNoRoutes`
-  /// (/proc/net/snmp6).
+  /// Returns the current counters by name.
+  ///
+  /// For example, `Tcp.ActiveOpens` comes from /proc/net/snmp and `Ip6OutNoRoutes` from
+  /// /proc/net/snmp6.
   public func read() throws(LinuxError) -> [String: Int64] {
     var counters: [String: Int64] = [:]
-    // A line of names and a line of their values, or a line of a name and its value.
+    // snmp has a line of names followed by a line of values; snmp6 has a name and a value per line.
     var names: [Substring] = []
     for descriptor in files.descriptors {
       for line in try Self.text(of: descriptor).split(separator: "\n") {

@@ -1,21 +1,22 @@
 import CLinux
 import Glibc
 
-/// What this process entered before its first Swift thread started.
+/// The namespaces that this process entered before its first Swift thread started.
 ///
-/// A process with `HANDOVER_NETNS=1` in its environment begins in an empty network namespace of its
-/// own, one with `HANDOVER_USERNS=1` besides in a user namespace. It is decided in a constructor,
-/// because a user namespace cannot be entered once a second thread runs; from then on no socket
-/// made by mistake, on whatever thread, can reach anything but the loopback interface in there.
+/// A process with `HANDOVER_NETNS=1` in its environment starts in its own empty network namespace.
+/// With `HANDOVER_USERNS=1` it also starts in its own user namespace. A C constructor enters them,
+/// because a process with more than one thread cannot enter a user namespace. From then on, a
+/// socket that any thread creates by mistake can reach only the loopback interface of the
+/// namespace.
 public enum NamespaceEntry: Hashable, Sendable {
-  /// Nothing was asked for: the process lives in the namespaces it was started in.
+  /// No namespace was requested, so the process stays in the namespaces it was started in.
   case notAsked
-  /// The process lives in namespaces of its own.
+  /// The process runs in its own namespaces.
   case entered(userNamespace: Bool)
-  /// It was asked for and cannot be had.
+  /// Namespaces were requested but could not be created.
   case failed(LinuxError)
 
-  /// What happened in this process.
+  /// The result of entering the namespaces in this process.
   public static var current: NamespaceEntry {
     let entry = unsafe handover_namespace_entry()
     switch unsafe entry.state {
@@ -29,12 +30,12 @@ public enum NamespaceEntry: Hashable, Sendable {
     }
   }
 
-  /// What of this machine's sockets in the file system can still be reached from in here; nil where
-  /// all that were there are covered.
+  /// A description of the host's file system sockets that are still reachable, or `nil` if all
+  /// known ones are covered.
   ///
-  /// Such a socket belongs to no network: a name service or a container service that listens on one
-  /// would answer programs in a lab, too. Those under /run, /var/run, /tmp, /dev and TMPDIR
-  /// are covered.
+  /// These sockets do not belong to a network namespace. For example, a name service or a container
+  /// service that listens on one could answer programs in a lab. Sockets under /run, /var/run,
+  /// /tmp, /dev and `TMPDIR` are covered.
   public static var openSockets: String? {
     let entry = unsafe handover_namespace_entry()
     if unsafe entry.mount_errno != 0 {
@@ -44,14 +45,14 @@ public enum NamespaceEntry: Hashable, Sendable {
     return unsafe entry.open_sockets == 0 ? nil : "\(entry.open_sockets) of them at least"
   }
 
-  /// The environment variable that asks for a network namespace.
+  /// The environment variable that requests a network namespace.
   public static let networkVariable = "HANDOVER_NETNS"
-  /// The environment variable that asks for a user namespace besides.
+  /// The environment variable that requests a user namespace as well.
   public static let userVariable = "HANDOVER_USERNS"
 
-  /// Starts this program anew inside namespaces of its own; comes back only where that fails.
+  /// Executes this program again inside its own namespaces, and returns only if that fails.
   ///
-  /// The arguments begin with the name of the program.
+  /// The first argument is the name of the program.
   public static func executeInside(_ arguments: [String]) -> LinuxError {
     var environment = Environment.forOthers
     environment.append("\(networkVariable)=1")
@@ -67,7 +68,7 @@ public enum NamespaceEntry: Hashable, Sendable {
 
 /// The environment of this process.
 public enum Environment {
-  /// All of it, as `NAME=value`.
+  /// All entries, in the form `NAME=value`.
   public static var current: [String] {
     var entries: [String] = []
     var place = unsafe environ
@@ -78,8 +79,9 @@ public enum Environment {
     return entries
   }
 
-  /// The same without what asks for namespaces: what other programs are given, which live in those
-  /// that they are started in.
+  /// The entries without the variables that request namespaces.
+  ///
+  /// Other programs receive these entries, so that they stay in the namespaces they are started in.
   public static var forOthers: [String] {
     current.filter {
       !$0.hasPrefix(NamespaceEntry.networkVariable + "=")
@@ -88,7 +90,7 @@ public enum Environment {
   }
 }
 
-/// Lends strings as C wants lists of them: each ended by zero, the list by null.
+/// Passes strings to C as a null-terminated array of null-terminated strings.
 func withCStrings<Result>(
   _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {

@@ -1,14 +1,14 @@
 import CNetlink
 import Glibc
 
-/// A socket to the kernel's networking, by libnl.
+/// A netlink socket of libnl.
 ///
-/// It belongs to the namespace of the thread that made it and may be used from any thread
-/// afterwards, by one at a time.
+/// The socket belongs to the network namespace of the thread that created it. Afterward any thread
+/// may use it, but only one at a time.
 @safe struct NetlinkSocket: ~Copyable {
   let pointer: OpaquePointer
 
-  /// Which part of the kernel is spoken to.
+  /// The kernel subsystem that the socket talks to.
   enum Family {
     case route
     case socketDiagnosis
@@ -21,7 +21,7 @@ import Glibc
     }
   }
 
-  /// Connects in the calling thread's namespace.
+  /// Connects a socket in the network namespace of the calling thread.
   init(_ family: Family = .route) throws(LinuxError) {
     guard let pointer = unsafe nl_socket_alloc() else {
       throw LinuxError(call: "nl_socket_alloc", errno: ENOMEM)
@@ -34,14 +34,14 @@ import Glibc
     unsafe self.pointer = pointer
   }
 
-  /// Takes over a socket that ``release()`` gave away.
+  /// Takes ownership of a socket that ``release()`` returned.
   init(owning pointer: OpaquePointer) {
     unsafe self.pointer = pointer
   }
 
   deinit { unsafe nl_socket_free(pointer) }
 
-  /// Gives the socket away; whoever takes it frees it.
+  /// Returns the pointer and gives up ownership; the caller must free the socket.
   consuming func release() -> OpaquePointer {
     let pointer = unsafe pointer
     discard self
@@ -51,12 +51,12 @@ import Glibc
   var descriptor: Int32 { unsafe nl_socket_get_fd(pointer) }
 }
 
-/// An object of libnl that is given back when nobody holds it any more.
+/// A reference to a libnl object, which is released with its owner.
 @safe struct NetlinkObject: ~Copyable {
   let pointer: OpaquePointer
   private let giveBack: (OpaquePointer) -> Void
 
-  /// Takes over a reference; a null pointer is a lack of memory.
+  /// Takes ownership of a reference; a null pointer means that libnl ran out of memory.
   init(
     _ pointer: OpaquePointer?, _ call: String, giveBack: @escaping (OpaquePointer) -> Void
   ) throws(LinuxError) {
@@ -88,7 +88,8 @@ import Glibc
 }
 
 extension IPAddress {
-  /// The address in an object of libnl; nil where it is of another family or there is none.
+  /// Reads the address of a libnl object, or returns `nil` if there is none or it has another
+  /// family.
   init?(_ object: OpaquePointer?) {
     guard let object = unsafe object, let start = unsafe nl_addr_get_binary_addr(object) else {
       return nil
@@ -99,7 +100,7 @@ extension IPAddress {
 }
 
 extension NetworkInterface {
-  /// What an object of libnl tells of a link.
+  /// Reads the attributes of a libnl link object.
   init(_ link: OpaquePointer) {
     let flags = unsafe rtnl_link_get_flags(link)
     unsafe self.init(

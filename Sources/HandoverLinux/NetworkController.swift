@@ -2,15 +2,15 @@ import CNetlink
 import Glibc
 import Synchronization
 
-/// Makes and changes the interfaces, addresses, routes and rules of a namespace.
+/// Creates and changes the interfaces, addresses, routes and routing rules of a network namespace.
 ///
-/// Every call has happened when it comes back: the kernel has acknowledged it.
+/// Each call returns after the kernel has acknowledged the change.
 public final class NetworkController: Sendable {
-  /// The namespace that is changed.
+  /// The namespace that the controller changes.
   public let namespace: NetworkNamespace
   private let socket: Mutex<NetlinkSocket>
 
-  /// Makes a controller of a namespace.
+  /// Creates a controller for a namespace.
   public init(in namespace: NetworkNamespace) throws(LinuxError) {
     self.namespace = namespace
     socket = Mutex(try namespace.connected())
@@ -26,12 +26,12 @@ public final class NetworkController: Sendable {
 
   // MARK: Links
 
-  /// An interface by its name; nil where there is none.
+  /// Returns the interface with a name, or `nil` if there is none.
   public func link(_ name: String) throws(LinuxError) -> NetworkInterface? {
     try link(index: 0, name: name)
   }
 
-  /// An interface by its number; nil where there is none.
+  /// Returns the interface with an index, or `nil` if there is none.
   public func link(index: Int32) throws(LinuxError) -> NetworkInterface? {
     try link(index: index, name: nil)
   }
@@ -56,8 +56,7 @@ public final class NetworkController: Sendable {
     return link.index
   }
 
-  /// Makes a pair of interfaces that are each other's far end: one in this namespace, its peer in
-  /// another.
+  /// Creates a veth pair with one end in this namespace and its peer in another.
   public func addPair(
     _ name: String, peer: String, in other: NetworkNamespace
   ) throws(LinuxError) {
@@ -65,7 +64,7 @@ public final class NetworkController: Sendable {
       let link = try unsafe NetlinkObject(unsafe rtnl_link_veth_alloc(), "rtnl_link_veth_alloc") {
         unsafe rtnl_link_veth_release($0)
       }
-      // The getter takes a reference of its own.
+      // The getter returns a new reference.
       let far = try unsafe NetlinkObject(
         unsafe rtnl_link_veth_get_peer(link.pointer), "rtnl_link_veth_get_peer"
       ) { unsafe rtnl_link_put($0) }
@@ -78,7 +77,7 @@ public final class NetworkController: Sendable {
     }
   }
 
-  /// Takes an interface away, and with it its far end.
+  /// Removes an interface together with its veth peer.
   public func removeLink(_ name: String) throws(LinuxError) {
     let index = try index(of: name)
     try unsafe withSocket { socket throws(LinuxError) in
@@ -101,12 +100,12 @@ public final class NetworkController: Sendable {
     }
   }
 
-  /// Lets an interface wait for an event before it can carry traffic, or wait no longer.
+  /// Marks an interface as dormant (waiting for an event such as a login), or as up again.
   ///
-  /// The kernel only marks it; packets still pass.
+  /// The kernel only stores the state; it still forwards packets.
   public func setLink(_ name: String, dormant isDormant: Bool) throws(LinuxError) {
     try unsafe changeLink(name, isDormant ? "dormant" : "not dormant") { change in
-      // The link mode decides who may say that the interface is up.
+      // In link mode 1 user space, not the driver, decides when the interface becomes operational.
       unsafe rtnl_link_set_linkmode(change, isDormant ? 1 : 0)
       let state: NetworkInterface.OperationalState = isDormant ? .dormant : .up
       unsafe rtnl_link_set_operstate(change, state.rawValue)
@@ -134,12 +133,12 @@ public final class NetworkController: Sendable {
 
   // MARK: Addresses
 
-  /// Gives an interface an address.
+  /// Adds an address to an interface.
   public func addAddress(_ network: IPNetwork, to name: String) throws(LinuxError) {
     try unsafe changeAddress(network, name, "add") { unsafe rtnl_addr_add($0, $1, 0) }
   }
 
-  /// Takes an address away from an interface.
+  /// Removes an address from an interface.
   public func removeAddress(_ network: IPNetwork, from name: String) throws(LinuxError) {
     try unsafe changeAddress(network, name, "remove") { unsafe rtnl_addr_delete($0, $1, 0) }
   }
@@ -157,7 +156,8 @@ public final class NetworkController: Sendable {
       unsafe rtnl_addr_set_ifindex(address.pointer, index)
       try checkedNetlink(
         unsafe rtnl_addr_set_local(address.pointer, local.pointer), "rtnl_addr_set_local")
-      // Nobody else can have the address in here, so nobody need be asked first.
+      // Flag 2 (IFA_F_NODAD) skips duplicate address detection: no other host here has this
+      // address.
       if network.address.family == .v6 { unsafe rtnl_addr_set_flags(address.pointer, 2) }
       try checkedNetlink(
         unsafe change(socket, address.pointer), failure("\(what) address \(network) \(name)"))
@@ -166,19 +166,19 @@ public final class NetworkController: Sendable {
 
   // MARK: Routes
 
-  /// A route as it is added or removed.
+  /// The attributes of a route to add or remove.
   public struct RouteSettings: Hashable, Sendable {
-    /// What becomes of packets that take the route.
+    /// How the kernel handles packets that match the route.
     public enum Kind: Hashable, Sendable {
-      /// They are sent on.
+      /// Forwards them.
       case unicast
-      /// They vanish without a word.
+      /// Drops them silently.
       case blackhole
-      /// The sender is told that the host cannot be reached.
+      /// Drops them and reports to the sender that the host is unreachable.
       case unreachable
-      /// The table knows nothing of them: where no other does, the network is unreachable.
+      /// Continues with the next routing table. If no table matches, the network is unreachable.
       case passOver
-      /// They are the namespace's own, whatever their address.
+      /// Delivers them to the namespace itself, whatever their address.
       case local
 
       var number: UInt8 {
@@ -192,22 +192,22 @@ public final class NetworkController: Sendable {
       }
     }
 
-    /// Where the packets go to.
+    /// The destination of the packets.
     public var destination: IPNetwork
-    /// What becomes of them.
+    /// How the kernel handles the packets.
     public var kind = Kind.unicast
-    /// The interface they leave by.
+    /// The interface that sends the packets.
     public var interface: String?
     /// The next hop.
     public var gateway: IPAddress?
-    /// The lowest metric wins; 0 is the kernel's default.
+    /// The metric; the route with the lowest metric wins, and 0 means the kernel's default.
     public var metric: UInt32 = 0
-    /// The routing table; nil is the main one.
+    /// The routing table, or `nil` for the main table.
     public var table: UInt32?
-    /// The source address of packets that have none yet.
+    /// The source address for packets that do not have one yet.
     public var source: IPAddress?
 
-    /// A route to a destination.
+    /// Creates the settings of a route to a destination.
     public init(
       to destination: IPNetwork, _ kind: Kind = .unicast, by interface: String? = nil,
       via gateway: IPAddress? = nil, metric: UInt32 = 0, table: UInt32? = nil,
@@ -223,15 +223,15 @@ public final class NetworkController: Sendable {
     }
   }
 
-  /// Adds a route; one that is there already is an error.
+  /// Adds a route; it is an error if the route already exists.
   public func addRoute(_ settings: RouteSettings) throws(LinuxError) {
     try unsafe changeRoute(settings, "add") {
       unsafe rtnl_route_add($0, $1, Int32(NLM_F_CREATE | NLM_F_EXCL))
     }
   }
 
-  /// Puts a route in the place of the one with the same destination, metric and table, at one
-  /// stroke; adds it where there is none.
+  /// Atomically replaces the route with the same destination, metric and table, or adds it if there
+  /// is none.
   public func setRoute(_ settings: RouteSettings) throws(LinuxError) {
     try unsafe changeRoute(settings, "set") {
       unsafe rtnl_route_add($0, $1, Int32(NLM_F_CREATE | NLM_F_REPLACE))
@@ -270,7 +270,7 @@ public final class NetworkController: Sendable {
           unsafe rtnl_route_set_pref_src(route.pointer, source.pointer), "rtnl_route_set_pref_src")
       }
       if settings.interface != nil || settings.gateway != nil {
-        // The route takes the hop over.
+        // The route takes ownership of the hop.
         let hop = unsafe rtnl_route_nh_alloc()
         if index != 0 { unsafe rtnl_route_nh_set_ifindex(hop, index) }
         if let gateway = settings.gateway {
@@ -290,11 +290,12 @@ public final class NetworkController: Sendable {
     }
   }
 
-  /// The way to an address, as the kernel would send a packet now; nil where there is none.
+  /// Returns the route that the kernel would use for a packet now, or `nil` if there is none.
   ///
-  /// The way and its interface are two questions. A device that moves in between would show the way
-  /// that it has left with an interface that is down, as it never was; so the way is asked for once
-  /// more, and where it is another one, both are.
+  /// The route and its interface require two queries. If the network changes between them, the
+  /// result could combine the old route with an interface that has gone down meanwhile, a state
+  /// that never existed. Therefore the route is queried again after the interface, and both queries
+  /// are repeated until the route is unchanged.
   public func route(to address: IPAddress) throws(LinuxError) -> Route? {
     var way = try way(to: address)
     var link: NetworkInterface?
@@ -308,10 +309,10 @@ public final class NetworkController: Sendable {
     return Route(interface: link, gateway: way.gateway, source: way.source)
   }
 
-  /// How often a way is read that is another one each time.
+  /// The maximum number of attempts to read a route that keeps changing.
   private static let mostReadings = 16
 
-  /// A way as the kernel tells it, its interface by number.
+  /// A route as the kernel returns it, with its interface as an index.
   private struct Way: Equatable {
     var interface: Int32
     var gateway: IPAddress?
@@ -322,7 +323,7 @@ public final class NetworkController: Sendable {
     try unsafe withSocket { socket throws(LinuxError) -> Way? in
       let destination = try NetlinkObject.address(address)
       var answer: OpaquePointer?
-      // A failure is an answer here: there is no way.
+      // A failed lookup means that there is no route.
       guard unsafe rtnl_route_lookup(socket, destination.pointer, &answer) >= 0 else { return nil }
       let route = try unsafe NetlinkObject(unsafe answer, "rtnl_route_lookup") {
         unsafe rtnl_route_put($0)
@@ -337,35 +338,36 @@ public final class NetworkController: Sendable {
 
   // MARK: Rules
 
-  /// A rule that picks packets and says what looks after them.
+  /// A routing policy rule: it selects packets and determines how they are routed.
   public struct Rule: Hashable, Sendable {
-    /// What becomes of the packets that are picked.
+    /// How the kernel handles the selected packets.
     public enum Action: Hashable, Sendable {
-      /// A routing table decides.
+      /// Looks up the route in this routing table.
       case table(UInt32)
-      /// They vanish without a word.
+      /// Drops them silently.
       case blackhole
     }
 
-    /// Rules are tried in this order, the lowest first; the main table has 32766.
+    /// The priority; rules are tried in ascending order, and the rule of the main table has 32766.
     public var priority: UInt32
-    /// The source, where it matters.
+    /// The source network, or `nil` for any source.
     public var source: IPNetwork?
-    /// The destination, where it matters.
+    /// The destination network, or `nil` for any destination.
     public var destination: IPNetwork?
-    /// The source port of TCP segments, where it matters.
+    /// The source port of TCP segments, or `nil` for any port.
     public var sourcePort: UInt16?
-    /// Whether the source port is one at all: a socket has none yet where its way is looked for
-    /// first.
+    /// Whether the rule matches only if a source port is set.
+    ///
+    /// A socket has no source port yet during its first route lookup.
     public var hasSourcePort = false
-    /// The destination port of TCP segments, where it matters.
+    /// The destination port of TCP segments, or `nil` for any port.
     public var destinationPort: UInt16?
-    /// Whether it is for segments of TCP alone, although no port matters.
+    /// Whether the rule matches only TCP segments even if it names no port.
     public var isForTCP = false
-    /// What becomes of them.
+    /// How the kernel handles the selected packets.
     public var action: Action
 
-    /// A rule.
+    /// Creates a rule.
     public init(
       priority: UInt32, from source: IPNetwork? = nil, to destination: IPNetwork? = nil,
       sourcePort: UInt16? = nil, destinationPort: UInt16? = nil, _ action: Action
@@ -430,7 +432,7 @@ public final class NetworkController: Sendable {
 }
 
 extension NetworkNamespace {
-  /// A socket that belongs to the namespace.
+  /// Connects a netlink socket in this namespace.
   func connected(_ family: NetlinkSocket.Family = .route) throws(LinuxError) -> NetlinkSocket {
     if identity == Self.currentIdentity { return try NetlinkSocket(family) }
     let bits = try run { () throws(LinuxError) in

@@ -2,31 +2,32 @@ import CNetlink
 import Glibc
 import Synchronization
 
-/// Tells that something about a namespace's interfaces, addresses or routes has changed.
+/// Notifies about changes to the interfaces, addresses, routes or rules of a namespace.
 ///
-/// It does not tell what: the kernel drops routes of an interface that goes down without a word, so
-/// whoever wants to know looks afresh. Events that were lost for lack of room are one more reason
-/// to look, and no error.
+/// An event carries no details. The kernel silently removes the routes of an interface that goes
+/// down, so events alone do not describe the new state, and the reader must query it again. If
+/// events were lost because the buffer was full, the reader must query as well; this is not an
+/// error.
 public final class NetworkEvents: Sendable {
   private let socket: Mutex<NetlinkSocket>
-  /// The descriptor that can be read once there is something.
+  /// The descriptor that becomes readable when events are waiting.
   public let descriptor: Int32
 
-  /// How many bytes of events the kernel may keep for a reader that is slow.
+  /// The size in bytes of the kernel's buffer for unread events.
   public static let room: Int32 = 1 << 20
 
-  /// What was waiting to be read.
+  /// A summary of the events that were waiting.
   public struct Drained: Hashable, Sendable {
-    /// How many events there were.
+    /// The number of events.
     public var count = 0
-    /// Whether some were lost because the reader was too slow.
+    /// Whether events were lost because the reader was too slow.
     public var wereLost = false
   }
 
-  /// Listens in a namespace; changes that come after this are told.
+  /// Subscribes to changes in a namespace that happen after this call.
   public init(in namespace: NetworkNamespace) throws(LinuxError) {
     let socket = try namespace.connected()
-    // Events bear no number of any request.
+    // Events carry no sequence number of a request.
     unsafe nl_socket_disable_seq_check(socket.pointer)
     try checkedNetlink(
       unsafe nl_socket_set_buffer_size(socket.pointer, Self.room, 0), "nl_socket_set_buffer_size")
@@ -44,13 +45,13 @@ public final class NetworkEvents: Sendable {
     self.socket = Mutex(socket)
   }
 
-  /// Reads everything that waits.
+  /// Reads all waiting events.
   ///
-  /// - Throws: ``LinuxError`` where the socket is broken; never for events that were lost.
+  /// - Throws: ``LinuxError`` if the socket fails; lost events are not an error.
   public func drain() throws(LinuxError) -> Drained {
     try socket.withLock { socket throws(LinuxError) in
       var drained = Drained()
-      // Room for the largest batch the kernel sends at once.
+      // The buffer fits the largest batch that the kernel sends.
       var buffer = [UInt8](repeating: 0, count: 65_536)
       while true {
         let count = unsafe recv(socket.descriptor, &buffer, buffer.count, 0)

@@ -1,21 +1,22 @@
-/// A network interface as the kernel shows it.
+/// A network interface as the kernel reports it.
 public struct NetworkInterface: Hashable, Sendable {
-  /// The number.
+  /// The interface index.
   public var index: Int32
   /// The name, such as `wlan0`.
   public var name: String
-  /// The kind of a virtual interface, such as `veth` or `wwan`; nil where the kernel tells none.
+  /// The kind of a virtual interface, such as `veth` or `wwan`, or `nil` if the kernel reports
+  /// none.
   public var kind: String?
-  /// The link-layer type, a number of the kernel's (`ARPHRD_…`).
+  /// The link-layer type of the kernel (`ARPHRD_…`).
   public var hardwareType: UInt32
-  /// Whether somebody set it up (IFF_UP).
+  /// Whether the interface is administratively up (IFF_UP).
   public var isUp: Bool
-  /// Whether its carrier is there (IFF_LOWER_UP).
+  /// Whether the interface has a carrier (IFF_LOWER_UP).
   public var hasCarrier: Bool
-  /// The operational state of RFC 2863.
+  /// The operational state as defined in RFC 2863.
   public var operationalState: OperationalState
 
-  /// Describes an interface.
+  /// Creates the description of an interface.
   public init(
     index: Int32, name: String, kind: String? = nil, hardwareType: UInt32 = 1, isUp: Bool = true,
     hasCarrier: Bool = true, operationalState: OperationalState = .up
@@ -29,35 +30,35 @@ public struct NetworkInterface: Hashable, Sendable {
     self.operationalState = operationalState
   }
 
-  /// The operational state of an interface, as RFC 2863 numbers it.
+  /// The operational state of an interface, with the raw values of the Linux kernel.
   public enum OperationalState: UInt8, Hashable, Sendable, CaseIterable {
-    /// The kernel does not know.
+    /// The state is unknown.
     case unknown
-    /// It is not there.
+    /// A component of the interface, usually hardware, is missing.
     case notPresent
-    /// It is down.
+    /// The interface is down.
     case down
-    /// A layer below it is down.
+    /// A lower layer is down.
     case lowerLayerDown
-    /// It is being tested.
+    /// The interface is in test mode.
     case testing
-    /// It waits for an event, such as a login; traffic is not possible yet.
+    /// The interface waits for an event, such as a login, and cannot carry traffic yet.
     case dormant
-    /// It can carry traffic.
+    /// The interface can carry traffic.
     case up
   }
 }
 
-/// The way to an address, as the kernel would send a packet now.
+/// The route that the kernel would currently use for a packet to an address.
 public struct Route: Hashable, Sendable {
-  /// The interface the packet leaves by.
+  /// The interface that sends the packet.
   public var interface: NetworkInterface
-  /// The next hop; nil where the address is on the interface's own network.
+  /// The next hop, or `nil` if the address is on the interface's own network.
   public var gateway: IPAddress?
-  /// The source address the kernel would choose.
+  /// The source address that the kernel would choose.
   public var source: IPAddress?
 
-  /// Makes a route.
+  /// Creates a route.
   public init(
     interface: NetworkInterface, gateway: IPAddress? = nil, source: IPAddress? = nil
   ) {

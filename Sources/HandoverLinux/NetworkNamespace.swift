@@ -1,16 +1,16 @@
 import CLinux
 import Glibc
 
-/// A network namespace that lives as long as somebody holds it.
+/// A network namespace that exists as long as this object.
 ///
-/// It has no name and no mount: when the process ends, however it ends, the kernel takes it away
-/// with every interface in it.
+/// The namespace has no name in the file system and no mount. When the process ends for any reason,
+/// the kernel removes the namespace with all its interfaces.
 public final class NetworkNamespace: Sendable {
-  /// What the namespace is for, in messages.
+  /// The purpose of the namespace, for messages.
   public let name: String
   private let descriptor: Descriptor
 
-  /// Makes an empty namespace; its loopback interface is down.
+  /// Creates an empty namespace whose loopback interface is down.
   public init(name: String) throws(LinuxError) {
     self.name = name
     let number = try OSThread.run { () throws(LinuxError) in
@@ -20,9 +20,10 @@ public final class NetworkNamespace: Sendable {
     descriptor = Descriptor(owning: number)
   }
 
-  /// Makes empty namespaces, in the order of their names.
+  /// Creates empty namespaces and returns them in the order of their names.
   ///
-  /// The kernel spends most of the time of making one in waiting, so that many take hardly longer.
+  /// The kernel mostly waits while it creates a namespace, so creating many in parallel takes
+  /// hardly longer than one.
   public static func make(_ names: [String]) throws(LinuxError) -> [NetworkNamespace] {
     try OSThread.runAll(names.count) { (index) throws(LinuxError) in
       try NetworkNamespace(name: names[index])
@@ -34,27 +35,27 @@ public final class NetworkNamespace: Sendable {
     descriptor = Descriptor(owning: number)
   }
 
-  /// The namespace of the calling thread.
+  /// Returns the namespace of the calling thread.
   public static func current(name: String) throws(LinuxError) -> NetworkNamespace {
     let number = try checked(handover_open_network(), "open(/proc/thread-self/ns/net)")
     return NetworkNamespace(name: name, owning: number)
   }
 
-  /// The descriptor that refers to it, for as long as this object lives.
+  /// The descriptor that refers to the namespace, valid as long as this object.
   public var number: Int32 { descriptor.number }
 
-  /// A number that no other namespace of the machine has at this time.
+  /// An identifier that is unique among the current namespaces of the machine.
   public var identity: UInt64 { handover_network_identity(descriptor.number) }
 
   /// The identity of the calling thread's namespace.
   public static var currentIdentity: UInt64 { handover_network_identity(-1) }
 
-  /// Takes the calling thread into the namespace, for good; only for threads made for it.
+  /// Moves the calling thread into the namespace permanently; use only on a dedicated thread.
   public func enter() throws(LinuxError) {
     try checked(handover_enter_network(descriptor.number), "setns(\(name))")
   }
 
-  /// Does a piece of work on a thread in the namespace: sockets it makes belong there.
+  /// Runs a closure on a thread in the namespace, so that its sockets belong there.
   public func run<Value: Sendable>(
     _ body: @escaping @Sendable () throws(LinuxError) -> Value
   ) throws(LinuxError) -> Value {
@@ -64,12 +65,12 @@ public final class NetworkNamespace: Sendable {
     }
   }
 
-  /// Sets a value under /proc/sys/net of the namespace, such as `ipv4/ip_forward`.
+  /// Sets a value under /proc/sys/net in the namespace, for example of `ipv4/ip_forward`.
   public func set(_ setting: String, to value: String) throws(LinuxError) {
     try set([(setting, value)])
   }
 
-  /// Sets values under /proc/sys/net of the namespace, in their order, by one thread.
+  /// Sets values under /proc/sys/net in the namespace, in order and on a single thread.
   public func set(_ settings: [(setting: String, value: String)]) throws(LinuxError) {
     try run { () throws(LinuxError) in
       for (setting, value) in settings {
@@ -85,15 +86,17 @@ public final class NetworkNamespace: Sendable {
     }
   }
 
-  /// What the kernel has counted in the namespace; see ``NamespaceCounters``.
+  /// Returns the kernel counters of the namespace; see ``NamespaceCounters``.
   public func counters() throws(LinuxError) -> [String: Int64] {
     try NamespaceCounters(in: self).read()
   }
 
-  /// Whether namespaces can be made and configured here.
+  /// Checks whether namespaces can be created and configured on this machine.
   ///
-  /// - Throws: ``LinuxError`` with the call that failed, why and what to do. It goes as far as
-  ///   setting up an interface, because a namespace may be had without the right to configure it.
+  /// The check also sets up an interface, because a process may create a namespace without the
+  /// right to configure it.
+  ///
+  /// - Throws: ``LinuxError`` with the failed call, the reason and a hint.
   public static func probe() throws(LinuxError) {
     let namespace = try NetworkNamespace(name: "probe")
     try NetworkController(in: namespace).setLink("lo", up: true)

@@ -2,11 +2,11 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// A thread of the system's own, for what belongs to a thread: its namespace.
+/// A dedicated system thread, for work that changes per-thread state such as the network namespace.
 ///
-/// Threads of a pool must never change their namespace, because nobody knows what runs on them
-/// next; these are made for one piece of work and end with it. They work for the
-/// ``GuardedThread`` that starts them, if it is one.
+/// Threads of a pool must never change their namespace, because unrelated work runs on them later.
+/// A thread of this type runs one piece of work and then ends. If a ``GuardedThread`` starts it, it
+/// becomes a helper of that thread.
 public final class OSThread: Sendable {
   private let work: @Sendable () -> Void
   private let identifier = Mutex<pthread_t?>(nil)
@@ -17,7 +17,7 @@ public final class OSThread: Sendable {
 
   /// Starts a thread.
   ///
-  /// - Throws: ``LinuxError`` where the system has no more threads.
+  /// - Throws: ``LinuxError`` if the system cannot create another thread.
   public static func start(
     _ work: @escaping @Sendable () -> Void
   ) throws(LinuxError) -> OSThread {
@@ -43,7 +43,7 @@ public final class OSThread: Sendable {
     return thread
   }
 
-  /// Waits for the end of the thread; the second time it comes back at once.
+  /// Waits for the thread to end; a second call returns immediately.
   public func join() {
     let identifier = identifier.withLock { identifier in
       defer { identifier = nil }
@@ -52,24 +52,24 @@ public final class OSThread: Sendable {
     if let identifier { _ = pthread_join(identifier, nil) }
   }
 
-  /// Gives the calling thread a name, for people who look at the process; of at most 15 bytes.
+  /// Sets the name of the calling thread (at most 15 bytes), which debuggers and `ps` display.
   public static func name(_ name: String) {
     _ = unsafe handover_name_thread(name)
   }
 
-  /// Does a piece of work on a thread of its own and waits for it.
+  /// Runs a closure on a new thread and waits for it.
   public static func run<Value: Sendable>(
     _ body: @escaping @Sendable () throws(LinuxError) -> Value
   ) throws(LinuxError) -> Value {
     try runAll(1) { (_) throws(LinuxError) in try body() }[0]
   }
 
-  /// Does pieces of work at the same time, each on a thread of its own, and waits for all.
+  /// Runs a closure several times in parallel, each on a new thread, and waits for all.
   ///
-  /// The work is given the place of the piece, counted from 0.
+  /// The closure receives its index, counted from 0.
   ///
-  /// - Returns: what they made, in their order.
-  /// - Throws: ``LinuxError`` of the first that failed, after all are done.
+  /// - Returns: The results in index order.
+  /// - Throws: The ``LinuxError`` of the first failure by index, after all threads have ended.
   public static func runAll<Value: Sendable>(
     _ count: Int, _ body: @escaping @Sendable (Int) throws(LinuxError) -> Value
   ) throws(LinuxError) -> [Value] {

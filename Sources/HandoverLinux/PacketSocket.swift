@@ -1,36 +1,37 @@
 import CLinux
 import Glibc
 
-/// A socket for raw frames: those of one interface, or of every interface of a namespace.
+/// A socket for raw frames of one interface, or of all interfaces of a namespace.
 public struct PacketSocket: ~Copyable, Sendable {
   private let descriptor: Descriptor
 
-  /// The longest frame there can be, the header of a large segment included.
+  /// The maximum length of a frame, including the header of a large segment.
   public static let maximumFrameLength = 65_536 + 64
 
-  /// How many bytes stand before a frame that keeps its segments: the virtio header.
+  /// The length of the virtio header that precedes each frame if segments are kept.
   public static let segmentHeaderLength = 10
 
-  /// What a socket reads.
+  /// The direction of the frames that a socket reads.
   public enum Direction: Hashable, Sendable {
-    /// Only what comes in.
+    /// Only incoming frames.
     case incoming
-    /// What comes in and what goes out.
+    /// Incoming and outgoing frames.
     case both
   }
 
-  /// A frame that was read.
+  /// The description of a received frame.
   public struct Frame: Hashable, Sendable {
-    /// How many bytes of the room it took.
+    /// The number of bytes written to the buffer.
     public var length: Int
-    /// The number of the interface it came by, or left by.
+    /// The index of the interface that received or sent the frame.
     public var interface: Int32
   }
 
-  /// Opens a socket of an interface of a namespace; nil is every interface, also those to come.
+  /// Opens a socket for an interface, or for all current and future interfaces if `interface` is
+  /// `nil`.
   ///
-  /// With `keepsSegments` frames carry a virtio header, so that large segments and partial
-  /// checksums survive being written to another such socket.
+  /// With `keepsSegments`, frames carry a virtio header. The header preserves large segments and
+  /// partial checksums when a frame is written to another such socket.
   public init(
     _ interface: String? = nil, in namespace: NetworkNamespace, _ direction: Direction,
     keepsSegments: Bool
@@ -53,10 +54,11 @@ public struct PacketSocket: ~Copyable, Sendable {
     descriptor = Descriptor(owning: number)
   }
 
-  /// The descriptor that can be read once there is a frame.
+  /// The descriptor that becomes readable when a frame is waiting.
   public var number: Int32 { descriptor.number }
 
-  /// Reads a frame into a room, where what does not fit is cut off; nil where none waits.
+  /// Reads a frame into a buffer and truncates it if necessary, or returns `nil` if none is
+  /// waiting.
   public func receive(into room: inout [UInt8]) throws(LinuxError) -> Frame? {
     while true {
       var interface: UInt32 = 0
@@ -65,16 +67,16 @@ public struct PacketSocket: ~Copyable, Sendable {
       if count >= 0 { return Frame(length: Int(count), interface: Int32(interface)) }
       switch Int32(-count) {
       case EAGAIN: return nil
-      // The interface is down; it may come back.
+      // If the interface is down, it may come up again.
       case EINTR, ENETDOWN: continue
       case let number: throw LinuxError(call: "recvfrom(AF_PACKET)", errno: number)
       }
     }
   }
 
-  /// Sends a frame by an interface; one that cannot be sent is lost, as on any link.
+  /// Sends a frame through an interface; a frame that cannot be sent is lost, as on a real link.
   ///
-  /// - Returns: whether it was sent.
+  /// - Returns: Whether the frame was sent.
   @discardableResult
   public func send(_ frame: ArraySlice<UInt8>, by interface: Int32) -> Bool {
     let sent = unsafe frame.withUnsafeBytes {

@@ -2,19 +2,19 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// A program with everything that it starts: stopped as a whole, and ended as a whole.
+/// A program with all its descendant processes, which can be signaled and terminated as a whole.
 ///
-/// The program is a child of a keeper, which is the first process of a PID namespace: when the
-/// keeper ends, the kernel ends all that lives in there, also what left its group or its session.
-/// The keeper ends when nobody holds this object any more, and when this process has ended, however
-/// it ended. Where there can be no such namespace, see ``obstacle``, the keeper looks for what the
-/// program started and ends that.
+/// The program is a child of a keeper process, which is the first process of a PID namespace. When
+/// the keeper ends, the kernel kills every process in the namespace, even if it has left the
+/// process group or session. The keeper ends when this object is destroyed and when this process
+/// ends for any reason. If no such namespace can be created (see ``obstacle``), the keeper searches
+/// for the descendants and kills them.
 ///
-/// Every function may be called from any thread.
+/// All methods may be called from any thread.
 public final class ProcessTree: Sendable {
-  /// Whom a signal is for.
+  /// The recipients of a signal.
   public enum Recipients: Hashable, Sendable {
-    /// The program and everything that it started.
+    /// The program and all its descendants.
     case all
     /// The process group that the program leads.
     case group
@@ -28,33 +28,35 @@ public final class ProcessTree: Sendable {
   private struct State {
     /// How the program ended.
     var end: ChildProcess.End?
-    /// Whether the keeper has nothing to tell any more.
+    /// Whether the keeper will send no more messages.
     var isGone = false
-    /// Whether the keeper was waited for.
+    /// Whether the keeper process was reaped.
     var isEnded = false
   }
 
-  /// How long an order may take, in microseconds.
+  /// The time limit for an order to the keeper, in microseconds.
   private static let orderMicroseconds: Int64 = 30_000_000
-  /// How long the start of a program may take, in microseconds.
+  /// The time limit for the start of a program, in microseconds.
   private static let startMicroseconds: Int64 = 30_000_000
-  /// The kind of keeper without a namespace.
+  /// The kind of keeper that uses no namespace.
   private static let lastKind: Int32 = 2
 
   // MARK: Namespaces
 
   private static let choice = Mutex(Choice())
 
-  /// What is known of this machine.
+  /// The capabilities of this machine, as found so far.
   private struct Choice {
     var kind: Int32 = 0
     var obstacle: LinuxError?
   }
 
-  /// Why no PID namespace can be made here; nil where one can, or nothing was started yet.
+  /// The reason why no PID namespace can be created, or `nil` if one can or no program was started
+  /// yet.
   ///
-  /// What programs start is looked for then: whoever hides its parents from the kernel's list of
-  /// children, and whatever lives on when the keeper itself is killed, stays.
+  /// Without a namespace, the keeper has to search for descendants. A process survives if it does
+  /// not appear in the kernel's list of child processes. All descendants survive if the keeper
+  /// itself is killed.
   public static var obstacle: LinuxError? { choice.withLock { $0.obstacle } }
 
   private static func give(up kind: Int32, _ error: LinuxError) {
@@ -78,12 +80,12 @@ public final class ProcessTree: Sendable {
     var control: Int32
   }
 
-  /// Starts a program in a namespace; without one, in the calling thread's.
+  /// Starts a program in a network namespace, or in the calling thread's if `namespace` is `nil`.
   ///
-  /// It is looked up in PATH and leads a process group of its own. Standard streams that are not
-  /// given are inherited.
+  /// The program is looked up in `PATH` and leads a new process group. Standard streams that are
+  /// `nil` are inherited.
   ///
-  /// - Throws: ``LinuxError`` where it cannot be started.
+  /// - Throws: ``LinuxError`` if the program cannot be started.
   public static func start(
     _ arguments: [String], environment: [String] = Environment.current,
     in namespace: NetworkNamespace? = nil, input: Int32? = nil, output: Int32? = nil,
@@ -141,10 +143,11 @@ public final class ProcessTree: Sendable {
 
   // MARK: While it runs
 
-  /// Can be read when the program has ended; ``endIfOver()`` then says how.
+  /// The descriptor that becomes readable when the program has ended; ``endIfOver()`` then returns
+  /// how.
   public var descriptor: Int32 { control.number }
 
-  /// Sends a signal, and comes back when it was sent.
+  /// Sends a signal, and returns after it was sent.
   public func signal(_ number: Int32, to recipients: Recipients) {
     let kind = recipients == .all ? HANDOVER_TREE_SIGNAL_ALL : HANDOVER_TREE_SIGNAL_GROUP
     state.withLock { state in
@@ -159,7 +162,7 @@ public final class ProcessTree: Sendable {
     }
   }
 
-  /// How the program ended; nil where it still runs.
+  /// Returns how the program ended, or `nil` if it is still running.
   public func endIfOver() -> ChildProcess.End? {
     state.withLock { state in
       while state.end == nil, !state.isGone, receive(into: &state, 0) != nil {}
@@ -167,7 +170,7 @@ public final class ProcessTree: Sendable {
     }
   }
 
-  /// Waits for the end of the program, at most for some microseconds; nil where it still runs.
+  /// Waits for the program to end, or returns `nil` if it is still running after `microseconds`.
   public func wait(atMost microseconds: Int64) -> ChildProcess.End? {
     let limit = monotonicMicroseconds() + microseconds
     return state.withLock { state in
@@ -180,13 +183,13 @@ public final class ProcessTree: Sendable {
     }
   }
 
-  /// Takes a message in; the kind of it, or nil where none has come.
+  /// Receives a message and returns its kind, or `nil` if none arrived.
   private func receive(into state: inout State, _ microseconds: Int64) -> Int? {
     var message = handover_tree_message()
     let result = unsafe handover_tree_receive(control.number, microseconds, &message)
     if result < 0 {
       state.isGone = true
-      // Somebody ended the keeper, and the kernel all that was with it.
+      // The keeper was killed from outside, and the kernel has killed all processes with it.
       if state.end == nil { state.end = .signalled(SIGKILL) }
     }
     guard result == 1 else { return nil }
@@ -194,25 +197,27 @@ public final class ProcessTree: Sendable {
     return Int(message.kind)
   }
 
-  /// Ends the program with everything that it started, and waits until all of it is gone; the
-  /// second time it does nothing.
+  /// Kills the program with all its descendants, and waits until all have ended.
+  ///
+  /// A second call does nothing.
   public func end() {
     let wasEnded = state.withLock { state in
       defer { (state.isGone, state.isEnded) = (true, true) }
-      // How it ended by itself can be asked for afterwards.
+      // Collect the exit status first, so that it can still be queried afterward.
       while state.end == nil, !state.isGone, receive(into: &state, 0) != nil {}
       return state.isEnded
     }
     guard !wasEnded else { return }
     _ = shutdown(control.number, Int32(SHUT_RDWR))
-    // Without a namespace the keeper has work to do.
+    // Without a namespace, the keeper must kill the descendants before it exits.
     if kind != Self.lastKind { keeper.signal(SIGKILL) }
     _ = try? keeper.wait()
   }
 }
 
 extension LinuxError {
-  /// Whether it may be that no namespace can be made; all else would befall any child.
+  /// Whether the error may mean that no namespace can be created; other errors would affect any
+  /// child process.
   fileprivate var isOfNamespaces: Bool {
     switch number {
     case EPERM, EACCES, EINVAL, ENOSPC, EUSERS, ENOSYS:

@@ -1,16 +1,17 @@
 import CLinux
 import Glibc
 
-/// Two sockets that are connected to each other; whoever inherits one finds it blocking.
+/// Two connected sockets with blocking ends, for a child process that expects blocking streams.
 ///
-/// Unlike a pipe, one can be written to without a signal where nobody reads any more.
+/// Unlike a write to a pipe, a write to a socket whose peer has closed can be made without SIGPIPE.
 public struct SocketPair: ~Copyable, Sendable {
-  /// The end for somebody else.
+  /// The end for the other process.
   public let theirEnd: Descriptor
-  /// The end that stays here.
+  /// The end that this process keeps.
   public let ownEnd: Descriptor
 
-  /// Makes a pair that no program inherits that is not given it.
+  /// Creates a pair with close-on-exec ends: a program inherits an end only if it is passed
+  /// explicitly.
   public init() throws(LinuxError) {
     var ends: [Int32] = [-1, -1]
     try checked(unsafe handover_socket_pair(&ends), "socketpair")
@@ -18,6 +19,6 @@ public struct SocketPair: ~Copyable, Sendable {
     ownEnd = Descriptor(owning: ends[1])
   }
 
-  /// Gives the own end away and closes the other.
+  /// Returns this process's end and closes the other.
   public consuming func takeOwnEnd() -> Descriptor { ownEnd }
 }

@@ -1,11 +1,11 @@
 import CLinux
 import Glibc
 
-/// What a program asked of the kernel for a connection of TCP, read from outside.
+/// The TCP options that a program has set on a socket, read from outside the program.
 public struct KernelSocketOptions: Hashable, Sendable {
-  /// The file number of the socket, as ``TCPConnection/inode`` has it.
+  /// The inode number of the socket, as in ``TCPConnection/inode``.
   public var inode: UInt32
-  /// TCP_USER_TIMEOUT in milliseconds; 0 where it is not set.
+  /// TCP_USER_TIMEOUT in milliseconds, or 0 if it is not set.
   public var userTimeout: Int32
   /// Whether SO_KEEPALIVE is set.
   public var isKeptAlive: Bool
@@ -16,11 +16,12 @@ public struct KernelSocketOptions: Hashable, Sendable {
   /// TCP_KEEPCNT.
   public var keepaliveCount: Int32
 
-  /// The options of sockets that processes in a namespace have open.
+  /// Returns the options of sockets that processes in a namespace have open.
   ///
-  /// What cannot be looked at is left out: a process of another user, or one that has just ended.
+  /// Sockets that cannot be inspected are omitted, for example those of another user's process or
+  /// of a process that has just ended.
   ///
-  /// - Throws: ``LinuxError`` where there is no /proc.
+  /// - Throws: ``LinuxError`` if /proc is not available.
   public static func find(
     _ inodes: [UInt32], in namespace: NetworkNamespace
   ) throws(LinuxError) -> [KernelSocketOptions] {
@@ -43,22 +44,22 @@ public struct KernelSocketOptions: Hashable, Sendable {
 }
 
 extension NetworkNamespace {
-  /// How many processes live here, as far as /proc shows them.
+  /// Returns the number of processes in the namespace that are visible in /proc.
   public func processCount() throws(LinuxError) -> Int {
     let count = handover_count_processes(number)
     try checked(count, "opendir(/proc)")
     return Int(count)
   }
 
-  /// The ports of TCP that somebody listens on here, and those of UDP that are bound, each once.
+  /// Returns the listening TCP ports and the bound UDP ports of the namespace.
   ///
-  /// Those that can be reached from another host come with `true`; the others are bound to the
+  /// The value is `true` if other hosts can reach the port, and `false` if it is bound only to the
   /// loopback interface.
   public func listeningPorts() throws(LinuxError) -> [UInt16: Bool] {
     try listeningPorts(["tcp", "tcp6", "udp", "udp6"])
   }
 
-  /// The ports of TCP on which somebody listens for IPv4 only.
+  /// Returns the TCP ports that are open for IPv4 only.
   public func portsWithoutIPv6() throws(LinuxError) -> [UInt16] {
     let both = try listeningPorts(["tcp6"]).keys
     return try listeningPorts(["tcp"]).keys.filter { !both.contains($0) }.sorted()
@@ -77,7 +78,7 @@ extension NetworkNamespace {
     for table in tables {
       for line in table.text.split(separator: "\n").dropFirst() {
         let words = line.split(separator: " ")
-        // LISTEN of TCP, and what UDP says of a socket without a far end.
+        // 0A is the state LISTEN of TCP, and 07 marks a UDP socket without a peer.
         guard words.count > 3, words[3] == (table.name.hasPrefix("tcp") ? "0A" : "07") else {
           continue
         }
@@ -91,7 +92,7 @@ extension NetworkNamespace {
   }
 }
 
-/// All of a file whose length nobody knows before, as those of /proc are.
+/// Reads a file whose size is not known in advance, such as a file in /proc.
 public func readText(_ path: String) throws(LinuxError) -> String {
   let number = unsafe open(path, O_RDONLY | O_CLOEXEC)
   guard number >= 0 else { throw LinuxError(call: "open(\(path))", errno: errno) }

@@ -2,50 +2,50 @@ import CNetlink
 import Glibc
 import Synchronization
 
-/// A TCP connection of a namespace, as the kernel shows it.
+/// A TCP connection of a namespace, as the kernel reports it.
 public struct TCPConnection: Hashable, Sendable {
   /// The local address.
   public var localAddress: IPAddress
   /// The local port.
   public var localPort: UInt16
-  /// The address of the far end.
+  /// The address of the peer.
   public var remoteAddress: IPAddress
-  /// The port of the far end.
+  /// The port of the peer.
   public var remotePort: UInt16
-  /// The number of its file; 0 where no process has it open.
+  /// The inode number of the socket, or 0 if no process has it open.
   public var inode: UInt32
-  /// How many bytes were written to it and are not acknowledged by the far end, sent or not.
+  /// The number of bytes, sent or not, that the peer has not acknowledged.
   public var unacknowledged = 0
-  /// How many bytes arrived and were not read.
+  /// The number of bytes that arrived but were not read yet.
   public var unread = 0
-  /// Whether a process still has it open; the kernel ends the others by itself.
+  /// Whether a process has the socket open; the kernel closes other connections by itself.
   public var isHeld: Bool { inode != 0 }
 }
 
-/// Sees the TCP connections of a namespace, and ends them from outside (SOCK_DESTROY): whoever
-/// holds one that was ended is told at once that it was aborted.
+/// Lists the TCP connections of a namespace, and aborts them from outside (SOCK_DESTROY).
 ///
-/// It is what a platform does that reports to its applications that a connection is not viable any
-/// more; Linux by itself never does.
+/// The program that owns an aborted connection gets an error immediately. Some platforms abort
+/// connections like this when they are no longer viable; Linux never does so by itself.
 public final class SocketTermination: Sendable {
   private let socket: Mutex<NetlinkSocket>
 
-  /// Speaks to the kernel about the sockets of a namespace.
+  /// Opens a socket for queries about the sockets of a namespace.
   public init(in namespace: NetworkNamespace) throws(LinuxError) {
     socket = Mutex(try namespace.connected(.socketDiagnosis))
   }
 
-  /// The connections there are; sockets that listen are none.
+  /// Returns the current connections, without listening sockets.
   public func connections() throws(LinuxError) -> [TCPConnection] {
     try socket.withLock { socket throws(LinuxError) in
       try unsafe Self.found(socket.pointer).compactMap(TCPConnection.init)
     }
   }
 
-  /// Ends the connections that are selected.
+  /// Aborts the connections that a predicate selects.
   ///
-  /// - Returns: how many were ended.
-  /// - Throws: ``LinuxError``; one that ended by itself meanwhile is no error.
+  /// - Returns: The number of aborted connections.
+  /// - Throws: ``LinuxError`` if a query fails; a connection that closed by itself meanwhile is not
+  ///   an error.
   @discardableResult
   public func end(
     where isSelected: (TCPConnection) -> Bool
@@ -94,7 +94,7 @@ public final class SocketTermination: Sendable {
     var request = inet_diag_req_v2()
     request.sdiag_family = UInt8(family.number)
     request.sdiag_protocol = UInt8(IPPROTO_TCP)
-    // All but LISTEN (10), TIME_WAIT (6) and CLOSE (7).
+    // All states except LISTEN (10), TIME_WAIT (6) and CLOSE (7).
     request.idiag_states = 0xFFF & ~(1 << 10 | 1 << 6 | 1 << 7)
     let sent = unsafe withUnsafeMutableBytes(of: &request) {
       unsafe nl_send_simple(
@@ -124,7 +124,7 @@ public final class SocketTermination: Sendable {
 }
 
 extension TCPConnection {
-  /// What the kernel tells; nil where it is of no family we know.
+  /// Creates a connection from a kernel message, or returns `nil` if the address family is unknown.
   fileprivate init?(_ message: inet_diag_msg) {
     func address(_ words: (UInt32, UInt32, UInt32, UInt32)) -> IPAddress? {
       unsafe withUnsafeBytes(of: words) { bytes in
@@ -138,9 +138,9 @@ extension TCPConnection {
     localPort = UInt16(bigEndian: message.id.idiag_sport)
     remoteAddress = remote
     remotePort = UInt16(bigEndian: message.id.idiag_dport)
-    // The kernel names no file for a connection that nobody has open.
+    // The kernel reports inode 0 for a connection that no process has open.
     inode = message.idiag_inode
-    // The end of what is sent counts as a byte of the queue, in these states.
+    // In these states (FIN_WAIT1, LAST_ACK, CLOSING) the FIN counts as one byte of the queue.
     let isEnding = [4, 9, 11].contains(message.idiag_state)
     unacknowledged = max(0, Int(message.idiag_wqueue) - (isEnding ? 1 : 0))
     unread = Int(message.idiag_rqueue)
