@@ -49,11 +49,11 @@ uint64_t handover_network_identity(int descriptor) {
 
 // MARK: The entry before main
 //
-// The process that plays a device must never be able to reach anything real. Whoever sets
-// HANDOVER_NETNS=1 gets a process that lives in an empty network namespace before any other thread
-// exists: a socket made by mistake on whatever thread then answers ENETUNREACH. Users without
-// privileges set HANDOVER_USERNS=1 besides; a user namespace cannot be entered once a second thread
-// runs, and under a test runner `main` is too late.
+// A process that acts as a device must never reach a real network. With HANDOVER_NETNS=1 the
+// process enters an empty network namespace before any other thread exists, so a socket that any
+// thread creates by mistake fails with ENETUNREACH. Unprivileged users also set HANDOVER_USERNS=1.
+// A process with a second thread cannot enter a user namespace, and under a test runner `main`
+// would be too late.
 
 static handover_entry entry;
 
@@ -75,7 +75,7 @@ static int write_text(const char *path, const char *text) {
   return written < 0 ? -1 : 0;
 }
 
-// Root inside is whoever the user is outside.
+// Maps root inside the namespace to the current user outside.
 static int enter_user_namespace(void) {
   unsigned user = geteuid(), group = getegid();
   char map[64];
@@ -115,9 +115,10 @@ static int is_asked(const char *name) {
 
 // MARK: Sockets with a path
 //
-// A socket in the file system belongs to no network: whoever listens there answers in a lab too,
-// and may look names up, or start programs, outside of it. Those that are there when the lab is
-// entered are covered, each by itself, so that all files beside them stay.
+// A socket in the file system does not belong to a network namespace, so its server is reachable
+// from a lab. That server may look up names or start programs outside of the lab. Therefore each
+// socket that exists when the lab is entered is covered individually, which leaves all other files
+// visible.
 
 enum { deepest_folder = 6, most_entries = 100000, most_sockets = 512 };
 
@@ -130,7 +131,7 @@ static void cover(const char *path) {
     entry.open_sockets++;
 }
 
-// Whether a folder is mounted from a program or another machine, which may never answer.
+// Whether a folder is mounted from a user-space or network file system, which may never respond.
 static int is_foreign(const char *mounts, const char *path) {
   size_t length = strlen(path);
   for (const char *line = mounts; line != NULL && *line; line = strchr(line, '\n')) {
@@ -179,7 +180,7 @@ static void cover_sockets(void) {
                                  own != NULL && own[0] == '/' ? own : "/tmp"};
   for (size_t place = 0; place < sizeof folders / sizeof *folders; place++) {
     struct stat status;
-    // What is a link leads to a folder that is looked at anyway.
+    // A symbolic link leads to a folder that is scanned anyway.
     if (lstat(folders[place], &status) == 0 && S_ISDIR(status.st_mode))
       cover_sockets_in(folders[place], mounts, deepest_folder);
   }
@@ -198,8 +199,8 @@ __attribute__((constructor)) static void enter_namespaces(void) {
   if (!is_asked("HANDOVER_NETNS")) return;
   if (is_asked("HANDOVER_USERNS") && enter_user_namespace() != 0) return;
   if (unshare(CLONE_NEWNET) != 0) return entry_failed("unshare(CLONE_NEWNET)");
-  // Without the loopback interface nothing could be tested; with it nothing can leave either. A
-  // namespace that may not be configured shows here.
+  // Tests need the loopback interface, and no packet can leave through it. This step also fails if
+  // the namespace may not be configured.
   if (raise_loopback() != 0) return;
   enter_mounts();
   entry.state = 1;
@@ -223,7 +224,7 @@ int handover_packet_socket(unsigned interface, int virtual_header) {
     close(descriptor);
     return -error;
   }
-  // More room is a wish; the forced size needs a privilege of the machine's own.
+  // A larger buffer is optional, because the forced size requires a privilege on the host.
   setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
   setsockopt(descriptor, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof room);
   setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
@@ -323,17 +324,17 @@ int handover_spawn(pid_t *child, char *const *arguments, char *const *environmen
 
 // MARK: Trees of processes
 //
-// A keeper stands between this process and a program: the first process of a PID namespace where
-// one can be made, so that nothing of the program outlives it. It ends when the other end of its
-// control socket is gone, which the kernel closes however this process ends. (PR_SET_PDEATHSIG
-// would follow the thread that forked, and such threads end at once here.)
+// A keeper runs between this process and a program. If possible, the keeper is the first process of
+// a PID namespace, so that no descendant of the program outlives it. The keeper ends when the other
+// end of its control socket is closed, which the kernel does however this process ends.
+// (PR_SET_PDEATHSIG would follow the thread that forked, and such threads end immediately here.)
 
 static int tell_control(int control, int kind, int value) {
   handover_tree_message message = {kind, value};
   return send(control, &message, sizeof message, MSG_NOSIGNAL) == (ssize_t)sizeof message ? 0 : -1;
 }
 
-// Runs in the memory of the keeper, which waits: nothing but system calls.
+// Runs in the memory of the suspended keeper after vfork, so only system calls are allowed.
 static void become_program(const handover_tree_program *program, volatile int *failure) {
   const int wanted[3] = {program->input, program->output, program->error};
   for (int place = 0; place < 3; place++) {
@@ -341,7 +342,7 @@ static void become_program(const handover_tree_program *program, volatile int *f
     int result = wanted[place] == place ? fcntl(place, F_SETFD, 0) : dup2(wanted[place], place);
     if (result < 0) goto failed;
   }
-  // Libraries open descriptors that an exec would keep, such as the sockets of SwiftNIO.
+  // Libraries open descriptors without close-on-exec, such as the sockets of SwiftNIO.
   if (close_range(STDERR_FILENO + 1, ~0U, 0) != 0) goto failed;
   if (setpgid(0, 0) != 0) goto failed;
   struct sigaction usual;
@@ -357,9 +358,9 @@ failed:
   _exit(127);
 }
 
-// Signals the children of a process as the kernel lists them, and theirs; those of a process that
-// has ended are the keeper's own. Whoever was started by another thread than the first is missed
-// until then.
+// Signals the children of a process that the kernel lists, and their descendants. Orphans are
+// reparented to the keeper. The list omits children that were started by a thread other than the
+// first; they are found only after their parent has ended.
 static void signal_children(pid_t parent, int number, int depth) {
   char path[64], text[4096];
   snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)parent, (int)parent);
@@ -371,7 +372,7 @@ static void signal_children(pid_t parent, int number, int depth) {
   text[length] = 0;
   for (char *place = text, *end; *place; place = *end ? end + 1 : end) {
     long child = strtol(place, &end, 10);
-    // A number that is cut off belongs to nobody that is known here.
+    // A truncated number is not the ID of a known process.
     if (end == place || (*end == 0 && length == (ssize_t)sizeof text - 1)) return;
     kill((pid_t)child, number);
     if (depth > 0) signal_children((pid_t)child, number, depth - 1);
@@ -380,7 +381,7 @@ static void signal_children(pid_t parent, int number, int depth) {
 
 enum { deepest_child = 16 };
 
-// Without a namespace: kills what there is until nothing is left, for a bounded number of rounds.
+// Without a namespace: kills descendants until none is left, for a limited number of rounds.
 static void end_children(pid_t group) {
   enum { rounds = 2000 };
   for (int round = 0; round < rounds; round++) {
@@ -388,7 +389,7 @@ static void end_children(pid_t group) {
     signal_children((pid_t)syscall(SYS_getpid), SIGKILL, 0);
     pid_t ended;
     while ((ended = waitpid(-1, NULL, WNOHANG)) > 0)
-      // Its number may be somebody else's from now on.
+      // The process ID can be reused by another process from now on.
       if (ended == group) group = 0;
     if (ended < 0 && errno == ECHILD) return;
     poll(NULL, 0, 1);
@@ -401,7 +402,7 @@ static void pass_on(const handover_tree_message *order, int is_namespace, pid_t 
       kill(-1, order->value);
       return;
     }
-    // Whoever left the group is found by its parents.
+    // Processes that left the group are found through their parents.
     signal_children((pid_t)syscall(SYS_getpid), order->value, deepest_child);
   }
   if (program > 0) kill(-program, order->value);
@@ -428,8 +429,8 @@ __attribute__((noreturn)) static void keep(const handover_tree_program *program,
   setpgid(0, 0);
   if (flags & CLONE_NEWUSER) map_identity(control, user, group);
   if (flags & CLONE_NEWNS) {
-    // What is mounted here is nobody else's affair; a view of the processes of before stays where
-    // there can be no other.
+    // Mounts here must not affect other processes. If /proc cannot be mounted, the old view of the
+    // processes remains.
     mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL);
     mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
   }
@@ -439,7 +440,8 @@ __attribute__((noreturn)) static void keep(const handover_tree_program *program,
   pid_t child = vfork();
   if (child == 0) become_program(program, &failure);
   if (child < 0) failure = errno;
-  // It must hold nothing of its parent's, least of all the other end of some control socket.
+  // The keeper must not hold descriptors of its parent, especially not the other end of a control
+  // socket.
   dup2(control, 0);
   close_range(1, ~0U, 0);
   control = 0;
@@ -471,14 +473,14 @@ __attribute__((noreturn)) static void keep(const handover_tree_program *program,
     pass_on(&order, is_namespace, running);
     tell_control(control, HANDOVER_TREE_DONE, order.value);
   }
-  // With the first process of a namespace the kernel ends all others.
+  // In a namespace, the kernel kills all other processes when the first process ends.
   if (!is_namespace) end_children(running);
   _exit(0);
 }
 
 static pid_t fork_keeper(const handover_tree_program *program, int control, int flags) {
   unsigned user = geteuid(), group = getegid();
-  // The memory is a copy, and other threads are not in it: nothing but system calls from then on.
+  // The memory is a copy without the other threads, so only system calls are allowed from here.
   pid_t keeper = (pid_t)syscall(SYS_clone, (unsigned long)flags | SIGCHLD, 0, 0, 0, 0);
   if (keeper == 0) keep(program, control, flags, user, group);
   return keeper < 0 ? -errno : keeper;
@@ -492,7 +494,7 @@ pid_t handover_start_tree(const handover_tree_program *program, int kind, int *c
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return -errno;
   sigset_t all, before;
   sigfillset(&all);
-  // A handler of this process must not run in the other.
+  // A signal handler of this process must not run in the keeper.
   pthread_sigmask(SIG_SETMASK, &all, &before);
   pid_t keeper = fork_keeper(program, ends[1], flags[kind]);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -511,7 +513,7 @@ int handover_tree_receive(int control, int64_t microseconds, handover_tree_messa
   int64_t end = now.tv_sec * 1000000 + now.tv_nsec / 1000 + microseconds;
   int64_t rest = microseconds;
   int result;
-  // A signal of this process ends the wait; nothing of what is waited for has happened then.
+  // A signal to this process interrupts the wait, so continue with the remaining time.
   for (;;) {
     struct timespec limit = {rest / 1000000, rest % 1000000 * 1000};
     result = ppoll(&polled, 1, microseconds < 0 ? NULL : &limit, NULL);

@@ -12,27 +12,27 @@
 
 // MARK: Faults and signals
 //
-// A trap of one thread must not take the process with it. The thread that it happened on is never
-// come back to: it ends where it stands, with whatever it held, so that nothing that it held may be
-// of use to another one. Everything that handlers do here is safe in a handler: they load and store
-// atomics, write a byte, and end a thread or the process.
+// A crash of one thread must not end the whole process. The crashed thread is never resumed: it
+// ends immediately with all its resources, so other threads must not depend on them. The handlers
+// use only async-signal-safe operations: they access atomics, write a byte, and end a thread or the
+// process.
 
 enum { alternate_stack_size = 1 << 16 };
 
 struct handover_guard {
   int fault;
-  // The fault of a thread that serves the guarded one.
+  // The fault of a helper of the guarded thread.
   int helper_fault;
   int wakening;
-  // Whether other threads know of it; who knows for how long.
+  // Whether helper threads may still hold a pointer to the guard, for an unknown time.
   int is_lent;
   void *stack;
 };
 
 static __thread handover_guard *own_guard;
-// Whose work the calling thread serves.
+// The guard of the thread that the calling thread helps.
 static __thread handover_guard *served_guard;
-// Whether the calling thread is the one that is told of signals.
+// Whether the calling thread is the one that reads reported signals.
 static __thread int is_listener;
 static int listener = -1;
 static int unguarded_fault;
@@ -64,15 +64,15 @@ static void take_fault(int number, siginfo_t *information, void *context) {
     tell(served_guard->wakening, 0);
     end_thread();
   }
-  // A fault of whoever tells of faults leaves nobody to tell of it.
+  // If the reporting thread itself faults, no thread is left to report the fault.
   if (is_listener || listener < 0) _exit(3);
   if (__atomic_exchange_n(&unguarded_fault, number, __ATOMIC_ACQ_REL) == 0) tell(listener, number);
   for (;;) pause();
 }
 
 static void take_signal(int number) {
-  // A terminal that goes away says so twice, by its shell and by the kernel, and a session that
-  // ends says so after a SIGTERM: it is no second signal of somebody who is impatient.
+  // A closed terminal sends SIGHUP twice (from the shell and from the kernel), and a session that
+  // ends sends SIGHUP after SIGTERM. Such a SIGHUP must not count as a second request by the user.
   int is_second = __atomic_exchange_n(&was_signalled, 1, __ATOMIC_ACQ_REL);
   if (is_second && number == SIGHUP) return;
   int error = errno;
@@ -123,7 +123,7 @@ int handover_listen(int descriptor) {
   action.sa_handler = take_signal;
   if (sigaction(SIGINT, &action, NULL) != 0 || sigaction(SIGTERM, &action, NULL) != 0)
     return -errno;
-  // Where it is ignored, as under nohup, it stays so.
+  // If SIGHUP is ignored, as under nohup, it stays ignored.
   struct sigaction hangup;
   if (sigaction(SIGHUP, NULL, &hangup) != 0) return -errno;
   if (hangup.sa_handler != SIG_IGN && sigaction(SIGHUP, &action, NULL) != 0) return -errno;
@@ -131,7 +131,7 @@ int handover_listen(int descriptor) {
   action.sa_sigaction = take_fault;
   for (unsigned place = 0; place < sizeof faults / sizeof faults[0]; place++)
     if (sigaction(faults[place], &action, NULL) != 0) return -errno;
-  // Whoever started this process may have left them blocked.
+  // The parent process may have left these signals blocked.
   sigset_t wanted;
   sigemptyset(&wanted);
   sigaddset(&wanted, SIGINT);
@@ -141,7 +141,7 @@ int handover_listen(int descriptor) {
     sigaddset(&wanted, faults[place]);
   int error = pthread_sigmask(SIG_UNBLOCK, &wanted, NULL);
   if (error != 0) return -error;
-  // The stack of the thread that asks for it may overflow too; it is never given back.
+  // The stack of the calling thread can overflow too. Its alternate stack is never freed.
   void *stack;
   return use_alternate_stack(&stack);
 }
@@ -181,7 +181,7 @@ handover_guard *handover_lend_guard(void) {
 
 void handover_serve_guard(handover_guard *guard) {
   served_guard = guard;
-  // Where nobody listens for faults they end the process as ever.
+  // Without a listener, faults end the process as usual.
   if (listener < 0) return;
   pthread_once(&helper_once, make_helper_key);
   void *stack;
@@ -199,7 +199,7 @@ void handover_free_guard(handover_guard *guard) {
   free(guard);
 }
 
-// The array keeps the compiler from making a loop of it.
+// The array prevents the compiler from turning the recursion into a loop.
 __attribute__((noinline)) static int overflow(volatile char *below) {
   volatile char room[4096];
   room[0] = *below;

@@ -1,4 +1,4 @@
-// What programs asked of the kernel for their sockets, read from outside.
+// Reads the options that other programs have set on their sockets.
 #define _GNU_SOURCE
 #include "CLinux.h"
 
@@ -31,7 +31,7 @@ static void read_options(int socket, handover_socket_options *options) {
   options->keepalive_count = number_of(socket, IPPROTO_TCP, TCP_KEEPCNT);
 }
 
-/// Looks at what one descriptor of a process refers to.
+/// Reads the options if one descriptor of a process is a requested socket.
 static void look_at(int process, int folder, const char *name, handover_socket_options *options,
                     int count) {
   char target[64] = "";
@@ -61,7 +61,7 @@ static void look_into(int identifier, handover_socket_options *options, int coun
   closedir(folder);
 }
 
-/// Looks into every process of a network namespace; how many there are.
+/// Searches every process of a network namespace, and returns the number of processes.
 static int look_into_all(int network, handover_socket_options *options, int count) {
   struct stat own, other;
   if (fstat(network, &own) != 0) return -errno;
@@ -74,7 +74,7 @@ static int look_into_all(int network, handover_socket_options *options, int coun
     int identifier = atoi(entry->d_name);
     if (identifier <= 0) continue;
     snprintf(path, sizeof path, "/proc/%d/ns/net", identifier);
-    // One that has ended and was not waited for has no namespace any more.
+    // A zombie process has no namespace any more.
     if (stat(path, &other) != 0 || other.st_ino != own.st_ino || other.st_dev != own.st_dev)
       continue;
     found++;

@@ -1,5 +1,5 @@
-// What of libnl is used; the kernel's own numbers come with it. <net/if.h> must not be included
-// anywhere beside <linux/if.h>: both define the same names.
+// The parts of libnl that are used, together with the kernel's own constants. Do not include
+// <net/if.h> in any file that includes <linux/if.h>, because both define the same names.
 #ifndef HANDOVER_CNETLINK_SHIM_H
 #define HANDOVER_CNETLINK_SHIM_H
 

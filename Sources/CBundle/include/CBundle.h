@@ -1,24 +1,24 @@
-// The files of this repository that the command carries along: the scenarios, the items of the
-// documents, and the schema. They lie in its read-only data, and nothing looks at them unasked.
+// The files of this repository that the command embeds: the scenarios, the requirements of the
+// specifications, and the schema. They are part of the read-only data and are paged in only on use.
 #ifndef HANDOVER_CBUNDLE_H
 #define HANDOVER_CBUNDLE_H
 
 #include <stddef.h>
 
-/// A file: its path from the root of the repository, and what it holds.
+/// A file with its path, relative to the root of the repository, and its content.
 struct handover_file {
   const char *path;
   const unsigned char *bytes;
   size_t count;
 };
 
-/// How many files there are.
+/// Returns the number of files.
 size_t handover_file_count(void);
 
-/// One of them, in the order of their paths, counted from 0; there must be so many.
+/// Returns the file at an index, in the order of the paths; the index must be less than the count.
 const struct handover_file *handover_file_at(size_t index);
 
-/// The commit that the command was built from; empty where nobody said so.
+/// Returns the commit that the command was built from, or an empty string if it is unknown.
 const char *handover_commit(void);
 
 #endif

@@ -1,5 +1,5 @@
-// What Linux offers and Swift cannot import: namespaces, packet sockets, the entry into namespaces
-// before the first Swift thread starts, and faults that end one thread.
+// Linux facilities that Swift cannot import: namespaces, packet sockets, entering namespaces before
+// the first Swift thread starts, and crashes that end only one thread.
 #ifndef HANDOVER_CLINUX_H
 #define HANDOVER_CLINUX_H
 
@@ -7,100 +7,101 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-// All functions answer 0 or a value that is not negative where they succeed, else -errno.
+// Unless documented differently, functions return 0 or a non-negative value on success, and -errno
+// on failure.
 
-/// Takes the calling thread into a new network namespace.
+/// Moves the calling thread into a new network namespace.
 int handover_unshare_network(void);
 
-/// Takes the calling thread into the network namespace that a descriptor refers to.
+/// Moves the calling thread into the network namespace that a descriptor refers to.
 int handover_enter_network(int descriptor);
 
-/// A descriptor of the calling thread's network namespace; it is closed on exec.
+/// Opens the network namespace of the calling thread; the descriptor is close-on-exec.
 int handover_open_network(void);
 
-/// The inode number of the network namespace a descriptor refers to, or of the calling thread's
-/// where the descriptor is negative; 0 where it cannot be told.
+/// Returns the inode number of the network namespace that a descriptor refers to, or of the calling
+/// thread's namespace if the descriptor is negative. Returns 0 if the number cannot be read.
 uint64_t handover_network_identity(int descriptor);
 
-/// Opens a socket for raw frames of an interface of the calling thread's namespace, or with 0 for
-/// those of every interface of it. With `virtual_header`
-/// frames carry a virtio header, so that large segments and partial checksums survive.
+/// Opens a socket for raw frames of an interface in the calling thread's namespace, or of all its
+/// interfaces if `interface` is 0. With `virtual_header`, frames carry a virtio header, which
+/// preserves large segments and partial checksums.
 int handover_packet_socket(unsigned interface, int virtual_header);
 
-/// Reads a frame of a packet socket into `room` and tells the interface it came by; longer frames
-/// are cut off. The length, or -errno.
+/// Reads a frame from a packet socket into `room`, and sets the interface that received or sent it.
+/// Longer frames are truncated. Returns the length, or -errno.
 int64_t handover_receive_frame(int descriptor, void *room, size_t length, unsigned *interface);
 
-/// Sends a frame of a packet socket by an interface. The length, or -errno.
+/// Sends a frame from a packet socket through an interface. Returns the length, or -errno.
 int64_t handover_send_frame(int descriptor, const void *frame, size_t length, unsigned interface);
 
-/// Leaves frames that this side sends out of what a packet socket reads.
+/// Excludes outgoing frames of this host from what a packet socket reads.
 int handover_ignore_outgoing(int descriptor);
 
-/// Makes a pipe whose ends are closed on exec and never block.
+/// Creates a pipe whose ends are close-on-exec and non-blocking.
 int handover_pipe(int ends[2]);
 
-/// The same with ends that wait, for programs that are given one of them.
+/// Creates a pipe whose ends are close-on-exec and blocking, for programs that inherit one of them.
 int handover_blocking_pipe(int *ends);
 
-/// Takes the next connection of a socket that listens; it never blocks, and is closed on exec.
+/// Accepts the next connection of a listening socket; it is non-blocking and close-on-exec.
 int handover_accept(int listener);
 
-/// Makes a file that is closed on exec from a template that ends with XXXXXX. -1 with errno if that
-/// fails.
+/// Creates a file from a template that ends with XXXXXX; the descriptor is close-on-exec. Returns
+/// -1 and sets errno on failure.
 int handover_temporary_file(char *template);
 
-/// Makes two sockets that are connected to each other, with ends that wait.
+/// Creates a pair of connected sockets with blocking ends.
 int handover_socket_pair(int *ends);
 
-/// Waits until one of the descriptors can be read, at most `microseconds` (negative: for ever).
-/// Sets `ready[i]` to 1 where descriptor i can be read, has ended or failed, else to 0.
+/// Waits until a descriptor is ready, for at most `microseconds` (negative: no limit). Sets
+/// `ready[i]` to 1 if descriptor i is readable, is closed by its peer or has failed, or else to 0.
 int handover_wait_readable(const int *descriptors, uint8_t *ready, unsigned count,
                            int64_t microseconds);
 
-/// Microseconds of the monotonic clock.
+/// Returns the time of the monotonic clock in microseconds.
 int64_t handover_monotonic_microseconds(void);
 
-/// What the constructor did, see the source: the state, the call that failed, and its errno.
+/// The result of the constructor that enters namespaces.
 typedef struct {
-  /// 0: not asked to enter anything. 1: entered what was asked for. 2: failed.
+  /// 0: no namespaces were requested. 1: the requested namespaces were entered. 2: it failed.
   int state;
-  /// Whether a user namespace was entered too.
+  /// Whether the process also entered a user namespace.
   int entered_user;
-  /// The call that failed; NULL where none did.
+  /// The call that failed, or NULL.
   const char *failed_call;
-  /// Its errno.
+  /// The errno of the failed call.
   int failed_errno;
-  /// The errno where there can be no mount namespace; 0 where there is one.
+  /// The errno if no mount namespace could be created, or else 0.
   int mount_errno;
-  /// How many sockets in the file system were covered.
+  /// The number of sockets in the file system that were covered.
   int covered_sockets;
-  /// How many sockets, or folders that may hold some, were not.
+  /// The number of sockets, or of folders that may contain sockets, that were not covered.
   int open_sockets;
 } handover_entry;
 
-/// What the constructor did before the first Swift thread started.
+/// Returns the result of the constructor, which ran before the first Swift thread started.
 handover_entry handover_namespace_entry(void);
 
-/// Starts a program on the calling thread's namespaces: `arguments` and `environment` end with
-/// NULL, the first argument is looked up in PATH. The descriptors become 0, 1 and 2 of the child;
-/// negative ones are inherited, and the child has no other descriptor. The child leads a new
-/// process group if `own_group` is set.
-/// Every signal is handled as by default in the child.
+/// Starts a program in the namespaces of the calling thread. `arguments` and `environment` end with
+/// NULL, and the program is looked up in PATH. The descriptors become 0, 1 and 2 of the child;
+/// negative ones are inherited. The child has no other descriptor. If `own_group` is set, the child
+/// leads a new process group. All signal handlers are reset to their defaults in the child.
 int handover_spawn(pid_t *child, char *const *arguments, char *const *environment, int input,
                    int output, int error, int own_group);
 
-/// A program to be started with everything that it will start.
+/// A program that is started together with a keeper for all its descendants.
 typedef struct {
-  /// Its name, looked up in PATH, and its arguments; they end with NULL.
+  /// The name of the program, which is looked up in PATH, and its arguments; they end with NULL.
   char *const *arguments;
-  /// Its environment; it ends with NULL.
+  /// The environment of the program, which ends with NULL.
   char *const *environment;
-  /// What becomes 0, 1 and 2 of it; negative ones are inherited. It has no other descriptor.
+  /// The descriptors that become 0, 1 and 2; negative ones are inherited. The program has no
+  /// others.
   int input, output, error;
 } handover_tree_program;
 
-/// What is said on the control socket of a tree, in both directions.
+/// A message on the control socket of a process tree, in either direction.
 typedef struct {
   int kind;
   int value;
@@ -108,42 +109,44 @@ typedef struct {
 
 /// The kinds of messages.
 enum {
-  /// From the tree: the program runs.
+  /// From the tree: the program is running.
   HANDOVER_TREE_STARTED = 1,
-  /// From the tree: the program cannot be started; the errno.
+  /// From the tree: the program cannot be started; the value is the errno.
   HANDOVER_TREE_FAILED = 2,
-  /// From the tree: the program has ended; its status as waitpid gives it.
+  /// From the tree: the program has ended; the value is its status as returned by waitpid.
   HANDOVER_TREE_ENDED = 3,
   /// From the tree: an order was carried out.
   HANDOVER_TREE_DONE = 4,
-  /// From the tree: there can be no namespace of this kind; the errno.
+  /// From the tree: a namespace of this kind cannot be created; the value is the errno.
   HANDOVER_TREE_NO_NAMESPACE = 5,
-  /// To the tree: send a signal to everything.
+  /// To the tree: send a signal to all processes.
   HANDOVER_TREE_SIGNAL_ALL = 6,
-  /// To the tree: send a signal to the group of the program.
+  /// To the tree: send a signal to the process group of the program.
   HANDOVER_TREE_SIGNAL_GROUP = 7,
 };
 
-/// Starts a program as the leader of a process group, under a keeper that ends with everything the
-/// program started as soon as nobody holds the control socket, however this process ended.
+/// Starts a program as the leader of a process group, under a keeper process. When the other end of
+/// the control socket is closed, for example because this process died, the keeper terminates the
+/// program with all its descendants and ends.
 ///
-/// With `kind` 0 the keeper is the first process of a PID namespace; with 1 of one in a user
-/// namespace of its own; with 2 there is none, and what the program started is looked for. Every
-/// signal is handled as by default in the program. The number of the keeper, or -errno.
+/// With `kind` 0 the keeper is the first process of a PID namespace. With `kind` 1 that namespace
+/// is inside a new user namespace. With `kind` 2 there is no namespace, and the keeper searches for
+/// the descendants. All signal handlers are reset to their defaults in the program. Returns the
+/// process ID of the keeper, or -errno.
 pid_t handover_start_tree(const handover_tree_program *program, int kind, int *control);
 
-/// Takes the next message of a tree, waiting at most `microseconds` (negative: for ever). 1, or 0
-/// where none has come; -EPIPE where the keeper is gone.
+/// Receives the next message of a tree, and waits at most `microseconds` (negative: no limit).
+/// Returns 1, or 0 if no message arrived, or -EPIPE if the keeper has ended.
 int handover_tree_receive(int control, int64_t microseconds, handover_tree_message *message);
 
-/// Gives an order to a tree.
+/// Sends an order to a tree.
 int handover_tree_send(int control, int kind, int value);
 
-/// Shows the file `with` in the place of another one, in the mount namespace of the calling thread.
+/// Mounts the file `with` over another file in the mount namespace of the calling thread.
 int handover_cover_file(const char *file, const char *with);
 
-/// What a program asked of the kernel for one of its sockets of TCP; times are in seconds but for
-/// the first, which is in milliseconds.
+/// The options that a program has set on one of its TCP sockets. Times are in seconds, except for
+/// `user_timeout`, which is in milliseconds.
 typedef struct {
   uint32_t inode;
   int is_known;
@@ -154,64 +157,66 @@ typedef struct {
   int keepalive_count;
 } handover_socket_options;
 
-/// Looks for sockets by their file numbers among the processes of a network namespace, and fills in
-/// what is known of them.
+/// Finds sockets by inode number among the processes of a network namespace, and reads their
+/// options.
 int handover_find_socket_options(int network, handover_socket_options *options, int count);
 
-/// How many processes live in a network namespace.
+/// Returns the number of processes in a network namespace.
 int handover_count_processes(int network);
 
-/// Makes a terminal of 80 columns and 24 lines: our end and that of a program.
+/// Opens a pseudo-terminal of 80 columns and 24 lines: our end and the program's end.
 int handover_open_terminal(int *ours, int *theirs);
 
-/// Replaces this process by another image of itself, with its arguments; comes back only where that
-/// fails.
+/// Replaces this process by a new instance of the same executable with these arguments. Returns
+/// only on failure.
 int handover_execute_self(char *const *arguments, char *const *environment);
 
-/// Has one byte with its number written to a descriptor for each SIGINT and SIGTERM, for a SIGHUP
-/// that comes first and is not ignored, and for the first fault (SIGILL, SIGTRAP, SIGABRT, SIGFPE,
-/// SIGBUS, SIGSEGV) of a thread without a guard, which then stands still for ever.
+/// Installs handlers that write one byte with the signal number to a descriptor. They handle every
+/// SIGINT and SIGTERM, and a SIGHUP if it is the first signal and is not ignored. They also handle
+/// the first fault (SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV) of a thread without a guard;
+/// that thread is then suspended forever.
 int handover_listen(int descriptor);
 
-/// Says that the calling thread is the one that reads those bytes: its own faults end the process
-/// with status 3.
+/// Marks the calling thread as the reader of those bytes: its own faults end the process with
+/// status 3.
 void handover_become_listener(void);
 
-/// What keeps the faults of one thread to that thread.
+/// The state that limits the faults of a thread to that thread.
 typedef struct handover_guard handover_guard;
 
-/// Gives the calling thread a name of at most 15 bytes, which others can see.
+/// Sets the name of the calling thread (at most 15 bytes), which other programs can read.
 int handover_name_thread(const char *name);
 
-/// Makes a guard; a byte is written to `wakening` after a fault. NULL where there is no memory.
+/// Creates a guard that writes a byte to `wakening` after a fault. Returns NULL if there is no
+/// memory.
 handover_guard *handover_make_guard(int wakening);
 
-/// Has the calling thread guarded: a fault ends the thread and nothing else. An overflow of its
-/// stack is such a fault too.
+/// Guards the calling thread: a fault, including a stack overflow, ends only this thread.
 int handover_enter_guard(handover_guard *guard);
 
-/// Ends what `handover_enter_guard` began; called by the same thread.
+/// Ends the protection that `handover_enter_guard` began; called by the same thread.
 void handover_leave_guard(handover_guard *guard);
 
-/// The number of the signal that ended the guarded thread; 0 where none did.
+/// Returns the number of the signal that ended the guarded thread, or 0 if there was none.
 int handover_guarded_fault(handover_guard *guard);
 
-/// The guard that the calling thread has or serves, for threads that work for it; NULL where there
-/// is none. It is there for ever then.
+/// Returns the guard that the calling thread has or serves, for its helper threads, or NULL. The
+/// returned guard is never freed.
 handover_guard *handover_lend_guard(void);
 
-/// Says that the calling thread works for the thread of a guard, or for nobody's with NULL. Its
-/// fault ends it, and the guard tells of it; without a guard it stands still. An overflow of its
-/// stack is such a fault too.
+/// Makes the calling thread a helper of a guard's thread, or of no thread if `guard` is NULL. A
+/// fault of the helper, including a stack overflow, ends the helper, and the guard reports it.
+/// Without a guard the faulting thread is suspended.
 void handover_serve_guard(handover_guard *guard);
 
-/// The number of the signal that ended a thread that served the guarded one; 0 where none did.
+/// Returns the number of the signal that ended a helper of the guarded thread, or 0 if there was
+/// none.
 int handover_helper_fault(handover_guard *guard);
 
-/// Gives a guard back whose thread has ended, unless it was lent.
+/// Frees the guard of a thread that has ended, unless the guard was lent.
 void handover_free_guard(handover_guard *guard);
 
-/// Makes the calling thread fault by a signal, or with 0 by an overflow of its stack.
+/// Raises a signal on the calling thread, or overflows its stack if the number is 0.
 void handover_fault(int number);
 
 #endif
