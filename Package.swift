@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The settings of every target of this package; one constant, so that none is laxer than another.
+/// The settings shared by every target, so that strictness cannot drift.
 let strict: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("ExistentialAny"),
@@ -13,22 +13,24 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// What debug builds optimise: with `HANDOVER_OPTIMIZED_TESTS` all that tests spend their time in,
-/// assertions kept.
+/// The optimization settings of debug builds.
 ///
-/// Unsafe flags keep other packages from depending on this one, so only who asks has them.
+/// With `HANDOVER_OPTIMIZED_TESTS`, all targets in which tests spend their time are optimized;
+/// assertions stay enabled. The flags are opt-in because a package with unsafe flags cannot be a
+/// dependency of other packages.
 let optimized: [SwiftSetting] =
   Context.environment["HANDOVER_OPTIMIZED_TESTS"] == nil
   ? []
   : [
-    // A thread each for two files: what the index is told fits files then, as it does without the
-    // whole module. Without it, nothing that is generic is made special beyond its file.
+    // `-num-threads` emits one object file per source file, which matches what the index store
+    // records, as in a build without whole-module optimization. Without whole-module optimization,
+    // generic code is not specialized across files.
     .unsafeFlags(
       ["-O", "-whole-module-optimization", "-num-threads", "2", "-assert-config", "Debug"],
       .when(configuration: .debug))
   ]
 
-/// What property tests play again and again, and what reads and writes all they play.
+/// The targets that property tests run repeatedly, and those that read and write their data.
 let played: Set<String> = [
   "HandoverJSON",
   "HandoverMachines", "HandoverDispatcher", "HandoverScript", "HandoverTrace",
@@ -37,7 +39,7 @@ let played: Set<String> = [
   "HandoverReference",
 ]
 
-/// A target of the package's own, with the arrows it may follow (see Tests/SoundnessTests).
+/// Declares a target of this package with the dependencies it may use (see Tests/SoundnessTests).
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(
     name: name, dependencies: dependencies,
@@ -51,13 +53,14 @@ func tests(
 }
 
 #if os(Linux)
-  /// What speaks to the kernel, and the command that joins it; other platforms have the libraries.
+  /// The Linux-only targets: those that call the kernel, and the command. Other platforms get only
+  /// the libraries.
   let linuxTargets: [Target] = [
     .systemLibrary(
       name: "CNetlink", pkgConfig: "libnl-route-3.0",
       providers: [.apt(["libnl-3-dev", "libnl-route-3-dev"])]),
     .target(name: "CLinux"),
-    // Files that the command carries along, and the commit that it is built from.
+    // The files that the command embeds, and the commit that it was built from.
     .target(
       name: "CBundle",
       cSettings: (Context.environment["HANDOVER_COMMIT"] ?? "").isEmpty
@@ -98,7 +101,7 @@ func tests(
         "HandoverEngine",
         "HandoverSimulation", "HandoverLinux", "HandoverNetlink",
       ]),
-    // The command. Its threads guard their runs by what HandoverLinux has of the kernel.
+    // The command. HandoverLinux guards the threads that run its scenarios.
     .executableTarget(
       name: "handover",
       dependencies: [
@@ -119,14 +122,14 @@ func tests(
         "HandoverProcess",
       ]),
   ]
-  /// What of it is for others to build on.
+  /// The public libraries among these targets.
   let linuxProducts: [Product] = [
     .executable(name: "handover", targets: ["handover"]),
     .library(name: "HandoverNetlink", targets: ["HandoverNetlink", "HandoverLinux"]),
     .library(name: "HandoverLab", targets: ["HandoverLab"]),
     .library(name: "HandoverProcess", targets: ["HandoverProcess"]),
   ]
-  /// What of it tests have as arguments.
+  /// The Linux-only targets that tests receive as arguments.
   let linuxArguments: [Target.Dependency] = ["HandoverLinux"]
 #else
   let linuxTargets: [Target] = []
@@ -134,7 +137,8 @@ func tests(
   let linuxArguments: [Target.Dependency] = []
 #endif
 
-/// What only the packages under Fixtures build on; they say so, and nobody else sees it.
+/// Products that only the packages under Fixtures use, which request them by an environment
+/// variable.
 let fixtureProducts: [Product] =
   Context.environment["HANDOVER_FIXTURES"] == nil
   ? [] : [.library(name: "HandoverHTTPTesting", targets: ["HandoverHTTPTesting"])]
@@ -165,34 +169,34 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   ],
   targets: [
-    // L0: JSON as a text, and pure machines: those of calls, and those of requests above them.
+    // L0: JSON text, and pure state machines: those of calls, and those of requests above them.
     module("HandoverJSON"),
     module("HandoverMachines"),
     module("HandoverThreadPoolMachine"),
     module("HandoverDispatcher", ["HandoverMachines"]),
-    // L0: what a run plays, and where entries put the device.
+    // L0: what a run executes, and where timeline entries place the device.
     module("HandoverScript", ["HandoverMachines", "HandoverDispatcher"]),
-    // L0: these three under one name.
+    // L0: these three modules under one name.
     module("HandoverCore", ["HandoverMachines", "HandoverDispatcher", "HandoverScript"]),
-    // L1: what a run leaves behind, and threads.
+    // L1: the trace of a run, and threads.
     module("HandoverTrace", ["HandoverJSON", "HandoverCore"]),
-    // L1: the chain that calls go through.
+    // L1: the interceptor chain that calls pass through.
     module(
       "HandoverInterceptors",
       ["HandoverCore", .product(name: "DequeModule", package: "swift-collections")]),
-    // L2: the same chain in real time.
+    // L2: the same interceptor chain in real time.
     module("HandoverInterceptorRuntime", ["HandoverCore", "HandoverInterceptors"]),
     module("HandoverThreadPool", ["HandoverThreadPoolMachine"]),
-    // L2: requests over real HTTP, admitted by the core and run by threads of one's own.
+    // L2: requests over real HTTP, admitted by the core and run by dedicated threads.
     module(
       "HandoverURLDispatcher", ["HandoverMachines", "HandoverDispatcher", "HandoverThreadPool"]),
-    // L2: what is written, what is under test, and the judge between them.
+    // L2: scenarios, the client under test, and the checker between them.
     module("HandoverScenario", ["HandoverJSON", "HandoverCore", "HandoverThreadPoolMachine"]),
     module("HandoverBackend", ["HandoverCore", "HandoverTrace"]),
     module(
       "HandoverEngine",
       ["HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend"]),
-    // L3: adapters; siblings never see each other.
+    // L3: adapters; they never depend on each other.
     module(
       "HandoverSimulation",
       [
@@ -212,12 +216,14 @@ let package = Package(
         "HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverEngine",
         "HandoverTry",
       ]),
-    // L3: a verdict on a program nobody adapted, from what was seen of it.
+    // L3: a verdict on an unmodified program, based on its observed traffic.
     module("HandoverTry", ["HandoverMachines"]),
     tests("HandoverTryTests", ["HandoverCore", "HandoverTry"]),
-    // L0: the documents' sentences as predicates over histories; it knows no machine.
+    // L0: the statements of the specifications as predicates over histories; it uses no state
+    // machine.
     module("HandoverReference"),
-    // L4: every state of a client, in a network that may do anything, and of a whole world.
+    // L4: every state of a client in an arbitrary network, and every state of a whole simulated
+    // world.
     module(
       "HandoverExploration",
       [
@@ -230,7 +236,7 @@ let package = Package(
         "HandoverCore", "HandoverScenario", "HandoverEngine", "HandoverSimulation",
         "HandoverExploration", "HandoverShrinking",
       ]),
-    // L3: a scenario that fails, made as small as it can be.
+    // L3: reduces a failing scenario to the smallest one that still fails.
     module(
       "HandoverShrinking", ["HandoverJSON", "HandoverCore", "HandoverScenario", "HandoverEngine"]),
     tests(
@@ -239,7 +245,7 @@ let package = Package(
         "HandoverJSON", "HandoverCore", "HandoverScenario", "HandoverEngine", "HandoverSimulation",
         "HandoverShrinking", "HandoverDrawing",
       ]),
-    // L4: clients and worlds with one thing wrong, and what convicts them.
+    // L4: mutants of clients and worlds, and the scenarios that kill them.
     module(
       "HandoverFaults",
       [
@@ -252,7 +258,7 @@ let package = Package(
         "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverEngine",
         "HandoverSimulation", "HandoverExploration", "HandoverReference", "HandoverFaults",
       ]),
-    // L4: scenarios in somebody's own test suite.
+    // L4: scenarios in a user's own test suite.
     module(
       "HandoverTesting",
       [
@@ -272,7 +278,7 @@ let package = Package(
       "HandoverInterceptorRuntimeTests",
       ["HandoverCore", "HandoverInterceptors", "HandoverInterceptorRuntime"]),
     tests("HandoverThreadPoolTests", ["HandoverThreadPool", "HandoverThreadPoolMachine"]),
-    // A server on this machine, and what a dispatcher must do over whatever HTTP client.
+    // A local server, and the behavior that a dispatcher must have over any HTTP client.
     .target(
       name: "HandoverHTTPTesting",
       dependencies: [
@@ -319,8 +325,8 @@ let package = Package(
         "HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend",
         "HandoverEngine", "HandoverSimulation", "HandoverReport", "HandoverTry",
       ]),
-    // Scenarios drawn by lot, with what the documents foretell of them; for the tests, and for a
-    // command that draws as long as it is told to.
+    // Random scenarios with the results that the specifications predict, for the tests and for a
+    // command that runs until it is stopped.
     .target(
       name: "HandoverDrawing",
       dependencies: ["HandoverCore", "HandoverScenario", "HandoverEngine", "HandoverSimulation"],
@@ -329,33 +335,33 @@ let package = Package(
     .executableTarget(
       name: "drawn-runs", dependencies: ["HandoverDrawing"], path: "Tests/DrawnRuns",
       swiftSettings: strict),
-    // The scenarios of this repository: how they are written, and the pairs of flags.
+    // The scenarios of this repository: how they are generated, and the pairs of flags.
     tests("CorpusTests", ["HandoverCore", "HandoverScenario"]),
-    // Changed scenarios: every command has the same result.
+    // Modified scenarios: every command must give the same result.
     tests(
       "AgreementTests",
       [
         "HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverEngine",
         "HandoverSimulation", "HandoverShrinking", "HandoverReport",
       ]),
-    // The schemas of scenarios and traces; the judge is a script beside the tests.
+    // The schemas of scenarios and traces; a script next to the tests validates them.
     tests(
       "SchemaTests", ["HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario"],
       exclude: ["validate.py"]),
-    // How arguments of tests are shown, for all test targets.
+    // The display of test arguments, for all test targets.
     tests(
       "ArgumentTextTests",
       [
         "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverInterceptors",
         "HandoverThreadPool",
       ] + linuxArguments),
-    // The rules of the house that no compiler checks; looks at texts only.
+    // Project rules that no compiler checks; these tests only read text.
     tests("SoundnessTests", []),
   ] + linuxTargets
 )
 
-// What a target sees because another one that it depends on exports it is its dependency too: else
-// what was built of it would stay as it is where that changes.
+// A target that uses a module re-exported by a dependency must depend on that module as well.
+// Otherwise a change to the module would not rebuild the target.
 let exports = [
   "HandoverCore": ["HandoverMachines", "HandoverDispatcher", "HandoverScript"],
   "HandoverTrace": ["HandoverJSON"], "HandoverScenario": ["HandoverJSON"],
