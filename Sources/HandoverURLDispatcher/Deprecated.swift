@@ -1,5 +1,5 @@
 extension URLDispatcherError.Code {
-  /// What ``queueTimeout`` was called before.
+  /// The former name of ``queueTimeout``.
   @available(*, deprecated, renamed: "queueTimeout")
   public static var heldBack: Self { queueTimeout }
 }

@@ -8,23 +8,25 @@ import HandoverThreadPool
 #endif
 
 extension URLDispatcher {
-  /// What a dispatcher is made with.
+  /// The configuration of a dispatcher.
   public struct Configuration: Sendable {
-    /// The limits of each endpoint (U7, U8); at most 1,024 in all.
+    /// The limits of each endpoint (U7, U8); the total is at most 1,024.
     public var limits: ConnectionLimits
-    /// What becomes of a long request at the long limit, where it does not say itself.
+    /// The policy for long requests at the long limit that specify none themselves.
     public var policy: LongLimitPolicy
-    /// Whether time-outs begin when requests arrive; when they start unless told so (U41).
+    /// Whether timeouts run from the arrival of a request instead of its start (U41); `false` by
+    /// default.
     ///
-    /// Those of synchronous requests always begin when they arrive (U87).
+    /// The timeouts of synchronous requests always run from their arrival (U87).
     public var chargesWaiting: Bool
-    /// Where the time comes from.
+    /// The clock of the dispatcher.
     public var clock: any URLDispatcherClock
-    /// Called whenever the long limit holds a request back, whatever the policy, as soon as the
-    /// answer is known; by a thread of the dispatcher's, under no lock.
+    /// Called whenever the long limit holds back a request, under any policy.
+    ///
+    /// A thread of the dispatcher calls it without a lock, as soon as the admission is decided.
     public var limitReached: (@Sendable (LongLimitReached) -> Void)?
 
-    /// A configuration with the original's policy and clock.
+    /// Creates a configuration, by default with the policy and clock of the original dispatcher.
     public init(
       limits: ConnectionLimits, policy: LongLimitPolicy = .throw, chargesWaiting: Bool = false,
       clock: any URLDispatcherClock = SystemURLDispatcherClock(),
@@ -37,7 +39,7 @@ extension URLDispatcher {
       self.limitReached = limitReached
     }
 
-    /// What is wrong with it, in words; nil if nothing is.
+    /// A description of the first invalid value, or `nil` if the configuration is valid.
     var mistake: String? {
       let most = ThreadPool.Configuration.mostThreads
       guard limits.total > most else { return nil }
@@ -45,21 +47,22 @@ extension URLDispatcher {
     }
   }
 
-  /// What a request may bring along beside itself.
+  /// Options of a single request.
   public struct Options: Sendable {
-    /// When it ends wherever it stands, in the queue too, from its arrival on; nil for never.
+    /// The time after its arrival at which the request ends, even if it is still queued; `nil`
+    /// means never.
     public var deadline: Duration?
-    /// What becomes of a long one at the long limit; nil for the dispatcher's own policy.
+    /// The policy for a long request at the long limit, or `nil` for the policy of the dispatcher.
     public var policy: LongLimitPolicy?
-    /// What is sent instead, again and again, when a stream becomes short requests; nil for the
-    /// request itself.
+    /// The request that is sent repeatedly when a stream becomes short requests.
     ///
-    /// It goes to the endpoint of the request, and its own time-out bounds each of them.
+    /// If it is `nil`, the stream's own request is sent. It must go to the endpoint of the stream,
+    /// and its own timeout applies to each repetition.
     public var poll: URLRequest?
-    /// Who answers a server that wants to know who asks (U61); nobody where nil (U63).
+    /// The handler of authentication challenges (U61), or `nil` for the default handling (U63).
     public var answer: (@Sendable (HTTPChallenge) async -> HTTPChallengeAnswer)?
 
-    /// Options.
+    /// Creates options.
     public init(
       deadline: Duration? = nil, policy: LongLimitPolicy? = nil, poll: URLRequest? = nil,
       answer: (@Sendable (HTTPChallenge) async -> HTTPChallengeAnswer)? = nil
@@ -71,30 +74,30 @@ extension URLDispatcher {
     }
   }
 
-  /// How a dispatcher comes to its end.
+  /// How a dispatcher closes.
   public enum Closing: Hashable, Sendable {
-    /// What was accepted goes on to its end, in the queue too.
+    /// Accepted requests run to their end, including queued ones.
     case orderly
-    /// What runs is given up, and what waits never starts; each is told so.
+    /// Running requests are canceled and queued ones never start; each delegate is notified.
     case immediate
   }
 }
 
-/// That the long limit of an endpoint holds a request back.
+/// A report that the long limit of an endpoint holds back a request.
 public struct LongLimitReached: Sendable {
   /// The request.
   public var request: URLRequest
   /// Its endpoint.
   public var endpoint: EndpointKey
-  /// How many long requests the endpoint has, those that wait included (U20).
+  /// The number of long requests of the endpoint, including waiting ones (U20).
   public var count: Int
-  /// What becomes of the request.
+  /// The admission of the request.
   public var admission: URLDispatcherAdmission
 }
 
-/// What a dispatcher has and has done, all of one instant.
+/// Counts of the requests of a dispatcher, all taken at one instant.
 ///
-/// `unfinished + finished + failed` is the number of requests that were ever accepted.
+/// The sum `unfinished + finished + failed` is the number of requests that were ever accepted.
 public struct URLDispatcherNumbers: Hashable, Sendable {
   /// The requests that have not ended.
   public internal(set) var unfinished = 0
@@ -104,6 +107,6 @@ public struct URLDispatcherNumbers: Hashable, Sendable {
   public internal(set) var failed = 0
   /// The requests that were refused.
   public internal(set) var refused = 0
-  /// How often a delegate threw an error (U54).
+  /// The number of errors that delegates have thrown (U54).
   public internal(set) var delegateErrors = 0
 }

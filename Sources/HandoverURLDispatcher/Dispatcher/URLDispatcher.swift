@@ -7,13 +7,14 @@ import Synchronization
   public import FoundationNetworking
 #endif
 
-/// A gate in front of an HTTP client that lets only so many requests to one endpoint run at once,
-/// and tells beforehand which would not.
+/// A queue in front of an HTTP client that limits the concurrent requests to each endpoint.
 ///
-/// Each endpoint, a host and a port, has so many slots. Long requests, such as streams, take only
-/// some of them, so that a short one never waits for a stream to end. What finds no slot waits in
-/// the dispatcher and not in the client, where it would be charged for waiting and could only time
-/// out; a long one at the long limit is told so, and thrown back unless its policy says otherwise.
+/// Each endpoint, a host and a port, has a fixed number of slots. Long requests, such as streams,
+/// can use only some of them, so that a short request never waits for a stream to end. A request
+/// without a slot waits in the dispatcher and not in the HTTP client, where its timeout would
+/// already run. A long request at the long limit throws an error by default; the policy can select
+/// another treatment. ``prediction(for:to:policy:)`` reports in advance what would happen to a
+/// request.
 ///
 /// ```swift
 /// let dispatcher = URLDispatcher.shared
@@ -21,19 +22,19 @@ import Synchronization
 /// for await event in stream { show(event) }
 /// ```
 ///
-/// Limits are a dispatcher's own: two of them to one endpoint may exceed together what the platform
-/// allows (U12), so that an application should have one. Everything may be used by any thread at
-/// any time, and what it runs of others, it runs under no lock. A dispatcher that nobody holds any
-/// more is closed in an orderly manner.
+/// Each dispatcher has its own limits. Two dispatchers for the same endpoint may together exceed
+/// what the platform allows (U12), so an application should have only one. All methods may be
+/// called from any thread at any time. The dispatcher calls delegates, transports and closures
+/// without holding a lock. When a dispatcher is destroyed, it closes in an orderly manner.
 public final class URLDispatcher: Sendable {
   let engine: DispatcherEngine
 
-  /// Makes a dispatcher.
+  /// Creates a dispatcher.
   ///
   /// - Parameters:
-  ///   - configuration: limits and policy.
-  ///   - transport: what carries the requests; the dispatcher's own from now on. It is shut down
-  ///     when the dispatcher is closed and its last request has ended.
+  ///   - configuration: The limits and the policy.
+  ///   - transport: The HTTP client that sends the requests. The dispatcher takes ownership, and
+  ///     shuts the transport down when the dispatcher is closed and its last request has ended.
   /// - Throws: ``URLDispatcherError/Code/invalidConfiguration``.
   public init(
     _ configuration: Configuration, transport: any HTTPTransport
@@ -41,7 +42,8 @@ public final class URLDispatcher: Sendable {
     engine = try DispatcherEngine(configuration, transport: transport)
   }
 
-  /// Makes a dispatcher over a session of its own with as many connections as it has slots (U9).
+  /// Creates a dispatcher with its own session, which has as many connections as there are slots
+  /// (U9).
   ///
   /// - Throws: ``URLDispatcherError/Code/invalidConfiguration``.
   public convenience init(_ configuration: Configuration) throws(URLDispatcherError) {
@@ -51,11 +53,11 @@ public final class URLDispatcher: Sendable {
 
   deinit { engine.close(.orderly) }
 
-  /// The application's dispatcher, made when it is first asked for, and made again when it is asked
-  /// for after it was closed (U64).
+  /// The shared dispatcher of the application.
   ///
-  /// Its limits are those of Foundation's sessions, of which a quarter is kept for short requests;
-  /// the original kept half of them (U7).
+  /// It is created on first use, and again on the first use after it was closed (U64). Its limits
+  /// are those of Foundation's sessions. A quarter of the slots is reserved for short requests; the
+  /// original reserved half of them (U7).
   public static var shared: URLDispatcher {
     current.withLock { current in
       if let current, !current.engine.isClosing { return current }
@@ -81,7 +83,7 @@ public final class URLDispatcher: Sendable {
 extension URLDispatcher {
   /// Dispatches a round trip of a few seconds (U15).
   ///
-  /// Its time-out bounds the whole of it, from its start on (U41, U43).
+  /// The timeout limits the whole request, from its start (U41, U43).
   ///
   /// - Throws: ``URLDispatcherError/Code/invalidRequest``, ``URLDispatcherError/Code/closed``.
   @discardableResult
@@ -91,12 +93,12 @@ extension URLDispatcher {
     try engine.dispatch(Arrival(request, .short, options, delegate))
   }
 
-  /// Dispatches a stream, or whatever else takes minutes (U16).
+  /// Dispatches a stream, or another request that takes minutes (U16).
   ///
-  /// Its time-out bounds the time from its start to its first response (U42).
+  /// The timeout limits the time from its start to its first response (U42).
   ///
   /// - Throws: ``URLDispatcherError/Code/invalidRequest``, ``URLDispatcherError/Code/closed``;
-  ///   ``URLDispatcherError/Code/longLimitReached`` with the policy to throw.
+  ///   ``URLDispatcherError/Code/longLimitReached`` under the policy `throw`.
   @discardableResult
   public func long(
     _ request: URLRequest, options: Options = Options(), delegate: any URLDispatcherDelegate
@@ -104,9 +106,10 @@ extension URLDispatcher {
     try engine.dispatch(Arrival(request, .long, options, delegate))
   }
 
-  /// Dispatches what the platform's limit does not concern, such as a WebSocket; it starts at once.
+  /// Dispatches a request that the platform's connection limit does not apply to, such as a
+  /// WebSocket.
   ///
-  /// Its time-out bounds the time to its first response.
+  /// The request starts immediately. Its timeout limits the time to its first response.
   ///
   /// - Throws: ``URLDispatcherError/Code/invalidRequest``, ``URLDispatcherError/Code/closed``.
   @discardableResult
@@ -118,16 +121,16 @@ extension URLDispatcher {
 
   /// Blocks the calling thread until a short request has ended (U14).
   ///
-  /// Its time-out is charged for waiting, so that the thread is not blocked for longer (U87). The
-  /// calling thread gathers the response, unless there is a delegate. It may be one on which a
-  /// delegate is being told something.
+  /// The timeout includes the waiting time, which limits how long the thread is blocked (U87).
+  /// Without a delegate, the calling thread collects the response. The method may be called from a
+  /// delegate callback.
   ///
   /// - Parameters:
-  ///   - request: what to send.
-  ///   - options: what it may bring along.
-  ///   - delegate: who else is told what happens (U55).
-  /// - Returns: the response, whatever its status, and its body.
-  /// - Throws: what became of it otherwise.
+  ///   - request: The request to send.
+  ///   - options: The options of the request.
+  ///   - delegate: A delegate that also receives the events (U55).
+  /// - Returns: The response with any status, and its body.
+  /// - Throws: The error with which the request ended.
   @available(*, noasync, message: "It blocks the thread; await the answer instead.")
   public func synchronous(
     _ request: URLRequest, options: Options = Options(),
@@ -142,12 +145,12 @@ extension URLDispatcher {
     return try collector.outcome.get()
   }
 
-  /// Waits for the whole response to a short request, without blocking a thread.
+  /// Waits for the whole response to a short request without blocking a thread.
   ///
-  /// Cancelling the task that awaits cancels the request.
+  /// If the awaiting task is canceled, the request is canceled.
   ///
-  /// - Returns: the response, whatever its status, and its body.
-  /// - Throws: what became of it otherwise.
+  /// - Returns: The response with any status, and its body.
+  /// - Throws: The error with which the request ended.
   public func answer(
     to request: URLRequest, options: Options = Options()
   ) async throws(URLDispatcherError) -> URLDispatcherAnswer {
@@ -161,18 +164,18 @@ extension URLDispatcher {
     return try outcome.get()
   }
 
-  /// Dispatches a stream whose events are gone through.
+  /// Dispatches a long request and returns its events as an asynchronous sequence.
   ///
-  /// - Throws: as with a delegate.
+  /// - Throws: The same errors as the variant with a delegate.
   public func long(
     _ request: URLRequest, options: Options = Options()
   ) throws(URLDispatcherError) -> URLDispatcherStream {
     try stream(of: request, .long, options)
   }
 
-  /// Dispatches a short request whose events are gone through.
+  /// Dispatches a short request and returns its events as an asynchronous sequence.
   ///
-  /// - Throws: as with a delegate.
+  /// - Throws: The same errors as the variant with a delegate.
   public func short(
     _ request: URLRequest, options: Options = Options()
   ) throws(URLDispatcherError) -> URLDispatcherStream {
@@ -193,10 +196,10 @@ extension URLDispatcher {
 // MARK: - Asking
 
 extension URLDispatcher {
-  /// What would become of a request if it were dispatched now; asking changes nothing (U19).
+  /// Returns what would happen to a request if it were dispatched now, and changes nothing (U19).
   ///
-  /// It is a promise until somebody else dispatches or something ends. Short load counts too: where
-  /// it takes all slots, a long request below the long limit waits (U21).
+  /// The prediction is valid until another request is dispatched or ends. It takes short requests
+  /// into account: if they use all slots, a long request below the long limit waits (U21).
   ///
   /// - Throws: ``URLDispatcherError/Code/invalidRequest``.
   public func prediction(
@@ -205,49 +208,49 @@ extension URLDispatcher {
     engine.prediction(for: kind, on: try DispatcherEngine.key(of: url), policy: policy)
   }
 
-  /// How the endpoint of a URL is used (U22).
+  /// Returns how the slots of a URL's endpoint are used (U22).
   ///
   /// - Throws: ``URLDispatcherError/Code/invalidRequest``.
   public func usage(of url: URL) throws(URLDispatcherError) -> EndpointUsage {
     engine.usage(of: try DispatcherEngine.key(of: url))
   }
 
-  /// What the dispatcher has and has done.
+  /// The counts of the dispatcher's requests.
   public var numbers: URLDispatcherNumbers { engine.numbers }
 }
 
 // MARK: - Changing
 
 extension URLDispatcher {
-  /// Changes how many long requests each endpoint may have; those that run are left alone (U10).
+  /// Changes the long limit of all endpoints; running requests are not affected (U10).
   ///
-  /// - Throws: `longAboveTotal`; then nothing is changed.
+  /// - Throws: `longAboveTotal`; in this case nothing changes.
   public func setLongLimit(_ long: UInt32) throws(ConnectionLimitsError) {
     try engine.setLongLimit(long)
   }
 
-  /// Lets an endpoint have as many requests at once as its HTTP/2 connection carries streams.
+  /// Sets the slots of an endpoint to the number of streams on its HTTP/2 connection.
   ///
   /// - Parameters:
-  ///   - streams: what the server announced; nil when it speaks HTTP/1.1 again. As many as else
-  ///     are kept for short requests.
-  ///   - url: any URL of the endpoint.
+  ///   - streams: The number that the server announced, or `nil` if it speaks HTTP/1.1 again. The
+  ///     number of slots reserved for short requests does not change.
+  ///   - url: Any URL of the endpoint.
   /// - Throws: ``URLDispatcherError/Code/invalidRequest``.
   public func announce(streams: UInt32?, for url: URL) throws(URLDispatcherError) {
     engine.setStreams(streams, for: try DispatcherEngine.key(of: url))
   }
 
-  /// Cancels all requests, those that wait before those that run.
+  /// Cancels all requests, waiting requests before running ones.
   public func cancelAll() { engine.cancelAll() }
 
-  /// Accepts no more requests, and gives up those there are or lets them end.
+  /// Stops accepting requests, and either cancels the existing ones or lets them finish.
   ///
-  /// It returns at once. An orderly closing may be followed by an immediate one.
+  /// The method returns immediately. An orderly close can be followed by an immediate one.
   public func close(_ manner: Closing = .orderly) { engine.close(manner) }
 
-  /// Waits until the dispatcher is closed, its last request has ended, and its delegate has been
-  /// told and has returned.
+  /// Waits until the dispatcher is closed and its last request has ended.
   ///
-  /// It closes nothing by itself.
+  /// The wait includes the return of the last delegate callback. This method does not close the
+  /// dispatcher.
   public func waitUntilClosed() async { await engine.waitUntilClosed() }
 }

@@ -6,23 +6,25 @@ public import HandoverDispatcher
   public import Foundation
 #endif
 
-/// What becomes of a request when it is dispatched.
+/// The treatment of a request when it is dispatched.
 public enum URLDispatcherAdmission: Sendable {
-  /// It is handed to the transport at once.
+  /// The request is passed to the transport immediately.
   case startsNow
-  /// It waits for a slot, at a place of its line that is counted from 1.
+  /// The request waits for a slot, at a queue position counted from 1.
   case waits(position: Int, holders: [URLDispatcherHolder])
-  /// It is handed to the transport, which has no connection for it.
+  /// The request exceeds the long limit and freezes, because no connection is available for it.
   case freezes(holders: [URLDispatcherHolder])
-  /// It becomes short requests, one after the other.
+  /// The request is replaced by a series of short requests.
   ///
-  /// The first waits at a place of its line, counted from 1; with 0 it starts at once.
+  /// The first of them waits at a queue position counted from 1, or starts immediately if the
+  /// position is 0.
   case polls(position: Int, holders: [URLDispatcherHolder])
-  /// It is refused with this error.
+  /// The request is refused with this error.
   case refused(URLDispatcherError)
 
-  /// Who holds the slots of the endpoint, in the order in which they took them; nobody is named
-  /// where the request is given one at once.
+  /// The requests that hold the slots of the endpoint, in the order in which they took them.
+  ///
+  /// It is empty if the request starts immediately or is refused.
   public var holders: [URLDispatcherHolder] {
     switch self {
     case .startsNow, .refused: []
@@ -31,10 +33,10 @@ public enum URLDispatcherAdmission: Sendable {
   }
 }
 
-/// A request that held a slot when somebody asked.
+/// A request that held a slot at the time of the query.
 public struct URLDispatcherHolder: Hashable, Sendable {
   /// The request.
   public var request: URLRequest
-  /// What it was declared to be.
+  /// The declared kind of the request.
   public var kind: RequestKind
 }

@@ -1,6 +1,6 @@
 public import HandoverDispatcher
 
-/// Why a call of a URL dispatcher cannot do what it is asked for, or how a request failed.
+/// An error of a call to a URL dispatcher, or the reason why a request failed.
 public struct URLDispatcherError: Error, Sendable, CustomStringConvertible {
   /// The kinds of errors.
   public struct Code: Hashable, Sendable {
@@ -21,49 +21,50 @@ public struct URLDispatcherError: Error, Sendable, CustomStringConvertible {
     }
     fileprivate let kind: Kind
 
-    /// A value of the configuration is out of its range (U8, U11).
+    /// A value of the configuration is out of range (U8, U11).
     public static let invalidConfiguration = Code(kind: .invalidConfiguration)
-    /// The request has no URL with a host and a port to count it by, or its polls go elsewhere.
+    /// The request has no URL with a host and a port, or its polls go to another endpoint.
     public static let invalidRequest = Code(kind: .invalidRequest)
-    /// The long limit of the endpoint is reached, and by policy that ends the request (U25, U26).
+    /// The long limit of the endpoint is reached, and the policy ends the request (U25, U26).
     public static let longLimitReached = Code(kind: .longLimitReached)
-    /// Its time was up while the dispatcher held it back; the network never saw it.
+    /// The time limit of the request passed while it waited in the dispatcher and was never sent.
     public static let queueTimeout = Code(kind: .queueTimeout)
-    /// Its time-out passed while it ran: the dispatcher's, not the transport's (U44).
+    /// The timeout of the dispatcher passed while the request was running (U44).
     public static let timedOut = Code(kind: .timedOut)
-    /// The transport's own time-out passed while it ran.
+    /// The timeout of the transport passed while the request was running.
     public static let timedOutByTransport = Code(kind: .timedOutByTransport)
-    /// Its time-out passed, and no connection was for it all the time.
+    /// The timeout of the request passed before any connection was available for it.
     ///
-    /// Only requests that go beyond the long limit end so; without a dispatcher all do.
+    /// Only requests beyond the long limit can end like this; without a dispatcher, any request
+    /// can.
     public static let frozen = Code(kind: .frozen)
-    /// The deadline that it was given passed after it had been started.
+    /// The deadline of the request passed after its start.
     public static let deadlineExceeded = Code(kind: .deadlineExceeded)
-    /// The transport could not begin it (U81).
+    /// The transport could not begin the request (U81).
     public static let notStarted = Code(kind: .notStarted)
-    /// The connection was lost in the middle.
+    /// The connection was lost during the request.
     public static let connectionLost = Code(kind: .connectionLost)
-    /// The transport failed in another way; the number and the cause tell how.
+    /// The transport failed in another way; see the number and the cause.
     public static let transportFailed = Code(kind: .transportFailed)
-    /// It was cancelled (U46).
+    /// The request was canceled (U46).
     public static let cancelled = Code(kind: .cancelled)
     /// The dispatcher is closed.
     public static let closed = Code(kind: .closed)
   }
 
-  /// The kind.
+  /// The kind of error.
   public let code: Code
-  /// The endpoint that it is about; nil where there is none.
+  /// The endpoint that the error concerns, or `nil` if there is none.
   public let endpoint: EndpointKey?
-  /// The number that stands for it where numbers do.
+  /// The numeric error code, or `nil` for an error that does not end a request.
   ///
-  /// -1701, -1702 and, for a time-out of either side, -1001 as in the original (U59); the
-  /// transport's own where it failed; those of `RequestErrorCode` for the other ends, and nil for
-  /// what ends no request.
+  /// As in the original, the code is -1701 or -1702, or -1001 for a timeout of either side (U59).
+  /// If the transport failed, it is the transport's own code. The codes of the other ends are in
+  /// `RequestErrorCode`.
   public let number: Int?
-  /// What is wrong, in words.
+  /// A description of the problem.
   public let message: String
-  /// What the transport had to say about it.
+  /// The error that the transport reported, or `nil` if there is none.
   public let cause: (any Error)?
 
   init(
@@ -77,7 +78,7 @@ public struct URLDispatcherError: Error, Sendable, CustomStringConvertible {
     self.cause = cause
   }
 
-  /// The endpoint and what is wrong.
+  /// The endpoint and the description of the problem.
   public var description: String {
     let text = number.map { "\(message) (\($0))" } ?? message
     return endpoint.map { "\($0): \(text)" } ?? text
@@ -85,7 +86,7 @@ public struct URLDispatcherError: Error, Sendable, CustomStringConvertible {
 }
 
 extension URLDispatcherError {
-  /// What a refusal is to the user.
+  /// Creates the error for a refused request.
   init(refusal: RequestRefusal, _ endpoint: EndpointKey) {
     switch refusal {
     case .longLimitThrowing, .longLimitFailing:
@@ -98,7 +99,7 @@ extension URLDispatcherError {
     }
   }
 
-  /// What an end is to the user; nil where nothing went wrong.
+  /// Creates the error for the end of a request, or returns `nil` if the request succeeded.
   init?(_ end: RequestEnd, _ endpoint: EndpointKey, isFrozen: Bool, cause: (any Error)?) {
     guard let number = end.errorCode,
       let (code, message) = Self.words(for: end, isFrozen: isFrozen)

@@ -4,42 +4,43 @@ public import Foundation
   public import FoundationNetworking
 #endif
 
-/// What a request's delegate is told.
+/// An event that a request's delegate receives.
 ///
-/// Any number of responses and pieces of data, then exactly one end (U53).
+/// A delegate receives any number of responses and pieces of data, and then exactly one end (U53).
 public enum URLDispatcherEvent: Sendable {
-  /// The headers of a response; what was gathered of the one before is void (U52).
+  /// The headers of a response; data of an earlier response must be discarded (U52).
   case response(HTTPURLResponse)
   /// A piece of the body.
   case data(Data)
-  /// One of the short requests that a stream has become was answered; another will follow.
+  /// One of the short requests that replace a stream was answered; another will follow.
   case answered
-  /// The end: the response is complete, whatever its status (U58).
+  /// The end: the response is complete, with any status (U58).
   case finished
-  /// The end: there will be no complete response.
+  /// The end: the request failed, and the response is incomplete or missing.
   case failed(URLDispatcherError)
 }
 
-/// Who is told what happens to a request.
+/// A receiver of the events of a request.
 public protocol URLDispatcherDelegate: Sendable {
-  /// Something has happened.
+  /// Handles an event.
   ///
-  /// It is called for one event after the other, never by the main thread and never under a lock,
-  /// and may block: then the request's next event waits. When it is told of the end, the slot is
-  /// free already, so that another request can take it (U38). It is held until then (U56).
+  /// The dispatcher calls it for one event at a time, never on the main thread and never under a
+  /// lock. It may block, which delays the next event of the request. When it receives the end, the
+  /// slot is already free for another request (U38). The dispatcher keeps a reference to the
+  /// delegate until then (U56).
   ///
-  /// An error that it throws is counted in ``URLDispatcherNumbers/delegateErrors`` and costs the
-  /// request nothing (U54).
+  /// An error thrown here is counted in ``URLDispatcherNumbers/delegateErrors`` and does not affect
+  /// the request (U54).
   func received(_ event: URLDispatcherEvent, of operation: URLDispatcherOperation) throws
 }
 
 /// A response with its whole body.
 public struct URLDispatcherAnswer: Sendable {
-  /// The last response that arrived; nil where none did.
+  /// The last response that arrived, or `nil` if there was none.
   public var response: HTTPURLResponse?
-  /// Its body; empty where it has none.
+  /// The body of the response, which may be empty.
   public var body: Data
 
-  /// The status of the response; 0 where there is none.
+  /// The status of the response, or 0 if there is none.
   public var status: Int { response?.statusCode ?? 0 }
 }

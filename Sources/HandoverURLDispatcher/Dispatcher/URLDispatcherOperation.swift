@@ -8,29 +8,29 @@ import Synchronization
   public import Foundation
 #endif
 
-/// A request that a dispatcher has accepted: what it may be looked at and cancelled by.
+/// A handle to inspect and cancel a request that a dispatcher has accepted.
 ///
-/// It may be dropped; the request goes on all the same.
+/// The request continues even if the handle is released.
 public final class URLDispatcherOperation: Sendable {
-  /// Where a request stands (U57).
+  /// The state of a request (U57).
   public enum State: Hashable, Sendable {
-    /// It waits for a slot, at a place of its line that is counted from 1.
+    /// The request waits for a slot, at a queue position counted from 1.
     case waiting(position: Int)
-    /// It is with the transport.
+    /// The request was passed to the transport.
     case running
-    /// It is beyond the long limit, and no connection is for it.
+    /// The request exceeds the long limit, and no connection is available for it.
     case frozen
-    /// It is a stream of short requests, between two of them.
+    /// The request is a stream replaced by short requests, and is between two of them.
     case resting
-    /// It has ended; its delegate may not have been told yet.
+    /// The request has ended, although its delegate may not have been notified yet.
     case ended
   }
 
   /// The request.
   public let request: URLRequest
-  /// What it was declared to be (U17).
+  /// The declared kind of the request (U17).
   public let kind: RequestKind
-  /// The endpoint that it is charged to, wherever it is redirected to (U6).
+  /// The endpoint whose slots the request uses, even after redirects (U6).
   public let endpoint: EndpointKey
 
   let engine: DispatcherEngine
@@ -39,7 +39,7 @@ public final class URLDispatcherOperation: Sendable {
   let queue: SerialQueue
   private let known = Mutex(Known())
 
-  /// What changes.
+  /// The mutable state.
   private struct Known {
     var id: RequestID?
     var admission = URLDispatcherAdmission.startsNow
@@ -60,32 +60,32 @@ public final class URLDispatcherOperation: Sendable {
     self.engine = engine
   }
 
-  /// What became of it when it was dispatched.
+  /// The admission of the request when it was dispatched.
   ///
-  /// It does not change; ``state`` tells what is.
+  /// This value never changes; ``state`` is the current state.
   public var admission: URLDispatcherAdmission { known.withLock { $0.admission } }
 
-  /// Where it stands.
+  /// The current state.
   public var state: State { id.map(engine.state(of:)) ?? .ended }
 
-  /// Its place in line, counted from 1; nil where it does not wait.
+  /// The queue position, counted from 1, or `nil` if the request is not waiting.
   public var position: Int? {
     if case .waiting(let position) = state { position } else { nil }
   }
 
-  /// Why it failed; nil as long as it has not.
+  /// The reason why the request failed, or `nil` if it has not failed.
   public var error: URLDispatcherError? { known.withLock { $0.error } }
 
-  /// Gives it up, wherever it stands; once it has ended nothing changes (U46, U47, U48).
+  /// Cancels the request in any state; has no effect after its end (U46, U47, U48).
   ///
-  /// Its delegate is told, once, that it was cancelled.
+  /// The delegate is notified once of the cancellation.
   public func cancel() {
     if let id { engine.step(.cancelled(id)) }
   }
 
   var id: RequestID? { known.withLock { $0.id } }
 
-  /// The dispatcher has decided what becomes of it; nobody has seen it before.
+  /// Stores the admission, before any other code can access the operation.
   func admit(as id: RequestID, _ admission: URLDispatcherAdmission) {
     known.withLock {
       $0.id = id
@@ -93,45 +93,45 @@ public final class URLDispatcherOperation: Sendable {
     }
   }
 
-  /// Whether it is a stream that has become short requests.
+  /// Whether the request is a stream that was replaced by short requests.
   var isPolling: Bool {
     if case .polls = admission { true } else { false }
   }
 
-  /// What is sent: the request, or what takes its place when it becomes short requests.
+  /// The request to send: the original one, or its replacement if it becomes short requests.
   var sent: URLRequest { isPolling ? options.poll ?? request : request }
 
-  /// The error by which the call itself refuses it; nil where it does not.
+  /// The error with which the dispatch call refuses the request, or `nil` if it accepts it.
   var refusal: URLDispatcherError? { known.withLock { $0.refusal } }
 
-  /// Lets the call itself refuse it; nobody has seen it before.
+  /// Makes the dispatch call refuse the request, before any other code can access the operation.
   func refuse(_ error: URLDispatcherError) { known.withLock { $0.refusal = error } }
 
-  /// Notes what the transport had to say about its failure; comes before the failure.
+  /// Stores the transport's error; called before the failure is processed.
   func note(cause: (any Error)?) { known.withLock { $0.cause = cause } }
 
   var cause: (any Error)? { known.withLock { $0.cause } }
 
-  /// Notes why it failed; comes before the delegate is told.
+  /// Stores the reason for the failure; called before the delegate is notified.
   func note(_ error: URLDispatcherError) { known.withLock { $0.error = error } }
 
-  /// The way through the transport that it takes next; polls take one each.
+  /// Creates the transport attempt that comes next; each poll has its own.
   func nextCarriage() -> InFlightRequest {
     let inFlight = InFlightRequest()
     known.withLock { $0.inFlight = inFlight }
     return inFlight
   }
 
-  /// The way through the transport that it is on.
+  /// The current transport attempt.
   var inFlight: InFlightRequest { known.withLock { $0.inFlight } }
 
-  /// Whether it is frozen beyond the long limit, and the transport has nothing of it.
+  /// Whether the request is frozen beyond the long limit without being passed to the transport.
   var isHeld: Bool {
     get { known.withLock { $0.isHeld } }
     set { known.withLock { $0.isHeld = newValue } }
   }
 
-  /// Lets its delegate know.
+  /// Notifies the delegate.
   func notify(_ event: URLDispatcherEvent) {
     do {
       try delegate.received(event, of: self)

@@ -1,25 +1,26 @@
-/// What happens to a request, as a sequence that ends after the end.
+/// The events of a request as an asynchronous sequence that finishes after the end of the request.
 ///
-/// It is for one task to go through. Whoever stops before the end cancels the request.
+/// Only one task may iterate over it. A task that stops iterating before the end cancels the
+/// request.
 public struct URLDispatcherStream: AsyncSequence, Sendable {
-  /// What it is a sequence of.
+  /// The type of the elements.
   public typealias Element = URLDispatcherEvent
 
   /// The request.
   public let operation: URLDispatcherOperation
   let events: AsyncStream<URLDispatcherEvent>
 
-  /// Goes from event to event.
+  /// Returns an iterator over the events.
   public func makeAsyncIterator() -> Iterator {
     Iterator(events: events.makeAsyncIterator(), leaver: Leaver(operation))
   }
 
-  /// Goes from event to event, and cancels the request when it is gone.
+  /// An iterator over the events, which cancels the request when it is destroyed.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate var events: AsyncStream<URLDispatcherEvent>.Iterator
     fileprivate let leaver: Leaver
 
-    /// The next event; nil after the end.
+    /// Returns the next event, or `nil` after the end.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async -> URLDispatcherEvent? {
@@ -27,7 +28,7 @@ public struct URLDispatcherStream: AsyncSequence, Sendable {
     }
   }
 
-  /// Cancels a request when nobody goes through its events any more; after the end that is nothing.
+  /// Cancels a request when its iterator is destroyed, which has no effect after the end.
   fileprivate final class Leaver {
     private let operation: URLDispatcherOperation
 
@@ -39,7 +40,7 @@ public struct URLDispatcherStream: AsyncSequence, Sendable {
   }
 }
 
-/// A delegate that passes everything on to a sequence.
+/// A delegate that forwards all events to a sequence.
 struct Streamer: URLDispatcherDelegate {
   let continuation: AsyncStream<URLDispatcherEvent>.Continuation
 

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A delegate that gathers a whole response.
+/// A delegate that collects a whole response.
 final class BodyCollector: URLDispatcherDelegate {
   typealias Outcome = Result<URLDispatcherAnswer, URLDispatcherError>
 
@@ -12,10 +12,10 @@ final class BodyCollector: URLDispatcherDelegate {
     var task: CheckedContinuation<Outcome, Never>?
   }
 
-  /// Raised when the end has come.
+  /// Signaled at the end of the request.
   let end = DispatchSemaphore(value: 0)
   private let state = Mutex(State())
-  /// Who is told the same (U55).
+  /// Another delegate that receives the same events (U55).
   private let other: (any URLDispatcherDelegate)?
 
   init(passingOnTo other: (any URLDispatcherDelegate)? = nil) {
@@ -32,7 +32,7 @@ final class BodyCollector: URLDispatcherDelegate {
       state -> (Outcome?, CheckedContinuation<Outcome, Never>?) in
       switch event {
       case .response(let response):
-        // A second response makes what came with the first void (U52).
+        // A second response discards the data of the first (U52).
         state.answer = URLDispatcherAnswer(response: response, body: Data())
       case .data(let data): state.answer.body.append(data)
       case .answered: break
@@ -47,7 +47,7 @@ final class BodyCollector: URLDispatcherDelegate {
     task?.resume(returning: outcome)
   }
 
-  /// How it ended; after the end only.
+  /// The result of the request; available only after its end.
   var outcome: Outcome {
     guard let outcome = state.withLock({ $0.outcome }) else {
       preconditionFailure("it is asked for after the end")
@@ -55,7 +55,7 @@ final class BodyCollector: URLDispatcherDelegate {
     return outcome
   }
 
-  /// Waits for the end; one task may.
+  /// Waits for the end of the request; only one task may wait.
   func wait() async -> Outcome {
     await withCheckedContinuation { task in
       let outcome = state.withLock { state in

@@ -1,36 +1,36 @@
 import HandoverDispatcher
 import HandoverThreadPool
 
-/// A request that is to be handed to the transport.
+/// A request to pass to the transport.
 struct Start {
   var operation: URLDispatcherOperation
   var inFlight: InFlightRequest
   var isFrozen = false
-  /// Whose threads do it.
+  /// The pool whose threads pass it on.
   var pool: ThreadPool
 }
 
-/// What stands between the slots of an endpoint and the transport, as long as there is something to
-/// do.
+/// A queue between the slots of an endpoint and the transport, which exists while there is work.
 ///
-/// A slot is free as soon as its request is given up, so that the delegate is told at once (U38,
-/// U46); its connection is only when the transport has let go of it. Until then whoever has the
-/// slot next is not handed over: there are never more requests with the transport than slots.
+/// A slot is freed as soon as its request is canceled, so that the delegate is notified immediately
+/// (U38, U46). The connection is freed only when the transport has released it. Until then, the
+/// next request with that slot is not passed on, so the transport never has more requests than
+/// there are slots.
 struct ConnectionGate {
-  /// As many threads as the endpoint has connections (U67); nil where several requests share one.
+  /// A pool with one thread per connection of the endpoint (U67), or `nil` if requests share
+  /// connections.
   var pool: ThreadPool?
-  /// Those that the transport has, or is about to get.
+  /// The requests that the transport has or is about to receive.
   private var open: [InFlightRequest] = []
-  /// Those that have a slot and not yet a connection, in their order.
+  /// The requests that have a slot but no connection yet, in order.
   private var waiting: [Start] = []
 
-  /// Whether there is nothing to do.
+  /// Whether the gate has no requests.
   var isIdle: Bool { open.isEmpty && waiting.isEmpty }
 
   mutating func add(_ start: Start) { waiting.append(start) }
 
-  /// The next one that may be handed over; nil where nobody waits or the transport has as many as
-  /// there are slots.
+  /// Returns the next request to pass on, or `nil` if none waits or all slots are in use.
   mutating func next(of slots: UInt32) -> Start? {
     guard open.count < slots, !waiting.isEmpty else { return nil }
     let start = waiting.removeFirst()
@@ -38,19 +38,18 @@ struct ConnectionGate {
     return start
   }
 
-  /// The transport has nothing of a request any more; nothing changes where it took no connection
-  /// that is counted.
+  /// Removes a request that the transport has released; has no effect if the request is not
+  /// counted.
   mutating func close(_ inFlight: InFlightRequest) { open.removeAll { $0 === inFlight } }
 }
 
-/// The pools of endpoints that have nothing to do.
+/// The thread pools of endpoints without requests.
 ///
-/// The latest are kept, so that their threads are used again as long as these last; the others give
-/// up theirs.
+/// The most recent pools are kept, so that their threads can be reused. Older pools are released.
 struct IdlePools {
   private var pools: [(key: EndpointKey, pool: ThreadPool)] = []
 
-  /// How many are kept.
+  /// The maximum number of pools that are kept.
   static let most = 16
 
   var count: Int { pools.count }
@@ -60,7 +59,7 @@ struct IdlePools {
     pools.append((key, pool))
   }
 
-  /// Takes out the pool of an endpoint that has something to do again.
+  /// Removes and returns the pool of an endpoint that has requests again.
   mutating func take(_ key: EndpointKey) -> ThreadPool? {
     guard let index = pools.firstIndex(where: { $0.key == key }) else { return nil }
     return pools.remove(at: index).pool

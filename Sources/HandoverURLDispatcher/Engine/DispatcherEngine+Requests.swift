@@ -9,13 +9,13 @@ import Synchronization
   import FoundationNetworking
 #endif
 
-/// A request as its caller brings it.
+/// The arguments of a dispatch call.
 struct Arrival {
   var request: URLRequest
   var kind: RequestKind
   var options: URLDispatcher.Options
   var delegate: any URLDispatcherDelegate
-  /// What the thread waits at that gathers the response; nil where a delegate is told of it.
+  /// The semaphore on which a blocked caller waits, or `nil` if callbacks run on a pool.
   var caller: DispatchSemaphore?
 
   init(
@@ -30,12 +30,12 @@ struct Arrival {
   }
 }
 
-// MARK: - What callers do
+// MARK: - Calls of the application
 
 extension DispatcherEngine {
-  /// Admits a request or not, in one step (U23).
+  /// Admits or refuses a request in one atomic step (U23).
   ///
-  /// - Returns: the operation; with the policy to fail it may have failed already.
+  /// - Returns: The operation, which may already have failed under the policy `fail`.
   func dispatch(_ arrival: Arrival) throws(URLDispatcherError) -> URLDispatcherOperation {
     let key = try Self.key(of: arrival.request)
     if let poll = arrival.options.poll, try Self.key(of: poll) != key {
@@ -66,7 +66,7 @@ extension DispatcherEngine {
     return operation
   }
 
-  /// What would become of a request if it arrived now (U19).
+  /// Returns what would happen to a request if it arrived now (U19).
   func prediction(
     for kind: RequestKind, on key: EndpointKey, policy: LongLimitPolicy?
   ) -> URLDispatcherAdmission {
@@ -106,7 +106,8 @@ extension DispatcherEngine {
     }
   }
 
-  /// An endpoint takes so many requests on one connection; nil for one each.
+  /// Sets the number of streams on the connection of an endpoint; `nil` means one request per
+  /// connection.
   func setStreams(_ streams: UInt32?, for key: EndpointKey) {
     change { state in
       guard streams != nil || state.multiplexed.contains(key) else { return }
@@ -124,11 +125,12 @@ extension DispatcherEngine {
 
   func delegateThrew() { state.withLock { $0.numbers.delegateErrors += 1 } }
 
-  /// Cancels every request; none starts because another is gone.
+  /// Cancels every request without starting any waiting one.
   func cancelAll() {
     change { state in
       let now = Instant(configuration.clock.now)
-      // What waits or is frozen goes first, or it would start in the place of what runs.
+      // Waiting and frozen requests are canceled first, because a canceled running request would
+      // start them.
       let requests = state.operations.keys.sorted { $0.index < $1.index }
       let waiting = requests.filter {
         [.waiting, .frozen].contains(state.machine.phase(of: $0))
@@ -146,7 +148,7 @@ extension DispatcherEngine {
 
   var isClosing: Bool { state.withLock { $0.isClosing } }
 
-  /// Waits until the dispatcher is closed and every delegate has been told.
+  /// Waits until the dispatcher is closed and every delegate has been notified.
   func waitUntilClosed() async {
     await withCheckedContinuation { continuation in
       let isOver = state.withLock { state in
@@ -174,7 +176,7 @@ extension DispatcherEngine {
 }
 
 extension DispatcherEngine.State {
-  /// The endpoint of a key, which the machine knows from now on.
+  /// Returns the endpoint of a key, and registers it with the state machine if necessary.
   mutating func register(_ key: EndpointKey) -> EndpointID {
     if let known = endpoints[key] { return known }
     let endpoint = machine.register(key)
@@ -182,8 +184,10 @@ extension DispatcherEngine.State {
     return endpoint
   }
 
-  /// Asks for something of an endpoint, which changes nothing: of one that the machine does not
-  /// know, a new machine with the same settings is asked.
+  /// Queries an endpoint without changing the state.
+  ///
+  /// For an endpoint that is not registered yet, the query goes to a new state machine with the
+  /// same settings.
   func ask<Answer>(
     of key: EndpointKey, _ question: (EndpointDispatcher, EndpointID) -> Answer
   ) -> Answer {
@@ -193,7 +197,7 @@ extension DispatcherEngine.State {
     return question(empty, endpoint)
   }
 
-  /// What would become of a request, by the rule by which it is admitted.
+  /// Returns what would happen to a request, by the rule that also decides its admission.
   func prediction(
     for kind: RequestKind, on key: EndpointKey, policy: LongLimitPolicy?
   ) -> URLDispatcherAdmission {
@@ -216,10 +220,10 @@ extension DispatcherEngine.State {
   }
 }
 
-// MARK: - What the transport tells
+// MARK: - Events of the transport
 
 extension DispatcherEngine {
-  /// Hands a request to the transport.
+  /// Passes a request to the transport.
   func begin(_ start: Start) {
     let (operation, inFlight) = (start.operation, start.inFlight)
     guard let id = operation.id else { return }
@@ -252,7 +256,7 @@ extension DispatcherEngine {
     case .finished, .failed: letGo(of: inFlight, operation)
     case .response, .data, .challenge: break
     }
-    // An earlier poll has nothing more to say.
+    // Ignore further events of an earlier poll.
     guard operation.inFlight === inFlight else { return }
     switch event {
     case .response(let response):
@@ -276,7 +280,8 @@ extension DispatcherEngine {
 }
 
 extension RequestSettings {
-  /// What the machine has to know of a request, whose time-out is that of what is sent.
+  /// Creates the settings for the state machine, with the timeout of the request that is actually
+  /// sent.
   fileprivate init(_ arrival: Arrival, _ sent: URLRequest, at now: Instant) {
     let timeout = sent.timeoutInterval
     self.init(

@@ -8,13 +8,12 @@ import Synchronization
   import FoundationNetworking
 #endif
 
-/// The dull loop around `EndpointDispatcher`: it tells the machine what happens, under one lock,
-/// and does what it orders, under none.
+/// The event loop around `EndpointDispatcher`.
 ///
-/// The orders of all steps are carried out in one row, by one thread at a time, whichever it is:
-/// two threads cannot change their order.
+/// The engine passes events to the state machine under one lock, and executes the resulting orders
+/// without a lock. Only one thread at a time executes orders, so their order cannot change.
 final class DispatcherEngine: Sendable {
-  /// Something to do that the machine has ordered.
+  /// An action that the state machine has ordered.
   enum Order {
     case begin(Start)
     case abandon(InFlightRequest)
@@ -23,34 +22,33 @@ final class DispatcherEngine: Sendable {
     case shutDown(telling: [CheckedContinuation<Void, Never>])
   }
 
-  /// What the lock guards.
+  /// The state that the lock protects.
   struct State: ~Copyable {
     var machine: EndpointDispatcher
-    /// The settings of the machine.
+    /// The settings of the state machine.
     var settings: DispatcherConfiguration
-    /// The endpoints that the machine knows: those something was dispatched to.
+    /// The endpoints that are registered with the state machine, because they had requests.
     var endpoints: [EndpointKey: EndpointID] = [:]  // lookup only
     var effects = EffectLog<DispatcherEffect>()
     var operations: [RequestID: URLDispatcherOperation] = [:]  // lookup only
-    /// How many connections an endpoint has.
+    /// The number of connections of an endpoint.
     let connections: Int
-    /// What hands requests to the transport that need no slot, or share a connection.
+    /// The pool that starts requests that need no slot or share a connection.
     let common: ThreadPool
-    /// The endpoints that have something to do, each with threads of its own that hand its requests
-    /// to the transport.
+    /// The gates of endpoints with requests, each with its own pool that starts the requests.
     var gates: [EndpointKey: ConnectionGate] = [:]  // lookup only
-    /// The threads of the others.
+    /// The pools of all other endpoints.
     var idlePools = IdlePools()
     /// The endpoints whose connections carry several requests each.
     var multiplexed: Set<EndpointKey> = []  // lookup only
     var orders: [Order] = []
-    /// Whether a thread carries out orders.
+    /// Whether a thread is executing orders.
     var isCarryingOut = false
-    /// The alarm that was asked for last, unless it has gone off.
+    /// The time of the last requested alarm, or `nil` if it has fired.
     var alarm: Instant?
     var isClosing = false
     var isShutDown = false
-    /// The requests whose delegates have not returned from their end.
+    /// The number of requests whose delegates have not returned from the end event yet.
     var untold = 0
     var numbers = URLDispatcherNumbers()
     var waiters: [CheckedContinuation<Void, Never>] = []
@@ -58,7 +56,8 @@ final class DispatcherEngine: Sendable {
 
   let configuration: URLDispatcher.Configuration
   let transport: any HTTPTransport
-  /// What tells delegates, so that none of them keeps a request from beginning (U38).
+  /// The pool that calls delegates, so that a slow delegate never delays the start of a request
+  /// (U38).
   let callbackPool: ThreadPool
   let state: Mutex<State>
 
@@ -91,7 +90,7 @@ final class DispatcherEngine: Sendable {
 }
 
 extension DispatcherEngine {
-  /// Tells the machine that something has happened, and does what it orders.
+  /// Passes an event to the state machine and executes its orders.
   func step(_ event: EndpointDispatcher.Event) {
     change { state in
       guard !state.isShutDown else { return }
@@ -99,7 +98,7 @@ extension DispatcherEngine {
     }
   }
 
-  /// Changes what the lock guards, and does what that leads to, in its order.
+  /// Changes the protected state and executes the resulting orders in order.
   func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
     let (result, alarm, isCarrier) = state.withLock { state in
       let result = body(&state)
@@ -145,10 +144,10 @@ extension DispatcherEngine {
   }
 }
 
-// MARK: - What the lock guards
+// MARK: - The protected state
 
 extension DispatcherEngine.State {
-  /// Steps the machine and notes what it orders.
+  /// Passes an event to the state machine and collects its orders.
   mutating func step(_ event: EndpointDispatcher.Event, at now: Instant) {
     var isFrozen = false
     if case .failed(let request, _) = event { isFrozen = machine.phase(of: request) == .frozen }
@@ -190,12 +189,12 @@ extension DispatcherEngine.State {
     case .tell(let request, let end):
       notify(request, end, isFrozen: isFrozen)
     case .wait, .becomePolls, .slotReleased:
-      // Its admission and its state say so.
+      // These effects are visible in the admission and in the state.
       break
     }
   }
 
-  /// Lets a request begin that needs no connection of its endpoint, or has a slot there.
+  /// Starts a request that has a slot or needs none.
   private mutating func begin(_ operation: URLDispatcherOperation) {
     let inFlight = operation.nextCarriage()
     guard operation.kind != .exempt else {
@@ -209,8 +208,9 @@ extension DispatcherEngine.State {
     openGate(of: key)
   }
 
-  /// The threads that hand the requests of an endpoint to the transport: its own where each has a
-  /// connection of its own.
+  /// Returns the pool that starts the requests of an endpoint.
+  ///
+  /// An endpoint has its own pool unless its requests share connections.
   private mutating func pool(of key: EndpointKey) -> ThreadPool {
     guard !multiplexed.contains(key) else { return common }
     if let pool = gates[key]?.pool { return pool }
@@ -220,7 +220,7 @@ extension DispatcherEngine.State {
     return pool
   }
 
-  /// Lets those begin that may; an endpoint that has nothing to do needs no gate.
+  /// Starts all requests that may start, and removes the gate if it is idle.
   private mutating func openGate(of key: EndpointKey) {
     let slots = ask(of: key) { $0.usage(of: $1).total }
     while let start = gates[key]?.next(of: slots) { orders.append(.begin(start)) }
@@ -229,7 +229,8 @@ extension DispatcherEngine.State {
     if let pool = gate.pool { idlePools.add(pool, of: key) }
   }
 
-  /// The transport has nothing of a request any more: it failed to begin, or has told its end.
+  /// Frees the connection of a request that failed to begin or whose end the transport has
+  /// reported.
   mutating func letGo(of inFlight: InFlightRequest, to key: EndpointKey) {
     gates[key]?.close(inFlight)
     openGate(of: key)
@@ -270,14 +271,14 @@ extension DispatcherEngine.State {
     return operation
   }
 
-  /// Whether the caller is to carry out orders until there are none.
+  /// Returns whether the caller must execute orders until there are none left.
   fileprivate mutating func takeOverOrders() -> Bool {
     guard !isCarryingOut, !orders.isEmpty else { return false }
     isCarryingOut = true
     return true
   }
 
-  /// What there is to carry out; nil, once, where there is nothing.
+  /// Returns the pending orders, or `nil` and ends the execution if there are none.
   fileprivate mutating func nextOrders() -> [DispatcherEngine.Order]? {
     guard !orders.isEmpty else {
       isCarryingOut = false
@@ -287,14 +288,14 @@ extension DispatcherEngine.State {
     return orders
   }
 
-  /// When the clock is to call; nil where it will in time.
+  /// Returns the time for a new alarm, or `nil` if the current alarm is early enough.
   fileprivate mutating func nextAlarm() -> Instant? {
     guard let due = machine.nextDeadline, due < alarm ?? .never else { return nil }
     alarm = due
     return due
   }
 
-  /// Lets the transport go, once, when nothing will use it again.
+  /// Shuts the transport down once, when no request can use it any more.
   fileprivate mutating func shutDownIfOver() {
     guard isClosing, !isShutDown, machine.unfinishedCount == 0, untold == 0 else { return }
     isShutDown = true
@@ -305,14 +306,14 @@ extension DispatcherEngine.State {
 }
 
 extension Instant {
-  /// A time of a dispatcher's clock.
+  /// Creates an instant from a time of the dispatcher's clock.
   init(_ time: Duration) {
     self = .zero + Interval(time)
   }
 }
 
 extension Interval {
-  /// The interval that is next to a length of time, saturating.
+  /// Creates the interval of a duration in whole microseconds, saturating.
   init(_ duration: Duration) {
     let (seconds, attoseconds) = duration.components
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
@@ -326,7 +327,7 @@ extension Interval {
 }
 
 extension Duration {
-  /// The time of an instant.
+  /// Creates the duration from the clock's zero to an instant.
   init(_ instant: Instant) {
     self = .microseconds(instant.microseconds)
   }

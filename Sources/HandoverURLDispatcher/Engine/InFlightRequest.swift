@@ -1,24 +1,24 @@
 import Synchronization
 
-/// A request's way through the transport: begun, given up, or both at the same time.
+/// One attempt to send a request through the transport, which can be canceled while it begins.
 final class InFlightRequest: Sendable {
   private enum State {
-    /// Not handed over.
+    /// Not passed to the transport yet.
     case idle
-    /// A thread is handing it over.
+    /// A thread is passing it to the transport.
     case beginning
-    /// With the transport.
+    /// The transport has begun it.
     case begun(any HTTPExchange)
-    /// Not wanted any more.
+    /// Canceled.
     case abandoned
   }
 
   private let state = Mutex(State.idle)
 
-  /// Hands a request over, unless it was given up.
+  /// Passes a request to the transport, unless it was canceled.
   ///
-  /// - Parameter body: begins it; called under no lock.
-  /// - Returns: whether it was handed over.
+  /// - Parameter body: Begins the request; called without a lock.
+  /// - Returns: Whether the request was passed on.
   func begin(_ body: () throws -> any HTTPExchange) rethrows -> Bool {
     let isWanted = state.withLock { state in
       guard case .idle = state else { return false }
@@ -36,7 +36,7 @@ final class InFlightRequest: Sendable {
     return true
   }
 
-  /// Gives the request up.
+  /// Cancels the request.
   func abandon() {
     let exchange = state.withLock { state -> (any HTTPExchange)? in
       defer { state = .abandoned }

@@ -2,19 +2,19 @@ import Dispatch
 import HandoverThreadPool
 import Synchronization
 
-/// What happens to one request, told to its delegate in order and one at a time.
+/// Runs the callbacks of one request in order, one at a time.
 ///
-/// It takes a thread only while there is something to do: a stream that is silent has none.
+/// It occupies a thread only while callbacks are pending, so an idle stream needs no thread.
 final class SerialQueue: Sendable {
-  /// Where what there is to do is done.
+  /// The threads that run the callbacks.
   enum Place: Sendable {
-    /// By the threads of a pool.
+    /// Threads of a pool.
     case pool(ThreadPool)
-    /// By a thread that waits for it, see ``runUntilEnd()``.
+    /// A thread that waits for callbacks; see ``runUntilEnd()``.
     case caller(DispatchSemaphore)
   }
 
-  /// Something to do.
+  /// A callback.
   enum Item: Sendable {
     case step(@Sendable () -> Void)
     case end(@Sendable () -> Void)
@@ -22,11 +22,11 @@ final class SerialQueue: Sendable {
 
   private struct State {
     var items: [Item] = []
-    /// How many of the items were taken.
+    /// The number of items that were already taken.
     var taken = 0
-    /// Whether a thread does what there is to do, or is called to.
+    /// Whether a thread is running callbacks or was requested to.
     var isScheduled = false
-    /// Whether the end is among the items: nothing is accepted after it.
+    /// Whether the end was added, after which no item is accepted.
     var isOver = false
   }
 
@@ -37,7 +37,7 @@ final class SerialQueue: Sendable {
     self.place = place
   }
 
-  /// Adds something to do; after the end it is dropped (U49).
+  /// Adds a callback, or drops it if the end was already added (U49).
   func add(_ item: Item) {
     let isFirst = state.withLock { state -> Bool? in
       guard !state.isOver else { return nil }
@@ -49,7 +49,7 @@ final class SerialQueue: Sendable {
     if isFirst == true { schedule() }
   }
 
-  /// Does what there is to do on the calling thread until the end is done.
+  /// Runs callbacks on the calling thread until the end has run.
   func runUntilEnd() {
     guard case .caller(let semaphore) = place else { return }
     repeat { semaphore.wait() } while !run()
@@ -62,9 +62,9 @@ final class SerialQueue: Sendable {
     }
   }
 
-  /// Does what there is to do.
+  /// Runs all pending callbacks.
   ///
-  /// - Returns: whether the end is done.
+  /// - Returns: Whether the end has run.
   private func run() -> Bool {
     while let item = next() {
       switch item {
@@ -86,8 +86,9 @@ final class SerialQueue: Sendable {
       }
       let item = state.items[state.taken]
       state.taken += 1
-      // What was taken is let go, or the end would hold the request, which holds this, for ever.
-      // Where items keep coming there is never none left, and it is let go all the same.
+      // Remove taken items, because the end retains the request, which retains this queue (a
+      // cycle). If items keep arriving, the queue never becomes empty, so the items are also
+      // removed in batches.
       let areMostTaken = state.taken >= 64 && state.taken * 2 >= state.items.count
       if areMostTaken || state.taken == state.items.count {
         state.items.removeFirst(state.taken)
@@ -99,12 +100,12 @@ final class SerialQueue: Sendable {
 }
 
 extension ThreadPool {
-  /// Lets a thread run something: one of another pool where this one can have none.
+  /// Runs a closure on a thread of the pool, or of Dispatch if the pool cannot create a thread.
   func run(_ work: @escaping @Sendable () -> Void) {
     do throws(ThreadPoolError) {
       try submit(work)
     } catch {
-      // The system has no thread for the pool just now; its own pool will have one some time.
+      // The system currently has no thread for this pool; Dispatch will have one eventually.
       DispatchQueue.global().async(execute: work)
     }
   }

@@ -1,17 +1,17 @@
-/// A server's or proxy's question who asks.
+/// An authentication challenge of a server or proxy.
 public struct HTTPChallenge: Hashable, Sendable {
-  /// The host that asks.
+  /// The host that sent the challenge.
   public var host: String
-  /// Its port.
+  /// The port of the host.
   public var port: Int
-  /// The part of the host that the question is about, where it names one.
+  /// The protected area of the host, or `nil` if the challenge names none.
   public var realm: String?
-  /// How it wants to be answered, by Foundation's name for it.
+  /// The authentication method, as named by Foundation.
   public var method: String
-  /// How many answers it has not accepted.
+  /// The number of answers that the host has rejected.
   public var failures: Int
 
-  /// A question.
+  /// Creates a challenge.
   public init(host: String, port: Int, realm: String?, method: String, failures: Int) {
     self.host = host
     self.port = port
@@ -21,16 +21,16 @@ public struct HTTPChallenge: Hashable, Sendable {
   }
 }
 
-/// An answer to a challenge (U62).
+/// An answer to an authentication challenge (U62).
 public enum HTTPChallengeAnswer: Hashable, Sendable {
-  /// By this name and with this password.
+  /// Answers with a user name and a password.
   case use(user: String, password: String)
-  /// Nobody who would tell; the response is taken as it is.
+  /// Continues without credentials and accepts the current response.
   case continueWithout
-  /// As the transport likes, and as it does when nobody answers (U63).
+  /// Uses the default handling of the transport, as without a handler (U63).
   case performDefault
-  /// The request is to fail.
+  /// Fails the request.
   case cancel
-  /// Not this way; the server may know another.
+  /// Rejects this authentication method, so that the server can offer another one.
   case reject
 }

@@ -5,55 +5,57 @@ public import HandoverDispatcher
   public import FoundationNetworking
 #endif
 
-/// What carries a dispatcher's requests: an HTTP client of any make.
+/// An HTTP client that sends the requests of a dispatcher.
 ///
-/// A dispatcher only says when; how many connections there are is the transport's own affair. It
-/// should never allow fewer than the dispatcher's total, or requests freeze again.
+/// The dispatcher decides only when requests start. The transport manages its own connections. It
+/// should allow at least as many connections as the dispatcher's total; otherwise requests freeze
+/// again.
 public protocol HTTPTransport: Sendable {
   /// Begins a request.
   ///
-  /// It is called by threads that may block.
+  /// The dispatcher calls it on threads that may block.
   ///
   /// - Parameters:
-  ///   - request: what to send; its own time-out is not to be looked at.
-  ///   - kind: what it was declared to be. What is exempt has to find a connection whatever else
-  ///     runs, and must not take one from what is not.
-  ///   - timeout: the time-out that the transport has to keep; nil where the dispatcher keeps it.
-  ///   - tell: what happens, one after the other, by any thread, until exactly one end; that comes
-  ///     when the connection is free or closed, of a cancelled request too.
-  /// - Returns: what the request may be cancelled by.
-  /// - Throws: why the request never began (U81); nothing may be told then.
+  ///   - request: The request to send; ignore the timeout that it contains.
+  ///   - kind: The declared kind of the request. An exempt request must get a connection whatever
+  ///     else is running, and must not take one from other requests.
+  ///   - timeout: The timeout that the transport must enforce, or `nil` if the dispatcher enforces
+  ///     it.
+  ///   - tell: Receives the events in order, on any thread, up to exactly one end. The end must
+  ///     follow even a cancellation, and only after the connection is free or closed.
+  /// - Returns: A handle to cancel the request.
+  /// - Throws: The reason why the request never began (U81); `tell` must not be called in this
+  ///   case.
   func begin(
     _ request: URLRequest, as kind: RequestKind, timeout: Duration?,
     tell: @escaping @Sendable (HTTPTransportEvent) -> Void
   ) throws -> any HTTPExchange
 
-  /// Lets go of everything; called once, when no request is left.
+  /// Releases all resources; called once, after the last request has ended.
   func shutDown()
 }
 
 /// A request that a transport has begun.
 public protocol HTTPExchange: Sendable {
-  /// Gives the request up, and its connection with it; once is enough, and after the end it does
-  /// nothing.
+  /// Cancels the request and releases its connection; has no effect after the end.
   ///
-  /// Whatever the transport still tells of it is dropped (U49), but for its end: until then nothing
-  /// else begins on its connection.
+  /// One call is sufficient. The dispatcher drops all later events (U49) except the end, and starts
+  /// no other request on the connection before the end.
   func cancel()
 }
 
-/// What a transport tells of a request.
+/// An event of a request that a transport reports.
 public enum HTTPTransportEvent: Sendable {
-  /// The headers of a response; they may come more than once (U52).
+  /// The headers of a response; the transport may report several responses (U52).
   case response(HTTPURLResponse)
   /// A piece of the body.
   case data(Data)
-  /// The server wants to know who asks; to be answered once, by any thread, at any time.
+  /// The server requests authentication; the answer must be given once, by any thread, at any time.
   case challenge(HTTPChallenge, answer: @Sendable (HTTPChallengeAnswer) -> Void)
-  /// The end: the response is complete, whatever its status (U58).
+  /// The end: the response is complete, with any status (U58).
   case finished
-  /// The end: there will be no complete response.
+  /// The end: the request failed, and the response is incomplete or missing.
   ///
-  /// The code is one of Foundation's `URLError.Code`, or what comes next to it.
+  /// The code is one of Foundation's `URLError.Code`, or the closest match.
   case failed(code: Int32, cause: (any Error)?)
 }

@@ -8,27 +8,27 @@ import Synchronization
   public import Foundation
 #endif
 
-/// Foundation's own client as a transport: one session for all requests that share the connections
-/// to a host, and one for those that are exempt.
+/// A transport over Foundation's HTTP client.
 ///
-/// As long as it lives it keeps its sessions, and the sessions their connections.
+/// One session serves all requests that share the connections to a host, and another serves exempt
+/// requests. The transport keeps its sessions, with their connections, until it is destroyed.
 public final class URLSessionTransport: HTTPTransport {
   private let limited: WatchedSession
   private let exempt: WatchedSession
 
-  /// Makes sessions of its own.
+  /// Creates the sessions.
   ///
   /// - Parameters:
-  ///   - connections: how many connections there may be to one host (U9); the dispatcher's total.
-  ///     Exempt requests have others.
-  ///   - configuration: everything else; a default one unless told otherwise.
+  ///   - connections: The maximum number of connections to one host (U9), which is the dispatcher's
+  ///     total. Exempt requests use other connections.
+  ///   - configuration: All other settings; the default configuration if not specified.
   public init(connections: Int, configuration: URLSessionConfiguration = .default) {
     limited = WatchedSession(connections: connections, configuration)
-    // A limit can only be set on a session, and by none of its values be lifted.
+    // The limit applies to a whole session, and no value disables it.
     exempt = WatchedSession(connections: Int(Int32.max), configuration)
   }
 
-  /// How many connections a session makes to one host where nobody says (U7).
+  /// The default number of connections of a session to one host (U7).
   public static var defaultConnections: Int {
     URLSessionConfiguration.default.httpMaximumConnectionsPerHost
   }
@@ -39,21 +39,21 @@ public final class URLSessionTransport: HTTPTransport {
     tell: @escaping @Sendable (HTTPTransportEvent) -> Void
   ) -> any HTTPExchange {
     var request = request
-    // The system's time-out is not trusted (U40): it restarts at each datum, and it is charged for
-    // waiting where the session is at its limit. Zero would mean none on some systems, and at once
-    // on others.
+    // The system's timeout is not reliable (U40): it restarts with each piece of data, and it runs
+    // while a request waits for a connection. A value of zero means no timeout on some systems, and
+    // an immediate timeout on others.
     request.timeoutInterval = timeout.map { $0 / .seconds(1) } ?? Self.longTime
     let task = (kind == .exempt ? exempt : limited).start(request, tell)
     return Exchange(task: task)
   }
 
-  /// Lets running tasks end and the sessions go.
+  /// Lets running tasks finish, then releases the sessions.
   public func shutDown() {
     limited.finish()
     exempt.finish()
   }
 
-  /// A week.
+  /// One week.
   private static let longTime: TimeInterval = 604_800
 
   private struct Exchange: HTTPExchange {
@@ -63,7 +63,7 @@ public final class URLSessionTransport: HTTPTransport {
   }
 }
 
-/// A session, and who is told of its tasks: these have numbers in their session only.
+/// A session with its delegate; task identifiers are unique only within a session.
 private struct WatchedSession: Sendable {
   private let session: URLSession
   private let watcher = SessionWatcher()
@@ -89,7 +89,7 @@ private struct WatchedSession: Sendable {
   func finish() { session.finishTasksAndInvalidate() }
 }
 
-/// Passes on what a session tells of its tasks.
+/// Forwards the callbacks of a session to the listeners of its tasks.
 private final class SessionWatcher: NSObject, URLSessionDataDelegate {
   private typealias Tell = @Sendable (HTTPTransportEvent) -> Void
 
@@ -146,13 +146,14 @@ private final class SessionWatcher: NSObject, URLSessionDataDelegate {
       })
   }
 
-  /// Answers a challenge with no credential, after which the response that came with it counts.
+  /// Answers a challenge without a credential, so that the response of the challenge counts.
   private func goOnWithout(
     _ answer: HTTPChallengeAnswer, _ task: URLSessionTask,
     _ completionHandler: @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
     #if canImport(FoundationNetworking)
-      // Foundation on Linux does nothing more for such a task, or traps. Its response has arrived.
+      // Foundation on Linux does not continue such a task, or crashes. The response has already
+      // arrived.
       let tell = listeners.withLock { $0.removeValue(forKey: task.taskIdentifier) }
       completionHandler(.cancelAuthenticationChallenge, nil)
       tell?(.finished)
