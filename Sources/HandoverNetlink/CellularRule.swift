@@ -1,43 +1,43 @@
 public import HandoverLinux
 import HandoverCore
 
-/// Which interfaces lead to a cellular network.
+/// A rule that decides which interfaces are cellular.
 ///
-/// The user's own patterns come first, and the first that matches decides. Where none does, an
-/// interface is cellular by its kind, its name or its link-layer type; everything else counts as
-/// WiFi, a wire too, as in the documents.
+/// The first of the user's patterns that matches an interface decides. If none matches, an
+/// interface is cellular because of its kind, its name or its link-layer type. Every other
+/// interface counts as WiFi, even a wired one, as in the specifications.
 public struct CellularRule: Hashable, Sendable {
-  /// What an interface counts as.
+  /// The network type of an interface.
   public enum Medium: Hashable, Sendable {
     /// A cellular network.
     case cellular
-    /// WiFi, or anything else that is not cellular.
+    /// WiFi, or any other network that is not cellular.
     case wifi
   }
 
-  /// What interfaces of certain names count as.
+  /// An assignment of a network type to interface names.
   public struct Pattern: Hashable, Sendable {
-    /// The names: one, or a pattern with `*` and `?`.
+    /// An interface name, or a pattern with `*` and `?`.
     public var names: String
-    /// What they count as.
+    /// The network type of matching interfaces.
     public var medium: Medium
 
-    /// Says what interfaces of certain names count as.
+    /// Assigns a network type to the interfaces whose names match.
     public init(_ names: String, _ medium: Medium) {
       self.names = names
       self.medium = medium
     }
   }
 
-  /// The user's own patterns.
+  /// The user's patterns, in order of precedence.
   public var patterns: [Pattern]
 
-  /// A rule with patterns of the user's own, or without any.
+  /// Creates a rule with the user's patterns, or with the defaults only.
   public init(_ patterns: [Pattern] = []) {
     self.patterns = patterns
   }
 
-  /// Whether an interface leads to a cellular network.
+  /// Returns whether an interface is cellular.
   public func isCellular(_ interface: NetworkInterface) -> Bool {
     if let own = patterns.first(where: { Glob($0.names).matches(interface.name) }) {
       return own.medium == .cellular
@@ -47,10 +47,10 @@ public struct CellularRule: Hashable, Sendable {
       || Self.names.contains { Glob($0).matches(interface.name) }
   }
 
-  /// Kinds of virtual interfaces that drivers of modems make.
+  /// The kinds of virtual interfaces that modem drivers create.
   private static let kinds = ["wwan", "rmnet"]
-  /// Names that drivers and managers of modems give.
+  /// The interface names that modem drivers and modem managers assign.
   private static let names = ["wwan*", "ppp*", "rmnet*", "ccmni*"]
-  /// ARPHRD_PPP, and ARPHRD_RAWIP for modems that carry packets without a link layer.
+  /// ARPHRD_PPP, and ARPHRD_RAWIP for modems that send packets without a link layer.
   private static let hardwareTypes: [UInt32] = [512, 519]
 }

@@ -1,31 +1,33 @@
 public import HandoverLinux
 import Synchronization
 
-/// The reachability of an address as a sequence of changes, the first being how things stand.
+/// The reachability of an address as an asynchronous sequence of changes.
+///
+/// The first element is the current state.
 ///
 ///     for try await change in NetlinkReachability() {
 ///       print(change.reading.category)
 ///     }
 ///
-/// The sequence ends when its task is cancelled; it fails where the kernel cannot be asked. Each
-/// iterator has a thread of its own, which ends with it. Whoever is slow gets the newest reading,
-/// and how many were passed over.
+/// The sequence ends when its task is canceled. It throws if the kernel cannot be queried. Each
+/// iterator has its own thread, which ends with the iterator. A slow reader gets only the newest
+/// reading, together with the number of skipped readings.
 public struct NetlinkReachability: AsyncSequence, Sendable {
-  /// What the sequence consists of.
+  /// The type of the elements.
   public typealias Element = ReachabilityChange
-  /// How the sequence can fail.
+  /// The type of the errors.
   public typealias Failure = LinuxError
 
   private let target: IPAddress
   private let namespace: Result<NetworkNamespace, LinuxError>
   private let cellular: CellularRule
 
-  /// Describes what to watch; watching begins with the first element that is asked for.
+  /// Creates a sequence; it begins to watch when its first element is requested.
   ///
   /// - Parameters:
-  ///   - target: the address; usually any at all, which is what a default route leads to.
-  ///   - namespace: the namespace; nil is that of the thread that makes the sequence.
-  ///   - cellular: which interfaces are cellular.
+  ///   - target: The address; the default stands for any address that a default route leads to.
+  ///   - namespace: The network namespace, or `nil` for that of the calling thread.
+  ///   - cellular: The rule that decides which interfaces are cellular.
   public init(
     target: IPAddress = ReachabilityProbe.anywhere, in namespace: NetworkNamespace? = nil,
     cellular: CellularRule = CellularRule()
@@ -38,14 +40,14 @@ public struct NetlinkReachability: AsyncSequence, Sendable {
     }
   }
 
-  /// An iterator that begins to watch when it is asked for its first element.
+  /// Returns an iterator that begins to watch when its first element is requested.
   public func makeAsyncIterator() -> Iterator { Iterator(sequence: self) }
 
-  /// Takes changes one by one.
+  /// An iterator over the changes.
   public struct Iterator: AsyncIteratorProtocol {
-    /// What is taken.
+    /// The type of the elements.
     public typealias Element = ReachabilityChange
-    /// How taking can fail.
+    /// The type of the errors.
     public typealias Failure = LinuxError
 
     private enum Phase {
@@ -59,7 +61,7 @@ public struct NetlinkReachability: AsyncSequence, Sendable {
       phase = .waiting(sequence)
     }
 
-    /// Waits for the next change; nil after the task was cancelled.
+    /// Waits for the next change and returns it, or `nil` after the task was canceled.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(LinuxError) -> ReachabilityChange? {
@@ -79,7 +81,7 @@ public struct NetlinkReachability: AsyncSequence, Sendable {
         mailbox.close()
       }
       guard case .success(let change?) = taken else {
-        // The last one to hold the subscription ends its thread.
+        // Releasing the last reference to the subscription ends its thread.
         phase = .over
         return try taken.get()
       }
@@ -87,7 +89,7 @@ public struct NetlinkReachability: AsyncSequence, Sendable {
     }
   }
 
-  /// A thread that watches, and where it leaves what it has seen.
+  /// A thread that watches for changes, with the mailbox for its results.
   private final class Subscription: Sendable {
     let mailbox: ChangeMailbox
     private let watcher: ReachabilityWatcher
@@ -102,20 +104,20 @@ public struct NetlinkReachability: AsyncSequence, Sendable {
   }
 }
 
-/// Holds the newest change until one reader takes it.
+/// A mailbox that keeps the newest change until one reader takes it.
 final class ChangeMailbox: Sendable {
-  /// A change; nil is the end.
+  /// A change, or `nil` at the end of the sequence.
   typealias Taken = Result<ReachabilityChange?, LinuxError>
 
   private struct State {
     var change: ReachabilityChange?
-    /// What comes after the change that is held, for good.
+    /// The result of all reads after the stored change was taken.
     var end: Taken?
     var reader: CheckedContinuation<Taken, Never>?
   }
   private let state = Mutex(State())
 
-  /// Leaves a change, or a failure after which nothing comes any more.
+  /// Stores a change, or a failure, after which nothing else is accepted.
   func put(_ news: Result<ReachabilityChange, LinuxError>) {
     update { state in
       guard state.end == nil else { return }
@@ -128,7 +130,7 @@ final class ChangeMailbox: Sendable {
     }
   }
 
-  /// Ends it; what nobody took is thrown away.
+  /// Closes the mailbox and discards a change that was not taken.
   func close() {
     update { state in
       state.change = nil
@@ -136,14 +138,14 @@ final class ChangeMailbox: Sendable {
     }
   }
 
-  /// Waits for the next change, the failure or the end; one reader at a time.
+  /// Waits for the next change, the failure or the end; only one reader at a time may wait.
   func take() async -> Taken {
     await withCheckedContinuation { reader in
       update { $0.reader = reader }
     }
   }
 
-  /// Changes the state, and serves the reader where there is something for him.
+  /// Changes the state, and resumes the reader if there is a result.
   private func update(_ change: (inout State) -> Void) {
     let served = state.withLock { state -> (CheckedContinuation<Taken, Never>, Taken)? in
       change(&state)
@@ -154,7 +156,7 @@ final class ChangeMailbox: Sendable {
         state.change = nil
       } else if let end = state.end {
         taken = end
-        // A failure is told once.
+        // A failure is reported only once.
         state.end = .success(nil)
       } else {
         return nil

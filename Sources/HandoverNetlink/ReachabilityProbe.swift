@@ -1,42 +1,43 @@
 public import HandoverLinux
 
-/// Reads how an address can be reached, and tells when to read again.
+/// Reads the reachability of an address, and signals when to read it again.
 ///
-/// The kernel's events are nothing but a reason to look: the flags are derived from what the kernel
-/// would do with a packet now, because an interface that goes down takes its routes with it without
-/// a word. Nothing is polled, and nothing waits for things to settle.
+/// The kernel's events only trigger a new reading. The flags are derived from the route that the
+/// kernel would use for a packet now, because the kernel silently removes the routes of an
+/// interface that goes down. The probe never polls, and does not debounce changes.
 ///
-/// It may be used from any thread. Whoever has a loop of his own waits until ``descriptor`` can be
-/// read, calls ``drain()`` and then ``read()``, in this order, so that no change is missed; whoever
-/// has none uses ``follow(until:deadline:_:)``, ``ReachabilityWatcher`` or ``NetlinkReachability``.
+/// All methods may be called from any thread. A caller with its own event loop waits until
+/// ``descriptor`` is readable, and then calls ``drain()`` and ``read()``. It must keep this order
+/// so that it misses no change. Other callers use ``follow(until:deadline:_:)``,
+/// ``ReachabilityWatcher`` or ``NetlinkReachability``.
 public final class ReachabilityProbe: Sendable {
   /// The address whose reachability is read.
   public let target: IPAddress
-  /// Which interfaces are cellular.
+  /// The rule that decides which interfaces are cellular.
   public let cellular: CellularRule
-  /// What is read where there is no way to the target.
+  /// The address that is read if there is no route to the target.
   private let otherTarget: IPAddress?
   private let controller: NetworkController
   private let events: NetworkEvents
 
-  /// An address that means "anywhere", as the zero address does for the documents' monitor (M5).
+  /// An address that stands for any address, like the zero address of the specified monitor (M5).
   ///
-  /// It is reachable if a default route leads to it. The address is of a range for documentation
-  /// (RFC 5737). A network can use one of these ranges itself, so each of ``everywhere`` needs a
-  /// route.
+  /// It is reachable if a default route leads to it. The address is from a range for documentation
+  /// (RFC 5737). A network can use one of these ranges itself, so each address of ``everywhere``
+  /// needs a route.
   public static let anywhere = IPAddress(192, 0, 2, 1)
-  /// An address of each range for documentation.
+  /// One address of each range for documentation.
   private static let everywhere = [
     anywhere, IPAddress(198, 51, 100, 1), IPAddress(203, 0, 113, 1),
   ]
 
-  /// Listens and looks in a namespace.
+  /// Creates a probe and subscribes to changes in a namespace.
   ///
   /// - Parameters:
-  ///   - target: the address; usually any at all, which is what a default route leads to.
-  ///   - namespace: the namespace; nil is the calling thread's.
-  ///   - cellular: which interfaces are cellular.
-  /// - Throws: ``LinuxError`` where the kernel cannot be asked.
+  ///   - target: The address; the default stands for any address that a default route leads to.
+  ///   - namespace: The network namespace, or `nil` for that of the calling thread.
+  ///   - cellular: The rule that decides which interfaces are cellular.
+  /// - Throws: ``LinuxError`` if the kernel cannot be queried.
   public init(
     target: IPAddress = anywhere, in namespace: NetworkNamespace? = nil,
     cellular: CellularRule = CellularRule()
@@ -47,8 +48,7 @@ public final class ReachabilityProbe: Sendable {
     (events, controller) = try Self.listen(in: namespace)
   }
 
-  /// Listens and looks in a namespace; where there is no way to the target, it reads how another
-  /// address can be reached.
+  /// Creates a probe that reads another address if there is no route to the target.
   package init(
     target: IPAddress, otherwise otherTarget: IPAddress, in namespace: NetworkNamespace? = nil
   ) throws(LinuxError) {
@@ -66,44 +66,45 @@ public final class ReachabilityProbe: Sendable {
     return (try NetworkEvents(in: namespace), try NetworkController(in: namespace))
   }
 
-  /// The descriptor that can be read once there is a reason to look again.
+  /// The descriptor that becomes readable when the reachability may have changed.
   public var descriptor: Int32 { events.descriptor }
 
-  /// Takes away what waits to be read.
+  /// Reads and discards all waiting events.
   public func drain() throws(LinuxError) -> NetworkEvents.Drained { try events.drain() }
 
-  /// How the address can be reached now.
+  /// Returns the current reachability of the address.
   public func read() throws(LinuxError) -> ReachabilityReading {
     var route = target == Self.anywhere ? try defaultRoute() : try controller.route(to: target)
     if route == nil, let otherTarget {
       route = try controller.route(to: otherTarget)
-      // The one may have come before the other went.
+      // The target's route may have appeared before the other route disappeared.
       if route == nil { route = try controller.route(to: target) }
     }
     return ReachabilityReading(route: route, rule: cellular)
   }
 
-  /// The route to addresses that no network of this machine has; nil if there is none.
+  /// Returns the default route, or `nil` if there is none.
   private func defaultRoute() throws(LinuxError) -> Route? {
     var routes: [Route] = []
     for address in Self.everywhere {
       guard let route = try controller.route(to: address) else { return nil }
       routes.append(route)
     }
-    // A route without a gateway can be that of a network on one of the ranges.
+    // A route without a gateway may belong to a local network that uses one of the ranges.
     return routes.first { $0.gateway != nil } ?? routes.last
   }
 
-  /// Hands over how things stand, and then every change, until told to stop.
+  /// Calls a closure with the current reachability, and then with every change.
   ///
-  /// A change of the way without one of the flags is told too: another hotspot, another address.
-  /// Where events were lost, the reading is told even if it is the same as before.
+  /// A new route with the same flags is a change as well, for example another hotspot or source
+  /// address. If events were lost, the closure is called even if the reading is unchanged.
   ///
   /// - Parameters:
-  ///   - ending: ends it when signalled.
-  ///   - deadline: ends it at this time of the monotonic clock, in microseconds.
-  ///   - body: takes a change; ends it by answering false.
-  /// - Throws: ``LinuxError`` where the kernel cannot be asked any more; never for lost events.
+  ///   - ending: Ends the method when it is signaled.
+  ///   - deadline: The time of the monotonic clock, in microseconds, at which the method returns.
+  ///   - body: Receives a change, and returns `false` to end the method.
+  /// - Throws: ``LinuxError`` if the kernel cannot be queried any more; lost events are not an
+  ///   error.
   public func follow(
     until ending: Wakening, deadline: Int64? = nil, _ body: (ReachabilityChange) -> Bool
   ) throws(LinuxError) {

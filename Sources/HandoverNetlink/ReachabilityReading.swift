@@ -2,19 +2,20 @@ public import HandoverCore
 public import HandoverLinux
 
 extension ReachabilityFlags {
-  /// The flags of an address to which the kernel would send packets by a route.
+  /// Creates the flags of an address from the route that the kernel would use.
   ///
-  /// | flag | when |
+  /// | flag | set if |
   /// |---|---|
-  /// | Reachable | there is a route, and its interface is up and has its carrier |
-  /// | ConnectionRequired | besides, the interface is dormant: it waits for a login or the like |
-  /// | IsWWAN | besides, the interface leads to a cellular network |
+  /// | Reachable | there is a route, and its interface is up and has a carrier |
+  /// | ConnectionRequired | in addition, the interface is dormant, for example before a login |
+  /// | IsWWAN | in addition, the interface is cellular |
   ///
-  /// The carrier is looked at because the kernel goes on sending into a link that has lost it.
+  /// The carrier is checked because the kernel keeps sending to an interface that has lost its
+  /// carrier.
   ///
   /// - Parameters:
-  ///   - route: the route; nil where there is none.
-  ///   - rule: which interfaces are cellular.
+  ///   - route: The route, or `nil` if there is none.
+  ///   - rule: The rule that decides which interfaces are cellular.
   public init(route: Route?, rule: CellularRule = CellularRule()) {
     self = []
     guard let interface = route?.interface, interface.isUp, interface.hasCarrier else { return }
@@ -24,23 +25,23 @@ extension ReachabilityFlags {
   }
 }
 
-/// How an address can be reached at one time.
+/// The reachability of an address at one time.
 public struct ReachabilityReading: Hashable, Sendable {
-  /// The flags, as the platform's monitor would be told them.
+  /// The flags that a monitor of the platform would receive.
   public var flags: ReachabilityFlags
-  /// The way that packets would take; it may be there without the address being reachable.
+  /// The path of packets to the address; it may exist even if the address is not reachable.
   public var way: Way?
 
-  /// The way that packets to an address take.
+  /// The path of packets to an address.
   public struct Way: Hashable, Sendable {
-    /// The name of the interface they leave by.
+    /// The name of the interface that sends the packets.
     public var interface: String
-    /// The next hop; nil where the address is on the interface's own network.
+    /// The next hop, or `nil` if the address is on the interface's own network.
     public var gateway: IPAddress?
-    /// The source address the kernel would choose.
+    /// The source address that the kernel would choose.
     public var source: IPAddress?
 
-    /// Makes a way.
+    /// Creates a path.
     public init(interface: String, gateway: IPAddress? = nil, source: IPAddress? = nil) {
       self.interface = interface
       self.gateway = gateway
@@ -48,13 +49,13 @@ public struct ReachabilityReading: Hashable, Sendable {
     }
   }
 
-  /// Makes a reading.
+  /// Creates a reading.
   public init(flags: ReachabilityFlags, way: Way? = nil) {
     self.flags = flags
     self.way = way
   }
 
-  /// What a route makes of an address.
+  /// Creates the reading for the route to an address.
   public init(route: Route?, rule: CellularRule = CellularRule()) {
     flags = ReachabilityFlags(route: route, rule: rule)
     way = route.map {
@@ -66,37 +67,39 @@ public struct ReachabilityReading: Hashable, Sendable {
   public var category: NetworkCategory { NetworkCategory(flags) }
 }
 
-/// Another reading, and why it was made.
+/// A new reading, together with its cause.
 public struct ReachabilityChange: Hashable, Sendable {
-  /// Why a reading was made.
+  /// The cause of a reading.
   public enum Cause: Hashable, Sendable {
-    /// It is the first.
+    /// The reading is the first one.
     case beginning
-    /// The kernel told that something changed.
+    /// The kernel reported a change.
     case event
-    /// Something between the reading before and this one is lost: the kernel had more to tell than
-    /// its buffer could hold, or readings were passed over because they were not taken in time.
+    /// Changes before this reading were lost.
+    ///
+    /// Either the kernel's event buffer overflowed, or readings were skipped because they were not
+    /// taken in time.
     case resynchronised
   }
 
-  /// How the address can be reached now.
+  /// The current reachability of the address.
   public var reading: ReachabilityReading
-  /// Why it was read.
+  /// The cause of the reading.
   public var cause: Cause
-  /// When the event was seen, before anything was made of it, in microseconds of the monotonic
+  /// The time at which the event arrived, before it was processed, in microseconds of the monotonic
   /// clock.
   public var seenAt: Int64
-  /// How many readings were passed over since the one before.
+  /// The number of readings skipped since the previous one.
   public var skippedCount = 0
 
-  /// Makes a change.
+  /// Creates a change.
   public init(_ reading: ReachabilityReading, _ cause: Cause, seenAt: Int64) {
     self.reading = reading
     self.cause = cause
     self.seenAt = seenAt
   }
 
-  /// The change as a ``ConnectivityMonitor`` is told of it.
+  /// The event for a ``ConnectivityMonitor``.
   public var event: ConnectivityMonitor.Event {
     switch cause {
     case .beginning: .initialRead(reading.flags)
@@ -105,7 +108,7 @@ public struct ReachabilityChange: Hashable, Sendable {
     }
   }
 
-  /// This change in place of an older one that nobody took.
+  /// Returns this change as a replacement for an older one that was not taken.
   func inPlace(of older: ReachabilityChange) -> ReachabilityChange {
     var change = self
     change.skippedCount += older.skippedCount + 1

@@ -1,21 +1,22 @@
 public import HandoverLinux
 
-/// Tells of changes from a thread of its own, as soon as the kernel does.
+/// Reports changes from its own thread as soon as the kernel does.
 ///
-/// The thread ends when ``stop()`` is called, when nobody holds the watcher any more, or after a
-/// failure, which is the last thing that is told.
+/// The thread ends when ``stop()`` is called, when the watcher is destroyed, or after a failure,
+/// which is the last report.
 public final class ReachabilityWatcher: Sendable {
   private let ending: Wakening
   private let thread: OSThread
 
-  /// Takes what the watcher has to tell, one at a time.
+  /// A closure that receives the watcher's reports one at a time.
   ///
-  /// It is called on the watcher's thread and keeps it from looking for as long as it takes; what
-  /// is missed meanwhile is told by one change that is ``ReachabilityChange/Cause/resynchronised``,
-  /// or by the next event. It must not hold the watcher.
+  /// The watcher calls it on its own thread and does not watch until it returns. Changes missed
+  /// meanwhile are reported by one change with the cause
+  /// ``ReachabilityChange/Cause/resynchronised``, or by the next event. The closure must not retain
+  /// the watcher.
   public typealias Handler = @Sendable (Result<ReachabilityChange, LinuxError>) -> Void
 
-  /// Begins to watch; how things stand is told first.
+  /// Starts watching; the first report is the current state.
   public init(
     _ probe: ReachabilityProbe, _ handler: @escaping Handler
   ) throws(LinuxError) {
@@ -35,9 +36,9 @@ public final class ReachabilityWatcher: Sendable {
 
   deinit { stop() }
 
-  /// Ends the thread and waits for its end; afterwards nothing is told any more.
+  /// Ends the thread and waits for it; the handler is not called afterward.
   ///
-  /// The second time it does nothing. It must not be called by the handler.
+  /// A second call has no effect. The handler must not call this method.
   public func stop() {
     ending.signal()
     thread.join()

@@ -1,9 +1,9 @@
 import HandoverCore
 
-/// Reads lines of a device's log that hold flags as nine places, such as `WR -------`.
+/// Reads the lines of a device log that contain flags as nine characters, such as `WR -------`.
 ///
-/// Other lines are passed over. Either each line with flags has a time, in whatever notation logs
-/// have, or none has; then they are taken to be a second apart.
+/// Other lines are ignored. Either all lines with flags have a time, in any common log notation, or
+/// none has. Without times, the lines are assumed to be one second apart.
 enum DeviceLog {
   static func read(_ file: ImportFile) throws(ImportError) -> Recording {
     var observed = ObservedRecording()
@@ -37,11 +37,11 @@ enum DeviceLog {
     return observed.recording
   }
 
-  /// Turns the times of lines into times that go on.
+  /// Converts the times of lines to increasing times.
   private struct Clock {
     let isTimed: Bool
     private var latest: Int64?
-    /// Midnights that passed, where the log does not tell the day.
+    /// The number of midnights passed, if the log contains no dates.
     private var midnights: Int64 = 0
 
     init(isTimed: Bool) {
@@ -54,7 +54,7 @@ enum DeviceLog {
         time = stamp.microseconds
         if !stamp.hasDay {
           time += midnights * Timestamp.day
-          // Half a day back is no clock that was set, but the next day.
+          // A time more than half a day earlier means the next day, not a clock that was set back.
           if let latest, time < latest - Timestamp.day / 2 {
             midnights += 1
             time += Timestamp.day
@@ -68,12 +68,12 @@ enum DeviceLog {
     }
   }
 
-  /// The time that a line begins with, before its flags.
+  /// Returns the time at the beginning of a line, before its flags.
   private static func time(in text: Substring) -> Timestamp? {
     Timestamp.first(in: text)?.time ?? Timestamp(seconds: text)
   }
 
-  /// The first nine places in a line that stand for themselves.
+  /// Returns the first group of nine flag characters in a line that is not part of a longer word.
   private static func flags(
     in line: String
   ) -> (flags: ReachabilityFlags, start: String.Index)? {
@@ -81,7 +81,7 @@ enum DeviceLog {
     var start = 0
     while start + 10 <= bytes.count {
       let end = start + 10
-      // A line of dashes is an ornament.
+      // A longer line of dashes is a separator, not flags.
       let isApart =
         (start == 0 || !isPlace(bytes[start - 1])) && (end == bytes.count || !isPlace(bytes[end]))
       if isApart, bytes[start + 2] == UInt8(ascii: " "), isPlace(bytes[start]),

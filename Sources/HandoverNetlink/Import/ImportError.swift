@@ -1,9 +1,9 @@
 import HandoverJSON
 import HandoverScenario
 
-/// What is wrong with a file that was to be imported: where, what, and what to do next.
+/// An error in an imported file, with its position, a message and a hint.
 public struct ImportError: Error, Hashable, Sendable {
-  /// A place in a file.
+  /// A position in a file.
   public enum Place: Hashable, Sendable {
     /// A line, counted from 1.
     case line(Int)
@@ -11,18 +11,18 @@ public struct ImportError: Error, Hashable, Sendable {
     case byte(Int)
   }
 
-  /// The file, as it was named.
+  /// The file name as given by the user.
   public var file: String
-  /// Where in the file.
+  /// The position in the file.
   public var place: Place
-  /// What is wrong and why.
+  /// A description of the problem and its reason.
   public var message: String
-  /// What to do next.
+  /// An instruction for fixing the problem.
   public var hint: String
 }
 
 extension ImportError: CustomStringConvertible {
-  /// Two lines as compilers write them: `file:line: error: message`, and the hint.
+  /// Two lines in the style of compilers: `file:line: error: message`, and the hint.
   public var description: String {
     let position =
       switch place {
@@ -37,12 +37,12 @@ extension ImportError: CustomStringConvertible {
 struct ImportFile {
   let name: String
   let bytes: [UInt8]
-  /// What to do where it is not what it should be.
+  /// The default hint for errors in this file.
   let hint: String
 
-  /// How many bytes a file can have.
+  /// The maximum size of a file in bytes.
   static let maximumByteCount = 16 << 20
-  /// How many bytes a line can have.
+  /// The maximum length of a line in bytes.
   static let maximumLineByteCount = 65_536
 
   init(name: String, bytes: [UInt8], hint: String) throws(ImportError) {
@@ -58,7 +58,8 @@ struct ImportFile {
   }
 
   func error(_ place: ImportError.Place, _ message: String, hint: String? = nil) -> ImportError {
-    // What the file holds must not move the cursor of whoever reads the message.
+    // Control characters in the file must not move the cursor of the terminal that shows the
+    // message.
     let visible = String(
       String.UnicodeScalarView(
         message.unicodeScalars.map {
@@ -67,7 +68,7 @@ struct ImportFile {
     return ImportError(file: name, place: place, message: visible, hint: hint ?? self.hint)
   }
 
-  /// Hands over the lines one by one, without what ends them.
+  /// Calls a closure with each line, without its line terminator.
   func forEachLine(
     _ body: (_ number: Int, _ line: String) throws(ImportError) -> Void
   ) throws(ImportError) {

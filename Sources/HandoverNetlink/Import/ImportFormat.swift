@@ -1,25 +1,25 @@
 public import HandoverLinux
 
-/// What a recording can be made of, beside the live network.
+/// A file format that can be imported as a recording.
 public enum ImportFormat: String, Hashable, Sendable, CaseIterable {
-  /// What `ip -ts monitor` prints, perhaps after `ip addr` and `ip route` of the beginning.
+  /// The output of `ip -ts monitor`, optionally preceded by the output of `ip addr` and `ip route`.
   case ipMonitor = "ip-monitor"
-  /// A file that `rtmon file FILE` writes.
+  /// A file written by `rtmon file FILE`.
   case rtmon
-  /// Lines of a device's log that hold flags as nine places, such as `WR -------`.
+  /// Lines of a device log that contain flags as nine characters, such as `WR -------`.
   case log
 }
 
 extension Recording {
-  /// Makes a recording of what somebody else has written down.
+  /// Creates a recording from a file that another tool has written.
   ///
   /// - Parameters:
-  ///   - bytes: the file.
-  ///   - file: its name, for errors.
-  ///   - format: what it is.
-  ///   - target: the address whose reachability is meant; logs hold flags and need none.
-  ///   - cellular: which interfaces are cellular.
-  /// - Throws: ``ImportError`` at the first place that is not what it should be.
+  ///   - bytes: The content of the file.
+  ///   - file: The file name, for errors.
+  ///   - format: The file format.
+  ///   - target: The address whose reachability is recorded; logs contain flags and ignore it.
+  ///   - cellular: The rule that decides which interfaces are cellular.
+  /// - Throws: ``ImportError`` at the first invalid position.
   public init(
     importing bytes: [UInt8], named file: String, from format: ImportFormat,
     target: IPAddress = ReachabilityProbe.anywhere, cellular: CellularRule = CellularRule()
@@ -42,7 +42,7 @@ extension Recording {
         hint: "--from log takes lines with flags as nine places, such as \"WR -------\"")
       self = try DeviceLog.read(file)
     }
-    // A recording begins with how things stood; a file may be whole and say nothing of that.
+    // A recording needs an initial state, but even a complete file may contain none.
     guard !moments.isEmpty else {
       throw ImportError(
         file: file, place: format == .rtmon ? .byte(bytes.count) : .line(1),

@@ -1,16 +1,16 @@
 import HandoverLinux
 
-/// Reads what `ip -ts monitor` prints, in each of its layouts (`-t`, `-o`, `monitor all`).
+/// Parses the output of `ip -ts monitor` in all its layouts (`-t`, `-o`, `monitor all`).
 ///
-/// Lines before the first timestamp, such as `ip addr` and `ip route` print, are how things stood
-/// at the beginning. What has nothing to do with links, addresses and routes is passed over.
+/// Lines before the first timestamp, such as the output of `ip addr` and `ip route`, describe the
+/// initial state. Lines that do not concern links, addresses or routes are ignored.
 struct MonitorText {
   private let file: ImportFile
   private var observer: NetworkObserver
   private var observed = ObservedRecording()
   private var time: Int64?
   private var hasPreamble = false
-  /// The link or route that indented lines belong to.
+  /// The link or route that the following indented lines belong to.
   private var unfinished: ObservedEvent?
 
   init(_ file: ImportFile, _ observer: NetworkObserver) {
@@ -64,14 +64,14 @@ struct MonitorText {
       guard ["LINK", "ADDR", "ROUTE"].contains(label) else { return }
       rest = rest[rest.index(after: end)...]
     }
-    // One line for each event: what else would be lines stands after backslashes.
+    // With `-o` each event is one line, and backslashes replace its line breaks.
     let parts = rest.split(separator: "\\")
     guard let head = parts.first else { return }
     try beginEvent(head.words, number)
     for part in parts.dropFirst() { try continueEvent(part.words, number) }
   }
 
-  /// What happened before is over; from here on it is later.
+  /// Finishes the pending event, and sets the time of the following events.
   private mutating func begin(at stamp: Timestamp, _ number: Int) throws(ImportError) {
     try finishEvent(number)
     if time == nil {
@@ -102,7 +102,7 @@ struct MonitorText {
     }
   }
 
-  /// `2: wlan0@if2: <BROADCAST,UP> ... state UP` or `2: wlan0    inet 192.168.1.2/24 ...`.
+  /// Parses `2: wlan0@if2: <BROADCAST,UP> ... state UP` or `2: wlan0    inet 192.168.1.2/24 ...`.
   private mutating func beginInterface(
     _ index: Int32, _ words: [Substring], _ isGone: Bool, _ number: Int
   ) throws(ImportError) {
@@ -125,7 +125,7 @@ struct MonitorText {
     } else if words[1].hasPrefix("inet") {
       try handleAddress(words.dropFirst(), of: String(name), isGone, number)
     } else if name != "from", name != "not" {
-      // Policy rules are numbered like interfaces, and begin with the one or the other.
+      // Policy rules are numbered like interfaces, but begin with `from` or `not`.
       throw file.error(.line(number), "an interface is neither told of nor given an address")
     }
   }
@@ -138,7 +138,7 @@ struct MonitorText {
         link.hardwareType = Self.hardwareTypes[String(first.dropFirst(5))] ?? 1
         unfinished = .link(link)
       } else if first == "inet" || first == "inet6" {
-        // ip addr puts addresses below their interface, which must be there before them.
+        // `ip addr` prints addresses below their interface, which must be added before them.
         observer.handle(.link(link))
         try handleAddress(words[...], of: link.name, false, number)
       }
@@ -151,7 +151,7 @@ struct MonitorText {
     }
   }
 
-  /// Nothing more belongs to the event before: it has happened.
+  /// Handles the pending event, because no more lines belong to it.
   private mutating func finishEvent(_ number: Int) throws(ImportError) {
     guard let event = unfinished else { return }
     unfinished = nil
@@ -185,7 +185,7 @@ struct MonitorText {
       isGone ? .addressGone(address, name: name) : .address(address, name: name), number)
   }
 
-  /// A route of the main table; nil for any other.
+  /// Parses a route of the main table, or returns `nil` for any other table.
   private func route(_ words: [Substring], _ number: Int) throws(ImportError) -> ObservedRoute? {
     var words = words
     var isPassable = true
@@ -200,7 +200,7 @@ struct MonitorText {
     }
     var route = ObservedRoute(destination: destination, isPassable: isPassable)
     route.interface = words.value(after: "dev").map(String.init)
-    // `via inet6 fe80::1` names the family of a next hop of the other one.
+    // `via inet6 fe80::1` is a next hop of the other address family.
     route.gateway =
       words.value(after: "via").flatMap { IPAddress(String($0)) }
       ?? words.value(after: "inet6").flatMap { IPAddress(String($0)) }
@@ -215,7 +215,7 @@ struct MonitorText {
 
   private func destination(_ text: Substring, _ words: [Substring]) -> IPNetwork? {
     guard text != "default" else {
-      // Only IPv6 routes have a preference, and always.
+      // Every IPv6 route has a preference, and no IPv4 route has one.
       let isVersion6 = words.contains("pref") || words.value(after: "via")?.contains(":") ?? false
       return .everything(isVersion6 ? .v6 : .v4)
     }
@@ -228,7 +228,8 @@ struct MonitorText {
     return IPNetwork(address, prefixLength: length)
   }
 
-  /// `192.168.1.9 dev wlan0 lladdr 02:00:00:00:00:09 PERMANENT` looks like a route and is none.
+  /// Detects neighbor entries, which look like routes: `192.168.1.9 dev wlan0 lladdr
+  /// 02:00:00:00:00:09 PERMANENT`.
   private static func isOfNeighbours(_ words: ArraySlice<Substring>) -> Bool {
     words.contains("lladdr") || words.last.map { neighbourStates.contains(String($0)) } ?? false
   }
@@ -237,11 +238,11 @@ struct MonitorText {
     "REACHABLE", "STALE", "DELAY", "PROBE", "FAILED", "INCOMPLETE", "NOARP", "PERMANENT", "router",
     "proxy",
   ]
-  /// What lines of settings, prefixes, namespaces and next hops begin with.
+  /// The first words of lines about settings, prefixes, namespaces and next hops.
   private static let otherSubjects: [Substring] = [
     "inet", "inet6", "mpls", "all", "prefix", "nsid", "id", "dev", "(",
   ]
-  /// Types of routes, and whether packets pass.
+  /// The types of routes, and whether packets pass.
   private static let routeTypes = [
     "unicast": true, "local": true, "broadcast": true, "multicast": true, "anycast": true,
     "nat": true, "unreachable": false, "blackhole": false, "prohibit": false, "throw": false,
@@ -250,22 +251,22 @@ struct MonitorText {
     "UNKNOWN": .unknown, "NOTPRESENT": .notPresent, "DOWN": .down,
     "LOWERLAYERDOWN": .lowerLayerDown, "TESTING": .testing, "DORMANT": .dormant, "UP": .up,
   ]
-  /// The link layers that decide something; every other one counts as a wire.
+  /// The link layers that affect the result; all others count as wired.
   private static let hardwareTypes: [String: UInt32] = ["ppp": 512, "rawip": 519, "[519]": 519]
 }
 
 extension Substring {
-  /// The words between spaces.
+  /// The words, which are separated by spaces and tabs.
   fileprivate var words: [Substring] { split { $0 == " " || $0 == "\t" } }
 }
 
 extension [Substring] {
-  /// The word after a word.
+  /// Returns the word that follows another word, or `nil` if there is none.
   fileprivate func value(after word: Substring) -> Substring? {
     guard let place = firstIndex(of: word), place + 1 < count else { return nil }
     return self[place + 1]
   }
 
-  /// The words, as far as a message shows them.
+  /// The words, truncated for a message.
   fileprivate var joinedStart: String { String(joined(separator: " ").prefix(60)) }
 }

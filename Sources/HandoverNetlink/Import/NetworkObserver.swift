@@ -1,36 +1,37 @@
 import HandoverLinux
 
-/// Something that the kernel told of its network.
+/// A network event that the kernel reported.
 enum ObservedEvent: Hashable, Sendable {
-  /// An interface is there, or has changed.
+  /// An interface was added or changed.
   case link(NetworkInterface)
-  /// An interface is gone.
+  /// An interface was removed.
   case linkGone(name: String)
-  /// An interface has an address.
+  /// An address was added to an interface.
   case address(IPAddress, name: String)
-  /// An interface has an address no more.
+  /// An address was removed from an interface.
   case addressGone(IPAddress, name: String)
-  /// A route of the main table is there.
+  /// A route was added to the main table.
   case route(ObservedRoute)
-  /// A route of the main table is gone.
+  /// A route was removed from the main table.
   case routeGone(ObservedRoute)
 }
 
-/// A route of the main table as the kernel told of it.
+/// A route of the main table as the kernel reported it.
 struct ObservedRoute: Hashable, Sendable {
   var destination: IPNetwork
-  /// Whether packets pass; otherwise the route forbids them.
+  /// Whether packets pass; if not, the route rejects or drops them.
   var isPassable = true
   var interface: String?
   var gateway: IPAddress?
-  /// The lowest wins.
+  /// The metric; the route with the lowest metric wins.
   var metric: UInt32 = 0
 }
 
-/// Puts together from events how an address could be reached, as the kernel would have.
+/// Derives from kernel events how an address can be reached.
 ///
-/// What the kernel does without a word is done here too: an interface that goes down takes its
-/// routes with it, and so does its last address. Only what concerns the address is kept.
+/// The kernel makes some changes without an event, and the observer repeats them. For example, when
+/// an interface goes down or loses its last address, the kernel removes its routes. The observer
+/// keeps only state that concerns the target address.
 struct NetworkObserver {
   private let target: IPAddress
   private let cellular: CellularRule
@@ -43,7 +44,7 @@ struct NetworkObserver {
     var name: String
   }
 
-  /// How many interfaces, addresses and routes are kept of each; far more than any device has.
+  /// The maximum number of interfaces, of addresses and of routes, far more than any device has.
   static let limit = 4_096
 
   init(target: IPAddress, cellular: CellularRule) {
@@ -51,13 +52,13 @@ struct NetworkObserver {
     self.cellular = cellular
   }
 
-  /// Whether there is more than can be kept.
+  /// Whether the maximum is exceeded.
   var isOverfull: Bool { max(links.count, addresses.count, routes.count) > Self.limit }
 
-  /// The name that an interface had when it was last told of.
+  /// Returns the last reported name of an interface, or `nil` if the interface is unknown.
   func name(of index: Int32) -> String? { links.first { $0.index == index }?.name }
 
-  /// Takes an event.
+  /// Handles an event.
   mutating func handle(_ event: ObservedEvent) {
     switch event {
     case .link(let link): set(link)
@@ -83,7 +84,7 @@ struct NetworkObserver {
     }
   }
 
-  /// How the address can be reached now.
+  /// The current reachability of the address.
   var reading: ReachabilityReading {
     // The longest prefix wins, then the lowest metric.
     let best = routes.min {
@@ -92,7 +93,7 @@ struct NetworkObserver {
     guard let best, best.isPassable, let name = best.interface else {
       return ReachabilityReading(flags: [])
     }
-    // A route to an interface that nobody told of shows that it is up.
+    // If the interface was never reported, the existing route shows that it is up.
     let link = links.first { $0.name == name } ?? NetworkInterface(index: 0, name: name)
     return ReachabilityReading(
       route: Route(interface: link, gateway: best.gateway), rule: cellular)
@@ -119,14 +120,14 @@ struct NetworkObserver {
     }
   }
 
-  /// Two routes to one destination with one metric are the same.
+  /// Removes the route with the same destination and metric, because the kernel treats both as one.
   private mutating func remove(_ route: ObservedRoute) {
     routes.removeAll { $0.destination == route.destination && $0.metric == route.metric }
   }
 }
 
 extension IPNetwork {
-  /// Whether an address belongs to the network.
+  /// Returns whether an address belongs to the network.
   func contains(_ other: IPAddress) -> Bool {
     guard other.family == address.family else { return false }
     var rest = prefixLength
@@ -139,27 +140,27 @@ extension IPNetwork {
   }
 }
 
-/// Makes a recording of what an observer sees over time.
+/// Builds a recording from the readings of an observer.
 struct ObservedRecording {
   private(set) var recording = Recording()
   private var beginning: Int64?
   private var latest: Int64 = 0
 
-  /// How far a clock may be set back without anybody asking why, in microseconds.
+  /// The maximum step backward of the clock that is tolerated, in microseconds.
   private static let toleratedStep: Int64 = 1_000_000
 
   private static let longest = 366 * Timestamp.day
 
-  /// Why something cannot be noted.
+  /// The reason why a reading cannot be recorded.
   enum Problem: Error {
-    /// The time lies well before the one noted last.
+    /// The time is well before the previous one.
     case timeGoesBack
-    /// The time lies so far from the beginning that it cannot be meant.
+    /// The time is implausibly far from the beginning.
     case tooLong
-    /// The recording is full.
+    /// The recording has reached its maximum size.
     case full
 
-    /// The problem in words.
+    /// A description of the problem.
     var message: String {
       switch self {
       case .timeGoesBack: "the time is before that of what stands above"
@@ -168,7 +169,7 @@ struct ObservedRecording {
       }
     }
 
-    /// What to do about it.
+    /// An instruction for fixing the problem.
     var hint: String {
       switch self {
       case .timeGoesBack: "import what was written in one go; a clock may have been set meanwhile"
@@ -177,7 +178,7 @@ struct ObservedRecording {
     }
   }
 
-  /// Notes how things stand at a time of the file's clock.
+  /// Records a reading at a time of the file's clock.
   mutating func note(at time: Int64, _ reading: ReachabilityReading) throws(Problem) {
     guard time >= latest - Self.toleratedStep || beginning == nil else {
       throw .timeGoesBack

@@ -1,15 +1,16 @@
 import HandoverLinux
 
-/// Reads a file of rtmon: messages of the kernel as they came, each after one with its time.
+/// Parses a file of rtmon, which contains raw kernel messages, each preceded by a timestamp
+/// message.
 ///
-/// The file begins with the interfaces, but not with their addresses and routes. It is read as
-/// machines with the least significant byte first write it.
+/// The file begins with the interfaces, but without their addresses and routes. Only little-endian
+/// files are supported.
 struct RouteMonitorFile {
   private let file: ImportFile
   private var observer: NetworkObserver
   private var observed = ObservedRecording()
 
-  /// Numbers of the kernel's (linux/netlink.h, linux/rtnetlink.h, linux/if_link.h).
+  /// Constants of the kernel (linux/netlink.h, linux/rtnetlink.h, linux/if_link.h).
   private enum Number {
     static let timestamp: UInt16 = 15
     static let (newLink, goneLink): (UInt16, UInt16) = (16, 17)
@@ -18,7 +19,7 @@ struct RouteMonitorFile {
     static let mainTable: UInt32 = 254
     static let clonedRoute: UInt32 = 0x200
     static let unicast: UInt8 = 1
-    /// What makes a route no way: blackhole, unreachable, prohibit, throw.
+    /// The route types that drop or reject packets: blackhole, unreachable, prohibit, throw.
     static let forbidding: ClosedRange<UInt8> = 6...9
   }
 
@@ -58,7 +59,7 @@ struct RouteMonitorFile {
         }
         if let event { try handle(event, at: time, offset) }
       }
-      // Messages begin at multiples of four bytes.
+      // Messages are aligned to four bytes.
       offset += (Int(length) + 3) & ~3
     }
     observed.remark(
@@ -85,10 +86,10 @@ struct RouteMonitorFile {
 
   // MARK: Messages
 
-  /// A message lacks what every one of its type has.
+  /// An error for a message that lacks mandatory fields of its type.
   private struct TooShort: Error {}
 
-  /// What a message tells; nil where that does not matter.
+  /// Returns the event of a message, or `nil` if the message is irrelevant.
   private func event(
     _ type: UInt16, _ payload: MessageBytes
   ) throws(TooShort) -> ObservedEvent? {
@@ -108,7 +109,7 @@ struct RouteMonitorFile {
       let index = payload.word(4), let flags = payload.word(8)
     else { throw TooShort() }
     let attributes = payload.attributes(from: 16)
-    // Bridges and IPv6 tell of the same link in messages of their own.
+    // Bridges and IPv6 report the same link in separate messages of another family.
     guard family == 0, let name = attributes.first(3)?.text else { return nil }
     if isGone { return .linkGone(name: name) }
     let information = attributes.first(18)?.attributes(from: 0)
@@ -123,7 +124,8 @@ struct RouteMonitorFile {
   private func address(_ payload: MessageBytes, isGone: Bool) throws(TooShort) -> ObservedEvent? {
     guard let index = payload.word(4) else { throw TooShort() }
     let attributes = payload.attributes(from: 8)
-    // Point-to-point interfaces have their own address in the second, others only in the first.
+    // For point-to-point interfaces the second attribute is the local address; other interfaces
+    // have only the first.
     guard let bytes = attributes.first(2) ?? attributes.first(1),
       let address = IPAddress(bytes.all)
     else { return nil }
@@ -159,7 +161,7 @@ struct RouteMonitorFile {
     var index = attributes.first(4)?.word(0)
     var gateway = attributes.first(5)
     if index == nil, let hops = attributes.first(9) {
-      // Of several ways the first is taken: an interface, then what belongs to the hop.
+      // Only the first next hop of a multipath route is used: its interface, then its attributes.
       index = hops.word(4)
       let hop = hops.half(0).map { hops.prefix(Int($0)) }
       gateway = hop?.attributes(from: 8).first(5)
@@ -169,13 +171,13 @@ struct RouteMonitorFile {
     return isGone ? .routeGone(route) : .route(route)
   }
 
-  /// The name of an interface; one that was never told of gets one of its number.
+  /// Returns the name of an interface, or a name made from its index if it was never reported.
   private func name(of index: UInt32) -> String {
     observer.name(of: Int32(truncatingIfNeeded: index)) ?? "interface-\(index)"
   }
 }
 
-/// Bytes of a message; whatever lies beyond them is nil.
+/// The bytes of a message; reads beyond the end return `nil`.
 struct MessageBytes {
   private let bytes: ArraySlice<UInt8>
 
@@ -185,7 +187,7 @@ struct MessageBytes {
 
   var all: [UInt8] { Array(bytes) }
 
-  /// The text before the first zero.
+  /// The text before the first zero byte.
   var text: String { String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
 
   func prefix(_ count: Int) -> MessageBytes { MessageBytes(bytes.prefix(count)) }
@@ -205,7 +207,7 @@ struct MessageBytes {
     return part.reversed().reduce(0) { $0 << 8 | Number($1) }
   }
 
-  /// The attributes from an offset on; those that are cut off are left out.
+  /// Returns the attributes from an offset on, without truncated ones.
   func attributes(from start: Int) -> MessageAttributes {
     var found: [(type: UInt16, value: MessageBytes)] = []
     var offset = start
@@ -213,7 +215,7 @@ struct MessageBytes {
       offset + Int(length) <= bytes.count
     {
       let begin = bytes.startIndex + offset
-      // The highest bits say how the value is laid out, not what it is.
+      // The two highest bits are flags for the layout of the value, not part of the type.
       found.append((type & 0x3FFF, MessageBytes(bytes[begin + 4..<begin + Int(length)])))
       offset += (Int(length) + 3) & ~3
     }

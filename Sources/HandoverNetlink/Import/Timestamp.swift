@@ -1,13 +1,15 @@
-/// Times as logs write them, in microseconds of one clock: differences count, not the zone.
+/// A time in a log, in microseconds.
+///
+/// Only differences between times of the same log are used, so the time zone does not matter.
 struct Timestamp: Hashable, Sendable {
-  /// Microseconds since 1970, or since midnight where no day is written.
+  /// Microseconds since 1970, or since midnight if the log contains no date.
   var microseconds: Int64
-  /// Whether the day is known.
+  /// Whether the date is known.
   var hasDay: Bool
 
   static let day: Int64 = 86_400_000_000
 
-  /// Reads `2026-11-21T22:38:31.298353` or `2026-11-21 22:38:31`, and nothing else.
+  /// Parses `2026-11-21T22:38:31.298353` or `2026-11-21 22:38:31`, without any other text.
   init?(iso text: Substring) {
     guard let found = Timestamp.first(in: text), found.range == text.startIndex..<text.endIndex,
       found.time.hasDay
@@ -15,7 +17,7 @@ struct Timestamp: Hashable, Sendable {
     self = found.time
   }
 
-  /// Reads `Sat Nov 21 22:38:31 2026 298576 usec`, as `ip -t monitor` writes it.
+  /// Parses `Sat Nov 21 22:38:31 2026 298576 usec`, the format of `ip -t monitor`.
   init?(spelt text: Substring) {
     let words = text.split(separator: " ")
     guard words.count == 7, words[6] == "usec", let month = Self.month(words[1]),
@@ -27,14 +29,14 @@ struct Timestamp: Hashable, Sendable {
     hasDay = true
   }
 
-  /// Reads seconds since some beginning at the start of a line: `[   12.345678]`, `12.345`.
+  /// Parses seconds since an arbitrary origin at the start of a line: `[   12.345678]`, `12.345`.
   init?(seconds text: Substring) {
     var rest = text.utf8[...].drop { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: " ") }
     let whole = rest.prefix { $0.isDecimalDigit }
     rest = rest.dropFirst(whole.count)
     guard rest.first == UInt8(ascii: ".") else { return nil }
     let fraction = rest.dropFirst().prefix { $0.isDecimalDigit }
-    // Digits beyond what a long uptime has would overflow.
+    // More digits than any realistic uptime has would overflow.
     guard !fraction.isEmpty, (1...12).contains(whole.count) else { return nil }
     microseconds = 0
     for digit in whole { microseconds = microseconds * 10 + Int64(digit - UInt8(ascii: "0")) }
@@ -52,8 +54,9 @@ struct Timestamp: Hashable, Sendable {
     self.hasDay = hasDay
   }
 
-  /// The first time of day in a text, with the day before it and the zone after it, if they are
-  /// there: `2026-11-21 22:38:31.298+0100`, `11-21 22:38:31`, `Nov 21 22:38:31`, `22:38:31,5`.
+  /// Finds the first time of day in a text, with its date and time zone if present.
+  ///
+  /// Examples: `2026-11-21 22:38:31.298+0100`, `11-21 22:38:31`, `Nov 21 22:38:31`, `22:38:31,5`.
   static func first(
     in text: Substring
   ) -> (time: Timestamp, range: Range<Substring.Index>)? {
@@ -85,7 +88,7 @@ struct Timestamp: Hashable, Sendable {
 
   // MARK: Parts
 
-  /// `22:38:31` with a fraction after it.
+  /// Parses `22:38:31` with an optional fraction.
   private static func clock(
     _ bytes: [UInt8], _ start: Int
   ) -> (microseconds: Int64, end: Int)? {
@@ -109,7 +112,7 @@ struct Timestamp: Hashable, Sendable {
     return (microseconds, end)
   }
 
-  /// The day that ends right before a place, but for one separator.
+  /// Parses the date that ends before an index, with one separator in between.
   private static func day(
     _ bytes: [UInt8], before index: Int
   ) -> (days: Int64, start: Int)? {
@@ -123,7 +126,8 @@ struct Timestamp: Hashable, Sendable {
     {
       return (days, end - 10)
     }
-    // Logs without a year are meant to lie in one; this one has every day.
+    // Logs without a year are assumed to stay within one year. 2000 is a leap year, so every date
+    // is valid.
     if let month = number(bytes, end - 5, 2), byte(bytes, end - 3) == UInt8(ascii: "-"),
       let day = number(bytes, end - 2, 2), let days = days(2000, Int(month), Int(day))
     {
@@ -137,7 +141,7 @@ struct Timestamp: Hashable, Sendable {
     return (days, end - 6)
   }
 
-  /// `Z`, `+0100`, `+01:00` or ` +0100`.
+  /// Parses `Z`, `+0100`, `+01:00` or ` +0100`.
   private static func zone(
     _ bytes: [UInt8], _ start: Int
   ) -> (microseconds: Int64, end: Int)? {
@@ -172,12 +176,13 @@ struct Timestamp: Hashable, Sendable {
     return months.firstIndex { $0 == name }.map { $0 + 1 }
   }
 
-  /// The days from 1970 to a day of the Gregorian calendar.
+  /// Returns the number of days from 1970 to a date of the Gregorian calendar, or `nil` if the date
+  /// is invalid.
   private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int64? {
     guard (1970..<10_000).contains(year), (1...12).contains(month), (1...31).contains(day) else {
       return nil
     }
-    // Years begin in March, so that the day that may lack is the last.
+    // Years begin in March here, so that the leap day is the last day of a year.
     let shifted = month > 2 ? year : year - 1
     let (century, yearOfCentury) = shifted.quotientAndRemainder(dividingBy: 400)
     let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1

@@ -3,29 +3,30 @@ import HandoverJSON
 import HandoverScenario
 import HandoverTrace
 
-/// A recording as a scenario to replay: its flags and paths over time, and one call to begin with.
+/// A scenario that replays a recording: its flags and paths over time, and one call.
 ///
-/// Times count from the beginning of the recording, in whole milliseconds. The call begins as soon
-/// as there is a network and streams until half a minute after the last change, so that a replay
-/// shows where each profile would have lost it. Nothing is expected: that is the author's part.
+/// Times are counted from the beginning of the recording, in whole milliseconds. The call starts
+/// when the first network is available and streams until half a minute after the last change. A
+/// replay thus shows where each profile would have lost the call. The scenario contains no
+/// expectations; its author adds them.
 public struct RecordedScenario: Sendable {
-  /// The id of the scenario.
+  /// The ID of the scenario.
   public var id: String
-  /// The value of `$schema`, where there is one.
+  /// The value of `$schema`, or `nil` to omit the key.
   public var schema: String?
-  /// Where the recording comes from, in sentences.
+  /// The origin of the recording, in sentences.
   public var origin: [String]
-  /// Whether interfaces and gateways are called by numbers in place of their names.
+  /// Whether interfaces and gateways are numbered instead of named.
   public var isAnonymous: Bool
   private let recording: Recording
 
-  /// How long the call goes on after the last change.
+  /// The duration of the call after the last change.
   private static let afterwards: Int64 = 30_000_000
   private static let host = "api.example:443"
 
-  /// A scenario of a recording.
+  /// Creates a scenario from a recording.
   ///
-  /// - Precondition: the recording has a moment.
+  /// - Precondition: The recording has at least one moment.
   public init(
     _ recording: Recording, id: String, schema: String? = nil, origin: [String] = [],
     isAnonymous: Bool = false
@@ -38,7 +39,7 @@ public struct RecordedScenario: Sendable {
     self.isAnonymous = isAnonymous
   }
 
-  /// The file, in its canonical layout.
+  /// The scenario file in its canonical layout.
   public var bytes: [UInt8] {
     var json = JSONText()
     json.beginObject()
@@ -66,7 +67,7 @@ public struct RecordedScenario: Sendable {
     return CanonicalText.of(document)
   }
 
-  /// The categories in their order, as far as a line goes.
+  /// The sequence of categories, shortened to one line.
   private var title: String {
     var names: [String] = []
     for moment in recording.moments where names.last != moment.category.description {
@@ -99,7 +100,7 @@ public struct RecordedScenario: Sendable {
         json.member("at", Self.time(moment.microseconds))
         let before = moments[index - 1]
         let isMove = paths[index] != nil && paths[index] != path
-        // Another category alone puts the device on the usual path of it.
+        // A category change alone already moves the device to the usual path of that category.
         let goesWithoutSaying =
           moment.category != before.category
           && paths[index] == Recording.usualPath(of: moment.category)
@@ -148,7 +149,7 @@ public struct RecordedScenario: Sendable {
   }
 }
 
-/// What interfaces and gateways are called in remarks.
+/// The names of interfaces and gateways in comments.
 private struct NetworkNames {
   private var interfaces: [String] = []
   private var gateways: [String] = []
@@ -163,7 +164,7 @@ private struct NetworkNames {
     }
   }
 
-  /// The network of a moment in words; nil where none is known.
+  /// Describes the network of a moment, or returns `nil` if it is unknown.
   func remark(on moment: Recording.Moment) -> String? {
     guard let network = moment.network else { return nil }
     let interface = called(network.interface, "interface", interfaces)

@@ -2,61 +2,62 @@ public import HandoverCore
 import HandoverLinux
 import HandoverScenario
 
-/// What a host lived through: how its network stood, moment by moment.
+/// The recorded network state of a host over time.
 public struct Recording: Hashable, Sendable {
-  /// How the network stood from one moment on.
+  /// The network state from one moment on.
   public struct Moment: Hashable, Sendable {
     /// Microseconds since the beginning of the recording.
     public var microseconds: Int64
     /// The flags.
     public var flags: ReachabilityFlags
-    /// The network the host was on; nil where it had none, or nobody knows which.
+    /// The network of the host, or `nil` if there is none or it is unknown.
     public var network: Network?
 
     /// The category of the flags.
     public var category: NetworkCategory { NetworkCategory(flags) }
   }
 
-  /// What tells one network from another: another gateway by the same interface is another network.
+  /// The identity of a network: another gateway on the same interface is another network.
   public struct Network: Hashable, Sendable {
     /// The name of the interface.
     public var interface: String
-    /// The next hop, as usually written; nil where there is none.
+    /// The text form of the next hop, or `nil` if there is none.
     public var gateway: String?
 
-    /// The network that a way leads through.
+    /// Creates the network of a path.
     public init(_ way: ReachabilityReading.Way) {
       interface = way.interface
       gateway = way.gateway?.description
     }
   }
 
-  /// The moments, the first at zero; none is like the one before.
+  /// The moments, of which the first is at zero; consecutive moments differ.
   public private(set) var moments: [Moment] = []
-  /// What a reader of the recording should know of it.
+  /// Notes for the reader of the recording.
   public var remarks: [String] = []
 
-  /// How many moments a recording can have: with a call, what a scenario can hold.
+  /// The maximum number of moments: together with one call, they fit into a scenario.
   public static let maximumMomentCount = ScenarioLimits.entries
 
-  /// A recording of nothing yet.
+  /// Creates an empty recording.
   public init() {}
 
-  /// Whether it holds all it can.
+  /// Whether the recording has reached its maximum size.
   public var isFull: Bool { moments.count >= Self.maximumMomentCount }
 
-  /// Notes how the network stands, if that is not how it stood before.
+  /// Records the state of the network, unless it is unchanged.
   ///
   /// - Parameters:
-  ///   - microseconds: when, since the beginning; no earlier than the moment before counts.
-  ///   - flags: the flags.
-  ///   - way: the way that packets take, where it is known.
-  /// - Precondition: it is not full.
+  ///   - microseconds: The time since the beginning; an earlier time than that of the previous
+  ///     moment is replaced by the latter.
+  ///   - flags: The flags.
+  ///   - way: The path of packets, or `nil` if it is unknown.
+  /// - Precondition: The recording is not full.
   public mutating func note(
     at microseconds: Int64, _ flags: ReachabilityFlags, way: ReachabilityReading.Way? = nil
   ) {
     precondition(!isFull, "a full recording takes nothing more")
-    // A way that leads nowhere is no network.
+    // A route without reachability is not a network.
     let hasNetwork = NetworkCategory(flags) != .noNetwork
     let moment = Moment(
       microseconds: max(microseconds, moments.last?.microseconds ?? 0), flags: flags,
@@ -65,10 +66,11 @@ public struct Recording: Hashable, Sendable {
     moments.append(moment)
   }
 
-  /// The name of the path that the host was on at each moment, as scenarios name it; nil where no
-  /// network is known.
+  /// The name of the host's path at each moment as used in scenarios, or `nil` if no network is
+  /// known.
   ///
-  /// The first network of a category has its usual name, the second is `wifi-2`, and so on.
+  /// The first network of a category has its usual name, the second one is named `wifi-2`, and so
+  /// on.
   var paths: [String?] {
     var known: [NetworkCategory: [Network]] = [:]
     return moments.map { moment in
@@ -86,7 +88,7 @@ public struct Recording: Hashable, Sendable {
     }
   }
 
-  /// The path that a device is on by its category alone.
+  /// Returns the default path of a device with this category.
   static func usualPath(of category: NetworkCategory) -> String? {
     switch category {
     case .wifi: "wifi"
