@@ -2,29 +2,28 @@ import HandoverBackend
 import HandoverCore
 import HandoverTrace
 
-/// What the client is told of what became of the device and its networks, once all entries of an
-/// instant are played.
+/// A change that the client is notified of after all entries of an instant have run.
 enum NetworkNews: Hashable, Sendable {
-  /// A callback of the platform; a network is named where it is the reason.
+  /// A callback of the platform; `about` is the network that caused it, if there is one.
   case callback(ReachabilityFlags, about: PathIndex?)
-  /// The device has moved, and stands so.
+  /// The device has moved, and is now in this state.
   case moved(Device.Move, Device)
-  /// It has another way out, of which connections are told otherwise.
+  /// The device has another default route, and a separate change notifies the connections.
   case leads
-  /// What was made on a network goes on, or nothing passes on it.
+  /// Connections over a network resume, or stall if `isStill` is true.
   case stands(PathIndex, isStill: Bool)
-  /// Nobody on the way knows the open flows of a network any more.
+  /// The routers have lost the state of all open flows of a network.
   case forgotten(PathIndex)
   /// A network has reset its connections.
   case wasReset(PathIndex)
-  /// The device has other addresses on some networks, and stands so.
+  /// The device has new addresses on some networks, and is now in this state.
   case renewed(PathSet, Device)
 }
 
-// What entries do to several networks, and what networks do of themselves: the kernel is told at
-// once, and the client once all entries of the instant are played.
+// Changes of networks by timeline entries and scheduled changes. The kernel is changed immediately,
+// and the client is notified after all entries of the instant have run.
 extension LiveSession {
-  /// Something becomes of a network, now and perhaps later.
+  /// Applies an action to a network, including its later consequences.
   func change(
     _ path: PathIndex, _ action: NetworkAction, signal: ReachabilityFlags?, cause: UInt32
   ) throws(BackendError) {
@@ -39,7 +38,7 @@ extension LiveSession {
     if let signal { run?.news.append(.callback(signal, about: path)) }
   }
 
-  /// Lets networks do of themselves what is due before an instant.
+  /// Executes the scheduled network changes that are due before an instant.
   func playAgenda(before instant: Instant) throws(BackendError) {
     while let due = run?.agenda.nextDue, due < instant {
       try wait(until: due)
@@ -62,7 +61,7 @@ extension LiveSession {
       let flags = try current().script.network(of: path)?.flags ?? []
       try move { $0.makeDefault(path, flags) }
     case .down(let path, let ending):
-      // Those that are to be reset are reset over it.
+      // Connections that must be reset still need the network for the reset.
       try network.perform(deed)
       try move(isTold: ending == nil) { $0.takeDown(path) }
       switch ending {
@@ -99,7 +98,7 @@ extension LiveSession {
     run?.news.append(.stands(path, isStill: isThere))
   }
 
-  /// The device moves; connections hear of it what the platform tells.
+  /// Moves the device, and notifies the connections of what the platform reports.
   private func move(
     isTold: Bool = true, _ change: @escaping @Sendable (inout Device) -> Device.Move
   ) throws(BackendError) {
@@ -123,7 +122,7 @@ extension LiveSession {
     }
   }
 
-  /// Sends the callback that follows from the change of a network, if one does.
+  /// Sends the callback that results from the change of a network, if there is one.
   private func reportChange(of path: PathIndex, since before: Device) throws(BackendError) {
     let script = try current().script
     let device = try onDevice(\.device)
@@ -138,15 +137,16 @@ extension LiveSession {
     }
   }
 
-  /// The flags that the platform reports now.
+  /// Returns the flags that the platform reports now.
   func reportedFlags() throws(BackendError) -> ReachabilityFlags {
     let run = try current()
     return Self.reported(
       try run.network.readFlags(), try onDevice(\.device), run.script)
   }
 
-  /// The flags as the kernel shows them; where there are several networks, what a network is said
-  /// to report beyond their category, which no kernel shows.
+  /// Returns the flags that the kernel shows, or the script's flags if there are several networks.
+  ///
+  /// The script's flags can contain details beyond the category, which no kernel shows.
   static func reported(
     _ shown: ReachabilityFlags, _ device: Device, _ script: Script
   ) -> ReachabilityFlags {
@@ -154,7 +154,7 @@ extension LiveSession {
     return device.flags
   }
 
-  /// Tells the client: first the platform's callbacks, then what became of connections.
+  /// Notifies the client: first of the platform's callbacks, then of changes to connections.
   func tellNews() throws(BackendError) {
     guard let news = run?.news, !news.isEmpty else { return }
     run?.news = []
@@ -167,7 +167,8 @@ extension LiveSession {
     }
   }
 
-  /// The device falls asleep, or wakes: first the facts, then the application hears of them.
+  /// Puts the device to sleep or wakes it: first the network changes, then the application is
+  /// notified.
   func setPower(_ power: DevicePower) throws(BackendError) {
     try takeMoves()
     let network = try current().network

@@ -3,7 +3,7 @@ import HandoverCore
 import HandoverTrace
 import NIOCore
 
-// Faults of transports.
+// Transport faults.
 extension LiveSession {
   func changeTransport(
     _ selector: HostSelector, _ word: TransportWord, cause: UInt32

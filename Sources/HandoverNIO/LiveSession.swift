@@ -4,15 +4,15 @@ import HandoverTrace
 import NIOCore
 import NIOPosix
 
-/// Plays scripts with real sockets in a real network, one after the other.
+/// A session that runs scripts one after the other with real sockets in a real network.
 ///
-/// The session's thread waits for the instants of the timeline and moves the network; everything
-/// that happens meanwhile happens on the event loops of the device and of the servers.
+/// The thread of the session waits for the instants of the timeline and changes the network.
+/// Everything else happens on the event loops of the device and of the servers.
 final class LiveSession: BackendSession {
   private let backend: NIOBackend
   var run: Run?
 
-  /// What one run has.
+  /// The resources of one run.
   struct Run {
     var script: Script
     var profile: Profile
@@ -22,25 +22,25 @@ final class LiveSession: BackendSession {
     var client: NIOLoopBound<LiveClient>
     var servers: NIOLoopBound<[LiveServer]>
     var clock: LiveClock
-    /// When the run is over in virtual time.
+    /// The time at which the run ends in virtual time.
     var expectedEnd: Instant
-    /// How many records have been handed over.
+    /// The number of records that were already reported.
     var toldRecords = 0
-    /// The instant of the entry that was played last.
+    /// The instant of the last timeline entry.
     var lastEntry: Instant?
-    /// Where the device goes once all entries of the instant are played.
+    /// The moves of the device that are executed after all entries of the instant.
     var moves: [Device.Move] = []
-    /// The flags as the last entry reports them; nil where it reports none.
+    /// The flags that the last entry reports, or `nil` if it reports none.
     var reported: ReachabilityFlags?
-    /// What networks do later.
+    /// The scheduled changes of networks.
     var agenda = NetworkAgenda()
-    /// What of the instant the client is to be told.
+    /// The changes of the instant that the client must be notified of.
     var news: [NetworkNews] = []
     var device: any EventLoop { deviceGroup.any() }
     var server: any EventLoop { serverGroup.any() }
   }
 
-  /// How much later than in virtual time the last deadline of a run may be.
+  /// The maximum delay of a run's last deadline compared with virtual time.
   private static let lateness = Interval.milliseconds(100)
 
   init(_ backend: NIOBackend) {
@@ -49,13 +49,13 @@ final class LiveSession: BackendSession {
 
   deinit { if let run { Self.takeDown(run) } }
 
-  // MARK: The port
+  // MARK: The session protocol
 
   func open(_ script: Script, profile: Profile, into trace: inout Trace) throws(BackendError) {
     if let run { Self.takeDown(run) }
     run = nil
     let expectedEnd = try backend.time.expectedEnd(of: script, profile)
-    // The servers here have a hello of their own, and say it when it is time.
+    // The servers here send their own handshake, after the delay of the script.
     let network = try backend.time.makeNetwork(for: script, delaysHandshakes: false)
     var groups: [MultiThreadedEventLoopGroup] = []
     do throws(BackendError) {
@@ -64,15 +64,17 @@ final class LiveSession: BackendSession {
       run = try begin(
         script, profile, network, device: groups[0], servers: groups[1], expectedEnd)
     } catch {
-      // Nobody else knows of what was made so far.
+      // No other code knows the resources created so far, so they must be released here.
       _ = Self.takeDown(network, groups)
       throw error
     }
     try report(&trace)
   }
 
-  /// The server of a host; where that has addresses of its own, the network delays what comes
-  /// first, and at some of them nobody is.
+  /// Creates the server of a host.
+  ///
+  /// If the host has its own addresses, the network implements the connect delay, and no server
+  /// listens at addresses that do not answer.
   private static func server(
     _ host: Int, _ script: Script, in network: any LiveNetwork, on loop: any EventLoop,
     _ report: @escaping @Sendable (ServerRead) -> Void
@@ -85,7 +87,7 @@ final class LiveSession: BackendSession {
       connectDelay: own.isEmpty ? declared.connect : .zero, on: loop, report: report)
   }
 
-  /// Makes client and servers, and lets time begin.
+  /// Creates the client and the servers, and starts the clock.
   private func begin(
     _ script: Script, _ profile: Profile, _ network: any LiveNetwork,
     device deviceGroup: MultiThreadedEventLoopGroup,
@@ -122,13 +124,13 @@ final class LiveSession: BackendSession {
           .map { bound }
       }
     }
-    // Where there are several networks, callbacks tell of them, and not of the way out alone.
+    // With several networks, callbacks report individual networks and not only the default route.
     if script.networks.isEmpty {
       try network.watchFlags { flags, _ in
         device.execute { client.value.flagsChanged(flags) }
       }
     }
-    // Time begins when everything is there.
+    // The clock starts when everything is set up.
     let clock = try wait {
       device.submit {
         client.value.begin(flags: flags)
@@ -142,7 +144,7 @@ final class LiveSession: BackendSession {
   }
 
   func advance(before instant: Instant, into trace: inout Trace) throws(BackendError) {
-    // Nothing of an instant happens before all its entries are played.
+    // Nothing of an instant happens before all its entries have run.
     if let last = run?.lastEntry, instant <= last { return }
     try takeMoves()
     try playAgenda(before: instant)
@@ -188,8 +190,8 @@ final class LiveSession: BackendSession {
     case .power(let power):
       try setPower(power)
     case .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher:
-      // Scripts with interceptors or requests are refused beforehand; without them messages come as
-      // they are.
+      // Scripts with interceptors or requests are rejected in advance. Without them, messages are
+      // received as they arrive.
       break
     case .disconnect(let selector):
       try onDevice { $0.disconnect(selector) }
@@ -217,15 +219,15 @@ final class LiveSession: BackendSession {
   func runUntilIdle(through limit: Instant, into trace: inout Trace) throws(BackendError) -> Instant
   {
     let run = try current()
-    // So long something was due in virtual time, whether calls wait for it or not.
+    // Virtual time had deadlines until then, whether or not calls wait for them.
     try advance(through: min(limit, run.expectedEnd), into: &trace)
-    // What it counts from is a little later here.
+    // Here the deadline starts from a slightly later time.
     if let due = try onDevice({ $0.nextDeadline }), due > run.expectedEnd,
       due <= run.expectedEnd + Self.lateness
     {
       try advance(through: min(limit, due), into: &trace)
     }
-    // The kernel may give up a stalled connection a little later.
+    // The kernel may give up a stalled connection slightly later.
     if try onDevice({ client in client.open.contains(where: \.isStalled) }) {
       let end = run.expectedEnd + backend.time.tolerance
       try advance(through: min(limit, end), into: &trace)
@@ -242,7 +244,7 @@ final class LiveSession: BackendSession {
     return end
   }
 
-  /// Tells what the device's kernel has counted, where somebody asks for it.
+  /// Records the counters of the device's kernel, if the script requests them.
   private func countKernel() throws(BackendError) {
     let run = try current()
     guard run.script.configuration.tellsKernel else { return }
@@ -255,9 +257,9 @@ final class LiveSession: BackendSession {
     }
   }
 
-  /// Waits until every call of the script has ended.
+  /// Waits until all calls of the script have ended.
   ///
-  /// - Returns: false where that is not so at an instant.
+  /// - Returns: `false` if some call has not ended before `last`.
   private func callsHaveEnded(before last: Instant) throws(BackendError) -> Bool {
     let run = try current()
     try wait {
@@ -283,22 +285,24 @@ final class LiveSession: BackendSession {
 
   // MARK: The device
 
-  /// Notes where the device goes; the kernel is told when all entries of the instant are played,
-  /// because what users do in an instant comes before what follows from a move in it.
+  /// Records a move of the device, which is applied after all entries of the instant.
+  ///
+  /// The user's actions of an instant come before the consequences of a move in the same instant.
   private func move(
     _ change: @escaping @Sendable (inout Device) -> Device.Move
   ) throws(BackendError) {
     let move = try onDevice { client in
       let move = change(&client.device)
-      // The device moves when its first entry says so, however long the kernel takes to follow.
+      // The device moves at the time of the entry, however long the kernel takes to follow.
       if move.from != move.to { client.note(.deviceMoved(move.to)) }
       return move
     }
     run?.moves.append(move)
   }
 
-  /// Moves the device: first the kernel's networks, then what the platform reports of the
-  /// connections whose path was left.
+  /// Executes the pending moves: first in the kernel's networks, then for the connections.
+  ///
+  /// The platform reports which of the connections over the previous path are lost.
   func takeMoves() throws(BackendError) {
     try tellNews()
     let run = try current()
@@ -312,11 +316,10 @@ final class LiveSession: BackendSession {
     let after = try run.network.readFlags()
     if run.profile.policy.monitorsReachability {
       if let reported = run.reported, before == after {
-        // The kernel has nothing to tell where nothing changes; the platform calls back all the
-        // same.
+        // The kernel reports nothing if the flags do not change, but the platform sends a callback.
         try onDevice { $0.flagsChanged(reported) }
       }
-      // The platform's callback comes before what it reports of connections.
+      // The platform sends its callback before it reports connections.
       try wait {
         run.device.flatSubmit {
           run.client.value.whenHeard(after, within: .milliseconds(200))
@@ -331,10 +334,11 @@ final class LiveSession: BackendSession {
     }
   }
 
-  /// Lets servers hold what is due while the kernel follows a move, or do so no longer.
+  /// Makes servers defer their answers while the kernel follows a move, or release them.
   ///
-  /// The kernel takes a time for it that no network takes, and more on a busy machine: an answer
-  /// would be there before the device has moved, which it did when the script said so.
+  /// The kernel needs more time for a move than any real network, especially on a busy machine.
+  /// Without this, an answer could arrive before the device has moved, although the script moved it
+  /// earlier.
   func holdServers(_ areHeld: Bool) {
     guard let run else { return }
     run.server.execute { for server in run.servers.value { server.hold(areHeld) } }
@@ -361,7 +365,7 @@ final class LiveSession: BackendSession {
     }
   }
 
-  /// Waits on the session's own thread, which is no event loop's.
+  /// Waits on the session's thread, which must not be the thread of an event loop.
   @discardableResult
   func wait<Value: Sendable>(
     _ begin: () -> EventLoopFuture<Value>
@@ -375,7 +379,7 @@ final class LiveSession: BackendSession {
     }
   }
 
-  /// Hands over what was recorded since the last time.
+  /// Appends the records since the last report to the trace.
   private func report(_ trace: inout Trace) throws(BackendError) {
     let told = try current().toldRecords
     let (records, hosts) = try onDevice { client in
@@ -395,13 +399,13 @@ final class LiveSession: BackendSession {
     return leaks + takeDown(run.network, [run.deviceGroup, run.serverGroup])
   }
 
-  /// Ends what a run stands on; answers what remains, in words.
+  /// Releases the resources of a run, and returns descriptions of what remains.
   private static func takeDown(
     _ network: any LiveNetwork, _ groups: [MultiThreadedEventLoopGroup]
   ) -> [String] {
     var leaks: [String] = []
-    // Nobody may wake an event loop that has ended, and nothing may hold a socket when the network
-    // goes.
+    // A thread must not wake an event loop that has ended, and all sockets must be closed before
+    // the network is removed.
     network.stopWatching()
     for group in groups {
       do {

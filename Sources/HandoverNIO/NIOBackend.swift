@@ -1,28 +1,29 @@
 public import HandoverBackend
 public import HandoverCore
 
-/// A real transport: TCP over SwiftNIO, driven by the same client as the simulation, in real time.
+/// A backend with real TCP connections over SwiftNIO, driven in real time by the simulation's
+/// client.
 ///
-/// Its network is given from outside, so that the same backend runs in a device lab and on the
-/// loopback interface.
+/// The caller provides the network, so the same backend runs in a device lab and on the loopback
+/// interface.
 ///
-/// A script whose `tcpTimeout` the kernel can count to gets it that way; every other one gets it by
-/// TCP_USER_TIMEOUT.
+/// If the kernel's retransmission count can produce the script's `tcpTimeout`, the backend uses the
+/// count. For any other value it sets TCP_USER_TIMEOUT.
 public struct NIOBackend: Backend {
   let time: RealTime
 
-  /// Makes the backend on the common ground of those in real time.
+  /// Creates the backend from the common settings of real-time backends.
   public init(_ time: RealTime) {
     self.time = time
   }
 
-  /// Makes the backend.
+  /// Creates the backend.
   ///
   /// - Parameters:
-  ///   - maker: makes the network of each run.
-  ///   - options: what can be chosen.
-  ///   - expectedEnd: when the run of a script is over in virtual time; what is to happen later is
-  ///     not waited for.
+  ///   - maker: The factory for the network of each run.
+  ///   - options: The options of real-time backends.
+  ///   - expectedEnd: Returns the time at which the run of a script ends in virtual time; the run
+  ///     does not wait for later events.
   public init(
     in maker: any LiveNetworkMaker, options: RealTime.Options = RealTime.Options(),
     expectedEnd: @escaping @Sendable (Script, Profile) -> Instant
@@ -30,13 +31,13 @@ public struct NIOBackend: Backend {
     self.init(RealTime(in: maker, options: options, expectedEnd: expectedEnd))
   }
 
-  /// Everything that the simulation shows can be seen here too, in the kernel's time.
+  /// The description of the backend, which can observe everything that the simulation shows.
   public var description: BackendDescription {
     BackendDescription(
       name: "nio", time: .real(tolerance: time.tolerance), capabilities: [.all, .kernel])
   }
 
-  /// Makes a session; networks are made when scripts are opened.
+  /// Creates a session; networks are created when scripts are opened.
   public func makeSession() throws(BackendError) -> any BackendSession {
     LiveSession(self)
   }

@@ -2,12 +2,15 @@ import HandoverCore
 import HandoverTrace
 
 extension LiveClient {
-  /// What becomes of the connections whose path was left; answers the local ports of those that the
-  /// platform reports lost, as the documents' does and Linux by itself never does.
+  /// Applies a network change to the connections whose network the device has left.
+  ///
+  /// - Returns: The local ports of the connections that the platform reports as lost. The specified
+  ///   platform does this; Linux never does it by itself.
   func connectionsLeft(by move: Device.Move, on device: Device) -> [UInt16] {
     var ports: [UInt16] = []
     for connection in open {
-      // A look-up has no socket that could be lost; it connects from where the device is then.
+      // A lookup has no socket that could be lost. It will connect over the network that the device
+      // uses then.
       guard let path = connection.path, connection.phase != .resolving else { continue }
       if path == move.to, move.from != move.to {
         if connection.isConnected { note(connection, isStalled: false) }
@@ -19,7 +22,7 @@ extension LiveClient {
         if connection.isConnected { note(connection, isStalled: true) }
         continue
       }
-      // An attempt has nothing yet that the kernel could end from outside.
+      // The kernel cannot abort a connection attempt from outside.
       if connection.isConnected, let port = connection.localPort {
         ports.append(port)
       } else {
@@ -30,7 +33,7 @@ extension LiveClient {
     return ports
   }
 
-  /// Notes that nothing passes on a connection, or that something may again.
+  /// Records that a connection has stalled or resumed.
   func note(_ connection: LiveConnection, isStalled: Bool) {
     connection.isStalled = isStalled
     note(isStalled ? .connectionStalled(connection.id) : .connectionResumed(connection.id))

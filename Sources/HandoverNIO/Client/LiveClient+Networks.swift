@@ -1,14 +1,14 @@
 import HandoverCore
 import HandoverTrace
 
-/// What an entry makes of a network, which must have an effect on a connection.
+/// A fault of a network, caused by a timeline entry, which must affect a connection.
 struct PathFault: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     case translation
     case uplink
     case loss
 
-    /// What kind of fault an entry begins, or ends; nil where it is about none.
+    /// Returns the kind of fault that an action starts or ends, or `nil` if it concerns no fault.
     init?(_ action: NetworkAction) {
       switch action {
       case .nat: self = .translation
@@ -21,31 +21,31 @@ struct PathFault: Hashable, Sendable {
 
   var kind: Kind
   var path: PathIndex
-  /// The entry.
+  /// The index of the timeline entry.
   var cause: UInt32
-  /// Whether it stands in the way now, also of connections that are made later.
+  /// Whether the fault is active now and affects later connections as well.
   var stands = false
   var hadEffect = false
 }
 
-// What becomes of connections where there are several networks.
+// Connections with several networks.
 extension LiveClient {
-  /// The path that a new connection to a host takes; nil where there is none.
+  /// Returns the path of a new connection to a host, or `nil` if there is none.
   func route(to host: Int) -> PathIndex? { script.route(to: host, on: device) }
 
   // MARK: Faults
 
-  /// An entry says what a kind of fault of a network is from now on; nil is none.
+  /// Replaces the planned fault of a kind on a path; `nil` removes it.
   func plan(_ fault: PathFault?, _ kind: PathFault.Kind, on path: PathIndex) {
     pathFaults.removeAll { $0.kind == kind && $0.path == path }
     if let fault { pathFaults.append(fault) }
   }
 
-  /// A fault of a network begins to stand in the way, or does so no more.
+  /// Activates or deactivates the faults of a kind on a path.
   func stand(_ kind: PathFault.Kind, on path: PathIndex, _ stands: Bool) {
     for index in pathFaults.indices
     where pathFaults[index].kind == kind && pathFaults[index].path == path {
-      // Flows of later are known to the router.
+      // The router knows flows that begin after the fault.
       pathFaults[index].stands = stands && kind != .translation
       let meets = open.contains {
         $0.path == path && (kind == .translation ? $0.isConnected : $0.phase != .resolving)
@@ -54,7 +54,7 @@ extension LiveClient {
     }
   }
 
-  /// A connection is made on a network, and meets what stands in the way there.
+  /// Records the effect of all active faults on a new connection over a path.
   func meetFaults(on path: PathIndex) {
     for index in pathFaults.indices
     where pathFaults[index].path == path && pathFaults[index].stands {
@@ -68,11 +68,11 @@ extension LiveClient {
     note(.faultTookEffect(pathFaults[index].cause))
   }
 
-  // MARK: News
+  // MARK: Network changes
 
-  /// Connections follow what became of networks.
+  /// Applies a network change to the connections.
   ///
-  /// - Returns: the local ports of those that the platform reports lost.
+  /// - Returns: The local ports of the connections that the platform reports as lost.
   func follow(_ news: NetworkNews) -> [UInt16] {
     switch news {
     case .callback: return []
@@ -95,7 +95,8 @@ extension LiveClient {
       }
       return []
     case .wasReset(let path):
-      // The kernel hears of the others by itself; an attempt has no far end yet.
+      // The kernel notices the reset of established connections by itself; an attempt has no peer
+      // yet.
       for connection in open
       where connection.path == path && connection.phase == .connecting {
         lose(connection, .reset)

@@ -4,38 +4,39 @@ import HandoverTrace
 import NIOCore
 import NIOPosix
 
-/// The small dull loop between the client and the kernel: facts go in, orders are carried out.
+/// The event loop between the client and the kernel: it passes events in and executes orders.
 ///
-/// It drives the very client that the simulation drives. Lives on the device's event loop, and is
-/// only touched there; orders are carried out completely before the next fact is told.
+/// It drives the same client as the simulation does. It runs on the device's event loop and must
+/// only be accessed there. It executes all orders of an event before it delivers the next event.
 final class LiveClient {
   let loop: any EventLoop
   let network: any LiveNetwork
   let script: Script
   let profile: Profile
-  /// Time since the run began.
+  /// The time since the beginning of the run.
   private(set) var clock = LiveClock()
-  /// The instant of what is told now: what follows from one fact at once has the same.
+  /// The time of the event that is being delivered; all its immediate consequences have the same
+  /// time.
   private var turn: Instant?
   var trace = Trace()
   var device: Device
 
   private var driver: ClientDriver
   private var isStepping = false
-  /// What was told while orders were carried out, in order.
+  /// Events that arrived while orders were being executed, in order.
   private var waiting: [ClientCore.Event] = []
   private var timer: Scheduled<Void>?
 
   var connections: [LiveConnection?] = []
   var names: [DNSFault]
   private(set) var monitor = LiveMonitor()
-  /// What entries make of networks.
+  /// The faults that timeline entries have planned for networks.
   var pathFaults: [PathFault] = []
-  /// Faults that have met nothing yet, and the hosts they are on.
+  /// Faults that have had no effect yet, with the hosts that they apply to.
   private var waitingFaults: [(cause: UInt32, hosts: HostSelector)] = []
   private var endWaiters: [EventLoopPromise<Void>] = []
 
-  /// Makes the client of a run; its time begins with ``begin(flags:)``.
+  /// Creates the client of a run, whose clock starts with ``begin(flags:)``.
   init(
     _ script: Script, profile: Profile, network: any LiveNetwork, on loop: any EventLoop
   ) {
@@ -49,7 +50,7 @@ final class LiveClient {
     trace.endpointHosts = driver.endpointHosts
   }
 
-  /// Begins the run: the device stands where the script begins.
+  /// Begins the run with the device in the initial state of the script.
   func begin(flags: ReachabilityFlags) {
     clock = LiveClock()
     note(.deviceMoved(device.path))
@@ -65,7 +66,7 @@ final class LiveClient {
 
   // MARK: Facts
 
-  /// Tells the client of a fact; one that does not run is told when it runs again.
+  /// Delivers an event to the client, or defers it until a suspended application runs again.
   func deliver(_ event: ClientCore.Event) {
     guard !driver.isClosed, driver.hears(event, in: device.app, at: now, into: &trace) else {
       return
@@ -85,14 +86,14 @@ final class LiveClient {
     isStepping = true
     defer { isStepping = false }
     driver.deliver(event, at: now, into: &trace)
-    // Nothing is told meanwhile: what orders bring about waits until all are carried out.
+    // Events that the orders cause are queued until all orders have been executed.
     while let order = driver.nextOrder(into: &trace) { carryOut(order) }
   }
 
-  /// When time alone will change something; nil where it never does.
+  /// The time of the client's next deadline, or `nil` if it has none.
   var nextDeadline: Instant? { driver.nextDeadline(in: device.app) }
 
-  /// Asks the client when time alone will change something, and wakes it then.
+  /// Schedules a timer for the client's next deadline.
   private func awaitDeadline() {
     timer?.cancel()
     timer = nil
@@ -118,7 +119,7 @@ final class LiveClient {
         takes: settings.takes?.microseconds ?? -1, every: settings.every?.microseconds ?? -1)
       send([.request(call: index, answer)], on: connection)
     case .sendMessages(let call, let connection, let count, let bytes):
-      // The bytes are those of all messages together.
+      // `bytes` is the total of all messages.
       let index = driver.call(call)
       let each = bytes / max(1, count)
       let last = bytes - each * (max(1, count) - 1)
@@ -148,7 +149,7 @@ final class LiveClient {
   private func send(_ frames: [Frame], on connection: ConnectionID) {
     guard let row = live(connection), row.phase == .established else { return }
     guard let channel = row.channel else { return }
-    // A write can be the first to learn that the connection is no more.
+    // A failed write can be the first sign that the connection is lost.
     let promise = loop.makePromise(of: Void.self)
     let bound = NIOLoopBound(row, eventLoop: loop)
     promise.futureResult.whenFailure { error in
@@ -157,7 +158,7 @@ final class LiveClient {
     channel.send(frames, promise: promise)
   }
 
-  /// The connection of an identifier, as long as the client has it.
+  /// Returns the connection with an identifier, or `nil` if the client no longer has it.
   func live(_ connection: ConnectionID) -> LiveConnection? {
     guard connection.index < connections.count, let row = connections[Int(connection.index)],
       row.id == connection
@@ -165,12 +166,12 @@ final class LiveClient {
     return row
   }
 
-  /// All connections that the client has, in the order of their rows.
+  /// All connections of the client, in the order of their rows.
   var open: [LiveConnection] { connections.compactMap { $0 } }
 
   // MARK: The timeline
 
-  /// Starts the call at a place of the script.
+  /// Starts the call at an index of the script.
   func start(_ index: Int) {
     let id = driver.introduce(index)
     note(.callIntroduced(UInt32(index), id))
@@ -180,12 +181,12 @@ final class LiveClient {
           id, driver.callEndpoints[index], script.calls[index].settings(startedAt: now))))
   }
 
-  /// Tells of something the user does with a call that was started.
+  /// Delivers an action of the user on a call that was started.
   func deliver(of index: Int, _ event: (CallID) -> ChannelPool.Event) {
     if let id = driver.id(of: index) { deliver(.pool(event(id))) }
   }
 
-  /// Disconnects the pooled channels of a host, or all.
+  /// Disconnects the pooled channels of one host or of all hosts.
   func disconnect(_ selector: HostSelector) {
     switch selector {
     case .all:
@@ -200,25 +201,25 @@ final class LiveClient {
     }
   }
 
-  /// The call that has an identifier, by the place in the script where it was started.
+  /// Returns the identifier of the call at an index of the script, or `nil` if it was not started.
   func call(at index: UInt32) -> CallID? {
     driver.id(of: Int(index))
   }
 
-  /// Whether a call of the script has ended.
+  /// Returns whether a call of the script has ended.
   func hasEnded(_ index: UInt32) -> Bool { driver.hasEnded(Int(index)) }
 
-  /// Whether every call of the script has been started and has ended.
+  /// Whether all calls of the script have been started and have ended.
   var allCallsHaveEnded: Bool { driver.allCallsHaveEnded }
 
-  /// Succeeds once every call of the script has ended.
+  /// Returns a future that succeeds when all calls of the script have ended.
   func whenAllCallsHaveEnded() -> EventLoopFuture<Void> {
     let promise = loop.makePromise(of: Void.self)
     if allCallsHaveEnded { promise.succeed() } else { endWaiters.append(promise) }
     return promise.futureResult
   }
 
-  /// Lets go of everything that waits; nothing of the run may keep anybody waiting.
+  /// Completes all pending futures, so that no thread waits for the run any more.
   func stopWaiting() {
     for waiter in endWaiters { waiter.succeed() }
     endWaiters = []
@@ -227,11 +228,12 @@ final class LiveClient {
 
   // MARK: The application
 
-  /// How long an application that returns may take to read what waits for it.
+  /// The time that a resumed application has to read the pending data.
   private static let readingTime = Interval.milliseconds(10)
 
-  /// The application goes to the background, or comes back; where it was suspended and runs again,
-  /// it hears what it missed.
+  /// Moves the application to the foreground or the background, or suspends it.
+  ///
+  /// An application that was suspended and runs again receives the deferred events.
   func moveApp(to app: AppState, flags: ReachabilityFlags) {
     guard device.app != app else { return }
     let ran = device.app.runs
@@ -245,7 +247,8 @@ final class LiveClient {
       awaitDeadline()
       return
     }
-    // In order: one callback with the flags of now, what the transports had to tell, deadlines.
+    // The order is: one callback with the current flags, the events of the transports, the
+    // deadlines.
     let held = driver.resume(at: now, reading: Self.readingTime)
     if held.hasCallback {
       monitor.heard(flags)
@@ -257,7 +260,7 @@ final class LiveClient {
 
   // MARK: Reachability
 
-  /// The kernel shows other flags than before, or the platform tells of a network.
+  /// Handles changed flags of the kernel, or a callback of the platform about a network.
   func flagsChanged(_ flags: ReachabilityFlags, about path: PathIndex? = nil) {
     guard profile.policy.monitorsReachability, !driver.isClosed else { return }
     var delay = script.configuration.monitorLatency
@@ -277,7 +280,7 @@ final class LiveClient {
       deliver(flags)
       return
     }
-    // Whoever waits for the callback shall not wait for what delays it.
+    // A caller that waits for the callback must not wait for its delay.
     monitor.settle(flags)
     let bound = NIOLoopBound(self, eventLoop: loop)
     let task = loop.scheduleTask(in: TimeAmount(delay)) { bound.value.deliver(flags) }
@@ -290,14 +293,14 @@ final class LiveClient {
     monitor.settle(flags)
   }
 
-  /// Events were lost, or a fault says so: the flags were read afresh.
+  /// Reads the flags again, because events were lost or a fault simulates that loss.
   func resynchronise(_ flags: ReachabilityFlags) {
     guard profile.policy.monitorsReachability else { return }
     if device.app.runs { monitor.heard(flags) }
     deliver(.reachability(.resynchronised(flags)))
   }
 
-  /// Tampers with callbacks; `flags` are those of now.
+  /// Injects a fault into the callbacks; `flags` are the current flags.
   func tamper(
     _ word: MonitorWord, by delay: Interval, of path: PathIndex?, cause: UInt32,
     flags: ReachabilityFlags
@@ -318,15 +321,16 @@ final class LiveClient {
     }
   }
 
-  /// Succeeds once a callback with these flags was delivered or lost.
+  /// Returns a future that succeeds when a callback with these flags was delivered or lost.
   func whenHeard(_ flags: ReachabilityFlags, within limit: TimeAmount) -> EventLoopFuture<Void> {
     monitor.whenSettled(flags, within: limit, on: loop)
   }
 
   // MARK: Faults
 
-  /// A fault is played: it has an effect where something of these hosts is open, or, where it is
-  /// one that meets attempts, as soon as there is one.
+  /// Records the effect of a fault if one of the hosts has an open connection.
+  ///
+  /// If there is none, a fault that also affects later attempts takes effect at the next attempt.
   func noteFault(_ cause: UInt32, on hosts: HostSelector, meetsLaterAttempts: Bool) {
     if open.contains(where: { hosts.includes($0.host) }) {
       note(.faultTookEffect(cause))
@@ -335,7 +339,7 @@ final class LiveClient {
     }
   }
 
-  /// An attempt to connect to a host meets the faults that wait for one.
+  /// Records the effect of all faults that wait for an attempt to a host.
   func meetFaults(of host: Int) {
     for fault in waitingFaults where fault.hosts.includes(host) {
       note(.faultTookEffect(fault.cause))
@@ -345,7 +349,7 @@ final class LiveClient {
 
   // MARK: The end
 
-  /// Closes the client; answers what of it remains.
+  /// Closes the client, and returns descriptions of everything that remains open.
   func close() -> [String] {
     device.app = .foreground
     deliver(.pool(.closed))

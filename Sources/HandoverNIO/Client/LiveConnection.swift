@@ -4,36 +4,36 @@ import HandoverTrace
 import NIOCore
 import NIOPosix
 
-/// One connection of the client, from the look-up of its host's name to its end.
+/// A connection of the client, from the lookup of its host's name to its end.
 final class LiveConnection {
-  /// How far it has got.
+  /// The phase of a connection.
   enum Phase: Hashable {
-    /// The name is being looked up.
+    /// The name lookup is in progress.
     case resolving
-    /// TCP is being connected.
+    /// The TCP connection is being established.
     case connecting
-    /// The server has not said hello (B4).
+    /// The server has not sent its handshake yet (B4).
     case handshaking
-    /// The client may use it.
+    /// The client may use the connection.
     case established
-    /// Lost; the client has been told, or will be.
+    /// The connection is lost; the client was notified or will be.
     case over
   }
 
   let id: ConnectionID
   let host: Int
-  /// The path it was made on; nil where there was none.
+  /// The path that the connection uses, or `nil` if there was none.
   var path: PathIndex?
   var phase = Phase.resolving
   var channel: (any Channel)?
-  /// The addresses that are tried for it, where its host has several.
+  /// The race between the addresses of the host, or `nil` if the host has only one.
   var race: LiveRace?
-  /// The address that it is made to, by its place among those of its host; nil where it has none.
+  /// The index of the connected address among those of the host, or `nil` if the host has none.
   var address: Int?
   var failure: ConnectionFailure?
-  /// Whether nothing passes on it, as far as anybody has told.
+  /// Whether the connection has stalled, as far as events have reported.
   var isStalled = false
-  /// Whether nobody on its way knows its flow any more: then it stays so.
+  /// Whether all routers have lost the state of the flow, so that the connection stays stalled.
   var isForgotten = false
 
   init(_ id: ConnectionID, host: Int, path: PathIndex?) {
@@ -42,13 +42,14 @@ final class LiveConnection {
     self.path = path
   }
 
-  /// The local port, by which the kernel knows it; nil before it is connected.
+  /// The local port, which identifies the connection in the kernel, or `nil` before it is
+  /// connected.
   var localPort: UInt16? { channel?.localAddress?.port.map { UInt16(truncatingIfNeeded: $0) } }
   /// Whether TCP is connected.
   var isConnected: Bool { phase == .handshaking || phase == .established }
 }
 
-// Attempts, arrivals and losses.
+// Attempts, received frames and losses.
 extension LiveClient {
   func beginAttempt(_ id: ConnectionID, host: Int) {
     let path = route(to: host)
@@ -58,15 +59,15 @@ extension LiveClient {
     note(.attemptBegan(id, host: UInt32(host), path))
     meetFaults(of: host)
     guard path != nil else {
-      // The kernel says the same; but it is asked for an address, and a name has none without a
-      // network.
+      // The kernel would report the same error, but it needs an address, and without a network no
+      // name can be resolved.
       lose(connection, .networkUnreachable)
       return
     }
     resolve(connection)
   }
 
-  /// Looks the name up; there is no name server, what becomes of names is played.
+  /// Resolves the name; without a name server, the script determines the result.
   func resolve(_ connection: LiveConnection) {
     var fault = names[connection.host]
     if fault == .resolve, let path = route(to: connection.host) {
@@ -79,8 +80,7 @@ extension LiveClient {
     }
   }
 
-  /// The device has another way out, and the system asks there for the names that it waits for
-  /// (B12).
+  /// Repeats pending name lookups over the new default route (B12).
   func askAgain() {
     guard script.hasNameFaultsOfNetworks else { return }
     for connection in open
@@ -89,7 +89,7 @@ extension LiveClient {
     }
   }
 
-  /// The name is known; the device may have moved since it was asked for.
+  /// Connects after the name was resolved; the device may have moved since the lookup began.
   private func connect(_ connection: LiveConnection) {
     guard let path = route(to: connection.host) else {
       return lose(connection, .networkUnreachable)
@@ -124,12 +124,12 @@ extension LiveClient {
     }
   }
 
-  /// What makes sockets of a connection.
+  /// Creates the bootstrap for the sockets of a connection.
   func bootstrap(for connection: LiveConnection) -> ClientBootstrap {
     let boundClient = NIOLoopBound(self, eventLoop: loop)
     let bound = NIOLoopBound(connection, eventLoop: loop)
     let bootstrap = ClientBootstrap(group: loop)
-      // The client has a limit of its own for attempts.
+      // The client enforces its own time limit for attempts.
       .connectTimeout(.hours(24))
       .channelInitializer { channel in
         bound.value.race?.add(channel)
@@ -145,7 +145,7 @@ extension LiveClient {
       ChannelOptions.Types.SocketOption(level: .tcp, name: .init(rawValue: 18)), value: limit)
   }
 
-  /// TCP_USER_TIMEOUT in milliseconds; nil leaves it to the kernel's count of retransmissions.
+  /// TCP_USER_TIMEOUT in milliseconds, or `nil` to use the kernel's number of retransmissions.
   private var userTimeout: Int? {
     let limit = script.configuration.tcpTimeout
     guard limit != RunConfiguration().tcpTimeout, !RealTime.countedTimeouts.contains(limit)
@@ -153,7 +153,7 @@ extension LiveClient {
     return Int(limit.microseconds / 1_000)
   }
 
-  // MARK: Arrivals
+  // MARK: Received frames
 
   fileprivate func read(_ frame: Frame, on connection: LiveConnection) {
     switch frame {
@@ -181,9 +181,9 @@ extension LiveClient {
     }
   }
 
-  /// Reads something of a call.
+  /// Delivers an event of a call that was read from a connection.
   ///
-  /// If the call has ended, only the keepalive of the connection counts these bytes.
+  /// If the call has already ended, only the connection's keepalive counts these bytes.
   private func read(
     _ event: ChannelPool.Event, of index: UInt32, on connection: LiveConnection
   ) {
@@ -194,7 +194,7 @@ extension LiveClient {
 
   // MARK: Losses
 
-  /// The connection is lost; the client is told, unless it has closed it.
+  /// Ends a connection with a failure, and notifies the client unless the client has closed it.
   func lose(_ connection: LiveConnection, _ failure: ConnectionFailure) {
     guard connection.phase != .over else { return }
     let wasEstablished = connection.phase == .established
@@ -220,7 +220,7 @@ extension LiveClient {
     forget(connection)
   }
 
-  // MARK: The server's news
+  // MARK: Events of the server
 
   func serverRead(_ read: ServerRead) {
     switch read {
@@ -233,8 +233,9 @@ extension LiveClient {
     }
   }
 
-  /// Tells which connection the server has read from, by the port that it sees; behind a router
-  /// that gave it another it stays untold.
+  /// Records the connection from which the server has read, which is identified by its port.
+  ///
+  /// If a router has translated the port, the connection cannot be identified.
   private func noteWay(to host: Int, from port: UInt16?) {
     guard script.configuration.tellsWays, let port,
       let connection = open.first(where: { $0.host == host && $0.localPort == port })
@@ -243,7 +244,7 @@ extension LiveClient {
   }
 }
 
-/// Hands what arrives to the client; the last one in the pipeline.
+/// The last handler in the pipeline, which passes received frames to the client.
 private final class ClientHandler: ChannelInboundHandler {
   typealias InboundIn = Frame
   private let connection: LiveConnection
@@ -254,7 +255,7 @@ private final class ClientHandler: ChannelInboundHandler {
     self.client = client
   }
 
-  /// Whether the socket is the connection's: of several that were tried one has won.
+  /// Returns whether the socket won the race and belongs to the connection.
   private func isOfConnection(_ context: ChannelHandlerContext) -> Bool {
     connection.channel === context.channel
   }
@@ -280,7 +281,7 @@ private final class ClientHandler: ChannelInboundHandler {
 }
 
 extension ConnectionFailure {
-  /// Why an attempt to connect failed.
+  /// Creates the failure of a connection attempt from an error.
   init(connecting error: any Error) {
     switch Self.number(error) {
     case ECONNREFUSED: self = .refused
@@ -291,12 +292,12 @@ extension ConnectionFailure {
     }
   }
 
-  /// Why an established connection broke.
+  /// Creates the failure of an established connection from an error.
   init(established error: any Error) {
     switch Self.number(error) {
     case ECONNABORTED: self = .aborted
     case ECONNRESET, EPIPE: self = .reset
-    // The kernel gives up with the last soft error it met, if there was one.
+    // The kernel reports its last soft error, if there was one, when it gives up.
     case ETIMEDOUT, EHOSTUNREACH, ENETUNREACH: self = .timedOut
     default: self = .closed
     }

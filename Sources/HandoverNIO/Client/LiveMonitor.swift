@@ -2,20 +2,20 @@ import HandoverBackend
 import HandoverCore
 import NIOCore
 
-/// The way of reachability callbacks from the kernel to the monitor, and what is done to them.
+/// The path of reachability callbacks from the kernel to the monitor, with the injected faults.
 struct LiveMonitor {
-  /// What becomes of a callback.
+  /// The treatment of a callback.
   enum Fate: Hashable {
     case now
     case late(Interval, causes: [UInt32])
     case lost(causes: [UInt32])
   }
 
-  /// The flags that the client heard last; nil before the first.
+  /// The flags that the client received last, or `nil` before the first callback.
   private(set) var lastHeard: ReachabilityFlags?
-  /// The faults that wait for the next callback, or the next of a network.
+  /// The faults that wait for the next callback, or for the next one about a network.
   var faults = CallbackFaults()
-  /// Callbacks that are delayed.
+  /// The delayed callbacks.
   var underWay: [Scheduled<Void>] = []
   private var lastSettled: ReachabilityFlags?
   private var waiters: [(flags: ReachabilityFlags, promise: EventLoopPromise<Void>)] = []
@@ -25,7 +25,7 @@ struct LiveMonitor {
     lastSettled = flags
   }
 
-  /// What becomes of a callback; a network is named where it is the reason.
+  /// Determines the treatment of a callback; `path` is the network that caused it, if there is one.
   mutating func handle(_ flags: ReachabilityFlags, about path: PathIndex?) -> Fate {
     let misses = faults.takeMisses(about: path)
     guard misses.isEmpty else { return .lost(causes: misses.map(\.cause)) }
@@ -34,7 +34,7 @@ struct LiveMonitor {
     return .late(delays.reduce(.zero) { $0 + $1.length }, causes: delays.map(\.cause))
   }
 
-  /// A callback with these flags is delivered, or never will be.
+  /// Completes the futures that wait for a callback with these flags, which was delivered or lost.
   mutating func settle(_ flags: ReachabilityFlags) {
     lastSettled = flags
     for waiter in waiters where waiter.flags == flags { waiter.promise.succeed() }
@@ -47,7 +47,7 @@ struct LiveMonitor {
     guard lastSettled != flags else { return loop.makeSucceededVoidFuture() }
     let promise = loop.makePromise(of: Void.self)
     waiters.append((flags, promise))
-    // Where the kernel tells nothing the play goes on all the same.
+    // If the kernel reports nothing, the run continues after the time limit.
     loop.scheduleTask(in: limit) { promise.succeed() }
     return promise.futureResult
   }

@@ -3,12 +3,12 @@ import HandoverCore
 import NIOCore
 import NIOPosix
 
-/// The sockets of one connection to a host with several addresses, of which one will be its own.
+/// The sockets that race to connect to the addresses of one host.
 ///
-/// Lives on the device's event loop.
+/// The race runs on the device's event loop. The winning socket becomes the connection's socket.
 final class LiveRace {
   var course: AddressRaceCourse
-  /// Tries the next address after the delay.
+  /// The timer for trying the next address.
   var timer: Scheduled<Void>?
   private var channels: [any Channel] = []
   private(set) var isOver = false
@@ -17,10 +17,10 @@ final class LiveRace {
     self.course = course
   }
 
-  /// A socket was made for it.
+  /// Adds a socket to the race.
   func add(_ channel: any Channel) { channels.append(channel) }
 
-  /// Gives up every socket but the one that has won; nil where none has.
+  /// Ends the race and closes all sockets except the winner, if there is one.
   func end(winner: (any Channel)? = nil) {
     guard !isOver else { return }
     isOver = true
@@ -33,7 +33,7 @@ final class LiveRace {
 }
 
 extension LiveClient {
-  /// Connects to the addresses that the host has on a path, as ``AddressRace`` has it.
+  /// Connects to the addresses that the host has on a path, in the manner of ``AddressRace``.
   func race(_ connection: LiveConnection, on path: PathIndex) {
     let race = LiveRace(script.raceCourse(to: connection.host, on: path))
     connection.race = race
@@ -71,7 +71,7 @@ extension LiveClient {
     }
   }
 
-  /// An address cannot be had; the next one is tried at once.
+  /// Handles a failed address and immediately tries the next one.
   private func refused(
     _ connection: LiveConnection, _ race: LiveRace, on path: PathIndex,
     _ failure: ConnectionFailure
@@ -81,9 +81,9 @@ extension LiveClient {
     tryNext(connection, race, on: path)
   }
 
-  /// Where an address of a host is called; nil where that cannot be said.
+  /// Returns the socket address for an address of a host, or `nil` if there is none.
   ///
-  /// Where the network translates, those of IPv4 are called by others.
+  /// On a network with address translation, IPv4 addresses are replaced by their translations.
   private func remote(
     _ host: Int, _ candidate: AddressRace.Candidate, on path: PathIndex
   ) -> SocketAddress? {

@@ -1,32 +1,33 @@
 import NIOCore
 import NIOPosix
 
-/// Servers that speak lines of text over plain TCP, for clients that are begun from a template.
+/// Servers with a line-based text protocol over plain TCP, for clients created from a template.
 ///
-/// A client says `start CALL KIND TAKES`, `send CALL`, `finish CALL` and `cancel CALL`, a server
-/// `message CALL` and `end CALL`. `TAKES` is in microseconds from the whole request to the end, or
-/// `null` where the call never ends. Streams have a message each 200 ms.
+/// A client sends `start CALL KIND TAKES`, `send CALL`, `finish CALL` and `cancel CALL`. A server
+/// sends `message CALL` and `end CALL`. `TAKES` is the time in microseconds from the complete
+/// request to the end, or `null` if the call never ends. Streams contain a message every 200 ms.
 ///
-/// - Important: All calls come from one thread, which waits until what it asks for is done.
+/// - Important: All methods must be called on one thread, which blocks until the operation is
+///   complete.
 public final class LineServers {
   private let group: MultiThreadedEventLoopGroup
   private let hosts: NIOLoopBoundBox<[String: LineServer]>
 
-  /// Makes servers for no host yet.
+  /// Creates an instance without any servers.
   public init() {
     group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     hosts = .makeBoxSendingValue([:], eventLoop: group.next())
   }
 
-  /// The name that they give themselves.
+  /// The name that the servers report.
   public var name: String { "handover-line-servers" }
 
-  /// The words of faults that they know.
+  /// The faults that the servers support.
   public var words: [String] { ["accept", "refuse", "close", "reset"] }
 
-  /// Forgets the hosts before, and listens for one more.
+  /// Starts the server of a host and discards a previous server of the same host.
   ///
-  /// - Returns: why it cannot, in words; nil where it listens.
+  /// - Returns: A description of the error, or `nil` if the server is listening.
   public func listen(to host: String, at address: String, port: Int) -> String? {
     onLoop { hosts, loop in
       let server = LineServer(at: address, port: port, on: loop)
@@ -35,14 +36,14 @@ public final class LineServers {
     }
   }
 
-  /// Plays a word on the server of a host; one that is not there is left alone.
+  /// Injects a fault into the server of a host; has no effect if there is no such server.
   ///
-  /// - Returns: why it cannot, in words; nil where it is done.
+  /// - Returns: A description of the error, or `nil` on success.
   public func play(_ word: String, on host: String) -> String? {
     onLoop { hosts, loop in hosts[host]?.play(word) ?? loop.makeSucceededVoidFuture() }
   }
 
-  /// Ends everything.
+  /// Stops all servers.
   public func close() {
     _ = onLoop { hosts, loop in
       let ends = hosts.values.map { $0.end() }
@@ -51,7 +52,7 @@ public final class LineServers {
     }
   }
 
-  /// Does something on the loop, and waits until it is done.
+  /// Runs an operation on the event loop and waits until it is complete.
   private func onLoop(
     _ body: @escaping @Sendable (inout [String: LineServer], any EventLoop) -> EventLoopFuture<Void>
   ) -> String? {
@@ -66,7 +67,7 @@ public final class LineServers {
   }
 }
 
-/// The server of one host; lives on its event loop.
+/// The server of one host, which runs on its event loop.
 private final class LineServer {
   private let loop: any EventLoop
   private let address: String
@@ -124,11 +125,11 @@ private final class LineServer {
   }
 }
 
-/// Lines of text, without their ends.
+/// A decoder for lines of text without their terminators.
 private struct LineDecoder: NIOSingleStepByteToMessageDecoder {
   typealias InboundOut = String
 
-  /// How many bytes a line may have.
+  /// The maximum length of a line in bytes.
   static let maximumLength = 65_536
 
   func decode(buffer: inout ByteBuffer) -> String? {
@@ -143,14 +144,14 @@ private struct LineDecoder: NIOSingleStepByteToMessageDecoder {
   }
 }
 
-/// The calls of one connection.
+/// The handler for the calls of one connection.
 private final class LineHandler: ChannelInboundHandler {
   typealias InboundIn = String
 
   private var calls: [String: Call] = [:]
 
   private struct Call {
-    /// How long it takes from the whole request to the end; nil where it never ends.
+    /// The time from the complete request to the end, or `nil` if the call never ends.
     var takes: TimeAmount?
     var messages: RepeatedTask?
     var end: Scheduled<Void>?
@@ -161,10 +162,10 @@ private final class LineHandler: ChannelInboundHandler {
     }
   }
 
-  /// How many calls a connection carries at the same time; one with more is closed.
+  /// The maximum number of concurrent calls per connection; a connection that exceeds it is closed.
   private static let maximumCallCount = 65_536
 
-  /// How often a stream has a message.
+  /// The interval between the messages of a stream.
   private static let rhythm = TimeAmount.milliseconds(200)
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -174,7 +175,7 @@ private final class LineHandler: ChannelInboundHandler {
       start(words[1], kind: words[2], takes: Int64(words[3]), on: context.channel)
     case "finish" where words.count == 2: requestIsWhole(words[1], on: context.channel)
     case "cancel" where words.count == 2: calls.removeValue(forKey: words[1])?.stop()
-    // A message is read, and nothing follows from it.
+    // Messages are accepted without a response.
     default: break
     }
   }
@@ -195,7 +196,8 @@ private final class LineHandler: ChannelInboundHandler {
     calls[id]?.messages = channel.eventLoop.scheduleRepeatedTask(
       initialDelay: Self.rhythm, delay: Self.rhythm
     ) { _ in
-      // A message that finds no room is lost: a client that does not read must not fill the memory.
+      // A message is dropped if the buffer is full, because a client that does not read must not
+      // exhaust the memory.
       if channel.isWritable { Self.say("message \(id)", on: channel) }
     }
   }

@@ -11,19 +11,19 @@ import NIOPosix
   import Darwin
 #endif
 
-/// What a server has read, by places in the script.
+/// Something that a server has read, identified by indices in the script.
 enum ServerRead: Hashable, Sendable {
   case request(host: Int, call: UInt32, from: UInt16?)
   case message(host: Int, call: UInt32, from: UInt16?)
 }
 
-/// The server of one host: it listens, answers as each request says, and does what it is told.
+/// The server of one host: it listens, answers as each request specifies, and executes commands.
 ///
-/// Lives on its event loop, and is only touched there.
+/// It runs on its event loop and must only be accessed there.
 final class LiveServer {
   private let loop: any EventLoop
   private let host: Int
-  /// Where it listens.
+  /// The addresses that the server listens on.
   private let addresses: [LiveAddress]
   private let connectDelay: Interval
   private let report: @Sendable (ServerRead) -> Void
@@ -32,15 +32,15 @@ final class LiveServer {
   private var connections: [ObjectIdentifier: ServerConnection] = [:]
   private var order: [ObjectIdentifier] = []
 
-  /// Makes the server of a host.
+  /// Creates the server of a host.
   ///
   /// - Parameters:
-  ///   - host: its place in the script.
-  ///   - script: what the script says of it.
-  ///   - addresses: where it listens.
-  ///   - connectDelay: how long after a connection was made it says hello.
-  ///   - loop: where it lives.
-  ///   - report: is told what it reads.
+  ///   - host: The index of the host in the script.
+  ///   - script: The host as declared in the script.
+  ///   - addresses: The addresses to listen on.
+  ///   - connectDelay: The time from an accepted connection to the handshake.
+  ///   - loop: The event loop of the server.
+  ///   - report: Receives everything that the server reads.
   init(
     _ host: Int, _ script: ScriptHost, at addresses: [LiveAddress], connectDelay: Interval,
     on loop: any EventLoop, report: @escaping @Sendable (ServerRead) -> Void
@@ -54,10 +54,10 @@ final class LiveServer {
   }
 
   var isSilent: Bool { word == .silent }
-  /// Whether what is due waits; messages of streams do not.
+  /// Whether due answers are deferred; messages of streams are not.
   private(set) var isHeld = false
 
-  /// Lets what is due wait, or do so no longer.
+  /// Defers due answers, or releases them.
   func hold(_ isHeld: Bool) {
     self.isHeld = isHeld
     for connection in inOrder { connection.sendDue() }
@@ -65,7 +65,8 @@ final class LiveServer {
 
   // MARK: Listening
 
-  /// Begins to listen, unless it refuses; on its loop, so that the socket belongs there.
+  /// Starts listening, unless the server refuses connections; must run on its event loop, where the
+  /// socket belongs.
   func begin() -> EventLoopFuture<Void> {
     word == .refuse ? loop.makeSucceededVoidFuture() : listen()
   }
@@ -120,7 +121,7 @@ final class LiveServer {
   /// All connections, in the order in which they were accepted.
   private var inOrder: [ServerConnection] { order.compactMap { connections[$0] } }
 
-  /// Does what it is told; succeeds once that is so.
+  /// Executes a command, and returns a future that succeeds when it is complete.
   func command(_ word: ServerFault) -> EventLoopFuture<Void> {
     switch word {
     case .close:
@@ -138,7 +139,7 @@ final class LiveServer {
     return loop.makeSucceededVoidFuture()
   }
 
-  /// The far side of connections, as transports know it.
+  /// Executes the server's part of a transport fault on all connections.
   func command(_ word: TransportWord) {
     for connection in inOrder {
       switch word {
@@ -152,7 +153,7 @@ final class LiveServer {
     }
   }
 
-  /// Ends everything.
+  /// Stops listening and closes all connections.
   func end() -> EventLoopFuture<Void> {
     for connection in inOrder { connection.channel.close(promise: nil) }
     return stopListening()
@@ -165,11 +166,11 @@ final class LiveServer {
   }
 }
 
-/// One connection as its server sees it.
+/// A connection of a server.
 final class ServerConnection {
   let channel: any Channel
   private let server: LiveServer
-  /// Whether everything is acknowledged and thrown away, as by a proxy.
+  /// Whether received data is acknowledged but discarded, as by a proxy.
   var discards = false
   /// Whether GOAWAY was sent, and whether the client has read it since.
   private var goAwayIsSent = false
@@ -180,7 +181,7 @@ final class ServerConnection {
   private var welcomeIsDue = false
   private var streams: [UInt32: Stream] = [:]
 
-  /// How many calls a connection carries at the same time; one with more is closed.
+  /// The maximum number of concurrent calls per connection; a connection that exceeds it is closed.
   private static let maximumStreamCount = 65_536
 
   private struct Stream {
@@ -212,7 +213,8 @@ final class ServerConnection {
     channel.send([.hello])
   }
 
-  /// A server that is silent does not read either; one that speaks again does what was due.
+  /// Applies the server's state: a silent server does not read, and a server that is no longer
+  /// silent sends everything due.
   fileprivate func serverChanged() {
     channel.setOption(.autoRead, value: !server.isSilent).whenFailure { _ in }
     sendDue()
@@ -227,16 +229,16 @@ final class ServerConnection {
     for call in streams.keys.sorted() where streams[call]?.endIsDue == true { end(call) }
   }
 
-  /// Announces that the server takes no new calls on the connection.
+  /// Announces that the server accepts no new calls on the connection.
   ///
-  /// The ping marks the instant at which the client reads the announcement: calls that it began
-  /// before are served, later ones are ignored (RFC 9113, section 6.8).
+  /// The ping marks the instant at which the client reads the announcement. Calls that began before
+  /// are served, and later ones are ignored (RFC 9113, section 6.8).
   fileprivate func goAway() {
     goAwayIsSent = true
     channel.send([.goaway, .ping])
   }
 
-  /// Whether the server ignores a frame, because its call began after GOAWAY.
+  /// Returns whether the server ignores a frame because its call began after GOAWAY.
   private func ignores(_ frame: Frame) -> Bool {
     switch frame {
     case .request(let call, _):
@@ -266,7 +268,7 @@ final class ServerConnection {
     var stream = Stream(answer: answer)
     if answer.every >= 0 {
       let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
-      // A period of nothing would never let anything else happen.
+      // A period of zero would keep the event loop busy forever.
       let period = TimeAmount.microseconds(max(1_000, answer.every))
       stream.messages = channel.eventLoop.scheduleRepeatedTask(
         initialDelay: period, delay: period
@@ -276,7 +278,8 @@ final class ServerConnection {
   }
 
   private func sendMessage(_ call: UInt32) {
-    // A message that finds no room is lost: a client that does not read must not fill the memory.
+    // A message is dropped if the buffer is full, because a client that does not read must not
+    // exhaust the memory.
     guard answers, streams[call] != nil, channel.isWritable else { return }
     channel.send([.message(call: call, bytes: 1)])
   }
@@ -310,7 +313,7 @@ final class ServerConnection {
 }
 
 extension Channel {
-  /// Ends the connection at once, with a reset.
+  /// Closes the connection immediately with a TCP reset.
   func reset() {
     guard let options = self as? any SocketOptionProvider else {
       close(promise: nil)
@@ -321,7 +324,7 @@ extension Channel {
   }
 }
 
-/// Hands frames to the connection they belong to.
+/// The handler that passes frames to their connection.
 private final class ServerHandler: ChannelInboundHandler {
   typealias InboundIn = Frame
   private let connection: ServerConnection

@@ -1,39 +1,41 @@
 import NIOCore
 
-/// What client and server say to each other.
+/// A frame of the protocol between client and server.
 ///
-/// A framing of the project's own, not HTTP/2: what is under test is what becomes of TCP
-/// connections and of the calls on them, and for that a stream needs a number, a beginning and an
-/// end. Everything that HTTP/2 adds would only stand between the kernel and the verdict.
+/// The protocol is a custom framing and not HTTP/2. The tests concern the behavior of TCP
+/// connections and of the calls on them, for which a stream needs only a number, a beginning and an
+/// end. The additional features of HTTP/2 would only add a layer between the kernel and the
+/// verdict.
 enum Frame: Hashable, Sendable {
-  /// The server is ready: what SETTINGS are to HTTP/2 (B4).
+  /// The server is ready, like SETTINGS in HTTP/2 (B4).
   case hello
-  /// The server takes no new calls on the connection.
+  /// The server accepts no new calls on the connection.
   case goaway
-  /// A call begins; how it shall be answered stands in it.
+  /// A call begins; the frame specifies its answer.
   case request(call: UInt32, Answer)
-  /// A message of a call, in either direction, of so many bytes.
+  /// A message of a call with this length, in either direction.
   case message(call: UInt32, bytes: UInt32)
-  /// The requests of a call are complete.
+  /// The request of a call is complete.
   case finish(call: UInt32)
-  /// The client has no use for the answer any more.
+  /// The client does not need the answer any more.
   case reset(call: UInt32)
-  /// The server ended the call well.
+  /// The server has ended the call successfully.
   case end(call: UInt32)
-  /// Asks for a pong.
+  /// A request for a pong.
   case ping
-  /// Answers a ping.
+  /// The answer to a ping.
   case pong
 
-  /// How the server answers a call.
+  /// The answer of the server to a call.
   struct Answer: Hashable, Sendable {
-    /// How long after the complete request the answer ends, in microseconds; negative never.
+    /// The time in microseconds from the complete request to the end, or a negative value for no
+    /// end.
     var takes: Int64
-    /// How often a message is sent, in microseconds; negative never.
+    /// The interval between messages in microseconds, or a negative value for no messages.
     var every: Int64
   }
 
-  /// The longest frame, in bytes; a longer one breaks the connection.
+  /// The maximum length of a frame in bytes; a longer frame closes the connection.
   static let maximumLength = 1 << 20
 
   private enum Kind: UInt8 {
@@ -55,7 +57,7 @@ enum Frame: Hashable, Sendable {
     }
   }
 
-  /// Writes the frame: its length without the field itself, its kind, its call, what goes with it.
+  /// Writes the frame: its length (without the length field), its kind, its call and its fields.
   func write(to buffer: inout ByteBuffer) {
     let lengthPlace = buffer.writerIndex
     buffer.writeInteger(UInt32(0))
@@ -75,9 +77,9 @@ enum Frame: Hashable, Sendable {
     buffer.setInteger(UInt32(length), at: lengthPlace)
   }
 
-  /// Reads a frame; nil where it is not complete yet.
+  /// Reads a frame, or returns `nil` if it is not complete yet.
   ///
-  /// - Throws: ``Malformed`` where no frame begins like this.
+  /// - Throws: ``Malformed`` if the bytes are not a valid frame.
   static func read(from buffer: inout ByteBuffer) throws(Malformed) -> Frame? {
     let start = buffer.readerIndex
     guard let length = buffer.getInteger(at: start, as: UInt32.self) else { return nil }
@@ -116,11 +118,11 @@ enum Frame: Hashable, Sendable {
     }
   }
 
-  /// The bytes are no frame.
+  /// An error for bytes that are not a valid frame.
   struct Malformed: Error, Hashable {}
 }
 
-/// Cuts what arrives into frames.
+/// A decoder for frames.
 struct FrameDecoder: NIOSingleStepByteToMessageDecoder {
   typealias InboundOut = Frame
 
@@ -134,7 +136,7 @@ struct FrameDecoder: NIOSingleStepByteToMessageDecoder {
 }
 
 extension Channel {
-  /// Writes frames in one go; what cannot be written any more is lost with its connection.
+  /// Writes frames with a single write; frames are lost if the connection is closed.
   func send(_ frames: [Frame], promise: EventLoopPromise<Void>? = nil) {
     var buffer = allocator.buffer(capacity: 64)
     for frame in frames { frame.write(to: &buffer) }
