@@ -1,14 +1,14 @@
-/// A pool can be where tasks run: `Task(executorPreference: pool)`,
+/// Makes a pool usable as a task executor: `Task(executorPreference: pool)` or
 /// `withTaskExecutorPreference(pool)`.
 ///
-/// Each piece of a task between two suspensions is an operation and is counted as one.
+/// Each part of a task between two suspensions counts as one operation.
 extension ThreadPool: TaskExecutor {
-  /// Lets a thread of the pool run a piece of a task.
+  /// Runs a part of a task on a thread of the pool.
   ///
-  /// A task cannot be told that there is no room, and one that is never run again is never
-  /// released. So the bound of the queue does not count for tasks, and where the pool is shut down
-  /// or has no thread they run on the global concurrent executor; so do those that wait when the
-  /// pool is shut down immediately.
+  /// A task cannot be rejected: if it never runs again, it is never released. Therefore the queue
+  /// bound does not apply to tasks. Tasks run on the global concurrent executor instead if the pool
+  /// is shut down or has no thread. The same applies to tasks that wait during an immediate
+  /// shutdown.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     do throws(ThreadPoolError) {

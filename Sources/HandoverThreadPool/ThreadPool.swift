@@ -1,11 +1,11 @@
 import HandoverThreadPoolMachine
 
-/// A pool of threads that are made when they are needed and end when they are not.
+/// A pool of threads that are started on demand and end when they are no longer needed.
 ///
-/// There are never more threads than the pool was given. Operations begin in the order in which
-/// they were submitted, each on a thread of its own. An operation takes an idle thread where there
-/// is one; else a new one is made, up to the number; else it waits in the queue. Threads that have
-/// been idle for a while are collected.
+/// The pool never has more threads than its configured maximum. Operations begin in the order in
+/// which they were submitted, each on its own thread. An operation uses an idle thread if there is
+/// one. Otherwise the pool starts a new thread, up to the maximum, or the operation waits in the
+/// queue. The pool collects (ends) threads that have been idle for some time.
 ///
 /// ```swift
 /// let pool = try ThreadPool(ThreadPool.Configuration(name: "Images", threads: 4))
@@ -13,23 +13,24 @@ import HandoverThreadPoolMachine
 /// let outcome = await operation.wait()
 /// ```
 ///
-/// Operations may block: that is what threads of one's own are for. A pool that nobody holds any
-/// more is shut down in an orderly manner; neither operations nor threads hold it.
+/// Operations may block, which is the main purpose of a separate pool. When the pool is destroyed,
+/// it shuts down in an orderly manner; neither operations nor threads retain it.
 ///
-/// All of it may be used by any thread at any time, by the pool's own threads too, but for the
-/// calls that block until something has happened: on the pool's own threads they throw
+/// All methods may be called from any thread at any time, including the pool's own threads. The
+/// exception is methods that block until an event occurs: on the pool's own threads they throw
 /// ``ThreadPoolError/Code/wouldDeadlock``.
 public final class ThreadPool: Sendable {
   let engine: PoolEngine
 
-  /// Makes a pool; no thread is made yet (U66).
+  /// Creates a pool without any threads (U66).
   ///
-  /// - Throws: ``ThreadPoolError/Code/invalidConfiguration`` where a value is out of its range.
+  /// - Throws: ``ThreadPoolError/Code/invalidConfiguration`` if a value is out of range.
   public convenience init(_ configuration: Configuration) throws(ThreadPoolError) {
     try self.init(configuration, time: .system)
   }
 
-  /// Makes a pool whose time is told by somebody, who calls `timePassed` when it has.
+  /// Creates a pool with an external clock, whose owner must call `timePassed` when time has
+  /// passed.
   package convenience init(
     _ configuration: Configuration, now: @escaping @Sendable () -> Duration
   ) throws(ThreadPoolError) {
@@ -53,24 +54,25 @@ public final class ThreadPool: Sendable {
 
   deinit { engine.shutDown(.orderly) }
 
-  /// Collects the idle threads whose time has come, in a pool that is told the time.
+  /// Collects the threads that have been idle for long enough, in a pool with an external clock.
   package func timePassed() { engine.collect() }
 
   /// The name of the pool.
   public var name: String { engine.name }
 
-  /// What the pool has and has done at this instant.
+  /// The current counts of the pool's threads and operations.
   public var numbers: ThreadPoolNumbers { engine.numbers }
 
-  /// Lets a thread of the pool run an operation.
+  /// Runs an operation on a thread of the pool.
   ///
-  /// It never blocks and runs nothing itself. The operation may be run before it returns.
+  /// The method never blocks and never runs the operation itself. The operation may run before the
+  /// method returns.
   ///
-  /// - Parameter operation: what to run; an error that it throws is told by its outcome.
-  /// - Returns: the operation, to be waited for or cancelled; it may be dropped.
-  /// - Throws: ``ThreadPoolError/Code/full`` where as many operations wait as may,
-  ///   ``ThreadPoolError/Code/shutDown`` from the shutdown on, ``ThreadPoolError/Code/noThread``
-  ///   where the pool has no thread and the system gives it none.
+  /// - Parameter operation: The closure to run; an error that it throws becomes its outcome.
+  /// - Returns: A handle to wait for or cancel the operation, which may be discarded.
+  /// - Throws: ``ThreadPoolError/Code/full`` if the queue is full,
+  ///   ``ThreadPoolError/Code/shutDown`` after a shutdown, or ``ThreadPoolError/Code/noThread`` if
+  ///   the pool has no thread and the system cannot start one.
   @discardableResult
   public func submit(
     _ operation: @escaping @Sendable () throws -> Void
@@ -78,12 +80,12 @@ public final class ThreadPool: Sendable {
     try engine.submit(.body(operation), isBounded: true)
   }
 
-  /// Blocks the calling thread until all operations that were accepted before the call have ended.
+  /// Blocks the calling thread until all operations accepted before the call have ended.
   ///
-  /// It comes back however many operations are submitted meanwhile: they are not waited for. So an
-  /// idle pool is not what it promises, unless nobody submits. Any number of threads may wait.
+  /// Operations that are submitted during the wait are not waited for, so the pool is not
+  /// necessarily idle afterward. Any number of threads may wait.
   ///
-  /// - Parameter timeout: how long to wait at most; nil for as long as it takes.
+  /// - Parameter timeout: The maximum waiting time, or `nil` for no limit.
   /// - Throws: ``ThreadPoolError/Code/wouldDeadlock`` on a thread of this pool;
   ///   ``ThreadPoolError/Code/timedOut``.
   @available(*, noasync, message: "It blocks the thread; await it instead.")
@@ -91,27 +93,25 @@ public final class ThreadPool: Sendable {
     try engine.block(until: engine.allSubmitted, timeout: timeout)
   }
 
-  /// Waits until all operations that were accepted before the call have ended, without blocking a
-  /// thread.
+  /// Waits without blocking a thread until all operations accepted before the call have ended.
   ///
-  /// It promises what the blocking one does, and may be awaited on the pool itself. Cancelling the
-  /// task that awaits changes nothing.
+  /// It has the same guarantees as the blocking variant, and may be awaited on the pool itself.
+  /// Canceling the awaiting task has no effect.
   public func waitForSubmitted() async {
     await engine.suspend(until: engine.allSubmitted)
   }
 
-  /// Accepts no more operations and lets the threads end when they have nothing left to do.
+  /// Stops accepting operations, and ends the threads when they have no more work.
   ///
-  /// It returns at once. A second call changes nothing, except that an orderly shutdown may be
-  /// followed by an immediate one.
+  /// The method returns immediately. A second call has no effect, except that an immediate shutdown
+  /// may follow an orderly one.
   public func shutDown(_ manner: Shutdown = .orderly) { engine.shutDown(manner) }
 
-  /// Blocks the calling thread until the pool is shut down and its last thread has nothing left to
-  /// do but to end.
+  /// Blocks the calling thread until the pool is shut down and its last thread is about to end.
   ///
-  /// It shuts down nothing by itself.
+  /// The method does not shut the pool down.
   ///
-  /// - Parameter timeout: how long to wait at most; nil for as long as it takes.
+  /// - Parameter timeout: The maximum waiting time, or `nil` for no limit.
   /// - Throws: ``ThreadPoolError/Code/wouldDeadlock`` on a thread of this pool;
   ///   ``ThreadPoolError/Code/timedOut``.
   @available(*, noasync, message: "It blocks the thread; await it instead.")
@@ -119,9 +119,10 @@ public final class ThreadPool: Sendable {
     try engine.block(until: .termination, timeout: timeout)
   }
 
-  /// Waits until the pool is shut down and its last thread has nothing left to do but to end,
-  /// without blocking a thread.
+  /// Waits without blocking a thread until the pool is shut down and its last thread is about to
+  /// end.
   ///
-  /// A task that runs on the pool goes on elsewhere then, see ``ThreadPool/enqueue(_:)``.
+  /// A task that runs on the pool continues on another executor afterward; see
+  /// ``ThreadPool/enqueue(_:)``.
   public func waitForShutdown() async { await engine.suspend(until: .termination) }
 }

@@ -1,32 +1,35 @@
 import HandoverThreadPoolMachine
 
 extension ThreadPool {
-  /// What a pool is made with.
+  /// The configuration of a pool.
   public struct Configuration: Hashable, Sendable {
-    /// The most threads a pool can be given.
+    /// The largest permitted value of ``threads``.
     public static let mostThreads = 1_024
-    /// How long a thread of the original must have been idle: 10 s (U70).
+    /// The idle time of the original pool: 10 s (U70).
     public static let usualIdleTime = Duration.seconds(ThreadPoolTimes.idleSeconds)
-    /// How often the original collects idle threads: every 15 s (U70).
+    /// The collection period of the original pool: 15 s (U70).
     public static let usualCollectionPeriod = Duration.seconds(ThreadPoolTimes.collectionSeconds)
 
-    /// The name of the pool, in errors and before the number of each of its threads; not empty.
+    /// The name of the pool, used in errors and as a prefix of thread names; must not be empty.
     public var name: String
-    /// The most threads there ever are at once, from 1 to ``mostThreads``.
+    /// The maximum number of concurrent threads, from 1 to ``mostThreads``.
     public var threads: Int
-    /// How long a thread must have been idle before a collection ends it, at least zero;
-    /// ``usualIdleTime`` unless told otherwise.
-    public var idleTime: Duration
-    /// How often idle threads are collected while there are threads, more than zero;
-    /// ``usualCollectionPeriod`` unless told otherwise.
-    public var collectionPeriod: Duration
-    /// How many operations may wait while all threads that may be are busy, at least zero; nil, as
-    /// it is unless told otherwise, for any number (U67).
+    /// The time for which a thread must be idle before a collection ends it; must not be negative.
     ///
-    /// With zero an operation is accepted only if a thread can take it at once.
+    /// The default is ``usualIdleTime``.
+    public var idleTime: Duration
+    /// The interval between collections while there are threads; must be positive.
+    ///
+    /// The default is ``usualCollectionPeriod``.
+    public var collectionPeriod: Duration
+    /// The maximum number of waiting operations while all permitted threads are busy (U67).
+    ///
+    /// The default is `nil`, which means no limit. With zero, an operation is accepted only if a
+    /// thread can run it immediately. The value must not be negative.
     public var queueBound: Int?
 
-    /// A configuration with the idle time, the period and the queue of the original.
+    /// Creates a configuration, by default with the times and the unbounded queue of the original
+    /// pool.
     public init(
       name: String, threads: Int, idleTime: Duration = Self.usualIdleTime,
       collectionPeriod: Duration = Self.usualCollectionPeriod, queueBound: Int? = nil
@@ -38,7 +41,7 @@ extension ThreadPool {
       self.queueBound = queueBound
     }
 
-    /// What is wrong with it, in words; nil if nothing is.
+    /// A description of the first invalid value, or `nil` if the configuration is valid.
     var mistake: String? {
       if name.isEmpty { return "a pool needs a name" }
       if !(1...Self.mostThreads).contains(threads) {
@@ -55,11 +58,11 @@ extension ThreadPool {
     }
   }
 
-  /// How a pool comes to its end.
+  /// The manner in which a pool shuts down.
   public enum Shutdown: Hashable, Sendable {
-    /// What was accepted is run to the end.
+    /// All accepted operations run to their end.
     case orderly
-    /// What runs is run to the end, and what waits is refused.
+    /// Running operations run to their end, and waiting operations are refused.
     case immediate
   }
 }

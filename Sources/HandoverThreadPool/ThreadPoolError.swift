@@ -1,4 +1,4 @@
-/// Why a call of a thread pool cannot do what it is asked for.
+/// An error of a call to a thread pool.
 public struct ThreadPoolError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kinds of errors.
   public struct Code: Hashable, Sendable {
@@ -12,25 +12,25 @@ public struct ThreadPoolError: Error, Hashable, Sendable, CustomStringConvertibl
     }
     private let kind: Kind
 
-    /// A value of the configuration is out of its range (U66).
+    /// A value of the configuration is out of range (U66).
     public static let invalidConfiguration = Code(kind: .invalidConfiguration)
-    /// All threads are busy, and as many operations wait as may.
+    /// All threads are busy, and the queue is full.
     public static let full = Code(kind: .full)
-    /// The pool is shut down and accepts nothing more (U73).
+    /// The pool is shut down and accepts no more operations (U73).
     public static let shutDown = Code(kind: .shutDown)
-    /// The system has no thread for the operation, and the pool has none either.
+    /// The pool has no thread, and the system cannot start one for the operation.
     public static let noThread = Code(kind: .noThread)
-    /// A thread of the pool would wait for its own pool, and could wait for ever (U87).
+    /// A thread of the pool would wait for its own pool, possibly forever (U87).
     public static let wouldDeadlock = Code(kind: .wouldDeadlock)
-    /// The time was up before what was waited for had happened.
+    /// The time limit passed before the awaited event occurred.
     public static let timedOut = Code(kind: .timedOut)
   }
 
-  /// The kind.
+  /// The kind of error.
   public let code: Code
   /// The name of the pool (U73).
   public let poolName: String
-  /// What is wrong, in words.
+  /// A description of the problem.
   public let message: String
 
   init(_ code: Code, of poolName: String, _ message: String) {
@@ -39,6 +39,6 @@ public struct ThreadPoolError: Error, Hashable, Sendable, CustomStringConvertibl
     self.message = message
   }
 
-  /// The name of the pool and what is wrong.
+  /// The name of the pool and the description of the problem.
   public var description: String { "thread pool \"\(poolName)\": \(message)" }
 }

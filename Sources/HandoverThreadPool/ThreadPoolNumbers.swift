@@ -1,26 +1,26 @@
 import HandoverThreadPoolMachine
 
-/// What a thread pool has and has done, all of one instant.
+/// Counts of the threads and operations of a pool, all taken at one instant.
 ///
-/// `queued + running + completed + failed + cancelled + refused` is the number of operations that
-/// were ever accepted.
+/// The sum `queued + running + completed + failed + cancelled + refused` is the number of
+/// operations that were ever accepted.
 public struct ThreadPoolNumbers: Hashable, Sendable {
-  /// The threads there are: those that run an operation and those that are idle.
+  /// The number of threads, both busy and idle.
   ///
-  /// Never more than the pool was given. A thread counts from before it is started until it has
-  /// nothing left to do but to end.
+  /// It never exceeds the configured maximum. A thread counts from shortly before its start until
+  /// it is about to end.
   public internal(set) var threads = 0
-  /// The operations that wait for a thread; those that run do not count (U74).
+  /// The number of operations that wait for a thread, without running ones (U74).
   public internal(set) var queued = 0
-  /// The operations that run, each on a thread of its own.
+  /// The number of operations that are running, each on its own thread.
   public internal(set) var running = 0
-  /// The operations that have ended without an error.
+  /// The number of operations that ended without an error.
   public internal(set) var completed = 0
-  /// The operations that have ended by throwing an error.
+  /// The number of operations that ended with a thrown error.
   public internal(set) var failed = 0
-  /// The operations that were withdrawn while they waited.
+  /// The number of operations that were canceled while they waited.
   public internal(set) var cancelled = 0
-  /// The operations that waited when the pool was shut down immediately.
+  /// The number of operations that were waiting at an immediate shutdown.
   public internal(set) var refused = 0
 
   init() {}
@@ -35,6 +35,6 @@ public struct ThreadPoolNumbers: Hashable, Sendable {
     refused = counts.refused
   }
 
-  /// The threads that run no operation.
+  /// The number of threads that run no operation.
   public var idleThreads: Int { threads - running }
 }

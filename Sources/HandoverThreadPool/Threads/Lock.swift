@@ -6,17 +6,18 @@
   import Glibc
 #endif
 
-// The only file with unsafe memory: the system wants its mutexes and conditions at addresses that
-// never change.
+// The only file with unsafe memory in this module: the system requires mutexes and conditions at
+// fixed addresses.
 //
-// They are the system's and not `Synchronization.Mutex`, because a thread that waits for work has
-// to give up the lock and fall asleep in one step, and that module has no condition to do it with.
+// They are used instead of `Synchronization.Mutex`, because a thread that waits for work must
+// release the lock and sleep in one atomic step. The Synchronization module has no condition
+// variable.
 
 /// A mutex of the system.
 @safe
 final class Lock: @unchecked Sendable {
-  // The pointer never changes, and what it points to is only ever handed to the system's calls,
-  // which are made for being called by many threads. The same goes for conditions.
+  // The pointer never changes, and it is only passed to system calls that are thread-safe. The same
+  // applies to conditions.
   fileprivate let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
   init() {
@@ -34,7 +35,7 @@ final class Lock: @unchecked Sendable {
   func unlock() { unsafe succeed(pthread_mutex_unlock(mutex)) }
 }
 
-/// Something that threads wait for under a lock.
+/// A condition variable that is used with a lock.
 @safe
 final class Condition: @unchecked Sendable {
   private let condition: UnsafeMutablePointer<pthread_cond_t>
@@ -58,12 +59,12 @@ final class Condition: @unchecked Sendable {
     unsafe condition.deallocate()
   }
 
-  /// Wakes a thread that waits, if one does.
+  /// Wakes one waiting thread, if there is any.
   func signal() { unsafe succeed(pthread_cond_signal(condition)) }
 
-  /// Gives up the lock until the condition is signalled, or for no reason at all.
+  /// Releases the lock and waits until the condition is signaled; spurious wakeups are possible.
   ///
-  /// It wakes up in any case at the deadline, by the monotonic clock; nil for never.
+  /// The wait ends at the deadline of the monotonic clock at the latest; `nil` means no deadline.
   func wait(_ lock: Lock, until deadline: Duration?) {
     guard let deadline else {
       unsafe succeed(pthread_cond_wait(condition, lock.mutex))
@@ -81,7 +82,7 @@ final class Condition: @unchecked Sendable {
   }
 }
 
-/// The time of the system's monotonic clock.
+/// Returns the time of the system's monotonic clock.
 func monotonicTime() -> Duration {
   var time = timespec()
   unsafe succeed(clock_gettime(CLOCK_MONOTONIC, &time))
@@ -89,13 +90,13 @@ func monotonicTime() -> Duration {
 }
 
 extension Duration {
-  /// The length between zero and 68 years that is next to this one: sums of such lengths and of
-  /// times are in the range of the system's calls.
+  /// The duration, clamped to the range from zero to 68 years, so that sums of durations and times
+  /// fit into the range of the system calls.
   var bounded: Duration { min(max(self, .zero), .seconds(Int64(Int32.max))) }
 }
 
 extension timespec {
-  /// A time as the system's calls take it.
+  /// Creates the representation of a time for system calls.
   fileprivate init(_ duration: Duration) {
     let (seconds, attoseconds) = duration.components
     self.init()
@@ -104,7 +105,7 @@ extension timespec {
   }
 }
 
-/// Traps where a call fails that can only fail by a mistake of ours.
+/// Crashes if a system call failed that can fail only through a programming error.
 private func succeed(_ result: Int32) {
   precondition(result == 0, "a call of the system's threads was misused")
 }

@@ -1,28 +1,28 @@
 import HandoverThreadPoolMachine
 
-/// An operation in the pool: what it is, while it waits, and what has become of it.
+/// The record of an operation in the pool: its work while it waits, and its outcome afterward.
 ///
-/// It does not know its pool: a count of references that all threads keep would cost them more than
-/// everything else they do for an operation.
+/// The record has no reference to its pool. A reference count that all threads update would cost
+/// more than all their other work for an operation.
 final class OperationRecord: Sendable {
-  /// What there is to run.
+  /// The work of an operation.
   @safe
   enum Work: Sendable {
     case body(@Sendable () throws -> Void)
-    // The task that the job is a piece of holds its executor.
+    // The job's task retains the executor.
     case job(UnownedJob, UnownedTaskExecutor)
   }
 
-  /// What changes.
+  /// The mutable state.
   struct State {
     var ticket = Ticket()
-    /// Nil once the operation runs or has ended.
+    /// The work, or `nil` once the operation runs or has ended.
     var work: Work?
     var outcome: ThreadPoolOperation.Outcome?
     var waiters: [Waiter] = []
   }
 
-  // Whoever reads or writes it holds the engine's lock: PoolEngine is the only one to name it.
+  // All accesses hold the engine's lock; only PoolEngine uses this property.
   @exclusivity(unchecked) nonisolated(unsafe) var state: State
 
   init(_ work: Work) {

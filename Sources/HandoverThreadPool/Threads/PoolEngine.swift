@@ -1,53 +1,53 @@
 import HandoverThreadPoolMachine
 
-/// The threads of a pool: the dull loop around `ThreadPoolMachine`, under one lock.
+/// The threads of a pool: the event loop around `ThreadPoolMachine`, under one lock.
 ///
-/// Threads hold the engine and not the pool, so that a pool that nobody holds any more comes to its
-/// end. Nothing of anybody else's is called, resumed or released while the lock is held: an
-/// operation, a task or a deinitialiser may use the pool as it likes.
+/// Threads retain the engine and not the pool, so that an unreferenced pool is destroyed. The
+/// engine never calls, resumes or releases foreign code while it holds the lock, so operations,
+/// tasks and deinitializers may use the pool freely.
 final class PoolEngine: Sendable {
-  /// Where the time comes from.
+  /// The source of time.
   enum TimeSource: Sendable {
     /// The system's monotonic clock.
     case system
-    /// Whoever tells the time; it is then for them to say that time has passed.
+    /// An external clock, whose owner must report when time has passed.
     case told(@Sendable () -> Duration)
   }
 
-  /// A thread at a place, or the next one there.
+  /// The slot of a thread, with the current thread if there is one.
   private struct Worker {
     let condition = Condition()
-    /// Nil while there is no thread.
+    /// The thread, or `nil` if the slot is empty.
     var thread: SystemThread.ID?
   }
 
-  /// What a thread has to run.
+  /// An operation that a thread must run, with its work.
   private struct Assignment {
     var operation: OperationRecord
     var work: OperationRecord.Work
   }
 
-  /// What an operation has come to.
+  /// An operation that has ended, with its outcome.
   private struct Ended {
     var operation: OperationRecord
     var outcome: ThreadPoolOperation.Outcome
   }
 
-  /// What the lock guards.
+  /// The state that the lock protects.
   private struct State {
     var machine: ThreadPoolMachine<OperationRecord>
     var workers: [Worker]
-    /// Who waits for all operations before a ticket, in the order of the tickets.
+    /// The waiters for all operations before a ticket, in ticket order.
     var submittedWaiters: [(before: Ticket, waiter: Waiter)] = []
-    /// Who waits until no thread is left.
+    /// The waiters for the end of the last thread.
     var terminationWaiters: [Waiter] = []
   }
 
   let name: String
   private let time: TimeSource
   private let lock = Lock()
-  // Whoever reads or writes it holds the lock: it is private, and each function here takes the
-  // lock or says that its caller has.
+  // All accesses hold the lock: each function that uses this private property acquires the lock or
+  // requires its caller to hold it.
   @exclusivity(unchecked) nonisolated(unsafe) private var state: State
 
   init(name: String, limits: ThreadPoolMachine<OperationRecord>.Limits, time: TimeSource) {
@@ -66,7 +66,7 @@ final class PoolEngine: Sendable {
   }
 }
 
-// MARK: - What callers do
+// MARK: - Calls of the user
 
 extension PoolEngine {
   var numbers: ThreadPoolNumbers {
@@ -75,14 +75,14 @@ extension PoolEngine {
     return ThreadPoolNumbers(unsafe state.machine.numbers)
   }
 
-  /// The threads that have nothing to do and have fallen asleep.
+  /// The number of sleeping threads without work.
   var sleepingThreads: Int {
     lock.lock()
     defer { lock.unlock() }
     return unsafe state.machine.idle.count
   }
 
-  /// Whether the calling thread is one of the pool's.
+  /// Whether the calling thread belongs to the pool.
   var isOwnThread: Bool {
     let current = SystemThread.current
     lock.lock()
@@ -90,7 +90,7 @@ extension PoolEngine {
     return unsafe state.workers.contains { $0.thread == current }
   }
 
-  /// All operations that have been accepted until now, as something to wait for.
+  /// The event that all operations accepted so far have ended.
   var allSubmitted: Awaited {
     lock.lock()
     defer { lock.unlock() }
@@ -181,7 +181,7 @@ extension PoolEngine {
     return outcome
   }
 
-  /// Blocks the calling thread.
+  /// Blocks the calling thread until an event has occurred.
   func block(until awaited: Awaited, timeout: Duration?) throws(ThreadPoolError) {
     let deadline = timeout.map { monotonicTime() + $0.bounded }
     if isOwnThread {
@@ -202,7 +202,7 @@ extension PoolEngine {
     }
   }
 
-  /// Suspends the calling task.
+  /// Suspends the calling task until an event has occurred.
   func suspend(until awaited: Awaited) async {
     await withCheckedContinuation { continuation in
       lock.lock()
@@ -213,7 +213,7 @@ extension PoolEngine {
     }
   }
 
-  // What follows is called by who holds the lock.
+  // The callers of the following methods must hold the lock.
 
   private func isOver(_ awaited: Awaited) -> Bool {
     switch awaited {
@@ -227,7 +227,7 @@ extension PoolEngine {
     switch awaited {
     case .operation(let operation): unsafe operation.state.waiters.append(waiter)
     case .operations(let ticket):
-      // Who read the number of a ticket earlier may come later.
+      // Another waiter may have read a later ticket number but registered earlier.
       let earlier = unsafe state.submittedWaiters.lastIndex { $0.before <= ticket }
       unsafe state.submittedWaiters.insert((ticket, waiter), at: earlier.map { $0 + 1 } ?? 0)
     case .termination: unsafe state.terminationWaiters.append(waiter)
@@ -245,9 +245,9 @@ extension PoolEngine {
     }
   }
 
-  /// Notes how an operation has ended.
+  /// Stores the outcome of an operation.
   ///
-  /// - Returns: the tasks to be resumed when the lock is given up.
+  /// - Returns: The tasks to resume after the lock is released.
   private func end(
     _ operation: OperationRecord, _ outcome: ThreadPoolOperation.Outcome
   ) -> [CheckedContinuation<Void, Never>] {
@@ -258,7 +258,7 @@ extension PoolEngine {
     return release(waiters) + releaseAwaited()
   }
 
-  /// Releases those who wait for something of the pool that is over now.
+  /// Releases the waiters for events of the pool that have occurred now.
   private func releaseAwaited() -> [CheckedContinuation<Void, Never>] {
     let over = unsafe state.submittedWaiters.prefix { isOver(.operations(before: $0.before)) }
     var waiters = over.map(\.waiter)
@@ -287,7 +287,7 @@ extension PoolEngine {
 // MARK: - Threads
 
 extension PoolEngine {
-  /// The life of a thread.
+  /// The main function of a thread.
   private func serve(_ index: Int) {
     lock.lock()
     unsafe state.workers[index].thread = SystemThread.current
@@ -297,7 +297,7 @@ extension PoolEngine {
       if let assignment = next(index, after: ended) {
         ended = run(assignment)
       } else if ended != nil {
-        // What has ended is let go before the thread falls asleep.
+        // Release the ended operation before the thread sleeps.
         ended = nil
       } else {
         return
@@ -305,7 +305,7 @@ extension PoolEngine {
     }
   }
 
-  /// Runs an operation; what it captured is gone when its outcome is told.
+  /// Runs an operation; its captured values are released before its outcome is available.
   private func run(_ assignment: consuming Assignment) -> Ended {
     let operation = assignment.operation
     switch assignment.work {
@@ -322,13 +322,13 @@ extension PoolEngine {
     }
   }
 
-  /// Tells what has become of the operation that a thread ran, and gets the next.
+  /// Stores the outcome of the operation that a thread ran, and returns the next assignment.
   ///
-  /// The caller holds what has ended during the whole call, so that nothing of it is released under
-  /// the lock.
+  /// The caller retains the ended operation during the whole call, so that nothing of it is
+  /// released under the lock.
   ///
-  /// - Returns: nil where something has ended and there is nothing more to do; where nothing has,
-  ///   when the thread has to leave.
+  /// - Returns: `nil` if an operation has ended and there is no more work. If no operation has
+  ///   ended, `nil` means that the thread must end.
   private func next(_ index: Int, after ended: Ended?) -> Assignment? {
     lock.lock()
     if let ended {
@@ -348,7 +348,8 @@ extension PoolEngine {
     return look(index)
   }
 
-  /// Gets an operation for a thread, as soon as there is one; gives up the lock.
+  /// Waits for the next assignment of a thread and returns it, or `nil` if the thread must end;
+  /// releases the lock.
   private func look(_ index: Int) -> Assignment? {
     while true {
       linger(index)
@@ -357,7 +358,7 @@ extension PoolEngine {
         guard let work = unsafe operation.state.work.take() else {
           preconditionFailure("an operation is run once")
         }
-        // Without that thread this one does all the work.
+        // If the other thread cannot start, this one does all the work.
         try? unlock(giving: help)
         return Assignment(operation: operation, work: work)
       case .rest:
@@ -373,9 +374,9 @@ extension PoolEngine {
     }
   }
 
-  /// Lets others do something for a moment, so that there may be work when it is over.
+  /// Yields to other threads for a short time, because they may submit work.
   private func linger(_ index: Int) {
-    // In about as much time a thread falls asleep and is woken again.
+    // This takes about as long as it takes a thread to fall asleep and wake up again.
     for _ in 0..<20 {
       guard unsafe state.machine.mayLinger(index) else { return }
       lock.unlock()
@@ -384,7 +385,7 @@ extension PoolEngine {
     }
   }
 
-  /// Lets an idle thread sleep until it is needed or has to leave.
+  /// Puts an idle thread to sleep until it is needed or must end.
   private func sleep(_ index: Int) {
     let condition = unsafe state.workers[index].condition
     while unsafe state.machine.isIdle(index) {
@@ -408,9 +409,10 @@ extension PoolEngine {
     for index in places { unsafe state.workers[index].condition.signal() }
   }
 
-  /// Gives up the lock, and calls the thread that an operation needs.
+  /// Releases the lock, and wakes or starts the thread that an operation needs.
   ///
-  /// - Throws: where there is none, and nobody else to run the operation, which is taken back.
+  /// - Throws: An error if no thread can start and no other thread can run the operation, which is
+  ///   removed from the queue again.
   private func unlock(
     giving help: ThreadPoolMachine<OperationRecord>.Help?
   ) throws(ThreadPoolError) {
@@ -418,8 +420,8 @@ extension PoolEngine {
     case nil: lock.unlock()
     case .wake(let index):
       let condition = unsafe state.workers[index].condition
-      // The thread needs the lock to wake up with, so it is given up first. Nothing can go wrong
-      // between: the machine knows already that the thread is coming.
+      // The woken thread needs the lock, so the lock is released first. This is safe because the
+      // state machine already counts the thread as coming.
       lock.unlock()
       condition.signal()
     case .start(let index, let number):

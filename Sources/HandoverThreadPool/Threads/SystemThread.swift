@@ -6,13 +6,14 @@
   import Glibc
 #endif
 
-/// Threads of the system, which nobody waits for: they end by themselves.
+/// Detached system threads, which end by themselves.
 ///
-/// Threads of Foundation would do as well, but bring all of Foundation to whoever links the pool.
+/// Foundation's threads would work as well, but every user of the pool would have to link
+/// Foundation.
 enum SystemThread {
   /// Starts a thread.
   ///
-  /// - Returns: zero, or the errno that tells why there is none.
+  /// - Returns: Zero, or the errno if the thread cannot be started.
   static func start(_ name: ThreadName, _ work: @escaping @Sendable () -> Void) -> Int32 {
     var attributes = pthread_attr_t()
     unsafe pthread_attr_init(&attributes)
@@ -27,7 +28,7 @@ enum SystemThread {
     let result = unsafe pthread_create(
       &thread, &attributes,
       { argument in
-        // The type of the argument differs between platforms, its meaning does not.
+        // The argument's type differs between platforms, but its meaning is the same.
         let argument: UnsafeMutableRawPointer? = unsafe argument
         guard let argument = unsafe argument else { return nil }
         unsafe Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().run()
@@ -37,10 +38,10 @@ enum SystemThread {
     return result
   }
 
-  /// Lets other threads have the processor, if they want it.
+  /// Yields the processor to other threads.
   static func yield() { _ = sched_yield() }
 
-  /// What tells the thread that asks from all others that live.
+  /// An identifier of the calling thread that is unique among live threads.
   static var current: ID { ID() }
 
   struct ID: Hashable {
@@ -70,12 +71,12 @@ enum SystemThread {
     }
   }
 
-  /// Names the calling thread, for debuggers and `top`; where that fails it goes without.
+  /// Sets the name of the calling thread for debuggers and `top`, and ignores errors.
   private static func setName(_ name: String) {
     #if canImport(Darwin)
       _ = unsafe pthread_setname_np(name)
     #else
-      // `pthread_setname_np` is an extension of GNU that Swift's overlay leaves out.
+      // Swift's overlay does not include the GNU extension `pthread_setname_np`.
       let file = unsafe open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
       guard file >= 0 else { return }
       _ = unsafe write(file, name, name.utf8.count)

@@ -1,6 +1,6 @@
-/// The name that the system shows for a thread: what fits of the pool's, and its number (U67).
+/// The system name of a thread: the truncated pool name and the thread's number (U67).
 struct ThreadName: Hashable, Sendable {
-  /// Linux takes no more, and refuses longer names whole.
+  /// The maximum length; Linux rejects longer names.
   static let mostBytes = 15
 
   let text: String

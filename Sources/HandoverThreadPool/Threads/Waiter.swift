@@ -1,24 +1,24 @@
 import HandoverThreadPoolMachine
 
-/// Somebody who waits for something of a pool to happen.
+/// A thread or task that waits for an event of a pool.
 enum Waiter: Sendable {
   case thread(Gate)
   case task(CheckedContinuation<Void, Never>)
 }
 
-/// What a thread that waits sleeps before; it is opened once.
+/// A gate at which a waiting thread sleeps until it is opened once.
 final class Gate: Sendable {
   let condition = Condition()
-  // Whoever reads or writes it holds the engine's lock: PoolEngine is the only one to name it.
+  // All accesses hold the engine's lock; only PoolEngine uses this property.
   nonisolated(unsafe) var isOpen = false
 }
 
-/// What can be waited for.
+/// An event of a pool that can be awaited.
 enum Awaited: Sendable {
-  /// That an operation has ended.
+  /// An operation has ended.
   case operation(OperationRecord)
-  /// That all operations with lower tickets have ended.
+  /// All operations with lower tickets have ended.
   case operations(before: Ticket)
-  /// That the pool is shut down and no thread is left.
+  /// The pool is shut down and has no threads left.
   case termination
 }
