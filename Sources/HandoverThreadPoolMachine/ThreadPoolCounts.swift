@@ -1,30 +1,30 @@
-/// What a thread pool has and has done, all of one instant.
+/// Counts of the threads and operations of a pool, all taken at one instant.
 @usableFromInline
 package struct ThreadPoolCounts: Hashable, Sendable {
-  /// The threads there are, from before one is started until it has nothing left to do.
+  /// The number of threads, counted from shortly before their start until they have no more work.
   @usableFromInline package internal(set) var threads = 0
-  /// The operations that wait for a thread.
+  /// The number of operations that wait for a thread.
   @usableFromInline package internal(set) var queued = 0
-  /// The operations that run.
+  /// The number of running operations.
   @usableFromInline package internal(set) var running = 0
-  /// The operations that have ended without an error.
+  /// The number of operations that ended without an error.
   @usableFromInline package internal(set) var completed = 0
-  /// The operations that have ended with an error.
+  /// The number of operations that ended with an error.
   @usableFromInline package internal(set) var failed = 0
-  /// The operations that were withdrawn.
+  /// The number of canceled operations.
   @usableFromInline package internal(set) var cancelled = 0
-  /// The operations that were refused by an immediate shutdown.
+  /// The number of operations that an immediate shutdown has refused.
   @usableFromInline package internal(set) var refused = 0
 
-  /// Counts nothing.
+  /// Creates counts that are all zero.
   package init() {}
 }
 
-/// How a pool comes to its end.
+/// The manner in which a pool shuts down.
 @usableFromInline
 package enum ThreadPoolShutdown: Hashable, Sendable {
-  /// What was accepted is run to the end.
+  /// All accepted operations run to their end.
   case orderly
-  /// What runs is run to the end, and what waits is refused.
+  /// Running operations run to their end, and waiting operations are refused.
   case immediate
 }

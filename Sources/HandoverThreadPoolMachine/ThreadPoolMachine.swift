@@ -1,9 +1,10 @@
-/// What a thread pool decides, as a value: facts go in, orders come out, nothing else happens.
+/// The decisions of a thread pool as a pure state machine: events go in and orders come out.
 ///
-/// It starts no thread, takes no lock and reads no clock; whoever drives it holds one lock around
-/// each call and carries out what it is told. Time is told as the length since some fixed moment.
+/// The machine starts no thread, takes no lock and reads no clock. Its driver holds a lock during
+/// each call and executes the returned orders. Times are durations since an arbitrary fixed
+/// instant.
 ///
-/// The life of a thread, which has a *place* from 0 to one below the limit:
+/// Each thread has a *place*, an index from 0 to one below the limit. Its states are:
 ///
 /// ```
 ///            start                look: queue has work
@@ -13,35 +14,37 @@
 ///     └────────────────┘ │ └──────────────────────────────────┘
 ///                        │   look: rest, then rest
 ///                        │ <───────────────────────> idle
-///                             wake, or told to leave
+///                             wake, or asked to leave
 /// ```
 ///
-/// *Coming* is a thread that is awake, or has been told to wake, and will look at the queue. While
-/// operations wait there is always one, unless all threads that may be are running: where none is
-/// coming, a submission calls one, and a thread that takes an operation and leaves others behind
-/// calls the next before it begins. So nothing ever counts on a thread that has been promised to
-/// somebody else (U68), and a burst of short operations does not wake everybody.
+/// A *coming* thread is awake, or was requested to wake, and will look at the queue. While
+/// operations wait, at least one thread is coming, unless all permitted threads are running. If no
+/// thread is coming, a submission requests one. A thread that takes an operation and leaves others
+/// in the queue requests the next thread before it runs the operation. Therefore no operation
+/// depends on a thread that was promised to another operation (U68), and a burst of short
+/// operations does not wake all threads.
 ///
-/// A thread keeps its place until its last look, so that the limit holds while threads end (U72);
-/// one that was told to leave and finds work does it instead.
+/// A thread keeps its place until its last look, so the limit holds while threads end (U72). A
+/// thread that was asked to leave but finds work does the work instead.
 ///
-/// Calls that name a thread in another state than the chart allows are mistakes of the driver, and
-/// trap.
+/// Calls for a thread in a state that the diagram does not allow are programming errors of the
+/// driver and crash.
 @usableFromInline
 package struct ThreadPoolMachine<Operation: Sendable>: Sendable {
-  /// What the pool may do.
+  /// The limits of a pool.
   @usableFromInline
   package struct Limits: Hashable, Sendable {
-    /// How many threads there may be at once, at least one.
+    /// The maximum number of concurrent threads, at least one.
     @usableFromInline package var threads: Int
-    /// How many operations may wait while all threads that may be are busy; nil if any number.
+    /// The maximum number of waiting operations while all permitted threads are busy, or `nil` for
+    /// no limit.
     @usableFromInline package var queueBound: Int?
-    /// How long a thread must have been idle before a collection ends it.
+    /// The time for which a thread must be idle before a collection ends it.
     @usableFromInline package var idleTime: Duration
-    /// How far apart collections are.
+    /// The interval between collections.
     @usableFromInline package var collectionPeriod: Duration
 
-    /// Makes limits.
+    /// Creates limits.
     package init(
       threads: Int, queueBound: Int? = nil, idleTime: Duration, collectionPeriod: Duration
     ) {
@@ -52,15 +55,15 @@ package struct ThreadPoolMachine<Operation: Sendable>: Sendable {
     }
   }
 
-  /// How far the pool is from its end; it never goes back.
+  /// The phase of the pool, which never goes back.
   @usableFromInline
   package enum Phase: Hashable, Sendable {
     case accepting
-    /// Nothing new is accepted.
+    /// No new operations are accepted.
     case closed
   }
 
-  /// What a thread is doing.
+  /// The state of a thread.
   @usableFromInline
   package enum ThreadState: Hashable, Sendable {
     case absent
@@ -69,7 +72,7 @@ package struct ThreadPoolMachine<Operation: Sendable>: Sendable {
     case idle
   }
 
-  /// A thread without work, and since when.
+  /// An idle thread, with the time at which it became idle.
   @usableFromInline
   package struct IdleThread: Hashable, Sendable {
     @usableFromInline package var index: Int
@@ -82,16 +85,16 @@ package struct ThreadPoolMachine<Operation: Sendable>: Sendable {
     }
   }
 
-  /// A thread that an operation needs.
+  /// A request for a thread that an operation needs.
   @usableFromInline
   package enum Help: Hashable, Sendable {
-    /// The thread at the place is idle and must wake.
+    /// The idle thread at this place must wake.
     case wake(Int)
-    /// A thread must be started for the place; it is the pool's thread of this number, from 1 on.
+    /// A thread must be started at this place; `number` counts the threads of the pool from 1.
     case start(Int, number: Int)
   }
 
-  /// What becomes of an operation that is submitted.
+  /// The result of submitting an operation.
   @usableFromInline
   package enum Submission: Hashable, Sendable {
     case accepted(Ticket, Help?)
@@ -99,23 +102,23 @@ package struct ThreadPoolMachine<Operation: Sendable>: Sendable {
     case closed
   }
 
-  /// What a thread that looks at the queue has to do.
+  /// The instruction for a thread that looks at the queue.
   @usableFromInline
   package enum Look: Sendable {
-    /// It runs the operation, and before that it calls the thread that the next one needs.
+    /// Run the operation, after requesting the thread that the next operation needs.
     case run(Operation, Help?)
-    /// There is no work: the driver calls `rest` and lets the thread sleep.
+    /// There is no work: the driver must call `rest` and let the thread sleep.
     case rest
-    /// There is no work, and the thread has no place any more.
+    /// There is no work, and the thread has lost its place and must end.
     case leave
   }
 
-  /// What a collection has decided.
+  /// The decisions of a collection.
   @usableFromInline
   package struct Collection: Hashable, Sendable {
-    /// The threads that must wake and look, in order to leave.
+    /// The threads that must wake and look in order to leave.
     @usableFromInline package var leaving: [Int] = []
-    /// The idle thread that has to keep the time from now on, where it is another.
+    /// The idle thread that must watch the time from now on, or `nil` if it is unchanged.
     @usableFromInline package var timekeeper: Int?
 
     @inlinable
@@ -125,12 +128,12 @@ package struct ThreadPoolMachine<Operation: Sendable>: Sendable {
     }
   }
 
-  /// What shutting down has decided.
+  /// The decisions of a shutdown.
   @usableFromInline
   package struct Closing: Sendable {
-    /// The operations that nobody will run.
+    /// The operations that will never run.
     @usableFromInline package var refused: [Operation] = []
-    /// The threads that must wake and look, in order to leave.
+    /// The threads that must wake and look in order to leave.
     @usableFromInline package var leaving: [Int] = []
 
     @inlinable
@@ -141,12 +144,12 @@ package struct ThreadPoolMachine<Operation: Sendable>: Sendable {
   @usableFromInline package internal(set) var phase = Phase.accepting
   @usableFromInline package internal(set) var threads: [ThreadState] = []
   @usableFromInline var queue = TicketQueue<Operation>()
-  /// Those that have been idle longest stand first; the last is the first to be woken, so that
-  /// threads that are not needed grow old.
+  /// The idle threads, longest idle first. The last one is woken first, so that unneeded threads
+  /// stay idle and are collected.
   @usableFromInline package internal(set) var idle: [IdleThread] = []
   @usableFromInline var comingCount = 0
   @usableFromInline package internal(set) var startedCount = 0
-  /// When the next collection is due; nil while there are no threads to collect.
+  /// The time of the next collection, or `nil` if there are no threads to collect.
   @usableFromInline package internal(set) var collectionDue: Duration?
   @usableFromInline package internal(set) var numbers = ThreadPoolCounts()
 
@@ -154,14 +157,14 @@ package struct ThreadPoolMachine<Operation: Sendable>: Sendable {
     self.limits = limits
   }
 
-  /// The operations that wait for a thread, in their order.
+  /// The waiting operations in order.
   package var waiting: [(ticket: Ticket, operation: Operation)] { queue.waiting }
 }
 
 // MARK: - Operations
 
 extension ThreadPoolMachine {
-  /// Takes an operation into the queue, whose bound counts for it or not.
+  /// Adds an operation to the queue, with or without checking the queue bound.
   @inlinable
   package mutating func submit(_ operation: Operation, isBounded: Bool = true) -> Submission {
     switch phase {
@@ -178,7 +181,7 @@ extension ThreadPoolMachine {
     return .accepted(ticket, help())
   }
 
-  /// Withdraws an operation that still waits.
+  /// Removes and returns an operation that still waits, or returns `nil`.
   @inlinable
   package mutating func cancel(_ ticket: Ticket) -> Operation? {
     guard let operation = queue.remove(ticket) else { return nil }
@@ -187,11 +190,11 @@ extension ThreadPoolMachine {
     return operation
   }
 
-  /// The ticket of the next operation: those of all accepted so far are lower.
+  /// The ticket of the next operation; all operations accepted so far have lower tickets.
   @inlinable
   package var nextTicket: Ticket { queue.nextTicket }
 
-  /// Whether all operations with lower tickets have ended.
+  /// Returns whether all operations with lower tickets have ended.
   @inlinable
   package func haveEnded(before ticket: Ticket) -> Bool {
     if let first = queue.first, first < ticket { return false }
@@ -217,7 +220,7 @@ extension ThreadPoolMachine {
     return .start(index, number: startedCount)
   }
 
-  /// The first place without a thread; places are made as they are needed.
+  /// Returns the first place without a thread, and adds a place if necessary.
   @inlinable
   mutating func freePlace() -> Int {
     if let index = threads.firstIndex(of: .absent) { return index }
@@ -229,7 +232,7 @@ extension ThreadPoolMachine {
 // MARK: - Threads
 
 extension ThreadPoolMachine {
-  /// Tells a thread that is awake what to do.
+  /// Returns the instruction for a thread that is awake.
   @inlinable
   package mutating func look(_ index: Int) -> Look {
     guard case .coming(let mayLeave) = threads[index] else {
@@ -251,17 +254,18 @@ extension ThreadPoolMachine {
     return .rest
   }
 
-  /// Whether a thread that is awake may stay so for a moment although there is nothing to do.
+  /// Returns whether a thread without work may stay awake for a short time.
   ///
-  /// Work often comes in quick succession, and falling asleep and being woken costs more than most
-  /// of it. One thread at a time may; who has to leave may not.
+  /// Operations often arrive in quick succession, and falling asleep and waking up costs more than
+  /// most of them. Only one thread at a time may stay awake, and it must not have been asked to
+  /// leave.
   @inlinable
   package func mayLinger(_ index: Int) -> Bool {
     threads[index] == .coming(mayLeave: false) && comingCount == 1 && queue.count == 0
       && phase == .accepting
   }
 
-  /// The thread has run its operation to the end, and will look again.
+  /// Records that a thread has finished its operation and will look again.
   @inlinable
   package mutating func ended(_ index: Int, hasFailed: Bool) {
     guard case .running = threads[index] else {
@@ -273,35 +277,36 @@ extension ThreadPoolMachine {
     if hasFailed { numbers.failed += 1 } else { numbers.completed += 1 }
   }
 
-  /// The thread found no work and goes to sleep until it is no longer idle.
+  /// Records that a thread found no work and sleeps until it is no longer idle.
   @inlinable
   package mutating func rest(_ index: Int, at now: Duration) {
     precondition(threads[index] == .idle, "only a thread that found no work rests")
-    // Nobody keeps the time while no thread is idle; a collection missed meanwhile would have
-    // found nothing.
+    // No thread watches the time while none is idle; a collection in that period would have found
+    // no idle thread.
     if idle.isEmpty, collectionDue.map({ $0 <= now }) ?? true {
       collectionDue = now + limits.collectionPeriod
     }
     idle.append(IdleThread(index: index, since: now))
   }
 
-  /// Whether the thread has nothing to look for.
+  /// Returns whether a thread is idle.
   @inlinable
   package func isIdle(_ index: Int) -> Bool { threads[index] == .idle }
 
-  /// When an idle thread has to call `collect`: only the one that has been idle longest has to.
+  /// Returns the time at which a thread must call `collect`, or `nil` if it is not the longest-idle
+  /// thread.
   @inlinable
   package func alarm(_ index: Int) -> Duration? {
     idle.first?.index == index ? collectionDue : nil
   }
 
-  /// The thread could not be started.
+  /// Records that a thread could not be started.
   ///
-  /// Others that run will look when they are done. Where there are none, the operation that asked
-  /// for the thread is the only one that waits; it is taken back and counts as never accepted, for
-  /// otherwise it would wait for ever (U81).
+  /// Other running threads will look at the queue later. If there are none, the operation that
+  /// requested the thread is the only waiting one. It is removed and counts as never accepted,
+  /// because it would wait forever (U81).
   ///
-  /// - Returns: whether the operation was taken back.
+  /// - Returns: Whether the operation was removed.
   @inlinable
   package mutating func failedToStart(_ index: Int) -> Bool {
     precondition(threads[index] == .coming(mayLeave: false), "only what was asked for can fail")
@@ -314,9 +319,10 @@ extension ThreadPoolMachine {
     return true
   }
 
-  /// Decides which idle threads end, when the time for it has come.
+  /// Decides which idle threads end, if a collection is due.
   ///
-  /// Operations do not put it off (U71), and it may be called too often or too late.
+  /// Operations do not postpone a collection (U71). Calling this method too often or too late is
+  /// harmless.
   @inlinable
   package mutating func collect(at now: Duration) -> Collection {
     guard let due = collectionDue, due <= now else { return Collection() }
@@ -338,7 +344,7 @@ extension ThreadPoolMachine {
 // MARK: - The end
 
 extension ThreadPoolMachine {
-  /// Accepts nothing more; immediately, what waits is refused too.
+  /// Stops accepting operations; an immediate shutdown also refuses waiting operations.
   @inlinable
   package mutating func shutDown(_ manner: ThreadPoolShutdown) -> Closing {
     phase = .closed
@@ -357,7 +363,7 @@ extension ThreadPoolMachine {
     return closing
   }
 
-  /// Whether it is shut down and has no thread left.
+  /// Whether the pool is shut down and has no threads left.
   @inlinable
   package var isTerminated: Bool { phase == .closed && numbers.threads == 0 }
 }

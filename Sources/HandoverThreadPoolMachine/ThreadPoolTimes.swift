@@ -1,7 +1,7 @@
-/// The times of the original's pool, which hold where nobody tells others (U70).
+/// The times of the original pool, which are the defaults (U70).
 package enum ThreadPoolTimes {
-  /// How long a thread must have been idle before a collection ends it, in seconds.
+  /// The time for which a thread must be idle before a collection ends it, in seconds.
   package static let idleSeconds: Int64 = 10
-  /// How far apart collections are, in seconds.
+  /// The interval between collections, in seconds.
   package static let collectionSeconds: Int64 = 15
 }

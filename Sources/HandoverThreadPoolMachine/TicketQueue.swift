@@ -1,4 +1,4 @@
-/// The number of an operation: a later one has a higher one, and none is given twice.
+/// The unique number of an operation, which is higher for later operations.
 @usableFromInline
 package struct Ticket: Hashable, Comparable, Sendable {
   @usableFromInline package internal(set) var number: UInt64 = 0
@@ -14,17 +14,17 @@ package struct Ticket: Hashable, Comparable, Sendable {
   package static func < (left: Ticket, right: Ticket) -> Bool { left.number < right.number }
 }
 
-/// Operations in the order they came, from which any can be withdrawn.
+/// A queue of operations from which any operation can be removed.
 ///
-/// A ring buffer. What is withdrawn leaves a gap, which goes when the head comes past it or when
-/// there are more gaps than operations, so that no pattern of use makes the ring outgrow what waits
-/// in it by more than a factor.
+/// It is a ring buffer. A removed operation leaves a gap, which is dropped when the head passes it
+/// or when there are more gaps than operations. Therefore the size of the ring stays proportional
+/// to the number of waiting operations.
 @usableFromInline
 struct TicketQueue<Operation: Sendable>: Sendable {
   @usableFromInline
   struct Entry: Sendable {
     @usableFromInline var ticket: Ticket
-    /// Nil in a gap, and where no entry is.
+    /// The operation, or `nil` in a gap or an unused entry.
     @usableFromInline var operation: Operation?
 
     @inlinable
@@ -34,29 +34,29 @@ struct TicketQueue<Operation: Sendable>: Sendable {
     }
   }
 
-  /// As many places as a power of two; none before the first operation.
+  /// The entries; their number is a power of two, or zero before the first operation.
   @usableFromInline var ring: [Entry] = []
   @usableFromInline var head = 0
-  /// The entries from the head on, gaps included; the first is never a gap.
+  /// The number of entries from the head on, including gaps; the first entry is never a gap.
   @usableFromInline var length = 0
 
-  /// How many operations wait.
+  /// The number of waiting operations.
   @usableFromInline var count = 0
-  /// The ticket that the next operation gets.
+  /// The ticket of the next operation.
   @usableFromInline var nextTicket = Ticket()
 
-  /// How many operations and gaps there is room for.
+  /// The capacity for operations and gaps.
   @inlinable
   var places: Int { ring.count }
 
-  /// The ticket of the operation that has waited longest.
+  /// The ticket of the operation that has waited longest, or `nil` if none waits.
   @inlinable
   var first: Ticket? { count == 0 ? nil : ring[head].ticket }
 
   @inlinable
   init() {}
 
-  /// Adds an operation behind all others.
+  /// Appends an operation.
   @inlinable
   mutating func append(_ operation: Operation) -> Ticket {
     if length == ring.count { makeRoom() }
@@ -68,7 +68,7 @@ struct TicketQueue<Operation: Sendable>: Sendable {
     return ticket
   }
 
-  /// Takes out the operation that has waited longest.
+  /// Removes and returns the operation that has waited longest, or returns `nil` if none waits.
   @inlinable
   mutating func popFirst() -> (ticket: Ticket, operation: Operation)? {
     guard count > 0, let operation = ring[head].operation.take() else { return nil }
@@ -79,7 +79,7 @@ struct TicketQueue<Operation: Sendable>: Sendable {
     return (ticket, operation)
   }
 
-  /// Takes out the operation with a ticket, if it still waits.
+  /// Removes and returns the operation with a ticket, or returns `nil` if it no longer waits.
   @inlinable
   mutating func remove(_ ticket: Ticket) -> Operation? {
     var low = 0
@@ -97,7 +97,7 @@ struct TicketQueue<Operation: Sendable>: Sendable {
     return operation
   }
 
-  /// The operations that wait, in their order.
+  /// The waiting operations in order.
   var waiting: [(ticket: Ticket, operation: Operation)] {
     (0..<length).compactMap { offset in
       let entry = ring[index(offset)]
@@ -105,7 +105,7 @@ struct TicketQueue<Operation: Sendable>: Sendable {
     }
   }
 
-  /// Takes out all operations, in their order.
+  /// Removes and returns all operations in order.
   @inlinable
   mutating func removeAll() -> [Operation] {
     var all: [Operation] = []
@@ -123,7 +123,7 @@ struct TicketQueue<Operation: Sendable>: Sendable {
     length -= 1
   }
 
-  /// Lets the first entry be an operation again.
+  /// Drops gaps at the head.
   @inlinable
   mutating func skipGaps() {
     while length > 0, ring[head].operation == nil { skipHead() }
@@ -134,7 +134,7 @@ struct TicketQueue<Operation: Sendable>: Sendable {
     rebuild(places: max(16, 2 * ring.count))
   }
 
-  /// Moves what waits into a ring without gaps.
+  /// Moves the waiting operations to a ring without gaps.
   @inlinable
   mutating func rebuild(places: Int) {
     var fresh: [Entry] = []
