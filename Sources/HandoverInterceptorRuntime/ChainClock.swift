@@ -2,38 +2,40 @@ import Dispatch
 public import HandoverCore
 import Synchronization
 
-/// Tells the time, and rings when a time has come.
+/// A source of time with alarms.
 public protocol ChainClock: Sendable {
-  /// The present instant; it never goes back.
+  /// The current instant, which never goes back.
   var now: Instant { get }
 
-  /// Makes an alarm that is not set.
+  /// Creates an alarm that is not set.
   ///
-  /// - Parameter ring: what the alarm does; it may be done once too often, but never too rarely.
-  /// - Returns: the alarm, which is let go of with its client.
+  /// - Parameter ring: The action of the alarm. The clock may call it once too often, but must
+  ///   never omit a call.
+  /// - Returns: The alarm, which the client releases when it is destroyed.
   func makeAlarm(_ ring: @escaping @Sendable () -> Void) -> any ChainAlarm
 }
 
-/// Rings once at a time that can be changed.
+/// An alarm that rings once, at an instant that can be changed.
 public protocol ChainAlarm: Sendable {
-  /// Rings at this instant instead of the one before, at once where it has passed; nil never.
+  /// Replaces the alarm's instant; the alarm rings immediately if it has passed, and never if it is
+  /// `nil`.
   func set(_ instant: Instant?)
 }
 
-/// The clock of the machine, counted from its making.
+/// The clock of the machine, which starts at zero.
 public struct DispatchChainClock: ChainClock {
   private let start = DispatchTime.now()
 
-  /// Starts to count.
+  /// Creates a clock and starts it.
   public init() {}
 
-  /// The time since the clock was made.
+  /// The time since the clock was created.
   public var now: Instant {
     let elapsed = DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds
     return Instant(microseconds: Int64(clamping: elapsed / 1_000))
   }
 
-  /// Makes a timer.
+  /// Creates a timer.
   public func makeAlarm(_ ring: @escaping @Sendable () -> Void) -> any ChainAlarm {
     DispatchAlarm(start, ring)
   }

@@ -1,23 +1,23 @@
 public import Dispatch
 import Synchronization
 
-/// Runs pieces of work one at a time, in the order in which they came.
+/// An executor that runs work items one at a time, in the order of submission.
 public protocol ChainExecutor: Sendable {
-  /// Takes a piece of work, and returns before it is done.
+  /// Submits a work item, and returns before it has run.
   func execute(_ work: @escaping @Sendable () -> Void)
 }
 
-/// Where work is done; it may be done side by side there.
+/// A serial or concurrent executor of the application.
 ///
-/// Every queue of a chain is a line of its own over such a place: order is kept on the line, and
-/// lines run side by side as far as the place lets them (L50, the alternative at its end).
+/// Every queue of a chain is a separate serial line over such an executor. Each line keeps its
+/// order, and lines run in parallel if the executor allows it (L50, the alternative at its end).
 public enum ExecutionPlace: Sendable {
   /// A dispatch queue, serial or concurrent.
   case dispatch(DispatchQueue)
   /// A task executor, serial or concurrent.
   case tasks(any TaskExecutor)
 
-  /// A new line over the place.
+  /// Creates a serial line over this executor.
   public func makeLine() -> any ChainExecutor {
     switch self {
     case .dispatch(let queue): DispatchLine(over: queue)
@@ -26,38 +26,38 @@ public enum ExecutionPlace: Sendable {
   }
 }
 
-/// A serial dispatch queue whose work is done on the threads of another queue (I12, I13).
+/// A serial dispatch queue that runs on the threads of another queue (I12, I13).
 public struct DispatchLine: ChainExecutor {
   private let queue: DispatchQueue
 
-  /// Makes a line over a queue.
+  /// Creates a line over a queue.
   public init(over target: DispatchQueue) {
     queue = DispatchQueue(label: "handover.line", target: target)
   }
 
-  /// Puts a piece of work at the end of the line.
+  /// Appends a work item to the line.
   public func execute(_ work: @escaping @Sendable () -> Void) {
     queue.async(execute: work)
   }
 }
 
-/// A line of work over a task executor, which need not keep any order itself.
+/// A serial line over a task executor, which need not preserve order itself.
 public final class TaskLine: ChainExecutor {
   private struct State {
     var waiting: [@Sendable () -> Void] = []
-    /// Whether a task is there that will do what waits.
+    /// Whether a task is scheduled or running that will run the waiting items.
     var isRunning = false
   }
 
   private let executor: any TaskExecutor
   private let state = Mutex(State())
 
-  /// Makes a line over a task executor.
+  /// Creates a line over a task executor.
   public init(over executor: any TaskExecutor) {
     self.executor = executor
   }
 
-  /// Puts a piece of work at the end of the line.
+  /// Appends a work item to the line.
   public func execute(_ work: @escaping @Sendable () -> Void) {
     let isRunning = state.withLock { state in
       state.waiting.append(work)
@@ -67,10 +67,11 @@ public final class TaskLine: ChainExecutor {
     if !isRunning { schedule() }
   }
 
-  /// Does all that waits, and then what came meanwhile by a task of its own, so that one busy line
-  /// does not keep a thread from the others.
+  /// Runs all waiting items in one task, and items that arrive meanwhile in another.
+  ///
+  /// Separate tasks prevent a busy line from keeping a thread away from other lines.
   private func schedule() {
-    // The work belongs to the line and not to whoever asked for it, who goes on.
+    // The work belongs to the line and not to the caller, so the task is unstructured.
     _ = Task(executorPreference: executor) { [self] in
       for work in state.withLock({ takeAll(&$0) }) { work() }
       let isDone = state.withLock { state in

@@ -3,36 +3,35 @@ import HandoverCore
 import HandoverInterceptors
 import Synchronization
 
-/// Drives the chains of a client: takes facts in under a lock, and carries out what follows after
-/// it has let go of it.
+/// Drives the chains of a client: handles events under a lock, and executes effects without it.
 ///
-/// What follows keeps its order although the lock is gone by then, because whatever order counts is
-/// kept by a line: the tasks of a queue wait in the table and each turn takes the next; what the
-/// user hears is told by the turn that took it; and all that is asked of a transport for one call
-/// comes from the call's transport line, where its events are taken too.
+/// The effects keep their order even without the lock, because lines preserve every order that
+/// matters. The tasks of a queue wait in the table, and each turn takes the next one. The turn that
+/// took a task also delivers its responses to the user. All orders to a transport for one call come
+/// from the call's transport line, which also handles the transport's events.
 final class ChainRunner: Sendable {
   private struct State {
     var chains: CallChains
     var calls: [ChainID: Call] = [:]
-    /// The line of each queue, at the queue's place, with the owner that it was made for.
+    /// The line of each queue, indexed by queue, with the owner that it was created for.
     var lines: [(owner: QueueID, line: any ChainExecutor)?] = []
-    /// Where the queues with names run.
+    /// The executors of the named queues.
     var places: [String: ExecutionPlace]
-    /// The instant that the alarm is set to, or about to be.
+    /// The instant to which the alarm is set or is about to be set.
     var alarmAt: Instant?
   }
 
-  /// What the runner keeps of a call.
+  /// The runner's state of a call.
   private struct Call {
     let handler: ResponseHandler
     let isLegacy: Bool
     let userLine: any ChainExecutor
     let transportLine: any ChainExecutor
-    /// Whether nobody holds its object any more.
+    /// Whether the call's object was destroyed.
     var isAbandoned = false
   }
 
-  /// Something to be done without the lock.
+  /// An action to execute without the lock.
   private enum Deed {
     case turn(QueueID, on: any ChainExecutor)
     case notify(ResponseHandler, ChainResponse, prefersRaw: Bool)
@@ -40,16 +39,17 @@ final class ChainRunner: Sendable {
     case ask(String, ChainID, LinkID)
     case report(ChainEffect)
     case setAlarm
-    /// Nothing is done: what a call held, perhaps even its own object, goes with the deed.
+    /// No action: the call's values, possibly including its own object, are released with this
+    /// case.
     case letGo(Call, ChainRemains?)
   }
 
   private let state: Mutex<State>
   private let transport: any ChainTransport
   private let configuration: InterceptedClient.Configuration
-  /// Sets the alarm: whoever comes last on it knows the latest instant.
+  /// The line that sets the alarm; the last work item on it knows the latest instant.
   private let alarmLine: any ChainExecutor
-  /// The alarm, made when it is first needed; only the alarm's line touches it.
+  /// The alarm, created on first use and accessed only on the alarm's line.
   private let alarm = Mutex<(any ChainAlarm)?>(nil)
 
   init(_ transport: any ChainTransport, _ configuration: InterceptedClient.Configuration) {
@@ -60,7 +60,7 @@ final class ChainRunner: Sendable {
     alarmLine = configuration.place.makeLine()
   }
 
-  // MARK: Facts
+  // MARK: Events
 
   func open(
     _ start: CallStart, _ handler: ResponseHandler, isLegacy: Bool
@@ -95,7 +95,7 @@ final class ChainRunner: Sendable {
     }
   }
 
-  /// Takes an event in, on the transport's line of the call.
+  /// Handles an event of the transport, on the transport line of the call.
   func handle(_ event: TransportEvent, of attempt: TransportAttempt) {
     let begun = step { state, _ in
       let call = attempt.call
@@ -118,7 +118,7 @@ final class ChainRunner: Sendable {
     }
   }
 
-  /// The alarm has rung.
+  /// Handles the ringing of the alarm.
   func timeElapsed() {
     let now = configuration.clock.now
     step { state, effects in
@@ -150,7 +150,7 @@ final class ChainRunner: Sendable {
     }
   }
 
-  /// Lets the end of a chain work, on the transport's line of its call.
+  /// Runs the transport end of a chain, on the transport line of its call.
   private func finish(_ begun: TransportRun?) {
     guard var run = begun else { return }
     run.run()
@@ -163,12 +163,12 @@ final class ChainRunner: Sendable {
 
   // MARK: Steps
 
-  /// Takes a fact in under the lock, and does what follows without it.
+  /// Handles an event under the lock, and executes its effects without it.
   ///
   /// - Parameters:
-  ///   - isOnTransportLine: whether this is the transport's line of the call already.
-  ///   - fact: changes the state, and says which call it was about.
-  /// - Returns: what the fact gives.
+  ///   - isOnTransportLine: Whether the caller already runs on the transport line of the call.
+  ///   - fact: Changes the state, and returns the call that the event concerns.
+  /// - Returns: The result of `fact`.
   private func step<Result: Sendable>(
     isOnTransportLine: Bool = false,
     _ fact: (inout State, inout [ChainEffect]) -> (Result, ChainID?)
@@ -214,7 +214,7 @@ final class ChainRunner: Sendable {
     }
   }
 
-  /// The line that a queue's turns are taken on; nil where the queue was given back.
+  /// Returns the line of a queue, or `nil` if the queue was released.
   private func line(of queue: QueueID, _ state: inout State) -> (any ChainExecutor)? {
     while state.lines.count <= queue.index { state.lines.append(nil) }
     if let known = state.lines[queue.index], known.owner == queue { return known.line }
@@ -237,7 +237,7 @@ final class ChainRunner: Sendable {
     }
   }
 
-  /// Forgets a call that is over, or that nobody holds, once nothing becomes of it any more.
+  /// Removes a call that has ended or was abandoned, once it has no pending work.
   private func settle(_ id: ChainID, _ state: inout State) -> [Deed] {
     guard let call = state.calls[id], call.isAbandoned || state.chains.hasEnded(id),
       state.chains.isSettled(id)
@@ -247,7 +247,7 @@ final class ChainRunner: Sendable {
     return findings + [.letGo(call, state.chains.remove(id))]
   }
 
-  // MARK: What follows
+  // MARK: Effects
 
   private func carryOut(_ deed: Deed, isOnTransportLine: Bool) {
     switch deed {
@@ -256,14 +256,15 @@ final class ChainRunner: Sendable {
     case .notify(let handler, let response, let prefersRaw):
       handler.handle(response, prefersRaw: prefersRaw)
     case .order(let order, let attempt):
-      // A link that gives an attempt up is on its own line; the attempt's start may be under way.
+      // An interceptor cancels an attempt on its own line, while the start of the attempt may be in
+      // progress.
       if isOnTransportLine {
         transport.carryOut(order, for: attempt)
       } else {
         attempt.line.execute { self.transport.carryOut(order, for: attempt) }
       }
     case .ask(let question, let id, let link):
-      // The answer belongs to the link and not to the line that asks, which goes on.
+      // The answer belongs to the interceptor and not to the line, so the task is unstructured.
       Task {
         let answer = await configuration.services(question)
         handle(answer, to: question, of: id, link)

@@ -1,37 +1,37 @@
 public import HandoverInterceptors
 
-/// Carries out what chains order, and tells what becomes of it.
+/// A transport that executes the orders of chains and reports the results.
 public protocol ChainTransport: Sendable {
-  /// Carries an order out, and returns without waiting for anything.
+  /// Executes an order, and returns without waiting.
   ///
-  /// The orders of one attempt come one at a time and in order; those of different attempts side by
-  /// side. What becomes of them is told by ``TransportAttempt/receive(_:)``, from any thread, also
-  /// before this returns.
+  /// The orders of one attempt arrive one at a time and in order. The orders of different attempts
+  /// may arrive in parallel. The transport reports events with ``TransportAttempt/receive(_:)``
+  /// from any thread, even before this method returns.
   func carryOut(_ order: TransportOrder, for attempt: TransportAttempt)
 }
 
-/// One attempt of a call, as its transport knows it.
+/// An attempt of a call, as passed to a transport.
 ///
-/// It holds its client, so a transport lets go of it when the attempt has ended.
+/// The attempt retains its client, so the transport must release it when the attempt has ended.
 public struct TransportAttempt: Sendable {
   let call: ChainID
   let number: UInt32
   let line: any ChainExecutor
   let runner: ChainRunner
 
-  /// Tells something of the attempt; what comes after its end is ignored.
+  /// Reports an event of the attempt; events after its end are ignored.
   public func receive(_ event: TransportEvent) {
     line.execute { runner.handle(event, of: self) }
   }
 }
 
 extension TransportAttempt: Hashable {
-  /// Whether both are the same attempt of the same call.
+  /// Returns whether both are the same attempt of the same call.
   public static func == (left: TransportAttempt, right: TransportAttempt) -> Bool {
     left.call == right.call && left.number == right.number && left.runner === right.runner
   }
 
-  /// Takes the call and the number in.
+  /// Hashes the call and the attempt number.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(call)
     hasher.combine(number)

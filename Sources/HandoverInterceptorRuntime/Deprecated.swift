@@ -1,7 +1,7 @@
 public import HandoverInterceptors
 
 extension TransportAttempt {
-  /// What ``receive(_:)`` was called before.
+  /// The former name of ``receive(_:)``.
   @available(*, deprecated, renamed: "receive(_:)")
   public func tell(_ event: TransportEvent) { receive(event) }
 }

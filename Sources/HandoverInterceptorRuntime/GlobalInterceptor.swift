@@ -1,42 +1,43 @@
 public import HandoverInterceptors
 import Synchronization
 
-/// The one interceptor that all calls of a process go through (L50, optional; I32 to I35).
+/// The one interceptor that applies to all calls of a process (L50, optional; I32 to I35).
 ///
-/// It stands behind the interceptors of the call and before those of its transport. Its factory may
-/// make no link for a call, which disables it for that call (I34); it cannot be taken back.
+/// It follows the interceptors of the call and precedes those of the transport. Its factory may
+/// return no interceptor for a call, which disables it for that call (I34). It cannot be
+/// unregistered.
 public final class GlobalInterceptor: Sendable {
-  /// One was registered before, and stays.
+  /// An error for a second registration; the first interceptor stays registered.
   public struct AlreadyRegistered: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The name of the one that stays.
+    /// The name of the registered interceptor.
     public let name: String
 
-    /// What to do.
+    /// A description of the error.
     public var description: String {
       "the global interceptor is \(name) already; there is one for each process"
     }
   }
 
-  /// The process's own, which clients use unless they are given another.
+  /// The registration of the process, which clients use by default.
   public static let process = GlobalInterceptor()
 
   private let registered = Mutex<(any InterceptorFactory)?>(nil)
 
-  /// Makes one apart from the process's, as tests need it.
+  /// Creates a registration that is separate from the process's, for tests.
   public init() {}
 
-  /// Registers the interceptor of the process; nil is ignored.
+  /// Registers the interceptor of the process; `nil` is ignored.
   ///
-  /// - Throws: ``AlreadyRegistered`` where there is one.
+  /// - Throws: ``AlreadyRegistered`` if an interceptor is already registered.
   public static func register(
     _ factory: (any InterceptorFactory)?
   ) throws(AlreadyRegistered) {
     try process.register(factory)
   }
 
-  /// Registers the interceptor; nil is ignored.
+  /// Registers the interceptor; `nil` is ignored.
   ///
-  /// - Throws: ``AlreadyRegistered`` where there is one.
+  /// - Throws: ``AlreadyRegistered`` if an interceptor is already registered.
   public func register(_ factory: (any InterceptorFactory)?) throws(AlreadyRegistered) {
     guard let factory else { return }
     let first = registered.withLock { registered in
@@ -46,7 +47,7 @@ public final class GlobalInterceptor: Sendable {
     if let first { throw AlreadyRegistered(name: first.name) }
   }
 
-  /// What was registered; nil where nothing was.
+  /// The registered factory, or `nil` if there is none.
   public var factory: (any InterceptorFactory)? {
     registered.withLock { $0 }
   }

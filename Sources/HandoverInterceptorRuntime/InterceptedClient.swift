@@ -1,62 +1,68 @@
 import Dispatch
 public import HandoverInterceptors
 
-/// Makes calls that go through interceptors, in real time.
+/// A client whose calls pass through interceptors, in real time.
 ///
-/// The chains are those of ``CallChains``; links work side by side, each queue of a chain as a line
-/// of its own. Everything the user wrote runs outside of the client's lock and may use the client.
+/// Its chains behave as in ``CallChains``. Interceptors run in parallel, because each queue of a
+/// chain is a separate line. All code of the user runs outside the client's lock and may use the
+/// client.
 public struct InterceptedClient: Sendable {
-  /// How a client works.
+  /// The configuration of a client.
   public struct Configuration: Sendable {
-    /// How chains are made; their global interceptor is ``global``.
+    /// The configuration of chains, except for their global interceptor, which is ``global``.
     public var chains = CallChains.Configuration()
-    /// The interceptor that all calls go through.
+    /// The global interceptor of all calls.
     public var global = GlobalInterceptor.process
-    /// Who gets messages where a handler has the deprecated callback; the sources disagree (I30).
+    /// The rule for messages if a handler has the deprecated callback; the sources disagree (I30).
     public var rawMessages = ResponseHandler.RawMessages.always
-    /// Where links work that have queues of their own.
+    /// The executor of interceptors with their own queues.
     public var place = ExecutionPlace.dispatch(.global())
-    /// Where links work whose factories name a shared or a concurrent queue; one that is not here
-    /// is a dispatch queue, made when it is first needed.
-    public var places: [String: ExecutionPlace] = [:]
-    /// What tells the time.
-    public var clock: any ChainClock = DispatchChainClock()
-    /// Answers what links ask; nil where there is no answer.
-    public var services: @Sendable (String) async -> String? = { _ in nil }
-    /// Hears what becomes of chains: links made and released, notes, and broken rules.
+    /// The executors of shared and concurrent queues, by the name that factories use.
     ///
-    /// It is called from whatever thread it happens on; an effect that is an order to the client is
-    /// none of its business and never comes.
+    /// A name that is missing here gets a dispatch queue on first use.
+    public var places: [String: ExecutionPlace] = [:]
+    /// The clock of the client.
+    public var clock: any ChainClock = DispatchChainClock()
+    /// Answers the questions of interceptors; `nil` means no answer.
+    public var services: @Sendable (String) async -> String? = { _ in nil }
+    /// Receives reports about chains: created and released interceptors, notes and violations.
+    ///
+    /// The client calls it on the thread on which the event happens. Effects that are orders to the
+    /// client are not reported.
     public var report: @Sendable (ChainEffect) -> Void = { _ in }
 
-    /// Chains as the proposal has them, on dispatch queues, with the process's global interceptor.
+    /// Creates the configuration of the proposal, with dispatch queues and the process's global
+    /// interceptor.
     public init() {}
   }
 
   private let runner: ChainRunner
 
-  /// Makes a client over a transport.
+  /// Creates a client over a transport.
   public init(
     _ transport: any ChainTransport, _ configuration: Configuration = Configuration()
   ) {
     runner = ChainRunner(transport, configuration)
   }
 
-  /// Makes a call; nothing is sent before its start.
+  /// Creates a call, which sends nothing before its start.
   ///
-  /// Its links are made when it starts, on the thread that starts it (L17). Where each is made when
-  /// it is needed, the first is made on this very thread (I4).
+  /// The call's interceptors are created at its start, on the thread that starts it (L17). If
+  /// interceptors are created on demand instead, the first one is created on the calling thread
+  /// (I4).
   ///
-  /// - Throws: ``CallOpenError`` where host or path is empty (I10), or no transport is found (R3).
+  /// - Throws: ``CallOpenError`` if the host or path is empty (I10), or if no transport is found
+  ///   (R3).
   public func makeCall(
     _ request: RequestOptions, _ options: CallOptions = CallOptions(), handler: ResponseHandler
   ) throws(CallOpenError) -> InterceptedCall {
     try InterceptedCall(runner, CallStart(request, options), handler, isLegacy: false)
   }
 
-  /// Makes a call of the older interface, which goes through no interceptor at all (I35).
+  /// Creates a call of the legacy interface, which bypasses all interceptors (I35).
   ///
-  /// - Throws: ``CallOpenError`` where host or path is empty (I10), or no transport is found (R3).
+  /// - Throws: ``CallOpenError`` if the host or path is empty (I10), or if no transport is found
+  ///   (R3).
   public func makeLegacyCall(
     _ request: RequestOptions, _ options: CallOptions = CallOptions(), handler: ResponseHandler
   ) throws(CallOpenError) -> InterceptedCall {
@@ -64,12 +70,12 @@ public struct InterceptedClient: Sendable {
   }
 }
 
-/// A call (L50, `GRPCCall2`): hands everything to the first link of its chain.
+/// A call (L50, `GRPCCall2`), which passes all requests to the first interceptor of its chain.
 ///
-/// All methods may be called from any thread. A call whose object is let go of lives on until its
-/// end, but one that was never started is forgotten.
+/// All methods may be called from any thread. A started call continues to its end even if its
+/// object is released. A call that was never started ends with its object.
 public final class InterceptedCall: Sendable {
-  /// The call as ``InterceptedClient/Configuration/report`` names it.
+  /// The identifier of the call in ``InterceptedClient/Configuration/report``.
   public let id: ChainID
   private let runner: ChainRunner
   private let opened: CallStart
@@ -91,22 +97,22 @@ public final class InterceptedCall: Sendable {
     runner.handle(.start(opened), of: id)
   }
 
-  /// Sends a message; before the start it waits for it (I27).
+  /// Sends a message, or defers it until the call starts (I27).
   public func write(_ message: Message) {
     runner.handle(.write(message), of: id)
   }
 
-  /// Sends no message any more.
+  /// Finishes the request, after which no message can be sent.
   public func finish() {
     runner.handle(.finish, of: id)
   }
 
-  /// Ends the call now; legal before the start too (I21).
+  /// Cancels the call immediately, even before its start (I21).
   public func cancel() {
     runner.handle(.cancel, of: id)
   }
 
-  /// Takes so many more messages; only with flow control (I36).
+  /// Requests a number of further messages; only with flow control (I36).
   public func receiveNextMessages(_ count: Int) {
     runner.handle(.receiveNextMessages(count), of: id)
   }

@@ -1,34 +1,35 @@
 public import Dispatch
 public import HandoverInterceptors
 
-/// What the user of a call wants to hear (L50, `GRPCResponseHandler`).
+/// The callbacks of a call (L50, `GRPCResponseHandler`).
 ///
-/// Every callback may be missing, and is skipped then (I31). They run one at a time, in order, on
-/// the handler's place even where that is concurrent (I13).
+/// A missing callback is skipped (I31). Callbacks run one at a time and in order on the handler's
+/// executor, even if the executor is concurrent (I13).
 public struct ResponseHandler: Sendable {
-  /// Where the callbacks run.
+  /// The executor of the callbacks.
   public var place: ExecutionPlace
-  /// The server's headers came.
+  /// Called when the server's headers arrive.
   public var didReceiveInitialMetadata: (@Sendable (Metadata?) -> Void)?
-  /// A message came.
+  /// Called when a message arrives.
   public var didReceiveData: (@Sendable (Message) -> Void)?
-  /// The bytes of a message came: the deprecated callback.
+  /// The deprecated callback, called with the bytes of a message.
   public var didReceiveRawMessage: (@Sendable ([UInt8]) -> Void)?
-  /// The call is over; nothing follows.
+  /// Called when the call has ended; no callback follows.
   public var didClose: (@Sendable (CallClose) -> Void)?
-  /// A message was sent.
+  /// Called when a message was sent.
   public var didWriteData: (@Sendable () -> Void)?
 
-  /// Makes a handler without callbacks.
+  /// Creates a handler without callbacks.
   public init(on place: ExecutionPlace = .dispatch(.global())) {
     self.place = place
   }
 
-  /// What becomes of a message where a handler has the deprecated callback too (I30).
+  /// The rule for messages if a handler has the deprecated callback as well (I30).
   public enum RawMessages: Sendable {
-    /// The deprecated callback gets it, with interceptors and without: as the code does.
+    /// The deprecated callback always receives the message, as in the code.
     case always
-    /// The deprecated callback gets it only where the call has no interceptor, as L50's text says.
+    /// The deprecated callback receives the message only without interceptors, as in the text of
+    /// L50.
     case withoutInterceptors
   }
 }
@@ -38,7 +39,7 @@ extension ResponseHandler {
     switch response {
     case .initialMetadata(let metadata): didReceiveInitialMetadata?(metadata)
     case .message(let message):
-      // A value has no bytes that the deprecated callback could take.
+      // A message that is a value has no bytes for the deprecated callback.
       if prefersRaw, let didReceiveRawMessage, let bytes = message.bytes {
         didReceiveRawMessage(bytes)
       } else {
