@@ -11,7 +11,7 @@ public import Testing
   import Foundation
 #endif
 
-/// A scenario on one profile, as the argument of a test.
+/// A scenario on one client profile, for use as a test argument.
 ///
 ///     @Test(arguments: try ScenarioCase.all(in: "Scenarios", profiles: ["sockets-monitor"]))
 ///     func transport(_ scenario: ScenarioCase) {
@@ -27,21 +27,23 @@ public struct ScenarioCase: Sendable, CustomTestStringConvertible {
   /// The name of the profile.
   public var profileName: String { profile.name }
 
-  /// The scenario, and the profile in brackets.
+  /// The ID of the scenario, followed by the profile in brackets.
   public var testDescription: String { "\(id) [\(profileName)]" }
 
   // MARK: Finding cases
 
-  /// The cases of all scenarios in a directory, in the order of their files and profiles.
+  /// Returns the cases of all scenarios in a directory, in the order of their files and profiles.
   ///
   /// - Parameters:
-  ///   - directory: what is walked for `*.json`; a path that does not begin with `/` is looked up
-  ///     from the calling file's directory and its parents upwards.
-  ///   - profiles: the names of the profiles that are wanted; all that the scenarios name without.
-  ///   - glob: which ids are wanted: `*` stands for anything but a slash, `**` for anything.
-  ///   - file: the calling file.
-  /// - Throws: ``ScenarioCaseError`` where there is no such directory or a file is no scenario.
-  /// - Returns: one case for each scenario and profile; never none.
+  ///   - directory: The directory to search for `*.json`. A relative path is resolved from the
+  ///     directory of the calling file, and then from each of its parent directories.
+  ///   - profiles: The names of the selected profiles, or `nil` for all profiles of each scenario.
+  ///   - glob: A pattern for the selected IDs: `*` matches anything but a slash, `**` matches
+  ///     anything.
+  ///   - file: The calling file.
+  /// - Throws: ``ScenarioCaseError`` if the directory does not exist, a file is not a valid
+  ///   scenario, or no case is selected.
+  /// - Returns: One case for each scenario and profile; never an empty array.
   public static func all(
     in directory: String, profiles: [String]? = nil, only glob: String = "**",
     file: String = #filePath
@@ -88,23 +90,23 @@ public struct ScenarioCase: Sendable, CustomTestStringConvertible {
 
   private static func files(under root: String) -> [String] {
     let names = (try? FileManager.default.subpathsOfDirectory(atPath: root)) ?? []
-    // In the order of the ids, which have no ending.
+    // Sort by ID, which is the path without its extension.
     return names.filter { $0.hasSuffix(".json") && !$0.hasSuffix(".schema.json") }
       .map { String($0.dropLast(5)) }.sorted().map { "\(root)/\($0).json" }
   }
 
-  // MARK: Playing
+  // MARK: Running cases
 
-  /// Plays the case on a backend, and records an issue for everything that was not as it should be.
+  /// Runs the case on a backend, and records an issue for every failure.
   ///
-  /// An issue about an expectation stands at its line of the scenario, with the time line beside;
-  /// any other at the line of the caller. What is only recommended, and what the backend declares
-  /// not to show, is no issue.
+  /// An issue about an expectation is recorded at its line in the scenario, together with the
+  /// timeline. Any other issue is recorded at the caller's line. Failed recommendations, and
+  /// expectations that the backend declares as not observable, are not issues.
   ///
   /// - Parameters:
-  ///   - backend: what is under test.
-  ///   - sourceLocation: the line of the caller.
-  /// - Returns: what came out.
+  ///   - backend: The backend under test.
+  ///   - sourceLocation: The line of the caller.
+  /// - Returns: The verdict of the case.
   @discardableResult
   public func expectToPass(
     on backend: any Backend, sourceLocation: SourceLocation = #_sourceLocation
@@ -115,7 +117,7 @@ public struct ScenarioCase: Sendable, CustomTestStringConvertible {
     for finding in result.findings where finding.verdict >= .failed {
       var text = "\(testDescription)\n\(CaseText.words(finding))"
       if !timeline.isEmpty { text += "\n\n\(timeline)" }
-      // Once is enough.
+      // Show the timeline only in the first issue.
       timeline = ""
       Issue.record(Comment(rawValue: text), sourceLocation: place(of: finding) ?? sourceLocation)
     }
@@ -131,9 +133,9 @@ public struct ScenarioCase: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// Why there are no cases.
+/// An error that explains why no cases were found.
 public struct ScenarioCaseError: Error, Hashable, CustomStringConvertible {
-  /// What is wrong, and what to do.
+  /// A description of the problem, with a hint.
   public let description: String
 
   init(_ description: String) {
