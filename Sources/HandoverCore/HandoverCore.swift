@@ -1,5 +1,5 @@
-// What this module was made of stands in modules of its own; whoever imports it has them all, as
-// before. Calls alone need HandoverMachines, requests HandoverDispatcher beside it.
+// This module re-exports its former parts, which are now separate modules. A client that uses only
+// calls needs HandoverMachines. Requests additionally need HandoverDispatcher.
 @_exported public import HandoverDispatcher
 @_exported public import HandoverMachines
 @_exported public import HandoverScript
