@@ -1,4 +1,4 @@
-/// The bytes that JSON, times and names are made of.
+/// The ASCII bytes with a meaning in JSON, times and names.
 extension UInt8 {
   @inlinable package static var space: UInt8 { UInt8(ascii: " ") }
   @inlinable package static var quote: UInt8 { UInt8(ascii: "\"") }
@@ -17,7 +17,7 @@ extension UInt8 {
 
   @inlinable package var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
 
-  /// Whether it is a digit of a hexadecimal number, in either case.
+  /// Whether the byte is a hexadecimal digit in either case.
   @inlinable package var isHexadecimalDigit: Bool {
     isDigit || (self | 0x20 >= UInt8(ascii: "a") && self | 0x20 <= UInt8(ascii: "f"))
   }

@@ -1,7 +1,7 @@
-/// A JSON text that was read: its bytes, and one node for every value and key in it.
+/// A parsed JSON text: its bytes, with one node for every value and key.
 ///
-/// The nodes stand in the order of the text, so that a value is a place in the table and costs no
-/// allocation. Text and numbers are decoded where they are asked for.
+/// The nodes are in text order, so that a value is an index into the table and needs no allocation.
+/// Strings and numbers are decoded on demand.
 public final class JSONDocument: Sendable {
   package let bytes: [UInt8]
   @usableFromInline package let nodes: [JSONNode]
@@ -15,50 +15,50 @@ public final class JSONDocument: Sendable {
     self.lines = lines
   }
 
-  /// The value that the text is.
+  /// The top-level value.
   public var root: JSONValue { JSONValue(document: self, node: 0) }
 
-  /// Whether a key occurs twice in one object.
+  /// Whether an object contains a key twice.
   package var hasDuplicateKeys: Bool { !duplicateKeyNodes.isEmpty }
 
-  /// The second and every later occurrence of a key in one object, in the order of the text.
+  /// The second and all later occurrences of a key in an object, in text order.
   public var duplicateKeys: [JSONValue] {
     duplicateKeyNodes.map { JSONValue(document: self, node: $0) }
   }
 }
 
-/// One value or key of a document.
+/// A value or key of a document.
 @usableFromInline
 package struct JSONNode: Hashable, Sendable {
-  /// The first byte.
+  /// The offset of the first byte.
   @usableFromInline package var offset: UInt32
-  /// The byte after the last.
+  /// The offset after the last byte.
   @usableFromInline package var end: UInt32
-  /// The node after this one and everything inside it.
+  /// The index of the node after this one and all its descendants.
   package var next: UInt32
-  /// What it is.
+  /// The kind of the value.
   @usableFromInline package var kind: JSONKind
-  /// Whether it is text that stands in the file as it is meant, without escapes.
+  /// Whether the node is a string without escapes.
   @usableFromInline package var isPlainText: Bool
 
-  /// Gives an array or an object its end, and the node after everything inside it.
+  /// Sets the end of an array or object, and the node after all its descendants.
   mutating func close(at end: UInt32, next: UInt32) {
     self.end = end
     self.next = next
   }
 
-  /// The UTF-8 of the text it stands for, without quotes and escapes.
+  /// Returns the UTF-8 content of a string, without quotes and escapes.
   ///
-  /// - Precondition: it is a text.
+  /// - Precondition: The node is a string.
   @usableFromInline
   package func text(in bytes: [UInt8]) -> ArraySlice<UInt8> {
     let inside = bytes[Int(offset) + 1..<Int(end) - 1]
     return isPlainText ? inside : JSONEscapes.resolved(inside)[...]
   }
 
-  /// Lends the UTF-8 of the text it stands for, which costs neither memory nor a reference.
+  /// Calls a closure with the UTF-8 content of a string, usually without copying or retaining.
   ///
-  /// - Precondition: it is a text.
+  /// - Precondition: The node is a string.
   @inlinable
   package func withText<Result>(in bytes: [UInt8], _ body: (Span<UInt8>) -> Result) -> Result {
     guard isPlainText else {
@@ -69,7 +69,7 @@ package struct JSONNode: Hashable, Sendable {
   }
 }
 
-/// What a JSON value is.
+/// The kind of a JSON value.
 public enum JSONKind: UInt8, Hashable, Sendable {
   /// `null`.
   case null
@@ -79,14 +79,14 @@ public enum JSONKind: UInt8, Hashable, Sendable {
   case `true`
   /// A number.
   case number
-  /// A text.
+  /// A string.
   case text
   /// An array.
   case array
   /// An object.
   case object
 
-  /// The kind as messages name it, with its article.
+  /// The name of the kind for messages, with its article.
   public var description: String {
     switch self {
     case .null: "null"
@@ -99,7 +99,7 @@ public enum JSONKind: UInt8, Hashable, Sendable {
   }
 }
 
-/// A value of a JSON document, or the key of a member, and where it stands.
+/// A value of a JSON document, or the key of a member, with its position.
 public struct JSONValue: Sendable {
   @usableFromInline package let document: JSONDocument
   @usableFromInline package let node: Int
@@ -110,46 +110,46 @@ public struct JSONValue: Sendable {
     self.node = node
   }
 
-  /// What it is.
+  /// The kind of the value.
   @inlinable public var kind: JSONKind { document.nodes[node].kind }
 
-  /// The place of its first byte in the text.
+  /// The offset of its first byte in the text.
   public var offset: Int { Int(document.nodes[node].offset) }
 
-  /// The text it stands for, without quotes and escapes; nil where it is no text.
+  /// The content of a string, without quotes and escapes, or `nil` for other kinds.
   public var text: String? {
     let node = document.nodes[node]
     guard node.kind == .text else { return nil }
     return String(decoding: node.text(in: document.bytes), as: UTF8.self)
   }
 
-  /// Whether it is written byte for byte like another value of the document.
+  /// Returns whether the value has the same bytes in the text as another value.
   package func isWritten(like other: Int) -> Bool {
     let (this, other) = (document.nodes[node], document.nodes[other])
     guard this.end - this.offset == other.end - other.offset else { return false }
     let bytes = document.bytes
-    // Names that are numbered differ at their ends.
+    // The comparison starts at the end, because numbered names differ there.
     for distance in 1...Int(this.end - this.offset)
     where bytes[Int(this.end) - distance] != bytes[Int(other.end) - distance] { return false }
     return true
   }
 
-  /// The number of bytes of its notation, quotes included.
+  /// The number of bytes in the text, including quotes.
   public var byteCount: Int {
     Int(document.nodes[node].end - document.nodes[node].offset)
   }
 
-  /// The bytes of its notation.
+  /// The bytes in the text.
   package var notation: ArraySlice<UInt8> {
     document.bytes[Int(document.nodes[node].offset)..<Int(document.nodes[node].end)]
   }
 
-  /// The elements of an array; none where it is no array.
+  /// The elements of an array; empty for other kinds.
   public var elements: JSONElements {
     JSONElements(document: document, node: node, isWanted: kind == .array)
   }
 
-  /// How many elements an array has; none where it is no array.
+  /// The number of elements of an array; zero for other kinds.
   package var elementCount: Int {
     guard kind == .array else { return 0 }
     let nodes = document.nodes
@@ -162,17 +162,17 @@ public struct JSONValue: Sendable {
     return count
   }
 
-  /// The members of an object in the order of the text; none where it is no object.
+  /// The members of an object in text order; empty for other kinds.
   public var members: JSONMembers {
     JSONMembers(keys: JSONElements(document: document, node: node, isWanted: kind == .object))
   }
 
-  /// How long a pointer may become, in bytes.
+  /// The maximum length of a pointer in bytes.
   private static let maximumPointerByteCount = 2_000
 
-  /// The JSON pointer (RFC 6901) to the value, or to the member where it is a key.
+  /// The JSON pointer (RFC 6901) to the value, or to the member if the value is a key.
   ///
-  /// Where keys are so long that nobody would read it, it points to the nearest object around.
+  /// If the keys are too long for a readable pointer, it points to the nearest enclosing object.
   public var pointer: String {
     var pointer = ""
     var current = document.root
@@ -194,7 +194,7 @@ public struct JSONValue: Sendable {
             return pointer
           }
           pointer += "/" + Self.pointerToken(member.key.text ?? "")
-          // A key is not part of its value: there the way ends.
+          // A key is not part of its value, so the pointer ends here.
           guard member.key.node < node else { return pointer }
           current = member.value
           break
@@ -233,7 +233,7 @@ public struct JSONElements: Sequence, IteratorProtocol, Sendable {
     end = isWanted ? Int(document.nodes[node].next) : node + 1
   }
 
-  /// The next element.
+  /// Returns the next element, or `nil` after the last one.
   public mutating func next() -> JSONValue? {
     guard upcoming < end else { return nil }
     let value = JSONValue(document: document, node: upcoming)
@@ -244,7 +244,7 @@ public struct JSONElements: Sequence, IteratorProtocol, Sendable {
 
 /// A member of an object.
 public struct JSONMember: Sendable {
-  /// The key, a text.
+  /// The key, which is a string.
   public let key: JSONValue
   /// The value.
   public let value: JSONValue
@@ -260,7 +260,7 @@ public struct JSONMember: Sendable {
 public struct JSONMembers: Sequence, IteratorProtocol, Sendable {
   var keys: JSONElements
 
-  /// The next member.
+  /// Returns the next member, or `nil` after the last one.
   public mutating func next() -> JSONMember? {
     guard let key = keys.next(), let value = keys.next() else { return nil }
     return JSONMember(key: key, value: value)

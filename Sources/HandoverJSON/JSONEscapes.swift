@@ -1,6 +1,6 @@
-/// The escapes of JSON texts.
+/// The escape sequences of JSON strings.
 enum JSONEscapes {
-  /// The UTF-8 of a text whose escapes have been found correct.
+  /// Returns the UTF-8 of a string whose escapes were already validated.
   static func resolved(_ text: ArraySlice<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(text.count)
@@ -28,7 +28,8 @@ enum JSONEscapes {
     return result
   }
 
-  /// The byte that a letter after a backslash stands for; nil where it stands for none.
+  /// Returns the byte that a letter after a backslash represents, or `nil` if the letter is
+  /// invalid.
   static func byte(named letter: UInt8) -> UInt8? {
     switch letter {
     case .quote, .backslash, .slash: letter
@@ -41,7 +42,7 @@ enum JSONEscapes {
     }
   }
 
-  /// The number that four hexadecimal digits write; nil where there are not four.
+  /// Returns the value of four hexadecimal digits, or `nil` if there are not four.
   static func codeUnit(_ bytes: ArraySlice<UInt8>, at start: Int) -> UInt32? {
     guard start + 4 <= bytes.endIndex else { return nil }
     var unit: UInt32 = 0

@@ -1,37 +1,37 @@
-/// Why a number cannot be taken.
+/// The reason why a number is not accepted.
 package enum JSONNumberProblem: Error, Hashable, Sendable {
-  /// It has a fraction or an exponent where a whole number is wanted.
+  /// The number has a fraction or an exponent, but an integer is required.
   case notAnInteger
-  /// It has more than three decimals.
+  /// The number has more than three decimals.
   case tooManyDecimals
-  /// Its size is beyond everything that is ever wanted.
+  /// The magnitude of the number exceeds the supported range.
   case outOfRange
 }
 
 extension JSONValue {
-  /// The whole number it is; nil where it is anything else, or too large.
+  /// The integer, or `nil` if the value is not an integer or is too large.
   package var wholeNumber: Int64? {
     guard kind == .number, case .success(let number) = integer else { return nil }
     return Int64(exactly: number)
   }
 
-  /// The same for numbers that have no sign and may be larger.
+  /// The non-negative integer, or `nil` if the value is not one or is too large.
   package var unsignedNumber: UInt64? {
     guard kind == .number, case .success(let number) = integer else { return nil }
     return UInt64(exactly: number)
   }
 
-  /// The number in thousandths, exactly; nil where it is none, or has more decimals.
+  /// The number in thousandths, or `nil` if the value is not a number or has more decimals.
   package var wholeThousandths: Int64? {
     guard kind == .number, case .success(let number) = thousandths else { return nil }
     return Int64(exactly: number)
   }
 
-  /// The whole number it is.
+  /// The value as an integer.
   ///
-  /// - Precondition: it is a number.
+  /// - Precondition: The value is a number.
   package var integer: Result<Int128, JSONNumberProblem> {
-    // Nearly all numbers are a few digits, and no work to take apart.
+    // A fast path, because nearly all numbers have only a few digits.
     if let number = document.nodes[node].plainDigits(in: document.bytes) {
       return .success(Int128(number))
     }
@@ -44,16 +44,16 @@ extension JSONValue {
     return decimal.scaled(byPowerOfTen: 0)
   }
 
-  /// The number in thousandths, exactly.
+  /// The exact number in thousandths.
   ///
-  /// - Precondition: it is a number.
+  /// - Precondition: The value is a number.
   package var thousandths: Result<Int128, JSONNumberProblem> {
     JSONDecimal(notation).scaled(byPowerOfTen: 3)
   }
 }
 
 extension JSONNode {
-  /// The number that up to nine digits write; nil where there are more, or anything else.
+  /// Returns the value of up to nine digits, or `nil` for any other notation.
   fileprivate func plainDigits(in bytes: [UInt8]) -> Int? {
     guard end - offset <= 9 else { return nil }
     var number = 0
@@ -65,15 +65,15 @@ extension JSONNode {
   }
 }
 
-/// A number as it is written, taken apart without rounding: `magnitude` times a power of ten.
+/// A number as written, decomposed without rounding into `magnitude` times a power of ten.
 private struct JSONDecimal {
   var isNegative = false
-  /// The digits without the zeros at both ends; nil where they are too many to be of use.
+  /// The digits without leading and trailing zeros, or `nil` if there are too many.
   var magnitude: UInt64? = 0
   var powerOfTen = 0
   var isWrittenAsInteger = true
 
-  /// Takes a number apart whose notation has been found correct.
+  /// Decomposes a number whose notation was already validated.
   init(_ notation: ArraySlice<UInt8>) {
     var zeros = 0
     var decimals = 0
@@ -103,7 +103,7 @@ private struct JSONDecimal {
     powerOfTen += zeros - decimals
   }
 
-  /// The number times a power of ten, where that is a whole number of a size that fits.
+  /// Returns the number times a power of ten, if the result is an integer within the range.
   func scaled(byPowerOfTen power: Int) -> Result<Int128, JSONNumberProblem> {
     guard magnitude != 0 else { return .success(0) }
     let power = powerOfTen + power
@@ -135,7 +135,7 @@ private struct JSONDecimal {
     magnitude = value
   }
 
-  /// The exponent, bounded: beyond a thousand million every number is out of range alike.
+  /// Returns the exponent, clamped to a billion, beyond which every number is out of range.
   private static func exponent(_ notation: ArraySlice<UInt8>) -> Int {
     var value = 0
     for byte in notation where byte.isDigit {

@@ -4,7 +4,7 @@ extension JSONParser {
     var isPlain = true
     position += 1
     while true {
-      // Nearly every byte of a file passes here.
+      // This is the hot path for nearly every byte of a file.
       let plain = Self.plainCharacters(bytes.span.extracting(position...))
       position += plain
       guard position < bytes.count else { throw unexpected("the closing quote of a text") }
@@ -27,7 +27,7 @@ extension JSONParser {
     }
   }
 
-  /// How many characters of ASCII at the beginning mean nothing but themselves inside a text.
+  /// Returns the number of leading ASCII characters that need no special handling in a string.
   @inline(__always)
   private static func plainCharacters(_ text: Span<UInt8>) -> Int {
     var count = 0
@@ -82,11 +82,11 @@ extension JSONParser {
     position += 12
   }
 
-  /// The code unit of the escape that begins at a place.
+  /// Returns the code unit of the escape that begins at an offset.
   private mutating func hexadecimalUnit(at escape: Int) throws(JSONSyntaxError) -> UInt32 {
     if let unit = JSONEscapes.codeUnit(bytes[...], at: escape + 2) { return unit }
     position = escape
-    // Only digits can be cut off; whatever else follows is wrong by itself.
+    // Only digits can be truncated; any other character is invalid by itself.
     if escape + 6 > bytes.count, bytes[(escape + 2)...].allSatisfy(\.isHexadecimalDigit) {
       position = bytes.count
       throw unexpected("the rest of an escape")
@@ -147,7 +147,7 @@ extension JSONParser {
 // MARK: - Duplicate keys
 
 extension JSONParser {
-  /// Lists the keys that occur again in an object, the one that ended just now.
+  /// Finds the duplicate keys of an object that has just ended.
   mutating func findDuplicateKeys(ofObject object: Int, memberCount: Int) {
     guard memberCount > 8 else { return compareKeys(ofObject: object) }
     var keys: [Int] = []
@@ -157,7 +157,7 @@ extension JSONParser {
       keys.append(key)
       key = nextKey(after: key)
     }
-    // Equal keys become neighbours, in the order of the text.
+    // Sorting makes equal keys neighbors, in text order.
     let sorted = keys.map { (node: $0, text: keyText($0)) }.sorted { left, right in
       if left.text.elementsEqual(right.text) { return left.node < right.node }
       return left.text.lexicographicallyPrecedes(right.text)
@@ -168,8 +168,9 @@ extension JSONParser {
     }
   }
 
-  /// Compares each key of an object with those before it: for a few keys that is the fastest, and
-  /// it takes no memory.
+  /// Compares each key of an object with the preceding ones.
+  ///
+  /// For a few keys this is the fastest method, and it needs no memory.
   private mutating func compareKeys(ofObject object: Int) {
     var later = nextKey(after: object + 1)
     while later < nodes.count {

@@ -1,30 +1,30 @@
-/// Everything for which a text is not JSON, by the stable name that reports carry.
+/// The reasons why a text is not valid JSON, as stable names for reports.
 public enum JSONProblem: String, Hashable, Sendable, CaseIterable {
   /// The file is longer than ``JSONReader/maximumByteCount``.
   case fileTooLarge = "file-too-large"
-  /// There is nothing in the file but white space.
+  /// The file contains only white space.
   case emptyFile = "empty-file"
   /// The file begins with a byte order mark.
   case byteOrderMark = "byte-order-mark"
   /// The file is not UTF-8.
   case invalidUTF8 = "invalid-utf8"
-  /// A NUL byte stands in the file.
+  /// The file contains a NUL byte.
   case nulByte = "nul-byte"
-  /// A text holds a control character or a line break that is not escaped.
+  /// A string contains an unescaped control character or line break.
   case controlCharacter = "control-character"
-  /// The file ends before its value does.
+  /// The file ends before its value is complete.
   case truncated
-  /// A character stands where JSON has no place for it.
+  /// JSON does not permit a character at its position.
   case unexpectedCharacter = "unexpected-character"
-  /// A bare word is none of `true`, `false` and `null`.
+  /// A bare word is not `true`, `false` or `null`.
   case invalidLiteral = "invalid-literal"
-  /// A number is not written as JSON writes numbers.
+  /// A number does not have the JSON notation.
   case invalidNumber = "invalid-number"
-  /// A backslash is followed by nothing that JSON knows.
+  /// A backslash is not followed by a valid escape.
   case invalidEscape = "invalid-escape"
-  /// An escape is one half of a surrogate pair.
+  /// A `\u` escape is only one half of a surrogate pair.
   case loneSurrogate = "lone-surrogate"
-  /// Two values follow each other without a comma.
+  /// There is no comma between two values.
   case missingComma = "missing-comma"
   /// A key is not followed by a colon.
   case missingColon = "missing-colon"
@@ -34,8 +34,8 @@ public enum JSONProblem: String, Hashable, Sendable, CaseIterable {
   case trailingComma = "trailing-comma"
   /// Something follows the end of the value.
   case trailingText = "trailing-text"
-  /// A comment stands in the file.
+  /// The file contains a comment.
   case jsonComment = "json-comment"
-  /// Arrays and objects stand deeper than ``JSONReader/maximumDepth``.
+  /// Arrays and objects are nested deeper than ``JSONReader/maximumDepth``.
   case tooDeep = "too-deep"
 }

@@ -1,8 +1,8 @@
-/// Reads JSON strictly by RFC 8259: what every reader understands alike, and nothing else.
+/// A strict JSON parser (RFC 8259), which accepts only what all parsers interpret identically.
 public enum JSONReader {
-  /// The longest text that is read, in bytes.
+  /// The maximum length of a text in bytes.
   public static let maximumByteCount = 16 * 1_024 * 1_024
-  /// The error of a text that is longer than that; whoever knows need not read it.
+  /// Returns the error for a text that is too long, for callers that know the size before reading.
   public static func tooLarge(byteCount: Int) -> JSONSyntaxError {
     JSONSyntaxError(
       problem: .fileTooLarge, offset: 0, position: TextPosition(line: 1, column: 1),
@@ -10,16 +10,16 @@ public enum JSONReader {
       hint: "split it into several scenarios")
   }
 
-  /// How deep arrays and objects may stand in each other.
+  /// The maximum nesting depth of arrays and objects.
   public static let maximumDepth = 64
 
-  /// Reads a text.
+  /// Parses a text.
   ///
-  /// Keys that occur twice are no syntax error: ``JSONDocument/duplicateKeys`` lists them.
+  /// Duplicate keys are not a syntax error; see ``JSONDocument/duplicateKeys``.
   ///
-  /// - Parameter bytes: the whole text in UTF-8, without a byte order mark.
-  /// - Returns: the document.
-  /// - Throws: the first place where the text is not JSON.
+  /// - Parameter bytes: The whole text in UTF-8, without a byte order mark.
+  /// - Returns: The document.
+  /// - Throws: The first syntax error.
   public static func read(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONDocument {
     var parser = JSONParser(bytes: bytes)
     try parser.readDocument()
@@ -29,33 +29,33 @@ public enum JSONReader {
   }
 }
 
-/// The first place where a text is not JSON, and why.
+/// The first syntax error of a text.
 public struct JSONSyntaxError: Error, Hashable, Sendable {
-  /// What is wrong, as a stable name.
+  /// The problem, as a stable name.
   public let problem: JSONProblem
-  /// The place of the byte that is wrong; the end of the text where something is missing there.
+  /// The offset of the invalid byte, or of the end of the text if something is missing there.
   public let offset: Int
-  /// The line and the column of that place.
+  /// The line and column of that offset.
   public let position: TextPosition
-  /// What is wrong and why, in words.
+  /// A description of the problem and its reason.
   public let message: String
-  /// What to do about it.
+  /// An instruction for fixing the problem.
   public let hint: String
 }
 
-/// One pass over a text; fills the table of nodes.
+/// A single pass over a text, which fills the table of nodes.
 struct JSONParser {
   let bytes: [UInt8]
   var position = 0
   var nodes: [JSONNode] = []
   var duplicateKeyNodes: [Int] = []
   var lines = TextLines()
-  /// How many arrays and objects are not closed yet.
+  /// The number of arrays and objects that are still open.
   private var depth = 0
 
   init(bytes: [UInt8]) {
     self.bytes = bytes
-    // A key or a value has some five bytes; a table that grows is copied.
+    // A key or value has about five bytes. Reserving space avoids copies when the table grows.
     nodes.reserveCapacity(min(bytes.count / 4, 1 << 20))
   }
 
@@ -227,7 +227,7 @@ struct JSONParser {
     return node
   }
 
-  /// Mostly there is one space or none.
+  /// Skips white space, with a fast path for the common case of at most one space.
   @inline(__always)
   private mutating func skipSpace() {
     if position < bytes.count, bytes[position] == .space { position += 1 }
@@ -245,7 +245,7 @@ struct JSONParser {
     }
   }
 
-  // Apart from the loop above, which stays short without it.
+  // Separate from the loop above to keep the loop short.
   @inline(never)
   private mutating func beginLine() {
     position += 1
@@ -266,7 +266,7 @@ struct JSONParser {
     failure(problem, at: position, message, hint)
   }
 
-  /// The error of a place that has been passed.
+  /// Returns the error at an offset that the parser has already passed.
   func failure(_ problem: JSONProblem, at offset: Int, _ message: String, _ hint: String)
     -> JSONSyntaxError
   {
@@ -276,7 +276,7 @@ struct JSONParser {
       hint: hint)
   }
 
-  /// The error of a place where neither what was wanted nor anything near it stands.
+  /// Returns the error for an unexpected character, or for the end of the text.
   func unexpected(_ wanted: String) -> JSONSyntaxError {
     guard position < bytes.count else { return truncated(wanted) }
     let byte = bytes[position]
@@ -302,7 +302,7 @@ struct JSONParser {
   }
 
   private func truncated(_ wanted: String) -> JSONSyntaxError {
-    // Arrays and objects have no end before they are closed.
+    // Nodes of open arrays and objects have no end yet.
     guard let start = nodes.last(where: { $0.end == $0.offset })?.offset else {
       return failure(
         .truncated, "the file ends where \(wanted) was expected", "complete the last value")

@@ -1,16 +1,16 @@
-/// Writes canonical JSON by appending bytes: no white space, members in the order they are given.
+/// A writer for canonical JSON: no white space, and members in the order of the calls.
 ///
-/// Equal calls give equal bytes, everywhere and always. The caller sees to the grammar: a key
-/// before every value inside an object, none inside an array.
+/// Equal sequences of calls always produce equal bytes. The caller must follow the grammar: a key
+/// before every value in an object, and no keys in an array.
 public struct JSONText: Hashable, Sendable {
-  /// What was written.
+  /// The bytes written so far.
   public private(set) var bytes: [UInt8] = []
   private var needsComma = false
 
-  /// Makes an empty text.
+  /// Creates an empty text.
   public init() {}
 
-  /// Empties the text and keeps its room.
+  /// Removes all bytes but keeps the capacity.
   public mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
     needsComma = false
@@ -32,15 +32,15 @@ public struct JSONText: Hashable, Sendable {
   @inline(__always)
   public mutating func endArray() { end(0x5d) }
 
-  /// Ends a line; what follows is a text of its own.
+  /// Ends a line, after which a separate text begins.
   public mutating func newline() {
     bytes.append(0x0a)
     needsComma = false
   }
 
-  /// Writes the key of a member; its value comes next.
+  /// Writes the key of a member, whose value must follow.
   ///
-  /// - Parameter name: a plain name that needs no escapes.
+  /// - Parameter name: A name that needs no escapes.
   @inline(__always)
   public mutating func key(_ name: String) {
     separate()
@@ -51,10 +51,10 @@ public struct JSONText: Hashable, Sendable {
     needsComma = false
   }
 
-  /// Writes nothing at all as a value.
+  /// Writes `null`.
   public mutating func null() { plain("null") }
 
-  /// Writes a truth value.
+  /// Writes a boolean.
   public mutating func value(_ flag: Bool) { plain(flag ? "true" : "false") }
 
   /// Writes an integer.
@@ -72,7 +72,7 @@ public struct JSONText: Hashable, Sendable {
     needsComma = true
   }
 
-  /// Writes a number that is so many thousandths, with as few decimals as it has.
+  /// Writes a number given in thousandths, with as few decimals as possible.
   public mutating func value(thousandths number: UInt64) {
     separate()
     digits(of: number / 1_000)
@@ -95,20 +95,20 @@ public struct JSONText: Hashable, Sendable {
   @inline(__always)
   public mutating func value(_ number: UInt32) { value(UInt64(number)) }
 
-  /// Writes a text.
+  /// Writes a string.
   public mutating func value(_ text: String) {
     separate()
     quoted(text)
     needsComma = true
   }
 
-  /// Writes a member with a text, or null.
+  /// Writes a member with a string or `null`.
   public mutating func member(_ name: String, _ text: String?) {
     key(name)
     if let text { value(text) } else { null() }
   }
 
-  /// Writes a member with an integer, or null.
+  /// Writes a member with an integer or `null`.
   public mutating func member(_ name: String, _ number: Int64?) {
     key(name)
     if let number { value(number) } else { null() }
@@ -120,13 +120,13 @@ public struct JSONText: Hashable, Sendable {
     value(number)
   }
 
-  /// Writes a member with a truth value.
+  /// Writes a member with a boolean.
   public mutating func member(_ name: String, _ flag: Bool) {
     key(name)
     value(flag)
   }
 
-  /// A text as a quoted JSON string of its own.
+  /// Returns a text as a quoted JSON string.
   public static func quoted(_ text: String) -> String {
     var json = JSONText()
     json.quoted(text)
@@ -183,7 +183,8 @@ public struct JSONText: Hashable, Sendable {
     bytes.append(0x22)
   }
 
-  /// What is not visible is escaped, because the text may be shown on a terminal or in a log.
+  /// Writes a non-ASCII string; invisible characters are escaped, because terminals and logs may
+  /// show the text.
   private mutating func quotedScalars(of text: String) {
     bytes.append(0x22)
     for scalar in text.unicodeScalars {
@@ -208,7 +209,7 @@ public struct JSONText: Hashable, Sendable {
     case 0x0d: escape(0x72)
     case 0x09: escape(0x74)
     case 0x00..<0x20, 0x7f: escape(unit: UInt16(byte))
-    // Runners of workflows search lines for commands that begin with these three characters.
+    // GitHub Actions and similar runners interpret `##[` in a log line as a command.
     case 0x5b where bytes.suffix(2).elementsEqual([0x23, 0x23]): escape(unit: UInt16(byte))
     default: bytes.append(byte)
     }

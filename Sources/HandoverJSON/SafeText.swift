@@ -1,10 +1,10 @@
-/// Texts as terminals and logs can show them, whatever is in them.
+/// Makes arbitrary text safe to show in terminals and logs.
 ///
-/// Names, ids, hosts and messages come from files, file systems and backends. A character among
-/// them must not move the cursor, colour the screen, turn the direction of writing, break a line,
-/// or begin a command to whoever runs this and reads its log.
+/// Names, IDs, hosts and messages come from files, file systems and backends. Their characters must
+/// not move the cursor, set colors, change the writing direction, or break a line. They also must
+/// not form a command for the program that reads the log, such as a CI runner.
 package enum SafeText {
-  /// The text on one line, with every character spelt out that is not seen: `\u{1b}`, `\n`.
+  /// Returns the text on one line, with invisible characters escaped, for example `\u{1b}` or `\n`.
   package static func line(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isHidden) else { return text }
     var result = ""
@@ -18,17 +18,17 @@ package enum SafeText {
     return result
   }
 
-  /// The text in its lines, each as ``line(_:)`` and ``withoutCommands(_:)`` make it.
+  /// Returns the text with its line breaks, made safe by ``line(_:)`` and ``withoutCommands(_:)``.
   package static func lines(_ text: String) -> String {
     shown(text, keepsColour: false)
   }
 
-  /// The same for a report that may be coloured.
+  /// Returns a report made safe, with or without its colors.
   ///
   /// - Parameters:
-  ///   - text: a report, in which texts of others have already gone through ``line(_:)``.
-  ///   - keepsColour: whether the sequences that set a colour or a weight stay as they are.
-  /// - Returns: the text, in which nothing else is hidden.
+  ///   - text: A report in which foreign text was already passed through ``line(_:)``.
+  ///   - keepsColour: Whether to keep the sequences that set a color or a weight.
+  /// - Returns: The text, in which all other invisible characters are escaped.
   package static func shown(_ text: String, keepsColour: Bool) -> String {
     guard text.unicodeScalars.contains(where: { isHidden($0) && $0 != "\n" }) else {
       return withoutCommands(text)
@@ -51,7 +51,7 @@ package enum SafeText {
     return withoutCommands(result)
   }
 
-  /// The sequence at the beginning of a text that sets a colour or a weight: `ESC [ 1 ; 31 m`.
+  /// Returns a leading sequence that sets a color or a weight, such as `ESC [ 1 ; 31 m`, or `nil`.
   private static func colour(
     at text: Substring.UnicodeScalarView
   ) -> Substring.UnicodeScalarView? {
@@ -61,8 +61,9 @@ package enum SafeText {
     return text[...parameters.endIndex]
   }
 
-  /// The text with nothing in it that a runner of workflows would take for a command to itself: a
-  /// line that begins with `::`, whatever space there is before it, or `##[` anywhere.
+  /// Returns the text without commands for CI runners.
+  ///
+  /// A command is a line that begins with `::` after optional white space, or `##[` anywhere.
   package static func withoutCommands(_ text: String) -> String {
     guard mayHoldCommand(text) else { return text }
     return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
@@ -73,7 +74,7 @@ package enum SafeText {
     }.joined(separator: "\n")
   }
 
-  /// The scalar as an escape.
+  /// Returns the escape of a scalar.
   package static func spelt(_ scalar: Unicode.Scalar) -> String {
     switch scalar {
     case "\n": "\\n"
@@ -83,11 +84,11 @@ package enum SafeText {
     }
   }
 
-  /// Whether nothing is seen of the scalar, or it changes how others are seen.
+  /// Returns whether the scalar is invisible, or changes how other characters are displayed.
   package static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7f }
     return switch scalar.properties.generalCategory {
-    // Formats hold the marks that turn the direction of writing.
+    // The format category contains the marks that change the writing direction.
     case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate,
       .unassigned:
       true
@@ -95,7 +96,7 @@ package enum SafeText {
     }
   }
 
-  /// Whether such commands could be in it; false of nearly every text.
+  /// Returns whether the text could contain a command; a fast check that rejects nearly every text.
   package static func mayHoldCommand(_ text: String) -> Bool {
     var before: UInt8 = 0
     for byte in text.utf8 {

@@ -1,14 +1,15 @@
-/// Where the lines of a text are, as its reader met them.
+/// The line starts of a text, as found by the parser.
 package struct TextLines: Sendable {
-  /// The first byte of each line.
+  /// The offset of the first byte of each line.
   package var starts: [UInt32] = [0]
-  /// Whether every byte is a character, so that columns need no counting.
+  /// Whether all characters are ASCII, so that columns equal byte distances.
   package var isASCII = true
 }
 
-/// Turns places in a text into lines and columns.
+/// Converts offsets in a text to lines and columns.
 ///
-/// It remembers where it was: asked in rising order it walks the text once, however long a line is.
+/// The cursor remembers its last position. For increasing offsets it scans the text only once, even
+/// if a line is long.
 package struct TextCursor {
   private let bytes: [UInt8]
   private let lines: TextLines
@@ -16,7 +17,7 @@ package struct TextCursor {
   private var offset = 0
   private var column = 1
 
-  /// A cursor in a text whose lines are known as far as it is asked about them.
+  /// Creates a cursor; the line starts must be known up to every requested offset.
   init(_ bytes: [UInt8], _ lines: TextLines) {
     self.bytes = bytes
     self.lines = lines
@@ -26,7 +27,7 @@ package struct TextCursor {
     self.init(document.bytes, document.lines)
   }
 
-  /// The line and the column, in characters, of the character that a byte belongs to.
+  /// Returns the line and the column, in characters, of the character that contains a byte.
   package mutating func position(at target: Int) -> TextPosition {
     if target < offset { move(toLine: 0) }
     while line + 1 < lines.starts.count, lines.starts[line + 1] <= target {
@@ -35,7 +36,7 @@ package struct TextCursor {
     if lines.isASCII {
       column += target - offset
     } else {
-      // The bytes that continue a character in UTF-8 take no column of their own.
+      // UTF-8 continuation bytes do not add a column.
       for byte in bytes[offset..<target] where byte & 0xC0 != 0x80 { column += 1 }
     }
     offset = target

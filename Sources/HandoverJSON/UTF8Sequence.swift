@@ -1,8 +1,8 @@
-/// One character in UTF-8.
+/// Validation of UTF-8 sequences.
 enum UTF8Sequence {
-  /// The length of the well-formed sequence at a place; nil where there is none.
+  /// Returns the length of the well-formed sequence at an offset, or `nil` if it is malformed.
   ///
-  /// Overlong forms, surrogates and everything above U+10FFFF are not well-formed.
+  /// Overlong forms, surrogates and values above U+10FFFF are malformed.
   static func length(in bytes: [UInt8], at start: Int) -> Int? {
     let first = bytes[start]
     let length: Int
