@@ -1,13 +1,13 @@
-// What a client hears and orders, in words of its own: the machines have others, so that nothing
-// here can agree with them by sharing their code.
+// The facts and orders of a client in separate types. The state machines use other types, so this
+// module cannot inherit their bugs through shared code.
 
-/// One fact that a client is told of, with the orders that it gives for it.
+/// A fact that a client receives, with the orders that it issues in response.
 package struct Step: Hashable, Sendable {
-  /// When, in microseconds.
+  /// The time in microseconds.
   package var at: Int64
   package var fact: Fact
   package var orders: [Order]
-  /// Whether the device wakes from sleep at this instant, and does what was due meanwhile.
+  /// Whether the device wakes from sleep at this instant and handles the deadlines it missed.
   package var isAtWaking: Bool
 
   package init(at: Int64, _ fact: Fact, _ orders: [Order] = [], isAtWaking: Bool = false) {
@@ -18,7 +18,7 @@ package struct Step: Hashable, Sendable {
   }
 }
 
-/// Three of the flags that the platform reports; the others have no say (M4).
+/// The flags of the platform that affect the category; the others are ignored (M4).
 package struct Flags: Hashable, Sendable {
   package var isReachable: Bool
   package var needsConnection: Bool
@@ -31,12 +31,12 @@ package struct Flags: Hashable, Sendable {
   }
 }
 
-/// A fact.
+/// A fact that a client receives.
 ///
-/// Calls, channels and connections are numbers that nothing else of their kind ever has; hosts are
-/// the keys of channels.
+/// Calls, channels and connections have numbers that are never reused for the same kind. Channels
+/// are keyed by host.
 package enum Fact: Hashable, Sendable {
-  /// The first read of the flags; nil where it failed.
+  /// The first read of the flags, which are `nil` if the read failed.
   case firstRead(Flags?)
   case callback(Flags)
   /// A call starts; its deadline is in microseconds.
@@ -46,7 +46,7 @@ package enum Fact: Hashable, Sendable {
   case answered(call: Int)
   case serverEnded(call: Int, status: Int)
   case connected(Int)
-  /// An attempt failed, because of the name or of something else.
+  /// An attempt failed, because of name resolution or for another reason.
   case failed(Int, isOfName: Bool)
   case broke(Int)
   case drains(Int)
@@ -59,7 +59,7 @@ package enum Fact: Hashable, Sendable {
   case other
 }
 
-/// An order, or what a client tells of itself.
+/// An order of a client, or a report about its state.
 package enum Order: Hashable, Sendable {
   case notifies
   case makesChannel(Int, host: Int)
@@ -68,11 +68,11 @@ package enum Order: Hashable, Sendable {
   case binds(call: Int, channel: Int)
   case opens(connection: Int, channel: Int)
   case shuts(connection: Int)
-  /// Something of a call is sent on a connection; a reset says that it is over.
+  /// Data of a call is sent on a connection; a reset ends the call's stream.
   case sends(call: Int, connection: Int)
   case gives(call: Int)
   case ends(call: Int, status: Int)
-  /// A ping, or anything else that is about neither calls nor channels.
+  /// A ping, or another order that concerns neither calls nor channels.
   case other
 }
 
@@ -81,19 +81,19 @@ package enum ChannelPhase: Hashable, Sendable {
   case idle, connecting, ready, transientFailure, shutdown
 }
 
-/// What of the contract the sentences need.
+/// The properties of a client profile that the sentences depend on.
 package struct Terms: Hashable, Sendable {
-  /// Whether callbacks are watched (G1, G6).
+  /// Whether the client monitors reachability callbacks (G1, G6).
   package var hasMonitor: Bool
   /// Whether a broken connection destroys its channel (O6) or leaves it (D2).
   package var breakDestroys: Bool
-  /// Whether a failed look-up ends the calls that wait for it (B11).
+  /// Whether a failed lookup ends the calls that wait for it (B11).
   package var nameEndsCalls: Bool
-  /// How long an unused channel is kept, in microseconds; nil for ever (P6).
+  /// The time for which an unused channel is kept, in microseconds, or `nil` for no limit (P6).
   package var keptUnused: Int64?
-  /// Whether the instants are those at which things happened.
+  /// Whether the times of steps are meaningful.
   ///
-  /// In an exploration any timer may fire next, and instants say nothing.
+  /// In an exploration any timer may fire next, so times mean nothing.
   package var isTimed: Bool
 
   package init(

@@ -1,8 +1,8 @@
-/// What can be said of a history so far: who is there, and what became of him.
+/// The state derived from a history prefix: live calls, channels and connections.
 ///
-/// It decides nothing.
+/// It contains no checks.
 package struct Past: Hashable, Sendable {
-  /// The categories of the documents' table.
+  /// The categories of the specified table (M1).
   package enum Category: Hashable, Sendable {
     case none, cellular, wifi
   }
@@ -21,9 +21,9 @@ package struct Past: Hashable, Sendable {
     package var id: Int
     package var host: Int
     package var phase = ChannelPhase.idle
-    /// When its last call ended; nil while it has one.
+    /// The time at which its last call ended, or `nil` while it has a call.
     package var unusedSince: Int64?
-    /// Whether it ever had a call.
+    /// Whether the channel ever had a call.
     package var wasUsed = false
   }
 
@@ -34,9 +34,9 @@ package struct Past: Hashable, Sendable {
     package var drains = false
   }
 
-  /// The category that was heard of last; nil before any.
+  /// The last reported category, or `nil` before the first report.
   package private(set) var category: Category?
-  /// Calls, channels and connections that are there, in the order in which they came.
+  /// The live calls, channels and connections, in order of creation.
   package private(set) var calls: [Call] = []
   package private(set) var channels: [Channel] = []
   package private(set) var connections: [Connection] = []
@@ -45,8 +45,10 @@ package struct Past: Hashable, Sendable {
 
   package init() {}
 
-  /// The documents' table (M1): None, unless Reachable and not ConnectionRequired; then Cellular
-  /// where IsWWAN is set, and WiFi where it is not.
+  /// Returns the category of flags according to the specified table (M1).
+  ///
+  /// It is None if Reachable is missing or ConnectionRequired is set. Otherwise it is Cellular if
+  /// IsWWAN is set, and WiFi if not.
   package static func category(of flags: Flags) -> Category {
     switch (flags.isReachable, flags.needsConnection, flags.isWWAN) {
     case (true, false, true): .cellular
@@ -59,7 +61,7 @@ package struct Past: Hashable, Sendable {
   package func channel(_ id: Int) -> Channel? { channels.first { $0.id == id } }
   package func connection(_ id: Int) -> Connection? { connections.first { $0.id == id } }
 
-  /// Takes in a fact, before the orders that follow.
+  /// Applies a fact, before the resulting orders.
   mutating func hear(_ step: Step) {
     switch step.fact {
     case .firstRead(let flags): category = flags.map(Self.category)
@@ -77,7 +79,7 @@ package struct Past: Hashable, Sendable {
     }
   }
 
-  /// Takes in an order.
+  /// Applies an order.
   mutating func see(_ order: Order, at now: Int64) {
     switch order {
     case .makesChannel(let id, let host): channels.append(Channel(id: id, host: host))

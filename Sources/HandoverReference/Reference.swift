@@ -1,20 +1,20 @@
-/// Judges histories by the documents' sentences alone.
+/// Checks histories against the sentences of the specifications only.
 package struct Reference: Sendable {
-  /// What it judges by; all sentences, unless somebody turns one about to see it disagree.
+  /// The sentences to check: all of them, unless a test inverts one to provoke a violation.
   package var sentences: [Sentence]
   private let terms: Terms
-  /// What can be said so far.
+  /// The state after the steps so far.
   package private(set) var past = Past()
 
-  /// Makes a judge of one history.
+  /// Creates a checker for one history.
   package init(_ terms: Terms, sentences: [Sentence] = Sentence.all) {
     self.terms = terms
     self.sentences = sentences
   }
 
-  /// Takes the next step of the history.
+  /// Checks the next step of the history.
   ///
-  /// - Returns: the first sentence that does not hold of it; nil where all do.
+  /// - Returns: The first violated sentence, or `nil` if there is none.
   package mutating func judge(_ step: Step) -> Sentence? {
     let before = past
     past.hear(step)

@@ -1,12 +1,12 @@
-/// One sentence of the documents, as a predicate over a step of a history.
+/// A sentence of the specifications, as a predicate over a step of a history.
 package struct Sentence: Sendable {
-  /// A name, for people.
+  /// A name for reports.
   package let name: String
-  /// The items that say so.
+  /// The IDs of the requirements that the sentence restates.
   package let items: [String]
-  /// What it says.
+  /// The sentence as text.
   package let text: String
-  /// Whether it holds of a step, given what was before it and is after it.
+  /// Returns whether the sentence holds for a step, given the states before and after it.
   package var holds: @Sendable (_ before: Past, _ step: Step, _ after: Past, _ terms: Terms) -> Bool
 
   init(
@@ -21,7 +21,7 @@ package struct Sentence: Sendable {
 }
 
 extension Step {
-  /// The status that a call ends with here; nil where it does not.
+  /// Returns the status with which a call ends in this step, or `nil` if it does not end.
   func end(of call: Int) -> Int? {
     for order in orders {
       if case .ends(call, let status) = order { return status }
@@ -29,22 +29,22 @@ extension Step {
     return nil
   }
 
-  /// How often a call ends here.
+  /// Returns how often a call ends in this step.
   func endCount(of call: Int) -> Int {
     orders.count { if case .ends(call, _) = $0 { true } else { false } }
   }
 
-  /// The calls that end here.
+  /// The calls that end in this step.
   var endedCalls: [Int] {
     orders.compactMap { if case .ends(let call, _) = $0 { call } else { nil } }
   }
 
-  /// The channels that are destroyed here.
+  /// The channels that are destroyed in this step.
   var destroyed: [Int] {
     orders.compactMap { if case .destroys(let channel) = $0 { channel } else { nil } }
   }
 
-  /// The connections that are opened here, with their channels.
+  /// The connections that are opened in this step, with their channels.
   var opened: [(connection: Int, channel: Int)] {
     orders.compactMap {
       if case .opens(let connection, let channel) = $0 { (connection, channel) } else { nil }
@@ -57,14 +57,14 @@ extension Step {
 }
 
 extension Past {
-  /// Whether a fact is a callback of another category than the one held.
+  /// Returns whether a fact is a callback with a different category than the current one.
   func isChange(_ fact: Fact) -> Bool {
     guard case .callback(let flags) = fact else { return false }
     return Self.category(of: flags) != category
   }
 }
 
-/// The numbers of the statuses that the documents name.
+/// The numbers of the statuses that the specifications name.
 package enum Status {
   package static let cancelled = 1
   package static let unknown = 2

@@ -1,4 +1,4 @@
-// Each sentence stands for itself: none uses another, and their order does not matter.
+// Each sentence is independent: none uses another, and their order does not matter.
 extension Sentence {
   package static let all: [Sentence] =
     ofChanges + ofEnds + ofChannels + ofConnections + ofWaiting
@@ -170,7 +170,7 @@ extension Sentence {
     ) { before, step, _, terms in
       guard step.fact == .time else { return true }
       return step.destroyed.allSatisfy { id in
-        // A ping that goes unanswered breaks its connection.
+        // An unanswered ping breaks its connection.
         if terms.breakDestroys,
           before.connections.contains(where: { $0.channel == id && $0.isOpen })
         {
@@ -181,7 +181,7 @@ extension Sentence {
         else { return false }
         guard terms.isTimed else { return true }
         guard let since = channel.unusedSince else { return false }
-        // A device that slept at that instant does it when it wakes.
+        // A device that was asleep at that instant destroys the channel when it wakes.
         return step.at == since + kept || step.isAtWaking && step.at > since + kept
       }
     },
