@@ -1,33 +1,36 @@
 package import HandoverEngine
 import HandoverScenario
 
-/// What is wrong with a case: of a broken rule what it asks for, of an expectation what was
-/// expected and what was seen, apart from times.
+/// The cause of a case's failure, without times.
 ///
-/// Two cases with one signature fail of the same thing.
+/// For a violated invariant, the signature contains the requirement of the invariant. For an
+/// expectation, it contains the expected and the observed result. Two cases with the same signature
+/// have the same failure.
 package struct FailureSignature: Hashable, Sendable {
-  /// What kind of thing.
+  /// The kind of finding.
   package let kind: Finding.Kind
   private let expected: String
   private let seen: String
 
-  /// The signature of what was found.
+  /// Creates the signature of a finding.
   package init(_ finding: Finding) {
     kind = finding.kind
     switch finding.kind {
     case .invariant:
       expected = Self.withoutNames(finding.expected)
-      // Whichever call or host it is.
+      // The affected call or host does not matter.
       seen = ""
     default:
-      // An expectation may be looked at some other time.
+      // The expectation may be evaluated at another time.
       expected = Self.withoutMoments(Self.withoutTimes(finding.expected))
       seen = Self.withoutPolls(Self.withoutTimes(finding.seen))
     }
   }
 
-  /// What a case that failed, or came to no verdict, failed of: what weighs most, and of that a
-  /// broken rule before anything else, and a fault without effect last.
+  /// Returns the finding that a failed or undecided case is reduced for.
+  ///
+  /// It is the most severe finding. Among equally severe ones, a violated invariant comes first,
+  /// and a fault without effect comes last.
   package static func finding(of result: CaseResult) -> Finding? {
     guard result.verdict >= .failed else { return nil }
     let worst = result.findings.filter { $0.verdict == result.verdict }
@@ -35,17 +38,17 @@ package struct FailureSignature: Hashable, Sendable {
       ?? worst.first { $0.kind != .faultWithoutEffect } ?? worst.first
   }
 
-  /// Whether a case is as its scenario expects; a fault may be without effect there.
+  /// Returns whether a case meets its scenario's expectations; faults without effect are permitted.
   package static func isAsExpected(_ result: CaseResult) -> Bool {
     !result.findings.contains { $0.verdict >= .failed && $0.kind != .faultWithoutEffect }
   }
 
-  /// Whether a case fails of this.
+  /// Returns whether a case has this failure.
   package func isMet(by result: CaseResult) -> Bool {
     result.findings.contains { $0.verdict >= .failed && FailureSignature($0) == self }
   }
 
-  /// Whether it is for the scenario to say what is right.
+  /// Whether the scenario defines the correct result, as opposed to an invariant.
   var isExpected: Bool {
     switch kind {
     case .expectation, .neverEvaluated: true

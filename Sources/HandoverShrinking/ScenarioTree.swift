@@ -1,20 +1,20 @@
 package import HandoverJSON
 
-/// A scenario file as a value that parts can be taken out of.
+/// A scenario file as a mutable tree, from which parts can be removed.
 package indirect enum ScenarioTree: Hashable, Sendable {
-  /// A number, a boolean or null, as it is written.
+  /// A number, a boolean or null, in its notation.
   case plain(String)
   case text(String)
   case array([ScenarioTree])
   case object([Member])
 
-  /// A key and what stands there.
+  /// A member of an object.
   package struct Member: Hashable, Sendable {
     package var key: String
     package var value: ScenarioTree
   }
 
-  /// Takes a value of a file, without remarks.
+  /// Creates the tree of a JSON value, without comments and extension keys.
   package init(_ value: JSONValue) {
     switch value.kind {
     case .null, .true, .false, .number:
@@ -36,7 +36,7 @@ package indirect enum ScenarioTree: Hashable, Sendable {
     key == "$schema" || key == "comment" || key.hasPrefix("x-")
   }
 
-  /// The file.
+  /// The file content.
   package var bytes: [UInt8] {
     var bytes: [UInt8] = []
     write(into: &bytes)
@@ -80,7 +80,7 @@ package indirect enum ScenarioTree: Hashable, Sendable {
 
   // MARK: Parts
 
-  /// The elements, or the values of the members.
+  /// The elements of an array, or the member values of an object.
   package var children: [ScenarioTree] {
     switch self {
     case .plain, .text: []
@@ -89,19 +89,19 @@ package indirect enum ScenarioTree: Hashable, Sendable {
     }
   }
 
-  /// The text; nil where it is something else.
+  /// The string, or `nil` for another kind.
   package var asText: String? {
     if case .text(let text) = self { text } else { nil }
   }
 
-  /// The keys in their order; none where it is no object.
+  /// The keys in order; empty if the tree is not an object.
   package var keys: [String] {
     if case .object(let members) = self { members.map(\.key) } else { [] }
   }
 
-  /// The value of a key; nil where there is none.
+  /// The value of a key, or `nil` if there is none.
   ///
-  /// To set nil takes the member out.
+  /// Setting `nil` removes the member.
   package subscript(_ key: String) -> ScenarioTree? {
     get {
       guard case .object(let members) = self else { return nil }
@@ -120,7 +120,7 @@ package indirect enum ScenarioTree: Hashable, Sendable {
     }
   }
 
-  /// The part at a path of places; itself where the path is empty.
+  /// The subtree at a path of indices, or the tree itself if the path is empty.
   subscript(_ path: ArraySlice<Int>) -> ScenarioTree {
     get {
       guard let place = path.first else { return self }
@@ -143,7 +143,7 @@ package indirect enum ScenarioTree: Hashable, Sendable {
     }
   }
 
-  /// The key at a path; nil where an element stands there.
+  /// Returns the key at a path, or `nil` if the path leads to an array element.
   func key(at path: ArraySlice<Int>) -> String? {
     guard let place = path.last, case .object(let members) = self[path.dropLast()] else {
       return nil
@@ -151,7 +151,7 @@ package indirect enum ScenarioTree: Hashable, Sendable {
     return members[place].key
   }
 
-  /// The tree without the part at a path.
+  /// Returns the tree without the subtree at a path.
   func without(_ path: [Int]) -> ScenarioTree {
     guard let place = path.last else { return self }
     var tree = self
@@ -168,7 +168,7 @@ package indirect enum ScenarioTree: Hashable, Sendable {
     return tree
   }
 
-  /// The paths to all parts, each before those in it.
+  /// The paths to all subtrees, each before its descendants.
   var paths: [[Int]] {
     var paths: [[Int]] = []
     collect(from: [], into: &paths)
@@ -182,7 +182,7 @@ package indirect enum ScenarioTree: Hashable, Sendable {
     }
   }
 
-  /// The tree with other texts.
+  /// Returns the tree with all strings transformed.
   func mappingTexts(_ change: (String) -> String) -> ScenarioTree {
     switch self {
     case .plain: self

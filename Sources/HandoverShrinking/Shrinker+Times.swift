@@ -1,10 +1,10 @@
 import HandoverCore
 import HandoverScenario
 
-/// Times that are easy to read.
+/// Simplification of times for readability.
 ///
-/// Each change makes the time before an entry, or one time, better in a fixed order, so that there
-/// is an end to them.
+/// Each change improves one gap between entries, or one other time, according to a fixed ranking.
+/// Therefore the simplification terminates.
 extension Shrinker {
   mutating func simplifyTimes() {
     let instants = instants
@@ -29,7 +29,7 @@ extension Shrinker {
 
   // MARK: Between entries
 
-  /// When the entries are played, in microseconds.
+  /// The times of the entries, in microseconds.
   private var instants: [Int64] {
     (tree["timeline"]?.children ?? []).map { Self.microseconds($0["at"]) ?? 0 }
   }
@@ -42,7 +42,8 @@ extension Shrinker {
     zip(instants, [0] + instants).map { $0 - $1 }
   }
 
-  /// Lets time pass between an entry and the one before it as it is best read.
+  /// Replaces the gap between an entry and the preceding one by the most readable one that still
+  /// fails.
   private mutating func simplifyGap(before place: Int) {
     var isBetter = true
     while isBetter {
@@ -59,7 +60,7 @@ extension Shrinker {
   }
 
   private static func rank(ofGap gap: Int64, isFirst: Bool) -> (Int, Int64) {
-    // A second between two entries tells best which comes first.
+    // A gap of one second shows the order of two entries most clearly.
     if gap == second { return (isFirst ? 1 : 0, gap) }
     if gap == 0 { return (isFirst ? 0 : 1, gap) }
     return (roughness(gap) + 2, gap)
@@ -79,7 +80,8 @@ extension Shrinker {
     [second, tenth, thousandth].firstIndex { time.isMultiple(of: $0) } ?? 3
   }
 
-  /// The scenario with its entries at other times; what is expected moves with the entry before it.
+  /// Returns the scenario with its entries at other times; expectations move with their preceding
+  /// entry.
   private func retimed(_ moved: [Int64]) -> ScenarioTree {
     let instants = instants
     var other = tree
@@ -98,7 +100,7 @@ extension Shrinker {
     return other
   }
 
-  /// Whether a path leads to a moment of an expectation.
+  /// Returns whether a path leads to a time of an expectation.
   private func isMoment(_ path: [Int]) -> Bool {
     guard path.count > 2, tree.key(at: path.prefix(1)) == "expect" else { return false }
     let key = tree.key(at: path[...]) ?? tree.key(at: path.dropLast())

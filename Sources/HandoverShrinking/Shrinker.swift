@@ -3,59 +3,59 @@ package import HandoverEngine
 package import HandoverJSON
 package import HandoverScenario
 
-/// Makes a scenario that fails as small as it can be: from what is left, no single part can be
-/// taken out without healing it.
+/// Reduces a failing scenario to a minimal one: removing any single part would make it pass.
 ///
-/// Parts are entries of the timeline with what depends on them, hosts, settings and everything else
-/// that may be left out. Times become whole seconds, one apart, wherever it fails all the same.
+/// Parts are timeline entries with their dependents, hosts, settings and everything else that is
+/// optional. Times become whole seconds with gaps of one second, if the scenario still fails.
 package struct Shrinker {
-  /// Whether nothing more can be taken out.
+  /// Whether the reduction is complete.
   package enum Outcome: Hashable, Sendable {
     case minimal
     case stopped
   }
 
-  /// How much a scenario says.
+  /// The size of a scenario.
   package struct Size: Hashable, Sendable {
     package var entries: Int
     package var calls: Int
     package var hosts: Int
   }
 
-  /// Runs a scenario, and returns the case of the profile that fails.
+  /// Runs a scenario, and returns the case of the failing profile.
   package typealias Play = (Scenario) -> CaseResult?
 
-  /// What it fails of.
+  /// The failure that must be preserved.
   package let failure: FailureSignature
-  /// How often a smaller scenario was tried.
+  /// The number of smaller scenarios tried.
   package private(set) var tries = 0
   private(set) var tree: ScenarioTree
   private let play: Play
   private let reference: Play?
-  /// The scenario with all its profiles; nil if it has one, or the failing profile is another.
+  /// The scenario with all its profiles, or `nil` if it has only one or does not contain the
+  /// failing profile.
   private var unreduced: ScenarioTree?
   private let profile: Profile
   private let traces: ScenarioReader.TraceSource?
   private let keepsID: Bool
-  /// How many of the last entries stay, as far as what they are about does.
+  /// The number of last entries that must stay, unless an entry that they depend on is removed.
   private var keptEntries: Int
   private var rejected: Set<StateDigest> = []  // lookup only
   private var isStopped = false
   private var goesOn: (Int) -> Bool = { _ in true }
 
-  /// Takes up a scenario that fails.
+  /// Creates a shrinker for a failing scenario.
   ///
   /// - Parameters:
-  ///   - document: its file.
-  ///   - scenario: what was read from it.
-  ///   - profile: the profile that it fails on.
-  ///   - finding: what it fails of.
-  ///   - traces: gives the bytes of the traces that it names.
-  ///   - keepsID: whether the small scenario has the same id.
-  ///   - keptEntries: how many of the last entries stay, with all settings, where nobody else says
-  ///     what is right to expect.
-  ///   - play: plays a scenario on what is under test.
-  ///   - reference: plays it on a client that is right, and keeps what this one expects.
+  ///   - document: The file of the scenario.
+  ///   - scenario: The scenario read from the file.
+  ///   - profile: The profile on which it fails.
+  ///   - finding: The failure to preserve.
+  ///   - traces: Returns the bytes of the trace files that the scenario names.
+  ///   - keepsID: Whether the smaller scenario has the same ID.
+  ///   - keptEntries: The number of last entries that must stay, together with all settings; used
+  ///     only if no reference defines the correct result.
+  ///   - play: Runs a scenario on the client under test.
+  ///   - reference: Runs a scenario on a correct client, which must meet the expectation.
   package init(
     _ document: JSONDocument, _ scenario: Scenario, on profile: Profile, failingOf finding: Finding,
     traces: ScenarioReader.TraceSource? = nil, keepsID: Bool = false, keptEntries: Int = 0,
@@ -72,7 +72,7 @@ package struct Shrinker {
     prepare(scenario, profile, finding)
   }
 
-  /// Leaves one expectation and one profile, and lets times count from the beginning.
+  /// Removes all other expectations and profiles, and makes times absolute.
   private mutating func prepare(_ scenario: Scenario, _ profile: Profile, _ finding: Finding) {
     tree["source"] = nil
     var timeline = tree["timeline"]?.children ?? []
@@ -99,11 +99,11 @@ package struct Shrinker {
     tree = onOneProfile(tree)
   }
 
-  /// The scenario with the failing profile alone.
+  /// Returns the scenario with the failing profile only.
   private func onOneProfile(_ tree: ScenarioTree) -> ScenarioTree {
     var tree = tree
     tree["profiles"] = .array([.text(profile.name)])
-    // A fault of callbacks is an error on a profile without callbacks.
+    // On a profile without callbacks, a callback fault is an error.
     if !profile.policy.monitorsReachability {
       tree["timeline"] = .array((tree["timeline"]?.children ?? []).filter { $0["monitor"] == nil })
     }
@@ -116,18 +116,20 @@ package struct Shrinker {
     return tree
   }
 
-  /// Returns to all profiles if the scenario cannot be read, or does not fail, with one: for
-  /// example, a setting of threads needs `url-dispatcher` in the list.
+  /// Restores all profiles if the scenario is invalid or does not fail with only one.
+  ///
+  /// For example, a setting of threads requires `url-dispatcher` in the list.
   private mutating func takeAllProfiles() -> Bool {
     guard !isStopped, let unreduced, fails(unreduced) else { return false }
     tree = unreduced
     return true
   }
 
-  /// Makes it smaller until nothing more can be taken out.
+  /// Reduces the scenario until no part can be removed any more.
   ///
-  /// - Parameter goesOn: is asked before each try, with how many there were.
-  /// - Returns: what came of it; nil where the scenario does not fail of this on the one profile.
+  /// - Parameter goesOn: Called before each try with the number of tries so far; returns `false` to
+  ///   stop.
+  /// - Returns: The outcome, or `nil` if the scenario does not have the failure on the profile.
   package mutating func run(while goesOn: @escaping (Int) -> Bool = { _ in true }) -> Outcome? {
     self.goesOn = goesOn
     defer { self.goesOn = { _ in true } }
@@ -144,17 +146,17 @@ package struct Shrinker {
     return isStopped ? .stopped : .minimal
   }
 
-  /// The scenario as it is now, as a file.
+  /// The current scenario file.
   package var text: [UInt8] {
     let bytes = tree.bytes
     guard let document = try? JSONReader.read(bytes) else { return bytes }
     return CanonicalText.of(document)
   }
 
-  /// How much it says now.
+  /// The size of the current scenario.
   package var size: Size { Self.size(of: tree) }
 
-  /// How much a scenario says.
+  /// Returns the size of a scenario.
   package static func size(of tree: ScenarioTree) -> Size {
     let timeline = tree["timeline"]?.children ?? []
     return Size(
@@ -164,9 +166,9 @@ package struct Shrinker {
 
   // MARK: Tries
 
-  /// Takes a smaller scenario where it fails of the same.
+  /// Replaces the scenario by a smaller one if that has the same failure.
   ///
-  /// - Returns: whether it does.
+  /// - Returns: Whether the scenario was replaced.
   mutating func take(_ smaller: ScenarioTree) -> Bool {
     guard smaller != tree, fails(smaller) else { return false }
     tree = smaller
@@ -206,7 +208,7 @@ package struct Shrinker {
 
   // MARK: Entries
 
-  /// Takes out runs of entries, long ones first.
+  /// Removes sequences of entries, long ones first.
   private mutating func dropEntries() {
     var length = max(1, (tree["timeline"]?.children.count ?? 0) / 2)
     while true {
@@ -224,8 +226,10 @@ package struct Shrinker {
     }
   }
 
-  /// The scenario without some entries, and without those that name a call or a request of theirs;
-  /// and how many of those that are to stay are left.
+  /// Returns the scenario without some entries and without their dependents.
+  ///
+  /// An entry is dependent if it names a call or request that a removed entry makes. The second
+  /// result is the number of remaining entries among those that must stay.
   private func without(_ places: Range<Int>) -> (ScenarioTree, kept: Int) {
     let entries = tree["timeline"]?.children ?? []
     let gone = places.compactMap { Self.made(by: entries[$0]) }
@@ -237,12 +241,12 @@ package struct Shrinker {
     return (smaller, left.count { $0 >= entries.count - keptEntries })
   }
 
-  /// The id of the call or request that an entry makes.
+  /// Returns the ID of the call or request that an entry makes, or `nil` if it makes none.
   private static func made(by entry: ScenarioTree) -> String? {
     ["call", "request", "ask"].lazy.compactMap { entry[$0]?["id"]?.asText }.first
   }
 
-  /// Whether an entry is about a call or a request that was made before.
+  /// Returns whether an entry refers to a call or request that was made before.
   private static func names(_ id: String, _ entry: ScenarioTree) -> Bool {
     ["cancel", "start", "finish"].contains { entry[$0]?.asText == id }
       || ["send", "receive", "interceptor"].contains { entry[$0]?["call"]?.asText == id }
@@ -250,7 +254,7 @@ package struct Shrinker {
 
   // MARK: Everything else
 
-  /// Takes out members of objects and elements of lists.
+  /// Removes members of objects and elements of arrays.
   private mutating func dropParts() {
     var paths = tree.paths
     var next = 0
@@ -270,13 +274,13 @@ package struct Shrinker {
     }
     switch tree.key(at: path.prefix(1)) {
     case "profiles": return false
-    // Entries are taken out with what depends on them.
+    // Entries are removed together with their dependents in another step.
     case "timeline" where path.count == 2: return false
     default: return tree.key(at: path[...]) != "at" || tree.key(at: path.prefix(1)) != "timeline"
     }
   }
 
-  /// Lets what goes to one host go to another one.
+  /// Redirects everything from one host to another, and removes the host.
   private mutating func mergeHosts() {
     var place = 0
     while let hosts = tree["hosts"]?.keys, place < hosts.count {
