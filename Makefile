@@ -1,65 +1,65 @@
-# Everything that is done to this package, by one command each; `make help` lists them.
+# The development commands of this package; `make help` lists them.
 #
-# SwiftPM holds one lock over .build, so nothing here runs two builds at once, not under `make -j`
-# either. No target keeps a stamp file: SwiftPM and dpkg know best what is up to date.
+# SwiftPM locks .build during a build, so no two builds run in parallel, not even under `make -j`.
+# No target uses a stamp file, because SwiftPM and dpkg determine what is up to date.
 
 SWIFT ?= swift
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 600
-# The seed of drawn scenarios; without any, each run has another.
+# The seed of the random scenarios; if it is empty, each run uses another seed.
 DRAWN_SEED ?=
 BENCH_ROUNDS ?= 5
 FLIPS ?= 10000
-# How many random time lines of networks are played, how long each is at least and at most, in
-# seconds, and how many are played side by side.
+# The number of random network timelines, their minimum and maximum length in seconds, and the
+# number of timelines that run in parallel.
 NETWORKS ?= 1000
 NETWORK_SECONDS ?= 5
 NETWORK_MOST_SECONDS ?= 20
 NETWORK_JOBS ?= 40
-# How long the scenarios are at most that `make agreement` plays in both worlds.
+# The maximum length of the scenarios that `make agreement` runs in simulation and lab.
 AGREEMENT ?= 90s
 MUTANTS ?= 500
-# How many random scenarios each oracle of `make oracles` writes.
+# The number of random scenarios that each oracle of `make oracles` writes.
 ORACLE_SCENARIOS ?= 25000
 SEED ?= 1
-# `SETUP=no` goes on without looking for the system packages.
+# `SETUP=no` skips the check for missing system packages.
 SETUP ?= yes
 DOCS ?= .build/docs
-# The documentation compiler; it lies beside the toolchain's other tools.
+# The documentation compiler, which is part of the Swift toolchain.
 DOCC ?= $(or $(shell command -v docc 2>/dev/null),\
   $(dir $(realpath $(shell command -v $(SWIFT) 2>/dev/null)))docc)
-# The C compiler that knows how Swift calls; it lies there too.
+# The C compiler of the toolchain, which supports the Swift calling convention.
 CLANG ?= $(dir $(realpath $(shell command -v $(SWIFT) 2>/dev/null)))clang
-# The suites that compare with golden files, as `swift test --filter` takes them.
+# The suites that compare with golden files, as a filter for `swift test --filter`.
 GOLDEN_SUITES ?= Golden
-# Tests that start the command, as the built tests name them.
+# A filter for the tests that run the command.
 COMMAND_TESTS ?= CommandTests\.
-# The suites with threads or sockets.
+# The suites that use threads or sockets.
 LIVE_SUITES ?= Handover(InterceptorRuntime|Linux|Netlink|Lab|NIO|ThreadPool|URLDispatcher)Tests|LiveCommandTests.swift|TeamTests
 
 SYSTEM_PACKAGES := libnl-3-dev libnl-route-3-dev libxml2-utils python3-jsonschema valgrind binutils \
   iproute2 curl tshark
 COMMAND := .build/release/handover
-# What reports say that they were made by.
+# The version of the project that reports contain.
 COMMIT := $(shell git describe --always --dirty=+ --exclude '*' 2>/dev/null)
 BUILD_COMMAND := HANDOVER_COMMIT='$(COMMIT)' $(SWIFT) build -c release --static-swift-stdlib --product handover
-# How many things the compiler does side by side where tests are built: one more than there are
-# cores. Of a module that is the last, it does one less.
+# The number of parallel compiler jobs for building tests: one more than there are cores. The
+# compiler uses one job fewer for the last module.
 JOBS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 BUILD_TESTS := $(SWIFT) build --build-tests --jobs $(JOBS)
-# Runs tests that are built, without another look at the package.
+# Runs the built tests without building the package again.
 TEST_BUILT := env NO_COLOR=1 .build/debug/handoverPackageTests.xctest --testing-library swift-testing
 SWIFT_FILES := Sources Tests Package.swift
-# DocC reads a copy of the catalog, because links in the repository are written for a forge.
+# DocC reads a copy of the catalog, because links in the repository use the notation of forges.
 CATALOG := .build/docs-catalog/Handover.docc
 CONVERT = Tests/Tools/docs-catalog Sources/handover/Handover.docc $(CATALOG) \
   && '$(DOCC)' convert $(CATALOG) --warnings-as-errors \
   --fallback-display-name Handover --fallback-bundle-identifier handover
 
-# Property tests work for minutes where the machines are not optimised.
+# Without optimized state machines, property tests take minutes.
 export HANDOVER_OPTIMIZED_TESTS ?= 1
 
-# Golden files are rewritten by `make golden` only, whatever the caller's environment says.
+# Only `make golden` rewrites golden files, whatever the caller's environment contains.
 unexport HANDOVER_GOLDEN
 
 .DEFAULT_GOAL := help
@@ -80,8 +80,8 @@ help: ## List these targets
 	  ' FLIPS=$(FLIPS)  SETUP=$(SETUP)'
 	@echo 'To begin with: make run'
 
-# Says nothing where nothing is missing. The package lists may be old or not there at all, so they
-# are brought up to date first; where that fails, the old ones may still do.
+# Prints nothing if no package is missing. The package lists may be old or missing, so they are
+# updated first. If the update fails, the old lists may be sufficient.
 setup: ## Install the system packages that are missing (apt-get)
 	@[ '$(SETUP)' != no ] || exit 0; \
 	missing=; \
@@ -115,13 +115,14 @@ run: build ## Replay the bundled scenarios
 	echo 'Next: $(COMMAND) --help shows what else it does; README.md tells how to read a run.'; \
 	exit $$status
 
-# Root makes network namespaces as it likes; others need a user namespace around the whole run.
+# Root can create network namespaces. Other users need a user namespace around the whole run.
 #
-# Everything here starts the command as it was built with the tests, which is fast enough: its machines
-# are optimised. The suites that wait for something run beside the others, but for those that want the
-# machine for themselves. Tests of the command are a process of their own: they wait for the programs
-# that they start, and would keep a core from the others. Backends in virtual time have what labs leave
-# of the cores: nobody judges them by how fast they are.
+# All tests use the command that was built together with the tests, which is fast enough because its
+# state machines are optimized. The suites that wait for real time run in parallel with the others,
+# except for those that need the machine for themselves. The tests of the command run in a separate
+# process, because they wait for the programs that they start and would otherwise occupy a core.
+# Backends in virtual time use the cores that the lab tests leave free, because their speed does not
+# matter.
 test: setup ## Run every test: live ones where namespaces can be made, and other processes' too
 	@if [ "$$(id -u)" -ne 0 ] && unshare -Urn true 2>/dev/null; then \
 	  export HANDOVER_USERNS=1 HANDOVER_NETNS=1; \
@@ -163,7 +164,7 @@ quick: setup ## Format, build and test what a change of a few files needs
 check: setup check-texts ## Check the formatting and the rules of the house
 	$(SWIFT) test --filter SoundnessTests
 
-# What of it no test does: `make test` runs SoundnessTests anyway.
+# The checks that no test contains; `make test` runs SoundnessTests anyway.
 check-texts:
 	@Tests/Tools/quick --check
 	$(SWIFT) format lint --strict --recursive --parallel $(SWIFT_FILES)
@@ -174,8 +175,8 @@ check-texts:
 format: ## Format the Swift files in place
 	$(SWIFT) format --in-place --recursive --parallel $(SWIFT_FILES)
 
-# A golden file that was missing is written and fails its test, so failures are shown and borne;
-# what does not compile is not borne.
+# A missing golden file is written and its test fails, so test failures are shown but ignored. Build
+# errors are not ignored.
 golden: build ## Rewrite the golden files and show which changed
 	@Tests/Tools/bundle
 	$(BUILD_TESTS)
@@ -184,46 +185,48 @@ golden: build ## Rewrite the golden files and show which changed
 	@echo 'Changed or new; read the difference before you commit it:'
 	@git status --short -- Tests Fixtures Scenarios
 
-# A test holds the interface to what is recorded; what this changes is what a change breaks.
+# A test compares the interface with the recorded one. A line that this target removes is a breaking
+# change.
 api: setup ## Record the public interface of the libraries, and show what changed
 	$(BUILD_TESTS)
 	@Tests/Tools/api .build/debug/Modules --record
 	@git --no-pager diff --stat -- Fixtures/API
 
-# A program of its own, so that nobody else pays for TLS; `handover try` finds it beside the command.
+# A separate program, so that no other target depends on TLS. `handover try` finds it next to the
+# command.
 servers: build ## Build the servers of TLS, HTTP/2 and gRPC for `handover try`, and ask each once
 	$(SWIFT) build -c release --static-swift-stdlib --package-path Fixtures/Servers
 	@install -m 755 Fixtures/Servers/.build/release/handover-servers $(dir $(COMMAND))
 	@Tests/Tools/servers '$(COMMAND)'
 
-# Eighteen programs, some 45 s each; those that are not on this machine are left out.
+# Eighteen programs at about 45 s each; programs that are not installed are skipped.
 programs: servers ## Try programs of this machine; the words must be those that are known
 	Fixtures/Programs/run '$(COMMAND)'
 
-# Byte for byte the same from every run; Tests/CorpusTests holds the files to it.
+# Every run writes the same bytes. Tests/CorpusTests checks the files.
 pairs: ## Write the scenarios of all pairs of flags again
 	Tests/Tools/pairs Scenarios/pairs
 
-# The scenarios of HTTP clients are a product of the main package for these packages only.
+# The HTTP client scenarios are a product of the main package that only these packages use.
 http: setup ## Test the URL dispatcher over HTTP clients that are no part of the toolchain
 	HANDOVER_FIXTURES=1 $(SWIFT) test --package-path Fixtures/HTTPClients
 
-# Nothing but what is public: the package is somebody else's.
+# Uses only public interfaces, as an independent package does.
 examples: setup ## Test the package that uses HandoverTesting from outside
 	$(SWIFT) test --package-path Fixtures/Testing
 
-# grpcio is put into a folder of its own under .build, and the Swift client is a package of its own.
+# grpcio is installed in a folder under .build, and the Swift client is a separate package.
 clients: build ## Put gRPC clients of other projects under test, on a real kernel
 	$(SWIFT) test --package-path Fixtures/Clients/grpc-swift
 	SWIFT='$(SWIFT)' Fixtures/Clients/run '$(COMMAND)' .build/clients/matrix
 
-# Chromium and chromedriver are not among the system packages: nothing else needs them. With
-# AXE=FILE, the script of axe, the page is held to its rules besides our own.
+# Chromium and chromedriver are not in the system packages, because no other target needs them. With
+# AXE=FILE, the axe script, the page is also checked with the rules of axe.
 matrix-check: build ## Open pages of `handover matrix` in Chromium, measure and check them
 	Tests/Tools/matrix-check '$(COMMAND)' '$(AXE)'
 
-# What goes wrong is printed and left in .build/fuzz/drawn, as a scenario file that repeats it;
-# DRAWN_SEED draws the same ones again.
+# A failure is printed and kept in .build/fuzz/drawn as a scenario file that reproduces it.
+# DRAWN_SEED repeats the same random scenarios.
 fuzz: setup ## Feed broken input to the readers, and drawn scenarios, for FUZZ_SECONDS each
 	$(SWIFT) build -c release --product drawn-runs
 	.build/release/drawn-runs .build/fuzz/drawn $(FUZZ_SECONDS)s $(DRAWN_SEED)
@@ -231,13 +234,13 @@ fuzz: setup ## Feed broken input to the readers, and drawn scenarios, for FUZZ_S
 	HANDOVER_CHANGED_SCENARIOS=10000 \
 	  $(if $(DRAWN_SEED),HANDOVER_CHANGED_SEED=$(DRAWN_SEED)) $(SWIFT) test --filter AgreementTests
 
-# The changes are built in a tree of their own under .build, optimised: that takes some minutes, and
-# to play them takes an hour. EXPLORE=20 asks an exploration too.
+# The mutants are built in a separate tree under .build with optimization, which takes some minutes.
+# Running them takes an hour. EXPLORE=20 also runs an exploration.
 mutants: setup ## Change machines and judge in MUTANTS small ways; who sees it? (SEED=1, SHARD=I/N REPORT=FILE)
 	$(SWIFT) package resolve
 	@MUTANTS='$(MUTANTS)' SEED='$(SEED)' SHARD='$(SHARD)' REPORT='$(REPORT)' Tests/Tools/mutants
 
-# A disagreement is kept in .build/oracles, as a scenario file.
+# Each disagreement is kept in .build/oracles as a scenario file.
 oracles: build ## Compare ORACLE_SCENARIOS random scenarios with each independent oracle (SEED=1)
 	Tests/Oracles/run '$(COMMAND)' --count '$(ORACLE_SCENARIOS)' --seed '$(SEED)' --keep .build/oracles
 
@@ -246,7 +249,7 @@ bench: build ## Measure beside the peers, in one run (ratios, no test)
 	Tests/Benchmarks/limits
 	Tests/Benchmarks/signals
 
-# What comes to something else in the lab stands in Fixtures/Agreement/differences.tsv with its reason.
+# Fixtures/Agreement/differences.tsv lists the permitted differences of the lab with their reasons.
 agreement: setup ## Play every bundled scenario of at most AGREEMENT in both worlds, and compare
 	$(SWIFT) build --build-tests
 	HANDOVER_AGREEMENT='$(AGREEMENT)' $(TEST_BUILT) --filter LiveAgreementTests
@@ -257,8 +260,9 @@ soak: setup ## Move a live device FLIPS times, and play NETWORKS time lines; not
 	Tests/Benchmarks/.build/release/livebench networks $(NETWORKS) $(NETWORK_SECONDS) \
 	  $(NETWORK_MOST_SECONDS) $(SEED) $(NETWORK_JOBS)
 
-# A race is a failure. The sanitizer cannot see what a Mutex that is contended does, and is shown. A
-# process that copies itself while others of its threads run is more than it bears.
+# A data race is a failure. The sanitizer cannot see the operations of a contended Mutex, so a
+# preloaded library reports them. It does not support a process that forks while other threads are
+# running.
 tsan: setup ## Run the live tests under the thread sanitizer
 	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build-tsan
 	$(CLANG) -shared -fPIC -o .build-tsan/tsan-mutex.so Tests/Tools/tsan-mutex.c
@@ -277,7 +281,7 @@ docs: ## Build the documentation; a warning is an error
 
 install: build install-files ## Install command, manual and completion under PREFIX (and DESTDIR)
 
-# The manual and the completion are what this very command tells of itself. A second time gives
+# The manual and the completion are generated from this command's own help, and every run generates
 # the same files.
 install-files:
 	@set -eu; \
@@ -298,12 +302,12 @@ install-files:
 	place 644 "$$scratch/fish" share/fish/vendor_completions.d/handover.fish; \
 	place 644 LICENSE share/doc/handover/LICENSE
 
-# The tree of the package is the one that `make install` makes.
+# `make install` creates the file tree of the package.
 dist: setup ## Pack the command: an archive for any Linux, and a Debian package
 	HANDOVER_COMMIT='$(COMMIT)' Tests/Tools/dist .build/dist \
 	  $(SWIFT) build -c release --static-swift-stdlib --product handover
 
-# As root: the clean system is one that debootstrap makes.
+# Requires root. debootstrap creates the clean system.
 dist-check: dist ## Install both into a clean system without Swift, and use them there
 	@command -v debootstrap >/dev/null || { echo 'make dist-check: debootstrap is needed' >&2; exit 1; }
 	@Tests/Tools/dist-check .build/dist

@@ -1,9 +1,11 @@
-// Shows the thread sanitizer what the locks of Swift's Synchronization module order.
+// Informs the thread sanitizer about the ordering that the locks of Swift's Synchronization module
+// create.
 //
-// A Mutex that is contended is taken and given away inside the library, by its own instructions or
-// by the kernel. The sanitizer sees neither, so that everything a Mutex guards looks like a race
-// then. Loaded before the tests, this stands in front of the three functions of the library that do
-// it and tells the sanitizer; it hides nothing else.
+// A contended Mutex is locked and unlocked inside the library, by its own instructions or by the
+// kernel. The sanitizer sees neither, so that every access under such a Mutex looks like a data
+// race. This library is preloaded before the tests. It wraps the three functions of the
+// Synchronization library that lock and unlock, and reports them to the sanitizer. It hides no
+// other races.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -15,7 +17,7 @@
 #define TRY_LOCK "$s15Synchronization12_MutexHandleV12_tryLockSlowSbyF"
 #define UNLOCK "$s15Synchronization12_MutexHandleV11_unlockSlowyyF"
 
-// The sanitizer's; absent in programs that run without it.
+// Functions of the sanitizer, which are absent in programs that run without it.
 extern void __tsan_acquire(void *address) __attribute__((weak));
 extern void __tsan_release(void *address) __attribute__((weak));
 
