@@ -10,7 +10,7 @@ from common import JSON, Agenda, microseconds
 
 #: Bytes of headers in a packet, and of framing that a rate also counts.
 HEADERS, FRAMING = 40, 14
-#: Bytes of each thing that is sent.
+#: The bytes of each item that is sent.
 REQUEST, RESPONSE, END_OF_REQUESTS, MESSAGE_OVERHEAD = 100, 100, 9, 14
 MAXIMUM_PACKET = 1_500
 
@@ -26,7 +26,7 @@ class Direction:
     arrivals: dict[str, int] = field(default_factory=dict)
 
     def send(self, now: int, size: int, connection: str) -> int:
-        """Sends some bytes, and returns when they arrive."""
+        """Sends some bytes, and returns the time of their arrival."""
         packets = max(1, -(-size // (MAXIMUM_PACKET - HEADERS)))
         sent = now
         if self.kilobits:

@@ -33,8 +33,8 @@ class Network:
         return self.is_up and not self.is_captive and self.has_uplink
 
     def change(self, word: str, is_used: bool) -> Optional[JSON]:
-        """Changes the portal or the uplink, and returns the entry's words; None if that is not
-        possible now."""
+        """Changes the portal or the uplink, and returns the entry's value, or None if the change is
+        not possible now."""
         if not self.is_up:
             return None
         if word == "uplink":
@@ -72,7 +72,7 @@ class StoryCall:
 
 
 CallT = TypeVar("CallT", bound=StoryCall)
-#: An entry of a story: its time, its word, its call or network, and its text if that is known.
+#: A timeline entry: its time, its value, its call or network, and its text if known.
 Entry = tuple[int, str, object, JSON]
 
 
@@ -88,7 +88,7 @@ class Story(Generic[CallT]):
         self.ends: dict[str, End] = {}
         self.is_suspended = False
 
-    # What an oracle defines
+    # Methods that each oracle implements
 
     def begin(self, now: int, call: CallT) -> None:
         raise NotImplementedError
@@ -107,7 +107,7 @@ class Story(Generic[CallT]):
         """Changes a network, and returns the entry; None if the change is not possible now."""
         raise NotImplementedError
 
-    # What all have
+    # Methods shared by all oracles
 
     def is_over(self, call: CallT) -> bool:
         return call.is_lost or call.name in self.ends
@@ -125,7 +125,7 @@ class Story(Generic[CallT]):
             self.progress(now, call)
 
     def play(self, entries: list[Entry], calls: dict[str, CallT]) -> list[JSON]:
-        """Plays a story to its end, and returns the timeline of what was possible."""
+        """Runs the scenario to its end, and returns the timeline of the possible entries."""
         timeline: list[JSON] = []
         for time, word, subject, entry in sorted(entries, key=lambda entry: entry[0]):
             self.agenda.run(until=time)
@@ -149,7 +149,7 @@ class Story(Generic[CallT]):
 
 def draw_networks(rng: random.Random, names: list[str],
                   default: Optional[str]) -> tuple[dict[str, Network], JSON]:
-    """The networks of a story, and their declarations."""
+    """The networks of a scenario, and their declarations."""
     networks, declared = {}, {}
     for name in names:
         state = "default" if name == default else rng.choice(["up", "down"])
@@ -175,7 +175,7 @@ def draw_call_entries(rng: random.Random, times: Times, call: StoryCall, maximum
 
 def draw_suspension(times: Times, earliest: int, shortest: int,
                     entries: list[Entry]) -> list[Entry]:
-    """A stay in the background, in which no other entry is."""
+    """A period in the background that contains no other entry."""
     begin = times.draw(earliest, 12_000)
     end = times.draw(begin + shortest, 22_000)
     if any(begin < entry[0] < end for entry in entries):
@@ -186,7 +186,7 @@ def draw_suspension(times: Times, earliest: int, shortest: int,
 
 def document(name: str, profile: str, declared: JSON, calls: Sequence[StoryCall], config: JSON,
              timeline: list[JSON], ends: dict[str, End]) -> JSON:
-    """The scenario of a story."""
+    """The scenario file of a story."""
     return {
         "format": 1, "id": name, "profiles": [profile], "initial": {}, "networks": declared,
         "hosts": {call.host: {"connect": milliseconds(call.connect)} for call in calls},
