@@ -1,6 +1,6 @@
-"""The backend protocol of Handover, version 1, from the side of a program under test.
+"""The backend protocol of Handover, version 1, for programs under test.
 
-Copy this file beside your adapter. Make a subclass of `Backend`, and hand one to `serve`:
+Copy this file next to your adapter. Write a subclass of `Backend`, and pass an instance to `serve`:
 
     class MyClient(Backend):
         name = "my-client"
@@ -8,8 +8,8 @@ Copy this file beside your adapter. Make a subclass of `Backend`, and hand one t
 
     serve(MyClient())
 
-The loop reads one command a line on standard input and writes one answer a line on standard
-output. It knows nothing of channels and calls; all of that is the backend's.
+The loop reads one command per line from standard input, and writes one answer per line to standard
+output. It does not interpret channels and calls; your backend does.
 """
 
 from __future__ import annotations
@@ -26,67 +26,67 @@ JSONObject = dict[str, Any]
 
 
 class Refused(Exception):
-    """A command that the backend cannot carry out; the case becomes an ERROR."""
+    """A command that the backend cannot execute; the case gets the verdict ERROR."""
 
 
 class Skipped(Exception):
-    """A run that the backend does not take; the case becomes UNSUPPORTED."""
+    """A run that the backend does not support; the case gets the verdict UNSUPPORTED."""
 
 
 class Backend:
     """A client or a transport under test.
 
-    What it does is appended to `out`, in its order; the loop empties it for each answer.
+    Append the actions of the backend to `out` in order; the loop empties it for each answer.
     """
 
     name = "backend"
-    #: What it is: "client" or "transport".
+    #: The role of the backend: "client" or "transport".
     role = "client"
     capabilities: Sequence[str] = ()
-    #: The profiles it takes; None for every profile that has calls.
+    #: The supported profiles, or None for every profile that has calls.
     profiles: Optional[Sequence[str]] = None
 
     def __init__(self) -> None:
         self.out: list[JSONObject] = []
 
     def open(self, run: JSONObject) -> None:
-        """Begins a run, and forgets the one before."""
+        """Begins a run, and discards the state of the previous run."""
         raise NotImplementedError
 
     def event(self, now: int, event: JSONObject) -> None:
-        """Takes a fact."""
+        """Handles an event."""
         raise NotImplementedError
 
     def advance(self, now: int) -> None:
-        """Does what is due by now."""
+        """Executes everything that is due."""
         raise NotImplementedError
 
     def close(self, now: int) -> None:
-        """Ends everything."""
+        """Closes the client or transport."""
         raise NotImplementedError
 
     def deadlines(self) -> JSONObject:
-        """When it wants to be told of the time; see `deadline` in the protocol."""
+        """Returns the time of the next deadline; see `deadline` in the protocol."""
         return {"deadline": None}
 
     def digest(self, now: int) -> str:
-        """The same text wherever the backend goes on alike; belongs to the capability `digest`."""
+        """Returns a string that is equal for states with equal behavior (capability `digest`)."""
         raise Refused("there are no digests")
 
 
 class Loop:
-    """Reads commands and writes answers, until it is told to stop."""
+    """Reads commands and writes answers until the command `stop`."""
 
     def __init__(self, backend: Backend, commands: BinaryIO, answers: BinaryIO) -> None:
         self.backend = backend
         self.commands = commands
         self.answers = answers
-        # Made once: json.dumps would make an encoder for each line. Everything beyond ASCII is
-        # escaped, so that no reader takes U+2028 for the end of a line.
+        # Created once, because json.dumps would create an encoder for each line. Non-ASCII
+        # characters are escaped, so that no reader interprets U+2028 as the end of a line.
         self.encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 
     def run(self) -> None:
-        """Serves until `stop`, or until nobody is there any more."""
+        """Serves until the command `stop` or the end of the input."""
         while True:
             line = self.commands.readline()
             if not line:
@@ -97,12 +97,12 @@ class Loop:
             self.write(self.answer(command))
 
     def write(self, answer: JSONObject) -> None:
-        """Writes one answer, at once."""
+        """Writes and flushes one answer."""
         self.answers.write(self.encode(answer).encode("ascii") + b"\n")
         self.answers.flush()
 
     def hello(self) -> JSONObject:
-        """Says who the backend is and what can be asked of it."""
+        """Returns the handshake, which describes the backend and its capabilities."""
         hello = {"version": VERSION, "name": self.backend.name, "role": self.backend.role,
                  "time": "virtual", "capabilities": list(self.backend.capabilities)}
         if self.backend.profiles is not None:
@@ -110,7 +110,7 @@ class Loop:
         return hello
 
     def answer(self, command: JSONObject) -> JSONObject:
-        """Carries out one command."""
+        """Executes one command."""
         name = command.get("cmd")
         if name == "start":
             if command.get("version") != VERSION:
@@ -121,7 +121,7 @@ class Loop:
         return self.step(name, command)
 
     def step(self, name: Optional[str], command: JSONObject) -> JSONObject:
-        """Carries out what has a sequence number."""
+        """Executes one command or one event of a batch."""
         backend = self.backend
         backend.out = []
         answer: JSONObject = {}
@@ -153,12 +153,12 @@ class Loop:
 
 
 def digest_of(*state: object) -> str:
-    """A short text for a state; sets and objects without a representation do not belong in it."""
+    """Returns a short digest of a state, which must not contain sets or objects without a repr."""
     return hashlib.blake2b(repr(state).encode(), digest_size=16).hexdigest()
 
 
 def own_standard_output() -> BinaryIO:
-    """Takes standard output for the protocol alone; whatever else is printed goes to the log."""
+    """Reserves standard output for the protocol; other output goes to standard error."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     sys.stdout = sys.stderr

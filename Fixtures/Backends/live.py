@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""A client in real time and its servers, over plain TCP: the protocol with sockets of one's own.
+"""A client in real time and its servers over plain TCP, as an example with real sockets.
 
     handover run FILE --backend 'lab:python3 live.py' --server 'python3 live.py --server'
 
-What the two say to each other is their own affair; here it is a line for each thing: `start CALL
-KIND TAKES`, `message CALL`, `end CALL`. The client has one connection to each host and keeps it.
+Handover does not define the protocol between client and server. Here it consists of lines such as
+`start CALL KIND TAKES`, `message CALL` and `end CALL`. The client has one connection to each host
+and keeps it.
 
 --monitor     closes every connection when the category of the network changes
---keepalive   lets the kernel give up what is not acknowledged for a second
+--keepalive   makes the kernel end a connection after one second without an acknowledgment
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ JSON = dict[str, Any]
 
 
 def write(line: JSON) -> None:
-    """Tells the harness something; nothing may be kept back."""
+    """Writes a line for the harness and flushes it."""
     print(json.dumps(line), flush=True)
 
 
 async def serve(hello: JSON, take: Callable[[JSON], Awaitable[None]]) -> None:
-    """Carries out commands; each is answered at once, whatever comes of it later."""
+    """Executes commands; each is answered immediately, even if its effects follow later."""
     commands = asyncio.StreamReader()
     loop = asyncio.get_running_loop()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(commands), sys.stdin)
@@ -54,7 +55,7 @@ class Client:
                       "role": "client", "capabilities": ["streaming", "disconnect"]}
 
     async def take(self, command: JSON) -> None:
-        """Carries out a command of the harness."""
+        """Executes a command of the harness."""
         if command["cmd"] == "open":
             self.hosts = command["hosts"]
             if "--monitor" in self.options:
@@ -80,13 +81,13 @@ class Client:
                 self.lose(name, "UNAVAILABLE", "the user has disconnected it")
 
     def do(self, work: Any) -> None:
-        """Does something that takes its time."""
+        """Starts an asynchronous operation."""
         task = asyncio.ensure_future(work)
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
 
     async def send(self, call: str, line: str) -> None:
-        """Sends something of a call, over a new connection where there is none."""
+        """Sends a line of a call, over a new connection if there is none."""
         host = self.calls.get(call)
         if host is None:
             return
@@ -98,7 +99,7 @@ class Client:
             self.lose(host, "UNAVAILABLE", str(error))
 
     async def connect(self, host: str) -> asyncio.StreamWriter:
-        """Makes the connection to a host."""
+        """Connects to a host."""
         if host not in self.hosts:
             raise OSError(f"nobody can be called {host}")
         where = self.hosts[host]
@@ -114,7 +115,7 @@ class Client:
 
     async def listen(
             self, host: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Hears what the server says, until the connection is gone."""
+        """Reads from the server until the connection ends."""
         reason = "the server has closed the connection"
         try:
             async for line in reader:
@@ -130,7 +131,7 @@ class Client:
             self.lose(host, "UNAVAILABLE", reason)
 
     def lose(self, host: str, status: str, message: str) -> None:
-        """The connection to a host goes, and its calls with it; the next call makes a new one."""
+        """Ends the connection to a host and its calls; the next call connects again."""
         connection = self.connections.pop(host, None)
         if connection is not None and not connection.cancel() and not connection.exception():
             connection.result().transport.abort()
@@ -138,24 +139,24 @@ class Client:
             self.end(call, status, message)
 
     def lose_all(self, status: str, message: str) -> None:
-        """Every connection goes."""
+        """Ends all connections."""
         for host in list(self.connections):
             self.lose(host, status, message)
 
     def end(self, call: str, status: str, message: str) -> None:
-        """A call ends, once."""
+        """Ends a call, once."""
         if self.calls.pop(call, None) is not None:
             write({"out": [{"ended": {"call": call, "status": status, "message": message}}]})
 
     def monitor(self) -> None:
-        """Lets the kernel tell of links and routes (RTMGRP_LINK, RTMGRP_IPV4_ROUTE)."""
+        """Subscribes to kernel events about links and routes (RTMGRP_LINK, RTMGRP_IPV4_ROUTE)."""
         self.category = category()
         kernel = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, socket.NETLINK_ROUTE)
         kernel.bind((0, 0x1 | 0x40))
         asyncio.get_running_loop().add_reader(kernel, self.network_changed, kernel)
 
     def network_changed(self, kernel: socket.socket) -> None:
-        """Something is new, whatever it is: the kernel is asked how things stand."""
+        """Reads the network state again, because any kernel event can mean a change."""
         kernel.recv(65_536)
         before, self.category = self.category, category()
         if before != self.category:
@@ -163,7 +164,7 @@ class Client:
 
 
 def category() -> str:
-    """The category of the network that the best default route leads to."""
+    """Returns the category of the network of the best default route."""
     with open("/proc/net/route", encoding="ascii") as table:
         routes = [line.split() for line in table.readlines()[1:]]
     best = min(((int(route[6]), route[0]) for route in routes if route[1] == "00000000"),
@@ -172,7 +173,7 @@ def category() -> str:
 
 
 class Server:
-    """All the servers: each host has an address of its own."""
+    """The servers of all hosts, each of which has its own address."""
 
     hello = {"name": "live-server", "role": "server",
              "capabilities": ["accept", "refuse", "close"]}
@@ -182,7 +183,7 @@ class Server:
         self.writers: dict[asyncio.StreamWriter, str] = {}
 
     async def take(self, command: JSON) -> None:
-        """Carries out a command of the harness."""
+        """Executes a command of the harness."""
         if command["cmd"] == "open":
             self.hosts = command["hosts"]
             for host in self.hosts:
@@ -192,7 +193,7 @@ class Server:
             await getattr(self, fault["do"])(fault["host"])
 
     async def accept(self, host: str) -> None:
-        """Takes new connections."""
+        """Accepts new connections."""
         if host not in self.listeners:
             where = self.hosts[host]
             self.listeners[host] = await asyncio.start_server(
@@ -200,18 +201,18 @@ class Server:
                 where["address"], where["port"])
 
     async def refuse(self, host: str) -> None:
-        """Takes none; those that are there stay."""
+        """Refuses new connections; existing ones stay open."""
         if listener := self.listeners.pop(host, None):
             listener.close()
 
     async def close(self, host: str) -> None:
-        """Ends those that are there."""
+        """Closes the existing connections."""
         for writer in [writer for writer, of in self.writers.items() if of == host]:
             writer.close()
 
     async def listen(
             self, host: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Answers a client for as long as it is there."""
+        """Serves a client until its connection ends."""
         self.writers[writer] = host
         kinds: dict[str, str] = {}
         takes: dict[str, str] = {}
@@ -223,15 +224,15 @@ class Server:
                 if what != "send":
                     self.begin(writer, call, kinds[call], takes[call], what == "finish")
         except (OSError, asyncio.CancelledError):
-            pass  # The client went, or the whole program ends.
+            pass  # The client has disconnected, or the whole program ends.
         del self.writers[writer]
         writer.close()
 
     def begin(
             self, writer: asyncio.StreamWriter, call: str, kind: str, takes: str,
             is_complete: bool) -> None:
-        """Ends a call when its request is complete and it has taken its time; a stream that takes
-        none goes on for ever."""
+        """Ends a call after its duration, counted from the complete request; a stream without a
+        duration continues forever."""
         if takes == "-" and kind != "unary":
             if not is_complete:
                 self.stream(writer, call)
@@ -240,13 +241,13 @@ class Server:
             asyncio.get_running_loop().call_later(seconds, self.say, writer, f"end {call}")
 
     def stream(self, writer: asyncio.StreamWriter, call: str) -> None:
-        """A message every 200 ms."""
+        """Sends a message every 200 ms."""
         if writer in self.writers:
             self.say(writer, f"message {call}")
             asyncio.get_running_loop().call_later(0.2, self.stream, writer, call)
 
     def say(self, writer: asyncio.StreamWriter, line: str) -> None:
-        """Sends a line to a client that is still there."""
+        """Sends a line to a client if it is still connected."""
         if writer in self.writers:
             writer.write(line.encode() + b"\n")
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A transport in real time over plain TCP: the built-in client above it, real sockets in it.
+"""A transport in real time over plain TCP: real sockets below the built-in client.
 
     handover run FILE --backend 'lab:python3 live_transport.py' --server 'python3 live.py --server'
 
-It opens the connections that the client orders and reports what the kernel says of them, and
-nothing else: nobody tells it that a network was left. It speaks to the servers of live.py.
+It opens the connections that the client orders and reports only what the kernel reports. It does
+not learn that the device has left a network. Its servers are those of live.py.
 """
 
 from __future__ import annotations
@@ -15,32 +15,32 @@ from typing import Any, Optional
 
 from live import JSON, serve, write
 
-#: What the kernel says of connections that were made, in the protocol's words.
+#: The kernel's errors of established connections, in the protocol's terms.
 LOSSES = {errno.ECONNABORTED: "aborted", errno.ECONNRESET: "reset", errno.EPIPE: "reset",
           errno.ETIMEDOUT: "timedOut", errno.EHOSTUNREACH: "timedOut",
           errno.ENETUNREACH: "timedOut"}
-#: What it says of attempts; whatever else there is, the network was not there.
+#: The kernel's errors of connection attempts; any other error means that there was no network.
 FAILURES = {errno.ECONNREFUSED: "refused", errno.ETIMEDOUT: "connectTimedOut",
             errno.ECONNRESET: "reset", errno.ECONNABORTED: "aborted"}
 
 
 def report(name: str, **what: Any) -> None:
-    """Tells the client something, now that it happens."""
+    """Reports an event to the client immediately."""
     write({"out": [{name: what}]})
 
 
 class Transport:
-    """Connections, and the calls on them."""
+    """The connections, and the calls on them."""
 
     hello = {"name": "live-transport", "role": "transport", "capabilities": ["streaming"]}
 
     def __init__(self) -> None:
         self.tasks: dict[int, asyncio.Task[None]] = {}
         self.writers: dict[int, asyncio.StreamWriter] = {}
-        self.kinds: dict[str, str] = {}  # of the calls that are not over
+        self.kinds: dict[str, str] = {}  # of the calls that have not ended
 
     async def take(self, command: JSON) -> None:
-        """Carries out a command of the harness."""
+        """Executes a command of the harness."""
         if command["cmd"] == "close":
             for number in list(self.tasks):
                 self.forget(number)
@@ -55,7 +55,7 @@ class Transport:
                 self.order(name, order["call"], order)
 
     def order(self, name: str, call: str, order: JSON) -> None:
-        """Carries out an order about a call; the server is told in its own words."""
+        """Executes an order about a call, in the protocol of the servers."""
         if name == "send" and "kind" in order:
             self.kinds[call] = order["kind"]
             takes = "-" if order["takes"] is None else order["takes"]
@@ -63,19 +63,19 @@ class Transport:
         elif name == "send":
             self.say(order["connection"], f"send {call}")
         elif name == "reset":
-            # The server has no word for it; what it still says is not heard.
+            # The server has no command for this, so its further answers are ignored.
             self.kinds.pop(call, None)
         elif self.kinds.get(call) in ("client-streaming", "bidi"):
-            # Of all others it knows that the request is complete.
+            # For all other kinds, the server knows that the request is complete.
             self.say(order["connection"], f"finish {call}")
 
     def say(self, number: int, line: str) -> None:
-        """Sends a line; a connection that broke was reported, and the order came too late."""
+        """Sends a line; if the connection is lost, this was already reported."""
         if writer := self.writers.get(number):
             writer.write(line.encode() + b"\n")
 
     async def connect(self, number: int, address: str, port: int) -> None:
-        """Makes a connection, and hears what the server says until it is gone."""
+        """Connects, and reads from the server until the connection ends."""
         try:
             reader, writer = await asyncio.open_connection(address, port)
         except OSError as error:
@@ -94,7 +94,7 @@ class Transport:
             report("broken", connection=number, reason=loss or "closed")
 
     def receive(self, what: str, call: str) -> None:
-        """The server says something of a call."""
+        """Handles a line of the server about a call."""
         if call not in self.kinds:
             return
         if what == "end":
@@ -104,7 +104,7 @@ class Transport:
             report("received", call=call, message=True)
 
     def forget(self, number: int) -> bool:
-        """Ends a connection; whether it was there."""
+        """Ends a connection, and returns whether it existed."""
         task = self.tasks.pop(number, None)
         if writer := self.writers.pop(number, None):
             writer.transport.abort()

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The smallest useful backend: a client that manages its own channels, and its adapter.
 
-`Toy` stands for your client. `Adapter` is all that has to be written for it. Nothing beyond unary
-calls is declared, so that whatever needs more is UNSUPPORTED and nothing is reported of channels.
+`Toy` represents your client, and `Adapter` is everything you have to write for it. It declares only
+unary calls, so scenarios with other features are UNSUPPORTED, and it reports no channels.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from reference_rules import category, normalised
 
 
 class Host:
-    """All that the client has of one host."""
+    """The client's state of one host."""
 
     def __init__(self, name: str, first_delay: int) -> None:
         self.name = name
@@ -27,7 +27,7 @@ class Host:
 
 
 class Toy:
-    """A client with one connection to each host, and alarms for all that takes time."""
+    """A client with one connection to each host, and alarms for everything that takes time."""
 
     def __init__(self, config: JSONObject, initial: JSONObject, out: list[JSONObject]) -> None:
         self.backoff, self.idle = config["backoff"], config["idle"]
@@ -40,11 +40,11 @@ class Toy:
         self.last_connection = 0
 
     def host(self, call: str) -> Optional[Host]:
-        """The host of a call that runs or waits."""
+        """Returns the host of a call that is running or waiting."""
         return next((host for host in self.hosts.values() if call in host.calls), None)
 
     def start(self, call: str, name: str, deadline: Optional[int], fails_fast: bool) -> None:
-        """The user starts a call."""
+        """Starts a call of the user."""
         if normalised(name) is None:
             self.tell("ended", call=call, status="UNAVAILABLE",
                       message="Failed to create call or channel.")
@@ -64,7 +64,7 @@ class Toy:
             self.alarms["connect", name] = host.not_before
 
     def connect(self, name: str) -> None:
-        """An attempt begins."""
+        """Begins a connection attempt."""
         host, rules = self.hosts[name], self.backoff
         self.last_connection += 1
         host.connection = self.last_connection
@@ -74,7 +74,7 @@ class Toy:
         self.tell("connect", connection=host.connection, host=name)
 
     def connected(self, connection: int) -> None:
-        """An attempt succeeded."""
+        """Handles a successful attempt."""
         host = self.connections.get(connection)
         if host is None or host.is_ready:
             return
@@ -85,20 +85,20 @@ class Toy:
                 self.send(host, call)
 
     def send(self, host: Host, call: str) -> None:
-        """A call goes out."""
+        """Sends a call."""
         host.calls[call] = host.connection
         self.tell("send", connection=host.connection, call=call)
         self.tell("finish", connection=host.connection, call=call)
 
     def time_out(self, name: str) -> None:
-        """An attempt took too long."""
+        """Ends an attempt that took too long."""
         connection = self.hosts[name].connection
         if connection is not None:
             self.tell("close", connection=connection)
             self.lost(connection, "UNAVAILABLE", "connect() timed out")
 
     def lost(self, connection: int, status: str, message: str) -> None:
-        """An attempt failed, or a connection broke."""
+        """Handles a failed attempt or a broken connection."""
         host = self.connections.pop(connection, None)
         if host is None:
             return
@@ -114,7 +114,7 @@ class Toy:
             self.end(host, call, status, message)
 
     def draining(self, connection: int) -> None:
-        """The server takes no new calls: those that run go on, and the next one connects."""
+        """Handles GOAWAY: running calls continue, and the next call connects."""
         host = self.connections.get(connection)
         if host is not None and host.connection == connection:
             host.connection, host.is_ready = None, False
@@ -122,7 +122,7 @@ class Toy:
                 self.close_connection(connection)
 
     def end(self, host: Host, call: str, status: str, message: str, resets: bool = False) -> None:
-        """A call ends."""
+        """Ends a call."""
         carrier = host.calls.pop(call)
         self.alarms.pop(("give_up", call), None)
         if resets and carrier in self.connections:
@@ -137,49 +137,49 @@ class Toy:
             self.alarms["forget", host.name] = self.now + self.idle
 
     def give_up(self, call: str) -> None:
-        """The deadline of a call has come."""
+        """Ends a call at its deadline."""
         self.stop(call, "DEADLINE_EXCEEDED", "Deadline Exceeded")
 
     def stop(self, call: str, status: str, message: str) -> None:
-        """The client itself ends a call."""
+        """Ends a call on the client's initiative."""
         host = self.host(call)
         if host is not None:
             self.end(host, call, status, message, resets=True)
 
     def answered(self, call: str, status: str) -> None:
-        """The server ended a call."""
+        """Handles the end of a call by the server."""
         host = self.host(call)
         if host is not None:
             self.end(host, call, status, "")
 
     def close_connection(self, connection: int) -> None:
-        """A connection is not needed any more."""
+        """Closes a connection that is no longer needed."""
         del self.connections[connection]
         self.tell("close", connection=connection)
 
     def flags_changed(self, flags: list[str]) -> None:
-        """At another category everything ends, and the next call begins anew."""
+        """Ends everything if the category has changed, so that the next call connects again."""
         before, self.category = self.category, category(flags)
         if before != self.category:
             self.forget_all("UNAVAILABLE", "Connectivity lost.")
 
     def disconnect(self, name: str) -> None:
-        """The user disconnects a host, or all."""
+        """Disconnects a host or all hosts for the user."""
         if name == "*":
             self.forget_all("UNAVAILABLE", "Channel disconnected.")
         elif name in self.hosts:
             self.forget(name, "UNAVAILABLE", "Channel disconnected.")
 
     def forget_all(self, status: str, message: str) -> None:
-        """Everything ends."""
+        """Ends everything."""
         for name in list(self.hosts):
             self.forget(name, status, message)
 
     def forget(self, name: str, status: str = "", message: str = "") -> None:
-        """A host and all that the client has of it."""
+        """Removes a host and everything that belongs to it."""
         host = self.hosts.pop(name)
         own = [number for number, of in self.connections.items() if of is host]
-        for connection in reversed(own):  # its own one first, then those that drain
+        for connection in reversed(own):  # its current one first, then those that drain
             self.close_connection(connection)
         for call in list(host.calls):
             self.end(host, call, status, message)
@@ -187,7 +187,7 @@ class Toy:
             self.alarms.pop((alarm, name), None)
 
     def ring(self) -> None:
-        """Whatever is due happens, the earliest first."""
+        """Executes everything that is due, the earliest first."""
         while self.alarms:
             alarm = min(self.alarms, key=lambda alarm: self.alarms[alarm])
             if self.alarms[alarm] > self.now:
@@ -196,11 +196,11 @@ class Toy:
             getattr(self, alarm[0])(alarm[1])
 
     def state(self) -> object:
-        """What decides how the client goes on, but for the numbers of connections and for times."""
+        """Returns the state that determines behavior, without connection numbers and times."""
         return self.category, [self.state_of(host) for host in self.hosts.values()]
 
     def state_of(self, host: Host) -> object:
-        """The same of one host."""
+        """Returns the same for one host."""
         own = [number for number, of in self.connections.items() if of is host]
         places = {number: place for place, number in enumerate(own)}
         return (host.name, host.is_ready, host.has_failed, host.delay,
@@ -211,12 +211,12 @@ class Toy:
                  for call, carrier in host.calls.items()])
 
     def tell(self, what: str, **how: Any) -> None:
-        """The client does something."""
+        """Reports an action of the client."""
         self.out.append({what: how})
 
 
 class Adapter(Backend):
-    """Hands the toy what the harness says."""
+    """The adapter that passes the harness's events to the toy."""
 
     name = "minimal"
     capabilities = ("digest",)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""A whole client behind the backend protocol: what the documents say, and nothing else.
+"""A complete client behind the backend protocol, implementing only the specifications.
 
-It keeps channels apart by host and options, connects lazily, waits out its backoff, pings, and
-destroys every channel at a change of the network's category where its profile has a monitor.
-Letters and numbers such as D9 or P6 name the items of the documents that a rule follows.
+It keeps channels apart by host and options, connects lazily, waits out its backoff, and sends
+pings. If its profile has a monitor, it destroys every channel when the category of the network
+changes. IDs such as D9 or P6 name the requirements that a rule implements.
 
-Every jitter is zero.
+All jitter is zero.
 """
 
 from __future__ import annotations
@@ -27,30 +27,30 @@ SHUTDOWN = "SHUTDOWN"
 
 
 class Call:
-    """A call from its start to its one end."""
+    """A call from its start to its single end."""
 
     def __init__(self, event: JSONObject, channel: Channel) -> None:
         self.id: str = event["id"]
         self.channel = channel
         self.fails_fast: bool = event.get("failFast", False)
         self.awaits_token: bool = event.get("token", False)
-        #: Whether the user has ended the requests.
+        #: Whether the user has finished the request.
         self.is_complete: bool = event.get("complete", True)
-        #: What carries it, once it runs.
+        #: The connection that carries the running call.
         self.connection: Optional[Connection] = None
-        #: Messages, and their bytes, that wait for a connection.
+        #: The number and total bytes of messages that wait for a connection.
         self.queued_messages = 0
         self.queued_bytes = 0
 
 
 class Connection:
-    """A connection, from the attempt to make it until it is no more."""
+    """A connection from the attempt to its end."""
 
     def __init__(self, number: int, channel: Channel) -> None:
         self.number = number
         self.channel = channel
         self.is_established = False
-        #: Whether the server takes no new calls on it (GOAWAY).
+        #: Whether the server accepts no new calls on it (GOAWAY).
         self.is_draining = False
         self.call_count = 0
         self.last_read = 0
@@ -59,7 +59,7 @@ class Connection:
 
 
 class Channel:
-    """A pooled channel: it stands for one key for ever, and holds a real channel or not (P3)."""
+    """A pooled channel: it represents one key permanently, with or without a real channel (P3)."""
 
     def __init__(self, host: Optional[str], options: JSONObject, timing: Timing) -> None:
         self.host = host
@@ -68,18 +68,19 @@ class Channel:
         self.forget()
 
     def forget(self) -> None:
-        """The real channel is gone, with all its calls."""
-        #: SHUTDOWN where there is no real channel.
+        """Discards the real channel with all its calls."""
+        #: The state, which is SHUTDOWN without a real channel.
         self.state = SHUTDOWN
         self.number = 0
         self.backoff = Backoff(self.timing)
         #: The earliest start of the next attempt.
         self.not_before = 0
-        #: The connection being made, or in use.
+        #: The connection being established or in use.
         self.connection: Optional[Connection] = None
-        #: Those that only finish their calls.
+        #: The connections that only finish their calls.
         self.draining: list[Connection] = []
-        #: The unfinished calls in the order of their start, and how many wait for a connection.
+        #: The unfinished calls in order of their start, and the number of calls that wait for a
+        #: connection.
         self.calls: dict[Call, None] = {}
         self.waiting_count = 0
 
@@ -87,9 +88,9 @@ class Channel:
 class Client:
     """The client: its monitor, its channels and their calls."""
 
-    #: Pings that may be sent before the client must send data (B6).
+    #: The number of pings that may be sent before the client must send data (B6).
     MAXIMUM_PINGS_WITHOUT_DATA = 2
-    #: How late, in microseconds, a client that runs may notice a deadline.
+    #: The maximum delay, in microseconds, after which a running client notices a deadline.
     LONGEST_DELAY = 1_000_000
 
     def __init__(self, run: JSONObject, out: list[JSONObject]) -> None:
@@ -97,9 +98,10 @@ class Client:
         self.policy = POLICIES[run["profile"]]
         self.monitor = Monitor(run["initial"])
         self.timing = Timing.of_run(config)
-        #: How long a channel without calls is kept (P6); None keeps it for ever.
+        #: The time for which a channel without calls is kept (P6), or None for no limit.
         self.idle: Optional[int] = config.get("idle")
-        #: Whether calls hear of a change of category before the pool (M15); drawn may be either.
+        #: Whether calls are notified of a category change before the pool (M15); random runs use
+        #: both.
         self.calls_hear_first: bool = config.get("observers") == "calls"
         self.out = out
         self.now: int = run["now"]
@@ -115,7 +117,7 @@ class Client:
         self.unused_deadlines: Deadlines[Channel] = Deadlines()
         #: The next ping, or the end of the wait for its answer.
         self.ping_deadlines: Deadlines[Connection] = Deadlines()
-        #: Whether the client did not run when the deadline was due that it handles now.
+        #: Whether the client was suspended when the current deadline was due.
         self.is_overdue = False
         self.due: tuple[tuple[Deadlines[Any], Callable[[Any], None]], ...] = (
             (self.call_deadlines, lambda call: self.end(call, DEADLINE_EXCEEDED)),
@@ -127,7 +129,7 @@ class Client:
     # The monitor
 
     def flags_changed(self, flags: Collection[str]) -> None:
-        """A change of category destroys every channel, whatever the categories are (D9, C8)."""
+        """Destroys every channel if the category has changed, in any direction (D9, C8)."""
         if not self.policy.monitors:
             return
         change = self.monitor.observe(flags)
@@ -140,11 +142,11 @@ class Client:
     # Calls
 
     def start(self, event: JSONObject) -> None:
-        """The user starts a call."""
+        """Starts a call of the user."""
         call = Call(event, self.pooled(event["host"], event.get("options", {})))
         self.calls[call.id] = call
         if call.awaits_token:
-            # Bound to no channel, so that a transition does not end it (C6).
+            # The call is bound to no channel, so that a category change does not end it (C6).
             self.tell("fetchToken", call.id)
         elif call.channel.host is None:
             self.finish(call, NOT_CREATED)
@@ -157,7 +159,7 @@ class Client:
             self.proceed(call)
 
     def token_arrived(self, id: str) -> None:
-        """A call that has waited for its token goes on as if it started now (C6)."""
+        """Continues a call that has waited for its token as if it started now (C6)."""
         call = self.calls.get(id)
         if call is None or not call.awaits_token:
             return
@@ -169,7 +171,7 @@ class Client:
         self.proceed(call)
 
     def bind(self, call: Call) -> None:
-        """Binds a call to its channel, which is made where there is none (D1, P4)."""
+        """Binds a call to its channel, which is created if necessary (D1, P4)."""
         channel = call.channel
         is_new = channel.state == SHUTDOWN
         if is_new:
@@ -182,14 +184,14 @@ class Client:
         self.tell("bound", {"call": call.id, "channel": channel.number, "new": is_new})
 
     def proceed(self, call: Call) -> None:
-        """Does for a call that was bound what its channel's state allows."""
+        """Runs a bound call as far as the state of its channel permits."""
         channel = call.channel
         connection = channel.connection
         if connection is not None:
             if connection.is_established:
                 self.run(call, connection)
                 self.note_sent(connection)
-        # The last attempt's delay may still run, in IDLE after GOAWAY too.
+        # The delay of the last attempt may still be running, even in IDLE after GOAWAY.
         elif self.now >= channel.not_before:
             self.connect(channel)
         elif call.fails_fast and channel.state == TRANSIENT_FAILURE:
@@ -198,7 +200,7 @@ class Client:
             self.await_backoff(channel)
 
     def run(self, call: Call, connection: Connection) -> None:
-        """Hands a call that waits to an established connection."""
+        """Passes a waiting call to an established connection."""
         call.channel.waiting_count -= 1
         call.connection = connection
         connection.call_count += 1
@@ -210,7 +212,7 @@ class Client:
             self.tell("finish", {"connection": connection.number, "call": call.id})
 
     def send(self, event: JSONObject) -> None:
-        """The user sends a message."""
+        """Sends a message of the user."""
         call = self.calls.get(event["call"])
         if call is None or call.is_complete:
             return
@@ -223,7 +225,7 @@ class Client:
         self.note_sent(call.connection)
 
     def finish_requests(self, id: str) -> None:
-        """The user ends the requests of a call."""
+        """Finishes the request of a call."""
         call = self.calls.get(id)
         if call is None or call.is_complete:
             return
@@ -233,13 +235,13 @@ class Client:
             self.note_sent(call.connection)
 
     def cancel(self, id: str) -> None:
-        """The user cancels a call; one that has ended hears nothing more (C5)."""
+        """Cancels a call for the user; a call that has ended is not affected (C5)."""
         call = self.calls.get(id)
         if call is not None:
             self.end(call, CANCELLED)
 
     def received(self, event: JSONObject) -> None:
-        """Something of the server arrives."""
+        """Handles data from the server."""
         if "connection" in event:
             connection = self.connections.get(event["connection"])
             if connection is not None:
@@ -255,12 +257,12 @@ class Client:
             self.tell("deliver", call.id)
 
     def end(self, call: Call, how: End, told_by_server: bool = False) -> None:
-        """Ends one call, and takes it out of its channel and off its connection."""
+        """Ends one call, and removes it from its channel and connection."""
         if call.awaits_token:
             self.finish(call, how)
             return
         channel, connection = call.channel, call.connection
-        # A connection that is no more is not told.
+        # A connection that no longer exists receives no reset.
         if connection is not None and connection.number not in self.connections:
             connection = None
         if connection is not None and not told_by_server:
@@ -268,7 +270,7 @@ class Client:
         del channel.calls[call]
         if call.connection is None:
             channel.waiting_count -= 1
-            # A backoff that nobody waits for wakes nobody (D4).
+            # A backoff that no call waits for triggers no attempt (D4).
             if channel.waiting_count == 0 and channel.state != CONNECTING:
                 self.attempt_deadlines.disarm(channel)
         self.finish(call, how)
@@ -279,7 +281,7 @@ class Client:
         self.keep_for_a_while(channel)
 
     def finish(self, call: Call, how: End) -> None:
-        """Tells the user how a call ended: the only place that does."""
+        """Reports the end of a call to the user; no other method does."""
         self.call_deadlines.disarm(call)
         del self.calls[call.id]
         self.tell("ended", {"call": call.id, "status": how.status, "message": how.message})
@@ -287,7 +289,7 @@ class Client:
     # Channels
 
     def pooled(self, host: str, options: JSONObject) -> Channel:
-        """The pooled channel of a host and options, made where they are new (P3)."""
+        """Returns the pooled channel of a host and options, which is created if necessary (P3)."""
         key = channel_key(host, options)
         channel = self.channels.get(key)
         if channel is None:
@@ -305,12 +307,12 @@ class Client:
         self.tell("channel", report)
 
     def keep_for_a_while(self, channel: Channel) -> None:
-        """Starts the destroy delay of a channel whose last call ended (P6)."""
+        """Starts the destroy delay of a channel whose last call has ended (P6)."""
         if self.idle is not None and channel.state != SHUTDOWN and not channel.calls:
             self.arm(self.unused_deadlines, channel, self.now + self.idle)
 
     def disconnect(self, event: JSONObject) -> None:
-        """The user disconnects a channel; without a real one nothing happens (P10)."""
+        """Disconnects a channel for the user; has no effect without a real channel (P10)."""
         if event["disconnect"] == "*":
             self.destroy_all("disconnected")
             return
@@ -320,19 +322,19 @@ class Client:
             self.destroy(channel, "disconnected")
 
     def destroy_all(self, reason: str) -> None:
-        """Destroys every real channel there is, in the order of their keys' first calls (P11)."""
+        """Destroys all real channels, in the order of the first calls of their keys (P11)."""
         for channel in self.channels.values():
             if channel.state != SHUTDOWN:
                 self.destroy(channel, reason)
 
     def end_bound_calls(self) -> None:
-        """Each call cancels what it has under way and ends (C2)."""
+        """Cancels the pending work of all bound calls and ends them (C2)."""
         for channel in list(self.channels.values()):
             for call in list(channel.calls):
                 self.end(call, CONNECTIVITY_LOST)
 
     def destroy(self, channel: Channel, reason: str, how: Optional[End] = None) -> None:
-        """Destroys a real channel: its connections are closed, then its calls are told (C4)."""
+        """Destroys a real channel: closes its connections first, then ends its calls (C4)."""
         if channel.connection is not None:
             self.close_connection(channel.connection)
         for connection in channel.draining[::-1]:
@@ -341,13 +343,13 @@ class Client:
         self.unused_deadlines.disarm(channel)
         calls = list(channel.calls)
         self.move(channel, SHUTDOWN, reason)
-        # The next channel knows nothing of the failures of this one (P12).
+        # The next channel does not inherit the failures of this one (P12).
         channel.forget()
         for call in calls:
             self.finish(call, how or ENDS[reason])
 
     def close(self) -> None:
-        """The user closes the client: calls that never got a channel end too."""
+        """Closes the client for the user; calls without a channel end too."""
         self.destroy_all("clientClosed")
         for call in list(self.calls.values()):
             self.finish(call, CLIENT_CLOSED)
@@ -355,7 +357,7 @@ class Client:
     # Connections
 
     def connect(self, channel: Channel) -> None:
-        """Begins an attempt to connect (B1)."""
+        """Begins a connection attempt (B1)."""
         self.move(channel, CONNECTING)
         self.last_connection += 1
         connection = Connection(self.last_connection, channel)
@@ -368,12 +370,12 @@ class Client:
         self.arm(self.attempt_deadlines, channel, given_up)
 
     def await_backoff(self, channel: Channel) -> None:
-        """Wakes a channel at the end of its backoff, because a call waits for it (D4, D5)."""
+        """Schedules an attempt at the end of the backoff, because a call waits for it (D4, D5)."""
         if channel not in self.attempt_deadlines:
             self.arm(self.attempt_deadlines, channel, channel.not_before)
 
     def attempt_is_due(self, channel: Channel) -> None:
-        """An attempt took too long (S5), or a backoff is over."""
+        """Handles an attempt that took too long (S5), or the end of a backoff."""
         connection = channel.connection
         if connection is not None:
             self.tell("close", {"connection": connection.number})
@@ -382,7 +384,7 @@ class Client:
             self.connect(channel)
 
     def connected(self, event: JSONObject) -> None:
-        """The connection is usable: the calls that wait run (D5a)."""
+        """Handles an established connection: the waiting calls run (D5a)."""
         connection = self.connections.get(event["connection"])
         if connection is None or connection.is_established:
             return
@@ -398,13 +400,13 @@ class Client:
         self.arm_ping(connection)
 
     def connect_failed(self, event: JSONObject) -> None:
-        """The transport says that an attempt failed."""
+        """Handles a failed attempt that the transport reports."""
         connection = self.connections.get(event["connection"])
         if connection is not None and not connection.is_established:
             self.attempt_failed(connection, failure(event), event["reason"])
 
     def attempt_failed(self, connection: Connection, how: End, reason: str = "") -> None:
-        """An attempt failed: the calls that wait for it end (D5b), and the backoff grows."""
+        """Handles a failed attempt: the waiting calls end (D5b), and the backoff grows."""
         channel = connection.channel
         del self.connections[connection.number]
         channel.connection = None
@@ -419,7 +421,7 @@ class Client:
             self.end(call, how)
 
     def broken(self, event: JSONObject) -> None:
-        """The transport says that a connection is no more."""
+        """Handles a lost connection that the transport reports."""
         connection = self.connections.get(event["connection"])
         if connection is None:
             return
@@ -429,20 +431,20 @@ class Client:
             self.attempt_failed(connection, failure(event), event["reason"])
 
     def connection_broke(self, connection: Connection, how: End) -> None:
-        """A connection is no more: the calls on it end, and its channel follows the policy."""
+        """Handles a lost connection: its calls end, and its channel follows the policy."""
         channel = connection.channel
         self.forget_connection(connection)
         if self.policy.broken_connection_destroys_channel:
             self.destroy(channel, "broken", how)
             return
-        # A channel whose broken connection only finished its calls stays what it is.
+        # If the broken connection only finished its calls, the channel keeps its state.
         if channel.state == READY and channel.connection is None:
             self.move(channel, TRANSIENT_FAILURE)
         for call in [call for call in channel.calls if call.connection is connection]:
             self.end(call, how)
 
     def draining(self, event: JSONObject) -> None:
-        """The server takes no new calls: the channel is idle, and its calls go on (B8)."""
+        """Handles GOAWAY: the channel becomes idle, and its calls continue (B8)."""
         connection = self.connections.get(event["connection"])
         if connection is None or not connection.is_established:
             return
@@ -458,19 +460,19 @@ class Client:
             self.close_connection(connection)
 
     def connection_is_unused(self, connection: Connection) -> None:
-        """The last call left a connection; one that drains is closed."""
+        """Handles the end of a connection's last call; a draining connection is closed."""
         if connection.is_draining:
             self.close_connection(connection)
         elif not connection.channel.timing.pings_without_calls and not connection.awaits_pong:
             self.ping_deadlines.disarm(connection)
 
     def close_connection(self, connection: Connection) -> None:
-        """Closes a connection, or gives an attempt up."""
+        """Closes a connection, or cancels an attempt."""
         self.tell("close", {"connection": connection.number})
         self.forget_connection(connection)
 
     def forget_connection(self, connection: Connection) -> None:
-        """Takes a connection out of the tables."""
+        """Removes a connection from the tables."""
         channel = connection.channel
         del self.connections[connection.number]
         self.ping_deadlines.disarm(connection)
@@ -482,7 +484,7 @@ class Client:
     # Pings (B6, B7)
 
     def arm_ping(self, connection: Connection) -> None:
-        """Arms the next ping: none without calls unless permitted, none past the limit."""
+        """Schedules the next ping, unless there are no calls or too many pings were sent."""
         timing = connection.channel.timing
         if (timing.ping_after is not None
                 and (connection.call_count > 0 or timing.pings_without_calls)
@@ -492,20 +494,20 @@ class Client:
             self.arm(self.ping_deadlines, connection, due)
 
     def note_sent(self, connection: Connection) -> None:
-        """The client sent data on the connection; a reset is no data (B6)."""
+        """Records that the client sent data on the connection; a reset does not count (B6)."""
         connection.pings_without_data = 0
         if connection not in self.ping_deadlines:
             self.arm_ping(connection)
 
     def note_read(self, connection: Connection) -> None:
-        """Something was read from the connection: it lives."""
+        """Records received data, which proves that the connection works."""
         connection.last_read = self.now
         connection.awaits_pong = False
         self.ping_deadlines.disarm(connection)
         self.arm_ping(connection)
 
     def ping_is_due(self, connection: Connection) -> None:
-        """It is time for a ping, or the last one was not answered."""
+        """Sends a ping, or handles a missing answer to the last one."""
         timing = connection.channel.timing
         if connection.awaits_pong and timing.waits_again and self.is_overdue:
             self.arm(self.ping_deadlines, connection, self.now + timing.ping_timeout)
@@ -523,12 +525,12 @@ class Client:
     # Time
 
     def arm(self, deadlines: Deadlines[Any], owner: Any, due: int) -> None:
-        """Sets a deadline; of those due together, the one armed first comes first."""
+        """Sets a deadline; deadlines with the same time are handled in the order of setting."""
         self.last_order += 1
         deadlines.arm(owner, due, self.last_order)
 
     def time_elapsed(self) -> None:
-        """Does what is due, one by one."""
+        """Handles all deadlines that are due, one by one."""
         while True:
             firsts = [(first, deadlines, act) for deadlines, act in self.due
                       if (first := deadlines.first()) is not None]
@@ -542,7 +544,7 @@ class Client:
             act(owner)
 
     def deadlines(self) -> JSONObject:
-        """When the client wants to be told of the time, and which deadlines keep a run going."""
+        """Returns the next deadline, and those that keep a run from ending."""
         calls, attempts, unused, pings = (
             first[0] if (first := deadlines.first()) is not None else NEVER
             for deadlines, _ in self.due)
@@ -555,9 +557,9 @@ class Client:
         return answer
 
     def state(self) -> object:
-        """All that decides how the client goes on, without the numbers that it has given.
+        """Returns the state that determines behavior, without assigned numbers.
 
-        Of its deadlines it says which are armed, and not when they are due.
+        For deadlines it contains only whether they are set, not their times.
         """
         waiting = [self.state_of_call(call) for call in self.calls.values() if call.awaits_token]
         return (self.monitor.category,
@@ -565,7 +567,7 @@ class Client:
                 waiting)
 
     def state_of_channel(self, key: Any, channel: Channel) -> object:
-        """What decides how a channel goes on."""
+        """Returns the state that determines the behavior of a channel."""
         if channel.state == SHUTDOWN:
             return key
         own = [channel.connection] if channel.connection is not None else []
@@ -579,17 +581,17 @@ class Client:
                  for call in channel.calls])
 
     def state_of_call(self, call: Call) -> object:
-        """What decides how a call goes on."""
+        """Returns the state that determines the behavior of a call."""
         return (call.channel.host, call.fails_fast, call.awaits_token, call.is_complete,
                 call.queued_messages, call.queued_bytes, call in self.call_deadlines)
 
     def tell(self, what: str, how: Any) -> None:
-        """Reports what the client does."""
+        """Reports an action of the client."""
         self.out.append({what: how})
 
 
 def failure(event: JSONObject) -> End:
-    """How calls end with a connection that failed, as the transport words it (S3, S7)."""
+    """Returns how calls end with a failed connection, as reported by the transport (S3, S7)."""
     return End(event.get("status", "UNAVAILABLE"), event["message"])
 
 
@@ -600,7 +602,7 @@ class Reference(Backend):
     capabilities = ("streaming", "background", "tokens", "keepalive", "options", "channels",
                     "monitor", "batch", "observers", "digest")
     profiles = tuple(POLICIES)
-    #: What plays a run; others may put theirs here.
+    #: The class of the client; subclasses may replace it.
     client_type = Client
 
     client: Client
@@ -626,7 +628,7 @@ class Reference(Backend):
         }
 
     def event(self, now: int, event: JSONObject) -> None:
-        """Hands the client a fact."""
+        """Passes an event to the client."""
         for member in event:
             handler = self.handlers.get(member)
             if handler is not None:
@@ -636,7 +638,7 @@ class Reference(Backend):
         raise Refused(f"there is no event {', '.join(event) or 'without a member'}")
 
     def advance(self, now: int) -> None:
-        """Lets the client do what is due."""
+        """Makes the client handle due deadlines."""
         self.step(now)
         self.client.time_elapsed()
 
@@ -646,16 +648,16 @@ class Reference(Backend):
         self.client.close()
 
     def step(self, now: int) -> None:
-        """Lends the client the time, and the list of what it does."""
+        """Gives the client the time, and the list for its actions."""
         self.client.now = now
         self.client.out = self.out
 
     def deadlines(self) -> JSONObject:
-        """When the client wants to be told of the time."""
+        """Returns the client's deadlines."""
         return self.client.deadlines()
 
     def digest(self, now: int) -> str:
-        """What tells the client's states apart."""
+        """Returns a digest of the client's state."""
         self.step(now)
         return digest_of(self.client.state())
 

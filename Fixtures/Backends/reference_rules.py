@@ -1,4 +1,4 @@
-"""The parts of the reference client that decide nothing by themselves: numbers, names and words."""
+"""The basic parts of the reference client: constants, names, timing and deadlines."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Any, Generic, Hashable, Optional, TypeVar
 
 from handover_backend import JSONObject
 
-#: The end of time: what would be due then never is.
+#: The end of time; a deadline at this time is never due.
 NEVER = 2**63 - 1
 
 
 @dataclass(frozen=True)
 class Policy:
-    """What tells one documented client from another."""
+    """The properties that distinguish the specified clients."""
 
-    #: Whether a change of category destroys all channels.
+    #: Whether a category change destroys all channels.
     monitors: bool
-    #: Whether a broken connection destroys its channel (D9), or leaves it to fail (D2).
+    #: Whether a broken connection destroys its channel (D9), or only makes it fail (D2).
     broken_connection_destroys_channel: bool = False
-    #: Whether calls end with a failed look-up of the name; once they did not (#13627, B11).
+    #: Whether a failed name lookup ends calls; in an older version it did not (#13627, B11).
     name_failure_ends_calls: bool = True
 
 
@@ -37,7 +37,7 @@ POLICIES = {
 
 @dataclass(frozen=True)
 class End:
-    """How a call ends."""
+    """The end of a call."""
 
     status: str
     message: str = ""
@@ -53,7 +53,7 @@ CANCELLED = End("CANCELLED", "Canceled by app")
 DEADLINE_EXCEEDED = End("DEADLINE_EXCEEDED", "Deadline Exceeded")
 CLIENT_CLOSED = End("CANCELLED", "Client closed.")
 
-#: How the calls of a channel end that is destroyed for a reason.
+#: The end of a channel's calls, by the reason for destroying the channel.
 ENDS = {
     "transition": CONNECTIVITY_LOST,
     "disconnected": DISCONNECTED,
@@ -65,7 +65,7 @@ RESOLVER_PREFIXES = ("dns:", "unix:", "ipv4:", "ipv6:")
 
 
 def normalised(host: str) -> Optional[str]:
-    """The host as the pool's key has it (P1, H5); None where no channel can be made for it."""
+    """Returns the host in normal form (P1, H5), or None if no channel can be created for it."""
     if host.startswith(RESOLVER_PREFIXES):
         return host
     scheme, slashes, rest = host.partition("://")
@@ -73,7 +73,7 @@ def normalised(host: str) -> Optional[str]:
         host = rest
     for mark in "/?#":
         host = host.partition(mark)[0]
-    # The colons of a literal address stand in brackets; a port comes after them.
+    # The colons of an IP literal are in brackets; a port follows them.
     bracket = host.rfind("]") + 1
     tail, colon, port = host[bracket:].rpartition(":")
     name = host[:bracket] + (tail if colon else port)
@@ -89,28 +89,28 @@ def normalised(host: str) -> Optional[str]:
 
 
 def channel_key(host: str, options: JSONObject) -> tuple[Optional[str], tuple[Any, ...]]:
-    """What tells pooled channels apart: the host and the options (P1, P2)."""
+    """Returns the key of a pooled channel: its host and options (P1, P2)."""
     return normalised(host), tuple(sorted((name, str(value)) for name, value in options.items()))
 
 
 def category(flags: Collection[str]) -> str:
-    """The documents' table, in its order (M1)."""
+    """Returns the category of flags according to the specified table (M1)."""
     if "Reachable" not in flags or "ConnectionRequired" in flags:
         return "None"
     return "Cellular" if "IsWWAN" in flags else "WiFi"
 
 
 class Monitor:
-    """Watches the flags, and tells only when their category changes (M9)."""
+    """Monitors the flags, and notifies only if their category changes (M9)."""
 
     def __init__(self, initial: JSONObject) -> None:
-        # Where the first read fails, the first callback is a change (M8); else nobody is told of
-        # what was there at the beginning (M7).
+        # If the first read fails, the first callback is a change (M8). Otherwise the initial state
+        # causes no notification (M7).
         is_readable = initial.get("monitor") != "unreadable"
         self.category = category(initial["flags"]) if is_readable else "Unknown"
 
     def observe(self, flags: Collection[str]) -> Optional[tuple[str, str]]:
-        """The change that observers must be notified of: the categories before and after."""
+        """Returns the categories before and after a change, or None if there is no change."""
         before, self.category = self.category, category(flags)
         # None to WiFi is a change like any other (M11).
         return (before, self.category) if before != self.category else None
@@ -118,22 +118,22 @@ class Monitor:
 
 @dataclass(frozen=True)
 class Timing:
-    """The numbers of a channel's backoff and pings."""
+    """The settings of a channel's backoff and pings."""
 
     initial: int
     multiplier: Fraction
     maximum: int
     connect_timeout: int
-    #: How long a connection may be silent before it is pinged; None where it never is.
+    #: The silence after which a connection is pinged, or None for no pings.
     ping_after: Optional[int] = None
     ping_timeout: int = 0
     pings_without_calls: bool = False
-    #: Whether a client that did not run when an answer was due waits for it once more.
+    #: Whether a client that was suspended at the ping timeout waits again for the answer.
     waits_again: bool = False
 
     @staticmethod
     def of_run(config: JSONObject) -> Timing:
-        """The numbers of a run."""
+        """Returns the settings of a run."""
         backoff, keepalive = config["backoff"], config.get("keepalive")
         timing = Timing(
             initial=backoff["initial"], multiplier=Fraction(str(backoff["multiplier"])),
@@ -146,15 +146,15 @@ class Timing:
             waits_again=keepalive.get("overduePing") == "wait-again")
 
     def with_options(self, options: JSONObject) -> Timing:
-        """The numbers of the channels of a key."""
+        """Returns the settings of the channels with certain options."""
         timing = self
-        # Zero means "leave the default" (B5).
+        # Zero means "use the default" (B5).
         for field, option in (("connect_timeout", "connectMinTimeout"),
                               ("initial", "connectInitialBackoff"),
                               ("maximum", "connectMaxBackoff")):
             if options.get(option):
                 timing = replace(timing, **{field: options[option]})
-        # An interval sends both, so that a time-out left out is sent as zero (B6).
+        # An interval sets both values, so that a missing timeout is set to zero (B6).
         if options.get("keepaliveInterval"):
             timing = replace(
                 timing, ping_after=options["keepaliveInterval"],
@@ -163,7 +163,7 @@ class Timing:
 
 
 class Backoff:
-    """How long after the start of an attempt the next one may start (B1, B3)."""
+    """The delay between the starts of two attempts (B1, B3)."""
 
     def __init__(self, timing: Timing) -> None:
         self.timing = timing
@@ -171,13 +171,13 @@ class Backoff:
         self.succeeded()
 
     def failed(self) -> None:
-        """The next delay is longer."""
+        """Increases the next delay."""
         multiplier = self.timing.multiplier
         longer = self.delay * multiplier.numerator // multiplier.denominator
         self.delay = min(longer, self.timing.maximum)
 
     def succeeded(self) -> None:
-        """The delays start over (D6, B4)."""
+        """Resets the delay (D6, B4)."""
         self.delay = min(self.timing.initial, self.timing.maximum)
 
 
@@ -195,24 +195,24 @@ class Deadlines(Generic[Owner]):
         return owner in self._armed
 
     def arm(self, owner: Owner, due: int, order: int) -> None:
-        """Sets the deadline of an owner, in place of the one it may have."""
+        """Sets the deadline of an owner, and replaces a previous one."""
         if due < NEVER:
             self._armed[owner] = (due, order)
             heapq.heappush(self._heap, (due, order, owner))
 
     def disarm(self, owner: Owner) -> None:
-        """Takes the deadline of an owner away."""
+        """Removes the deadline of an owner."""
         self._armed.pop(owner, None)
 
     def due(self, owner: Owner) -> Optional[int]:
-        """When the deadline of an owner is due; None if it has none."""
+        """Returns the deadline of an owner, or None if it has none."""
         armed = self._armed.get(owner)
         return armed and armed[0]
 
     def first(self) -> Optional[tuple[int, int, Owner]]:
-        """When the earliest is due, its place among those armed, and whose it is."""
+        """Returns the time, the order number and the owner of the earliest deadline."""
         heap = self._heap
-        # What was disarmed or replaced stays in the heap until it comes up.
+        # Removed and replaced deadlines stay in the heap until they reach the top.
         while heap and self._armed.get(heap[0][2]) != heap[0][:2]:
             heapq.heappop(heap)
         return heap[0] if heap else None

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""A client in real time whose calls survive: its connection has an identifier and no address.
+"""A client in real time whose calls survive network changes, because connections have identifiers.
 
     handover run FILE --backend 'lab:python3 roaming.py' --server 'python3 roaming.py --server'
 
-The client and the servers of live.py, over UDP as QUIC uses it: each datagram names its connection,
-so that the server answers wherever the last one came from. What was not acknowledged is sent again
-with each datagram, and the client sends one each 100 ms, needed or not.
+It is the client of live.py with its servers, over UDP in the manner of QUIC. Each datagram names
+its connection, so that the server answers to the address of the last datagram. Unacknowledged data
+is repeated with each datagram, and the client sends a datagram every 100 ms.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from typing import Any
 
 from live import Client, Server, serve
 
-#: How often a client sends, and how long it hears nothing before it gives up, in seconds.
+#: The sending interval of a client, and the silence after which it gives up, in seconds.
 PERIOD = 0.1
 CONNECT_PATIENCE = 1.0
 PATIENCE = 2.4
 
 
 class Wire:
-    """Lines in both directions, each once and in their order, for as long as the other end is
-    heard of; whoever reads and writes takes it for a stream."""
+    """A reliable stream of lines in both directions, as long as the other end responds. Readers and
+    writers use it like a TCP stream."""
 
     def __init__(self, name: str, socket: asyncio.DatagramTransport, peer: Any) -> None:
         self.name = name
@@ -40,19 +40,19 @@ class Wire:
         self.heard_at: float | None = None
 
     def write(self, line: bytes) -> None:
-        """Sends a line, now and until it is acknowledged."""
+        """Sends a line now and again until it is acknowledged."""
         self.sent += 1
         self.unacknowledged[self.sent] = line.decode()
         self.send()
 
     def send(self) -> None:
-        """Sends all that is due."""
+        """Sends all unacknowledged lines."""
         lines = list(self.unacknowledged.items())[:20]
         datagram = {"name": self.name, "received": self.received, "lines": lines}
         self.socket.sendto(json.dumps(datagram).encode(), self.peer)
 
     def take(self, datagram: dict[str, Any]) -> bool:
-        """Takes a datagram in; whether there was something new."""
+        """Handles a datagram, and returns whether it contained new lines."""
         self.heard_at = asyncio.get_running_loop().time()
         for number in [number for number in self.unacknowledged if number <= datagram["received"]]:
             del self.unacknowledged[number]
@@ -64,14 +64,14 @@ class Wire:
         return self.received > before
 
     def close(self) -> None:
-        """Ends it; the other end finds out by itself."""
+        """Ends the stream; the other end notices the silence."""
         self.reader.feed_eof()
 
     abort = close
 
 
 class Datagrams(asyncio.DatagramProtocol):
-    """Hands datagrams to whoever wants them; what cannot be sent now is sent again."""
+    """Passes received datagrams on; send errors are ignored, because data is sent again."""
 
     def __init__(self, take: Any) -> None:
         self.take = take
@@ -81,14 +81,14 @@ class Datagrams(asyncio.DatagramProtocol):
 
 
 class RoamingClient(Client):
-    """The client of live.py, with other connections."""
+    """The client of live.py over UDP."""
 
     def __init__(self) -> None:
         super().__init__(set())
         self.hello["name"] = "roaming"
 
     async def connect(self, host: str) -> Any:
-        """Makes the connection to a host; it is there when the server was heard of."""
+        """Creates the connection to a host, which is established when the server responds."""
         if host not in self.hosts:
             raise OSError(f"nobody can be called {host}")
         where = self.hosts[host]
@@ -98,7 +98,7 @@ class RoamingClient(Client):
             if wires[0].take(datagram):
                 wires[0].send()
 
-        # Not connected: the kernel chooses the source anew for each datagram.
+        # The socket is not connected, so the kernel chooses the source address for each datagram.
         socket, _ = await asyncio.get_running_loop().create_datagram_endpoint(
             lambda: Datagrams(take), local_addr=("0.0.0.0", 0))
         wire = Wire(uuid.uuid4().hex, socket, (where["address"], where["port"]))
@@ -108,7 +108,7 @@ class RoamingClient(Client):
         return wire
 
     async def keep(self, host: str, wire: Wire) -> None:
-        """Sends each 100 ms, and gives the connection up when nothing was heard for long."""
+        """Sends every 100 ms, and ends the connection after a long silence."""
         loop = asyncio.get_running_loop()
         begun = loop.time()
         while not wire.reader.at_eof():
@@ -121,7 +121,7 @@ class RoamingClient(Client):
 
 
 class RoamingServer(Server):
-    """The servers of live.py, with other connections."""
+    """The servers of live.py over UDP."""
 
     hello = {"name": "roaming-server", "role": "server", "capabilities": ["accept"]}
 
@@ -130,7 +130,7 @@ class RoamingServer(Server):
         self.wires: dict[str, Wire] = {}
 
     async def accept(self, host: str) -> None:
-        """Takes what comes to the host's address."""
+        """Accepts datagrams at the host's address."""
         if host in self.listeners:
             return
         where = self.hosts[host]
@@ -140,7 +140,7 @@ class RoamingServer(Server):
             if wire is None:
                 wire = self.wires[datagram["name"]] = Wire(datagram["name"], socket, peer)
                 asyncio.ensure_future(self.listen(host, wire.reader, wire))
-            # Wherever it comes from now, it is the same connection.
+            # A datagram from another address still belongs to the same connection.
             wire.peer = peer
             wire.take(datagram)
             wire.send()

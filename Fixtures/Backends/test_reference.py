@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""The backends in this folder: the reference against the built-in client, and each against itself.
+"""Tests of the backends in this folder: the reference against the built-in client, and others.
 
 usage: HANDOVER=PATH python3 test_reference.py
        python3 test_reference.py --measure
 
-The built-in client is the oracle: it replays every scenario, its traces say what it was told and
-what it did, and the reference must do the same when it is told the same. Without a command named
-by HANDOVER, or found as `handover`, those tests are left out.
+The built-in client is the oracle. It runs every scenario, and its traces contain its events and
+actions. For the same events the reference must produce the same actions. Without a command in
+HANDOVER or in the path as `handover`, these tests are skipped.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ from transport import Transport
 HERE = Path(__file__).resolve().parent
 SCENARIOS = HERE.parent.parent / "Scenarios"
 PROTOCOL = HERE.parent / "Protocol"
-#: How long a channel without calls is kept where a scenario does not say.
+#: The time for which a channel without calls is kept if the scenario does not specify it.
 IDLE = {"sockets": None, "sockets-monitor": 30_000_000, "cfstream": 30_000_000,
         "sockets-2017": None}
-#: What failures are called (S3, S5, S7).
+#: The messages of failures (S3, S5, S7).
 MESSAGES = {
     "networkUnreachable": "Network is unreachable",
     "nameResolutionFailed": "Name resolution failed",
@@ -58,7 +58,7 @@ MESSAGES = {
 
 
 class Trace:
-    """What the built-in client was told in a case and what it did, in the protocol's words."""
+    """The events and actions of the built-in client in a case, in the protocol's notation."""
 
     def __init__(self, lines: list[str]) -> None:
         records = [json.loads(line) for line in lines]
@@ -66,12 +66,13 @@ class Trace:
         self.scenario: str = self.header["scenario"]
         self.has_interceptors = bool(self.header.get("links"))
         self.calls: dict[str, JSONObject] = {call["call"]: call for call in self.header["calls"]}
-        #: Connections and channels by the built-in client's identifiers, numbered as they came.
+        #: The numbers of connections and channels by the built-in client's identifiers, in order of
+        #: creation.
         self.connections: dict[tuple[int, int], int] = {}
         self.channels: dict[tuple[int, int], int] = {}
-        #: The options of pooled channels by the places of these.
+        #: The options of pooled channels by their indices.
         self.options: dict[int, JSONObject] = {}
-        #: Each fact with its instant, what was done, and since when the application has run.
+        #: Each event with its time, the actions, and the time since which the application has run.
         self.steps: list[tuple[int, JSONObject, list[JSONObject], int]] = []
         self.initial: JSONObject = {"flags": [], "app": "foreground"}
         runs_since = 0
@@ -92,7 +93,7 @@ class Trace:
 
     @property
     def open_command(self) -> JSONObject:
-        """The command that begins the run."""
+        """Returns the command that begins the run."""
         header = self.header
         config = dict(header["config"])
         numerator, denominator = config["backoff"]["multiplier"]
@@ -103,7 +104,8 @@ class Trace:
                 "profile": header["profile"], "config": config, "initial": self.initial}
 
     def commands(self) -> Iterator[tuple[JSONObject, list[JSONObject], int]]:
-        """The commands of the run, what must be done, and since when the application has run."""
+        """Yields the commands of the run with the expected actions and the application's start
+        time."""
         yield self.open_command, [], 0
         for place, (at, event, effects, runs_since) in enumerate(self.steps):
             command = {"seq": place + 2, "now": at}
@@ -114,7 +116,7 @@ class Trace:
 
     @property
     def is_plain(self) -> bool:
-        """Whether the run asks for unary calls alone, and for no capability."""
+        """Returns whether the run uses only unary calls and no capabilities."""
         started = [event["call"] for _, event, _, _ in self.steps if "call" in event]
         return (
             "keepalive" not in self.header["config"]
@@ -124,7 +126,7 @@ class Trace:
             and not any(event.get("received", {}).get("message") for _, event, _, _ in self.steps))
 
     def without_channels(self) -> Trace:
-        """The same without what is told of channels and of the monitor."""
+        """Returns the trace without records about channels and the monitor."""
         plain = copy.copy(self)
         plain.steps = []
         for at, event, effects, runs_since in self.steps:
@@ -134,7 +136,7 @@ class Trace:
         return plain
 
     def event(self, name: str, what: JSONObject) -> JSONObject:
-        """A fact in the protocol's words."""
+        """Returns an event in the protocol's notation."""
         if name == "callStarted":
             return self.call_started(what)
         if name in ("callback", "resynchronised"):
@@ -172,7 +174,7 @@ class Trace:
         return {words[name]: about}
 
     def call_started(self, what: JSONObject) -> JSONObject:
-        """The start of a call; its host and options are the scenario's."""
+        """Returns the start of a call; its host and options come from the scenario."""
         call = self.calls[what["call"]]
         options = dict(call.get("options", {}))
         options.update(text.split("=", 1) for text in options.pop("others", []))
@@ -184,7 +186,7 @@ class Trace:
             "options": options}}
 
     def effect(self, name: str, what: JSONObject) -> JSONObject:
-        """What was done, in the protocol's words."""
+        """Returns an action in the protocol's notation."""
         if name == "notify":
             return {name: what}
         if name == "fetchToken":
@@ -217,19 +219,19 @@ class Trace:
         return {words[name]: order}
 
     def channel(self, what: JSONObject) -> int:
-        """The number of a channel."""
+        """Returns the number of a channel."""
         return self.channels.setdefault(tuple(what["channel"]), len(self.channels) + 1)
 
 
 def without_channel(effect: JSONObject) -> JSONObject:
-    """What was done, without the channel it was done for."""
+    """Returns an action without its channel."""
     if "connect" not in effect:
         return effect
     return {"connect": {"connection": effect["connect"]["connection"]}}
 
 
 def comparable(out: list[JSONObject]) -> list[JSONObject]:
-    """What was done, without what the built-in client writes in another way."""
+    """Returns actions without the fields that the built-in client writes differently."""
     result = []
     for effect in out:
         (name, what), = effect.items()
@@ -241,12 +243,12 @@ def comparable(out: list[JSONObject]) -> list[JSONObject]:
 
 def difference(
         backend: Backend, trace: Trace, loop_type: type[Loop] = Loop) -> Optional[str]:
-    """The first step in which a backend does something else than a trace says; None for none."""
+    """Returns the first step in which a backend differs from a trace, or None."""
     loop = loop_type(backend, sys.stdin.buffer, sys.stdout.buffer)
     deadline: Optional[int] = None
     for command, effects, runs_since in trace.commands():
         now = command["now"]
-        # A client that does not run has no deadlines; whoever closes it does not ask for them.
+        # A suspended client has no deadlines, and closing a client does not depend on them.
         if command["cmd"] != "close" and deadline is not None and max(deadline, runs_since) < now:
             return f"{trace.scenario}: nothing happened at the deadline {deadline}"
         if command["cmd"] == "advance" and (deadline is None or now < deadline):
@@ -261,21 +263,22 @@ def difference(
 
 
 def handover() -> Optional[str]:
-    """The command, where there is one."""
+    """Returns the path of the command, or None if it is not available."""
     return os.environ.get("HANDOVER") or shutil.which("handover")
 
 
 @functools.lru_cache(maxsize=None)
 def traces(profile: str) -> list[Trace]:
-    """The traces of every scenario of a profile that has calls and no interceptors."""
+    """Returns the traces of all scenarios of a profile with calls and without interceptors."""
     with tempfile.TemporaryDirectory() as folder:
         plain = Path(folder, "Scenarios")
         for file in SCENARIOS.rglob("*.json"):
             scenario = json.loads(file.read_text())
-            # A trace has the time of the run, and a client whose clock stops has another one.
+            # Traces use the time of the run, which differs from the time of a client whose clock
+            # stops.
             if scenario.get("config", {}).get("clock") == "monotonic":
                 continue
-            # The reference draws no jitter.
+            # The reference uses no jitter.
             scenario.setdefault("config", {}).setdefault("backoff", {})["jitter"] = 0
             copy = plain / file.relative_to(SCENARIOS)
             copy.parent.mkdir(parents=True, exist_ok=True)
@@ -291,7 +294,7 @@ def traces(profile: str) -> list[Trace]:
 
 @unittest.skipUnless(handover(), "HANDOVER names no command")
 class OracleTests(unittest.TestCase):
-    """The reference against the built-in client."""
+    """Compares the reference with the built-in client."""
 
     def test_the_reference_does_what_the_built_in_client_does(self) -> None:
         backend = Reference()
@@ -323,7 +326,7 @@ class OracleTests(unittest.TestCase):
 
 
 class Process:
-    """A backend as a process."""
+    """A backend in a separate process."""
 
     def __init__(self, *arguments: str) -> None:
         self.process = subprocess.Popen(
@@ -338,7 +341,7 @@ class Process:
         return json.loads(self.process.stdout.readline())
 
     def stop(self) -> int:
-        """Tells the backend to stop, and waits for its status."""
+        """Stops the backend, and returns its exit status."""
         with self.process:
             self.process.communicate(b'{"cmd":"stop"}\n', timeout=60)
         return self.process.returncode
@@ -352,13 +355,13 @@ RUN = {"cmd": "open", "seq": 1, "now": 0, "scenario": "a", "profile": "sockets-m
 
 
 def call(id: str) -> JSONObject:
-    """The start of a unary call."""
+    """Returns the start of a unary call."""
     return {"call": {"id": id, "host": "api.example:443", "kind": "unary", "deadline": None,
                      "failFast": False, "token": False, "complete": True, "options": {}}}
 
 
 class ProtocolTests(unittest.TestCase):
-    """The loop, over pipes."""
+    """Tests the loop over pipes."""
 
     def test_every_good_backend_keeps_to_the_protocol(self) -> None:
         for file in ("reference.py", "minimal.py"):
@@ -402,7 +405,7 @@ class ProtocolTests(unittest.TestCase):
 
 
 class FaultTests(unittest.TestCase):
-    """The wrong backends."""
+    """Tests the wrong backends."""
 
     def test_the_list_names_every_fault(self) -> None:
         listed = subprocess.run(
@@ -432,7 +435,7 @@ class FaultTests(unittest.TestCase):
 
 @unittest.skipUnless(importlib.util.find_spec("jsonschema"), "jsonschema is not installed")
 class SchemaTests(unittest.TestCase):
-    """The schemas of both directions."""
+    """Tests the schemas of both directions."""
 
     def setUp(self) -> None:
         import jsonschema
@@ -443,7 +446,7 @@ class SchemaTests(unittest.TestCase):
             self.validators[direction] = jsonschema.Draft7Validator(schema)
 
     def test_they_accept_what_is_right_and_refuse_what_is_wrong(self) -> None:
-        # Real time has words of its own, and the schemas of clients know them.
+        # Real time has additional commands, which the schemas of clients include.
         real_time = {f"real-time-{direction}": self.validators[direction]
                      for direction in ("commands", "answers")}
         for name, validator in {**self.validators, **real_time}.items():
@@ -464,7 +467,7 @@ class SchemaTests(unittest.TestCase):
         loop = Loop(Transport(), sys.stdin.buffer, sys.stdout.buffer)
         for line in (PROTOCOL / "examples" / "transport-commands.jsonl").read_text().splitlines():
             command = json.loads(line)
-            # Faults are not declared.
+            # The transport does not declare faults.
             if command["cmd"] != "stop" and not {"server", "names", "transport", "ping"} & set(
                     command.get("event", {})):
                 self.validators["transport-answers"].validate(loop.answer(command))
@@ -479,12 +482,12 @@ class SchemaTests(unittest.TestCase):
 
 
 def measure(count: int = 20_000) -> float:
-    """Round trips a second of the reference, over pipes."""
+    """Returns the number of round trips per second of the reference over pipes."""
     backend = Process("reference.py")
     backend.ask({"cmd": "start", "version": 1})
     backend.ask(RUN)
     backend.ask({"cmd": "event", "seq": 2, "now": 0, "event": call("a")})
-    # Written before, because it is the backend that is measured.
+    # The commands are prepared in advance, so that only the backend is measured.
     lines = [
         json.dumps({"cmd": "event", "seq": place + 3, "now": place,
                     "event": {"flags": ["Reachable", "IsWWAN"]}}).encode() + b"\n"

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""A small transport, with the network and the servers behind it, to read and to start from.
+"""A small transport with its network and servers, as a starting point for your own.
 
-Handover's channel manager is above it: it orders connections and calls, and this file says what
-becomes of them. Connections stand as soon as their latency has passed. When the device leaves their
-path they stall or break, as the profile has it. Servers answer calls as each call says.
+Handover's channel manager is above it and orders connections and calls; this file determines their
+results. Connections are established after their latency. When the device leaves their network, they
+stall or break, depending on the profile. Servers answer calls as each call specifies.
 
-Nothing else is declared: servers that do something of their own, names that are not resolved and
-faults of the network are never asked for.
+No other capabilities are declared, so server faults, failing name lookups and network faults are
+never requested.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ Action = Callable[[], None]
 
 
 class Timer:
-    """Something that will happen, unless it is taken from the list before."""
+    """An action that is scheduled until it is removed from the list."""
 
     def __init__(self, due: int, action: Action, is_periodic: bool) -> None:
         self.due, self.action, self.is_periodic = due, action, is_periodic
 
 
 class Connection:
-    """One connection, from the attempt to make it until it is closed."""
+    """A connection from the attempt to its end."""
 
     def __init__(self, number: int, path: Optional[str]) -> None:
         self.number, self.path = number, path
         self.is_open = False
         self.is_stalled = False
-        #: What waits for the end of a stall, from the client and from the server.
+        #: The actions of client and server that wait for the end of a stall.
         self.held: list[Action] = []
         self.give_up: Optional[Timer] = None
 
 
 class Call:
-    """A call, as its server knows it."""
+    """A call as its server knows it."""
 
     def __init__(self, order: JSONObject, connection: Connection) -> None:
         self.id, self.connection = order["call"], connection
@@ -68,7 +68,7 @@ class Transport(Backend):
         self.calls: dict[str, Call] = {}
         self.timers: list[Timer] = []
 
-    # What it is told
+    # Commands
 
     def event(self, now: int, event: JSONObject) -> None:
         self.now = now
@@ -80,7 +80,7 @@ class Transport(Backend):
         elif name == "close":
             self.forget(self.connections.get(what["connection"]))
         else:
-            # A connection may have broken before the client could know.
+            # The connection may have broken before the client could notice.
             connection = self.connections.get(what["connection"])
             if connection is not None and connection.is_open:
                 self.write(connection, lambda: self.arrive(name, what, connection))
@@ -103,24 +103,24 @@ class Transport(Backend):
 
     @staticmethod
     def earliest(timers: list[Timer]) -> Optional[Timer]:
-        """The timer that is due first; of several, the one that was set first."""
+        """Returns the timer that is due first; of several, the one that was set first."""
         return min(timers, key=lambda timer: timer.due, default=None)
 
     def after(self, delay: int, action: Action, is_periodic: bool = False) -> Timer:
-        """Has something happen later."""
+        """Schedules an action."""
         timer = Timer(self.now + delay, action, is_periodic)
         self.timers.append(timer)
         return timer
 
     def cancel(self, timer: Optional[Timer]) -> None:
-        """Has it not happen after all."""
+        """Removes a scheduled action."""
         if timer in self.timers:
             self.timers.remove(timer)
 
     # Connections
 
     def connect(self, number: int, host: str) -> None:
-        """The client wants a connection."""
+        """Begins a connection attempt of the client."""
         connection = self.connections[number] = Connection(number, self.place["path"])
         if connection.path is None:
             self.fail(connection, "networkUnreachable")
@@ -129,18 +129,18 @@ class Transport(Backend):
                 connection, lambda: self.establish(connection)))
 
     def establish(self, connection: Connection) -> None:
-        """The server has accepted."""
+        """Handles the acceptance by the server."""
         connection.is_open = True
         self.tell("connected", connection=connection.number)
 
     def fail(self, connection: Connection, reason: str) -> None:
-        """The connection is lost, or was never made."""
+        """Reports a connection as lost or never established."""
         self.forget(connection)
         self.tell("broken" if connection.is_open else "connectFailed",
                   connection=connection.number, reason=reason)
 
     def forget(self, connection: Optional[Connection]) -> None:
-        """Neither side uses the connection any more."""
+        """Removes a connection that neither side uses any more."""
         if connection is None or self.connections.pop(connection.number, None) is None:
             return
         connection.held.clear()
@@ -149,7 +149,7 @@ class Transport(Backend):
             self.end(call)
 
     def move(self, place: JSONObject) -> None:
-        """The device is somewhere else; connections follow it, or do not."""
+        """Moves the device, and resumes, stalls or breaks its connections."""
         old, self.place = self.place, place
         for connection in list(self.connections.values()):
             if connection.path == place["path"] != old["path"]:
@@ -161,14 +161,14 @@ class Transport(Backend):
                     self.fail(connection, "aborted")
 
     def loses(self, connection: Connection, old: JSONObject, new: JSONObject) -> bool:
-        """Whether a move takes the connection its path, which the device is not on any more."""
+        """Returns whether a move takes away the path of a connection."""
         if connection.path in old["alive"] and connection.path not in new["alive"]:
             return True
         is_kept = connection.path in new["alive"] and not self.tells_of_every_loss
         return connection.path == old["path"] and not is_kept
 
     def stalls(self, old: JSONObject, new: JSONObject) -> bool:
-        """Whether nothing is told of a path that was left: the two stalls of the documents."""
+        """Returns whether connections stall silently: one of two cases in the specifications."""
         if self.tells_of_every_loss:
             return False
         is_upgrade = (category(old["flags"]), category(new["flags"])) == ("Cellular", "WiFi")
@@ -177,14 +177,14 @@ class Transport(Backend):
     # Bytes
 
     def write(self, connection: Connection, arrival: Action) -> None:
-        """The client writes; what is not acknowledged in time ends the connection."""
+        """Sends data of the client; the connection ends if no acknowledgment arrives in time."""
         if connection.is_stalled and connection.give_up is None:
             connection.give_up = self.after(
                 self.tcp_timeout, lambda: self.fail(connection, "timedOut"))
         self.pass_on(connection, arrival)
 
     def pass_on(self, connection: Connection, arrival: Action) -> None:
-        """Something gets to the other side now, or after the stall."""
+        """Delivers data to the other side, now or after the stall."""
         if connection.number not in self.connections:
             return
         if connection.is_stalled:
@@ -193,7 +193,7 @@ class Transport(Backend):
             arrival()
 
     def resume(self, connection: Connection) -> None:
-        """The connection goes on with all that waited."""
+        """Resumes a connection, and delivers everything that waited."""
         connection.is_stalled = False
         self.cancel(connection.give_up)
         connection.give_up = None
@@ -204,7 +204,7 @@ class Transport(Backend):
     # Servers
 
     def arrive(self, name: str, what: JSONObject, connection: Connection) -> None:
-        """The server reads what the client wrote."""
+        """Handles data that the client has sent to the server."""
         if name == "send" and "messages" in what:
             self.tell("read", call=what["call"], messages=what["messages"])
         elif name == "send":
@@ -219,33 +219,33 @@ class Transport(Backend):
             raise Refused(f"nobody here knows {name!r}")
 
     def next_message(self, call: Call) -> None:
-        """The server of some calls sends messages for as long as they last."""
+        """Schedules the next message of a call, if its server sends messages."""
         if call.every is not None:
             call.timers.append(self.after(call.every, lambda: self.message(call), True))
 
     def message(self, call: Call) -> None:
-        """A message is on its way, and the next one will be."""
+        """Sends a message, and schedules the next one."""
         self.next_message(call)
         self.pass_on(call.connection, lambda: self.tell("received", call=call.id, message=True))
 
     def finish(self, call: Optional[Call]) -> None:
-        """The request is complete, so that the answer can be."""
+        """Handles the complete request, and schedules the answer."""
         if call is not None and call.takes is not None:
             call.timers.append(self.after(call.takes, lambda: self.answer(call)))
 
     def answer(self, call: Call) -> None:
-        """The answer is complete and on its way."""
+        """Sends the complete answer."""
         self.end(call)
         self.pass_on(call.connection, lambda: self.tell("received", call=call.id, status="OK"))
 
     def end(self, call: Optional[Call]) -> None:
-        """The server has nothing to do with the call any more."""
+        """Removes a call from its server."""
         if call is not None and self.calls.pop(call.id, None) is not None:
             for timer in call.timers:
                 self.cancel(timer)
 
     def tell(self, name: str, **what: Any) -> None:
-        """Reports something."""
+        """Reports an event to the client."""
         self.out.append({name: what})
 
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Backends that are wrong in one way each, to see whether a harness notices.
+"""Backends with one injected fault each, to test whether a harness detects it.
 
 usage: wrong.py FAULT     the reference with that fault
        wrong.py --list    every fault: its name, the verdict it deserves, a profile, the scenario
                           that must have this verdict on it, the items that the scenario then shows
                           to be broken, and what the fault is
 
-FAILED is the verdict on a client that breaks a rule or a requirement. ERROR is the verdict on a
-backend that breaks the protocol. PASSED is for what looks wrong and is right.
+FAILED is the verdict on a client that violates an invariant or a requirement. ERROR is the verdict
+on a backend that violates the protocol. PASSED is the verdict on unusual but correct behavior.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from reference_rules import (
 
 @dataclass(frozen=True)
 class Fault:
-    """One way to be wrong."""
+    """An injected fault."""
 
     name: str
     verdict: str
     meaning: str
-    #: The bundled scenario that must have this verdict, the items that it then shows to be broken,
-    #: and its profile.
+    #: The bundled scenario that must have this verdict, the requirements that it then shows to be
+    #: violated, and its profile.
     scenario: str
     items: str
     profile: str
@@ -43,7 +43,7 @@ class Fault:
     loop: type[Loop] = Loop
 
     def backend(self) -> Reference:
-        """The reference with the fault of the client, if it is one of the client."""
+        """Returns the reference, with the fault if it is a fault of the client."""
         backend = Reference()
         backend.client_type = self.client
         return backend
@@ -58,7 +58,7 @@ def fault(
     name: str, verdict: str, meaning: str, by: str = "names/resolution-fails", items: str = "",
     profile: str = "sockets-monitor",
 ) -> Callable[[Any], Any]:
-    """Puts a class on the list."""
+    """Adds a class to the list."""
     def add(faulty: Faulty) -> Faulty:
         entry = Fault(name, verdict, meaning, by, items, profile)
         is_client = issubclass(faulty, Client)
@@ -67,7 +67,7 @@ def fault(
     return add
 
 
-# The client does what no client should do.
+# Faults of the client.
 
 @fault("ignores-none-to-wifi", "FAILED",
        "does not react when the WiFi returns (M11, C8)",
@@ -114,7 +114,7 @@ class DestroysAtSameCategory(Client):
        "keeps a broken connection until a callback arrives, when another hotspot is joined (M12)",
        by="transitions/hotspot-change", items="M12")
 class MissesWiFiAToB(Client):
-    # No category changes, so that only the broken connection tells of it (D3b).
+    # The category does not change, so only the broken connection reveals the change (D3b).
     def broken(self, event: JSONObject) -> None:
         if event["reason"] != "aborted":
             super().broken(event)
@@ -172,7 +172,7 @@ class EndsLate(Client):
             self.lost.discard(call)
             super().finish(call, how)
             return
-        # The call is bound to nothing any more; its deadline will end it.
+        # The call is no longer bound to a channel; its deadline will end it.
         self.lost.add(call)
         call.awaits_token = True
         self.arm(self.call_deadlines, call, self.now + 1_000_000)
@@ -196,7 +196,7 @@ class NeverEnds(Client):
             super().finish(call, how)
 
     def lose(self, call: Call) -> None:
-        """Forgets a call without a word."""
+        """Removes a call without reporting its end."""
         self.call_deadlines.disarm(call)
         del self.calls[call.id]
 
@@ -335,7 +335,7 @@ class Tires(Client):
             super().connect(channel)
 
 
-# Rules 1, 2, 4 and 5: ends, notifications, shared channels and calls that wait.
+# Invariants 1, 2, 4 and 5: ends, notifications, shared channels and waiting calls.
 
 @fault("delivers-after-the-end", "FAILED",
        "delivers a message of a call that has ended (rule 1, C5)",
@@ -456,7 +456,7 @@ class EndsBeforeTheDeadline(Client):
         super().arm(deadlines, owner, max(due - early, self.now))
 
 
-# Rules 6, 8 and 10: what is sent, what is left, and the states of channels.
+# Invariants 6, 8 and 10: what is sent, what remains, and the states of channels.
 
 @fault("ends-requests-twice", "FAILED",
        "sends the end of the requests twice (rule 6)",
@@ -537,7 +537,7 @@ class GoesIdleWhenBroken(Client):
         super().move(channel, IDLE if is_wrong else state, reason)
 
 
-# Attempts to connect.
+# Connection attempts.
 
 @fault("does-not-connect-for-the-first-call", "FAILED",
        "connects when the second call of a channel starts (D1)",
@@ -675,7 +675,7 @@ class ResetsBackoffAtTheAttempt(Client):
         channel.backoff.succeeded()
 
 
-# How calls end.
+# The ends of calls.
 
 @fault("ends-failed-attempts-unknown", "FAILED",
        "ends calls UNKNOWN when the attempt that they wait for fails (rule 5, D5b)",
@@ -738,7 +738,7 @@ class LosesQueuedMessages(Client):
         super().run(call, connection)
 
 
-# Calls that wait for their token, and those that get no channel.
+# Calls that wait for their token, and calls without a channel.
 
 @fault("ignores-deadlines-without-a-token", "FAILED",
        "does not end a call at its deadline while it waits for its token (rule 5, C6)",
@@ -772,7 +772,7 @@ class WaitsWithoutAChannel(Client):
             super().finish(call, how)
 
 
-# The options in the keys of channels. Handover itself normalises the spellings of hosts (P1, H5).
+# The options in channel keys. Handover itself normalizes the spellings of hosts (P1, H5).
 
 @fault("shares-channels-of-other-options", "FAILED",
        "has one channel for calls with different options (rule 4, P2)",
@@ -1012,10 +1012,10 @@ class IgnoresTheSecondCallbackOfAnInstant(Client):
         self.last_callback = self.now
 
 
-# The backend does what no backend should do.
+# Faults of the backend.
 
 class Spoiling(Loop):
-    """A loop that spoils its answers to events."""
+    """A loop that corrupts its answers to events."""
 
     def step(self, name: Optional[str], command: JSONObject) -> JSONObject:
         answer = super().step(name, command)
@@ -1024,7 +1024,7 @@ class Spoiling(Loop):
         return answer
 
     def spoil(self, answer: JSONObject) -> None:
-        """Spoils an answer before it is written."""
+        """Corrupts an answer before it is written."""
 
 
 @fault("one-digest", "PASSED", "has one digest for all its states; only explorations ask for it")
@@ -1060,7 +1060,7 @@ class LiesAboutCapabilities(Spoiling):
 @fault("hang", "ERROR", "never answers the first event of a run")
 class Hang(Spoiling):
     def spoil(self, answer: JSONObject) -> None:
-        # As long as there is a harness; nobody must be left behind.
+        # The read ends with the harness, so that no process remains.
         self.commands.read()
 
 
@@ -1170,7 +1170,7 @@ class NoOut(Spoiling):
 
 
 def main() -> Optional[str]:
-    """Runs a fault, or lists them."""
+    """Runs a fault, or lists all faults."""
     if sys.argv[1:] == ["--list"]:
         for one in FAULTS.values():
             print(one.name, one.verdict, one.profile, one.scenario, one.items, one.meaning,

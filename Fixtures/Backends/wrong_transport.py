@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Transports that are wrong in one way each, to see whether a harness notices.
+"""Transports with one injected fault each, to test whether a harness detects it.
 
 usage: wrong_transport.py FAULT     the small transport with that fault
        wrong_transport.py --list    every fault: its name, the verdict it deserves, a profile, the
                                     scenario that must have this verdict on it, the items that the
                                     scenario then shows to be broken, and what the fault is
 
-FAILED is the verdict on a transport that does not do what a profile says. ERROR is the verdict on
-one that reports what cannot be.
+FAILED is the verdict on a transport that differs from its profile. ERROR is the verdict on a
+transport that reports an impossible event.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from transport import Call, Connection, Transport
 
 @dataclass(frozen=True)
 class Fault:
-    """One way to be wrong."""
+    """An injected fault."""
 
     name: str
     verdict: str
     profile: str
-    #: The bundled scenario that must have this verdict, and the items that it then shows to be
-    #: broken.
+    #: The bundled scenario that must have this verdict, and the requirements that it then shows to
+    #: be violated.
     scenario: str
     items: str
     meaning: str
@@ -42,14 +42,14 @@ FAULTS: dict[str, Fault] = {}
 def fault(
     name: str, verdict: str, profile: str, meaning: str, by: str, items: str = ""
 ) -> Callable[[type[Transport]], type[Transport]]:
-    """Puts a class on the list."""
+    """Adds a class to the list."""
     def add(transport: type[Transport]) -> type[Transport]:
         FAULTS[name] = Fault(name, verdict, profile, by, items, meaning, transport)
         return transport
     return add
 
 
-# Paths that are left.
+# Network changes.
 
 @fault("never-tells-of-a-loss", "FAILED", "cfstream",
        "stalls when an event must arrive (D10)",
@@ -164,7 +164,7 @@ class UnknownConnection(Transport):
 
 
 class WithServers(Transport):
-    """A transport whose servers may refuse connections, send no settings, or change their mind."""
+    """A transport whose servers may refuse connections, send no settings, or change."""
 
     capabilities = (*Transport.capabilities, "servers")
 
@@ -172,9 +172,9 @@ class WithServers(Transport):
         super().open(run)
         self.servers: dict[str, str] = {host["host"]: host["server"] for host in run["hosts"]}
         self.hosts: dict[int, str] = {}
-        #: The connections of which TCP has connected.
+        #: The connections that are established in TCP.
         self.arrived: set[int] = set()
-        #: The actions of silent servers, which follow when they read again.
+        #: The actions of silent servers, which run when the servers read again.
         self.delayed: list[tuple[str, Callable[[], None]]] = []
 
     def connect(self, number: int, host: str) -> None:
@@ -205,7 +205,7 @@ class WithServers(Transport):
                 self.fail(connection, "closed" if what == "close" else what)
 
     def establish(self, connection: Connection) -> None:
-        """TCP has connected; a server that accepts sends its settings next."""
+        """Handles an established TCP connection; an accepting server sends its settings next."""
         self.arrived.add(connection.number)
         server = self.servers[self.hosts[connection.number]]
         if server == "refuse":
@@ -227,7 +227,7 @@ class WithServers(Transport):
                            lambda: Transport.message(self, call))
 
     def when_it_reads(self, host: str, action: Callable[[], None]) -> None:
-        """Lets a server do something, now or when it is not silent any more."""
+        """Executes a server's action, now or when the server is no longer silent."""
         if self.servers[host] == "silent":
             self.delayed.append((host, action))
         else:
@@ -282,7 +282,7 @@ class WaitsAfterTheRun(Transport):
 
 
 def main() -> Optional[str]:
-    """Runs a fault, or lists them."""
+    """Runs a fault, or lists all faults."""
     if sys.argv[1:] == ["--list"]:
         for one in FAULTS.values():
             print(one.name, one.verdict, one.profile, one.scenario, one.items, one.meaning,

@@ -48,7 +48,7 @@ class Agenda:
 
 
 class Times:
-    """Random times that keep a distance, so that no two events of a scenario are simultaneous."""
+    """Random times with a minimum distance, so that no two events are simultaneous."""
 
     def __init__(self, random_source: random.Random, distance: int) -> None:
         self._random = random_source
@@ -78,7 +78,7 @@ End = tuple[str, Optional[str], int]
 
 
 def expectations(calls: list[str], ends: dict[str, End]) -> list[JSON]:
-    """The expectations that state how each call ends, or that it never does."""
+    """Returns the expectations that state how each call ends, or that it never ends."""
     expected: list[JSON] = []
     for call in calls:
         if call not in ends:
