@@ -1,4 +1,4 @@
-// Reads a stream without a time-out, and ends when it ends. Usage: drip URL
+// Reads a stream without a timeout, and exits when it ends. Usage: drip URL
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Reads a stream, and ends when it ends. Usage: drip.mjs URL
+// Reads a stream, and exits when it ends. Usage: drip.mjs URL
 import http from "node:http";
 import https from "node:https";
 

@@ -1,4 +1,4 @@
-"""Reads a stream without a time-out, and ends when it ends. Usage: drip.py URL"""
+"""Reads a stream without a timeout, and exits when it ends. Usage: drip.py URL"""
 import sys
 import urllib.request
 

@@ -1,4 +1,4 @@
-# An MQTT broker that lets everybody in, and somebody who publishes on the topic "c" each 300 ms.
+# An MQTT broker without authentication, and a client that publishes on topic "c" every 300 ms.
 folder=$(mktemp -d)
 printf 'listener 1883 0.0.0.0\nallow_anonymous true\n' >"$folder/conf"
 PATH=$PATH:/usr/sbin mosquitto -c "$folder/conf" >/dev/null 2>&1 &

@@ -1,4 +1,4 @@
-"""Asks again and again over one connection, with a time-out of 3 s for each answer.
+"""Sends requests repeatedly over one connection, with a timeout of 3 s for each answer.
 
 Usage: poll.py HOST
 """

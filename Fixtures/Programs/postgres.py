@@ -1,5 +1,6 @@
-"""A server that psql takes for one of its own: it lets everybody in and answers each question with
-one row. It is here because a real one refuses to be run by root. Usage: postgres.py
+"""A minimal PostgreSQL server without authentication, which answers each query with one row.
+
+A real server refuses to run as root. Usage: postgres.py
 """
 import socketserver
 import struct
@@ -22,7 +23,7 @@ class Session(socketserver.StreamRequestHandler):
             (code,) = struct.unpack("!i", self.rfile.read(length - 4)[:4])
             if code == 196608:
                 break
-            # It asks for encryption first.
+            # The client requests encryption first.
             self.wfile.write(b"N")
         self.wfile.write(message(b"R", struct.pack("!i", 0)) + READY)
         while kind := self.rfile.read(1):

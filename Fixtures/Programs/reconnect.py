@@ -1,4 +1,4 @@
-"""Reads a stream; where 3 s bring nothing, it connects again, until somebody ends it.
+"""Reads a stream, and reconnects after 3 s without data, until the process is terminated.
 
 Usage: reconnect.py URL
 """

@@ -1,4 +1,4 @@
-"""Sends a datagram to an echo each 300 ms from a socket without an address, and waits for none.
+"""Sends a datagram to an echo server every 300 ms from an unbound socket, ignoring the answers.
 
 Usage: udp.py HOST
 """

@@ -1,8 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The servers of `handover try` that need more than the main package depends on: TLS, HTTP/2 and
-// gRPC; a package of its own, so that nobody else pays for them. `make servers` builds it.
+// The servers of `handover try` that need additional dependencies: TLS, HTTP/2 and gRPC. They are a
+// separate package, so that no other user has to build these dependencies. `make servers` builds
+// it.
 let package = Package(
   name: "servers",
   platforms: [.macOS(.v15)],

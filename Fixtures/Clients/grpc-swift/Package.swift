@@ -1,8 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A gRPC client under test, and the piece that lets one follow the network: `GRPCTransitions`. A
-// package of its own, so that nobody else pays for gRPC. `make clients` builds it.
+// A gRPC client under test, and the library `GRPCTransitions`, which makes a gRPC client follow the
+// network. They are a separate package, so that no other user has to build gRPC. `make clients`
+// builds it.
 let strict: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("ExistentialAny"),

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""grpcio, put under test: a client as the library makes it, with one channel for each host.
+"""A client under test that uses grpcio with default settings and one channel for each host.
 
 usage: client.py [--keepalive]    pings after one second without an answer, without calls too
 """
@@ -15,15 +15,15 @@ import grpc
 
 from lines import JSONObject, Lines, serve
 
-#: The kinds of calls, as methods of the server.
+#: The kinds of calls, with the methods of the server.
 METHODS = {"unary": "Unary", "streaming": "ServerStream", "client-streaming": "ClientStream",
            "bidi": "Bidi"}
-#: What `--keepalive` stands for, in the words of a scenario's `config`.
+#: The settings of `--keepalive`, in the notation of a scenario's `config`.
 EAGER = {"time": 1_000_000, "timeout": 1_000_000, "withoutCalls": True}
 
 
 class Call:
-    """A call of the user, and the messages that he still sends."""
+    """A call of the user, and the messages that the user still sends."""
 
     def __init__(self, started: JSONObject) -> None:
         self.id: str = started["id"]
@@ -32,7 +32,7 @@ class Call:
         self.rpc: Any = None
 
     def requests(self) -> Iterator[bytes]:
-        """The messages, until the user has sent the last."""
+        """Yields the messages until the last one of the user."""
         return iter(self.messages.get, None)
 
 
@@ -51,12 +51,12 @@ class Client:
     # Commands
 
     def open(self, run: JSONObject) -> None:
-        """Connects to nobody yet: the first call does."""
+        """Begins a run; the first call connects."""
         self.hosts = run["hosts"]
         self.keepalive = run["config"].get("keepalive") or self.keepalive
 
     def event(self, now: int, event: JSONObject) -> None:
-        """Does what the user does."""
+        """Executes an action of the user."""
         if "call" in event:
             self.start(now, event["call"])
         elif "send" in event:
@@ -74,14 +74,14 @@ class Client:
             raise ValueError(f"no user does {event}")
 
     def close(self) -> None:
-        """Closes the channels; calls that are left end with them."""
+        """Closes the channels, which ends their remaining calls."""
         self.disconnect("*")
 
     # Channels
 
     def options(self) -> list[tuple[str, int]]:
-        """How channels are made: as the library makes them, but for the keepalive."""
-        # A proxy that the environment names is not in the lab.
+        """Returns the channel options: the library's defaults except for the keepalive."""
+        # A proxy from the environment is not reachable in the lab.
         options = [("grpc.enable_http_proxy", 0)]
         if self.keepalive is not None:
             options += [
@@ -93,7 +93,7 @@ class Client:
         return options
 
     def channel(self, host: str) -> grpc.Channel:
-        """The channel of a host, which is kept."""
+        """Returns the permanent channel of a host."""
         if host not in self.channels:
             place = self.hosts[host]
             target = f"{place['address']}:{place['port']}"
@@ -101,18 +101,18 @@ class Client:
         return self.channels[host]
 
     def disconnect(self, host: str) -> None:
-        """Closes the channel of a host, or all; later calls get new ones."""
+        """Closes the channel of a host, or all channels; later calls create new ones."""
         for name in [name for name in self.channels if host in ("*", name)]:
             self.channels.pop(name).close()
 
     # Calls
 
     def start(self, now: int, started: JSONObject) -> None:
-        """Starts a call; how it ends is told by another thread."""
+        """Starts a call, whose end another thread reports."""
         call = Call(started)
         self.calls[call.id] = call
         if started["host"] not in self.hosts:
-            # The scenario names a host that nobody can connect to.
+            # The scenario names a host without a server.
             self.tell_end(call, "UNAVAILABLE", "there is no such host")
             return
         takes, deadline = started["takes"], started["deadline"]
@@ -136,22 +136,22 @@ class Client:
             call.rpc.add_done_callback(lambda _: self.ended(call))
 
     def hear(self, call: Call) -> None:
-        """Takes what the server sends, to the end: so no message is told after the end."""
+        """Reads all messages before it reports the end, so that no message follows the end."""
         try:
             for _ in call.rpc:
                 self.lines.tell(deliver=call.id)
         except grpc.RpcError:
-            pass  # It is how the call ended, which is told now.
+            pass  # The error is the end of the call, which is reported below.
         self.ended(call)
 
     def ended(self, call: Call) -> None:
-        """Tells how a call ended that was made."""
-        # The library's own thread waits for messages until there are no more.
+        """Reports the end of a call that was sent."""
+        # A thread of the library waits for messages until there are no more.
         call.messages.put(None)
         self.tell_end(call, call.rpc.code().name, call.rpc.details() or "")
 
     def tell_end(self, call: Call, status: str, message: str) -> None:
-        """Tells the end of a call, which comes once."""
+        """Reports the end of a call, once per call."""
         self.lines.tell(ended={"call": call.id, "status": status, "message": message})
 
 

@@ -1,7 +1,7 @@
-"""The backend protocol of Handover in real time: one JSON object a line, in both directions.
+"""The backend protocol of Handover in real time: one JSON object per line in each direction.
 
-Commands are read by one thread and answered in their order. What happens by itself is told by
-whatever thread sees it, at once, without having been asked.
+One thread reads the commands and answers them in order. Each thread reports events immediately when
+it observes them, without a command.
 """
 
 from __future__ import annotations
@@ -16,45 +16,45 @@ JSONObject = dict[str, Any]
 
 
 class Program(Protocol):
-    """A client or a server under Handover's command."""
+    """A client or a server that Handover controls."""
 
-    #: What it answers to `start`, beside the version and whose time it is.
+    #: The additional members of the answer to `start`, besides the version and the kind of time.
     hello: JSONObject
 
     def open(self, run: JSONObject) -> None:
         """Begins the run."""
 
     def event(self, now: int, event: JSONObject) -> None:
-        """Does what the user, or the server, does now."""
+        """Executes an action of the user or the server."""
 
     def close(self) -> None:
-        """Ends what is left."""
+        """Ends everything that remains."""
 
 
 class Lines:
-    """Standard output, shared by all threads."""
+    """Standard output, which all threads share."""
 
     def __init__(self) -> None:
-        # Whatever else is printed goes to the log: standard output belongs to the protocol.
+        # Standard output is reserved for the protocol, so other output goes to standard error.
         self.output = os.fdopen(os.dup(1), "wb")
         os.dup2(2, 1)
         sys.stdout = sys.stderr
         self.lock = threading.Lock()
 
     def write(self, line: JSONObject) -> None:
-        """Writes one line, whole and at once."""
+        """Writes one complete line and flushes it."""
         text = json.dumps(line, separators=(",", ":")).encode("ascii") + b"\n"
         with self.lock:
             self.output.write(text)
             self.output.flush()
 
     def tell(self, **what: Any) -> None:
-        """Tells what has just happened."""
+        """Reports an event."""
         self.write({"out": [what]})
 
 
 def serve(lines: Lines, program: Program) -> None:
-    """Carries out commands until `stop`, or until nobody is there any more."""
+    """Executes commands until `stop` or the end of the input."""
     commands: dict[str, Callable[[JSONObject], None]] = {
         "open": program.open,
         "event": lambda command: program.event(command["now"], command["event"]),
@@ -71,8 +71,8 @@ def serve(lines: Lines, program: Program) -> None:
         try:
             commands[name](command)
             lines.write({"seq": command["seq"], "out": []})
-        except Exception as error:  # Whatever it is, the harness shall read it in the report.
+        except Exception as error:  # The harness must get any error in its report.
             lines.write({"seq": command.get("seq"), "error": f"{name}: {error!r}"})
-    # Threads of the library may still wait for calls that nobody will ever answer.
+    # Threads of the library may still wait for calls that will never be answered.
     lines.output.flush()
     os._exit(0)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The server of all gRPC clients under test, made with grpcio.
+"""The server of all gRPC clients under test, implemented with grpcio.
 
-It answers when the header `handover-takes` says, in microseconds, or never. While a stream lasts,
-it sends a message every 200 ms. Clients may ping as often as they like.
+It answers after the time in the header `handover-takes`, in microseconds, or never without the
+header. During a stream it sends a message every 200 ms. Clients may send pings at any rate.
 """
 
 from __future__ import annotations
@@ -16,20 +16,21 @@ import grpc
 
 from lines import JSONObject, Lines, serve
 
-#: How long a stream is silent between two messages, in seconds.
+#: The interval between two messages of a stream, in seconds.
 SILENCE = 0.2
-#: Without these a server answers keepalive every second with GOAWAY, `too_many_pings`.
+#: Without these options, a server answers a keepalive ping every second with GOAWAY,
+#: `too_many_pings`.
 OPTIONS = [("grpc.http2.min_recv_ping_interval_without_data_ms", 100),
            ("grpc.http2.max_ping_strikes", 0),
            ("grpc.keepalive_permit_without_calls", 1)]
-#: How many calls are served at a time; each takes a thread.
+#: The maximum number of concurrent calls, each of which uses a thread.
 CALLS = 64
-#: How long calls go on after a GOAWAY, in seconds: longer than any run.
+#: The time for which calls continue after a GOAWAY, in seconds: longer than any run.
 GRACE = 3_600.0
 
 
 class Answer:
-    """When one call is answered."""
+    """The time of the answer to one call."""
 
     def __init__(self, context: grpc.ServicerContext) -> None:
         takes = dict(context.invocation_metadata()).get("handover-takes")
@@ -39,11 +40,11 @@ class Answer:
             self.is_over.set()
 
     def wait(self) -> None:
-        """Waits until the answer is due, or nobody waits for it any more."""
+        """Waits until the answer is due or the call has ended."""
         self.is_over.wait(self.takes)
 
     def messages(self, is_asked: threading.Event) -> Iterator[bytes]:
-        """Sends messages until the answer is complete, reckoned from the complete request."""
+        """Yields messages until the answer is complete, counted from the complete request."""
         end: Optional[float] = None
         while True:
             if end is None and self.takes is not None and is_asked.is_set():
@@ -55,30 +56,30 @@ class Answer:
 
 
 def read_all(requests: Iterator[bytes], is_asked: threading.Event) -> None:
-    """Reads what the client sends, to the end."""
+    """Reads everything that the client sends."""
     try:
         for _ in requests:
             pass
         is_asked.set()
-    except Exception:  # The library has no name for it: the client is gone.
+    except Exception:  # The library defines no specific exception: the client has disconnected.
         pass
 
 
 def unary(_: bytes, context: grpc.ServicerContext) -> bytes:
-    """One answer to one request."""
+    """Returns one answer to one request."""
     Answer(context).wait()
     return b"answer"
 
 
 def server_stream(_: bytes, context: grpc.ServicerContext) -> Iterator[bytes]:
-    """Messages in answer to one request."""
+    """Yields messages in answer to one request."""
     is_asked = threading.Event()
     is_asked.set()
     return Answer(context).messages(is_asked)
 
 
 def client_stream(requests: Iterator[bytes], context: grpc.ServicerContext) -> bytes:
-    """One answer to all messages."""
+    """Returns one answer to all messages."""
     answer = Answer(context)
     read_all(requests, threading.Event())
     answer.wait()
@@ -86,7 +87,7 @@ def client_stream(requests: Iterator[bytes], context: grpc.ServicerContext) -> b
 
 
 def bidi(requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
-    """Messages in both directions."""
+    """Reads messages and yields messages."""
     is_asked = threading.Event()
     threading.Thread(target=read_all, args=[requests, is_asked], daemon=True).start()
     return Answer(context).messages(is_asked)
@@ -110,13 +111,13 @@ class Servers:
         self.servers: dict[str, Any] = {}
 
     def open(self, run: JSONObject) -> None:
-        """Listens for all hosts."""
+        """Starts the servers of all hosts."""
         for host, place in run["hosts"].items():
             self.places[host] = f"{place['address']}:{place['port']}"
             self.listen(host)
 
     def listen(self, host: str) -> None:
-        """Listens for one host."""
+        """Starts the server of one host."""
         server = grpc.server(futures.ThreadPoolExecutor(CALLS), options=OPTIONS)
         generic = grpc.method_handlers_generic_handler("handover.Calls", HANDLERS)
         server.add_generic_rpc_handlers((generic,))
@@ -125,7 +126,7 @@ class Servers:
         self.servers[host] = server
 
     def event(self, _: int, event: JSONObject) -> None:
-        """Takes no new calls on the connections that are open; those that run go on."""
+        """Sends GOAWAY on all open connections of a host; running calls continue."""
         fault = event["server"]
         if fault["do"] != "goaway":
             raise ValueError(f"this server cannot {fault['do']}")
@@ -133,7 +134,7 @@ class Servers:
         self.listen(fault["host"])
 
     def close(self) -> None:
-        """Ends everything."""
+        """Stops all servers."""
         for server in self.servers.values():
             server.stop(None)
 

@@ -4,11 +4,11 @@ import NIOSSL
 import SwiftASN1
 import X509
 
-/// A certificate authority that is made for one run, and whose key never leaves its folder.
+/// A certificate authority that is created for one run, and whose key never leaves its folder.
 struct Authority: Sendable {
   private let certificate: Certificate
   private let key: P256.Signing.PrivateKey
-  /// One key for all servers; making keys takes longer than signing.
+  /// One key for all servers, because creating a key takes longer than signing.
   private let serverKey = P256.Signing.PrivateKey()
 
   private static let certificateFile = "ca.pem"
@@ -16,7 +16,7 @@ struct Authority: Sendable {
   private static let javaFile = "trust.jks"
   private static let day: TimeInterval = 86_400
 
-  /// Makes an authority and writes it to a folder: `ca.pem`, its key, and `trust.jks` for Java.
+  /// Creates an authority and writes it to a folder: `ca.pem`, its key, and `trust.jks` for Java.
   static func make(in folder: URL) throws {
     let key = P256.Signing.PrivateKey()
     let name = try DistinguishedName { CommonName("Handover lab") }
@@ -37,8 +37,9 @@ struct Authority: Sendable {
     try Data(javaStore(of: pem.derBytes)).write(to: folder.appending(path: javaFile))
   }
 
-  /// Java's own format with one trusted certificate; the digest at its end is only looked at by
-  /// whoever knows a password.
+  /// Returns a Java key store with one trusted certificate.
+  ///
+  /// The digest at its end is empty, because Java checks it only if a password is given.
   private static func javaStore(of certificate: [UInt8]) -> [UInt8] {
     func number(_ value: some FixedWidthInteger) -> [UInt8] {
       withUnsafeBytes(of: value.bigEndian, Array.init)
@@ -49,7 +50,7 @@ struct Authority: Sendable {
       + number(UInt32(certificate.count)) + certificate + [UInt8](repeating: 0, count: 20)
   }
 
-  /// The authority that was written to a folder.
+  /// Reads an authority from a folder.
   init(in folder: URL) throws {
     func text(_ file: String) throws -> String {
       try String(contentsOf: folder.appending(path: file), encoding: .utf8)
@@ -58,10 +59,10 @@ struct Authority: Sendable {
     key = try P256.Signing.PrivateKey(pemRepresentation: text(Self.keyFile))
   }
 
-  /// Whom a certificate is for.
+  /// The subject of a server certificate.
   enum Server: Hashable, Sendable {
     case name(String)
-    /// The bytes of an address.
+    /// The bytes of an IP address.
     case address([UInt8])
 
     var alternative: GeneralName {
@@ -72,7 +73,7 @@ struct Authority: Sendable {
     }
   }
 
-  /// What TLS needs to be a server.
+  /// Creates the TLS configuration of a server, with a certificate for it.
   func context(for server: Server) throws -> NIOSSLContext {
     let publicKey = Certificate.PrivateKey(serverKey).publicKey
     let leaf = try Certificate(

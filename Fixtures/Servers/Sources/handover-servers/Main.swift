@@ -5,12 +5,12 @@ import NIOPosix
 import NIOSSL
 import NIOTLS
 
-/// What answers on which port.
+/// The servers of all ports.
 enum Servers {
   private static let securePorts = [443, 8443]
   private static let plainPorts = [50_051]
 
-  /// Serves until the process ends; a port that somebody else has is left to him.
+  /// Serves until the process ends, and skips ports that other programs use.
   static func run(_ authority: Authority, _ log: PayloadLog?) throws {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     var channels: [any Channel] = []
@@ -18,12 +18,12 @@ enum Servers {
       channels += try listen(port, group) { secure($0, authority, log) }
     }
     for port in plainPorts { channels += try listen(port, group, streams) }
-    // Whoever started us waits for this line.
+    // The parent process waits for this line.
     FileHandle.standardOutput.write(Data("ready\n".utf8))
     for channel in channels { try channel.closeFuture.wait() }
   }
 
-  /// Listens in both families; in those in which nobody else does.
+  /// Listens on IPv4 and IPv6, and skips a family in which the port is in use.
   private static func listen(
     _ port: Int, _ group: MultiThreadedEventLoopGroup,
     _ initialise: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
@@ -39,7 +39,7 @@ enum Servers {
       .childChannelInitializer(initialise)
     return try [(bootstrap, "0.0.0.0"), (alone, "::")].compactMap { bootstrap, host in
       do {
-        // No resolver is asked: it knows no family that the namespace has no address of.
+        // No resolver is used, because it omits families in which the namespace has no address.
         return try bootstrap.bind(to: SocketAddress(ipAddress: host, port: port)).wait()
       } catch let error as IOError where absences.contains(error.errnoCode) {
         return nil
@@ -47,10 +47,10 @@ enum Servers {
     }
   }
 
-  /// Somebody else listens there, or there is no such family.
+  /// The errors for a port in use, or for a missing address family.
   private static let absences = [EADDRINUSE, EAFNOSUPPORT, EADDRNOTAVAIL]
 
-  /// TLS for the name that is asked for, or for the address where none is.
+  /// Sets up TLS for the requested server name, or for the address if there is no name.
   private static func secure(
     _ channel: any Channel, _ authority: Authority, _ log: PayloadLog?
   ) -> EventLoopFuture<Void> {

@@ -2,7 +2,7 @@ import Foundation
 import NIOCore
 import Synchronization
 
-/// Tells where payload stands among the bytes of each connection, as no packet over TLS shows it.
+/// A log of which bytes of each connection carry application data, which TLS packets do not reveal.
 ///
 /// A line is `open DEVICE PORT SERVER PORT`, `sent DEVICE PORT SERVER PORT FROM TO`, or `full`.
 final class PayloadLog: Sendable {
@@ -13,10 +13,10 @@ final class PayloadLog: Sendable {
 
   private let state: Mutex<State>
 
-  /// How many lines are written at most.
+  /// The maximum number of lines.
   private static let maximumLineCount = 100_000
 
-  /// Begins a log in a new file.
+  /// Creates a log in a new file.
   init(_ path: String) throws {
     try Data().write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
     state = Mutex(State(file: try FileHandle(forWritingTo: URL(fileURLWithPath: path))))
@@ -27,12 +27,12 @@ final class PayloadLog: Sendable {
       guard state.rest > 0 else { return }
       state.rest -= 1
       let text = state.rest == 0 ? "full\n" : line + "\n"
-      // A log that cannot be written leaves the verdict to the packets.
+      // If the log cannot be written, the verdict is based on packets alone.
       try? state.file.write(contentsOf: Data(text.utf8))
     }
   }
 
-  /// The two ends of a connection, the client's first.
+  /// Returns the two endpoints of a connection, the client's first.
   static func name(_ channel: any Channel) -> String {
     [channel.remoteAddress, channel.localAddress].map(text).joined(separator: " ")
   }
@@ -49,7 +49,7 @@ final class PayloadLog: Sendable {
   }
 }
 
-/// Counts the bytes that leave on a connection, below TLS.
+/// Counts the bytes sent on a connection, below TLS.
 final class SentCounter: ChannelOutboundHandler {
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
@@ -62,7 +62,7 @@ final class SentCounter: ChannelOutboundHandler {
   }
 }
 
-/// Looks at what is sent before TLS hides it, and logs which bytes of the connection carry payload.
+/// Inspects sent data above TLS, and logs which bytes of the connection carry application data.
 final class PayloadLogger: ChannelOutboundHandler {
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
@@ -84,7 +84,7 @@ final class PayloadLogger: ChannelOutboundHandler {
   }
 
   func flush(context: ChannelHandlerContext) {
-    // TLS hides everything that was written when it is flushed, and not before.
+    // TLS encrypts written data only at the flush.
     let before = counter.count
     context.flush()
     guard isUseful, counter.count > before else { return }

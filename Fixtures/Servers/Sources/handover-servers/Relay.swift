@@ -1,9 +1,9 @@
 import NIOCore
 import NIOPosix
 
-/// Passes the bytes of a connection on to port 80 of this host, and back.
+/// Forwards the bytes of a connection to port 80 of this host, and back.
 ///
-/// Neither side is read while the other has no room, so that little is kept here.
+/// Each side is read only while the other is writable, so that little data is buffered here.
 final class Relay: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
@@ -16,7 +16,7 @@ final class Relay: ChannelInboundHandler, RemovableChannelHandler {
   func handlerAdded(context: ChannelHandlerContext) {
     let near = context.channel
     let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-    // Until there is somewhere to pass bytes on to, only those that have been read are kept.
+    // Before the other connection exists, only data that was already read is buffered.
     near.setOption(.autoRead, value: false).whenFailure { _ in }
     ClientBootstrap(group: context.eventLoop)
       .channelInitializer { channel in
@@ -65,7 +65,7 @@ final class Relay: ChannelInboundHandler, RemovableChannelHandler {
   }
 }
 
-/// What comes back.
+/// The opposite direction of a relay.
 private final class WayBack: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
@@ -100,7 +100,7 @@ private final class WayBack: ChannelInboundHandler {
 }
 
 extension Channel {
-  /// Reads by itself as long as another channel has room for what is read.
+  /// Enables automatic reads while another channel is writable.
   fileprivate func read(whileWritable other: any Channel) {
     setOption(.autoRead, value: other.isWritable).whenFailure { _ in }
   }

@@ -2,10 +2,11 @@ import NIOCore
 import NIOHPACK
 import NIOHTTP2
 
-/// Answers one stream of HTTP/2: `/drip`, `/poll/N`, any gRPC by an echo, everything else at once.
+/// Answers a stream of HTTP/2: `/drip`, `/poll/N`, an echo for gRPC, and immediate answers for the
+/// rest.
 ///
-/// A message of gRPC is sent back as it came, so that unary and streaming calls are answered alike,
-/// whatever their types.
+/// The echo returns gRPC messages unchanged, so that it works for unary and streaming calls of any
+/// type.
 final class StreamHandler: ChannelInboundHandler {
   typealias InboundIn = HTTP2Frame.FramePayload
   typealias OutboundOut = HTTP2Frame.FramePayload
@@ -96,7 +97,7 @@ final class StreamHandler: ChannelInboundHandler {
     context.writeAndFlush(Self.wrapOutboundOut(.data(data)), promise: nil)
   }
 
-  /// The end of what the client sends is the end of an echo.
+  /// Ends an echo when the client ends its data.
   private func end(_ context: ChannelHandlerContext) {
     guard isEcho else { return }
     let trailers: HPACKHeaders = ["grpc-status": "0"]

@@ -6,11 +6,10 @@ import Synchronization
 
 /// Closes the connections of a client whenever the category of the network changes.
 ///
-/// A TCP connection that was made over another network says nothing: it takes what is written and
-/// gives nothing back, for a quarter of an hour. Nobody tells a gRPC transport of it. This piece
-/// does: it watches the network as the documents' monitor does, and at each change between WiFi,
-/// cellular and none it closes every connection. Their calls end UNAVAILABLE, and the next call
-/// makes a new connection.
+/// A TCP connection that was established over another network reports no error. For about 15
+/// minutes it accepts data without getting an answer, and a gRPC transport is not notified. This
+/// class monitors the network as specified. At each change between WiFi, cellular and none, it
+/// closes every connection. Their calls end UNAVAILABLE, and the next call opens a new connection.
 ///
 ///     let closer = TransitionCloser()
 ///     let watcher = try closer.follow(try ReachabilityProbe())
@@ -18,11 +17,11 @@ import Synchronization
 ///     var config = HTTP2ClientTransport.Posix.Config.defaults
 ///     config.channelDebuggingCallbacks.onCreateTCPConnection = { closer.add($0) }
 ///
-/// It is as blind as that monitor: another hotspot of the same category changes nothing, and a
-/// change that was over before an application woke up was none. Keepalive sees both, later.
+/// It has the same limits as the specified monitor. A change to another hotspot of the same
+/// category has no effect, and neither has a change that ended before the application woke up.
+/// Keepalive detects both cases, but later.
 ///
-/// Any number of transports may share a closer, from any threads. A connection that is closed, by
-/// whomever, is held no longer.
+/// Any number of transports may share a closer, from any threads. A closed connection is released.
 public final class TransitionCloser: Sendable {
   private struct State {
     var monitor = ConnectivityMonitor()
@@ -30,18 +29,18 @@ public final class TransitionCloser: Sendable {
   }
   private let state = Mutex(State())
 
-  /// Makes a closer that knows of no network and no connection.
+  /// Creates a closer without a known network and without connections.
   public init() {}
 
-  /// How many connections are open, or about to be.
+  /// The number of connections that are open or being established.
   public var count: Int { state.withLock { $0.channels.count } }
 
-  /// Takes a connection that a transport has just made.
+  /// Adds a connection that a transport has just created.
   ///
-  /// It does what `onCreateTCPConnection` of a transport's configuration asks for. That hook runs
-  /// for each attempt to connect, also for those that fail.
+  /// The signature matches `onCreateTCPConnection` in the configuration of a transport. The
+  /// transport calls this hook for each connection attempt, even for one that fails.
   ///
-  /// - Returns: a future that has succeeded.
+  /// - Returns: A future that has already succeeded.
   public func add(_ channel: any Channel) -> EventLoopFuture<Void> {
     let key = ObjectIdentifier(channel)
     state.withLock { $0.channels[key] = channel }
@@ -51,11 +50,11 @@ public final class TransitionCloser: Sendable {
     return channel.eventLoop.makeSucceededVoidFuture()
   }
 
-  /// Takes what was read or heard of the network, and closes all connections if that is a change.
+  /// Handles an event of the network, and closes all connections if the category changes.
   ///
-  /// The first event is the reading with which all begins; it closes nothing (M7).
+  /// The first event is the initial reading, which closes nothing (M7).
   ///
-  /// - Returns: the change; nil where the category is what it was.
+  /// - Returns: The change, or `nil` if the category is the same.
   @discardableResult
   public func observe(_ event: ConnectivityMonitor.Event) -> CategoryChange? {
     let (change, lost) = state.withLock { state in
@@ -64,19 +63,20 @@ public final class TransitionCloser: Sendable {
       }
       return (change, Array(state.channels.values))
     }
-    // Without the lock: who is told that a channel closes may come back here at once.
+    // Outside of the lock, because code that is notified of a closed channel may call this object
+    // again.
     for channel in lost { channel.close(promise: nil) }
     return change
   }
 
-  /// Follows the network of this host, for as long as somebody holds the watcher.
+  /// Follows the network of this host as long as the returned watcher exists.
   ///
   /// - Parameters:
-  ///   - probe: what is watched; usually the default route.
-  ///   - notify: hears of each change, after the connections were closed, or why nothing can be
-  ///     watched any more. It runs on the watcher's thread.
-  /// - Returns: the watcher; without it nobody watches.
-  /// - Throws: `LinuxError` where the kernel cannot be asked.
+  ///   - probe: The probe to watch, usually of the default route.
+  ///   - notify: Receives each change after the connections were closed, or the error that ends the
+  ///     watch. It is called on the thread of the watcher.
+  /// - Returns: The watcher, which must be retained.
+  /// - Throws: `LinuxError` if the kernel cannot be queried.
   public func follow(
     _ probe: ReachabilityProbe,
     notify: @escaping @Sendable (Result<CategoryChange, LinuxError>) -> Void = { _ in }

@@ -5,20 +5,20 @@ import HandoverCore
 
 /// The channels and calls of a run.
 ///
-/// It is a client as the library makes it, with one channel for each host, which is kept. Commands
-/// come from one thread; calls are tasks.
+/// The client uses the default settings of the library, with one permanent channel for each host.
+/// One thread executes the commands, and calls are tasks.
 struct Client {
   private typealias Channel = GRPCClient<HTTP2ClientTransport.Posix>
 
   private let lines: Lines
-  /// Closes connections when the network changes; nil where nobody watches it.
+  /// Closes connections when the network changes, or `nil` if the network is not monitored.
   private let closer: TransitionCloser?
   private var keepalive: Command.Keepalive?
   private var hosts: [String: Command.Place] = [:]
   private var channels: [String: (channel: Channel, connections: Task<Void, Never>)] = [:]
   private var calls: [String: (call: Task<Void, Never>, messages: Messages)] = [:]
 
-  /// The messages of a call that the user still sends.
+  /// The stream of messages that the user still sends on a call.
   private typealias Messages = AsyncStream<[UInt8]>.Continuation
 
   init(_ lines: Lines, keepalive: Command.Keepalive?, closer: TransitionCloser?) {
@@ -35,7 +35,7 @@ struct Client {
     keepalive = configuration?.keepalive ?? keepalive
   }
 
-  /// Does what the user does.
+  /// Executes an action of the user.
   mutating func handle(_ event: Command.Event, at now: Int64) throws {
     if let call = event.call {
       try start(call, at: now)
@@ -52,7 +52,7 @@ struct Client {
     }
   }
 
-  /// Closes the channel of a host, or all for `*`; later calls get new ones.
+  /// Closes the channel of a host, or all channels for `*`; later calls create new ones.
   mutating func disconnect(_ host: String) {
     for name in Array(channels.keys) where host == "*" || host == name {
       channels.removeValue(forKey: name)?.connections.cancel()
@@ -61,7 +61,7 @@ struct Client {
 
   // MARK: Channels
 
-  /// The channel of a host, which is kept.
+  /// Returns the permanent channel of a host.
   private mutating func channel(_ host: String, at place: Command.Place) throws -> Channel {
     if let known = channels[host] { return known.channel }
     var config = HTTP2ClientTransport.Posix.Config.defaults
@@ -90,10 +90,10 @@ struct Client {
 
   // MARK: Calls
 
-  /// Starts a call; how it ends is told by its task.
+  /// Starts a call, whose task reports its end.
   private mutating func start(_ call: Command.StartedCall, at now: Int64) throws {
     guard let place = hosts[call.host] else {
-      // The scenario names a host that nobody can connect to.
+      // The scenario names a host without a server.
       lines.tellEnd(of: call.id, StatusCode.unavailable.name, "there is no such host")
       return
     }
@@ -113,9 +113,10 @@ struct Client {
     calls[call.id] = (task, messages)
   }
 
-  /// Makes a call and answers how it ended.
+  /// Runs a call, and returns its status and message.
   ///
-  /// The method tells the server which kind it is; to the library, every call is two streams.
+  /// The method name tells the server the kind of the call. For the library, every call is
+  /// bidirectional.
   private static func run(
     _ call: Command.StartedCall, on channel: Channel, _ requests: AsyncStream<[UInt8]>,
     _ options: CallOptions, _ lines: Lines
@@ -146,12 +147,12 @@ struct Client {
   }
 }
 
-/// A command that cannot be carried out, and why.
+/// A command that cannot be executed, with the reason.
 struct Refusal: Error, CustomStringConvertible {
   var description: String
 }
 
-/// Messages are bytes, without any format.
+/// A serializer for messages that are plain bytes.
 private struct RawBytes: MessageSerializer, MessageDeserializer {
   func serialize<Bytes: GRPCContiguousBytes>(_ message: [UInt8]) throws -> Bytes {
     Bytes(message)

@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// What the harness writes, one command a line.
+/// A command of the harness, which is one line of input.
 ///
-/// What this client has no use for is passed over.
+/// Members that this client does not need are ignored.
 struct Command: Decodable {
   var cmd: String
   var seq: Int?
   var now: Int64?
-  /// Where the servers of a run listen, by the names that the scenario gives them.
+  /// The addresses of the servers, by the host names of the scenario.
   var hosts: [String: Place]?
   var config: Configuration?
   var event: Event?
@@ -22,14 +22,14 @@ struct Command: Decodable {
     var keepalive: Keepalive?
   }
 
-  /// Times in microseconds, as all times of the protocol.
+  /// The keepalive settings; times are in microseconds, as in the whole protocol.
   struct Keepalive: Decodable {
     var time: Int64
     var timeout: Int64
     var withoutCalls: Bool
   }
 
-  /// What the user does; exactly one of these is there.
+  /// An action of the user; exactly one member is present.
   struct Event: Decodable {
     var call: StartedCall?
     var send: Sent?
@@ -42,9 +42,9 @@ struct Command: Decodable {
     var id: String
     var host: String
     var kind: Kind
-    /// How long the server takes; nil: for ever.
+    /// The duration of the server's answer, or `nil` if the call never ends.
     var takes: Int64?
-    /// An instant of the harness's time; nil: there is none.
+    /// The deadline in the harness's time, or `nil` if there is none.
     var deadline: Int64?
     var failFast: Bool
   }
@@ -60,7 +60,7 @@ struct Command: Decodable {
     case clientStreaming = "client-streaming"
     case bidi
 
-    /// The method of the server.
+    /// The name of the server's method.
     var method: String {
       switch self {
       case .unary: "Unary"
@@ -73,12 +73,12 @@ struct Command: Decodable {
     /// Whether the request is complete at the start.
     var hasOneRequest: Bool { self == .unary || self == .streaming }
 
-    /// Whether what the server sends is a stream of messages.
+    /// Whether the server answers with a stream of messages.
     var isAnsweredByStream: Bool { self == .streaming || self == .bidi }
   }
 }
 
-/// Who this client is.
+/// The handshake of this client.
 struct Hello: Encodable {
   var version = 1
   var name: String
@@ -87,14 +87,14 @@ struct Hello: Encodable {
   var capabilities = ["streaming", "keepalive", "disconnect"]
 }
 
-/// An answer to a command, or news that nobody asked for.
+/// An answer to a command, or an unsolicited report.
 struct Line: Encodable {
   var seq: Int?
   var out: [News]?
   var error: String?
 
   struct News: Encodable {
-    /// The call that a message came for.
+    /// The call for which a message arrived.
     var deliver: String?
     var ended: Ended?
   }
@@ -106,11 +106,11 @@ struct Line: Encodable {
   }
 }
 
-/// Standard output, shared by all tasks.
+/// Standard output, which all tasks share.
 final class Lines: Sendable {
   private let isWriting = Mutex(())
 
-  /// Writes one line, whole and at once.
+  /// Writes one complete line without buffering.
   func write(_ line: some Encodable) {
     guard var bytes = try? JSONEncoder().encode(line) else {
       preconditionFailure("texts and numbers are JSON")
@@ -119,18 +119,18 @@ final class Lines: Sendable {
     isWriting.withLock { _ in FileHandle.standardOutput.write(bytes) }
   }
 
-  /// Tells that a message of the server came.
+  /// Reports the arrival of a message from the server.
   func tellMessage(of call: String) {
     write(Line(out: [Line.News(deliver: call)]))
   }
 
-  /// Tells how a call ended, which it does once.
+  /// Reports the end of a call, once per call.
   func tellEnd(of call: String, _ status: String, _ message: String) {
     let ended = Line.Ended(call: call, status: status, message: message)
     write(Line(out: [Line.News(ended: ended)]))
   }
 
-  /// Writes to the log, which the harness shows where something went wrong.
+  /// Writes to the log, which the harness shows if a case fails.
   func log(_ text: String) {
     FileHandle.standardError.write(Data((text + "\n").utf8))
   }

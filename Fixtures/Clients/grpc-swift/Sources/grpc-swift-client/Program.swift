@@ -3,18 +3,18 @@ import GRPCTransitions
 import HandoverCore
 import HandoverNetlink
 
-/// grpc-swift, put under test.
+/// A client under test that uses grpc-swift.
 ///
 ///     grpc-swift-client [--keepalive] [--monitor]
 ///
-/// `--keepalive` pings after one second without an answer, without calls too; `--monitor` closes
-/// the connections when the category of the network changes.
+/// `--keepalive` sends a ping after one second without an answer, even without calls. `--monitor`
+/// closes the connections when the category of the network changes.
 @main
 struct Program {
   private let lines = Lines()
   private let hello: Hello
   private var client: Client
-  /// Held, so that the network is watched.
+  /// Retained, because the network is monitored only as long as the watcher exists.
   private let watcher: ReachabilityWatcher?
 
   static func main() throws {
@@ -24,7 +24,7 @@ struct Program {
       guard command.cmd != "stop" else { break }
       program.carryOut(command)
     }
-    // Calls may still wait for somebody who never answers.
+    // Calls may still wait for a server that never answers.
     exit(0)
   }
 
@@ -49,7 +49,7 @@ struct Program {
       closer: closer)
   }
 
-  /// Carries out a command and answers it.
+  /// Executes a command and answers it.
   private mutating func carryOut(_ command: Command) {
     do {
       switch command.cmd {

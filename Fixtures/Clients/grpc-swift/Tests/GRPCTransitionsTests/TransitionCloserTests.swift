@@ -11,7 +11,7 @@ struct TransitionCloserTests {
   private static let cellular: ReachabilityFlags = [.reachable, .isWWAN]
   private let closer = TransitionCloser()
 
-  /// A connection that the closer knows of.
+  /// Creates a connection and adds it to the closer.
   private func connection() async throws -> NIOAsyncTestingChannel {
     let channel = NIOAsyncTestingChannel()
     try await channel.connect(to: SocketAddress(ipAddress: "203.0.113.1", port: 7001)).get()
@@ -19,7 +19,7 @@ struct TransitionCloserTests {
     return channel
   }
 
-  /// Lets everything happen that was handed to the loop of a connection.
+  /// Runs all tasks that are queued on the event loop of a connection.
   private func settle(_ channel: NIOAsyncTestingChannel) async {
     await channel.testingEventLoop.run()
   }
