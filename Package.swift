@@ -53,8 +53,9 @@ func tests(
 }
 
 #if os(Linux)
-  /// The Linux-only targets: those that call the kernel, and the command. Other platforms get only
-  /// the libraries.
+  /// The Linux-only targets: those that call the kernel, and the command.
+  ///
+  /// Other platforms get only the libraries.
   let linuxTargets: [Target] = [
     .systemLibrary(
       name: "CNetlink", pkgConfig: "libnl-route-3.0",

@@ -167,8 +167,9 @@ extension LiveSession {
     }
   }
 
-  /// Puts the device to sleep or wakes it: first the network changes, then the application is
-  /// notified.
+  /// Puts the device to sleep or wakes it.
+  ///
+  /// When the device wakes, the application is notified last, after all network changes.
   func setPower(_ power: DevicePower) throws(BackendError) {
     try takeMoves()
     let network = try current().network

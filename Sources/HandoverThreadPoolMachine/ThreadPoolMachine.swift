@@ -144,8 +144,9 @@ package struct ThreadPoolMachine<Operation: Sendable>: Sendable {
   @usableFromInline package internal(set) var phase = Phase.accepting
   @usableFromInline package internal(set) var threads: [ThreadState] = []
   @usableFromInline var queue = TicketQueue<Operation>()
-  /// The idle threads, longest idle first. The last one is woken first, so that unneeded threads
-  /// stay idle and are collected.
+  /// The idle threads, longest idle first.
+  ///
+  /// The last one is woken first, so that unneeded threads stay idle and are collected.
   @usableFromInline package internal(set) var idle: [IdleThread] = []
   @usableFromInline var comingCount = 0
   @usableFromInline package internal(set) var startedCount = 0

@@ -25,11 +25,11 @@ class Call(StoryCall):
     """A call and its connection over TCP."""
 
     is_silent: bool = False
-    #: What happens to packets of a flow that the router does not know: "drop" or "reset".
+    #: The treatment of packets of a flow that the router does not know: "drop" or "reset".
     unknown: Optional[str] = None
     #: Identifies the running TCP timeout.
     timeout: int = 0
-    #: What a suspended application receives on return.
+    #: The events that a suspended application receives on return.
     pending: list[tuple[str, Optional[str]]] = field(default_factory=list)
     is_overdue: bool = False
 
@@ -246,7 +246,7 @@ class Run(Story[Call]):
                 entry["unknown"] = unknown
             effect = unknown or ("drop" if kind == "forget" else "reset")
             if any(call.unknown not in (None, effect) for call in met):
-                # The page leaves open what a second router does about flows that are unknown already.
+                # The page does not define a second router's treatment of unknown flows.
                 raise Ambiguous
             for call in met:
                 call.unknown = effect
