@@ -220,8 +220,8 @@ clients: build ## Put gRPC clients of other projects under test, on a real kerne
 	$(SWIFT) test --package-path Fixtures/Clients/grpc-swift
 	SWIFT='$(SWIFT)' Fixtures/Clients/run '$(COMMAND)' .build/clients/matrix
 
-# Chromium and chromedriver are not in the system packages, because no other target needs them. With
-# AXE=FILE, the axe script, the page is also checked with the rules of axe.
+# Chromium and chromedriver are not in the system packages, because no other target needs them. If
+# AXE names the file of the axe script, the page is also checked with the rules of axe.
 matrix-check: build ## Open pages of `handover matrix` in Chromium, measure and check them
 	Tests/Tools/matrix-check '$(COMMAND)' '$(AXE)'
 

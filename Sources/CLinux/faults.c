@@ -13,9 +13,9 @@
 // MARK: Faults and signals
 //
 // A crash of one thread must not end the whole process. The crashed thread is never resumed: it
-// ends immediately with all its resources, so other threads must not depend on them. The handlers
-// use only async-signal-safe operations: they access atomics, write a byte, and end a thread or the
-// process.
+// ends immediately, and its resources are never released, so other threads must not depend on them.
+// The handlers use only async-signal-safe operations: they access atomics, write a byte, and end a
+// thread or the process.
 
 enum { alternate_stack_size = 1 << 16 };
 

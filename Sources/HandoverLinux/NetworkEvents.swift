@@ -4,10 +4,10 @@ import Synchronization
 
 /// Notifies about changes to the interfaces, addresses, routes or rules of a namespace.
 ///
-/// An event carries no details. The kernel silently removes the routes of an interface that goes
-/// down, so events alone do not describe the new state, and the reader must query it again. If
-/// events were lost because the buffer was full, the reader must query as well; this is not an
-/// error.
+/// An event carries no details, and the kernel silently removes the routes of an interface that
+/// goes down. Events alone therefore do not describe the new state, and the reader must query it
+/// again. If events were lost because the buffer was full, the reader must query as well; this is
+/// not an error.
 public final class NetworkEvents: Sendable {
   private let socket: Mutex<NetlinkSocket>
   /// The descriptor that becomes readable when events are waiting.

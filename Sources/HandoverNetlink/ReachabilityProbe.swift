@@ -3,8 +3,9 @@ public import HandoverLinux
 /// Reads the reachability of an address, and signals when to read it again.
 ///
 /// The kernel's events only trigger a new reading. The flags are derived from the route that the
-/// kernel would use for a packet now, because the kernel silently removes the routes of an
-/// interface that goes down. The probe never polls, and does not debounce changes.
+/// kernel would use for a packet now. Events are not sufficient, because the kernel silently
+/// removes the routes of an interface that goes down. The probe never polls, and does not debounce
+/// changes.
 ///
 /// All methods may be called from any thread. A caller with its own event loop waits until
 /// ``descriptor`` is readable, and then calls ``drain()`` and ``read()``. It must keep this order

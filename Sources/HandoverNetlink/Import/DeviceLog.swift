@@ -37,7 +37,7 @@ enum DeviceLog {
     return observed.recording
   }
 
-  /// Converts the times of lines to increasing times.
+  /// Converts the times of lines to times that continue across midnight.
   private struct Clock {
     let isTimed: Bool
     private var latest: Int64?
