@@ -176,8 +176,9 @@ struct Timestamp: Hashable, Sendable {
     return months.firstIndex { $0 == name }.map { $0 + 1 }
   }
 
-  /// Returns the number of days from 1970 to a date of the Gregorian calendar, or `nil` if the date
-  /// is invalid.
+  /// Returns the number of days from 1970 to a date, or `nil` if a component is out of range.
+  ///
+  /// A day beyond the end of a short month counts into the next month.
   private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int64? {
     guard (1970..<10_000).contains(year), (1...12).contains(month), (1...31).contains(day) else {
       return nil
