@@ -12,7 +12,7 @@ struct ChangedScenarios {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   private let originals: [ScenarioTree]
-  /// The values of each key of all scenarios, and the keys that objects have under a key.
+  /// The values of each key in all scenarios, and the keys of the objects below each key.
   private var values: [String: [ScenarioTree]] = [:]  // lookup only
   private var members: [String: [ScenarioTree.Member]] = [:]  // lookup only
   private var generator: SeededGenerator
@@ -41,7 +41,8 @@ struct ChangedScenarios {
     }
   }
 
-  /// A scenario that can be read, under an id; nil if the changed file has errors.
+  /// Changes a random scenario, and returns it under the given id, or `nil` if the changed file has
+  /// errors.
   mutating func next(id: String) -> (bytes: [UInt8], scenario: Scenario)? {
     var tree = originals[below(originals.count)]
     for _ in 0...below(3) { change(&tree) }
@@ -90,7 +91,7 @@ struct ChangedScenarios {
     tree[path[...]][member.key] = member.value
   }
 
-  /// Repeats an entry or another element of a list, or takes one of another scenario's entries.
+  /// Repeats an element of a list, or inserts a timeline entry of another scenario.
   private mutating func addElement(to tree: inout ScenarioTree, at path: [Int]) {
     var timeline = tree["timeline"]?.children ?? []
     let others = originals[below(originals.count)]["timeline"]?.children ?? []

@@ -35,7 +35,7 @@ private struct Outcome: Hashable {
     held = result.held
   }
 
-  /// The case without what only a run on all profiles can report.
+  /// The outcome without the findings that only a run on all profiles can report.
   var alone: Outcome {
     var outcome = self
     outcome.findings.removeAll { $0.kind == .faultWithoutEffect }
@@ -47,12 +47,12 @@ private struct Outcome: Hashable {
 @Suite("One scenario has one result")
 struct OneResultTests {
   private static let variables = ProcessInfo.processInfo.environment
-  /// How many changed scenarios are run.
+  /// The number of changed scenarios to run.
   private static let count = variables["HANDOVER_CHANGED_SCENARIOS"].flatMap(Int.init) ?? 300
   private static let seed = variables["HANDOVER_CHANGED_SEED"].flatMap(UInt64.init) ?? 20_261
-  /// How many scenarios make one report.
+  /// The number of scenarios in one report.
   private static let batch = 20
-  /// Reports of longer traces take too long here.
+  /// The number of records from which a trace takes too long to report here.
   private static let longestTrace = 20_000
   private static let kept: Worker.Kept = [.traces, .digests, .decisions]
 
@@ -67,7 +67,7 @@ struct OneResultTests {
     var (count, failures) = (0, 0)
     for number in 0..<200 * Self.count where count < Self.count {
       guard let (bytes, scenario) = source.next(id: "changed/\(number)") else { continue }
-      // A crash ends the process: the scenario is left in a file.
+      // A crash ends the process, so the scenario is saved to a file first.
       if Self.count > 1_000 { try Data(bytes).write(to: Self.latest) }
       count += 1
       let problem = try Self.problem(of: scenario, bytes, &batch, &shrinking, &results)
@@ -87,7 +87,7 @@ struct OneResultTests {
   private static let latest = FileManager.default.temporaryDirectory.appending(
     path: "handover-changed-scenario.json")
 
-  /// The disagreement about a scenario; nil if there is none.
+  /// Returns the disagreement about a scenario, or `nil` if there is none.
   private static func problem(
     of scenario: Scenario, _ bytes: [UInt8], _ batch: inout Worker, _ shrinking: inout Worker,
     _ results: inout [ScenarioResult]
@@ -168,7 +168,8 @@ struct OneResultTests {
 
   // MARK: Reports
 
-  /// Whether the reports of shards make the report of the whole, and the matrix has the same sum.
+  /// Whether the merged reports of the shards equal the report of the whole run, and the matrix has
+  /// the same totals.
   private static func isMergedAlike(_ results: [ScenarioResult]) throws -> Bool {
     let whole = text(of: results, shard: nil)
     let shards = 3
