@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Arguments of tests are shown as short texts")
 struct ArgumentTextTests {
-  /// What a test shows of an argument, which it knows by its dynamic type only.
+  /// Returns the string that a test shows for an argument whose static type is erased.
   private func shown(_ argument: some Any) -> String { String(describingForTest: argument) }
 
   @Test("by their names, where they have one")

@@ -5,12 +5,14 @@ public import HandoverThreadPool
 public import HandoverTrace
 public import Testing
 
-// How arguments of tests are shown, in the place of dumps of some hundred characters. All test
-// targets are one program, so that a conformance holds in each of them, and stands here once.
+// Short descriptions of test arguments, which replace dumps of some hundred characters. All test
+// targets are linked into one program, so a conformance declared here applies to each of them.
 
-/// Makes a dump short: without the names of modules and enclosing types, and cut off.
+/// Shortens a dump: removes the names of modules and enclosing types, and truncates the rest.
 enum ShortText {
-  /// What is longer ends in "…".
+  /// The maximum length.
+  ///
+  /// Longer strings are truncated and end in "…".
   static let limit = 100
 
   static func of(_ value: some Any) -> String {
@@ -26,11 +28,11 @@ enum ShortText {
   }
 }
 
-/// What has no name of its own and is shown by its short text.
+/// A type without a name that is shown by its short dump.
 public protocol ShortlyShown: CustomTestStringConvertible {}
 
 extension ShortlyShown {
-  /// The short text.
+  /// The shortened dump.
   public var testDescription: String { ShortText.of(self) }
 }
 
@@ -55,7 +57,7 @@ extension DiagnosticCode: CustomTestStringConvertible {
 
 extension Array: @retroactive CustomTestStringConvertible
 where Element: CustomTestStringConvertible {
-  /// The texts of the elements, cut off where they are longer than a line.
+  /// The descriptions of the elements, truncated to one line.
   public var testDescription: String {
     let text = map(\.testDescription).joined(separator: ", ")
     return text.count > ShortText.limit - 2 ? "[\(text.prefix(ShortText.limit - 3))…]" : "[\(text)]"
