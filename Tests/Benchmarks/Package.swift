@@ -2,7 +2,9 @@
 import PackageDescription
 
 #if os(Linux)
-  /// What measures the live half; it needs network namespaces.
+  /// Targets that measure the backend on real sockets.
+  ///
+  /// They need network namespaces.
   let linuxTargets: [Target] = [
     .systemLibrary(name: "CMalloc"),
     .executableTarget(
@@ -23,14 +25,15 @@ import PackageDescription
         .product(name: "HandoverProcess", package: "handover"),
       ]),
   ]
-  /// Tells how much of the heap is in use.
+  /// The library that reports how much of the heap is in use.
   let malloc: [Target.Dependency] = ["CMalloc"]
 #else
   let linuxTargets: [Target] = []
   let malloc: [Target.Dependency] = []
 #endif
 
-// Measures; a package of its own, so that nobody who only builds or tests pays for it.
+// The benchmarks are a separate package, so that a build or test of the main package does not build
+// them.
 let package = Package(
   name: "benchmarks",
   platforms: [.macOS(.v15)],

@@ -1,12 +1,14 @@
 import HandoverCore
 
-/// What the agenda holds here: a kind of event about something with a number.
+/// The payload of an agenda event: a kind and the number of what the event concerns.
 struct BenchItem: Hashable, Sendable {
   var kind: UInt32
   var index: UInt32
 }
 
-/// The agenda under the workloads w1 and w2; one stored thing, as in a session.
+/// The agenda under the workloads w1 and w2.
+///
+/// The agenda is a stored property, as in a session.
 struct AgendaWorkload: ~Copyable {
   private var agenda = Agenda<BenchItem>()
   private var random = XorShift()

@@ -1,12 +1,14 @@
 import HandoverCore
 import HandoverInterceptors
 
-/// Messages of one call through a chain of links that only forward; each forwarded event counts.
+/// Sends the messages of one call through a chain of interceptors that only forward.
+///
+/// Each forwarded event counts as one operation.
 ///
 /// - Parameters:
-///   - links: how many links there are.
-///   - messages: how many messages go up the chain.
-/// - Returns: what one hop costs.
+///   - links: The number of interceptors.
+///   - messages: The number of messages that go up the chain.
+/// - Returns: The cost of one hop.
 func forwarding(links: Int, messages: Int) -> Measurement {
   var chains = CallChains()
   var effects: [ChainEffect] = []
@@ -28,7 +30,7 @@ func forwarding(links: Int, messages: Int) -> Measurement {
   }
 }
 
-/// Runs everything that waits, in the order in which it came, as the simulation does.
+/// Runs all pending effects in the order in which they arrived, as the simulation does.
 private func run(
   _ chains: inout CallChains, _ effects: inout [ChainEffect], _ see: (ChainEffect) -> Void
 ) {

@@ -1,6 +1,6 @@
 import HandoverCore
 
-/// The endpoint dispatcher with a long line of short requests before one endpoint.
+/// The endpoint dispatcher with a long queue of short requests for one endpoint.
 struct DispatcherWorkload: ~Copyable {
   private var dispatcher: EndpointDispatcher
   private var effects = EffectLog<DispatcherEffect>(reserving: 16)
@@ -8,11 +8,13 @@ struct DispatcherWorkload: ~Copyable {
   private var order = OrderSum()
   private var random = XorShift()
   private var now = Instant.zero
-  /// The requests in line, and those that run; each stands where it came in.
+  /// The queued requests and the running ones.
+  ///
+  /// A new request takes the position of the one that it replaces.
   private var waiting: ContiguousArray<RequestID> = []
   private var running: ContiguousArray<RequestID> = []
 
-  /// Fills the endpoint and its line.
+  /// Fills the endpoint and its queue.
   private init?(queued: Int) {
     dispatcher = EndpointDispatcher(
       DispatcherConfiguration(limits: ConnectionLimitsPreset.version1_5.limits))
@@ -22,13 +24,14 @@ struct DispatcherWorkload: ~Copyable {
     for _ in 0..<queued { waiting.append(admit()) }
   }
 
-  /// A request ends, the first in line starts in its place, and another one arrives.
+  /// Measures operations in which a request ends, the next queued one starts, and a new one
+  /// arrives.
   static func admissionAndRelease(queued: Int, operations: Int) -> Measurement? {
     guard var workload = DispatcherWorkload(queued: queued) else { return nil }
     return measure("dispatcher \(queued)") { workload.release(operations) }
   }
 
-  /// A request is withdrawn from anywhere in the line, and another one arrives.
+  /// Measures operations in which a random queued request is cancelled and a new one arrives.
   static func cancelInQueue(queued: Int, operations: Int) -> Measurement? {
     guard var workload = DispatcherWorkload(queued: queued) else { return nil }
     return measure("dispatcher-cancel \(queued)") { workload.cancel(operations) }

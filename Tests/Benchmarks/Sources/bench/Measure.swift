@@ -1,6 +1,6 @@
 import Glibc
 
-/// The generator all peers draw with, so that all of them do the same work.
+/// The random number generator of all peers, so that all of them do the same work.
 struct XorShift {
   private var state: UInt64 = 88_172_645_463_325_252
 
@@ -13,7 +13,7 @@ struct XorShift {
   }
 }
 
-/// A checksum over what happened in which order; equal work in equal order gives equal sums.
+/// A checksum over the order of events: equal work in equal order gives equal sums.
 struct OrderSum {
   private(set) var value: UInt64 = 0
 
@@ -23,7 +23,7 @@ struct OrderSum {
   }
 }
 
-/// Processor time of this process in nanoseconds.
+/// Returns the processor time of this process in nanoseconds.
 func processorTime() -> UInt64 {
   var time = timespec()
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

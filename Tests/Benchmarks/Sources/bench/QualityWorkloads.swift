@@ -4,13 +4,14 @@ import HandoverEngine
 import HandoverScenario
 import HandoverSimulation
 
-/// Replays of a call with a thousand messages of the server, and a hundred of the client; each
-/// message counts.
+/// Replays a call with a thousand messages from the server and a hundred from the client.
+///
+/// Each message counts as one operation.
 ///
 /// - Parameters:
-///   - hasQuality: whether its network is slow, narrow and lossy.
-///   - count: how often the scenario is replayed.
-/// - Returns: what a message costs, the rest of the replay included.
+///   - hasQuality: Whether the network is slow, narrow and lossy.
+///   - count: The number of replays.
+/// - Returns: The cost of one message, including its share of the rest of the replay.
 func qualityReplays(hasQuality: Bool, count: Int) -> Measurement {
   let quality = #"{ "delay": "40ms", "rate": "10Mbit", "loss": "1%" }"#
   let change = #"{ "at": "0s", "network": { "id": "home", "quality": \#(quality) } },"#

@@ -4,7 +4,7 @@ import HandoverCore
 import HandoverScenario
 @_spi(Measuring) import HandoverSimulation
 
-/// The parsed scenario with eight entries that replays, forks and digests are measured with.
+/// Returns the parsed scenario, with eight entries, that the replay, fork and digest workloads use.
 func replayedScenario() -> Scenario {
   let text = """
     {
@@ -37,7 +37,7 @@ func replayedScenario() -> Scenario {
   return scenario
 }
 
-/// Replays of the scenario, invariants and trace on, nothing rendered.
+/// Measures replays of the scenario with invariants and trace on, and nothing rendered.
 func replays(count: Int) -> Measurement {
   let scenario = replayedScenario()
   var worker = Worker(SimulatedBackend())
@@ -54,8 +54,10 @@ func replays(count: Int) -> Measurement {
   }
 }
 
-/// Replays of the scenario as a search through many runs makes them: each entry is judged when it
-/// is played, no trace is kept, and the state at the end is digested once.
+/// Measures replays of the scenario as a search over many runs does them.
+///
+/// Each entry is checked when it is replayed, no trace is kept, and the state at the end is
+/// digested once.
 func judgedReplays(count: Int) -> Measurement {
   let scenario = replayedScenario()
   let backend = SimulatedBackend().description
@@ -81,7 +83,7 @@ func judgedReplays(count: Int) -> Measurement {
   }
 }
 
-/// A world in the middle of the scenario, with a call under way.
+/// Returns a world in the middle of the scenario, with a call in progress.
 private func worldUnderWay() -> MeasuredWorld {
   let scenario = replayedScenario()
   var world = MeasuredWorld()
@@ -91,7 +93,7 @@ private func worldUnderWay() -> MeasuredWorld {
   return world
 }
 
-/// Forks of a world in the middle of the scenario, each of which is dropped.
+/// Measures forks of a world in the middle of the scenario; each fork is dropped.
 func forks(count: Int) -> Measurement {
   let world = worldUnderWay()
   return measure("fork") {
@@ -100,7 +102,7 @@ func forks(count: Int) -> Measurement {
   }
 }
 
-/// Digests of a world in the middle of the scenario.
+/// Measures digests of a world in the middle of the scenario.
 func digests(count: Int) -> Measurement {
   let world = worldUnderWay()
   return measure("digest") {
@@ -110,8 +112,8 @@ func digests(count: Int) -> Measurement {
   }
 }
 
-/// What a fork of a world in the middle of the scenario takes in memory, while it is kept and after
-/// it has played an entry of its own.
+/// Reports the memory of a fork of a world in the middle of the scenario: while it is kept, and
+/// after it has run another entry.
 func forkMemory(count: Int) -> String {
   let world = worldUnderWay()
   let before = bytesInUse()
@@ -122,7 +124,7 @@ func forkMemory(count: Int) -> String {
     + "\((bytesInUse() - before) / count) after an entry of its own"
 }
 
-/// Forks that are kept; worlds cannot stand in an array.
+/// A linked list of kept forks, because worlds are noncopyable and an array cannot store them.
 private final class Forks {
   private let next: Forks?
   private var world: MeasuredWorld
@@ -138,13 +140,16 @@ private final class Forks {
   }
 }
 
-/// Replays of a call through links that only forward, with a thousand messages of the server, and
-/// with the trace of what each link took; each forwarded message counts.
+/// Replays a call with a thousand messages from the server through interceptors that only forward,
+/// with the trace of each interceptor.
+///
+/// Each forwarded message counts as one operation.
 ///
 /// - Parameters:
-///   - links: how many links there are.
-///   - count: how often the scenario is replayed.
-/// - Returns: what a message costs for each link, the rest of the replay included.
+///   - links: The number of interceptors.
+///   - count: The number of replays.
+/// - Returns: The cost of one message in one interceptor, including its share of the rest of the
+///   replay.
 func chainReplays(links: Int, count: Int) -> Measurement {
   let names = (0..<links).map { #"{ "kind": "forward", "name": "link \#($0)" }"# }
   let text = """
@@ -176,7 +181,7 @@ func chainReplays(links: Int, count: Int) -> Measurement {
   }
 }
 
-/// Reads one megabyte of scenario again and again.
+/// Measures repeated reads of one megabyte of scenario.
 func reading(bytes: [UInt8], count: Int) -> Measurement {
   measure("read \(bytes.count)") {
     var order = OrderSum()

@@ -2,15 +2,17 @@ import CMalloc
 import Glibc
 import HandoverCore
 
-/// Transition storm through the real client: all channels with all their calls are lost in one
-/// instant, again and again; each channel is made anew by its next calls.
+/// Runs a transition storm through the real client.
+///
+/// All channels with all their calls are lost in one instant, repeatedly. The next calls create
+/// each channel again.
 ///
 /// - Parameters:
-///   - channels: how many channels there are, of ten calls each.
-///   - transitions: how often they are lost.
-///   - startsTogether: whether the calls of a channel are started together, as the C++ tables start
-///     them, and not one by one.
-/// - Returns: how long it took, how many calls ended, and in which order.
+///   - channels: The number of channels, each with ten calls.
+///   - transitions: The number of losses.
+///   - startsTogether: Whether the calls of a channel start together, as in the C++ tables, instead
+///     of one by one.
+/// - Returns: The time that it took, the number of calls that ended, and a checksum of their order.
 func transitionStorm(channels: Int, transitions: Int, startsTogether: Bool) -> Measurement {
   var storm = Storm(channels: channels, callsEach: 10, startsTogether: startsTogether)
   storm.startAll()
@@ -20,7 +22,7 @@ func transitionStorm(channels: Int, transitions: Int, startsTogether: Bool) -> M
   }
 }
 
-/// A client under a storm, with the smallest driver there can be.
+/// A client in a transition storm, with a minimal driver.
 struct Storm: ~Copyable {
   var core = ClientCore(
     PoolConfiguration(
@@ -33,7 +35,7 @@ struct Storm: ~Copyable {
   let callsEach: Int
   let startsTogether: Bool
 
-  /// What came of the orders.
+  /// The effects that the storm has observed.
   struct Seen: ~Copyable {
     var attempts = EffectLog<ConnectionID>()
     var order = OrderSum()
@@ -58,7 +60,7 @@ struct Storm: ~Copyable {
     Self.carryOut(effects, at: now, &seen)
   }
 
-  /// Looks at all orders: nothing is sent, and what ends and what is opened is noted.
+  /// Records connection attempts and ended calls from all effects; sends nothing.
   @inline(__always)
   private static func carryOut(
     _ effects: borrowing EffectLog<ClientEffect>, at now: Instant, _ seen: inout Seen
@@ -101,7 +103,7 @@ struct Storm: ~Copyable {
   }
 }
 
-/// A million unfinished calls on a hundred thousand channels: how much memory each takes.
+/// Reports the memory of each of a million unfinished calls on a hundred thousand channels.
 func unfinishedCalls(channels: Int, callsEach: Int) -> String {
   let before = residentBytes()
   var storm = Storm(channels: channels, callsEach: callsEach)
@@ -113,10 +115,10 @@ func unfinishedCalls(channels: Int, callsEach: Int) -> String {
     + "\((after - before) / calls) with the channels' keys"
 }
 
-/// How many bytes of the heap are in use.
+/// Returns the number of heap bytes in use.
 func bytesInUse() -> Int { Int(mallinfo2().uordblks) }
 
-/// The resident memory of this process.
+/// Returns the resident memory of this process in bytes.
 func residentBytes() -> Int {
   guard let file = fopen("/proc/self/statm", "r") else { return 0 }
   defer { fclose(file) }

@@ -1,6 +1,6 @@
 import Glibc
 
-// bench WORKLOAD SIZE COUNT: one workload, one line.
+// bench WORKLOAD SIZE COUNT: runs one workload and prints one line.
 let arguments = CommandLine.arguments
 guard arguments.count > 1 else {
   print(
@@ -35,7 +35,7 @@ case "fork": print(forks(count: size).line)
 case "digest": print(digests(count: size).line)
 case "fork-memory": print(forkMemory(count: size))
 case "replay-chain": print(chainReplays(links: size, count: count).line)
-// Its size is 1 for a network with a quality, and 0 for one without.
+// The size is 1 for a network with a quality, and 0 for one without.
 case "replay-quality": print(qualityReplays(hasQuality: size > 0, count: count).line)
 case "read":
   let file = arguments[2]

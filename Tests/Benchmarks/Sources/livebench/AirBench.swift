@@ -4,10 +4,10 @@ import HandoverCore
 import HandoverLab
 import HandoverLinux
 
-/// How many packets the air of a lab carries in a second of one core, and how long an echo takes
-/// through it.
+/// Measures how many packets per second one core carries through the link emulator, and how long an
+/// echo takes through it.
 struct AirBench {
-  /// A packet of IP with 1,500 bytes.
+  /// The UDP payload of an IP packet of 1,500 bytes.
   private static let payload = 1_472
   private static let burst = 32
   private static let port: UInt16 = 9_999
@@ -20,7 +20,8 @@ struct AirBench {
     script.move(.wifi)
     lab = try DeviceLab(LivePlan(script))
     server = LiveAddress(lab.address(of: 0).address, port: Self.port)
-    // Each packet counts, so that nothing is carried as a part of something larger.
+    // Packets of at most 1,500 bytes, so that the emulator forwards each one separately instead of
+    // as a part of a larger segment.
     var conditions = LinkConditions()
     conditions.quality.mtu = 1_500
     lab.setConditions(conditions, of: .wifi)
@@ -47,8 +48,8 @@ struct AirBench {
     return monotonicMicroseconds() - begin
   }
 
-  /// Sends as fast as it goes, with the number of packets under way bounded, so that none is lost
-  /// for want of room.
+  /// Sends as fast as possible, with a bounded number of packets in flight so that no buffer
+  /// overflows.
   private func flood(
     _ near: Datagrams, _ far: Datagrams, for length: Int64
   ) throws -> (perCore: Int64, perSecond: Int64) {
@@ -63,7 +64,7 @@ struct AirBench {
     return (received * 1_000_000_000 / used, received * 1_000_000 / wall)
   }
 
-  /// How long the thread of the air has run, in nanoseconds.
+  /// Returns the CPU time of the link emulator's thread, in nanoseconds.
   private static func airTime() throws -> Int64 {
     guard let directory = opendir("/proc/self/task") else { throw Failed("no /proc/self/task") }
     defer { closedir(directory) }
@@ -87,7 +88,7 @@ struct AirBench {
   }
 }
 
-/// A socket of UDP.
+/// A UDP socket.
 private final class Datagrams: Sendable {
   private let socket: Descriptor
 
@@ -128,7 +129,7 @@ private final class Datagrams: Sendable {
     }
   }
 
-  /// Where the next datagram comes from; nil where none comes.
+  /// Receives a datagram and returns its source address, or `nil` if none arrives in time.
   func receive(within microseconds: Int64) -> sockaddr_in? {
     guard (try? waitReadable([socket.number], atMost: microseconds)) == [true] else { return nil }
     var (from, size) = (sockaddr_in(), socklen_t(MemoryLayout<sockaddr_in>.size))

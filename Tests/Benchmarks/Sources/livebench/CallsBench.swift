@@ -2,15 +2,15 @@ import HandoverBackend
 import HandoverCore
 import HandoverLinux
 
-/// How long it takes from a change of the network to the end of the last of many calls, in both
-/// directions between cellular and WiFi.
+/// Measures the time from a network change to the end of the last of many calls, in both directions
+/// between cellular and WiFi.
 struct CallsBench {
   var calls: Int
   var connections: Int
 
-  /// So many calls take long to start.
+  /// Thousands of calls take long to start.
   private static let patienceMicroseconds: Int64 = 60_000_000
-  /// Connections that were left behind stay with their servers until the session ends.
+  /// Connections that the client abandoned stay open at their servers until the session ends.
   private var roundsOfSession: Int { calls > 1_000 ? 2 : 10 }
 
   func run(flips: Int) throws {

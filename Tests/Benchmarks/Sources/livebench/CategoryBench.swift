@@ -6,11 +6,11 @@ import HandoverLinux
 import HandoverNetlink
 import Synchronization
 
-/// How long it takes from a link's change to the callback with the new category, beside
+/// Measures the time from an interface change to the callback with the new category, compared with
 /// `ip -ts monitor link` in the same namespace.
 ///
-/// WiFi's link goes down, and the kernel takes its routes with it, so that only the cellular one is
-/// left; then it comes up again and is given its route back.
+/// The WiFi interface goes down, and the kernel removes its routes, so that only the cellular route
+/// is left. Then the interface comes up again and gets its route back.
 struct CategoryBench {
   private let lab: DeviceLab
   private let links: NetworkController
@@ -29,7 +29,8 @@ struct CategoryBench {
     try lab.place(device)
     wifi = try Self.defaultRoute(of: lab, metric: 600)
     wifiInterface = wifi.interface ?? ""
-    // Cellular stays up beside WiFi, and waits for its turn with a higher metric.
+    // Cellular stays up next to WiFi. Its route has a higher metric, so it is used only when WiFi
+    // is down.
     try links.addRoute(cellular)
   }
 
@@ -47,7 +48,7 @@ struct CategoryBench {
     let probe = try ReachabilityProbe(target: DeviceLab.watchedAddress, in: lab.device)
     let ear = try Ear(probe)
     let peer = try MonitorPeer(in: lab.device)
-    // The peer listens once it has written something; it is not there on every machine.
+    // The peer is listening once it has written something. Some machines do not have the program.
     for _ in 0..<100 where try !peer.hasWritten {
       _ = try goDown(ear)
       _ = try comeUp(ear)
@@ -79,7 +80,7 @@ struct CategoryBench {
   }
 }
 
-/// Hears categories, and when.
+/// Records the categories of callbacks, with their times.
 private final class Ear: Sendable {
   private let heard: Heard
   private let watcher: ReachabilityWatcher
@@ -105,7 +106,9 @@ private final class Ear: Sendable {
     }
   }
 
-  /// When the category was heard; it differs from the one before.
+  /// Waits for a category and returns the time of its callback.
+  ///
+  /// The category must differ from the one before.
   func wait(for category: NetworkCategory) throws -> Int64 {
     let deadline = monotonicMicroseconds() + 5_000_000
     while true {
@@ -129,7 +132,7 @@ private struct MonitorPeer: ~Copyable {
     guard let file = tmpfile() else { throw Failed("there can be no temporary file") }
     defer { fclose(file) }
     output = Descriptor(owning: dup(fileno(file)))
-    // Its times are those of the calendar.
+    // The peer prints wall-clock times.
     let environment = Environment.current.filter { !$0.hasPrefix("TZ=") } + ["TZ=UTC"]
     process = try? ChildProcess.start(
       ["ip", "-ts", "-o", "monitor", "link"], environment: environment, in: namespace,
@@ -138,14 +141,16 @@ private struct MonitorPeer: ~Copyable {
 
   deinit { process?.signal(SIGKILL) }
 
-  /// The time of the calendar's clock since midnight, UTC.
+  /// The wall-clock time since midnight, UTC.
   static var timeOfDay: Int64 {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     return Int64(now.tv_sec) % 86_400 * 1_000_000 + Int64(now.tv_nsec) / 1_000
   }
 
-  /// Whether it has told of anything; so too where there is none, for nobody shall wait for it.
+  /// Whether the peer has written anything.
+  ///
+  /// Also true if there is no peer, so that no caller waits for it.
   var hasWritten: Bool {
     get throws {
       guard let process else { return true }
@@ -154,8 +159,8 @@ private struct MonitorPeer: ~Copyable {
     }
   }
 
-  /// Ends it; answers how long after each time it received the news that a link was down; nil where
-  /// there is no such program.
+  /// Ends the peer and returns how long after each of the given times it received the link-down
+  /// event, or `nil` if the program does not exist.
   func end(linkDown interface: String, after times: [Int64]) throws -> Times? {
     guard let process, let last = times.last else { return nil }
     let deadline = monotonicMicroseconds() + 2_000_000
@@ -167,7 +172,7 @@ private struct MonitorPeer: ~Copyable {
     } while monotonicMicroseconds() < deadline
     process.signal(SIGTERM)
     _ = try process.wait()
-    // Every time had its news, and so had those before it that are not asked for.
+    // Each time has one event. Earlier events, from rounds that are not measured, come first.
     guard received.count >= times.count else { throw Failed("ip monitor has missed events") }
     var found = Times()
     for (time, news) in zip(times, received.suffix(times.count)) {
@@ -181,10 +186,10 @@ private struct MonitorPeer: ~Copyable {
     return difference < -microsecondsOfDay / 2 ? difference + microsecondsOfDay : difference
   }
 
-  /// The time of a line such as `[2026-11-21T23:28:28.410675] 3: wlan0@if2: <BROADCAST> ...` that
-  /// tells of an interface without the flag UP.
+  /// Returns the time of a line such as `[2026-11-21T23:28:28.410675] 3: wlan0@if2: <BROADCAST>
+  /// ...` if it reports the interface without the flag UP.
   private static func timeOfDown(_ interface: String, _ line: Substring) -> Int64? {
-    // Before the flags, the flags, and what comes after.
+    // The parts are the text before the flags, the flags, and the text after them.
     let parts = line.split(whereSeparator: { $0 == "<" || $0 == ">" })
     guard parts.count > 1, parts[0].contains(": \(interface)@"),
       !parts[1].split(separator: ",").contains("UP")

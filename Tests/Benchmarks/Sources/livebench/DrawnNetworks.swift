@@ -1,12 +1,12 @@
 import HandoverBackend
 import HandoverCore
 
-/// Draws what becomes of three networks, never anything that contradicts what was before.
+/// Generates random changes of three networks that never contradict the state before them.
 struct DrawnNetworks {
   private static let paths = (lte: PathIndex(1), home: PathIndex(2), cafe: PathIndex(3))
 
   private var generator: SeededGenerator
-  /// How long the time line is.
+  /// The length of the timeline.
   let seconds: Int
   private var device: Device
   private var base = Script()
@@ -27,7 +27,7 @@ struct DrawnNetworks {
     device = Device(base.initial)
   }
 
-  /// A time line of ten to thirty entries.
+  /// Returns a timeline of ten to thirty entries.
   mutating func script() -> Script {
     var script = base
     let count = 10 + below(21)

@@ -3,8 +3,8 @@ import HandoverCore
 import HandoverLab
 import HandoverLinux
 
-/// How long it takes to make a whole lab, with two access points and a carrier, and how long until
-/// nothing is left of it.
+/// Measures how long it takes to create a whole lab, with two access points and a carrier, and how
+/// long to remove it completely.
 struct LabBench {
   func run(count: Int) throws {
     let plan = try Self.plan()
@@ -21,7 +21,7 @@ struct LabBench {
         guard leaks.isEmpty else { throw Failed(leaks.joined(separator: "; ")) }
         return end
       }()
-      // Nobody holds the lab any more.
+      // The lab has no more owner.
       closing.append(monotonicMicroseconds() - end)
       try witness.waitUntilAlone()
       removal.append(monotonicMicroseconds() - end)
@@ -39,7 +39,8 @@ struct LabBench {
   }
 }
 
-/// A namespace beside a lab that sees when the lab's are gone: an interface goes with its far end.
+/// A namespace outside the lab that notices when the lab's namespaces are gone: an interface
+/// disappears with its far end.
 private struct Witness {
   private let links: NetworkController
   private let events: NetworkEvents

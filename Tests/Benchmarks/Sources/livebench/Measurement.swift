@@ -2,7 +2,7 @@ import Glibc
 import HandoverBackend
 import HandoverLinux
 
-/// Times of one kind, in microseconds.
+/// Durations of one kind, in microseconds.
 struct Times {
   private var values: [Int64] = []
 
@@ -10,7 +10,7 @@ struct Times {
 
   mutating func append(_ microseconds: Int64) { values.append(microseconds) }
 
-  /// The value that this part of all, in hundredths, does not exceed.
+  /// Returns the value that the given percentage of all values does not exceed.
   private func percentile(_ hundredths: Int) -> Int64 {
     let sorted = values.sorted()
     guard !sorted.isEmpty else { return 0 }
@@ -23,7 +23,7 @@ struct Times {
   }
 }
 
-/// A measurement that could not be made as it was meant.
+/// A measurement that could not be made as intended.
 struct Failed: Error, CustomStringConvertible {
   var description: String
 
@@ -36,7 +36,7 @@ func fail(_ text: String, status: Int32) -> Never {
   exit(status)
 }
 
-/// Makes the measurement that is asked for.
+/// Makes the measurement that the arguments name.
 func measure(_ arguments: [String]) {
   let numbers = arguments.dropFirst().compactMap { Int($0) }
   func number(_ index: Int, otherwise: Int) -> Int {

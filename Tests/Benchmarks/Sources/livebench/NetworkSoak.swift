@@ -2,27 +2,26 @@ import CMalloc
 import Glibc
 import HandoverLinux
 
-/// Plays random time lines of networks around programs that have traffic all the time, many side by
-/// side; each must end in time, and leave nothing behind.
+/// Runs random network timelines around programs that send traffic all the time, many in parallel.
 ///
-/// The process of a part is the device of its labs, so that many devices are many processes. They
-/// wait for most of the time.
+/// Each run must end in time and leave nothing behind. Each worker process is the device of its
+/// labs, so many devices need many processes. The processes mostly wait.
 struct NetworkSoak {
   var count: Int
   var seconds: ClosedRange<Int>
   var seed: UInt64
   var jobs: Int
 
-  /// How often it is said how far it is, in microseconds.
+  /// The interval between progress lines, in microseconds.
   private static let progressInterval: Int64 = 15_000_000
-  /// How much longer than its time lines a part may take, for each of them and in all.
+  /// The time that a worker may take beyond its timelines, in seconds: per timeline, and in total.
   private static let graceSeconds = (each: 3, all: 60)
 
   func run() throws {
     let jobs = min(jobs, count)
     print("seed \(seed): \(count) time lines of \(seconds) s, \(jobs) side by side")
     fflush(nil)
-    // What loses its parent is this process's child, and can be seen.
+    // Orphaned processes are reparented to this process, so that it can find them.
     guard adopt_orphans() == 0 else { throw Failed("prctl: \(errno)") }
     let pipe = try BlockingPipe().release()
     defer { close(pipe.read) }
@@ -66,11 +65,11 @@ struct NetworkSoak {
   private struct Report {
     var lateness = Times()
     var longest: Int64 = 0
-    /// Whether nobody writes any more.
+    /// Whether all writers have closed the pipe.
     var isOver = false
   }
 
-  /// Reads what the parts tell: for each time line a line with how late it ended.
+  /// Reads the reports of the workers: one line for each timeline, with how late it ended.
   private func watch(_ descriptor: Int32, until deadline: Int64) -> Report {
     var report = Report()
     var rest = ""

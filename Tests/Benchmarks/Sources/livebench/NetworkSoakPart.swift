@@ -4,7 +4,7 @@ import HandoverCore
 import HandoverLab
 import HandoverLinux
 
-/// The time lines that one process plays, one after the other, with itself as the device.
+/// The timelines that one process runs one after the other, with itself as the device.
 struct NetworkSoakPart {
   var first: Int
   var step: Int
@@ -12,7 +12,7 @@ struct NetworkSoakPart {
   var seconds: ClosedRange<Int>
   var seed: UInt64
 
-  /// How it is asked for, and what `init` reads.
+  /// The first argument of a worker's command line, which `init` reads.
   static let word = "networks-part"
   var arguments: [String] {
     [Self.word]
@@ -33,17 +33,19 @@ struct NetworkSoakPart {
       seed: UInt64(numbers[5]))
   }
 
-  /// How much later than its time line a run may end, in microseconds.
+  /// How much later than its timeline a run may end, in microseconds.
   private static let tolerance: Int64 = 1_000_000
-  /// How many network namespaces there may be at once: those of a lab, those of the one before,
-  /// which the kernel removes when it finds time, and half as many again.
+  /// The maximum number of simultaneous network namespaces.
+  ///
+  /// The limit allows for the namespaces of one lab, those of the lab before, which the kernel
+  /// removes with a delay, and half as many again.
   private static let namespaceLimit = 18
-  /// What the heap may grow by while all but the first are played.
+  /// How much the heap may grow in all timelines after the first.
   private static let toleratedBytes = 256 << 10
 
   func run() throws {
     try limitNamespaces()
-    // What is made once and kept is made before anything is counted.
+    // The first run creates everything that is created once and kept, before anything is counted.
     try tell(play(first))
     let before = try Census.settled(atMost: nil)
     for number in 1..<max(1, count) { try tell(play(first + number * step)) }
@@ -58,7 +60,7 @@ struct NetworkSoakPart {
     }
   }
 
-  /// Lets the kernel refuse a namespace where those of before have not gone.
+  /// Makes the kernel refuse a namespace if earlier ones have not been removed.
   private func limitNamespaces() throws {
     let file = open("/proc/sys/user/max_net_namespaces", O_WRONLY)
     guard file >= 0 else { throw Failed("max_net_namespaces: \(errno)") }
@@ -74,9 +76,9 @@ struct NetworkSoakPart {
     fflush(nil)
   }
 
-  /// Plays one.
+  /// Runs one timeline.
   ///
-  /// - Returns: how much later than its time line it ended, in microseconds.
+  /// - Returns: How much later than its timeline the run ended, in microseconds.
   private func play(_ number: Int) throws -> Int64 {
     var drawn = DrawnNetworks(seed: seed &+ UInt64(number), seconds: seconds)
     let script = drawn.script()
@@ -101,7 +103,7 @@ struct NetworkSoakPart {
     return late
   }
 
-  /// The TCP sockets of the device, those aside that only wait for late packets.
+  /// Returns the TCP sockets of the device, except those in TIME_WAIT.
   private func leftSockets() throws -> [String] {
     guard let file = fopen("/proc/self/net/tcp", "r") else { throw Failed("no /proc/self/net/tcp") }
     defer { fclose(file) }

@@ -4,8 +4,8 @@ import HandoverLinux
 import HandoverNIO
 import HandoverTrace
 
-/// A script played on real sockets entry by entry, as fast as it goes, with the profile that has
-/// the monitor.
+/// A script run on real sockets entry by entry, as fast as possible, with the profile that has the
+/// monitor.
 struct Play {
   private let script: Script
   private let session: any BackendSession
@@ -13,7 +13,7 @@ struct Play {
   private var next = 0
   private var lastInstant = Instant.zero
 
-  /// How long anything is waited for.
+  /// The guard of every wait.
   private static let timeout = Interval.seconds(30)
 
   init(_ script: Script) throws {
@@ -25,18 +25,18 @@ struct Play {
 
   var isOver: Bool { next == script.entries.count }
 
-  /// What a move of the device came to, counted from the moment the entry was begun.
+  /// The result of a network change, timed from the start of its entry.
   struct Outcome {
-    /// When the client was told of the new category.
+    /// When the client was notified of the new category.
     var callback: Interval?
-    /// When everything that follows from it was carried out.
+    /// When all effects of the change were carried out.
     var done: Interval
-    /// How many calls ended UNAVAILABLE.
+    /// The number of calls that ended UNAVAILABLE.
     var ended = 0
   }
 
-  /// Plays the calls up to the next move, waits until the servers have read their requests, and
-  /// plays the move.
+  /// Starts the calls before the next network change, waits until the servers have read their
+  /// requests, and makes the change.
   mutating func playThroughMove() throws -> Outcome {
     var started = 0
     while case .startCall = script.entries[next].action {
@@ -50,8 +50,8 @@ struct Play {
     let begin = monotonicMicroseconds()
     try session.play(move, into: &trace)
     next += 1
-    // The device moves when all entries of the instant are played. Records say when the client was
-    // told of something; that its orders are carried out is seen by that the session is done.
+    // The device changes its network after all entries of the instant. Records contain the time of
+    // the client's notification. When the session is done, the client's orders are carried out.
     try session.advance(through: lastInstant, into: &trace)
     let done = Interval(microseconds: monotonicMicroseconds() - begin)
     return try outcome(of: move, done: done)
@@ -93,7 +93,7 @@ struct Play {
     return outcome
   }
 
-  /// Closes the client and takes the lab away; nothing may remain.
+  /// Closes the client and removes the lab, and fails if anything remains.
   mutating func close() throws {
     let leaks = try session.close(at: lastInstant, into: &trace)
     guard leaks.isEmpty else { throw Failed(leaks.joined(separator: "; ")) }

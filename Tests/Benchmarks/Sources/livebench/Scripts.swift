@@ -7,7 +7,8 @@ extension ReachabilityFlags {
 }
 
 extension Script {
-  /// A script whose device begins on a network, with some hosts and an access point more.
+  /// Creates a script whose device starts on a network, with the given number of hosts and an
+  /// additional access point.
   init(beginning flags: ReachabilityFlags, hostCount: Int) {
     self.init()
     initial.flags = flags
@@ -15,7 +16,7 @@ extension Script {
     hosts = (0..<hostCount).map { ScriptHost(written: "host\($0).example:443") }
   }
 
-  /// The access point that is not the usual one.
+  /// The access point that is not the default one.
   static let otherWifiPath = PathIndex(2)
 
   mutating func move(_ flags: ReachabilityFlags, path: PathIndex? = nil) {
@@ -23,7 +24,7 @@ extension Script {
       ScriptEntry(at: .zero, action: .flags(flags, path: path, linksUp: [], linksDown: [])))
   }
 
-  /// Starts a call that nobody but the network ends.
+  /// Adds a call that ends only when the network fails.
   mutating func startCall(to host: Int) {
     entries.append(ScriptEntry(at: .zero, action: .startCall(calls.count)))
     calls.append(ScriptCall(id: "call\(calls.count)", host: host, kind: .bidi, takes: nil))

@@ -4,22 +4,25 @@ import HandoverBackend
 import HandoverCore
 import HandoverLinux
 
-/// Moves a device with a monitor, and calls now and then, very often; nothing may grow with it.
+/// Changes the network of a device with a monitor very often, with a call now and then.
+///
+/// No resource may grow with the number of changes.
 struct Soak {
   var flips: Int
 
-  /// A run keeps all its records, so the flips are dealt out to many; each has a lab of its own.
+  /// A run keeps all its records, so the changes are split over many runs, each with its own lab.
   private static let flipsOfRun = 250
-  /// A multiple of the number of stays, so that each call begins on a network.
+  /// A multiple of the number of networks, so that each call starts on the same one.
   private static let flipsOfCall = 20
-  /// What the heap may grow by in the second half, whatever its length.
+  /// How much the heap may grow in the second half, whatever its length.
   ///
-  /// An event loop that ends leaves pieces of work to the system's dispatch library, which keeps up
-  /// to a thousand of them for each of its threads. One block for each flip would be far more.
+  /// An event loop that ends leaves work items to the system's dispatch library, which caches up to
+  /// a thousand of them for each of its threads. One leaked block per network change would exceed
+  /// the limit by far.
   private static let toleratedBytes = 64 << 10
 
   func run() throws {
-    // What is made once and kept is made before anything is counted.
+    // The first run creates everything that is created once and kept, before anything is counted.
     try play(Self.flipsOfRun)
     let before = try Census.settled(atMost: nil)
     print("before                \(before)")
@@ -66,11 +69,11 @@ struct Soak {
   }
 }
 
-/// What the process holds.
+/// The resources of the process.
 struct Census: CustomStringConvertible {
   var descriptors: Int
   var threads: Int
-  /// Bytes that the heap has given out.
+  /// The number of allocated heap bytes.
   var heapBytes: Int
   var residentBytes: Int
 
@@ -79,7 +82,7 @@ struct Census: CustomStringConvertible {
       + "\(residentBytes / 1_024) KiB resident"
   }
 
-  /// Counts; a thread that has been waited for may still be seen for a moment.
+  /// Counts the resources, and repeats while a joined thread is still visible.
   static func settled(atMost limit: Census?) throws -> Census {
     let deadline = monotonicMicroseconds() + 2_000_000
     while true {
@@ -105,7 +108,7 @@ struct Census: CustomStringConvertible {
     defer { closedir(directory) }
     var count = 0
     while readdir(directory) != nil { count += 1 }
-    // Itself and the one above.
+    // Excludes `.` and `..`.
     return count - 2
   }
 

@@ -1,9 +1,9 @@
 import HandoverLinux
 
-// livebench category|calls|lab|air|soak|networks [COUNT ...]: one measurement of the live half.
+// livebench category|calls|lab|air|soak|networks [COUNT ...]: runs one measurement on real sockets.
 //
-// The process enters namespaces of its own before anything else: whatever goes wrong, nothing it
-// sends can leave the machine.
+// The process enters its own namespaces first, so that nothing it sends can leave the machine even
+// if something fails.
 switch NamespaceEntry.current {
 case .notAsked: fail("\(NamespaceEntry.executeInside(CommandLine.arguments))", status: 3)
 case .failed(let error): fail("there is no device lab here: \(error)", status: 3)

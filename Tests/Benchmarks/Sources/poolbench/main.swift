@@ -3,15 +3,16 @@ import Glibc
 import HandoverThreadPool
 import NIOPosix
 
-// Empty operations through 4 threads: poolbench ours|nio|dispatch COUNT, one line, as every peer
-// prints it, but in wall-clock time: what a pool spends asleep counts too.
+// poolbench ours|nio|dispatch COUNT: runs empty operations on 4 threads and prints one line in the
+// format of all peers. The time is wall-clock time, because the time that a pool sleeps counts too.
 //
-// One thread submits. The clock stops when all operations have ended, by what each pool offers for
-// it; the threads of ours and NIO's are made before it starts, and a queue of Dispatch has some.
+// One thread submits. The clock stops when all operations have ended, as each pool reports it. The
+// threads of Handover's pool and of NIO's pool exist before the clock starts, and a Dispatch queue
+// has some threads by then.
 
 let threadCount = 4
 
-/// Where the threads of a pool meet: who comes waits for all others.
+/// A barrier for the threads of a pool: each thread waits for all others.
 final class Meeting: Sendable {
   private let group = DispatchGroup()
 
@@ -31,7 +32,7 @@ func wallClock() -> UInt64 {
   return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
-/// Lets every thread run something at the same time, and comes back when all of them have.
+/// Runs something on every thread simultaneously, and returns when all threads have arrived.
 func meet(_ submit: (@escaping @Sendable () -> Void) throws -> Void) rethrows {
   let meeting = Meeting(threadCount + 1)
   for _ in 0..<threadCount { try submit { meeting.come() } }
@@ -55,14 +56,17 @@ func measureNIO(_ count: Int) throws -> UInt64 {
   meet { work in pool.submit { _ in work() } }
   let begin = wallClock()
   for _ in 0..<count { pool.submit { _ in } }
-  // First in, first out: when each thread is here, everything before it has ended.
+  // The queue is first in, first out, so when all threads have arrived, everything before has
+  // ended.
   meet { work in pool.submit { _ in work() } }
   let spent = wallClock() - begin
   try pool.syncShutdownGracefully()
   return spent
 }
 
-/// A queue has no width that could be set; on two processors Dispatch takes two threads for it.
+/// Measures a concurrent queue.
+///
+/// The width of a queue cannot be set. On two processors Dispatch uses two threads for it.
 func measureDispatch(_ count: Int) -> UInt64 {
   let queue = DispatchQueue(label: "bench", attributes: .concurrent)
   queue.sync(flags: .barrier) {}

@@ -3,8 +3,9 @@ import HandoverBackend
 import HandoverCore
 import HandoverProcess
 
-// processbench steps|batch CALLS COMMAND: what it takes to tell a process of calls that start, one
-// line each or many in one line; in wall-clock time, and what of it is this process' own work.
+// processbench steps|batch CALLS COMMAND: measures how long it takes to send started calls to a
+// process, one per line or many in one line. It prints the wall-clock time and this process's own
+// share.
 let arguments = CommandLine.arguments
 guard arguments.count == 4, let count = Int(arguments[2]),
   ["steps", "batch"].contains(arguments[1])
@@ -13,7 +14,9 @@ else {
   exit(2)
 }
 
-/// How many calls a run has; unfinished calls of a client cost time of its own.
+/// The number of calls in a run.
+///
+/// Unfinished calls cost the client time, so runs stay short.
 let callsOfRun = 200
 
 func nanoseconds(_ clock: clockid_t) -> UInt64 {
