@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The command as a shell starts it, with its standard input from a file.
+/// Runs a shell script that starts the command, with standard input from a file.
 private func shell(_ script: String, _ arguments: String...) throws -> CommandLineRun {
   try CommandLineRun(
     command: URL(fileURLWithPath: "/bin/sh"),
@@ -193,7 +193,7 @@ struct ExplainCommandTests {
     if command == "explain" {
       #expect(run.output.contains("Nothing is expected on this profile."))
     } else {
-      // With a gate, or with another profile, something is.
+      // With a threshold, or with an additional profile, there is something to check.
       #expect(
         try CommandLineRun(command, file, "--profile", "quic", "--max-hang", "1h").status == 0)
       let both = try CommandLineRun(command, file, "--profile", "quic", "--profile", "sockets")

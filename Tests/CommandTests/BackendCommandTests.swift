@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 #if os(Linux)
-  /// Backends in other processes, as a user puts them under test.
+  /// Backends in other processes, as a user tests them.
   @Suite("Backends over JSON lines")
   struct BackendCommandTests {
     private static let backends = "Fixtures/Backends"
@@ -13,7 +13,7 @@ import Testing
       let whole = "python3 \(Self.backends)/reference.py"
       let transport = "python3 \(Self.backends)/transport.py"
       let served = "\(CommandLineRun.command.path) backend serve"
-      // Of a pipeline only the last program sees the orders.
+      // In a pipeline only the last program can see the orders.
       let piped = "sh -c 'cat | \(whole)'"
       for command in [small, whole, transport, served, "\(served) --role transport", piped] {
         let run = try CommandLineRun("backend", "check", command)

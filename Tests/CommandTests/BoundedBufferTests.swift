@@ -5,10 +5,10 @@ import HandoverLabServers
 import HandoverLinux
 import Testing
 
-/// Programs under test that write without end and read nothing.
+/// Programs under test that write endlessly and read nothing.
 @Suite("Servers of a lab read no more than they can answer", .enabled(if: labIsThere))
 struct BoundedBufferTests {
-  /// What a program sends first, and then again and again.
+  /// The bytes that a program sends first, and those that it then repeats.
   struct Flood: CustomTestStringConvertible {
     var testDescription: String
     var port: UInt16
@@ -27,13 +27,13 @@ struct BoundedBufferTests {
       testDescription: "WebSocket", port: 80,
       start: "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
-      // A binary message of 60,000 bytes, with a mask of zeros.
+      // A binary message of 60,000 bytes, with a zero mask.
       again: [0x82, 0xFE, 0xEA, 0x60, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 60_000)),
   ]
 
-  /// More than the kernel keeps for both ends of a connection.
+  /// More than the kernel buffers at both ends of a connection.
   private static let most = 64 << 20
-  /// How long nothing must be accepted any more, in milliseconds.
+  /// How long the socket must accept nothing before the writer counts as stopped, in milliseconds.
   private static let patience: Int32 = 1_000
 
   @Test("what is not read back stops the writer", arguments: floods)
@@ -52,7 +52,7 @@ struct BoundedBufferTests {
     #expect(sent < Self.most)
   }
 
-  /// Writes until nothing is accepted any more; how many bytes were.
+  /// Writes until the socket accepts nothing more, and returns the number of accepted bytes.
   private static func write(_ flood: Flood) throws(LinuxError) -> Int {
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     let socket = Descriptor(owning: Glibc.socket(AF_INET, kind, 0))

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The command alone, in an empty folder")
 struct BundleTests {
-  /// A run of the command in a folder of its own, by a shell.
+  /// Runs the command in a separate folder through a shell.
   private static func run(
     in folder: ScratchDirectory, _ words: String
   ) throws -> CommandLineRun {
@@ -51,7 +51,7 @@ struct BundleTests {
       #expect(run.status == 2)
       #expect(run.errors.contains("handover list"), "\(run.errors)")
     }
-    // What is there wins.
+    // Existing files take precedence.
     try FileManager.default.createDirectory(
       at: empty.url.appending(path: "stalls"), withIntermediateDirectories: true)
     _ = try empty.write(Sample.plain, to: "stalls/killed")
@@ -126,7 +126,7 @@ struct WordTests {
     }
     let good = try run(Sample.plain)
     #expect(good.status == 0, "\(good.errors)")
-    // It is gone, so that no other command is advised to read it.
+    // Standard input has been consumed, so no command that would read it again is suggested.
     #expect(!good.output.contains("handover matrix -"), "\(good.output)")
     let bad = try run("{ \"format\": 1, ")
     #expect(bad.status == 2)
@@ -247,7 +247,7 @@ struct WordTests {
 
 @Suite("Mistakes in a file")
 struct MistakeTests {
-  /// Twenty-eight mistakes, one a line.
+  /// Twenty-eight errors, one per line.
   static let text: String = {
     let lines = (0..<26).map { index in
       let entries = [
@@ -287,7 +287,7 @@ struct MistakeTests {
       let start = try #require(mark.firstIndex(of: "^"))
       let end = mark.lastIndex(of: "~") ?? start
       let marked = String(line[start...end])
-      // The place in the message is that of the mark.
+      // The column in the message is that of the mark.
       let column = Int(lines[index - 2].split(separator: ":")[2]) ?? 0
       #expect(start - 8 == column - 1, "\(marked)")
       #expect(marked.hasPrefix("\"") == marked.hasSuffix("\""), "\(marked)")

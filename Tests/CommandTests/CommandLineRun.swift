@@ -10,28 +10,30 @@ struct CommandLineRun {
   var output: String
   var errors: String
 
-  /// What it says of what failed, for whoever reads why a test did: a report begins with a line for
-  /// each scenario, and it is the beginning that is shown.
+  /// The output from the failures on.
+  ///
+  /// A report begins with a line for each scenario, and a test shows only the beginning of a long
+  /// string.
   var failures: String {
     let lines = output.split(separator: "\n", omittingEmptySubsequences: false)
     let start = lines.firstIndex { $0 == "Failed" || $0 == "Without a verdict (ERROR)" } ?? 0
     return lines[start...].joined(separator: "\n") + errors
   }
 
-  /// The command as `swift test` built it together with these tests.
+  /// The command that `swift test` built together with these tests.
   static let command = products.appending(path: "handover")
 
-  /// Where it put them.
+  /// The directory of the build products.
   private static var products: URL {
     #if os(Linux)
-      // The tests are a program of their own there, with a scratch path of their caller's choice.
+      // On Linux the tests are a separate executable, in a scratch path that the caller chooses.
       Bundle.main.bundleURL
     #else
       packageRoot.appending(path: ".build/debug")
     #endif
   }
 
-  /// The result of a run that has ended.
+  /// Creates the result of a run that has ended.
   init(status: Int32, output: String, errors: String) {
     self.status = status
     self.output = output
@@ -53,7 +55,7 @@ struct CommandLineRun {
     process.executableURL = command
     process.arguments = arguments
     if let user {
-      // util-linux's setpriv drops root for good before the command starts.
+      // setpriv (util-linux) drops root permanently before the command starts.
       process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
       process.arguments =
         ["--reuid=\(user)", "--regid=\(user)", "--clear-groups", command.path] + arguments
@@ -64,7 +66,7 @@ struct CommandLineRun {
     }
     process.environment = all.merging(environment) { $1 }
     process.currentDirectoryURL = packageRoot
-    // Files instead of pipes: nobody has to drain them while the command runs.
+    // Files instead of pipes, because a full pipe would block the command.
     let scratch = try ScratchDirectory()
     let (out, err) = (scratch.url.appending(path: "out"), scratch.url.appending(path: "err"))
     for file in [out, err] { try Data().write(to: file) }
@@ -79,7 +81,7 @@ struct CommandLineRun {
   }
 }
 
-/// A directory of its own that goes away with its owner.
+/// A temporary directory that is deleted with its owner.
 final class ScratchDirectory {
   let url: URL
 
@@ -92,7 +94,7 @@ final class ScratchDirectory {
     try? FileManager.default.removeItem(at: url)
   }
 
-  /// A copy of the command that every user can reach, wherever the package lies.
+  /// Returns a copy of the command that every user can reach, wherever the package is.
   func copyOfCommand() throws -> URL {
     let copy = url.appending(path: "handover")
     try FileManager.default.copyItem(at: CommandLineRun.command, to: copy)
@@ -100,7 +102,7 @@ final class ScratchDirectory {
     return copy
   }
 
-  /// Writes a file and answers its path.
+  /// Writes a file and returns its path.
   func write(_ text: String, to name: String) throws -> String {
     let file = url.appending(path: name)
     try Data(text.utf8).write(to: file)

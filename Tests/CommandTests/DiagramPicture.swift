@@ -17,7 +17,7 @@ struct DiagramPicture {
   /// A line through some points, with an arrowhead at its end.
   struct Arrow {
     var points: [(x: Int, y: Int)]
-    /// A text, and where its first letter is.
+    /// The label, and the position of its first letter.
     var label: (x: Int, y: Int, text: String)?
     var hasHead = true
   }
@@ -26,7 +26,7 @@ struct DiagramPicture {
   var width, height: Int
   var boxes: [Box]
   var arrows: [Arrow]
-  /// Texts without a box, at the left edge of their first letter.
+  /// Labels without a box, placed by the left edge of their first letter.
   var notes: [(x: Int, y: Int, text: String)] = []
 
   var svg: String {
@@ -75,7 +75,7 @@ struct DiagramPicture {
 }
 
 extension DiagramPicture {
-  /// How a scenario becomes a verdict.
+  /// The path from a scenario to a verdict.
   static let howHandoverWorks = DiagramPicture(
     title: "A scenario drives the device and the client; the checker reads their trace",
     width: 880, height: 270,
@@ -101,7 +101,7 @@ extension DiagramPicture {
         points: [(85, 150), (85, 245), (805, 245), (805, 157)], label: (405, 238, "expectations")),
     ])
 
-  /// A connection that breaks, and one that stalls.
+  /// Two connections after a network loss: one breaks, one stalls.
   static let breakOrStall = DiagramPicture(
     title: "When its network is lost, a connection breaks or stalls",
     width: 880, height: 220,

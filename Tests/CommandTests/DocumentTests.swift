@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// The examples of documents, as a reader would take them out.
+/// The examples in the documentation, as a reader would extract them.
 struct DocumentExamples {
-  /// Complete scenarios: blocks of JSON that no comment marks as parts.
+  /// Complete scenarios: JSON blocks that no comment marks as excerpts.
   var scenarios: [String] = []
-  /// What the command is shown to print.
+  /// The outputs that the documentation shows.
   var outputs: [String] = []
 
   init(_ file: URL) throws {

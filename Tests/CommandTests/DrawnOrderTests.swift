@@ -2,7 +2,8 @@ import Foundation
 import Testing
 
 #if os(Linux)
-  /// What the format's page says of `"order": "drawn"` for backends in other processes.
+  /// The behavior of `"order": "drawn"` for external backends, as the page about the format
+  /// documents it.
   @Suite("An order that is drawn, for backends elsewhere")
   struct DrawnOrderTests {
     private let scratch: ScratchDirectory
@@ -10,7 +11,7 @@ import Testing
 
     init() throws {
       scratch = try ScratchDirectory()
-      // Each answer comes in the instant of its call's deadline.
+      // Each answer arrives at the deadline of its call.
       let calls = (1...3).map { second in
         """
         { "at": "0s", "call": { "id": "c\(second)", "host": "a:1", "kind": "unary",
@@ -27,7 +28,7 @@ import Testing
         """, to: "drawn.json")
     }
 
-    /// How the calls end on each profile.
+    /// Returns how the calls end on each profile.
     private func ends(_ backend: String, seed: Int) throws -> [String] {
       let run = try CommandLineRun(
         "run", file, "--seed", "\(seed)", "--backend", backend, "-o", "jsonl=-")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 #if os(Linux)
-  /// Clients in other processes, explored beside the built-in one.
+  /// Clients in other processes, explored in lockstep with the built-in client.
   @Suite("handover explore --backend")
   struct ExploreBackendTests {
     private static let backends = "Fixtures/Backends"
@@ -39,7 +39,7 @@ import Testing
       #expect(run.output.contains("(handover-reference as sockets, 1 host, up to 1 call at once"))
     }
 
-    /// What is explored of a client, and how far.
+    /// The options of an exploration of a client, and its depth.
     struct Walk: Sendable, CustomTestStringConvertible {
       var options: [String]
       var depth: Int
@@ -88,7 +88,8 @@ import Testing
       #expect(run.output.hasPrefix("stopped at the length that --depth allows: "), "\(run.output)")
     }
 
-    /// The reference with other methods of its client.
+    /// Writes the reference client with some methods replaced, and returns the options that explore
+    /// it.
     private static func other(_ methods: String, in scratch: ScratchDirectory) throws -> [String] {
       let backend = try scratch.write(
         """
@@ -111,7 +112,7 @@ import Testing
     func hidden() throws {
       let scratch = try ScratchDirectory()
       let file = scratch.url.appending(path: "found.json").path
-      // No digest tells that a call was cancelled before in the same attempt.
+      // No digest shows that a call was cancelled earlier in the same attempt.
       let wrong = try Self.other(
         """
             gave_up = False
@@ -182,7 +183,7 @@ import Testing
       var testDescription: String { name }
     }
 
-    /// The faults of the client, and after how many acts each is found.
+    /// The bugs of the client, and the number of actions after which each is found.
     static let faults = [
       Fault(name: "ignores-none-to-wifi", acts: 1),
       Fault(name: "keeps-the-channel", acts: 2), Fault(name: "ends-cancelled", acts: 2),
@@ -241,7 +242,7 @@ import Testing
         ("hang", "it gave no answer within"), ("writes-text", "its answer is wrong"),
       ])
     func breaks(_ fault: String, _ words: String) throws {
-      // short wait: only silence is to be used up.
+      // short wait: the test needs the timeout to expire.
       let timeout = fault == "hang" ? ["--timeout", "3s"] : Self.patient
       let run = try CommandLineRun(Self.plain + timeout + Self.python("wrong.py \(fault)"))
       #expect(run.status == 3, "\(run.output)\(run.errors)")

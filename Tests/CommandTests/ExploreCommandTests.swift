@@ -11,7 +11,7 @@ struct ExploreCommandTests {
     #expect(run.output.hasPrefix("closed: 137 states, "))
     #expect(run.output.contains("the rules hold for sequences of any length"))
     #expect(run.output.contains("(sockets, 1 host, up to 1 call at once, plain acts; untimed"))
-    // Whoever is no person sees no progress.
+    // Progress is shown only on a terminal.
     #expect(run.errors.isEmpty)
   }
 
@@ -124,7 +124,7 @@ struct ExploreCommandTests {
       #expect(run.errors.contains("is written by this command already"), "\(run.errors)")
       #expect(!FileManager.default.fileExists(atPath: one))
     }
-    // A scenario that has no place does not take the report along.
+    // A scenario that cannot be written does not prevent the report.
     let report = scratch.url.appending(path: "report").path
     let broken = try CommandLineRun(
       arguments + ["--defect", "double-end", "-o", "/dev/full", "--report", report])
@@ -158,7 +158,7 @@ struct ExploreCommandTests {
     #expect(try CommandLineRun("format", "--check", file).status == 0)
     #expect(try CommandLineRun("run", file, "--defect", "double-end").status == 1)
     #expect(try CommandLineRun("run", file).status == 0)
-    // What is there is not written over.
+    // An existing file is not overwritten.
     let again = try CommandLineRun(arguments)
     #expect(again.status == 2)
     #expect(again.errors.contains("the file is there already"))
@@ -320,7 +320,7 @@ struct ExploreCommandTests {
     let again = try CommandLineRun(
       arguments + ["--seed", "3", "--defect", "C10", "-o", file, "--force"])
     #expect(again.output == bad.output)
-    // A seed that nobody gave is told all the same.
+    // A generated seed is printed too.
     let brief = try CommandLineRun("explore", "sockets", "--swarm", "1000000", "--budget", "50ms")
     #expect(brief.status == 0)
     #expect(brief.output.contains("from seed "))

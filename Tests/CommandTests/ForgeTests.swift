@@ -1,13 +1,14 @@
 import Foundation
 import Testing
 
-/// What stands under `.github`, as far as it can be tried without a forge and without a container
-/// engine: `make dist-check` installs the package itself.
+/// The files under `.github`, tested without a forge and without a container engine.
+///
+/// `make dist-check` installs the package itself.
 @Suite("The action and the container file")
 struct ForgeTests {
   private static let folder = packageRoot.appending(path: ".github")
 
-  /// The script of the action's only step.
+  /// Returns the script of the action's only step.
   private static func script() throws -> String {
     let action = try String(contentsOf: folder.appending(path: "action.yml"), encoding: .utf8)
     let lines = action.split(separator: "\n", omittingEmptySubsequences: false)
@@ -17,7 +18,7 @@ struct ForgeTests {
     return lines[(begin + 1)...].map { String($0.dropFirst(indent)) }.joined(separator: "\n")
   }
 
-  /// An archive of the command under test, as `make dist` lays it out.
+  /// Creates an archive of the command under test, with the layout of `make dist`.
   private static func archive(in scratch: ScratchDirectory) throws -> String {
     let name = "handover-0-linux"
     let file = scratch.url.appending(path: "a b.tar.gz").path
@@ -86,7 +87,7 @@ struct ForgeTests {
       #expect(action.contains("\(name.uppercased()): ${{ inputs.\(name) }}"))
       #expect(script.contains("$\(name.uppercased())"))
     }
-    // An expression in a script would be run before the shell could quote it.
+    // An expression in a script would be expanded before the shell could quote it.
     #expect(!script.contains("${{"))
   }
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("--max-hang and --strict")
 struct GateTests {
-  /// Calls that hang on bare sockets, one of them for ever, and a recommendation that is not met.
+  /// Calls that hang on plain sockets, one of them forever, and a recommendation that is not met.
   private static let hanging = """
     {
       "format": 1,

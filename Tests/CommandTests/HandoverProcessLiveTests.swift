@@ -5,7 +5,7 @@ import Testing
   import FoundationXML
 #endif
 
-/// Clients with sockets of their own in the device lab, each a process.
+/// Clients with their own sockets in the device lab, each in a process.
 @Suite("handover run --backend lab:COMMAND", .enabled(if: labIsThere))
 struct HandoverProcessLiveTests {
   private static let client = "lab:python3 Fixtures/Backends/live.py"
@@ -16,7 +16,7 @@ struct HandoverProcessLiveTests {
     scratch = try ScratchDirectory()
   }
 
-  /// Writes a scenario of a stream and a later call to one host.
+  /// Writes a scenario with a stream and a later call to one host.
   private func scenario(
     _ timeline: [String], expecting expect: [String] = [#"{"call": "next", "status": "OK"}"#],
     profile: String = "sockets-monitor", initial: String = "2", next: String = "1s"
@@ -40,9 +40,9 @@ struct HandoverProcessLiveTests {
       ["run", file, "--backend", client, "--server", server, "--require-lab"] + options)
   }
 
-  /// A run that must pass, also on a machine that is late.
+  /// Runs a scenario that must pass, even on a slow machine.
   ///
-  /// The client that fails the same scenario does so at the usual tolerance.
+  /// A client that must fail the same scenario is tested with the usual tolerance.
   private func patientRun(
     _ file: String, client: String = Self.client, server: String = Self.server,
     _ options: String...
@@ -88,7 +88,7 @@ struct HandoverProcessLiveTests {
     #expect(run.output.contains("live-monitor"))
   }
 
-  // The checks of one client take as long as its rules last; so each client is a test of its own.
+  // The checks of one client take as long as its scenarios, so each client is a separate test.
 
   @Test("a template passes the checks in the lab, and a program that fails says where")
   func checksHold() throws {
@@ -117,7 +117,7 @@ struct HandoverProcessLiveTests {
 
   private static let servers = "\(CommandLineRun.command.path) backend serve --role server"
 
-  /// The checks of the template, with what is changed in it.
+  /// Runs the checks on the template with a change applied.
   private func check(
     server: String = servers, _ change: (String) -> String
   ) throws -> CommandLineRun {
@@ -221,7 +221,7 @@ struct HandoverProcessLiveTests {
       case $line in *stop*) exit 0;; esac
       echo '{"seq":1,"out":[]}'; read line; echo trouble >&2; exit 7
       """, to: "dying.sh")
-    // The finding names the end of the program, and not a time-out.
+    // The finding names the exit of the program instead of a timeout.
     let run = try patientRun(try scenario([]), client: "lab:sh \(file)")
     #expect(run.status == 3, "\(run.output)\(run.errors)")
     #expect(run.output.contains("it exited with status 7"), "\(run.output)")
@@ -318,7 +318,7 @@ struct HandoverProcessLiveTests {
     var testDescription: String
     var script: String
     var words: String
-    /// How long an answer may take; short if all of it is used up.
+    /// The time limit for an answer; short if the test lets it expire.
     var timeout = "60s"
   }
 
@@ -404,7 +404,7 @@ struct HandoverProcessLiveTests {
     } else {
       #expect(run.output.contains("\nHANGS: none longer than 10.0 s\n"), "\(run.output)")
     }
-    // Of what survives the last call of each story ends OK, and none was cut.
+    // In the client that survives, the last call of each scenario ends OK, and no call was cut.
     if client == Self.roaming {
       #expect(run.output.contains("13 passed, 0 failed, 0 non-strict, 1 unsupported"))
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the command tells of itself to other programs.
+/// The description of the command for other programs.
 struct CommandTree: Decodable {
   struct Node: Decodable {
     var commandName: String
@@ -10,7 +10,7 @@ struct CommandTree: Decodable {
 
   var command: Node
 
-  /// The words of every command below the root.
+  /// Returns the arguments of every command below the root.
   static func paths() throws -> [[String]] {
     let dump = try CommandLineRun("--experimental-dump-help")
     let tree = try JSONDecoder().decode(CommandTree.self, from: Data(dump.output.utf8))
@@ -38,7 +38,7 @@ struct HelpTests {
         #expect(line.count <= 80, "\(name) --help is too wide: \(line)")
       }
       #expect(ragged(help.output) == [], "\(name) --help is ragged")
-      // Lines that are too long are wrapped, and go on at the margin.
+      // Lines that are too long are wrapped, and continue at the margin.
       let examples = help.output.components(separatedBy: "\nExamples:\n").dropFirst().first
       for line in examples?.components(separatedBy: "\n\n")[0].split(separator: "\n") ?? [] {
         #expect(line.hasPrefix("  "), "\(name) --help breaks an example: \(line)")
@@ -46,7 +46,7 @@ struct HelpTests {
     }
   }
 
-  /// The lines of a help's text that the next word would have stood on within 60 columns.
+  /// Returns the lines of a help text on which the next word would have fit within 60 columns.
   private func ragged(_ help: String) -> [Substring] {
     let text = help.components(separatedBy: "\nUSAGE: ")[0]
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -68,7 +68,7 @@ struct HelpTests {
         #expect(line.count <= 60, "\(name) --help is too wide: \(line)")
       }
       #expect(ragged(help) == [], "\(name) --help is ragged")
-      // The same words, whatever the width.
+      // The words are the same at every width.
       let wide = try CommandLineRun(path + ["--help"], environment: ["COLUMNS": "80"]).output
       #expect(
         help.components(separatedBy: "\nUSAGE: ")[0].split(whereSeparator: \.isWhitespace)
@@ -116,7 +116,7 @@ struct HelpTests {
         let word = line.split(separator: " ").dropFirst().first.map(String.init) ?? ""
         let isKnown = paths.contains { $0[0] == word } || word.hasSuffix(".json")
         #expect(word.hasPrefix("-") || isKnown, "\(line)")
-        // Those of one's own are called my-something.
+        // Files that the user must provide are called my-something.
         for file in line.split(separator: " ")
         where file.hasPrefix("Scenarios/") && !file.contains("/my-") {
           let path = packageRoot.appending(path: String(file)).path
@@ -189,13 +189,13 @@ struct CompletionTests {
   }
 }
 
-/// Programs that tests use where they are installed.
+/// Programs that tests use if they are installed.
 enum Program {
   static func exists(_ path: String) -> Bool {
     FileManager.default.isExecutableFile(atPath: path)
   }
 
-  /// The path of a program; nil where it is not installed.
+  /// Returns the path of a program, or `nil` if it is not installed.
   static func find(_ name: String) -> String? {
     (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
       .map { "\($0)/\(name)" }.first(where: exists)

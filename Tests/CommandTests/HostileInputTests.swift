@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Nothing that is named or said to the command is obeyed by what shows its answer")
 struct HostileInputTests {
-  /// What is never seen in any answer.
+  /// Checks that an output contains no hidden or control characters.
   private static func check(_ text: String, _ what: Comment) {
     for scalar in text.unicodeScalars {
       switch scalar.properties.generalCategory {
@@ -24,8 +24,7 @@ struct HostileInputTests {
     "##[error]x", "a\r::error::x",
   ]
 
-  /// Command lines about a file `%` of a hostile name that holds no good scenario, and `#` that
-  /// does.
+  /// Command lines with an invalid scenario `%` of a hostile name and a valid scenario `#`.
   static let lines = [
     "check %", "run %", "list %", "explain %", "format --check %", "format %", "compare % %",
     "replay %", "record --import % --from log -o -", "record --import % --from rtmon -o -",

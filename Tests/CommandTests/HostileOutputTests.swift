@@ -1,17 +1,20 @@
 import Foundation
 import Testing
 
-/// Texts of files, backends and programs that would do something if they were shown as they are.
+/// Strings of files, backends and programs that would have an effect if they were printed
+/// unescaped.
 private enum Hostile {
-  /// What a string of JSON holds if it may have control characters.
+  /// A JSON string with control characters.
   static let text =
     #"\u001b[31mX\u001b]0;title\u0007\u009b1m\u202eR\u2066\u200f\u0085\u2028::stop-commands::z"#
     + #"\n::error::x\r::error::x\n\u00a0::error::x\n##[error]y"#
-  /// What a name may hold: no control characters.
+  /// A hostile name.
+  ///
+  /// Names have no control characters.
   static let name = #"n\u202e\u2066\u200f\u2028::error::x ##[error]<b>"#
 
-  /// What is wrong with an output: raw characters that move a cursor or turn the direction of
-  /// writing, and commands to a runner of workflows.
+  /// Returns the problems of an output: raw characters that move the cursor or change the writing
+  /// direction, and workflow commands.
   static func problems(in output: String, allowing own: [String] = []) -> [String] {
     let hidden = output.unicodeScalars.filter { scalar in
       switch scalar.properties.generalCategory {
@@ -29,7 +32,7 @@ private enum Hostile {
     return (spelt.isEmpty ? [] : [spelt.joined(separator: " ")]) + commands
   }
 
-  /// A scenario that says such texts wherever one can be, and fails.
+  /// A failing scenario that has such a string in every place that allows one.
   static let scenario = """
     {
       "format": 1, "id": "hostile/scenario", "title": "\(name)",
@@ -60,7 +63,7 @@ private enum Hostile {
     }
     """
 
-  /// A client that ends its calls with such a text, and writes it to its log.
+  /// A client that ends its calls with such a string, and writes it to its log.
   static let client = """
     import json, sys
     TEXT = "\(text)"
@@ -84,10 +87,10 @@ private enum Hostile {
 
 @Suite("No output of any command shows a hostile text as it is")
 struct HostileOutputTests {
-  /// The commands of the report for workflows itself.
+  /// The workflow commands of the report itself.
   private static let own = ["::error ", "::warning ", "::notice::", "::group::", "::endgroup::"]
 
-  /// Runs a line of the shell, in which `$H` is the command, and checks all that it prints.
+  /// Runs a shell line, in which `$H` is the command, and checks everything that it prints.
   @discardableResult
   private static func check(
     _ line: String, in scratch: ScratchDirectory, _ status: ClosedRange<Int32> = 0...4
@@ -103,7 +106,8 @@ struct HostileOutputTests {
     return run
   }
 
-  /// Lines about a scenario `s.json`, its traces in `t` and its reports `r.jsonl` and `q.jsonl`.
+  /// Shell lines about a scenario `s.json`, its traces in `t` and its reports `r.jsonl` and
+  /// `q.jsonl`.
   static let lines = [
     "\"$H\" run s.json", "\"$H\" run s.json -o pretty=-", "\"$H\" run s.json -o tap=-",
     "\"$H\" run s.json -o junit=-", "\"$H\" run s.json -o jsonl=-", "\"$H\" run s.json -o github=-",
@@ -149,7 +153,7 @@ struct HostileOutputTests {
     try Self.check(line, in: scratch)
   }
 
-  /// Lines about a scenario `p.json` and a client `b.py`.
+  /// Shell lines about a scenario `p.json` and a client `b.py`.
   static let clientLines =
     [
       "pretty", "tap", "junit", "jsonl", "github",
@@ -193,7 +197,7 @@ struct HostileOutputTests {
     #expect(plain.contains(#"\u{1b}[31mX"#), "\(plain)")
   }
 
-  /// A program that prints such texts and fails, as a user would try it.
+  /// A program that prints such strings and fails, as a user would try it.
   private static let program =
     #"sh -c 'printf "\033[31mX\033]0;t\007\n::error::x\n\342\200\256##[error]y\n" "#
     + #"| tee /dev/stderr; exit 3' "#

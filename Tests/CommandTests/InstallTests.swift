@@ -8,11 +8,11 @@ struct InstallTests {
       command: URL(filePath: "/usr/bin/env"), ["make", "--no-print-directory"] + arguments)
   }
 
-  /// Every file below a directory, with what it holds.
+  /// Returns every file below a directory, with its contents.
   private static func files(below directory: URL) throws -> [String: Data] {
     var files: [String: Data] = [:]
     for path in try FileManager.default.subpathsOfDirectory(atPath: directory.path) {
-      // What cannot be read is a directory.
+      // An entry that cannot be read as a file is a directory.
       files[path] = try? Data(contentsOf: directory.appending(path: path))
     }
     return files
@@ -64,7 +64,7 @@ struct InstallTests {
     for path in try CommandTree.paths() {
       #expect(text.contains(".SS \"handover \(path.joined(separator: " "))\"\n"))
     }
-    // A command's own exit status, and a list that keeps its lines.
+    // The page has the command's own exit statuses, and a list keeps its lines.
     #expect(text.contains("\n.PP\nExit status: 0 all is formatted;"))
     #expect(text.contains("\nopen                    nothing is known of it\n"))
     if let groff = Program.find("groff") {
@@ -94,7 +94,7 @@ struct InstallTests {
     try checkSearch(scratch.url.appending(path: "docs/search.html"))
   }
 
-  /// Every word of every page's text can be found, and what is found leads to where it stands.
+  /// Checks that every word of every page can be found, and that each result leads to its place.
   private func checkSearch(_ page: URL) throws {
     let search = try String(contentsOf: page, encoding: .utf8)
     let json = try #require(search.firstMatch(of: /id="index">(.*?)<\/script>/)).output.1

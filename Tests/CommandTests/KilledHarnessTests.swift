@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Harnesses that are killed at any moment, with programs that leave their groups and sessions.
+/// Harnesses that are killed at random moments, with programs that leave their groups and sessions.
 @Suite("A harness that is killed", .enabled(if: labIsThere), .serialized)
 struct KilledHarnessTests {
   private let scratch: ScratchDirectory
@@ -10,13 +10,14 @@ struct KilledHarnessTests {
     scratch = try ScratchDirectory()
   }
 
-  /// Where children are left: in the group, in sessions of their own, and theirs; one has no
-  /// environment, so that it is found by its namespace only.
+  /// Shell commands that leave children in the group and in other sessions, nested too.
+  ///
+  /// One child has no environment, so that only its namespace identifies it.
   private static let leaves =
     "sleep 600 & setsid sleep 600 & setsid sh -c 'setsid sleep 600 & sleep 600' & "
     + "setsid env -i sleep 600 &"
 
-  /// The commands that start programs, each with programs that leave children behind.
+  /// Returns commands that start programs, each of which leaves children behind.
   private func commands() throws -> [[String]] {
     let file = try scratch.write(
       """
@@ -37,7 +38,7 @@ struct KilledHarnessTests {
         "run", file, "--require-lab", "--backend", "lab:\(try leaving("client", live))", "--server",
         try leaving("server", "\(live) --server"),
       ],
-      // It says hello, and then nothing any more.
+      // It sends its handshake and then nothing more.
       [
         "run", file, "--timeout", "60s", "--backend",
         "exec:\(try leaving("silent", "sh -c 'read line; echo {; read line; sleep 600'"))",
@@ -47,7 +48,7 @@ struct KilledHarnessTests {
 
   private static let kinds = ["net", "pid", "mnt", "user"]
 
-  /// The namespaces that processes live in, by their numbers.
+  /// Returns the namespaces of the given processes, by their numbers.
   private func namespaces(of processes: [Int32]) -> Set<String> {
     var found: Set<String> = []
     for process in processes {
@@ -61,10 +62,10 @@ struct KilledHarnessTests {
     return found
   }
 
-  /// The namespaces of the processes that have a marker, but for the test's own.
+  /// Holds open the namespaces of the processes that have a marker, except the test's own.
   ///
-  /// They are held open: the kernel gives free numbers anew, so that the one of a namespace
-  /// that is gone soon belongs to somebody else.
+  /// The kernel reuses the number of a removed namespace, so a number alone could soon belong to
+  /// another one.
   private func hold(namespacesOf marker: ProcessMarker) -> [FileHandle] {
     let own = namespaces(of: [getpid()])
     var held: [String: (handle: FileHandle, process: Int32)] = [:]
@@ -76,7 +77,7 @@ struct KilledHarnessTests {
         held[name] = held[name] ?? (handle, process)
       }
     }
-    // A process that ended meanwhile may have left its number to another one.
+    // The number of a process that has ended may belong to another process by now.
     let stillThere = Set(marker.processes)
     return held.values.filter { stillThere.contains($0.process) }.map(\.handle)
   }
@@ -86,9 +87,9 @@ struct KilledHarnessTests {
       atPath: "/proc/self/fd/\(namespace.fileDescriptor)")
   }
 
-  /// The processes that live in one of some namespaces, with or without a marker.
+  /// Returns the processes in one of the given namespaces, with or without a marker.
   ///
-  /// One that ends is in them for a while, so that it takes some looks.
+  /// An ending process stays in its namespaces for a while, so the check is repeated.
   private func processesLeft(in names: Set<String>) -> [Int32] {
     ProcessMarker.left {
       ProcessMarker.all.filter { process in
@@ -97,17 +98,19 @@ struct KilledHarnessTests {
     }
   }
 
-  /// Whether a process has not ended; one that has keeps its namespaces until its parent is told.
+  /// Whether a process has not ended.
+  ///
+  /// A zombie keeps its namespaces until its parent has waited for it.
   private static func runs(_ process: Int32) -> Bool {
     let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
-    // The name stands in brackets, and may hold anything.
+    // The process name is in parentheses, and may contain any character.
     let state = text?.split(separator: ")").last?.split(separator: " ").first
     return state != nil && state != "Z" && state != "X"
   }
 
   private static let seedName = "HANDOVER_KILL_SEED"
 
-  /// What the moments are drawn by: the environment's, or one that no run had before.
+  /// The seed of the random moments: from the environment, or a random one.
   private static var seed: UInt64 {
     let said = ProcessInfo.processInfo.environment[seedName].flatMap { UInt64($0) }
     let seed = said ?? UInt64.random(in: 0...UInt64.max)
@@ -134,7 +137,7 @@ struct KilledHarnessTests {
       process.standardOutput = FileHandle.nullDevice
       process.standardError = FileHandle.nullDevice
       try process.run()
-      // A moment is so many processes, and so many looks at them after that.
+      // A moment is defined by a number of processes, and a number of scans after that.
       let count = Int.random(in: 1...9, using: &generator)
       let looks = Int.random(in: 0...40, using: &generator)
       for _ in 0..<2_000 {
@@ -150,7 +153,8 @@ struct KilledHarnessTests {
       let names = Set(inside.compactMap(Self.name))
       let left = (marker.processesLeft(), processesLeft(in: names))
       #expect(left == ([], []), "\(story)")
-      // What is left holds what the end of the harness is told by: it is not waited for.
+      // The leftover processes hold the pipe that signals the end of the harness, so waiting would
+      // block.
       guard left == ([], []) else { return }
       process.waitUntilExit()
       for namespace in inside { try namespace.close() }
@@ -158,13 +162,13 @@ struct KilledHarnessTests {
       killedWith.append(met.count)
     }
     #expect(Machine.now == before)
-    // Most of them had children by then.
+    // Most of the killed harnesses had children by then.
     #expect(killedWith.count { $0 > 3 } >= 10, "\(killedWith)")
     #expect(insides >= 10, "namespaces were seen at \(insides) moments")
   }
 }
 
-/// What of the machine must be after as it was before.
+/// The state of the machine that must be the same afterward.
 struct Machine: Equatable {
   var mounts: String
   var interfaces: [String]
@@ -176,7 +180,7 @@ struct Machine: Equatable {
   }
 }
 
-/// Draws the same from the same seed (SplitMix64).
+/// A seeded random number generator (SplitMix64).
 struct Draw: RandomNumberGenerator {
   var state: UInt64
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("handover run --known-failing")
 struct KnownFailureTests {
-  /// Runs a scenario that fails and one that passes, with a list of known failures.
+  /// Runs a failing scenario and a passing one, with a list of known failures.
   private static func run(_ known: String, _ more: String...) throws -> CommandLineRun {
     let scratch = try ScratchDirectory()
     let list = try scratch.write(known, to: "known.txt")

@@ -9,7 +9,7 @@ struct LabExecAddressTests {
     scratch = try ScratchDirectory()
   }
 
-  /// A scenario of several networks, whose hosts have names and addresses.
+  /// Writes a scenario with several networks, whose hosts have names and addresses.
   private func addresses(_ timeline: String = "") throws -> String {
     try scratch.write(
       """
@@ -26,7 +26,7 @@ struct LabExecAddressTests {
       """, to: "addresses.json")
   }
 
-  /// Entries at a time in milliseconds that make another network the default one.
+  /// Returns entries that make another network the default one at a time in milliseconds.
   private static func toNetwork(_ network: String, at time: Int) -> String {
     #"{ "at": "\#(time)ms", "network": { "id": "\#(network)", "become": "up" } }, "#
       + #"{ "at": "\#(time)ms", "network": { "id": "\#(network)", "become": "default" } }"#
@@ -95,7 +95,7 @@ struct LabExecAddressTests {
   @Test("an entry about names acts on the name server", .enabled(if: Program.find("curl") != nil))
   func namesInTime() throws {
     let look = "curl -s http://a.example:8080/ || echo $?"
-    // What curl says of a name that is not found.
+    // curl exits with status 6 if a name cannot be resolved.
     let seen = "this is a.example:8080\n6\nthis is a.example:8080\n"
     let run = try CommandLineRun.untilReady { factor in
       let file = try addresses(

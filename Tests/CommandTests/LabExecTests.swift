@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Whether a lab can be had here.
+/// Whether this machine can create a lab.
 let labIsThere: Bool = {
   guard let scratch = try? ScratchDirectory(), let file = try? story([], in: scratch) else {
     return false
@@ -9,7 +9,7 @@ let labIsThere: Bool = {
   return (try? CommandLineRun("lab", "exec", file, "--", "true").status) == 0
 }()
 
-/// Writes a scenario that begins on the cellular network.
+/// Writes a scenario that starts on the cellular network.
 private func story(_ timeline: [String], in scratch: ScratchDirectory) throws -> String {
   let call = #"{ "at": "0s", "call": { "id": "c", "host": "a.example:443", "takes": "1s" } }"#
   return try scratch.write(
@@ -23,14 +23,15 @@ private func story(_ timeline: [String], in scratch: ScratchDirectory) throws ->
 }
 
 extension CommandLineRun {
-  /// Runs the command with entries at later and later times, until a program was quick enough: on a
-  /// busy machine it may need seconds to start and connect.
+  /// Runs the command with entries at later and later times, until a program was quick enough.
+  ///
+  /// On a busy machine a program may need seconds to start and connect.
   ///
   /// - Parameters:
-  ///   - run: makes a run whose times are multiplied by a number.
-  ///   - isReady: whether the program was where the test needs it.
-  /// - Returns: the first run of which that holds, or the last one.
-  /// - Throws: what `run` throws.
+  ///   - run: Makes a run whose times are multiplied by a factor.
+  ///   - isReady: Whether the program had reached the state that the test needs.
+  /// - Returns: The first run that is ready, or the last one.
+  /// - Throws: Any error of `run`.
   static func untilReady(
     _ run: (_ factor: Int) throws -> CommandLineRun, _ isReady: (CommandLineRun) -> Bool
   ) throws -> CommandLineRun {
@@ -41,7 +42,7 @@ extension CommandLineRun {
     return try run(64)
   }
 
-  /// The last line that was said beside the output.
+  /// The last line on standard error.
   fileprivate var lastLine: String {
     errors.split(separator: "\n").last.map(String.init) ?? ""
   }
@@ -97,7 +98,7 @@ struct LabExecTests {
     #expect(success.status == 1, "\(success.errors)")
     #expect(success.errors.contains(idle), "\(success.errors)")
     #expect(success.errors.contains("The fault at 100ms met no connection"), "\(success.errors)")
-    // A program that failed says so itself.
+    // The exit status of a failed program takes precedence.
     #expect(try ending("exit 7", after: [#"{ "at": "100ms", \#(fault) }"#]).status == 7)
     let met = try CommandLineRun.untilReady {
       try ending(
@@ -112,11 +113,11 @@ struct LabExecTests {
   /// Runs a program that ends as soon as the lab reports the entries of a timeline.
   ///
   /// - Parameters:
-  ///   - end: the last command of the program, for a shell.
-  ///   - timeline: the entries.
-  ///   - beginning: what the program does first.
-  /// - Returns: the whole run.
-  /// - Throws: an error if the command cannot be started, or does not report its entries.
+  ///   - end: The last command of the program, for a shell.
+  ///   - timeline: The entries.
+  ///   - beginning: The first commands of the program.
+  /// - Returns: The whole run.
+  /// - Throws: An error if the command cannot be started, or does not report its entries.
   private func ending(
     _ end: String, after timeline: [String], _ beginning: String = ""
   ) throws -> CommandLineRun {
@@ -125,7 +126,7 @@ struct LabExecTests {
       "lab", "exec", try story(timeline, in: scratch), "--", "sh", "-c",
       "\(beginning) until [ -e '\(goesOn)' ]; do sleep 0.05; done; \(end)",
     ])
-    // It reports the program's start and the start of the call before.
+    // The lab also reports the start of the program and the start of the call before.
     try running.wait {
       let entries = running.errors.split(separator: "\n").filter { $0.hasPrefix(" ") }
       return entries.count >= 2 + timeline.count
@@ -167,7 +168,7 @@ struct LabExecTests {
     }
     let lines = stalled.output.split(separator: "\n")
     let move = try #require(lines.firstIndex(of: "moved"), "\(stalled.output)\(stalled.errors)")
-    // A stream that goes on has a line every 200 ms.
+    // A working stream prints a line every 200 ms.
     #expect(move > 0 && lines.count - move < 8, "\(stalled.output)\(stalled.errors)")
     #expect(stalled.errors.contains("-R ------- wlan0  WiFi appears"))
     let cellularToWifi = #"{ "at": "500ms", "flags": ["Reachable"] }"#
@@ -189,14 +190,14 @@ struct LabExecTests {
     } _: {
       $0.errors.contains("connections that the platform ends: 1")
     }
-    // What curl says of a failure to receive.
+    // curl exits with status 56 if receiving fails.
     #expect(stream.status == 56, "\(stream.errors)")
     #expect(stream.errors.contains("connections that the platform ends: 1"))
   }
 
   @Test("the app in the background is a program that is stopped")
   func background() throws {
-    // The program ends when it notices that it did not run for a while.
+    // The program ends when it notices that it was stopped for a while.
     let ticks = """
       last=$(date +%s%N)
       while true; do
@@ -219,7 +220,7 @@ struct LabExecTests {
       [], ["--pcap", file.path], "bash", "-c", "echo > /dev/tcp/${HANDOVER_SERVER/://}")
     let bytes = [UInt8](try Data(contentsOf: file))
     #expect(Array(bytes.prefix(8)) == [0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0])
-    // One of the first frames asks who has the gateway's address.
+    // One of the first frames is an ARP request for the gateway's address.
     var kinds: [[UInt8]] = []
     var start = 24
     while start + 16 + 14 <= bytes.count {
@@ -250,7 +251,7 @@ struct LabExecTests {
     #expect(other.status == 0, "\(other.errors)")
   }
 
-  /// An entry at some seconds at which the device leaves the cellular network.
+  /// Returns an entry at the given second at which the device leaves the cellular network.
   private static func toWiFi(at seconds: Int = 1) -> [String] {
     [#"{ "at": "\#(seconds)s", "flags": ["Reachable"] }"#]
   }
@@ -436,7 +437,7 @@ struct LabExecTests {
     func seconds(_ run: CommandLineRun) -> [Double] {
       run.errors.split(separator: "\n").compactMap { Double($0) }
     }
-    // A busy machine may delay the quick one once, but not each time.
+    // A busy machine may delay the quick connection once, but not each time.
     let run = try CommandLineRun.untilReady { _ in
       try CommandLineRun("lab", "exec", file, "--", "bash", "-c", connect)
     } _: {
@@ -483,10 +484,10 @@ struct LabExecTests {
     let namespace = String(decoding: first, as: UTF8.self).split(separator: "\n").first
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
-    // The end of the output is the end of the last that could write to it.
+    // The output ends when the last process that could write to it has ended.
     #expect(output.fileHandleForReading.readDataToEndOfFile().isEmpty)
     #expect(namespace?.hasPrefix("net:[") == true)
-    // A process that ends closes its files before it leaves its namespaces.
+    // An exiting process closes its files before it leaves its namespaces.
     let inside = ProcessMarker.left {
       ProcessMarker.all.filter {
         let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\($0)/ns/net")

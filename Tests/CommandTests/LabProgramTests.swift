@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// What programs in labs inherit, and outputs that cannot be made as they were asked for.
+/// Tests the resources that programs in labs inherit, and outputs that cannot be written as
+/// requested.
 @Suite("Programs and outputs of labs", .enabled(if: labIsThere), .serialized)
 struct LabProgramTests {
   private let scratch: ScratchDirectory
@@ -10,7 +11,7 @@ struct LabProgramTests {
     scratch = try ScratchDirectory()
   }
 
-  /// A program that writes the numbers of its descriptors to a file.
+  /// Writes a program that lists its descriptors to a file.
   private func lister(_ name: String) throws -> (command: [String], result: URL) {
     let result = scratch.url.appending(path: name)
     let program = try scratch.write(
@@ -60,7 +61,7 @@ struct LabProgramTests {
     }
   }
 
-  /// Runs a command in another mount namespace, with a full disk of 64 KiB at a folder.
+  /// Runs a command in another mount namespace, in which a folder is a full disk of 64 KiB.
   private func runOnFullDisk(
     _ folder: String, _ arguments: [String]
   ) throws -> CommandLineRun {
@@ -73,7 +74,7 @@ struct LabProgramTests {
       ])
   }
 
-  /// Sends some 3 MB in 3 s.
+  /// Sends about 3 MB in 3 s.
   private static let chatter = """
     import socket, time
     connection = socket.create_connection((HOST, PORT))
@@ -139,7 +140,8 @@ struct LabProgramTests {
           { "at": "6s", "network": { "id": "hotel", "become": "validated" } }
         ] }
       """, to: "portal.json")
-    // It tries again 8 s after the first page of the portal, at least 4 s after the portal is gone.
+    // The program retries 8 s after the first page of the portal, at least 4 s after the portal is
+    // gone.
     let poll = "curl -s -m 3 -o /dev/null -w '%{http_code}' http://$HANDOVER_HOST/"
     let polls =
       "until [ \"$(\(poll))\" = 511 ]; do sleep 0.3; done; sleep 8; "

@@ -1,15 +1,15 @@
 import Foundation
 import Testing
 
-/// Whether stories that both worlds can play come to the same in both.
+/// Whether scenarios that both the simulation and the lab can run have the same result in both.
 ///
-/// `make agreement` sets HANDOVER_AGREEMENT to a length: then all bundled scenarios are played that
-/// are so long at most.
+/// `make agreement` sets HANDOVER_AGREEMENT to a duration. Then all bundled scenarios up to that
+/// duration are run.
 @Suite("Stories in both worlds", .enabled(if: labIsThere), .serialized)
 struct LiveAgreementTests {
   private static let asked = ProcessInfo.processInfo.environment["HANDOVER_AGREEMENT"]
 
-  /// The scenarios that come to something else in the lab, each with its reason.
+  /// Returns the scenarios whose result differs in the lab, each with its reason.
   static func explained() throws -> [String: String] {
     let file = packageRoot.appending(path: "Fixtures/Agreement/differences.tsv")
     let lines = String(decoding: try Data(contentsOf: file), as: UTF8.self).split(separator: "\n")
@@ -20,7 +20,7 @@ struct LiveAgreementTests {
       })
   }
 
-  /// The files of scenarios with several networks.
+  /// Returns the files of scenarios with several networks.
   private static func stories() throws -> [String] {
     let folder = packageRoot.appending(path: "Scenarios")
     let paths = try #require(FileManager.default.subpaths(atPath: folder.path))
@@ -45,7 +45,7 @@ struct LiveAgreementTests {
     let run = try CommandLineRun(
       ["run"] + what + [
         "--backend", "nio", "--jobs", "40", "--max-duration", Self.asked ?? "20s",
-        // TCP's waits are doubled again and again, and with them what it is off by.
+        // TCP doubles its timeouts repeatedly, and their error grows with them.
         "--tolerance", "15s", "--failures", "100", "--require-lab",
       ])
     #expect([0, 1].contains(run.status), "\(run.output)\(run.errors)")
@@ -62,7 +62,7 @@ struct LiveAgreementTests {
       }
       print("\(scenario) comes to something else: \(reason)")
     }
-    // A case that fails in the lab is one that differs.
+    // A case that fails in the lab counts as different.
     let verdicts = lines.compactMap { $0.wholeMatch(of: /([✗!]) (\S+) .*/) }
     for verdict in verdicts where explained[String(verdict.2)] == nil {
       Issue.record("\(verdict.2) fails in the lab\n\(run.output)")

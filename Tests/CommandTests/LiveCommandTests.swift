@@ -3,7 +3,7 @@
   import HandoverLinux
   import Testing
 
-  /// Why namespaces cannot be had here; nil where they can.
+  /// The reason why this machine cannot create namespaces, or `nil` if it can.
   private let namespacesAreMissing: LinuxError? = {
     do throws(LinuxError) {
       try NetworkNamespace.probe()
@@ -36,7 +36,8 @@
           to: .everything(.v4), by: name, via: IPAddress(10, 0, place, 1), metric: UInt32(place)))
     }
 
-    /// Starts the command on the device; its output is a pipe, and its errors too if wanted.
+    /// Starts the command on the device with standard output in a pipe, and standard error too if
+    /// requested.
     func start(
       _ arguments: [String], pipesErrors: Bool = false
     ) throws -> (process: ChildProcess, output: FileHandle) {
@@ -51,7 +52,7 @@
   }
 
   extension FileHandle {
-    /// Everything up to a text, as soon as it is there; nil where it does not come.
+    /// Reads until a string has arrived, or returns `nil` if it does not arrive.
     fileprivate func text(upTo end: String) throws -> String? {
       var text = ""
       let deadline = monotonicMicroseconds() + 60_000_000

@@ -4,13 +4,15 @@ import Testing
 
 @Suite("handover run --backend nio", .enabled(if: labIsThere), .serialized)
 struct LiveRunTests {
-  /// How far off a wait of TCP may be that is doubled seven times: each millisecond that a packet
-  /// needs more on a busy machine is then an eighth of a second.
+  /// The tolerance for a TCP timeout that is doubled seven times.
+  ///
+  /// One more millisecond of packet delay on a busy machine then becomes an eighth of a second.
   private static let doubled = "15s"
-  /// How late anything else may be on a busy machine.
+  /// The tolerance for everything else on a busy machine.
   private static let late = ["--tolerance", "5s"]
 
-  /// How many cases came to the same in everything, and of how many.
+  /// Returns the number of cases that match the simulation in everything, and the number of all
+  /// cases.
   private func agreement(_ run: CommandLineRun) -> (same: Int, all: Int)? {
     guard let line = run.output.split(separator: "\n").last(where: { $0.contains("came to") })
     else { return nil }
@@ -38,8 +40,8 @@ struct LiveRunTests {
 
   @Test("both documented stalls are there; the monitor cures one of them, an event both (D8)")
   func stalls() throws {
-    // The cases of a scenario are played one after another, and each waits for half a minute: so
-    // there is a command for each profile, all side by side.
+    // The cases of one scenario run one after another, and each waits half a minute. Therefore each
+    // profile has its own command, and all commands run in parallel.
     let profiles = ["sockets", "sockets-monitor", "cfstream", "sockets-2017"]
     let runs = Mutex<[String: Result<CommandLineRun, any Error>]>([:])
     let group = DispatchGroup()
@@ -165,7 +167,7 @@ struct LiveRunTests {
   }
 }
 
-/// Whether a user without privileges may read and run what was built.
+/// Whether an unprivileged user may read and run the build products.
 private let nobodyMayRunTheCommand: Bool = {
   (try? CommandLineRun("--version", as: 65_534).status) == 0
 }()

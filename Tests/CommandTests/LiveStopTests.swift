@@ -6,7 +6,7 @@ import Testing
   import FoundationXML
 #endif
 
-/// How soon a run ends after a signal is measured by `Tests/Benchmarks/signals`.
+/// `Tests/Benchmarks/signals` measures how soon a run ends after a signal.
 @Suite(
   "One signal ends any run of the lab, with whole reports", .enabled(if: labIsThere), .serialized)
 struct LiveStopTests {
@@ -23,7 +23,7 @@ struct LiveStopTests {
     try String(contentsOf: file(name), encoding: .utf8)
   }
 
-  /// A scenario whose call streams for most of a minute.
+  /// Writes a scenario whose call streams for most of a minute.
   private func streaming(_ id: String) throws -> String {
     try scratch.write(
       """
@@ -36,7 +36,7 @@ struct LiveStopTests {
       """, to: "\(id).json")
   }
 
-  /// The reports that runs are asked for.
+  /// The options for the reports.
   private var reports: [String] {
     ["-o", "jsonl=\(file("r.jsonl").path)", "-o", "junit=\(file("r.xml").path)"]
       + ["-o", "tap=\(file("r.tap").path)", "-o", "pretty=-"]
@@ -46,7 +46,8 @@ struct LiveStopTests {
     try StoppableRun(arguments, environment: marker.environment)
   }
 
-  /// That nothing is left, and that every report is whole and names what came to no end.
+  /// Expects that nothing is left, and that every report is complete and names the unfinished
+  /// cases.
   private func expectWholeReports(_ running: StoppableRun, unfinished: [String]) throws {
     let lines = try text("r.jsonl").split(separator: "\n")
     for line in lines { _ = try JSONSerialization.jsonObject(with: Data(line.utf8)) }
@@ -54,7 +55,7 @@ struct LiveStopTests {
     #expect(lines.last?.contains("\"unfinished_cases\":[\(names)]") == true, "\(lines)")
     let xml = try XMLDocument(contentsOf: file("r.xml"))
     let named = try xml.nodes(forXPath: "//property[@name='unfinished-case']/@value")
-    // The properties are those of a suite, and where no case has ended there is none.
+    // Properties belong to a suite, and a run without a finished case has no suite.
     #expect(named.isEmpty || named.compactMap(\.stringValue) == unfinished)
     #expect(try text("r.tap").contains("Bail out! interrupted"))
     #expect(running.output.contains("came to no end: \(unfinished.joined(separator: ", "))"))
@@ -108,7 +109,7 @@ struct LiveStopTests {
     let running = try start(
       ["run", try streaming("a"), "--require-lab", "--backend", "lab:sh \(client)"]
         + ["--server", "\(live) --server"] + reports)
-    // It is asked who it is, and started again for the case.
+    // The client is started once for the handshake and again for the case.
     try running.wait { (try? text("client.sh.there"))?.count == 2 }
     #expect(running.end(by: signal) == 128 + signal, "\(running.errors)")
     try expectWholeReports(running, unfinished: ["a [linux-sockets]"])
@@ -124,7 +125,7 @@ struct LiveStopTests {
       ["lab", "exec", try streaming("a"), "--pcap", frames.path, "--", "sh", "-c"]
         + ["trap '' HUP TERM INT; echo there; while :; do sleep 600; done"])
     try running.wait { running.output.contains("there") }
-    // Nothing bears the name before it is whole.
+    // The file gets its name only when it is complete.
     #expect(!FileManager.default.fileExists(atPath: frames.path))
     #expect(running.end(by: signal) == 128 + signal, "\(running.errors)")
     let bytes = [UInt8](try Data(contentsOf: frames))
@@ -154,7 +155,7 @@ struct LiveStopTests {
     #expect(shown.errors.hasPrefix("Recording; Ctrl-C ends and writes to standard output.\n"))
     #expect(shown.end(by: signal) == 128 + signal, "\(shown.errors)")
     let recording = try start(["record", "-o", file("r.json").path])
-    // Two lines of words, and how things stand.
+    // Two lines of introduction, and the current state.
     try recording.wait { recording.errors.split(separator: "\n").count >= 3 }
     #expect(recording.end(by: signal) == 128 + signal, "\(recording.errors)")
     #expect(try CommandLineRun("check", file("r.json").path).status == 0)

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// Threads are hit one by one, as by a trap of their own.
+/// Signals sent to single threads, as if each thread had crashed.
 @Suite(
   "A trap costs one case in real time too",
   .enabled(if: labIsThere && Program.find("python3") != nil), .serialized)
@@ -14,7 +14,7 @@ struct LiveTrapTests {
     scratch = try ScratchDirectory()
   }
 
-  /// A scenario whose call streams for a while, until it is cancelled.
+  /// Writes a scenario whose call streams until it is cancelled.
   private func scenario(_ id: String, cancelled instant: String) throws {
     _ = try scratch.write(
       """
@@ -41,7 +41,7 @@ struct LiveTrapTests {
     #expect(hit.status == 0, "\(hit.errors)")
   }
 
-  /// Waits for the threads of a name and hits one of them.
+  /// Waits for the threads with a name and sends a signal to one of them.
   private func hit(_ running: StoppableRun, _ name: String, place: Int = 0) throws {
     var threads: [Int] = []
     try running.wait {

@@ -5,7 +5,7 @@ import Testing
 struct MatrixCommandTests {
   private static let scenarios = "Scenarios/transitions"
 
-  /// How many cases came to each verdict, for each column of a matrix in JSON.
+  /// Returns the number of cases with each verdict, for each column of a matrix in JSON.
   private static func counts(_ run: CommandLineRun) throws -> [[String: Int]] {
     let object = try #require(
       JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
@@ -50,7 +50,7 @@ struct MatrixCommandTests {
     #expect(counts.count == 2)
     #expect(counts.first == counts.last)
     #expect(counts[0]["OK"] ?? 0 > 0)
-    // What repeats a case names the backend as it was named.
+    // The command that repeats a case contains the backend as the user wrote it.
     #expect(run.output.contains("--backend 'exec:"))
   }
 

@@ -1,20 +1,20 @@
 import Foundation
 
-/// The first screen of a page of `handover matrix` as a picture: who hangs, the tiles, and the
-/// first groups of scenarios.
+/// The first screen of a page of `handover matrix` as a picture: the clients that hang, the tiles,
+/// and the first groups of scenarios.
 ///
-/// An SVG with the page's own markup and style, so that it shows what a reader of the page sees, in
-/// the light and in the dark. It needs no script.
+/// The picture is an SVG with the page's own markup and style, so it looks like the page in light
+/// and dark mode. It needs no script.
 struct MatrixPicture {
-  /// The text of the page.
+  /// The HTML of the page.
   var page: String
   var title: String
-  /// How many groups of scenarios are shown.
+  /// The number of groups of scenarios in the picture.
   var groups: Int
-  /// Its size in the picture's units.
+  /// The size in the picture's units.
   var (width, height): (Int, Int)
 
-  /// Parts of the page's style that concern nothing in the picture.
+  /// Selectors of the page's style that match nothing in the picture.
   private static let others = [
     ".sums", ".bar", ".controls", ".legend", ".contents", ".hint", "input", "select",
     "*::placeholder", "[aria-pressed", ".skip", ":focus-visible",
@@ -47,7 +47,7 @@ struct MatrixPicture {
     return "<table class=\"matrix" + bodies.joined(separator: "</tbody>") + "</tbody></table>"
   }
 
-  /// What stands between two texts, without them.
+  /// Returns the text between two strings.
   private func between(_ start: String, _ end: String) -> String {
     guard let from = page.range(of: start),
       let to = page.range(of: end, range: from.upperBound..<page.endIndex)
@@ -55,7 +55,7 @@ struct MatrixPicture {
     return String(page[from.upperBound..<to.lowerBound])
   }
 
-  /// Elements without an end have one in XML; links would lead nowhere.
+  /// Converts HTML to XML: closes void elements, and removes links, which would lead nowhere.
   private func asXML(_ html: String) -> String {
     html.replacing(/<(wbr|col)(|\ [^>]*)>/) { "<\($0.output.1)\($0.output.2)/>" }
       .replacing(/\ (href|id|data-[a-z]+|tabindex|aria-[a-z]+)="[^"]*"/, with: "")

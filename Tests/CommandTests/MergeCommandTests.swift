@@ -11,7 +11,7 @@ struct MergeCommandTests {
 
   private func path(_ name: String) -> String { scratch.url.appending(path: name).path }
 
-  /// A report of some scenarios, or of a part of them.
+  /// Writes a report of some scenarios, or of one shard of them.
   private func report(
     _ name: String, _ arguments: [String], environment: [String: String] = [:]
   ) throws -> (file: String, status: Int32) {
@@ -36,7 +36,7 @@ struct MergeCommandTests {
     ])
   func union(count: Int, arguments: [String]) throws {
     let whole = try report("whole", arguments)
-    // In whatever order they are given.
+    // The order of the files does not matter.
     let files = try parts(count, arguments).reversed()
     let merge = try CommandLineRun(["merge", "-o", path("all")] + files)
     #expect(merge.status == whole.status)
@@ -55,7 +55,7 @@ struct MergeCommandTests {
     let defect = try report("defect", ["Scenarios/stalls", "--shard", "2/3", "--defect", "C9"]).file
     let ofFour = try report("four", ["Scenarios/stalls", "--shard", "2/4"]).file
     let variants = try report("v", ["Scenarios/stalls", "--shard", "2/3", "--variants"]).file
-    // As versions wrote them that told no digest of the plan.
+    // Reports of versions that wrote no digest of the plan.
     let old = try files.enumerated().map { index, file in
       let text = try String(contentsOfFile: file, encoding: .utf8)
       let old = path("old-\(index)")

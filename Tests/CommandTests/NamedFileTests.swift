@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Files that scenarios name, and folders that are walked")
 struct NamedFileTests {
-  /// A scenario whose network follows a trace once for each of some entries.
+  /// Returns a scenario whose network follows a trace once for each of some entries.
   private static func scenario(_ trace: String, mentions: Int = 1) -> String {
     let entries = (0..<mentions).map {
       #"{ "at": "\#($0)ms", "network": { "id": "home", "quality": { "trace": "\#(trace)" } } }"#
@@ -19,7 +19,7 @@ struct NamedFileTests {
       """
   }
 
-  /// A folder with a scenario's folder in it, and files inside and outside of that.
+  /// Creates a folder that contains the scenario's folder, and files inside and outside of it.
   private static func tree() throws -> ScratchDirectory {
     let scratch = try ScratchDirectory()
     let files = FileManager.default
@@ -53,7 +53,7 @@ struct NamedFileTests {
   func refused(_ name: String) throws {
     let scratch = try Self.tree()
     let file = try scratch.write(Self.scenario(name), to: "folder/s.json")
-    // Standard input stays open, so that a read from it never ends.
+    // Standard input stays open, so a read from it would never end.
     let run = try CommandLineRun(
       command: URL(filePath: "/bin/sh"),
       [
@@ -88,7 +88,7 @@ struct NamedFileTests {
         .replacing("follows-trace", with: "follows-trace-\(number)")
       _ = try scratch.write(text, to: "s-\(number).json")
     }
-    // Kept once for each mention, it would take 4 GB.
+    // If each mention had its own copy, the traces would need 4 GB.
     let run = try CommandLineRun(
       command: URL(filePath: "/bin/sh"),
       [
@@ -128,7 +128,7 @@ struct NamedFileTests {
     #expect(!(run.output + run.errors).contains("SECRET"))
     #expect(run.errors.contains("note: 3 symbolic links skipped"), "\(run.errors)")
     #expect(try String(contentsOfFile: config, encoding: .utf8) == secret)
-    // A file that is named is read, wherever it is.
+    // A file that the user names is read, wherever it is.
     let named = try CommandLineRun(
       "check", scratch.url.appending(path: "repository/file.json").path)
     #expect(named.errors.contains("SECRET"))

@@ -1,15 +1,16 @@
 import Foundation
 import Testing
 
-/// What a new user meets first, as it shows: each is a file under Fixtures/NewUser, which
-/// `make golden` rewrites.
+/// The first outputs that a new user sees.
+///
+/// Each output is a file under Fixtures/NewUser, which `make golden` rewrites.
 @Suite("What a new user sees, Golden")
 struct NewUserGoldenTests {
-  /// A command line, and where its output goes.
+  /// A command line and the destination of its output.
   struct Sight: Sendable, CustomTestStringConvertible {
     var name: String
     var arguments: [String]
-    /// The width of the terminal; nil for a pipe.
+    /// The width of the terminal, or `nil` for a pipe.
     var columns: UInt16?
     var environment: [String: String] = [:]
 
@@ -59,7 +60,7 @@ struct NewUserGoldenTests {
     let text = try String(contentsOf: canary, encoding: .utf8)
     let id = try #require(text.firstMatch(of: /"id": "([^"]+)"/)).output.1
     for number in 1...200 {
-      // Equal ones would be told once.
+      // Different ids, because equal failures would be shown once.
       let name = "failing-\(String(repeating: "0", count: 3 - "\(number)".count))\(number)"
       let own = text.replacing("\"id\": \"\(id)\"", with: "\"id\": \"\(name)\"")
         .replacing(/"\$schema": "[^"]*",\n/, with: "")
@@ -72,7 +73,7 @@ struct NewUserGoldenTests {
     try expect(run.output.replacing(scratch.url.path, with: "FOLDER"), is: "failures-200")
   }
 
-  /// Compares with a file, in which an escape is shown as ␛ and the version stands for all.
+  /// Compares with a file, in which an escape is written as ␛ and the version is a placeholder.
   private func expect(_ screen: String, is name: String) throws {
     let text = screen.replacing("\u{1B}", with: "␛")
       .replacing(/handover \d+\.\d+\.\d+[^\n␛]*/, with: "handover VERSION, KERNEL")

@@ -6,13 +6,13 @@ import Testing
   import FoundationXML
 #endif
 
-/// A run of the command whose standard output is what the test chooses.
+/// A run of the command with a redirected standard output.
 private struct RedirectedRun {
   var status: Int32
   var reason: Process.TerminationReason
   var errors: String
 
-  /// Runs it by a shell, so that its standard output can be anything.
+  /// Runs the command in a shell, so that its standard output can be anything.
   init(_ script: String, _ arguments: String...) throws {
     let scratch = try ScratchDirectory()
     let file = scratch.url.appending(path: "err")
@@ -33,7 +33,9 @@ private struct RedirectedRun {
 
 @Suite("What the command writes")
 struct OutputTests {
-  /// Command lines that write to standard output; `%` stands for a scenario.
+  /// Command lines that write to standard output.
+  ///
+  /// `%` is replaced by a scenario.
   static let writing = [
     "run %", "run % -o jsonl=-", "run % -o junit=-", "check %", "list %", "explain %",
     "matrix %", "matrix % -o html=-", "new -", "backend new", "spec Scenarios", "format -",
@@ -64,7 +66,7 @@ struct OutputTests {
     let file = try scratch.write(Sample.plain, to: "s.json")
     let words = line.replacing("%", with: "'\(file)'")
       .replacing("OUT", with: scratch.url.appending(path: "out").path)
-    // What it says goes through a pipe, which has no such limit.
+    // The messages go through a pipe, which has no size limit.
     let run = try RedirectedRun(
       "(ulimit -f 0; \"$0\" \(words) 2>&1; echo \"status $?\") | cat >&2")
     for words in ["File too large", "let files be longer", "status 2\n"] {
@@ -73,7 +75,7 @@ struct OutputTests {
     #expect(!run.errors.contains("check the permissions"), "\(run.errors)")
   }
 
-  /// One of those lines with a scenario and the report of its run in their places.
+  /// Returns one of the lines above with a scenario and the report of its run filled in.
   private static func words(
     _ line: String, in scratch: ScratchDirectory
   ) throws -> (words: String, file: String) {
@@ -96,7 +98,7 @@ struct OutputTests {
   func closedOutput(_ line: String) throws {
     let scratch = try ScratchDirectory()
     let (words, file) = try Self.words(line, in: scratch)
-    // The reader is gone before anything is written: it closes its end, and then the gate opens.
+    // The reader closes its end before the command writes anything, and then opens the gate.
     let gate = scratch.url.appending(path: "gate").path
     unsafe mkfifo(gate, 0o600)
     let run = try RedirectedRun(
@@ -115,7 +117,7 @@ struct OutputTests {
     #expect(run.errors.contains("standard output: error: it cannot be written"), "\(run.errors)")
   }
 
-  /// The command, which is ended where it waits for ever.
+  /// The command, which is killed if it never ends.
   private static let limited = "timeout -s KILL 600 \"$0\""
 
   @Test(
@@ -161,7 +163,7 @@ struct OutputTests {
     let other = scratch.url.appending(path: "other.jsonl")
     let run = try CommandLineRun(
       "run", file, "-o", "\(format)=/dev/full", "-o", "jsonl=\(other.path)")
-    // A report of nothing to say needs no room.
+    // An empty report needs no space.
     guard format != "github" || run.status != 0 else { return }
     #expect(run.status == 2)
     #expect(run.errors.contains("/dev/full: error: it cannot be written: No space left on device"))
@@ -178,7 +180,9 @@ struct OutputTests {
     #expect(run.errors.contains("/dev/full: error: it cannot be written: No space left on device"))
   }
 
-  /// Command lines that write a file, `F`; `%` stands for a scenario.
+  /// Command lines that write a file `F`.
+  ///
+  /// `%` is replaced by a scenario.
   static let writingFiles = [
     "run % -o pretty=F", "run % -o jsonl=F", "run % -o junit=F", "run % -o trace=F",
     "run % -o tap=F", "run WRONG -o github=F", "matrix % -o html=F", "matrix % -o markdown=F",
@@ -186,7 +190,7 @@ struct OutputTests {
     "record --import LOG --from log -o F",
     "try --watch 5s --move nat -o pretty=F -- true", "try --watch 5s --move nat -o html=F -- true",
     "try --watch 5s --move nat -o jsonl=F -- true", "try --watch 5s --move nat -o junit=F -- true",
-    // short wait: the other shard never comes, so that all of it would be used up.
+    // short wait: the other shard never comes, so the whole timeout would be used up.
     "explore sockets-monitor --calls 1 --acts plain --shard 1/2 --timeout 1s --exchange D",
     "explore sockets-monitor --hosts 2 --calls 1 --acts plain --propose D",
     "record -o F --for 10ms", "lab exec % --pcap F -- true",
@@ -240,7 +244,7 @@ struct OutputTests {
     let full = try RedirectedRun("\"$0\" \(words("/dev/full"))")
     #expect(full.status == 2)
     #expect(full.errors.contains("/dev/full: error: it cannot be written: No space left on device"))
-    // The report is longer than what a pipe holds.
+    // The report is longer than the capacity of a pipe.
     let pipe = scratch.url.appending(path: "pipe").path
     unsafe mkfifo(pipe, 0o600)
     let run = try RedirectedRun(
@@ -289,7 +293,7 @@ struct OutputTests {
     let link = scratch.url.appending(path: "link.jsonl")
     try FileManager.default.createSymbolicLink(
       atPath: link.path, withDestinationPath: "r.jsonl")
-    // The case never ends, so that a kill comes in the middle.
+    // The case never ends, so the kill comes in the middle.
     let running = try StoppableRun(
       ["run", file, "-o", "jsonl=\(link.path)"],
       environment: ["HANDOVER_TRAP": "hang:**"])
@@ -366,7 +370,7 @@ final class StoppableRun {
   let process = Process()
   let scratch: ScratchDirectory
 
-  /// Starts it, with one signal ignored where the name of one is given.
+  /// Starts the run, with one signal ignored if its name is given.
   init(
     _ arguments: [String], environment: [String: String] = [:], ignoring signal: String? = nil
   ) throws {
@@ -396,16 +400,17 @@ final class StoppableRun {
     (try? String(contentsOf: scratch.url.appending(path: name), encoding: .utf8)) ?? ""
   }
 
-  /// Waits until it listens for signals.
+  /// Waits until the run listens for signals.
   func waitForListener() throws {
     let tasks = "/proc/\(process.processIdentifier)/task"
     try wait { ((try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []).count > 1 }
   }
 
-  /// Waits until it has threads that wait for nothing but a signal: main, listener, one at work.
+  /// Waits until all threads wait for nothing but a signal: main, the listener, and a worker.
   ///
-  /// Threads are looked at one by one, and one that slept may wake another that is looked at later.
-  /// So each must sleep in two looks at all of them, and must not have run between the two.
+  /// The scan inspects the threads one by one, and a thread seen asleep may wake another before the
+  /// scan reaches it. Therefore each thread must be asleep in two scans, and must not have run in
+  /// between.
   func waitForThreads(_ count: Int = 3) throws {
     try wait {
       guard let first = sleepingThreads(), first.count >= count else { return false }
@@ -413,7 +418,7 @@ final class StoppableRun {
     }
   }
 
-  /// The threads, with how often each was switched; nil where one does not sleep.
+  /// Returns the threads with the number of their context switches, or `nil` if one is not asleep.
   private func sleepingThreads() -> [String: [Substring]]? {
     let tasks = "/proc/\(process.processIdentifier)/task"
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
@@ -427,7 +432,7 @@ final class StoppableRun {
     return found
   }
 
-  /// Waits until something is so, and for five minutes at most.
+  /// Waits up to five minutes for a condition.
   func wait(_ isSo: () -> Bool) throws {
     let limit = ContinuousClock.now + .seconds(300)
     while !isSo() {
@@ -439,7 +444,7 @@ final class StoppableRun {
 
   struct TimedOut: Error {}
 
-  /// The threads whose names are meant.
+  /// Returns the threads whose name satisfies a predicate.
   func threads(named isMeant: (String) -> Bool) -> [Int] {
     let tasks = "/proc/\(process.processIdentifier)/task"
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
@@ -449,13 +454,15 @@ final class StoppableRun {
     }
   }
 
-  /// Sends a signal and answers the status at the end.
+  /// Sends a signal and returns the exit status.
   func end(by signal: Int32) -> Int32 {
     kill(process.processIdentifier, signal)
     return status()
   }
 
-  /// The status at the end; one that does not end is killed after five minutes.
+  /// Returns the exit status.
+  ///
+  /// A run that has not ended after five minutes is killed.
   func status() -> Int32 {
     if (try? wait { !process.isRunning }) == nil { kill(process.processIdentifier, SIGKILL) }
     process.waitUntilExit()
@@ -463,7 +470,9 @@ final class StoppableRun {
   }
 }
 
-/// What was begun beside files and is not whole; nothing of it may be left at the end.
+/// Returns the incomplete temporary files of outputs.
+///
+/// None may be left at the end.
 func unfinishedFiles(in scratch: ScratchDirectory) -> [String] {
   let names = (try? FileManager.default.contentsOfDirectory(atPath: scratch.url.path)) ?? []
   return names.filter { $0.hasPrefix(".handover-") }

@@ -5,7 +5,7 @@ import Testing
   import FoundationXML
 #endif
 
-/// The pictures of the README are what the command shows today; `make golden` makes them.
+/// The pictures of the README show the command's current output; `make golden` writes them.
 @Suite("Pictures, Golden")
 struct PictureGoldenTests {
   @Test("the README's terminal is its scenario, run")
@@ -16,7 +16,7 @@ struct PictureGoldenTests {
     let file = try scratch.write(scenario, to: "first.json")
     let run = try CommandLineRun(
       ["run", file], environment: ["FORCE_COLOR": "1", "COLUMNS": "96"])
-    // The line about version and kernel is another one on each machine.
+    // The line with the version and the kernel differs on each machine.
     let lines = run.output.replacing(file, with: "first.json").split(
       separator: "\n", omittingEmptySubsequences: false
     ).dropFirst()
@@ -32,7 +32,7 @@ struct PictureGoldenTests {
   func matrix() throws {
     let scratch = try ScratchDirectory()
     let page = scratch.url.appending(path: "matrix.html").path
-    // The old one has a bug that is told again and again: it waits for a callback.
+    // The old version has a frequently reported bug: it waits for a callback.
     func client(_ version: String, _ program: String) -> [String] {
       let folder = packageRoot.appending(path: "Fixtures/Backends").path(percentEncoded: false)
       let name = "s/\"reference\"/\"my-client \(version)\"/"
@@ -48,7 +48,7 @@ struct PictureGoldenTests {
       page: try String(contentsOfFile: page, encoding: .utf8),
       title: "handover matrix: version 1.0 waits for a callback and hangs, 1.1 does not",
       groups: 2, width: 1000, height: 884)
-    // What is not well-formed XML throws, and is no picture.
+    // Malformed XML throws an error.
     #expect(try XMLDocument(xmlString: picture.svg).rootElement()?.name == "svg")
     try expect(picture.svg, is: "matrix.svg")
   }

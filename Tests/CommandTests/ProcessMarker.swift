@@ -4,17 +4,18 @@ import Foundation
   import Glibc
 #endif
 
-/// What a test started, found by a variable of the environment that nobody else has.
+/// Finds the processes that a test started by a unique environment variable.
 ///
-/// Children inherit it, whatever group or session they are in. Nobody is ever ended by it.
+/// Children inherit the variable, whatever group or session they are in. Processes are only found
+/// by it, never killed.
 struct ProcessMarker {
   private static let name = "HANDOVER_TEST_MARKER"
   private let value = UUID().uuidString
 
-  /// What the first process is given.
+  /// The environment for the first process.
   var environment: [String: String] { [Self.name: value] }
 
-  /// The processes that have it now; those that have ended and wait to be told so are none.
+  /// The running processes with the marker, without zombies.
   var processes: [Int32] {
     let wanted = Data("\(Self.name)=\(value)".utf8)
     return Self.all.filter { process in
@@ -23,18 +24,18 @@ struct ProcessMarker {
     }
   }
 
-  /// The processes there are.
+  /// All processes.
   static var all: [Int32] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return names.compactMap { Int32($0) }
   }
 
-  /// Waits until there is no process any more, for a minute at most; those that are left.
+  /// Waits up to a minute until no process is left, and returns the remaining ones.
   func processesLeft() -> [Int32] {
     Self.left { processes }
   }
 
-  /// Looks for processes until there is none, for a minute at most; those that are left.
+  /// Repeats a scan for up to a minute until it finds no process, and returns the remaining ones.
   static func left(_ look: () -> [Int32]) -> [Int32] {
     let end = ContinuousClock.now + .seconds(60)
     while true {
@@ -46,7 +47,7 @@ struct ProcessMarker {
 }
 
 extension CommandLineRun {
-  /// Whether a user namespace can be made here.
+  /// Whether a user namespace can be created here.
   static let mayMakeNamespaces: Bool = {
     let unshare = URL(filePath: "/usr/bin/env")
     return (try? CommandLineRun(command: unshare, ["unshare", "-Ur", "true"]).status) == 0
@@ -54,7 +55,7 @@ extension CommandLineRun {
 }
 
 #if canImport(Glibc)
-  /// A socket of the file system that somebody listens on.
+  /// A Unix socket with a listener at a path.
   final class PathSocket {
     private let descriptor: Int32
 

@@ -19,12 +19,12 @@ struct ResourceLimitTests {
     }
   }
 
-  /// What must be so, whatever the limit is.
+  /// Checks what must be true under any limit.
   private static func check(_ run: CommandLineRun, _ what: String) {
     let report = Report(run.output)
     switch run.status {
     case 0: #expect(report.isWhole && report.passed > 0 && report.errors == 0, "\(what)")
-    // Nothing was read, or no report was begun.
+    // Nothing was read, or no report was started.
     case 2: #expect(report.passed == 0 && run.errors.contains("Too many open files"), "\(what)")
     case 3:
       #expect(report.errors > 0 || run.output.isEmpty, "\(what): \(run.output)")
@@ -44,7 +44,7 @@ struct ResourceLimitTests {
     try FileManager.default.setAttributes(
       [.posixPermissions: 0o755], ofItemAtPath: scratch.url.path)
     let command = try scratch.copyOfCommand()
-    // The limit counts all processes of the user, so that nothing else may run as this one.
+    // The limit counts all processes of the user, so the test uses a user that runs nothing else.
     let user = 100_000 + Int(getpid()) * 10 + limit
     let run = try CommandLineRun(
       command: URL(filePath: "/usr/bin/setpriv"),
@@ -53,7 +53,7 @@ struct ResourceLimitTests {
         command.path, "run", scratch.url.path, "--jobs", "8", "-o", "jsonl=-",
       ])
     Self.check(run, "\(limit) threads")
-    // One thread listens for signals, and one is enough for the work.
+    // One thread listens for signals, and one worker is enough.
     #expect(run.status == (limit > 2 ? 0 : 3), "\(run.errors)")
     if run.status == 3 { #expect(run.errors.contains("ulimit -u")) }
   }

@@ -46,7 +46,7 @@ struct RunCommandTests {
     let worse = try CommandLineRun(
       "run", file, "--profile", "sockets", "--condition", "wifi:delay=40ms", "--condition",
       "cellular:delay=1s")
-    // The entry of the scenario comes after it, and has the last word.
+    // The entry of the scenario comes later and overrides the condition.
     #expect(worse.status == 0, "\(worse.output)")
     let lost = try CommandLineRun(
       "run", "Scenarios/calls/each-end-has-its-status.json", "--profile", "sockets", "--condition",
@@ -97,7 +97,7 @@ struct RunCommandTests {
     let run = try CommandLineRun("run", "Scenarios", "--defect", name, "-o", "tap=-")
     #expect(run.status == 1)
     #expect(run.output.contains("\nnot ok "))
-    // What repeats the failure gives the client the same defect.
+    // The command that repeats the failure gives the client the same bug.
     #expect(run.output.contains("--defect \(name)"))
   }
 

@@ -1,6 +1,6 @@
 /// Scenarios that the tests of the command write to files.
 enum Sample {
-  /// A good one.
+  /// A valid scenario.
   static let plain = """
     {
       "format": 1,
@@ -14,7 +14,7 @@ enum Sample {
     }
     """
 
-  /// One with a wrong status, a wrong time and a wrong count, in lines 14 to 16.
+  /// A scenario with a wrong status, a wrong time and a wrong count, in lines 14 to 16.
   static let withThreeMistakes = """
     {
       "format": 1,

@@ -91,7 +91,7 @@ struct SelftestCommandTests {
     let object = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
     let list = try #require(object as? [String: Any])
     #expect(list["faults"] as? Int == 2)
-    // Nothing was played.
+    // No mutant was run.
     #expect(list["survive"] == nil)
     let rows = try #require(list["rows"] as? [[String: Any]])
     #expect(rows.map { $0["name"] as? String } == ["C10", "trap"])
@@ -145,7 +145,7 @@ struct SelftestCommandTests {
       let rules = rows(try section("Rules that hold in every run", of: "Profiles")).map(\.key)
         .filter { Int($0) != nil }
       #expect(rules.count == 10)
-      // Handover itself makes the requests and runs the interceptors of a client elsewhere.
+      // Handover itself makes the requests and runs the interceptors of an external client.
       #expect(keys.filter { Int($0) != nil } == rules.filter { $0 != "7" && $0 != "9" })
       let requirements = try section("What all contracts on calls keep", of: "Profiles")
         .compactMap { $0.firstMatch(of: #/^- ([A-Z][^:]*): /#)?.output.1 }

@@ -13,7 +13,7 @@ struct ShardEngineTests {
   private func run(
     _ argument: String, _ environment: [String: String]
   ) throws -> CommandLineRun {
-    // What an engine may have said to these tests is no part of them.
+    // Variables that an engine may have set for these tests are cleared.
     let none = [
       "TEST_SHARD_INDEX", "TEST_TOTAL_SHARDS", "TEST_SHARD_STATUS_FILE", "GTEST_SHARD_INDEX",
       "GTEST_TOTAL_SHARDS", "GTEST_SHARD_STATUS_FILE", "SLURM_ARRAY_TASK_ID",
@@ -25,7 +25,7 @@ struct ShardEngineTests {
       environment: environment.merging(none) { one, _ in one })
   }
 
-  /// An array of Slurm.
+  /// Returns the variables of a Slurm array.
   private static func slurm(
     _ id: Int, _ least: Int, _ most: Int, _ count: Int, step: Int = 1
   ) -> [String: String] {
@@ -59,7 +59,7 @@ struct ShardEngineTests {
     #expect(
       run.output.contains("\"shard\":{\"index\":\(numbers[0]),\"count\":\(numbers[1]),"),
       "\(run.output)")
-    // There is one scenario, so all parts but the first one are empty.
+    // There is one scenario, so all shards but the first one are empty.
     #expect(run.errors.contains("has nothing to run") == (numbers[0] != "1"), "\(run.errors)")
   }
 
@@ -90,7 +90,7 @@ struct ShardEngineTests {
         slurm(1, 1, 4, 4).merging(["TEST_SHARD_INDEX": "0", "TEST_TOTAL_SHARDS": "3"]) { $1 },
         "auto", "Bazel says part 1 of 3"
       ),
-      // One task of an array alone, a list with gaps, and numbers that are none of an array.
+      // A single task of an array, an index list with gaps, and numbers that no array can have.
       (slurm(5, 5, 5, 1), "auto/8", "and --shard says of 8"),
       (slurm(3, 1, 7, 3), "auto", "none in a row"), (slurm(3, 4, 6, 3), "auto", "none in a row"),
       (slurm(7, 4, 6, 3), "auto", "none in a row"), (slurm(1, 1, 0, 0), "auto", "none in a row"),

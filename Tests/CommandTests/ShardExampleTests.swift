@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What Fixtures/Sharding shows of engines, tried where they are installed.
+/// The examples in Fixtures/Sharding, run with the engines that are installed.
 @Suite("The examples of shards")
 struct ShardExampleTests {
   private let scratch: ScratchDirectory
@@ -115,13 +115,13 @@ struct ShardExampleTests {
     let job = try #require(manifest as? [String: Any])
     let spec = try #require(job["spec"] as? [String: Any])
     #expect(spec["completionMode"] as? String == "Indexed")
-    // All must run at once: they wait for each other.
+    // All shards must run simultaneously, because they wait for each other.
     #expect(spec["parallelism"] as? Int == spec["completions"] as? Int)
     let template = try #require((spec["template"] as? [String: Any])?["spec"] as? [String: Any])
     let containers = try #require(template["containers"] as? [[String: Any]])
     let script = try #require((containers.first?["args"] as? [String])?.first)
     #expect(script.contains("--shard auto/\(spec["completions"] as? Int ?? 0) "))
-    // The same line, in a job of one part and with a folder that is here.
+    // The same line, in a job with one shard and with a local folder.
     let folder = path("shared")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     let line = script.replacing("exec handover", with: "exec \(CommandLineRun.command.path)")
@@ -155,7 +155,7 @@ struct ShardExampleTests {
     "no tool has a local name that hides a function which is called beside it",
     .enabled(if: has("python3"), "python3 is not here"))
   func hiddenFunctions() throws {
-    // Python tells of it only where the line is reached, which may be after an hour's build.
+    // Python reports such a call only when it runs, which may be after an hour's build.
     let script = """
       import ast, os, sys
       for name in sorted(os.listdir("Tests/Tools")):
@@ -179,7 +179,7 @@ struct ShardExampleTests {
     "no tool asks for an option that it does not have",
     .enabled(if: has("python3"), "python3 is not here"))
   func options() throws {
-    // Python tells of that only where it is asked for, too.
+    // Python reports an undefined option only when it is read.
     let script = """
       import ast, glob
       for path in sorted(glob.glob("Tests/Tools/*") + glob.glob("Tests/Benchmarks/*")):

@@ -5,7 +5,7 @@ import Testing
 
 @testable import handover
 
-/// A part that waits, with another one that does something while it looks.
+/// A shard that waits, while another one acts between its checks.
 @Suite("Waiting for a part's file")
 struct ShardWaitTests {
   private let scratch: ScratchDirectory
@@ -20,7 +20,7 @@ struct ShardWaitTests {
     two = try ExchangeFolder(scratch.url.path, .init(index: 2, count: 2), "words", identity)
   }
 
-  /// Waits for the second part, and does `meanwhile` after it was looked for the first time.
+  /// Waits for the second shard, and runs `meanwhile` after the first check.
   private func files(
     _ name: String = Self.round, timeout: Duration = .seconds(600),
     isThereAfter looks: Int, meanwhile: () throws(ExchangeProblem) -> Void

@@ -66,14 +66,14 @@ struct ShardedExplorationTests {
       #expect(merge.errors.contains(problem), "\(merge.errors)")
       #expect(!FileManager.default.fileExists(atPath: path("none")))
     }
-    // A report of the same part, of an exploration that has another share of it.
+    // A report with the same shard number, but from an exploration with a different share.
     let text = String(decoding: try bytes("2"), as: UTF8.self)
     try text.replacing(/"transitions":[0-9]*,"levels"/, with: #""transitions":1,"levels""#)
       .write(toFile: path("2"), atomically: true, encoding: .utf8)
     let wrong = try CommandLineRun(["merge"] + files)
     #expect(wrong.status == 2)
     #expect(wrong.errors.contains("all parts together have"), "\(wrong.errors)")
-    // Given again, each reads what is there and says it again.
+    // A repeated shard reads the existing files and prints the same output.
     #expect(try CommandLineRun(arguments(3, of: 5, client: client)).output == one.output)
   }
 
@@ -140,7 +140,7 @@ struct ShardedExplorationTests {
     }
     #expect(other.process.isRunning)
     let kept = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/shard-1/round-0011"))
-    // What it was about to write when it was killed is taken away.
+    // The temporary file of the killed process is removed.
     _ = FileManager.default.createFile(atPath: "\(folder)/shard-1/.handover-1-0", contents: Data())
     let again = try start(1, of: 2, client: client)
     #expect(again.status() == 0, "\(again.errors)")
@@ -158,7 +158,7 @@ struct ShardedExplorationTests {
     let waiting = try start(1, of: 2)
     try waiting.wait { hasFile("shard-1/round-0000") }
     #expect(waiting.end(by: SIGTERM) == 143)
-    // short wait: all of it is used up.
+    // short wait: the test needs the timeout to expire.
     let run = try shard(2, of: 2, ["--timeout", "300ms"])
     #expect(run.status == 3)
     #expect(run.errors.contains("it left: it was interrupted"), "\(run.errors)")
@@ -228,7 +228,7 @@ struct ShardedExplorationTests {
     let whole = try Data(contentsOf: URL(fileURLWithPath: file))
     for size in [0, 10, 80, whole.count - 1] {
       try whole.prefix(size).write(to: URL(fileURLWithPath: file))
-      // The last byte may belong to states for the shard itself, which no other reads.
+      // The last byte may belong to states for the shard itself, which no other shard reads.
       if size <= 80 {
         let other = try shard(2, of: 2, ["--timeout", "0s"])
         #expect(other.status == 2)
@@ -267,7 +267,7 @@ struct ShardedExplorationTests {
 
   @Test("a disk that is full is told, and there is more room the next time")
   func fullDisk() throws {
-    // No file may be longer than that.
+    // The maximum size of a file is one block.
     let client = ["explore", "sockets-monitor"]
     let script = #"ulimit -f 1; trap '' XFSZ; exec "$@""#
     let run = try CommandLineRun(
@@ -309,7 +309,7 @@ struct ShardedExplorationTests {
       other.errors.contains("shard 1 of 2 is stopped by --depth or --budget before round-0003"))
     #expect(stopped.status() == 3)
     #expect(stopped.errors.contains("shard 2 of 2 has left no file level-0003, and it left"))
-    // Nothing of it stands in the way of those that mean the same.
+    // Nothing of the earlier runs blocks shards that agree.
     let first = try start(1, of: 2)
     #expect(try shard(2, of: 2).status == 0)
     #expect(first.status() == 0)
@@ -360,7 +360,7 @@ struct ShardedExplorationTests {
     #expect(!run.errors.isEmpty && run.output.isEmpty)
   }
 
-  // MARK: Swarms
+  // MARK: Random testing
 
   @Test(
     "a swarm in shards has the runs of one process, up to the first that fails",

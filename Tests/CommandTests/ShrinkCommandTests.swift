@@ -38,7 +38,7 @@ struct ShrinkCommandTests {
     #expect(run.output.contains("5 entries, 2 calls, 2 hosts became 3 entries, 1 call, 1 host"))
     #expect(run.output.contains("rule 1: a call ends once"))
     #expect(run.output.contains("handover run \(small) --defect double-end"), "\(run.output)")
-    // Nobody who does not look at a terminal sees progress.
+    // Progress is shown only on a terminal.
     #expect(run.errors.isEmpty)
     #expect(try CommandLineRun("format", "--check", small).status == 0)
     #expect(try CommandLineRun("run", small, "--defect", "double-end").status == 1)
@@ -73,7 +73,7 @@ struct ShrinkCommandTests {
   @Test(
     "fails as run does",
     arguments: [
-      // Without a call no profile has a use for the fault.
+      // Without a call, the fault affects no profile.
       (
         #""profiles": ["sockets", "cfstream"]"#,
         #"{"at": "1s", "server": {"host": "a:1", "do": "reset"}}"#, ""
@@ -82,7 +82,7 @@ struct ShrinkCommandTests {
         #""profiles": ["sockets", "sockets-monitor"]"#,
         #"{"at": "1s", "monitor": {"do": "miss"}}"#, ""
       ),
-      // Threads need url-dispatcher, and the first profile that fails is the other one.
+      // Threads need url-dispatcher, but the first profile that fails is url-loading.
       (
         #""profiles": ["url-loading", "url-dispatcher"], "config": {"requests": {"threads": {}}}"#,
         #"{"at": "0s", "request": {"id": "r", "host": "a:1", "kind": "long"}}, "#

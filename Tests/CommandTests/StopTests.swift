@@ -6,7 +6,7 @@ import Testing
   import FoundationXML
 #endif
 
-/// How soon a run ends after a signal is measured by `Tests/Benchmarks/signals`.
+/// `Tests/Benchmarks/signals` measures how soon a run ends after a signal.
 @Suite("One signal ends any run, with whole reports")
 struct StopTests {
   private static func directory() throws -> ScratchDirectory {
@@ -57,7 +57,7 @@ struct StopTests {
 
   @Test("no temporary file of handover format is left", arguments: [SIGHUP, SIGINT, SIGTERM])
   func format(_ signal: Int32) throws {
-    // A run that was over before the signal came shows nothing, so another one is made.
+    // A run that ended before the signal shows nothing, so the run is repeated.
     var interrupted = 0
     for _ in 0..<100 where interrupted < 3 {
       let scratch = try ScratchDirectory()
@@ -109,7 +109,7 @@ struct StopTests {
     #expect(unfinishedFiles(in: scratch) == [])
   }
 
-  /// A backend that gives no answer; a file tells when it was asked for one.
+  /// Writes a backend that never answers and creates a file when it receives a command.
   private static func mute(in scratch: ScratchDirectory) throws -> String {
     try scratch.write(
       """
@@ -155,7 +155,7 @@ struct StopTests {
     arguments: [
       ([], "Interrupted, so that nothing is proved: "),
       (["--swarm", "1000000"], "Interrupted after "),
-      // A step of another process, and reading scenarios, may take until the last resort.
+      // A step of another process, and reading scenarios, may take until the final forced exit.
       (["--backend", "exec:python3 Fixtures/Backends/reference.py"], "Interrupted, so "),
       (["--propose", "%"], "Interrupted"),
     ], [SIGINT, SIGTERM])
@@ -241,7 +241,7 @@ struct StopTests {
   }
 }
 
-/// A named pipe that takes nothing and has a reader who reads nothing.
+/// A full named pipe with a reader that never reads.
 private final class FullPipe {
   let path: String
   private let descriptor: Int32

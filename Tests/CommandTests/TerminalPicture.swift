@@ -1,9 +1,10 @@
-/// A terminal as a picture: what was typed, and what came, in its colours.
+/// A terminal as a picture: the typed commands and their output, in color.
 ///
-/// An SVG that needs no script and no font of its own. It plays once: a command is typed, then its
-/// lines come. Whoever wants less motion, and whatever shows no animation, sees the end at once.
+/// The picture is an SVG without scripts or embedded fonts. Its animation runs once: a command is
+/// typed, and then its output appears. Viewers that prefer reduced motion, or do not support
+/// animation, show the final state immediately.
 struct TerminalPicture {
-  /// What was typed, and what the program wrote, with the escapes of a terminal.
+  /// A typed command and the output of the program, with terminal escape sequences.
   struct Step {
     var command: String
     var output: String
@@ -13,7 +14,7 @@ struct TerminalPicture {
   var columns: Int
   var steps: [Step]
 
-  /// The size of a character, and of the space around all of them, in the picture's units.
+  /// The size of a character and the outer margin, in the picture's units.
   private static let (width, height, margin) = (8.0, 18.0, 16.0)
   private static let bar = 30.0
 
@@ -59,8 +60,10 @@ struct TerminalPicture {
       """
   }
 
-  /// One line; each word begins at its own column, so that another font moves nothing far, and what
-  /// joins blanks into one does no harm.
+  /// Returns one line.
+  ///
+  /// Each word starts at its own column, so other fonts shift nothing far, and viewers that
+  /// collapse spaces do no harm.
   private static func text(_ runs: [Run], row: Int, delay: Double) -> String {
     var column = 0
     var spans = ""
@@ -78,12 +81,12 @@ struct TerminalPicture {
     return "<text y=\"\(y)\" style=\"animation-delay:\(number(delay))s\">\(spans)</text>"
   }
 
-  /// Characters of one colour.
+  /// Characters with one color.
   private struct Run {
     var text: String
     var style: String?
 
-    /// A line with the escapes of a terminal as runs; escapes other than colours are left out.
+    /// Splits a line with terminal escape sequences into runs, and drops all escapes except colors.
     static func runs(of line: Substring) -> [Run] {
       var runs: [Run] = []
       var style: String?
@@ -111,7 +114,7 @@ struct TerminalPicture {
   }
 }
 
-/// A number in tenths or hundredths, as few digits as it needs.
+/// Formats a number with at most two decimals.
 private func number(_ value: Double) -> String {
   let hundredths = Int((value * 100).rounded())
   let (whole, part) = hundredths.quotientAndRemainder(dividingBy: 100)
@@ -120,7 +123,7 @@ private func number(_ value: Double) -> String {
     ? "\(whole).\(part / 10)" : "\(whole).\(part < 10 ? "0" : "")\(part)"
 }
 
-/// A text with the characters escaped that XML reserves.
+/// Escapes the characters that XML reserves.
 func escaped(_ text: some Collection<Character>) -> String {
   String(text).replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(
     "\"", with: "&quot;")

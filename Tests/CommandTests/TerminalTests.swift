@@ -3,23 +3,25 @@ import Glibc
 import HandoverLinux
 import Testing
 
-/// One run of the built command at a terminal, as a person would start it.
+/// A run of the built command in a terminal, as a person would start it.
 struct TerminalRun {
   var status: Int32
-  /// What it wrote to the terminal, both outputs together, without carriage returns at line ends.
+  /// Everything that the command wrote to the terminal, without carriage returns at line ends.
+  ///
+  /// Both outputs are merged.
   var screen: String
-  /// What it wrote to standard output, where that is no terminal.
+  /// The standard output, if it is not the terminal.
   var output = ""
 
   /// Runs the command in the root of the package.
   ///
   /// - Parameters:
-  ///   - arguments: the command line.
-  ///   - columns: how wide the terminal is.
-  ///   - environment: what is set besides.
-  ///   - pipesOutput: whether standard output goes to a file, so that only standard error is the
+  ///   - arguments: The command line.
+  ///   - columns: The width of the terminal.
+  ///   - environment: Additional environment variables.
+  ///   - pipesOutput: Whether standard output goes to a file, so that only standard error is the
   ///     terminal.
-  /// - Throws: what keeps the command from being started.
+  /// - Throws: An error if the command cannot be started.
   init(
     _ arguments: [String], columns: UInt16 = 80, environment: [String: String] = [:],
     pipesOutput: Bool = false
@@ -46,7 +48,7 @@ struct TerminalRun {
     process.standardError = terminal
     try process.run()
     close(theirs)
-    // The last one to close the other end ends the reading.
+    // Reading ends when the last process closes the other end.
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4_096)
     while true {
@@ -62,7 +64,7 @@ struct TerminalRun {
 
 @Suite("At a terminal, and in a pipe")
 struct TerminalTests {
-  /// The lines of a text as they show, without colours.
+  /// Returns the visible lines of a text, without colors.
   private static func lines(_ text: String) -> [Substring] {
     text.replacing(/\u{1b}\[[0-9;]*m/, with: "").split(separator: "\n")
   }
@@ -79,8 +81,8 @@ struct TerminalTests {
     let run = try TerminalRun(words.split(separator: " ").map(String.init), columns: columns)
     #expect(run.screen.split(separator: "\n").count > 5)
     for line in Self.lines(run.screen) {
-      // A command to be copied, an address and the name of a file stay in one piece; so does a
-      // word that is longer than the line, and Markdown's code.
+      // A command to copy, an address and a file name are never broken. The same is true for
+      // Markdown code and for a word that is longer than the line.
       let isWhole = ["handover ", "Scenarios/", "Fixtures/", "#", "error:", "`"]
         .contains(where: line.contains)
       let isWord = !line.drop { $0 == " " }.contains(" ")
@@ -102,7 +104,7 @@ struct TerminalTests {
 
   @Test("work that takes longer says how far it has come, and leaves nothing of that behind")
   func progress() throws {
-    // Several times a second's work, on any machine.
+    // The work takes several seconds on any machine.
     let long = ["run", "Scenarios", "--repeat", "36", "-o", "jsonl=-"]
     let run = try TerminalRun(long, pipesOutput: true)
     #expect(run.status == 0)
@@ -112,7 +114,7 @@ struct TerminalTests {
     #expect(run.output.split(separator: "\n").allSatisfy { $0.hasPrefix("{") })
     let still = try TerminalRun(long + ["--progress", "never"], pipesOutput: true)
     #expect(still.screen.isEmpty, "\(still.screen)")
-    // Results on the same terminal are whole lines all the same.
+    // Results on the same terminal are still whole lines.
     let both = try TerminalRun(["run", "Scenarios", "--repeat", "40"])
     #expect(both.screen.contains("\r\u{1b}[K"))
     for line in both.screen.split(separator: "\n") where line.contains("✓") {
@@ -126,7 +128,7 @@ struct TerminalTests {
     let whole = ["run", "Scenarios", "--repeat", "36", "-o", "jsonl=-"]
     #expect(try CommandLineRun(whole).errors.isEmpty)
     let told = try CommandLineRun(whole + ["--progress", "always"])
-    // In the one line that a pipe gets here, the worker may be between two scenarios.
+    // The only line in a pipe may be printed while the worker is between two scenarios.
     #expect(told.errors.contains(/^\d+ of \d+ scenarios(, 1 running)?/))
     #expect(!told.errors.contains("\u{1b}"))
     #expect(!told.output.contains(/\d+ of \d+ scenarios/))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The same command again, with words of its own.
+/// Runs the command with other arguments.
 private func handover(_ arguments: String...) throws -> CommandLineRun {
   try CommandLineRun(arguments)
 }
@@ -40,7 +40,7 @@ struct TraceCommandTests {
     #expect(early.status == 2)
     #expect(early.errors.contains("blocked: error: the trace cannot be written"))
     #expect(early.output.isEmpty)
-    // A file where a folder of the id should be is met in the middle of the run.
+    // The run reaches, in the middle, a file where a folder of the id should be.
     try FileManager.default.createDirectory(atPath: traces, withIntermediateDirectories: true)
     try Data().write(to: URL(fileURLWithPath: "\(traces)/mistakes"))
     let late = try handover("run", file, "-o", "trace=\(traces)")
@@ -73,7 +73,7 @@ struct TraceCommandTests {
       let lines = try String(contentsOfFile: "\(traces)/\(file)", encoding: .utf8)
       #expect(lines.utf8.count { $0 == 10 } > 10_000)
     }
-    // A folder where a file should be is met when its case is over.
+    // A folder where a file should be is found when its case ends.
     let blocked = "\(traces)/\(written[0])"
     try FileManager.default.removeItem(atPath: blocked)
     try FileManager.default.createDirectory(atPath: blocked, withIntermediateDirectories: true)
@@ -90,7 +90,7 @@ struct TraceCommandTests {
     #expect(replay.output.contains(" events replayed, all effects equal\n"))
     #expect(!replay.output.contains("no end"))
     #expect(replay.errors.isEmpty)
-    // Cut off between two lines, it is read like any other, and said to be.
+    // A trace that is cut between two lines can be read, and is reported as incomplete.
     let lines = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
     let entry = try #require(lines.lastIndex { $0.contains("entryPlayed") })
     let part = try scratch.write(

@@ -14,7 +14,7 @@ struct TrapTests {
     _ = try scratch.write(text, to: "\(id).json")
   }
 
-  /// A directory with four scenarios on two profiles.
+  /// Creates a directory with four scenarios on two profiles.
   private static func directory() throws -> ScratchDirectory {
     let scratch = try ScratchDirectory()
     for id in ["a", "b", "c", "d"] { try scenario(id, in: scratch) }
@@ -47,7 +47,7 @@ struct TrapTests {
     let lines = try out.text("r.jsonl").split(separator: "\n")
     for line in lines { _ = try JSONSerialization.jsonObject(with: Data(line.utf8)) }
     #expect(lines.count == 10)
-    // The order is that of the plan, whatever became of the threads.
+    // The order is that of the plan, even if threads crash.
     let ids = lines.compactMap { $0.firstMatch(of: /"id":"(.)","profile":"([a-z]+)"/) }
     #expect(
       ids.map { "\($0.1) \($0.2)" }
@@ -95,7 +95,7 @@ struct TrapTests {
     let run = try CommandLineRun(
       ["explain", file],
       environment: ["HANDOVER_TRAP": "SIGILL:a [cfstream]", "SWIFT_BACKTRACE": "enable=no"])
-    // The other profile is explained as ever.
+    // The other profile is still explained.
     #expect(run.output.contains("sockets"), "\(run.output)")
   }
 

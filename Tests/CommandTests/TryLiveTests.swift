@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A table that `handover try` printed: the word of each row.
+/// A table that `handover try` printed, with the verdict of each row.
 struct TryTable {
   private let lines: [String]
 
@@ -9,7 +9,7 @@ struct TryTable {
     lines = text.split(separator: "\n").map(String.init)
   }
 
-  /// The word of a move; nil where there is no such row.
+  /// Returns the verdict for a network change, or `nil` if there is no such row.
   func word(_ title: String) -> String? {
     guard let line = lines.first(where: { $0.hasPrefix("  \(title)  ") }) else { return nil }
     let rest = line.dropFirst(title.count + 2).drop { $0 == " " }
@@ -17,7 +17,7 @@ struct TryTable {
   }
 }
 
-/// Programs that stand for many; the command of each is what a user would write.
+/// Programs with typical behavior; the command of each is what a user would write.
 @Suite("handover try, live", .enabled(if: labIsThere), .serialized)
 struct TryLiveTests {
   private func tried(
@@ -35,7 +35,8 @@ struct TryLiveTests {
     let block = try #require(page.firstMatch(of: /```\nmake (.+)\nhandover (.+)\n```/)).output
     #expect(block.1 == "install")
     let scratch = try ScratchDirectory()
-    // `make install` builds, then does this; the command that is tested is the one that was built.
+    // `make install` builds first. The command under test has been built already, so only the rest
+    // is run.
     let installed = try CommandLineRun(
       command: URL(filePath: "/usr/bin/env"),
       [
@@ -60,8 +61,9 @@ struct TryLiveTests {
     #expect(run.status == 1)
   }
 
-  /// Reads a stream, and begins another one after 1.5 s of silence: far below the 5 s that separate
-  /// RECOVERS from LATE, because a busy machine adds to it.
+  /// A program that reads a stream, and starts another one after 1.5 s of silence.
+  ///
+  /// This is far below the 5 s that separate RECOVERS from LATE, because a busy machine adds to it.
   private static let impatient = """
     import time, urllib.request
     while True:
@@ -146,7 +148,7 @@ struct TryLiveTests {
     #expect(run.status == 1)
   }
 
-  /// A scenario in which something becomes of all connections at some times, and a call is made.
+  /// Returns a scenario that changes the state of all connections at some times, and makes a call.
   private static func scenario(_ id: String, _ words: [(at: String, word: String)]) -> String {
     scenario(
       id,
@@ -187,7 +189,8 @@ struct TryLiveTests {
     #expect(run.status == 1)
   }
 
-  /// Asks over UDP twice a second from one port, and listens to what a server sends unasked.
+  /// A program that sends UDP requests from one port twice a second, and receives what a server
+  /// sends.
   private static let datagrams = """
     import socket, time
     peer = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
@@ -323,7 +326,7 @@ struct TryLiveTests {
     }
   }
 
-  /// Sends a line each 200 ms to whoever connects.
+  /// A server that sends a line every 200 ms on each connection.
   private static let server = """
     import socket, threading, time
     listener = socket.create_server(("", 4000))
@@ -331,7 +334,7 @@ struct TryLiveTests {
       while True: peer.sendall(b"line\\n"); time.sleep(0.2)
     while True: threading.Thread(target=serve, args=listener.accept()[:1]).start()
     """
-  /// Reads lines, and connects again where the connection is ended.
+  /// A client that reads lines, and connects again if the connection ends.
   private static let reader = """
     import socket, time
     while True:
@@ -353,7 +356,7 @@ struct TryLiveTests {
       ], environment: marker.environment)
     #expect(
       TryTable(run.output).word("WiFi to cellular") == "RECOVERS", "\(run.output)\(run.errors)")
-    // It has no address of IPv6, so nobody tries one.
+    // The server has no IPv6 address, so the program does not try one.
     #expect(run.output.contains("data again with 1 new connection\n"), "\(run.output)")
     #expect(run.status == 0)
     #expect(marker.processes == [])
@@ -392,7 +395,8 @@ struct TryLiveTests {
     #expect(run.errors.contains("unshare(CLONE_NEWNET): 28 No space left on device; raise"))
   }
 
-  /// Tells what a program is told of authorities.
+  /// A shell command that prints the checksum of the trusted authorities and whether SSL_CERT_FILE
+  /// is set.
   private static let trusted =
     "cksum < /etc/ssl/certs/ca-certificates.crt; echo $SSL_CERT_FILE | grep -c /handover-"
 
@@ -414,7 +418,7 @@ struct TryLiveTests {
     #expect(off.dropFirst() == ["  0", "  refused"], "\(off)")
   }
 
-  /// Whether what serves TLS lies beside the command.
+  /// Whether the executable that serves TLS is next to the command.
   static let hasServers = FileManager.default.isExecutableFile(
     atPath: CommandLineRun.command.deletingLastPathComponent().appending(path: "handover-servers")
       .path)
@@ -449,7 +453,7 @@ struct TryLiveTests {
   }
 }
 
-/// Waits long and does little, so it runs beside the others.
+/// This test waits long and uses little CPU, so it runs in parallel with the others.
 @Suite("handover try, live, with a kernel that gives up", .enabled(if: labIsThere))
 struct TryLiveTimeoutTests {
   @Test("what follows when the kernel gives up, and the program's own lines, are told")
@@ -545,7 +549,7 @@ struct TryCommandTests {
     #expect(run.errors.contains(words))
   }
 
-  /// A report of tries with one move.
+  /// Returns a report of one network change.
   private static func report(_ word: String) -> String {
     """
     {"v":1,"kind":"tryHeader","command":["client"]}

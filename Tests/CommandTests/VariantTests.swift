@@ -3,7 +3,7 @@ import Testing
 
 @Suite("handover run --variants")
 struct VariantTests {
-  /// A stream that stalls for ever on bare sockets, and an upload that TCP gives up.
+  /// A stream that stalls forever on plain sockets, and an upload that TCP gives up.
   private static let stalling = """
     {
       "format": 1,

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// A run of the command that goes on, with what it has written so far.
+/// A long-running run of the command, with its output so far.
 ///
-/// Waiting blocks the thread: where a test awaited, it came back when a property test of another
-/// suite left it a thread, long after its limit.
+/// Waiting blocks the thread. An earlier version used `await`, and resumed only when property tests
+/// of other suites freed a thread, long after the time limit.
 final class LongRun: @unchecked Sendable {
   private let process: Process
-  /// Guards what follows, and is signalled where it changed.
+  /// Guards the properties below, and is signaled when they change.
   private let changed = NSCondition()
   private var output = ""
   private var seen = 0
@@ -38,10 +38,10 @@ final class LongRun: @unchecked Sendable {
     try process.run()
   }
 
-  /// All that was written to standard error.
+  /// Everything written to standard error.
   var complaints: String { changed.withLock { errors } }
 
-  /// Waits until the output goes on with a text, and takes everything up to it.
+  /// Waits until the output continues with a string, and consumes everything up to it.
   func expect(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> String {
     let taken: String? = wait {
       let rest = output.dropFirst(seen)
@@ -56,7 +56,7 @@ final class LongRun: @unchecked Sendable {
     throw CancellationError()
   }
 
-  /// Ends the run as Ctrl-C does, and answers its exit status.
+  /// Ends the run as Ctrl-C does, and returns its exit status.
   func interrupt() -> Int32 {
     process.interrupt()
     let isOver: Void? = wait { isEnded ? () : nil }
@@ -72,7 +72,7 @@ final class LongRun: @unchecked Sendable {
     }
   }
 
-  /// Waits until there is a value, for two minutes at most; looks once more after them.
+  /// Waits up to two minutes for a value, and checks once more after that.
   private func wait<Value>(for value: () -> Value?) -> Value? {
     let end = Date(timeIntervalSinceNow: 120)
     return changed.withLock {
@@ -101,14 +101,14 @@ struct WatchTests {
     let all = try run.expect(Self.waiting)
     #expect(all.contains("(2 scenarios, 8 cases)"))
 
-    // In place, with what makes it fail.
+    // Saved in place, with a change that makes it fail.
     let broken = Self.sample("first").replacing("10ms", with: "11ms")
     try Data(broken.utf8).write(to: URL(fileURLWithPath: first))
     let inPlace = try run.expect("(1 scenario, 4 cases)")
     #expect(inPlace.contains("-- 1 scenario again (1 changed: \(first)) --"))
     #expect(inPlace.contains("0 passed, 4 failed"))
 
-    // As editors do it: another file that takes the name.
+    // Saved as many editors do it: another file is renamed.
     let other = scratch.url.appending(path: ".first.json.swp")
     try Data(Self.sample("first").utf8).write(to: other)
     let isRenamed = unsafe rename(other.path, first) == 0
@@ -117,7 +117,7 @@ struct WatchTests {
     #expect(renamed.contains("1 changed: \(first)"))
     #expect(renamed.contains("4 passed, 0 failed"))
 
-    // New, in a directory that is new itself.
+    // A new file in a new directory.
     let folder = scratch.url.appending(path: "folder")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     _ = try scratch.write(Self.sample("third"), to: "folder/third.json")

@@ -1,11 +1,13 @@
 import Foundation
 import Testing
 
-/// Every command with a small input: what people read of it fits the columns there are.
+/// Every command with a small input: the text for people fits the given number of columns.
 @Suite("The width of what people read")
 struct WidthTests {
-  /// Command lines; `%` stands for a scenario that fails, `A` and `B` for reports, `C` for shards
-  /// of one run, `@` for a folder of its own.
+  /// Command lines with placeholders.
+  ///
+  /// `%` is a failing scenario, `A` and `B` are reports, `C` are shards of one run, and `@` is a
+  /// temporary folder.
   private static let lines = [
     "--help", "runn", "run --nothing", "run Scenarios/nothing.json", "run % --failures 0",
     "run Scenarios/stalls --failures 2", "run Scenarios/stalls --max-hang 5s --failures 1",
@@ -70,15 +72,15 @@ struct WidthTests {
     }
   }
 
-  /// Whether a line is no wider than that, or has only one thing, which cannot be broken.
+  /// Whether a line fits, or contains a single item that cannot be broken.
   private static func fits(_ line: Substring, _ columns: Int) -> Bool {
     if line.count <= columns { return true }
     let told = line.drop { $0 == " " }
-    // A place in a file with what is wrong there is found by editors, in one line.
+    // Editors find a position with its error, which must be on one line.
     if told.contains(/^\S+: (error|warning):\s/) { return true }
-    // A command to be copied, behind its word.
+    // A command to copy, after its label.
     if told.contains(/^(repeat +|- repeat: `|handover )/) { return true }
-    // Nor is a word broken that is longer than a line, behind its mark.
+    // A word that is longer than the line, after its mark, is not broken either.
     let (indent, words) = (line.count - told.count, told.split(separator: " "))
     let mark = words.first.map { $0.count <= 2 ? $0.count + 1 : 0 } ?? 0
     return words.contains { indent + mark + $0.count > columns }
