@@ -11,10 +11,10 @@ enum Corpus {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
   static let folder = root.appending(path: "Scenarios")
 
-  /// The scenarios' paths below the folder, in the order of their names.
+  /// The paths of the scenarios below the folder, sorted by name.
   static let paths: [String] = jsonFiles(below: folder)
 
-  /// The paths of all JSON files below a directory, sorted.
+  /// Returns the paths of all JSON files below a directory, sorted.
   static func jsonFiles(below directory: URL) -> [String] {
     let names = FileManager.default.enumerator(atPath: directory.path)
     return (names?.compactMap { $0 as? String } ?? []).filter { $0.hasSuffix(".json") }.sorted()

@@ -3,8 +3,10 @@ import HandoverCore
 import HandoverScenario
 import Testing
 
-/// The scenarios of all pairs of flags: the files against their generator, and what they expect
-/// against the documents, whose rules are written out once more here.
+/// The scenarios of all pairs of flags.
+///
+/// The tests compare the files with their generator, and the expectations with the specifications,
+/// whose rules are restated here.
 @Suite("The pairs of flags")
 struct PairsTests {
   static let pairs: [Pair] = {
@@ -78,12 +80,12 @@ struct PairsTests {
   }
 }
 
-/// What is looked at, and when.
+/// The subject of an expectation, and its time.
 struct Seen: Hashable {
   var subject: Expectation.Subject
   var moment: Expectation.Moment?
 
-  /// At an instant in milliseconds.
+  /// Creates an observation at an instant in milliseconds.
   init(_ milliseconds: Int64, _ subject: Expectation.Subject) {
     self.subject = subject
     moment = .at(Instant(microseconds: milliseconds * 1_000))
@@ -103,7 +105,7 @@ struct Pair: Sendable, CustomTestStringConvertible {
 
   static let profiles = ["sockets", "sockets-monitor", "cfstream", "sockets-2017"]
 
-  /// The rows of the documents' table, with `X` written out.
+  /// The rows of the table in the specification, with `X` expanded.
   static let table: [String: Network] = [
     "000": .none, "001": .none, "010": .none, "011": .none,
     "110": .none, "111": .none, "100": .wifi, "101": .cellular,
@@ -111,7 +113,7 @@ struct Pair: Sendable, CustomTestStringConvertible {
 
   enum Network { case none, wifi, cellular }
 
-  /// What becomes of the connection, by the rules of leaving a path.
+  /// The effect on the connection, by the rules for leaving a path.
   enum Fate {
     /// The device does not leave its path, or there was no connection.
     case undisturbed
@@ -119,7 +121,7 @@ struct Pair: Sendable, CustomTestStringConvertible {
     case stalls
     /// Rules (b) and (d): an error, or an event.
     case breaks
-    /// The monitor tells of another category: the channel goes, and its connection with it.
+    /// The monitor reports a different category: the channel is destroyed with its connection.
     case destroyed
   }
 
@@ -133,7 +135,7 @@ struct Pair: Sendable, CustomTestStringConvertible {
     String(repeating: "0", count: value < 2 ? 2 : value < 4 ? 1 : 0) + String(value, radix: 2)
   }
 
-  /// The system's number: Reachable is bit 1, ConnectionRequired bit 2, IsWWAN bit 18.
+  /// Returns the system's bits: Reachable is bit 1, ConnectionRequired bit 2, IsWWAN bit 18.
   func raw(_ value: Int) -> UInt32 {
     (value & 4 == 0 ? 0 : 1 << 1) | (value & 2 == 0 ? 0 : 1 << 2) | (value & 1 == 0 ? 0 : 1 << 18)
   }
@@ -156,7 +158,7 @@ struct Pair: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Everything that is to be seen on a profile.
+  /// Returns everything that is observable on a profile.
   func documented(on profile: String) -> Set<Seen> {
     let fate = fate(on: profile)
     let hasMonitor = profile == "sockets-monitor" || profile == "sockets-2017"
@@ -164,7 +166,7 @@ struct Pair: Sendable, CustomTestStringConvertible {
     let atFirst: ChannelState = networks.old == .none ? .transientFailure : .ready
     let news: Int64 = isBackground ? 3_000 : 1_000
     if isBackground {
-      // Nothing reaches a client that does not run.
+      // Nothing reaches a client that is suspended.
       seen.insert(Seen(2_000, channels(alive: 1, atFirst)))
       if hasMonitor { seen.insert(Seen(2_000, .monitor(notifications: 0))) }
     }
@@ -183,7 +185,7 @@ struct Pair: Sendable, CustomTestStringConvertible {
     .channels(.one(0), alive: alive, destroyed: 1 - alive, state: state)
   }
 
-  /// How the call ends that started before.
+  /// Returns how the call ends that started before the change.
   private func endOfFirst(_ fate: Fate) -> Seen {
     func end(_ milliseconds: Int64, _ status: StatusCode, _ message: String?) -> Seen {
       Seen(milliseconds, .call(0, status: status, message: message, channel: .new))
@@ -197,7 +199,7 @@ struct Pair: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// How the call ends that starts a second after the news.
+  /// Returns how the call ends that starts a second after the callback.
   private func endOfNext(_ fate: Fate) -> Seen {
     let start: Int64 = isBackground ? 4_000 : 2_000
     func end(_ milliseconds: Int64, _ status: StatusCode, _ message: String? = nil) -> Seen {
@@ -205,7 +207,7 @@ struct Pair: Sendable, CustomTestStringConvertible {
         start + milliseconds,
         .call(1, status: status, message: message, channel: fate == .destroyed ? .new : .same))
     }
-    // A connection that stalls is as good as any other to its channel.
+    // To its channel, a stalled connection looks like any other.
     if fate == .stalls { return end(10_000, .deadlineExceeded) }
     if networks.new == .none { return end(0, .unavailable, "Network is unreachable") }
     let hasConnection = fate == .undisturbed && networks.old != .none
