@@ -1,13 +1,12 @@
 import Foundation
 import HandoverDrawing
 
-/// Plays scenarios drawn from one seed after the other, for a number of seconds or of scenarios.
+/// Runs random scenarios from consecutive seeds, for a number of seconds or of scenarios.
 ///
 ///     drawn-runs FOLDER (SECONDSs | COUNT) [SEED]
 ///
-/// What is played lies in FOLDER as `current-SEED.json` meanwhile, so that a crash leaves it
-/// behind; what goes wrong is printed, with the scenario that repeats it, and lies there under its
-/// own name.
+/// The current scenario is in FOLDER as `current-SEED.json`, so that a crash leaves it behind. A
+/// failure is printed with the scenario that repeats it, and saved in FOLDER under its own name.
 @main
 struct DrawnRunsCommand {
   private let folder: URL
@@ -67,7 +66,7 @@ struct DrawnRunsCommand {
     try Data(scenario.text.utf8).write(to: folder.appending(path: name))
   }
 
-  /// Prints at once, so that who looks on sees it.
+  /// Prints unbuffered, so that an observer sees the output immediately.
   private func say(_ text: String) {
     FileHandle.standardOutput.write(Data("\(text)\n".utf8))
   }
