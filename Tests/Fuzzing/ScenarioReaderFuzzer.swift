@@ -1,7 +1,7 @@
 import HandoverCore
 import HandoverScenario
 
-/// One input of libFuzzer: read it, and check everything that holds of every reading.
+/// Handles one input of libFuzzer: reads it, and checks the invariants of every reading.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func readOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
