@@ -2,13 +2,13 @@ import Foundation
 import HandoverCore
 import Testing
 
-/// Which of several addresses is taken, and when; by RFC 8305 where a client races them.
+/// Which of several addresses is used, and when; by RFC 8305 if a client races them.
 @Suite("A race of addresses")
 struct AddressRaceTests {
   typealias Candidate = AddressRace.Candidate
 
-  /// Addresses as texts: `6` or `4`, the milliseconds to the answer, and `+` where it accepts, `-`
-  /// where it refuses, `?` where nobody answers.
+  /// Parses addresses: `6` or `4`, the milliseconds to the answer, and `+` if the address accepts,
+  /// `-` if it refuses, `?` if it does not answer.
   static func candidates(_ text: String) -> [Candidate] {
     text.split(separator: " ").enumerated().map { place, word in
       let answer: AddressAnswer =
@@ -43,11 +43,11 @@ struct AddressRaceTests {
     Row("", .noAddress), Row("", delay: 250, .noAddress),
     Row("6:50+", accepted(0, 50)),
     Row("6:50+ 4:10+", accepted(0, 50)), Row("6:50+ 4:10+", delay: 250, accepted(0, 50)),
-    // One after the other: a refusal lets the next one begin, silence does not.
+    // Sequential attempts: after a refusal the next one starts, after silence it does not.
     Row("6:50- 4:10+", accepted(1, 60)), Row("6:0? 4:10+", .unanswered),
     Row("6:50- 4:10-", .refused(after: .milliseconds(60))),
     Row("6:50- 4:0?", .unanswered),
-    // Raced: the next one begins after the delay, or at once after a refusal.
+    // Raced attempts: the next one starts after the delay, or immediately after a refusal.
     Row("6:0? 4:10+", delay: 250, accepted(1, 260)),
     Row("6:50- 4:10+", delay: 250, accepted(1, 60)),
     Row("6:300+ 4:100+", delay: 250, accepted(0, 300)),
@@ -55,11 +55,11 @@ struct AddressRaceTests {
     Row("6:350+ 4:100+", delay: 250, accepted(0, 350)),
     Row("6:0? 4:0?", delay: 250, .unanswered),
     Row("6:400- 4:100-", delay: 250, .refused(after: .milliseconds(400))),
-    // The families take turns, the first address's family first.
+    // The families alternate, starting with the family of the first address.
     Row("6:0? 6:0? 4:10+", delay: 250, accepted(2, 260)),
     Row("4:0? 4:0? 6:10+", delay: 100, accepted(2, 110)),
     Row("6:0? 6:0? 4:10+", .unanswered),
-    // Each refusal makes room for one, two at once for two.
+    // Each refusal starts one more attempt, and two simultaneous refusals start two.
     Row("6:300- 4:50- 6:0? 4:10+", delay: 250, accepted(3, 310)),
   ]
 
@@ -87,13 +87,13 @@ struct AddressRaceTests {
     #expect(raced == Self.accepted(0, 400))
   }
 
-  // MARK: An oracle that lets every millisecond pass
+  // MARK: An oracle that steps through every millisecond
 
   private static func foretold(_ candidates: [Candidate], delay: Int64?) -> AddressRace.End {
     guard let first = candidates.first else { return .noAddress }
     var waiting = candidates
     if delay != nil {
-      // By turns.
+      // The families alternate.
       var lists = [
         candidates.filter { $0.family == first.family },
         candidates.filter { $0.family != first.family },
@@ -137,7 +137,7 @@ struct AddressRaceTests {
     return .unanswered
   }
 
-  /// HANDOVER_RACE_SEED draws others.
+  /// HANDOVER_RACE_SEED selects another seed.
   private static let seed =
     ProcessInfo.processInfo.environment["HANDOVER_RACE_SEED"].flatMap(UInt64.init) ?? 1
 
@@ -149,7 +149,7 @@ struct AddressRaceTests {
       let candidates = (0..<Int(below(7))).map { place in
         Candidate(
           place: place, family: below(2) == 0 ? .ipv4 : .ipv6,
-          // Few different times, so that many fall together.
+          // Few different times, so that many coincide.
           connect: .milliseconds(below(8) * 50),
           answer: AddressAnswer.allCases[Int(below(3))])
       }
@@ -164,7 +164,8 @@ struct AddressRaceTests {
     }
   }
 
-  /// How a race ends whose course says which address is tried next, as sockets would be tried.
+  /// Returns the end of a race in which `AddressRaceCourse` chooses the next address, as with
+  /// sockets.
   private static func tried(_ course: AddressRaceCourse) -> AddressRace.End {
     var course = course
     guard course.hasNext else { return .noAddress }

@@ -5,7 +5,7 @@ import HandoverCore
 
 @Suite("The backoff")
 struct BackoffTests {
-  /// The delays before and after failures, one for each attempt.
+  /// Returns the delays before and after failures, one for each attempt.
   func delays(
     _ count: Int, _ configuration: BackoffConfiguration, seed: UInt64 = 1
   ) -> [Int64] {

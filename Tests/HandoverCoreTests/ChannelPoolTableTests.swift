@@ -3,7 +3,9 @@ import Testing
 import HandoverCore
 @testable import HandoverMachines
 
-/// State by event; each row is the whole list of effects.
+/// Tests state by event.
+///
+/// Each row lists all effects.
 @Suite("What follows from an event, state by state")
 struct ChannelPoolTableTests {
   static func started(_ call: CallID, _ settings: CallSettings = CallSettings())
@@ -49,7 +51,7 @@ struct ChannelPoolTableTests {
         .callBound(call(0, 1), channel(), isNew: false),
         .endCall(call(0, 1), .failedFast),
       ]),
-    // After the backoff the next call connects, also one that fails fast (D4, D7).
+    // After the backoff the next call connects, even one that fails fast (D4, D7).
     Row(
       .backoffOver, started(call(0, 1), CallSettings(failsFast: true)),
       [
@@ -74,7 +76,7 @@ struct ChannelPoolTableTests {
         .callBound(call(0, 1), channel(), isNew: false), moved(.idle, .connecting),
         .openConnection(connection(0, 1), channel()),
       ]),
-    // After a destruction the next call makes a new channel (P12).
+    // After the channel is destroyed, the next call makes a new one (P12).
     Row(
       .destroyed, started(call(0, 1)),
       [
@@ -98,7 +100,7 @@ struct ChannelPoolTableTests {
     Row(
       .ready, .callCancelled(call(0)),
       [.resetStream(call(0), connection(0)), .endCall(call(0), .cancelled)]),
-    // A connection that drains is closed with its last call (B8).
+    // A draining connection is closed with its last call (B8).
     Row(
       .draining, .callCancelled(call(0)),
       [
@@ -113,7 +115,7 @@ struct ChannelPoolTableTests {
     Row(.connecting, .messageReceived(call(0)), []),
     Row(.connecting, .streamEnded(call(0), .ok), []),
     Row(.awaitingToken, .streamEnded(call(0), .ok), []),
-    // Whatever code the server gives is the call's.
+    // The call ends with the status code of the server, whatever it is.
     Row(
       .ready, .streamEnded(call(0), .resourceExhausted),
       [.endCall(call(0), CallEnd(.resourceExhausted, .empty))]),
@@ -123,7 +125,7 @@ struct ChannelPoolTableTests {
     Row(.readyOpenRequest, .requestFinished(call(0)), [.finishStream(call(0), connection(0))]),
     Row(.connectingOpenRequest, .messageQueued(call(0), bytes: 7), []),
     Row(.connectingOpenRequest, .requestFinished(call(0)), []),
-    // A request that is complete takes no more.
+    // A complete request accepts no more data.
     Row(.ready, .messageQueued(call(0), bytes: 7), []),
     Row(.ready, .requestFinished(call(0)), []),
   ]
@@ -157,7 +159,7 @@ struct ChannelPoolTableTests {
       Row(.ready, .connected(connection(0)), []),
       Row(.draining, .connected(connection(0)), []),
       Row(.unused, .connectionBroken(connection(0), .reset), [moved(.ready, .transientFailure)]),
-      // GOAWAY: the channel is idle at once, and its calls go on (B8).
+      // GOAWAY: the channel becomes idle immediately, and its calls continue (B8).
       Row(.ready, .connectionDraining(connection(0)), [moved(.ready, .idle)]),
       Row(
         .unused, .connectionDraining(connection(0)),
@@ -225,7 +227,7 @@ struct ChannelPoolTableTests {
     #expect(rig.send(row.event) == row.effects)
   }
 
-  /// What comes too late about a call or a connection that is gone (C5).
+  /// Late events about a call or a connection that is gone (C5).
   static let stale: [ChannelPool.Event] = [
     .tokenArrived(call(0)), .messageQueued(call(0), bytes: 1), .requestFinished(call(0)),
     .callCancelled(call(0)), .messageReceived(call(0)), .streamEnded(call(0), .ok),
@@ -237,7 +239,8 @@ struct ChannelPoolTableTests {
   @Test("what is told of something gone is dropped without a trace (C5)", arguments: stale)
   func dropsWhatIsLate(_ event: ChannelPool.Event) {
     var rig = Situation.destroyed.rig()
-    // The places are taken again by others; only the generation tells them apart.
+    // The slots are in use again; only the generation distinguishes the old identifiers from the
+    // new.
     rig.start(CallSettings(requestIsComplete: false))
     rig.send(.connected(connection(0, 1)))
     let before = rig

@@ -134,7 +134,7 @@ struct ChannelPoolTests {
     rig.start()
     rig.send(.connected(connection(1)))
     rig.send(.connectionDraining(connection(1)))
-    // The delay of the second attempt still runs: the call waits for it in IDLE.
+    // The delay of the second attempt is still running: the call waits for it in IDLE.
     #expect(rig.start().last == .callBound(call(2), channel(), isNew: false))
     #expect(rig.core.pool.state(of: endpoint(0)) == .idle)
     _ = rig.wait(until: rig.now + .seconds(1))

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The states of a channel")
 struct ChannelStateTests {
-  /// The moves that B8 allows, state by state, in its own words.
+  /// The transitions that B8 allows, state by state.
   static let legal: [ChannelState: Set<ChannelState>] = [
     .idle: [.connecting, .shutdown],
     .connecting: [.ready, .transientFailure, .idle, .shutdown],

@@ -5,7 +5,7 @@ import Testing
 struct ConnectivityMonitorTests {
   static let readings: [ReachabilityFlags] = [[], [.reachable, .isWWAN], [.reachable]]
 
-  /// What the monitor notifies of for a row of facts.
+  /// Returns the notifications of the monitor for a list of events.
   func changes(_ events: ConnectivityMonitor.Event...) -> [CategoryChange] {
     var monitor = ConnectivityMonitor()
     return events.compactMap { monitor.observe($0) }

@@ -5,7 +5,7 @@ import HandoverCore
 
 @Suite("The deadline queue")
 struct DeadlineQueueTests {
-  /// The same thing, done in the most obvious way.
+  /// The same queue, implemented in the most obvious way.
   struct Oracle {
     private var entries: [DeadlineQueue.Entry] = []
 
@@ -30,7 +30,8 @@ struct DeadlineQueueTests {
     }
   }
 
-  /// The lengths that waits may have: one, so that all fall due in the order of arming; two; many.
+  /// The possible lengths of waits: one, so that deadlines are due in the order of arming; two;
+  /// many.
   static let waits: [[UInt64]] = [[5], [5, 9], Array(0...25)]
 
   @Test(
@@ -44,7 +45,7 @@ struct DeadlineQueueTests {
       let row = UInt32(generator.next(upToAndIncluding: 40))
       switch generator.next(upToAndIncluding: 3) {
       case 0, 1:
-        // Time passes slowly, so that many deadlines fall together.
+        // Time passes slowly, so that many deadlines coincide.
         let wait = waits[Int(generator.next(upToAndIncluding: UInt64(waits.count - 1)))]
         let due = Instant(microseconds: Int64(order / 100 + wait))
         queue.arm(row, due: due, order: order)
@@ -58,7 +59,7 @@ struct DeadlineQueueTests {
           oracle.disarm(first.row)
         }
       }
-      // Of every third row only a later instant matters, and of others none.
+      // For every third row only a later instant matters, and for some rows none does.
       let limit = Instant(microseconds: Int64(order / 100 + 12))
       func matters(_ entry: DeadlineQueue.Entry) -> Instant {
         switch entry.row % 3 {
@@ -106,8 +107,10 @@ struct DeadlineQueueTests {
     #expect(rows == Array(0..<20).reversed())
   }
 
-  /// A queue with deadlines at these instants, armed before those of another or after them; in
-  /// their order they all stand in the line, and the other way round most stand in the heap.
+  /// Returns a queue with deadlines at the given instants, armed before or after those of another
+  /// queue.
+  ///
+  /// Deadlines that are armed in order are all in the line; in reverse order most are in the heap.
   private static func queue(_ instants: [Int], isFirst: Bool, isHeap: Bool) -> DeadlineQueue {
     var queue = DeadlineQueue()
     for row in isHeap ? instants.indices.reversed() : Array(instants.indices) {
@@ -141,7 +144,7 @@ struct DeadlineQueueTests {
 
   @Test("and how deadlines that all fall due together follow each other")
   func tellsOrders() {
-    // Whose deadline comes next, a bit each: three of one queue among three of the other.
+    // One bit for each deadline names its queue: three of one queue among three of the other.
     let orders = (0..<64).filter { $0.nonzeroBitCount == 3 }
     let digests = orders.map { order in
       var queues = [DeadlineQueue(), DeadlineQueue()]

@@ -3,10 +3,10 @@ import Testing
 import HandoverCore
 @testable import HandoverMachines
 
-/// What the passing of time brings about, and not an instant too early.
+/// The effects of time: each occurs at its instant and not before.
 @Suite("Deadlines")
 struct DeadlineTests {
-  /// Nothing happens just before an instant, and these are the effects at it.
+  /// Expects no effects just before an instant, and the given effects at it.
   func expect(
     _ rig: inout Rig, at instant: Instant, _ effects: [ClientEffect],
     sourceLocation: SourceLocation = #_sourceLocation
@@ -145,7 +145,7 @@ struct DeadlineTests {
     var rig = Rig(.sockets)
     rig.start(CallSettings(deadline: .seconds(20)))
     rig.start(CallSettings(deadline: .seconds(20)))
-    // Both calls' deadlines surround the end of the attempt.
+    // The deadlines of the two calls surround the end of the attempt.
     let effects = rig.wait(until: .seconds(20))
     #expect(
       effects == [

@@ -1,9 +1,9 @@
 import HandoverCore
 import Testing
 
-/// What is taken where nobody says otherwise.
+/// The values that apply by default.
 ///
-/// Readers of scenarios say all of it, so that no scenario looks at these.
+/// Readers of scenarios set all of them, so no scenario depends on these.
 @Suite("Defaults")
 struct DefaultTests {
   @Test("of a run are the documents' numbers")

@@ -3,10 +3,10 @@ import Testing
 import HandoverCore
 @testable import HandoverMachines
 
-/// Each defect changes what happens where it says so, and only if it is switched on.
+/// Each mutant changes the documented behavior, and only if it is enabled.
 @Suite("Defects of the original")
 struct DefectTests {
-  /// What a client does in a short story, without the defect and with it.
+  /// Returns the effects of a client in a short scenario, without the mutant and with it.
   func compare(
     _ defect: Defect, _ profile: Profile = .socketsMonitor, _ story: (inout Rig) -> [ClientEffect]
   ) -> (right: [ClientEffect], wrong: [ClientEffect]) {
@@ -196,8 +196,9 @@ struct DefectTests {
     #expect(wrong.filter { $0 != late } == right)
   }
 
-  /// What the client does in a story of a connection that is pinged after 10 s without a byte, with
-  /// 5 s for the answer, without a defect and with it.
+  /// Returns the effects of the client without a mutant and with it.
+  ///
+  /// The connection is pinged after 10 s without received data, and the answer may take 5 s.
   private func comparePinged(
     _ defect: Defect, _ story: (inout Rig) -> [ClientEffect]
   ) -> (right: [ClientEffect], wrong: [ClientEffect]) {
@@ -262,7 +263,7 @@ struct DefectTests {
     #expect(try late(rig.start(on: 1), &rig) == [call(1)])
   }
 
-  /// What of the first two calls is sent where a connection opens that somebody asked for.
+  /// Returns which of the first two calls are sent when the requested connection opens.
   private func late(_ effects: [ClientEffect], _ rig: inout Rig) throws -> [CallID] {
     let opened = effects.compactMap { effect in
       if case .openConnection(let id, _) = effect { id } else { nil }

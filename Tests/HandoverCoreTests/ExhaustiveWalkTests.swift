@@ -3,10 +3,10 @@ import Testing
 import HandoverCore
 @testable import HandoverMachines
 
-/// Every order of events up to a depth, each state once.
+/// Every order of events up to a depth, with each state visited once.
 @Suite("Every order of events")
 struct ExhaustiveWalkTests {
-  /// How far a walk goes.
+  /// The extent of a search.
   struct Reach: Sendable, CustomTestStringConvertible {
     var profile: Profile
     var endpoints: Int
@@ -18,14 +18,14 @@ struct ExhaustiveWalkTests {
     }
   }
 
-  /// One state of client and world, and how many calls led to it.
+  /// A state of the client and the world, and the number of calls started on the way to it.
   struct Node: Hashable {
     var client: MockedClient
     var started = 0
   }
 
-  /// A plain call with a deadline, one that fails fast, and one with an open request that waits
-  /// for its token.
+  /// A plain call with a deadline, a call that fails fast, and a call with an open request that
+  /// waits for its token.
   static let settings = [
     CallSettings(deadline: .seconds(5)), CallSettings(failsFast: true),
     CallSettings(awaitsToken: true, requestIsComplete: false),
@@ -84,7 +84,8 @@ struct ExhaustiveWalkTests {
     return reached
   }
 
-  /// Before its deadline the passing of time changes nothing; at it, something.
+  /// Checks that time changes nothing before the deadline of a state, and something at the
+  /// deadline.
   private func checkDeadline(
     _ node: Node, _ deadline: Instant, _ log: inout EffectLog<ClientEffect>
   ) throws {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The category of a set of flags")
 struct NetworkCategoryTests {
-  /// The documents' table, row by row: Reachable, ConnectionRequired, IsWWAN (M1).
+  /// The table of the specification, row by row: Reachable, ConnectionRequired, IsWWAN (M1).
   struct Row: Sendable, CustomTestStringConvertible {
     var reachable: Bool
     var connectionRequired: Bool
@@ -32,7 +32,7 @@ struct NetworkCategoryTests {
     Row(reachable: true, connectionRequired: true, isWWAN: true, category: .noNetwork),
   ]
 
-  /// The flags that the documents' table does not look at (M4).
+  /// The flags that the table of the specification ignores (M4).
   static let ignored: [ReachabilityFlags] = [
     .transientConnection, .connectionOnTraffic, .interventionRequired, .connectionOnDemand,
     .isLocalAddress, .isDirect,

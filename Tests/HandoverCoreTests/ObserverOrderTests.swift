@@ -46,7 +46,7 @@ struct ObserverOrderTests {
     poolFirst.start(on: 1)
     let effects = poolFirst.callback(.none)
     #expect(effects.contains(.endCall(call(0), CallEnd(.cancelled, .channelDisconnected))))
-    // Of a call that waits the network has nothing to cancel.
+    // A waiting call has nothing on the network to cancel.
     #expect(effects.contains(.endCall(call(1), .connectivityLost)))
     var callsFirst = Self.rig(.calls, [.overtakenByCancel])
     #expect(callsFirst.callback(.none).contains(Self.end))

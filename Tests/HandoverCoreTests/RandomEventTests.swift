@@ -3,7 +3,7 @@ import Testing
 import HandoverCore
 @testable import HandoverMachines
 
-/// Long random orders of events, late and stale ones included, against the mock world.
+/// Long random sequences of events, including late and stale ones, against the mock world.
 @Suite("Random orders of events")
 struct RandomEventTests {
   struct Run: Sendable, CustomTestStringConvertible {
@@ -32,8 +32,8 @@ struct RandomEventTests {
     for step in 0..<run.steps {
       do {
         try player.play(&generator)
-        // What the orders lead to is checked at every step; the tables, which keep what went wrong,
-        // at some.
+        // The effects are checked at every step. The tables, which preserve any error, are checked
+        // at every tenth step.
         if step % 10 == 0 { try player.client.compare() }
       } catch {
         let last = player.last.map { "\($0.event) at \($0.now.text)" } ?? "nothing"
@@ -46,13 +46,13 @@ struct RandomEventTests {
     print("played \(run.testDescription): \(player.started) calls")
   }
 
-  /// Draws events and keeps the identifiers of what is gone, for events that come too late.
+  /// Generates random events, and remembers the identifiers of removed objects for late events.
   struct Player {
     var client: MockedClient
     var menu = EventMenu(settings: RandomEventTests.settings, endpoints: 3, maximumLive: 6)
     var started = 0
     var ends = 0
-    /// What was told last; put into words only where it went wrong.
+    /// The last event, which is formatted only after a failure.
     private(set) var last: (event: ClientCore.Event, now: Instant)?
     private var goneCalls = [call(0)]
     private var goneConnections = [connection(0)]
@@ -91,7 +91,7 @@ struct RandomEventTests {
       for case .endCall in log.elements { ends += 1 }
     }
 
-    /// Time stands still, moves a little, or overtakes deadlines.
+    /// Returns the next time: unchanged, slightly later, or after some deadlines.
     private func passTime(_ generator: inout SeededGenerator) -> Instant {
       switch generator.next(upToAndIncluding: 9) {
       case 0: max(client.now, client.core.nextDeadline ?? client.now)
@@ -105,7 +105,8 @@ struct RandomEventTests {
       let choice = Int(generator.next(upToAndIncluding: 23))
       if choice == 23 { return stale(&generator) }
       let kind = EventMenu.Kind(rawValue: choice) ?? .start
-      // Transitions destroy everything; were they as frequent as the rest, nothing would grow up.
+      // Transitions destroy everything. If they were as frequent as other events, no state would
+      // grow large.
       let isRare = kind == .callback || kind == .disconnectAll
       if isRare, generator.next(upToAndIncluding: 3) != 0 { return .pool(.timeElapsed) }
       let events = menu.events(kind, in: client, started: started)
@@ -113,7 +114,7 @@ struct RandomEventTests {
       return events[Int(generator.next(upToAndIncluding: UInt64(events.count - 1)))]
     }
 
-    /// A fact about something that is gone, which must be dropped (C5).
+    /// Returns an event about an object that is gone, which must be dropped (C5).
     private func stale(_ generator: inout SeededGenerator) -> ClientCore.Event {
       let call = goneCalls[Int(generator.next(upToAndIncluding: UInt64(goneCalls.count - 1)))]
       let index = Int(generator.next(upToAndIncluding: UInt64(goneConnections.count - 1)))

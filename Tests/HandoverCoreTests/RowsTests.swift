@@ -5,7 +5,7 @@ import HandoverCore
 
 @Suite("Rows of a table")
 struct RowsTests {
-  /// A table and the array it must be equal to.
+  /// A table and the array that it must equal.
   struct Pair {
     var rows = Rows<UInt64>()
     var oracle: [UInt64] = []
@@ -50,7 +50,7 @@ struct RowsTests {
         pairs[index].rows.removeAll()
         pairs[index].oracle.removeAll()
       default:
-        // One of the two is told that they share their rows, as the owner of a table does it.
+        // The owner of one table detaches it from the storage that both share.
         var copy = pairs[index]
         copy.rows.detach()
         if pairs.count < 8 { pairs.append(copy) } else { pairs[Int(value % 8)] = copy }
@@ -97,7 +97,7 @@ struct EffectLogTests {
 
 @Suite("Copies of a pool")
 struct PoolCopyTests {
-  /// A rig with a call that runs, one that waits with a deadline, and a connection that drains.
+  /// A rig with a running call, a call that waits with a deadline, and a draining connection.
   static let busy = Rig().after {
     $0.send(.reachability(.initialRead(.wifi)))
     $0.start(on: 0)
@@ -122,7 +122,7 @@ struct PoolCopyTests {
     #expect(told.core.pool != before)
     #expect(Self.busy.core.pool == before)
     #expect(untouched.core.pool == Self.busy.core.pool)
-    // The one that was left alone may still change, and the other does not see it.
+    // The unchanged copy may still change, and the first one does not see it.
     var late = untouched
     let seen = told.core.pool
     late.send(.closed, at: .seconds(21))

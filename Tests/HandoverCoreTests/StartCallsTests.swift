@@ -2,10 +2,10 @@ import Testing
 
 @testable import HandoverCore
 
-/// Calls that are started together, against calls that are started one by one.
+/// Compares calls that are started together with calls that are started one by one.
 @Suite("Calls started together")
 struct StartCallsTests {
-  /// One client, and its orders since somebody asked.
+  /// A client, and its effects since the last comparison.
   private struct Client {
     var core: ClientCore
     var now = Instant.zero
@@ -68,7 +68,7 @@ struct StartCallsTests {
     }
   }
 
-  /// Something that may happen to a client, whether it knows what it is about or not.
+  /// Returns a random event, which may concern unknown objects.
   private func event(of client: Client, _ draw: (UInt64) -> UInt64) -> ClientCore.Event {
     let connection = ConnectionID(index: UInt32(draw(2)), generation: UInt32(draw(4)))
     let call = CallID(index: UInt32(draw(20)), generation: UInt32(draw(3)))

@@ -46,8 +46,8 @@ struct StateDigestTests {
   }
   @Test("tell apart what comes first of two deadlines of different kinds that fall due together")
   func ties() {
-    // Each call ends as long after its start as the attempt that is made for it: either the first
-    // attempt is armed before the second call, or after it.
+    // The call timeout equals the duration of the attempt. The first attempt is armed either before
+    // or after the second call.
     func rig(attemptFirst: Bool) -> Rig {
       var settings = CallSettings(deadline: .seconds(20))
       settings.awaitsToken = true

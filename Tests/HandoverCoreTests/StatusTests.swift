@@ -32,7 +32,7 @@ struct StatusTests {
     #expect(Set(ConnectionFailure.allCases.map(\.callEnd.text)).count == ends.count + 3)
   }
 
-  /// What a stream tells without a status (S7).
+  /// The stream errors that have no status (S7).
   static let unannotated: [ConnectionFailure] = [.streamAborted, .streamReset, .streamTimedOut]
 
   @Test("a stream's error without a status gives UNKNOWN, and its text shows domain and code (S6)")

@@ -3,7 +3,8 @@ import Testing
 import HandoverCore
 @testable import HandoverMachines
 
-/// What a change of category does (D9, M11, C8), and a client without a monitor does not.
+/// The effects of a category change (D9, M11, C8), which do not occur in a client without a
+/// monitor.
 @Suite("A change of category")
 struct TransitionTests {
   static let lost: ClientEffect = .notify(CategoryChange(from: .wifi, to: .noNetwork))
@@ -14,7 +15,7 @@ struct TransitionTests {
 
   static let table: [(Situation, [ClientEffect])] = [
     (.noChannel, [lost]),
-    // A call that is bound to nothing is left alone (C6).
+    // An unbound call does not change (C6).
     (.awaitingToken, [lost]),
     (.connecting, [lost, closed, gone, ended(call(0))]),
     (.ready, [lost, closed, gone, ended(call(0))]),
@@ -119,7 +120,7 @@ struct TransitionTests {
     rig.start()
     rig.send(.connectFailed(connection(0, 1), .refused))
     rig.start()
-    // The attempt began at 0.5 s, and the first delay is 1 s again.
+    // The attempt started at 0.5 s, and the first delay is 1 s again.
     #expect(rig.core.nextDeadline == .milliseconds(1_500))
   }
 

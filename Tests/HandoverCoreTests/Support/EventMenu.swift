@@ -1,30 +1,32 @@
 import HandoverCore
 @testable import HandoverMachines
 
-/// The facts that can come about in a mocked client's world.
+/// The events that are possible in a mocked client's world.
 struct EventMenu {
-  /// The kinds of fact; a draw takes a kind first, so that none is rare.
+  /// The kinds of event.
+  ///
+  /// A random choice selects a kind first, so that no kind is rare.
   enum Kind: Int, CaseIterable {
     case start, token, message, finish, cancel, connected, connectFailed, broken, draining, pong
     case received, ended, disconnect, disconnectAll, elapsed, callback
   }
 
-  /// What the next calls are like; the settings are taken in turn.
+  /// The settings of the next calls, used in rotation.
   var settings: [CallSettings]
   var endpoints: Int
-  /// How many calls may be started, and how many may be alive.
+  /// The maximum number of calls to start.
   var maximumStarts = Int.max
   var maximumLive = Int.max
   var failures: [ConnectionFailure] = [.networkUnreachable, .nameResolutionFailed, .refused]
 
   static let flags: [ReachabilityFlags] = [.none, .cellular, .wifi]
 
-  /// Every fact that is possible now.
+  /// Returns every event that is possible now.
   func events(in client: MockedClient, started: Int) -> [ClientCore.Event] {
     Kind.allCases.flatMap { events($0, in: client, started: started) }
   }
 
-  /// The facts of one kind that are possible now.
+  /// Returns the events of one kind that are possible now.
   func events(
     _ kind: Kind, in client: MockedClient, started: Int
   ) -> [ClientCore.Event] {

@@ -1,7 +1,7 @@
 import HandoverCore
 @testable import HandoverMachines
 
-/// An order that no world could carry out.
+/// An effect that no world could carry out.
 struct Refusal: Error, CustomStringConvertible {
   var description: String
 
@@ -10,10 +10,11 @@ struct Refusal: Error, CustomStringConvertible {
   }
 }
 
-/// The world around a client, on paper: it carries out every legal order and refuses the others.
+/// A model of the world around a client, which carries out every legal effect and refuses the
+/// others.
 ///
-/// What is legal is written down here once more, without looking at how the client decides. It is
-/// no `World` of the simulation, because that carries out what it is given and refuses nothing.
+/// The rules for legal effects are restated here, independently of the client's decisions. The
+/// simulation's `World` cannot be used, because it carries out every effect and refuses nothing.
 struct MockWorld: Hashable {
   struct Channel: Hashable {
     var id: ChannelID
@@ -73,18 +74,18 @@ struct MockWorld: Hashable {
     channels.first { $0.id.endpoint == endpoint }
   }
 
-  /// The calls bound to a channel, in the order of their start.
+  /// Returns the calls bound to a channel, in the order in which they started.
   func calls(of channel: ChannelID) -> [Call] {
     calls.filter { $0.channel == channel }
   }
 
-  // MARK: Facts
+  // MARK: Events
 
-  /// Takes over what a fact says of itself, before the client is told.
+  /// Records the content of an event before the client receives it.
   mutating func note(_ event: ClientCore.Event) {
     switch event {
     case .reachability(.initialRead(let flags)):
-      // Nobody is notified of what is read first (M7).
+      // The initial read causes no notification (M7).
       category = flags.map(NetworkCategory.init) ?? .unknown
     case .reachability(.callback), .reachability(.resynchronised):
       break
@@ -106,7 +107,7 @@ struct MockWorld: Hashable {
     case .pool(.pongReceived(let connection)), .pool(.dataReceived(let connection)):
       changeConnection(connection) { $0.awaitsPong = false }
     case .pool(.messageReceived(let call)), .pool(.streamEnded(let call, _)):
-      // Whatever is read proves that the connection lives.
+      // Any received data proves that the connection works.
       if case .running(_, let connection)? = calls.first(where: { $0.id == call })?.stage {
         changeConnection(connection) { $0.awaitsPong = false }
       }
@@ -119,9 +120,9 @@ struct MockWorld: Hashable {
     }
   }
 
-  // MARK: Orders
+  // MARK: Effects
 
-  /// Carries out the orders of one step, one after the other.
+  /// Carries out the effects of one step, one after the other.
   mutating func carryOut(
     _ effects: borrowing EffectLog<ClientEffect>, of event: ClientCore.Event, timeWasUp: Bool
   ) throws(Refusal) {
@@ -281,7 +282,7 @@ struct MockWorld: Hashable {
 }
 
 extension ClientEffect {
-  /// Whether only the passing of time can bring the order about.
+  /// Whether only the passing of time can cause the effect.
   fileprivate var needsTimeOut: Bool {
     switch self {
     case .endCall(_, .deadlineExceeded), .channelDestroyed(_, .unused), .sendPing: true

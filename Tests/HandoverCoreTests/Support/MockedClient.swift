@@ -1,8 +1,10 @@
 import HandoverCore
 @testable import HandoverMachines
 
-/// A client in a mock world: every order is carried out or refused, and after every step the two
-/// must agree about what there is.
+/// A client in a mock world.
+///
+/// Every effect is carried out or refused, and after every step the client and the world must
+/// agree.
 struct MockedClient: Hashable {
   private(set) var core: ClientCore
   private(set) var world: MockWorld
@@ -19,8 +21,9 @@ struct MockedClient: Hashable {
     }
   }
 
-  /// Tells the client of a fact and carries out its orders; those of a transition and of closing
-  /// must leave nothing.
+  /// Sends an event to the client and carries out the effects.
+  ///
+  /// After a transition or a close nothing may be left.
   mutating func send(
     _ event: ClientCore.Event, at instant: Instant, log: inout EffectLog<ClientEffect>
   ) throws(Refusal) {
@@ -37,9 +40,9 @@ struct MockedClient: Hashable {
     if world.isClosed { try checkClosed() }
   }
 
-  // MARK: What must hold after every step
+  // MARK: Invariants after every step
 
-  /// What the client holds is what the world saw.
+  /// Checks that the client's state is what the world observed.
   func compare() throws(Refusal) {
     try compareTables()
     try compareDeadlines()
@@ -49,7 +52,7 @@ struct MockedClient: Hashable {
     guard holds else { throw Refusal(what()) }
   }
 
-  /// The client's tables say what the world saw.
+  /// Checks that the client's tables are what the world observed.
   private func compareTables() throws(Refusal) {
     for index in 0..<core.pool.endpoints.count {
       let endpoint = core.pool.endpoints[index]
@@ -95,7 +98,8 @@ struct MockedClient: Hashable {
     if channel.state == .ready {
       try require(waiting == 0, "\(channel.id) is READY, and calls wait")
     }
-    // Outside an attempt a call waits for the delay of the last one, and the client wakes itself.
+    // Outside an attempt a call waits for the delay of the last one, and the client must have armed
+    // a deadline.
     if channel.state == .idle || channel.state == .transientFailure {
       let wakes = core.pool.attemptDeadlines.isArmed(channel.id.endpoint.index)
       try require(
@@ -109,7 +113,7 @@ struct MockedClient: Hashable {
     }
   }
 
-  /// The calls of an endpoint, walked in both directions.
+  /// Returns the calls of an endpoint, traversed in both directions.
   private func list(of endpoint: Endpoint) throws(Refusal) -> [CallID] {
     var found: [CallID] = []
     var previous = noRow
@@ -125,14 +129,15 @@ struct MockedClient: Hashable {
     return found
   }
 
-  /// The client waits for what there is to wait for, and for nothing else.
+  /// Checks that the client waits for exactly the pending deadlines.
   private func compareDeadlines() throws(Refusal) {
     let calls = world.calls.map(\.settings.deadline).min() ?? .never
     try require(
       core.nextDeadline(among: .calls) ?? .never == calls, "the calls' deadline is not \(calls)")
     let attempts = world.channels.contains { channel in
       let isWaitedFor = world.calls(of: channel.id).contains { !$0.isRunning }
-      // In IDLE after GOAWAY, and in TRANSIENT_FAILURE, a call waits for the last attempt's delay.
+      // In IDLE after GOAWAY, and in TRANSIENT_FAILURE, a call waits for the delay of the last
+      // attempt.
       return channel.state == .connecting || isWaitedFor
     }
     try require(
@@ -151,7 +156,7 @@ struct MockedClient: Hashable {
     try require(core.nextDeadline == earliest, "the next deadline is not the earliest")
   }
 
-  /// Whether a connection may be pinged, or a ping is under way (B7).
+  /// Whether a connection may be pinged, or a ping is pending (B7).
   private var somebodyIsPinged: Bool {
     guard let rules = configuration.keepalive else { return false }
     return world.connections.contains { connection in
@@ -160,7 +165,8 @@ struct MockedClient: Hashable {
     }
   }
 
-  /// Nothing survives a change of category, and every bound call is told (D9, M11, C8).
+  /// Checks that nothing survives a category change, and that every bound call is notified (D9,
+  /// M11, C8).
   private func checkTransition(
     _ log: borrowing EffectLog<ClientEffect>, _ category: NetworkCategory
   ) throws(Refusal) {

@@ -9,8 +9,8 @@ extension Instant {
   var justBefore: Instant { Instant(microseconds: microseconds - 1) }
 }
 
-// Identifiers as the pool hands them out: the first owner of a place is generation 0, the first
-// channel of an endpoint generation 1.
+// Identifiers as the pool creates them: the first owner of a slot has generation 0, and the first
+// channel of an endpoint has generation 1.
 
 func call(_ index: UInt32, _ generation: UInt32 = 0) -> CallID {
   CallID(index: index, generation: generation)
@@ -35,11 +35,11 @@ extension ReachabilityFlags {
 }
 
 extension BackoffConfiguration {
-  /// The documents' numbers, with every delay exact.
+  /// The documented numbers, with exact delays.
   static let withoutJitter = BackoffConfiguration(jitter: Ratio(0, outOf: 1))
 }
 
-/// A client, the time it was told last, and two registered endpoints.
+/// A client, the time of its last event, and two registered endpoints.
 struct Rig: Hashable {
   private(set) var core: ClientCore
   private(set) var now = Instant.zero
@@ -60,7 +60,7 @@ struct Rig: Hashable {
     }
   }
 
-  /// Tells the client of a fact and answers its orders.
+  /// Sends an event to the client and returns the effects.
   @discardableResult
   mutating func send(_ event: ClientCore.Event, at instant: Instant? = nil) -> [ClientEffect] {
     now = instant ?? now
@@ -79,7 +79,7 @@ struct Rig: Hashable {
     send(.reachability(.callback(flags)), at: instant)
   }
 
-  /// Lets time pass; deadlines fire.
+  /// Advances the time; due deadlines fire.
   @discardableResult
   mutating func wait(until instant: Instant) -> [ClientEffect] {
     send(.timeElapsed, at: instant)
@@ -93,7 +93,7 @@ struct Rig: Hashable {
     send(.callStarted(core.nextCallID, endpoint(index), settings), at: instant)
   }
 
-  /// A new rig in a situation that `prepare` brings about.
+  /// Returns a copy of the rig after `prepare`.
   func after(_ prepare: (inout Rig) -> Void) -> Rig {
     var copy = self
     prepare(&copy)

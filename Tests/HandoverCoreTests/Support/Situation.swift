@@ -3,7 +3,9 @@ import Testing
 import HandoverCore
 @testable import HandoverMachines
 
-/// Where a client stands before an event of a table test: endpoint 0 has one call, number 0.
+/// The state of a client before an event of a table test.
+///
+/// Endpoint 0 has one call, number 0.
 enum Situation: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case noChannel = "no channel"
   case awaitingToken = "a call awaits its token"
@@ -22,7 +24,9 @@ enum Situation: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
   var testDescription: String { rawValue }
 
-  /// A rig in the situation; attempts begin at 0 s, and connections are made at 1 s.
+  /// Returns a rig in the situation.
+  ///
+  /// Attempts start at 0 s, and connections are established at 1 s.
   func rig(_ profile: Profile = .socketsMonitor) -> Rig {
     var rig = Rig(profile)
     rig.send(.reachability(.initialRead(.wifi)))
