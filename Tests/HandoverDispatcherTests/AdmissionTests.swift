@@ -123,7 +123,7 @@ struct AdmissionTests {
 
 @Suite("EndpointDispatcher: at the long limit")
 struct LongLimitTests {
-  /// A dispatcher whose two long slots are taken by requests 0 and 1.
+  /// Returns a dispatcher whose two long slots are taken by requests 0 and 1.
   func full(_ policy: LongLimitPolicy = .throw) throws -> DispatcherRig {
     var rig = try DispatcherRig(total: 4, long: 2, policy: policy)
     rig.arrive(2, .long)
@@ -183,7 +183,7 @@ struct LongLimitTests {
       rig.arrive(1, .long) == [.limitReached(request(2), endpoint(0)), .hold(request(2))])
     #expect(rig.core.phase(of: request(2)) == .frozen && rig.usage().running == 2)
     #expect(rig.arrive(1, .short) == [.start(request(3))])
-    // The transport has nothing of it, and cannot know of it.
+    // The transport does not have the request, so its event is invalid.
     #expect(rig.send(.failed(request(2), code: -1001)) == [])
     for index in 0..<2 { rig.send(.responded(request(UInt32(index)))) }
     rig.send(.finished(request(3)))
@@ -256,7 +256,7 @@ struct LongLimitTests {
       rig.arrive(1, .long) == [.limitReached(request(4), endpoint(0)), .freeze(request(4))])
     #expect(rig.core.phase(of: request(4)) == .frozen)
     #expect(rig.usage().running == 4 && rig.usage().frozen == 1)
-    // The platform ends it in its own time; nothing of ours does.
+    // Only the platform's own timeout ends it; no timer of the dispatcher does.
     #expect(rig.wait(until: .seconds(59)) == [])
     #expect(
       rig.send(.failed(request(4), code: -1001)) == [.tell(request(4), .failed(code: -1001))])

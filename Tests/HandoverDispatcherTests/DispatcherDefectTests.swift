@@ -3,10 +3,11 @@ import Testing
 import HandoverMachines
 @testable import HandoverDispatcher
 
-/// Each defect changes what happens where it says so, and only if it is switched on.
+/// Each mutant changes the documented behavior, and only if it is enabled.
 @Suite("EndpointDispatcher: defects of the original")
 struct DispatcherDefectTests {
-  /// What a dispatcher with one slot does in a short story, without the defect and with it.
+  /// Returns the result of a dispatcher with one slot in a short scenario, without the mutant and
+  /// with it.
   func compare<Answer>(
     _ defect: DispatcherDefect, long: UInt32 = 1,
     _ story: (inout DispatcherRig) -> Answer

@@ -3,7 +3,7 @@ import Testing
 import HandoverMachines
 @testable import HandoverDispatcher
 
-/// Random orders of events, late and stale ones included, against the naive dispatcher.
+/// Random sequences of events, including late and stale ones, against the naive dispatcher.
 @Suite("EndpointDispatcher: random orders of events")
 struct DispatcherModelTests {
   struct Batch: Sendable, CustomTestStringConvertible {
@@ -36,10 +36,10 @@ struct DispatcherModelTests {
     }
   }
 
-  /// All but the one of keys, which are made before anything reaches a dispatcher.
+  /// All mutants except the one of keys, which are created before anything reaches a dispatcher.
   static let defects = DispatcherDefect.allCases.filter { $0 != .literalKeys }
 
-  /// The orders prove nothing if what is wrong passes them.
+  /// The random sequences prove nothing if a mutant passes them.
   @Test("convict every defect of the original (U79 to U87)", arguments: defects)
   func convict(_ defect: DispatcherDefect) throws {
     let seeds = SeededGenerator(seed: 1)

@@ -1,7 +1,8 @@
 import HandoverMachines
 @testable import HandoverDispatcher
 
-/// Draws events, tells dispatcher and model of them, and compares the two after each.
+/// Generates random events, sends them to the dispatcher and the model, and compares the two after
+/// each event.
 struct DispatcherPlayer: ~Copyable {
   private static let places = 2
   private static let keys = (0..<places).compactMap {
@@ -12,7 +13,7 @@ struct DispatcherPlayer: ~Copyable {
   private var model: NaiveDispatcher
   private var log = EffectLog<DispatcherEffect>()
   private var now = Instant.zero
-  /// The last requests, ended ones too: facts may come late.
+  /// The last requests, including ended ones, because events may come late.
   private var known: [RequestID] = [request(0)]
   private var watch = DispatcherWatch(places: places)
   private var told: [(event: EndpointDispatcher.Event, at: Instant)] = []
@@ -32,7 +33,7 @@ struct DispatcherPlayer: ~Copyable {
     for key in Self.keys { _ = machine.register(key) }
   }
 
-  /// What was told so far, in words, for the report of a failure.
+  /// The events so far, formatted for the report of a failure.
   var story: String {
     "\(configuration)\n"
       + told.map { "\($0.at.text) \($0.event)" }.joined(separator: "\n")
@@ -47,7 +48,7 @@ struct DispatcherPlayer: ~Copyable {
     try compare()
   }
 
-  /// Lets everything end, with room for all, and looks for what is left behind.
+  /// Lets everything end, with room for all requests, and checks that nothing is left.
   mutating func drain() throws {
     for index in 0..<Self.places {
       try send(.streamBudgetWithdrawn(EndpointID(index: UInt32(index))))
@@ -70,7 +71,7 @@ struct DispatcherPlayer: ~Copyable {
     guard machine.rowCount <= watch.mostOpen else { throw Refusal("a row is never used again") }
   }
 
-  // MARK: Telling and comparing
+  // MARK: Sending and comparing
 
   private mutating func send(_ event: EndpointDispatcher.Event) throws {
     told.append((event, now))
@@ -89,7 +90,7 @@ struct DispatcherPlayer: ~Copyable {
     try watch.check(predicted, against: effects)
   }
 
-  /// Compares what effects tell of only later.
+  /// Compares the state that effects reveal only later.
   private mutating func compare() throws {
     for index in 0..<Self.places {
       let endpoint = EndpointID(index: UInt32(index))
@@ -114,9 +115,10 @@ struct DispatcherPlayer: ~Copyable {
     if known.count > 10 { known.removeFirst() }
   }
 
-  // MARK: Drawing
+  // MARK: Random choices
 
-  /// Time stands still, moves a little, or overtakes deadlines; in steps, so that some meet.
+  /// Advances the time: not at all, slightly, or past some deadlines; in fixed steps, so that some
+  /// coincide.
   private mutating func passTime() {
     switch generator.next(upToAndIncluding: 9) {
     case 0: now = max(now, model.nextDeadline ?? now)

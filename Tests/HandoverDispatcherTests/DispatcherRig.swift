@@ -5,7 +5,7 @@ func request(_ index: UInt32, _ generation: UInt32 = 0) -> RequestID {
   RequestID(index: index, generation: generation)
 }
 
-/// A dispatcher, the time it was told last, and two registered endpoints.
+/// A dispatcher, the time of its last event, and two registered endpoints.
 struct DispatcherRig: Hashable {
   private(set) var core: EndpointDispatcher
   private(set) var now = Instant.zero
@@ -18,7 +18,8 @@ struct DispatcherRig: Hashable {
     }
   }
 
-  /// Four requests at once, two of them long, as from version 1.5.0 on.
+  /// Creates a dispatcher for four concurrent requests, two of them long, as in version 1.5.0 and
+  /// later.
   init(
     total: UInt32 = 4, long: UInt32 = 2, policy: LongLimitPolicy = .throw,
     chargesWaiting: Bool = false, defects: [DispatcherDefect] = []
@@ -29,7 +30,7 @@ struct DispatcherRig: Hashable {
         chargesWaiting: chargesWaiting, defects: DispatcherDefects(defects)))
   }
 
-  /// Tells the dispatcher of a fact and answers its orders.
+  /// Sends an event to the dispatcher and returns the effects.
   @discardableResult
   mutating func send(
     _ event: EndpointDispatcher.Event, at instant: Instant? = nil
@@ -40,13 +41,13 @@ struct DispatcherRig: Hashable {
     return effects.elements
   }
 
-  /// Lets time pass; deadlines fire.
+  /// Advances the time; due deadlines fire.
   @discardableResult
   mutating func wait(until instant: Instant) -> [DispatcherEffect] {
     send(.timeElapsed, at: instant)
   }
 
-  /// Lets the next request arrive.
+  /// Sends the arrival of the next request.
   @discardableResult
   mutating func arrive(
     _ settings: RequestSettings, on index: UInt32 = 0, at instant: Instant? = nil
@@ -54,7 +55,7 @@ struct DispatcherRig: Hashable {
     send(.requestArrived(core.nextRequestID, endpoint(index), settings), at: instant)
   }
 
-  /// Lets several requests of one kind arrive.
+  /// Sends the arrivals of several requests of one kind.
   @discardableResult
   mutating func arrive(
     _ count: Int, _ kind: RequestKind, on index: UInt32 = 0
@@ -72,7 +73,7 @@ struct DispatcherRig: Hashable {
     core.prediction(for: kind, on: endpoint(index), policy: policy)
   }
 
-  /// A new rig in a situation that `prepare` brings about.
+  /// Returns a copy of the rig after `prepare`.
   func after(_ prepare: (inout DispatcherRig) -> Void) -> DispatcherRig {
     var copy = self
     prepare(&copy)

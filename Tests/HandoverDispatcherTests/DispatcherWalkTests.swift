@@ -3,7 +3,7 @@ import Testing
 import HandoverMachines
 @testable import HandoverDispatcher
 
-/// Every order of events up to a depth, each state once, on one endpoint.
+/// Every order of events up to a depth, with each state visited once, on one endpoint.
 @Suite("EndpointDispatcher: every order of events")
 struct DispatcherWalkTests {
   struct Reach: Sendable, CustomTestStringConvertible {
@@ -78,7 +78,8 @@ struct DispatcherWalkTests {
     return events
   }
 
-  /// Before its deadline the passing of time changes nothing; at it, something.
+  /// Checks that time changes nothing before the deadline of a state, and something at the
+  /// deadline.
   private func checkDeadline(_ node: Node, _ due: Instant) throws {
     guard due > node.rig.now else { return }
     let early = node.rig.after { $0.wait(until: due.justBefore) }
@@ -101,7 +102,7 @@ struct DispatcherWalkTests {
       && (usage.running >= usage.total || usage.runningLong >= usage.longLimit
         || usage.waitingLong + usage.frozen == 0)
     try #require(isSound, "\(event) in \(before.rig.core) gave \(effects)")
-    // Whoever is told of an end holds nothing any more.
+    // A request that is notified of its end no longer holds anything.
     for case .tell(let id, _) in effects {
       try #require(node.rig.core.phase(of: id) == nil, "\(event) in \(before.rig.core)")
     }

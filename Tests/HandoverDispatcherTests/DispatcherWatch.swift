@@ -1,14 +1,17 @@
 import HandoverMachines
 @testable import HandoverDispatcher
 
-/// What must hold whatever a model says: looks at effects and usage alone.
+/// Invariants that hold independently of any model.
+///
+/// The checks use only effects and usage.
 struct DispatcherWatch {
-  /// The requests that were neither refused nor told of their end.
+  /// The requests that were neither refused nor notified of their end.
   private(set) var open: [RequestID] = []
   private(set) var mostOpen = 0
-  /// For each endpoint, what waits for a slot in the order in which it began to.
+  /// For each endpoint, the requests that wait for a slot, in the order in which they started to
+  /// wait.
   private var waiting: [[(id: RequestID, isShort: Bool)]]
-  /// The request that is let through although the long limit is reached.
+  /// The request that is admitted although the long limit is reached.
   private var ignoring: RequestID?
 
   init(places: Int) {
@@ -43,7 +46,7 @@ struct DispatcherWatch {
       waiting[Int(machine.requests[id.index].endpoint)].append((id, false))
     case .thaw(let id):
       try requireOpen(id)
-      // What the platform froze had its place there, and was let through once for all.
+      // A request that the platform froze already has its place there, and was admitted for good.
       let row = machine.requests[id.index]
       if waiting[Int(row.endpoint)].contains(where: { $0.id == id }) { try begin(id, in: machine) }
     case .freeze(let id), .becomePolls(let id, _), .abandon(let id), .slotReleased(let id):
@@ -55,7 +58,8 @@ struct DispatcherWatch {
     guard open.contains(id) else { throw Refusal("\(id) was told of its end before") }
   }
 
-  /// Nobody begins beyond the limits, or in a slot that a short request was waiting for before.
+  /// Checks that no request starts beyond the limits, or in a slot for which a short request was
+  /// waiting earlier.
   private mutating func begin(_ id: RequestID, in machine: EndpointDispatcher) throws {
     let row = machine.requests[id.index]
     guard row.kind != .exempt else { return }
@@ -72,7 +76,7 @@ struct DispatcherWatch {
     if own < waiting[index].count { waiting[index].remove(at: own) }
   }
 
-  /// What was predicted of a request is what becomes of it.
+  /// Checks that the admission of a request is the predicted one.
   func check(_ predicted: Admission?, against effects: [DispatcherEffect]) throws {
     guard let predicted else { return }
     var admission: Admission?
@@ -91,7 +95,7 @@ struct DispatcherWatch {
     guard admission == predicted else { throw Refusal("\(predicted) was predicted") }
   }
 
-  /// Nothing waits beside a slot that it may take.
+  /// Checks that no request waits while it could use a free slot.
   func checkWaiting(_ usage: EndpointUsage, frozenByPlatform: UInt32) throws {
     guard usage.running < usage.total else { return }
     guard usage.waitingShort + frozenByPlatform == 0 else {

@@ -1,10 +1,10 @@
 import HandoverMachines
 @testable import HandoverDispatcher
 
-/// The dispatcher, done in the most obvious way: one array, and a search through it for everything.
+/// The dispatcher, implemented in the most obvious way: one array that is searched for everything.
 ///
-/// A request that changes its state goes to the end of the array, so that those of one state stand
-/// in the order in which they came to it.
+/// A request that changes its state moves to the end of the array. Therefore requests of one state
+/// are in the order in which they entered it.
 struct NaiveDispatcher {
   enum State {
     case waiting, running, frozen, exempt, resting
@@ -17,13 +17,13 @@ struct NaiveDispatcher {
     var kind: RequestKind
     var timeout: Interval
     var deadline: Instant
-    /// The rest between two polls of a stream that is made of them.
+    /// The rest between two polls of a stream that is polled.
     var pollsEvery: Interval?
-    /// When its time-out passes, or its rest is over.
+    /// The instant at which its timeout or its rest ends.
     var timer: Instant?
-    /// When the last of its two was set, counted over all requests.
+    /// The sequence number of the last timer that was set, counted over all requests.
     var timed = 0
-    /// Whether it is frozen beyond the long limit, and not by the platform.
+    /// Whether it is frozen by the long limit instead of by the platform.
     var isHeld = false
 
     var isLong: Bool { kind == .long && pollsEvery == nil }
@@ -47,7 +47,7 @@ struct NaiveDispatcher {
     budgets = Array(repeating: nil, count: endpoints)
   }
 
-  // MARK: Questions
+  // MARK: Queries
 
   func count(_ host: Int, _ state: State, isLong: Bool? = nil) -> Int {
     var count = 0
@@ -121,7 +121,7 @@ struct NaiveDispatcher {
     return first == .never ? nil : first
   }
 
-  // MARK: Facts
+  // MARK: Events
 
   mutating func step(_ event: EndpointDispatcher.Event, at now: Instant) -> [DispatcherEffect] {
     effects = []
@@ -210,7 +210,7 @@ struct NaiveDispatcher {
     effects.append(.wait(request.id, position: position))
   }
 
-  /// Gives every free slot of an endpoint to whom it belongs.
+  /// Assigns every free slot of an endpoint to the next request.
   private mutating func fill(_ host: Int, _ now: Instant) {
     while count(host, .running) < total(host) {
       let isLongAllowed = count(host, .running, isLong: true) < longLimit(host)
@@ -287,7 +287,7 @@ struct NaiveDispatcher {
     }
   }
 
-  /// Those who would get a slot next, but have no time left.
+  /// Ends the requests that would get a slot next but whose time is up.
   private mutating func endOverdue(_ host: Int, _ now: Instant) {
     for isLong in [false, true] {
       while let first = requests.first(where: {

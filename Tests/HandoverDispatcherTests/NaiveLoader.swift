@@ -1,11 +1,11 @@
 import HandoverDispatcher
 import HandoverMachines
 
-/// The platform, done in the most obvious way: two arrays, and a search through them each time.
+/// The platform, implemented in the most obvious way: two arrays that are searched each time.
 struct NaiveLoader {
   private struct Row: Hashable {
     var request: URLLoader.HTTPRequest
-    /// The connection that carries it; nil is frozen.
+    /// The connection that carries the request, or `nil` if it is frozen.
     var connection: HTTPConnectionID?
     var due: Instant
   }
@@ -16,47 +16,49 @@ struct NaiveLoader {
     var pool: UInt32
     var isExempt: Bool
     var carries: UInt32
-    /// Whether it takes no new requests.
+    /// Whether the connection accepts no new requests.
     var isDraining = false
-    /// When it is closed for want of a request.
+    /// The instant at which an idle connection is closed.
     var due = Instant.never
   }
 
   private let limit: UInt32
   private let keepAlive: Interval
-  /// What HTTP/2 connections carry at once, by endpoint; nil is HTTP/1.1, which carries one.
+  /// The number of concurrent streams of an HTTP/2 connection by endpoint, or `nil` for HTTP/1.1,
+  /// which carries one request.
   private let streams: [UInt32?]
-  // Few of each live at a time, in the order of their coming.
+  // Both arrays are short and in the order of arrival.
   private var requests: [Row] = []
   private var connections: [Connection] = []
   private var connectionCount: UInt32 = 0
   private var isClosed = false
 
-  /// Makes a platform.
+  /// Creates a platform.
   ///
   /// - Parameters:
-  ///   - limit: how many connections to one endpoint live at once.
-  ///   - keepAlive: how long a connection is kept without a request.
-  ///   - streams: what the HTTP/2 connection of each endpoint carries; nil speaks HTTP/1.1.
+  ///   - limit: The maximum number of simultaneous connections to one endpoint.
+  ///   - keepAlive: How long an idle connection is kept.
+  ///   - streams: The number of streams of the HTTP/2 connection of each endpoint, or `nil` for
+  ///     HTTP/1.1.
   init(limit: UInt32, keepAlive: Interval, streams: [UInt32?]) {
     self.limit = limit
     self.keepAlive = keepAlive
     self.streams = streams
   }
 
-  /// The instant from which the passing of time would change something.
+  /// The next instant at which the passing of time changes something.
   var nextDeadline: Instant? {
     let due = min(
       requests.lazy.map(\.due).min() ?? .never, connections.lazy.map(\.due).min() ?? .never)
     return due == .never ? nil : due
   }
 
-  /// The connection that carries a request; nil where it is frozen, or gone.
+  /// Returns the connection that carries a request, or `nil` if the request is frozen or gone.
   func connection(of id: UInt32) -> HTTPConnectionID? {
     requests.first { $0.request.id == id }?.connection
   }
 
-  /// Takes one fact and gives the orders that follow.
+  /// Handles one event and appends the resulting effects.
   mutating func step(
     _ event: URLLoader.Event, at now: Instant, into effects: inout EffectLog<URLLoader.Effect>
   ) {
@@ -88,13 +90,13 @@ struct NaiveLoader {
       Row(
         request: request, connection: nil,
         due: request.timeout > .zero ? now + request.timeout : .never))
-    // Nobody is overtaken: what is free now is of no use to those that are frozen.
+    // A new request cannot overtake frozen ones, because they cannot use what is free now.
     if !assign(requests.count - 1, into: &effects) { effects.append(.freeze(request.id)) }
   }
 
-  /// Gives a request a connection, an idle one of its pool before a new one.
+  /// Assigns a connection to a request, an idle one of its pool before a new one.
   ///
-  /// - Returns: whether there is one for it.
+  /// - Returns: Whether a connection was available.
   private mutating func assign(_ row: Int, into effects: inout EffectLog<URLLoader.Effect>) -> Bool
   {
     let request = requests[row].request
@@ -128,7 +130,9 @@ struct NaiveLoader {
 
   private func streamLimit(_ endpoint: UInt32) -> UInt32 { streams[Int(endpoint)] ?? 1 }
 
-  /// Whether one more connection may live; an HTTP/2 endpoint has one for each pool.
+  /// Whether one more connection is allowed.
+  ///
+  /// An HTTP/2 endpoint has one connection for each pool.
   private func hasRoom(_ request: URLLoader.HTTPRequest) -> Bool {
     let beside = connections.filter { $0.endpoint == request.endpoint && !$0.isExempt }
     guard streams[Int(request.endpoint)] == nil else {
@@ -145,7 +149,7 @@ struct NaiveLoader {
     }
   }
 
-  /// Requests are over, and others get what they had.
+  /// Removes requests that have ended, and assigns their resources to others.
   private mutating func release(
     _ ids: [UInt32], isReusable: Bool, at now: Instant,
     into effects: inout EffectLog<URLLoader.Effect>
@@ -156,7 +160,7 @@ struct NaiveLoader {
     for row in ended { thaw(row.request.endpoint, into: &effects) }
   }
 
-  /// A request leaves its connection, which is kept for another, or closed.
+  /// Removes a request from its connection, which is kept for reuse or closed.
   private mutating func leave(
     _ ended: Row, isReusable: Bool, at now: Instant, into effects: inout EffectLog<URLLoader.Effect>
   ) {
@@ -165,7 +169,7 @@ struct NaiveLoader {
     else { return }
     connections[index].carries -= 1
     if connections[index].carries == 0 {
-      // A stream of an HTTP/2 connection can be taken back by itself; an answer of HTTP/1.1 cannot.
+      // A stream of an HTTP/2 connection can be cancelled alone; an HTTP/1.1 response cannot.
       let isWhole = isReusable || streams[Int(ended.request.endpoint)] != nil
       if isWhole, keepAlive > .zero, !ended.request.isExempt, !connections[index].isDraining {
         connections[index].due = now + keepAlive
@@ -176,7 +180,7 @@ struct NaiveLoader {
     }
   }
 
-  /// A connection takes no new requests; without any it is closed at once.
+  /// Stops a connection from accepting requests, and closes it immediately if it is idle.
   private mutating func drain(
     _ id: HTTPConnectionID, into effects: inout EffectLog<URLLoader.Effect>
   ) {
@@ -188,11 +192,11 @@ struct NaiveLoader {
     thaw(endpoint, into: &effects)
   }
 
-  /// Frozen requests get what is free, in the order of their coming.
+  /// Assigns free connections to frozen requests, in the order of arrival.
   private mutating func thaw(_ endpoint: UInt32, into effects: inout EffectLog<URLLoader.Effect>) {
     for row in requests.indices
     where requests[row].connection == nil && requests[row].request.endpoint == endpoint {
-      // Connections of one pool do not serve another, so the next one may find room all the same.
+      // Connections of one pool do not serve another, so a later request may still find one.
       _ = assign(row, into: &effects)
     }
   }

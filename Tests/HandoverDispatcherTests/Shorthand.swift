@@ -12,7 +12,7 @@ func endpoint(_ index: UInt32) -> EndpointID {
   EndpointID(index: index)
 }
 
-/// What a dispatcher did that no driver could carry out.
+/// An effect of a dispatcher that no driver could carry out.
 struct Refusal: Error, CustomStringConvertible {
   let description: String
 

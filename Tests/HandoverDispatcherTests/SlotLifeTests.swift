@@ -4,7 +4,8 @@ import Testing
 
 @Suite("EndpointDispatcher: the life of a slot")
 struct SlotLifeTests {
-  /// A way out for request 0, what it is told, and whether the transport must be told too.
+  /// An event that ends request 0, the reported end, and whether the transport must be notified
+  /// too.
   struct WayOut: Sendable, CustomTestStringConvertible {
     var event: EndpointDispatcher.Event
     var at = Instant.zero

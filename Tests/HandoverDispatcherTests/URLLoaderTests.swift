@@ -2,10 +2,10 @@ import HandoverDispatcher
 import HandoverMachines
 import Testing
 
-/// The platform of the article: a few connections, and silence for whoever comes next.
+/// The platform of the article: few connections, and silence for every further request.
 @Suite("The platform's URL loading")
 struct URLLoaderTests {
-  /// A platform and what it ordered last.
+  /// A platform and its last effects.
   struct Rig {
     var loader: URLLoader
     var now = Instant.zero
@@ -209,7 +209,7 @@ struct URLLoaderTests {
     #expect(open.isEmpty, "seed \(seed)")
   }
 
-  /// A random fact about few requests, connections, endpoints and pools.
+  /// Returns a random event about a few requests, connections, endpoints and pools.
   private func fact(_ number: UInt32, _ lot: inout SeededGenerator) -> URLLoader.Event {
     func draw(_ most: UInt64) -> UInt32 { UInt32(lot.next(upToAndIncluding: most)) }
     let connection = HTTPConnectionID(draw(UInt64(number / 3)))
@@ -239,7 +239,7 @@ struct URLLoaderTests {
     for number in 0..<600 as Range<UInt32> {
       now = now + .milliseconds(Int64(lot.next(upToAndIncluding: 1_500)))
       let event = number == 599 ? .closed : fact(number, &lot)
-      // Whoever shared its rows with another one goes on with its own.
+      // A loader that shared its rows with a copy continues with its own rows.
       let copy = loader
       var seen = EffectLog<URLLoader.Effect>()
       var wanted = EffectLog<URLLoader.Effect>()
