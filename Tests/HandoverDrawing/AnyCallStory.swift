@@ -1,21 +1,22 @@
-/// Draws calls with every word of the format, so that whatever can meet does.
+/// Generates random calls with every key and value of the format, so that all combinations can
+/// occur.
 ///
-/// How they end is told by nobody; what holds in every run must hold.
+/// No ends are predicted; only the invariants must hold.
 struct AnyCallStory {
   private let withChain: Bool
   private var now = 0
   private var calls: [Call] = []
-  /// The calls that were made and wait to be started.
+  /// The calls that were created but not started.
   private var made: [Call] = []
   private var gates: [String] = []
   private var held: [(gate: String, id: String)] = []
-  /// The calls that the gate holds at this point of the story.
+  /// The calls that the gate holds at this point of the scenario.
   private var holding: Set<String> = []
-  /// When users let go of calls.
+  /// When users cancel calls.
   private var cancelled: [String: Int] = [:]
-  /// The calls that their users let go of while the gate held them.
+  /// The calls that their users cancelled while the gate held them.
   private var letGo: [String] = []
-  /// The calls to which the gate was told to do what no link should.
+  /// The calls for which the gate was told to do what no interceptor should.
   private var mistaken: [String] = []
   private var isSuspended = false
 
@@ -41,7 +42,7 @@ struct AnyCallStory {
     story.excuse(in: &scenario)
   }
 
-  /// Where the application is at first, and whether its monitor can read the flags.
+  /// Sets the initial state of the app, and whether its monitor can read the flags.
   private mutating func begin(in scenario: inout DrawnScenario, _ draw: inout Draw) {
     if draw.chance(20) { scenario.initial.append(#""monitor": "unreadable""#) }
     if draw.chance(20) { scenario.initial.append(#""path": "wifi-B""#) }
@@ -51,7 +52,8 @@ struct AnyCallStory {
     scenario.initial.append("\"app\": \"\(word)\"")
   }
 
-  /// What gates hold comes at last: to keep it for ever would break their own rules.
+  /// Adds entries that release held calls at the end, because gates that hold calls forever violate
+  /// invariants.
   private func release(in scenario: inout DrawnScenario) {
     guard !held.isEmpty else { return }
     if isSuspended { scenario.timeline.append((now, #""app": "foreground""#)) }
@@ -60,11 +62,12 @@ struct AnyCallStory {
     }
   }
 
-  /// What gates do is asked for, and is no fault of the run.
+  /// Adds the violations that gates commit on request, and that are therefore no failure of the
+  /// run.
   ///
-  /// One that holds a call keeps the close, although its user has let go of it or the run is over,
-  /// and one that makes a mistake breaks rules of its own. Users whose end is lost so never hear of
-  /// it.
+  /// A gate that holds a call withholds its close, even if its user has cancelled it or the run is
+  /// over. A gate that makes a mistake violates further invariants. The users of such calls are
+  /// never notified of the end.
   private func excuse(in scenario: inout DrawnScenario) {
     guard let gate = gates.first else { return }
     let isCut = scenario.config.contains { $0.hasPrefix("\"until\"") }
@@ -77,7 +80,8 @@ struct AnyCallStory {
         "\"\(gate)\" ", "the interceptors of call", "another attempt began", "a message was sent",
       ]
       for word in words { scenario.excuses.append((call, word)) }
-      // Its message may come before the headers, and the links before it hand on both.
+      // The gate's message may come before the headers, and the interceptors before it forward
+      // both.
       for link in AnySettings.linkNames {
         scenario.excuses.append((call, "\"\(link)\" forwards initial metadata after a message"))
         scenario.excuses.append((nil, "\"\(link)\" got them after one"))
@@ -171,7 +175,7 @@ struct AnyCallStory {
       if word == "hold" {
         held.append((gate, id))
         holding.insert(id)
-        // Entries of one instant may take turns.
+        // The order of entries at one instant may be random.
         if cancelled[id] == now { letGo.append(id) }
       } else {
         holding.remove(id)
@@ -190,7 +194,9 @@ struct AnyCallStory {
     return "\"finish\": \"\(id)\""
   }
 
-  /// A gate does what links may or may not do; what it breaks is its own affair.
+  /// Returns a gate command that interceptors may or may not carry out.
+  ///
+  /// Any violation that it causes is excused.
   private mutating func mistake(_ gate: String, _ id: String, _ draw: inout Draw) -> String {
     mistaken.append(id)
     let word = draw.pick("message", "close", "cancel", "start", "shut-down")

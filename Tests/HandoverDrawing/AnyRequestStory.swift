@@ -1,6 +1,8 @@
-/// Draws requests with every word of the format; what holds in every run must hold.
+/// Generates random requests with every key and value of the format.
+///
+/// Only the invariants must hold.
 struct AnyRequestStory {
-  /// Two of them are one endpoint; two carry streams.
+  /// Two of the hosts are one endpoint, and two carry streams.
   private static let hosts = ["push.example:80", "Push.Example:80", "many.example:443", "c:80"]
 
   private var now = 0
@@ -50,7 +52,7 @@ struct AnyRequestStory {
     return ["\"requests\": { \(requests.joined(separator: ", ")) }"]
   }
 
-  /// Threads that live for a while, or hardly.
+  /// Returns the configuration of threads that live for a while, or hardly at all.
   static func threads(_ draw: inout Draw) -> String {
     let times = draw.pick("", #""idle": "0s", "collect": "1s""#, #""idle": "3s", "collect": "7s""#)
     return "\"threads\": { \(times) }"

@@ -1,6 +1,8 @@
-/// Draws the settings of calls with every word of the format.
+/// Generates random settings of calls with every key and value of the format.
 enum AnySettings {
-  /// Options of calls, one of which a call may have.
+  /// Options of calls.
+  ///
+  /// A call has at most one of them.
   static let channelOptions = [
     #""token": "0s""#, #""token": "1s""#, #""token": "22s""#, #""retry": true"#,
     #""poolDomain": "other""#, #""channelID": 7"#, #""connectMinTimeout": "3s""#,
@@ -40,7 +42,7 @@ enum AnySettings {
     return config
   }
 
-  /// The application goes elsewhere.
+  /// Returns an entry that moves the app to the background or to the foreground.
   static func app(_ isSuspended: inout Bool, _ draw: inout Draw) -> String {
     let word =
       isSuspended
@@ -50,11 +52,11 @@ enum AnySettings {
     return "\"app\": \"\(word)\""
   }
 
-  // MARK: Links
+  // MARK: Interceptors
 
   static let linkNames = (0..<4).map { "l\($0)" }
 
-  /// The links of a chain, and the names of those that do what they are told.
+  /// Returns the interceptors of a chain, and the names of the scripted ones.
   static func links(_ draw: inout Draw) -> (config: [String], gates: [String]) {
     let count = draw.between(1, linkNames.count)
     let global = draw.chance(20) ? draw.below(count) : nil

@@ -1,13 +1,15 @@
-/// What the documents say of a call, told without a look at any machine: where the device is, what
-/// becomes of the one connection that the call has for itself, and when the call ends.
+/// Predicts the end of a call from the specifications alone, without any state machine.
 ///
-/// Sources: the table of flags and the paragraph under it (the newer network transitions document),
-/// its two issues of TCP sockets, and the paragraph on CFStream.
+/// The oracle tracks the network of the device, the single connection of the call, and the end of
+/// the call.
+///
+/// Sources: the table of flags and the paragraph below it (the newer network transitions document),
+/// its two issues of TCP sockets, and the paragraph about CFStream.
 struct CallOracle {
   enum Category {
     case none, wifi, cellular
 
-    /// The table of the document, row by row.
+    /// Returns the category by the table of the specification, row by row.
     init(reachable: Bool, connectionRequired: Bool, isWWAN: Bool) {
       switch (reachable, connectionRequired, isWWAN) {
       case (false, _, _), (_, true, _): self = .none
@@ -17,7 +19,7 @@ struct CallOracle {
     }
   }
 
-  /// What the timeline does, as far as calls can feel it.
+  /// The events of the timeline that can affect a call.
   enum Event {
     case device(Category, path: String?, isCallback: Bool)
     case suspended
@@ -29,7 +31,8 @@ struct CallOracle {
   struct Call {
     var start: Int
     var connect: Int
-    /// When the server ends the answer, counted from the request; nil where it does not.
+    /// The time from the request to the end of the server's answer, or `nil` if the answer does not
+    /// end.
     var takes: Int?
     var deadline: Int?
   }
@@ -40,7 +43,7 @@ struct CallOracle {
     var at: Int
   }
 
-  /// How connections of a profile behave when their network is left.
+  /// How connections of a profile behave when the device leaves their network.
   enum Transport {
     case tcp, cfStream, linux
   }
@@ -48,9 +51,9 @@ struct CallOracle {
   let transport: Transport
   let hasMonitor: Bool
   let tcpTimeout: Int
-  /// When the run is over.
+  /// The end of the run.
   let until: Int
-  /// The order of what reaches a call at one instant.
+  /// The order of the events that reach a call at one instant.
   let order: [DrawnOrder.News]
 
   // The device.
@@ -60,7 +63,7 @@ struct CallOracle {
   private var held: Category
   private var callbackIsHeld = false
 
-  // The call, its connection, and what it has to tell.
+  // The call, its connection, and its pending result.
   private var call = Call(start: 0, connect: 0)
   private var index = 0
   private var own: String?
@@ -88,7 +91,7 @@ struct CallOracle {
     held = category
   }
 
-  /// How a call ends; nil where it never does.
+  /// Returns how a call ends, or `nil` if it never does.
   func end(of call: Call, at index: Int, _ events: [(at: Int, event: Event)]) -> End? {
     var copy = self
     copy.call = call
@@ -112,7 +115,7 @@ struct CallOracle {
 
   // MARK: Time
 
-  /// Lets everything happen before an instant, the earliest first.
+  /// Handles everything before an instant, the earliest event first.
   private mutating func pass(to instant: Int) {
     guard isStarted else { return }
     while end == nil {
@@ -132,7 +135,7 @@ struct CallOracle {
     }
   }
 
-  /// Something reaches the device, and its application where that runs.
+  /// Delivers an event to the device, and to its app if that is running.
   private mutating func hear(_ status: String, _ message: String? = nil, at instant: Int) {
     let news = End(status: status, message: message, at: instant)
     if isSuspended { unheard.append(news) } else { end = news }
@@ -174,7 +177,7 @@ struct CallOracle {
     }
   }
 
-  /// What the connection tells of a move of the device.
+  /// Updates the connection after a network change of the device.
   private mutating func leave(_ left: String?, for next: Category, _ at: Int) {
     guard isStarted, !isLost, left != path else { return }
     if own == path {
@@ -186,7 +189,7 @@ struct CallOracle {
     }
   }
 
-  /// The network of the connection was left.
+  /// Handles the loss of the connection's network.
   private mutating func lose(to next: Category, _ at: Int) {
     switch transport {
     case .linux: isStalled = true
@@ -198,7 +201,7 @@ struct CallOracle {
     }
   }
 
-  /// With a monitor every transition between two categories ends every unfinished call.
+  /// Handles a category change: with a monitor it ends every unfinished call.
   private mutating func heardOf(_ next: Category, _ at: Int) {
     guard hasMonitor else { return }
     guard !isSuspended else { return callbackIsHeld = true }

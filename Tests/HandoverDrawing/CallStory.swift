@@ -1,7 +1,8 @@
-/// Draws calls that can be foretold: each has a host of its own, so that no two meet on a channel,
-/// and no two things happen at one instant but those of one entry.
+/// Generates random calls whose end can be predicted.
 ///
-/// Where their order is drawn, as much is foretold as all orders have in common.
+/// Each call has its own host, so that no two share a channel. No two events coincide except those
+/// of one entry. If their order is random, only results that all orders have in common are
+/// predicted.
 struct CallStory {
   private typealias Event = CallOracle.Event
 
@@ -13,7 +14,7 @@ struct CallStory {
   private var isSuspended = false
   private var now = 0
 
-  /// The contracts, as the documents describe them.
+  /// The profiles, as the specifications describe them.
   private static let contracts: [(String, CallOracle.Transport, hasMonitor: Bool)] = [
     ("sockets", .tcp, false), ("sockets-monitor", .tcp, true), ("cfstream", .cfStream, false),
     ("sockets-2017", .tcp, true), ("linux-sockets", .linux, false),
@@ -47,13 +48,14 @@ struct CallStory {
     }
   }
 
-  /// What can be said of a call that ends in one of some ways; nil where they differ in all.
+  /// Returns the expectation of a call that may end in one of several ways, or `nil` if they have
+  /// nothing in common.
   private static func expectation(
     of index: Int, _ ends: [CallOracle.End?], on profile: String
   ) -> String? {
     let profiles = "\"profiles\": [\"\(profile)\"]"
     guard let end = ends[0] else {
-      // Whether a call ends is no matter of the order in an instant.
+      // Whether a call ends at all does not depend on the order in an instant.
       return "\(profiles), \"never\": { \"call\": \"c\(index)\" }"
     }
     guard ends.allSatisfy({ $0?.status == end.status && $0?.at == end.at }) else { return nil }
@@ -127,7 +129,7 @@ struct CallStory {
     if isReachable { names.append("Reachable") }
     if isRequired { names.append("ConnectionRequired") }
     if isWWAN { names.append("IsWWAN") }
-    // These decide nothing.
+    // These flags do not affect the category.
     for other in ["TransientConnection", "InterventionRequired", "IsDirect"] where draw.chance(15) {
       names.append(other)
     }

@@ -1,15 +1,15 @@
-/// What a drawn scenario says of the order at one instant.
+/// The order at one instant in a random scenario.
 struct DrawnOrder {
-  /// What can reach a single call at one instant, as the format names it.
+  /// The events that can reach a single call at one instant, with their names in the format.
   enum News: String, CaseIterable {
     case callbacks, transport, deadlines
   }
 
   private static let words = News.allCases.map(\.rawValue) + ["entries", "pool", "calls"]
 
-  /// The value of the key; nil where the file leaves it out.
+  /// The value of the key, or `nil` if the file omits it.
   let text: String?
-  /// The orders in which news may come.
+  /// The orders in which the events may come.
   let possible: [[News]]
 
   init(_ draw: inout Draw) {

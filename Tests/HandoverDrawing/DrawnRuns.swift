@@ -3,17 +3,17 @@ import HandoverEngine
 import HandoverScenario
 import HandoverSimulation
 
-/// Plays drawn scenarios one after the other, as one process does, and says what is wrong.
+/// Runs random scenarios one after the other in one process, and reports problems.
 package struct DrawnRuns {
-  /// Plays all of them, so that what one leaves behind meets the next.
+  /// Runs all scenarios, so that leftovers of one would affect the next.
   private var worker = Worker(SimulatedBackend(), keeps: .digests)
 
-  /// Makes one that has played nothing.
+  /// Creates an object that has run nothing yet.
   package init() {}
 
-  /// Plays a scenario, on a worker of its own and after all others.
+  /// Runs a scenario twice: on a new worker, and on the worker that ran all others.
   ///
-  /// - Returns: what is wrong, one line for each; nothing where all is well.
+  /// - Returns: The problems, one line each; empty if there is none.
   package mutating func problems(of drawn: DrawnScenario) -> [String] {
     let (read, problems) = drawn.read()
     guard let scenario = read else { return problems.map { "not read: \($0)" } }
@@ -33,7 +33,7 @@ package struct DrawnRuns {
     return wrong
   }
 
-  /// Whether two cases came out alike, to the last record of their traces.
+  /// Whether two results are equal, down to the last record of their traces.
   private static func areSame(_ one: CaseResult, _ other: CaseResult) -> Bool {
     one.digest == other.digest && one.verdict == other.verdict && one.findings == other.findings
       && one.endedAt == other.endedAt && one.calls == other.calls

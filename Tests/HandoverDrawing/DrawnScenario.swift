@@ -1,19 +1,20 @@
 import HandoverEngine
 package import HandoverScenario
 
-/// A scenario drawn from a seed: the text of a file, which the reader reads like any other.
+/// A random scenario generated from a seed: the text of a file, which the reader reads like any
+/// other.
 package struct DrawnScenario: Sendable {
-  /// What kind of story it tells.
+  /// The kind of scenario.
   package enum Kind: String, Sendable, CaseIterable {
-    /// Calls, each on a host of its own, with every end foretold from the documents.
+    /// Calls, each with its own host, whose ends are all predicted from the specifications.
     case calls
-    /// Requests over the platform, with and without a dispatcher, every end foretold.
+    /// Requests over the platform, with and without a dispatcher, whose ends are all predicted.
     case requests
-    /// Calls with every word of the format; only what holds in every run is known.
+    /// Calls with every key and value of the format; only the invariants are checked.
     case anyCalls = "any-calls"
-    /// The same through interceptors.
+    /// Calls of the previous kind, through interceptors.
     case chains
-    /// Requests with every word of the format.
+    /// Requests with every key and value of the format.
     case anyRequests = "any-requests"
   }
 
@@ -21,26 +22,26 @@ package struct DrawnScenario: Sendable {
   package let seed: UInt64
   var profiles: [String]
   var flags = #"["Reachable"]"#
-  /// What else is said of the beginning.
+  /// Further members of the initial state.
   var initial: [String] = []
   var hosts: [String] = []
   var config: [String] = []
-  /// What comes first at one instant.
+  /// The order of events at one instant.
   let order: DrawnOrder
-  /// What stands in the entries, beside the time of each in microseconds.
+  /// The content of the entries, with their times in microseconds.
   var timeline: [(at: Int, text: String)] = []
   var expectations: [String] = []
-  /// Rules that the scenario itself breaks, by the call that is named, nil where none is, and what
-  /// is said of it.
+  /// Violations that the scenario itself causes, each with its call, or `nil` if the violation has
+  /// none, and its message.
   var excuses: [(call: String?, what: String)] = []
 
-  /// Draws one of any kind.
+  /// Creates a scenario of a random kind.
   package init(seed: UInt64) {
     var draw = Draw(seed: seed, part: 2)
     self.init(draw.pick(Kind.allCases), seed: seed)
   }
 
-  /// Draws one of a kind.
+  /// Creates a scenario of the given kind.
   package init(_ kind: Kind, seed: UInt64) {
     self.init(kind, seed: seed, profiles: [])
     var draw = Draw(seed: seed)
@@ -61,10 +62,10 @@ package struct DrawnScenario: Sendable {
     order = DrawnOrder(&draw)
   }
 
-  /// The name of the scenario, which says how to draw it again.
+  /// The name of the scenario, from which it can be generated again.
   package var id: String { "drawn/\(kind.rawValue)-\(seed)" }
 
-  /// The file.
+  /// The contents of the file.
   package var text: String {
     let config = config + (order.text.map { ["\"order\": \($0)"] } ?? [])
     let names = profiles.map { "\"\($0)\"" }.joined(separator: ", ")
@@ -88,9 +89,9 @@ package struct DrawnScenario: Sendable {
       """
   }
 
-  /// Whether the scenario asks for what is wrong.
+  /// Whether the scenario itself causes a finding.
   func excuses(_ finding: Finding) -> Bool {
-    // What is drawn may well have no effect.
+    // A random fault may have no effect.
     finding.kind == .faultWithoutEffect
       || excuses.contains { excuse in
         let names = excuse.call.map {
@@ -100,7 +101,7 @@ package struct DrawnScenario: Sendable {
       }
   }
 
-  /// The scenario as the reader reads it; nil where it does not, and why.
+  /// Returns the scenario as the reader reads it, or `nil` and the problems.
   package func read() -> (scenario: Scenario?, problems: [String]) {
     let reading = ScenarioReader.read(file: "\(id).json", bytes: Array(text.utf8))
     return (reading.scenario, reading.diagnostics.map(\.description))

@@ -1,6 +1,6 @@
-/// Draws what can happen to the device and to hosts.
+/// Generates random changes of the device and of hosts.
 enum FaultWords {
-  /// The device goes elsewhere, or its flags change and it does not.
+  /// Returns a network change of the device, or a change of its flags only.
   static func device(_ draw: inout Draw) -> String {
     guard draw.chance(80) else { return "\"path\": \"\(draw.pick("wifi-B", "wifi"))\"" }
     let flags = draw.pick(
@@ -13,7 +13,7 @@ enum FaultWords {
     return "\"flags\": \(flags), \"path\": \"\(path)\"\(links)"
   }
 
-  /// A fault of a server, of names, of transports or of callbacks.
+  /// Returns a fault of a server, of names, of transports or of callbacks.
   static func draw(hosts: [String], hasMonitor: Bool, _ draw: inout Draw) -> String {
     let host = draw.pick(hosts)
     switch draw.below(hasMonitor ? 4 : 3) {

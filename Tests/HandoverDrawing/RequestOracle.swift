@@ -1,7 +1,8 @@
-/// What the article on connection parallelism and the list of connection limits say of requests to
-/// one endpoint, told without a look at any machine: which run, which wait, and how each ends.
+/// Predicts requests to one endpoint from the specifications alone, without any state machine.
 ///
-/// Everything is searched for in one list; the items are named where they are told.
+/// The sources are the article about connection parallelism and the list of connection limits. The
+/// oracle predicts which requests run, which wait, and how each ends. It searches one list for
+/// everything. Comments name the requirements that the code follows.
 struct RequestOracle {
   enum Kind: String {
     case short, long, synchronous, websocket
@@ -16,11 +17,11 @@ struct RequestOracle {
     var id: String
     var at: Int
     var kind: Kind
-    /// From the start to the server's reading it.
+    /// The time from the start until the server has read the request.
     var connect: Int
     var responds: Int
     var takes: Int?
-    /// How often something of the response comes; nil is never.
+    /// The interval between parts of the response, or `nil` if there are none.
     var every: Int?
     var timeout: Int?
     var deadline: Int?
@@ -55,7 +56,7 @@ struct RequestOracle {
     }
   }
 
-  /// What is foretold of one request.
+  /// The prediction for one request.
   struct Fate {
     var answer: Answer?
     var begins: Int?
@@ -70,14 +71,16 @@ struct RequestOracle {
   private struct Live {
     var request: Request
     var state: State
-    /// When it joined the line; polls join anew.
+    /// When it joined the queue.
+    ///
+    /// Each poll joins again.
     var joined: Int
-    /// When it was handed over last.
+    /// When it was last handed over.
     var began = 0
     var timer: Int?
-    /// Whether it went beyond the long limit, and has had no slot.
+    /// Whether it exceeded the long limit, and has had no slot.
     var isFrozen = false
-    /// The next part of the response; nil where none comes any more.
+    /// The time of the next part of the response, or `nil` if none comes.
     var part: Int?
     var hasResponded = false
     var polls: Int?
@@ -87,9 +90,11 @@ struct RequestOracle {
     var deadline: Int { request.deadline.map { request.at + $0 } ?? .max }
   }
 
-  /// How many connections to the endpoint live, or streams of its one connection.
+  /// The maximum number of connections to the endpoint, or of streams of its one connection.
   let total: Int
-  /// The same of connections; what it leaves beside the long ones is kept for short ones.
+  /// The maximum number of connections.
+  ///
+  /// The part that long requests may not use is reserved for short ones.
   let connections: Int
   var long: Int
   let isDispatched: Bool
@@ -99,7 +104,7 @@ struct RequestOracle {
   private var live: [Live] = []
   private var isClosed = false
   private var arrivals = 0
-  /// When more ran on slots than ever before, and how many.
+  /// The instants with a new maximum of occupied slots, and the maxima.
   private var peaks: [(at: Int, count: Int)] = []
 
   init(total: Int, connections: Int, long: Int, isDispatched: Bool, chargesWaiting: Bool) {
@@ -110,7 +115,7 @@ struct RequestOracle {
     self.chargesWaiting = chargesWaiting
   }
 
-  /// Foretells everything until an instant.
+  /// Predicts everything until an instant.
   mutating func run(_ events: [(at: Int, event: Event)], until: Int) {
     for (at, event) in events {
       pass(to: at)
@@ -119,14 +124,17 @@ struct RequestOracle {
     pass(to: until)
   }
 
-  /// The most threads by an instant: each that runs has one (A14), and no other is made (A18).
+  /// Returns the maximum number of threads by an instant.
+  ///
+  /// Each running request has one (A14), and no other thread is created (A18).
   func mostThreads(by instant: Int) -> Int {
     peaks.last { $0.at <= instant }?.count ?? 0
   }
 
   // MARK: Limits
 
-  /// Of the streams of a connection as many are kept as of the connections (U86).
+  /// The number of streams reserved on a connection equals the number of reserved connections
+  /// (U86).
   private var longLimit: Int { max(0, total - (connections - long)) }
 
   private func count(_ state: State, isLong: Bool? = nil) -> Int {
@@ -137,7 +145,7 @@ struct RequestOracle {
 
   private var isFull: Bool { count(.running) >= total }
 
-  /// What becomes of a request that arrives now (U19 to U27, U30).
+  /// Returns the admission of a request that arrives now (U19 to U27, U30).
   private func answer(_ kind: Kind, _ policy: Policy) -> Answer {
     if isClosed { return .refused }
     if kind == .websocket { return .starts }
@@ -156,7 +164,7 @@ struct RequestOracle {
     }
   }
 
-  // MARK: Facts
+  // MARK: Events
 
   private mutating func handle(_ event: Event, _ now: Int) {
     switch event {
@@ -183,7 +191,7 @@ struct RequestOracle {
     var live = Live(request: request, state: .waiting, joined: arrivals)
     fates[request.id] = Fate()
     guard isDispatched else {
-      // The platform's time-out begins at once, also for what is frozen (the article's -1001).
+      // The platform's timeout starts immediately, even for a frozen request (the article's -1001).
       live.timer = request.timeout.map { now + $0 }
       self.live.append(live)
       fill(now)
@@ -200,7 +208,7 @@ struct RequestOracle {
       live.polls = 0
       if case .poll(let every) = request.policy { live.rest = every }
     case .freezes:
-      // The user has it begun; what it waits for is the platform's affair as far as he knows.
+      // The user considers the request started; what it waits for is known only to the platform.
       live.isFrozen = true
       fates[request.id]?.begins = now
     case .starts, .waits:
@@ -213,7 +221,7 @@ struct RequestOracle {
     fill(now)
   }
 
-  /// Gives every free slot to whoever came first of those that may take it (U33, U39).
+  /// Assigns every free slot to the first request that may use it (U33, U39).
   private mutating func fill(_ now: Int) {
     while let index = nextToStart() { start(index, now) }
   }
@@ -248,7 +256,9 @@ struct RequestOracle {
     case part, response, end, time, poll
   }
 
-  /// What is due next of a request, and when; what arrives comes before what times out.
+  /// Returns the next event of a request and its time.
+  ///
+  /// Arrivals come before timeouts.
   private func due(_ live: Live) -> (Int, Due) {
     var next: (Int, Due) = (min(live.timer ?? .max, isDispatched ? live.deadline : .max), .time)
     func offer(_ at: Int?, _ due: Due) {
@@ -292,7 +302,8 @@ struct RequestOracle {
     }
   }
 
-  /// A long one is timed to its response (U42), the platform's time-out begins anew.
+  /// Handles a response: it ends the timeout of a long request (U42), and restarts the platform's
+  /// timeout.
   private mutating func respond(_ index: Int, _ now: Int) {
     live[index].hasResponded = true
     let request = live[index].request

@@ -1,5 +1,7 @@
-/// Draws requests that can be foretold: the device stays where it is, and no two things but what
-/// follows from each other happen at one microsecond.
+/// Generates random requests whose end can be predicted.
+///
+/// The device does not change its network, and no two events happen in one microsecond unless one
+/// causes the other.
 struct RequestStory {
   private var now = 0
   private var count = 0
@@ -60,7 +62,7 @@ struct RequestStory {
     for index in 0..<count {
       let host = "push\(index).example:80"
       let streams = draw.chance(25) ? draw.between(1, 8) : nil
-      // One connection carries all streams, and is made for the first only.
+      // One connection carries all streams, and is established only for the first.
       let connect = streams == nil ? milliseconds(draw.pick(0, 0, 31, 173)) : 0
       endpoints.append(Endpoint(host: host, connect: connect, streams: streams))
       let own = streams.map { ", \"streams\": \($0)" } ?? ""
@@ -68,7 +70,7 @@ struct RequestStory {
     }
   }
 
-  // MARK: What is foretold
+  // MARK: Predictions
 
   private func expect(
     _ endpoint: Endpoint, _ oracle: RequestOracle, in scenario: inout DrawnScenario
@@ -95,7 +97,7 @@ struct RequestStory {
     of id: String, _ fate: RequestOracle.Fate, _ oracle: RequestOracle
   ) -> String {
     var text = "\"request\": \"\(id)\""
-    // One that goes on for ever may be left before the run is over.
+    // An endless request may be cut off by the end of the run.
     text += fate.end == nil ? "" : ", \"polls\": \(fate.polls)"
     if let answer = fate.answer {
       text += ", \"admission\": \"\(answer.word)\"" + Self.position(answer)
@@ -120,10 +122,10 @@ struct RequestStory {
     }
   }
 
-  // MARK: What is drawn
+  // MARK: Random choices
 
   private mutating func addEntry(to scenario: inout DrawnScenario, _ draw: inout Draw) {
-    // Odd numbers of microseconds, so that nothing meets by accident.
+    // Odd numbers of microseconds, so that no events coincide by accident.
     now += draw.pick(1, 1_000, 300_000, 2_000_000, 9_000_000) + draw.below(1_000_003)
     let index = draw.below(endpoints.count)
     switch draw.below(16) {
@@ -167,7 +169,7 @@ struct RequestStory {
     let kinds: [RequestOracle.Kind] = [
       .short, .short, .long, .long, .long, .synchronous, .websocket,
     ]
-    // A stream of an HTTP/2 connection is no socket of its own.
+    // A stream of an HTTP/2 connection has no socket of its own.
     let kind = draw.pick(endpoint.streams == nil ? kinds : kinds.dropLast())
     let id = "r\(count)"
     count += 1
