@@ -2,9 +2,10 @@ import Foundation
 import HandoverDrawing
 import Testing
 
-/// Scenarios of every part, drawn from a seed, read by the reader and played in the simulation.
+/// Random scenarios of every kind, generated from a seed, parsed by the reader and run in the
+/// simulation.
 ///
-/// HANDOVER_DRAWN_SEED and HANDOVER_DRAWN_COUNT choose others, and more of them.
+/// HANDOVER_DRAWN_SEED and HANDOVER_DRAWN_COUNT select other scenarios and their number.
 @Suite("Drawn scenarios")
 struct DrawnScenarioTests {
   private static func number(_ name: String) -> UInt64? {
