@@ -6,7 +6,8 @@ import Testing
 
 @Suite("A VPN that takes all traffic")
 struct AllTrafficTests {
-  /// A stream over WiFi; the VPN is the default network from 3 s to 12 s.
+  /// Returns a scenario with a stream over WiFi, in which the VPN is the default network from 3 s
+  /// to 12 s.
   private static func scenario(
     allTraffic: Bool, profile: Profile, reaches: String = "", expect: [String]
   ) throws -> Scenario {

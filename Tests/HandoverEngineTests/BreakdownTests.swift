@@ -94,7 +94,7 @@ struct BreakdownTests {
   }
 }
 
-/// An expectation that needs a capability, and the one it needs.
+/// An expectation, and the capability that it needs.
 struct NeedRow: Sendable, CustomTestStringConvertible {
   var testDescription: String
   var need: Capabilities

@@ -4,9 +4,9 @@ import HandoverSimulation
 import HandoverTrace
 import Synchronization
 
-/// The simulated backend, but that it breaks down on one profile, at one point.
+/// The simulated backend with a failure on one profile, at one point.
 final class BrokenBackend: Backend {
-  /// Where the backend breaks.
+  /// The point at which the backend fails.
   enum Point: String, CaseIterable, Sendable {
     case open, advanceBefore, advanceThrough, play, runUntilIdle, close
   }
@@ -16,7 +16,7 @@ final class BrokenBackend: Backend {
   let point: Point
   let profile: Profile
   let code: BackendError.Code
-  /// Which session, counted from 1, cannot be made.
+  /// The number of the session that cannot be created, counted from 1.
   private let missingSession: Int?
   private let count = Mutex(0)
 
@@ -30,7 +30,7 @@ final class BrokenBackend: Backend {
     self.missingSession = missingSession
   }
 
-  /// How many sessions were asked for.
+  /// The number of requested sessions.
   var sessionCount: Int { count.withLock { $0 } }
 
   var description: BackendDescription { SimulatedBackend().description }
@@ -97,7 +97,7 @@ private final class BrokenSession: BackendSession {
   }
 }
 
-/// The simulated backend, but that it shows less.
+/// The simulated backend with fewer capabilities.
 struct PartialBackend: Backend {
   var capabilities: Capabilities
 

@@ -4,13 +4,13 @@ import HandoverScenario
 import HandoverSimulation
 import Testing
 
-/// One run with interceptors of which everything is known.
+/// A run with interceptors whose every detail is known.
 ///
 /// | when | what |
 /// |---|---|
 /// | 0s | `call` goes through `first`, which changes everything, and `gate`; OK at 60ms |
 /// | 1s | `other` does the same |
-/// | 2s | `old` knows no interceptors |
+/// | 2s | `old` does not use interceptors |
 enum KnownChains {
   static let timeline = [
     #"{"at": "0s", "call": {"id": "call", "host": "a:1"}}"#,
@@ -68,7 +68,7 @@ struct ChainExpectationTests {
       + #""breaks": \#(breaks)}}"#
   }
 
-  /// One part of each is wrong, and all others are right.
+  /// In each expectation one part is wrong, and all others are right.
   static let oneWrong: [Row] =
     Row.holds(chain())
     + Row.fails(
@@ -90,7 +90,7 @@ struct ChainExpectationTests {
       #"{"interceptor": {"name": "gate", "call": "call", "made": false, "sees": \#(gateSees)}}"#,
       #"{"interceptor": {"name": "gate", "call": "call", "made": true, "sees": []}}"#,
       #"{"never": {"interceptor": {"name": "gate", "made": true, "breaks": []}}}"#,
-      // Both calls together see twice as much.
+      // Both calls together observe twice as much.
       #"{"interceptor": {"name": "gate", "sees": \#(gateSees)}}"#)
 
   private static let gateSees =
@@ -109,7 +109,7 @@ struct ChainExpectationTests {
       timeline: [#"{"at": "0s", "call": {"id": "call", "host": "a:1"}}"#],
       expect: [#"{"chain": {"call": "call", "attempts": 1}}"#],
       config: #"{"interceptors": [{"kind": "gate"}]}"#)
-    // The reader refuses this; whoever makes a scenario without it is told by the verdict.
+    // The reader refuses such a scenario. If a program creates one, the verdict reports it.
     scenario.script.configuration.chain.links = []
     let result = try Sample.run(scenario)
     #expect(result.findings.map(\.seen) == ["the run has no interceptors"])

@@ -5,7 +5,9 @@ import HandoverSimulation
 import HandoverTrace
 import Testing
 
-/// Rule 9, which holds in every run with interceptors: each part is broken once in a good trace.
+/// Tests of invariant 9, which holds in every run with interceptors.
+///
+/// Each test breaks one part of a correct trace.
 @Suite("What holds of chains in every run")
 struct ChainRuleTests {
   private static let config = #"{"interceptors": [{"kind": "gate"}]}"#
@@ -164,7 +166,7 @@ struct ChainRuleTests {
         #"{"at": "5s", "finish": "c"}"#,
       ],
       expect: [#"{"call": "c", "status": "DEADLINE_EXCEEDED", "at": "13s"}"#],
-      // No answer of a server comes after the one that the gate made up.
+      // The server sends no answer after the one that the gate made up.
       hosts: #""a:1": {"server": "silent"}"#,
       config: #"""
         {"interceptors": [{"kind": "token", "takes": "3s"}, {"kind": "gate", "name": "g"}]}

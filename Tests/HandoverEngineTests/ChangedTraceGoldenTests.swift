@@ -5,12 +5,12 @@ import HandoverScenario
 import HandoverTrace
 import Testing
 
-/// Whether a change of the judge changes what it says of traces that are not as they should be.
+/// Whether a change of the checker changes the findings for wrong traces.
 ///
-/// Bundled scenarios are kept by the built-in client, so that the judge has little to say of them.
-/// Here their traces are changed at random first: records go, come twice, change places or come a
-/// little too early or too late, and some backends show less or play in real time. `make golden`
-/// keeps what is said; say in the commit why it is otherwise.
+/// The built-in client passes the bundled scenarios, so the checker reports little about them. Here
+/// their traces are first changed at random: records are removed, duplicated, reordered, or shifted
+/// slightly in time. Some backends have fewer capabilities or run in real time. `make golden` saves
+/// the findings; explain any difference in the commit.
 @Suite("What is said of changed traces, Golden")
 struct ChangedTraceGoldenTests {
   private static let gates = {
@@ -19,7 +19,7 @@ struct ChangedTraceGoldenTests {
     return gates
   }()
 
-  /// Everything that came out of a case, as far as it does not hang on its file's name.
+  /// Returns everything in a result except what depends on the name of its file.
   private static func text(_ result: CaseResult) -> String {
     var lines = [
       "\(result.verdict.name), \(result.sight.text), \(result.endedAt), \(result.neverEnded)",

@@ -3,8 +3,9 @@ import HandoverCore
 import HandoverSimulation
 import HandoverTrace
 
-/// The simulated backend, whose traces are changed at random before anybody judges them, and which
-/// may show less than it does.
+/// The simulated backend, whose traces are changed at random before they are checked.
+///
+/// It may also declare fewer capabilities than it has.
 struct TraceChangingBackend: Backend {
   var seed: UInt64
   var description: BackendDescription
@@ -13,7 +14,7 @@ struct TraceChangingBackend: Backend {
     self.seed = seed
     description = SimulatedBackend().description
     var draw = SeededGenerator(seed: seed)
-    // Half of them show all, in virtual time.
+    // Half of them have all capabilities, in virtual time.
     if draw.below(4) == 0 {
       description.capabilities = Capabilities(rawValue: UInt8(draw.below(128)))
     }
@@ -46,7 +47,7 @@ private final class TraceChangingSession: ForwardingSession {
   }
 }
 
-/// One to three changes of a trace that a seed draws.
+/// One to three random changes of a trace.
 struct TraceChanges {
   var records: [TraceRecord]
   var draw: SeededGenerator
@@ -55,7 +56,7 @@ struct TraceChanges {
     for _ in 0...draw.below(3) where records.count > 3 { change() }
   }
 
-  /// The run ends once, where it does.
+  /// Whether a record may be removed: all but the end of the run.
   private func mayGo(_ index: Int) -> Bool {
     if case .world(.runEnded) = records[index].body { false } else { true }
   }
@@ -78,12 +79,12 @@ struct TraceChanges {
     }
   }
 
-  /// Before the end of the run, at which nothing is taken away.
+  /// The index of the end of the run, which is not removed.
   private var end: Int {
     records.indices.first { !mayGo($0) } ?? records.count
   }
 
-  /// Puts an instant, or all from there on, a little or much later or earlier.
+  /// Shifts one record, or all from there on, slightly or far in time.
   private mutating func moveInTime(from index: Int) {
     let lengths: [Int64] = [-1, 1, 1, 1_000, 50_000, 50_001, 1_000_000, 30_000_000]
     let length = Interval(microseconds: lengths[draw.below(lengths.count)])

@@ -6,13 +6,13 @@ import HandoverSimulation
 import HandoverTrace
 import Testing
 
-/// The order of what happens at one instant, as scenarios say it.
+/// The order of events at one instant, as scenarios choose it.
 @Suite("The order inside an instant can be chosen")
 struct ChosenOrderTests {
   @Test("no rule is broken by an order that is drawn, and no run gets stuck")
   func corpus() {
     var worker = Worker(SimulatedBackend(), keeps: .digests)
-    // Each scenario has another seed; twenty of them come again and again.
+    // The scenarios use twenty seeds in rotation.
     for (index, scenario) in Bundled.scenarios.enumerated() {
       let result = worker.run(scenario.drawn(seed: UInt64(index % 20)))
       for one in result.cases {
@@ -22,7 +22,7 @@ struct ChosenOrderTests {
     }
   }
 
-  /// A call whose end, deadline and cancel are due at one instant.
+  /// Returns a scenario whose call ends, expires and is cancelled at one instant.
   private static func race(_ order: String) throws -> Scenario {
     try Sample.scenario(
       timeline: [
@@ -42,7 +42,7 @@ struct ChosenOrderTests {
       return try #require(runs[0].calls.first?.end?.code)
     }
     let letters = ends.map { String($0.name.prefix(1)) }.joined()
-    // What a seed draws is drawn for ever.
+    // The order for a seed never changes.
     #expect(letters == "COCODCOCCOOCCCDDDDOO")
   }
 
@@ -180,7 +180,7 @@ struct ChosenOrderTests {
 }
 
 extension Scenario {
-  /// The scenario with everything at one instant in an order that a seed draws.
+  /// Returns the scenario with a random order at every instant.
   fileprivate func drawn(seed: UInt64) -> Scenario {
     var drawn = self
     drawn.script.configuration.order = InstantOrder()

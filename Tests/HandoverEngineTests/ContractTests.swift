@@ -3,8 +3,10 @@ import HandoverScenario
 import HandoverSimulation
 import Testing
 
-/// Scenarios say what a client may do that does better than the contract (`anyOf`); the contract is
-/// the first of it, and the built-in client is the one that keeps it.
+/// Scenarios list acceptable ends of calls (`anyOf`) for clients that do better than the profile.
+///
+/// The behavior of the profile is the first of them, and the built-in client must have exactly
+/// that.
 @Suite("Contracts in bundled scenarios")
 struct ContractTests {
   private static let scenarios = Bundled.scenarios.filter { scenario in

@@ -7,7 +7,9 @@ import Testing
 
 @testable import HandoverEngine
 
-/// What is counted while records come in spares a walk through everything; here is the walk.
+/// Compares the counts that the checker maintains with a traversal of the whole run.
+///
+/// The checker counts while records arrive, to avoid such a traversal.
 @Suite("What is counted of a run")
 struct CountedRunTests {
   private static let script: Script = {
@@ -24,7 +26,7 @@ struct CountedRunTests {
     return trace
   }()
 
-  /// Records of a client that does what it likes, drawn by a seed.
+  /// Generates random records of a client with arbitrary behavior.
   private struct Teller {
     var generator: SeededGenerator
     private var latest: [CallID?] = Array(repeating: nil, count: 5)
@@ -43,7 +45,7 @@ struct CountedRunTests {
       latest[draw(latest.count)] ?? CallID(index: 9, generation: 9)
     }
 
-    /// Mostly the channel there is, else the one before it.
+    /// Returns usually the existing channel, or else the one before it.
     private mutating func channel() -> ChannelID {
       let endpoint = draw(generations.count)
       let generation = generations[endpoint]
@@ -89,7 +91,7 @@ struct CountedRunTests {
       let endpoint = draw(generations.count)
       switch draw(3) {
       case 0:
-        // Some clients make one though there is one.
+        // Some clients create a channel although one exists.
         generations[endpoint] += 1
         exists[endpoint] = true
         return .effect(.channelCreated(id(endpoint)))
@@ -125,7 +127,7 @@ struct CountedRunTests {
     }
   }
 
-  /// What expectations can ask of channels and connections of a host.
+  /// The state of a host's channels and connections that expectations can require.
   private struct Seen: Hashable {
     var numbers: [Int]
     var state: ChannelState?
@@ -157,7 +159,7 @@ struct CountedRunTests {
     }
   }
 
-  /// What is otherwise than a walk says; nil where nothing is.
+  /// Returns a difference from the traversal, or `nil` if there is none.
   private static func wrong(
     _ run: RunProjection, _ before: [Seen], _ noted: Int
   ) -> String? {

@@ -5,10 +5,10 @@ import HandoverSimulation
 import HandoverTrace
 import Testing
 
-/// Whether a change of the machines changes what happens in any bundled case.
+/// Whether a change of the state machines changes the result of any bundled case.
 ///
-/// The digests are over whole traces, so that a change that no expectation sees is seen here.
-/// `make golden` keeps new ones; say in the commit why they are otherwise.
+/// The digests cover whole traces, so they also show a change that no expectation covers. `make
+/// golden` saves new digests; explain any difference in the commit.
 @Suite("The digest of every bundled case, Golden")
 struct DigestGoldenTests {
   @Test("is what it was")
@@ -24,7 +24,7 @@ struct DigestGoldenTests {
     try Self.expect(lines, areKeptIn: "bundled.tsv")
   }
 
-  /// Fails where lines are not those of a file under Fixtures/Digests.
+  /// Fails if the lines differ from those of a file under Fixtures/Digests.
   static func expect(
     _ lines: [String], areKeptIn name: String, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {

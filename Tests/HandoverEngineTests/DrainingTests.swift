@@ -8,7 +8,9 @@ import Testing
 
 @Suite("Connections that drain")
 struct DrainingTests {
-  /// Four streams, each on a connection of its own: after each of the first three comes GOAWAY.
+  /// Four streams, each on its own connection.
+  ///
+  /// After each of the first three the server sends GOAWAY.
   private static let timeline = (0..<4).flatMap { index in
     [
       #"{"at": "\#(2 * index)s", "call": {"id": "c\#(index)", "host": "a:1", "kind": "bidi"}}"#,

@@ -5,7 +5,9 @@ import HandoverSimulation
 import HandoverTrace
 import Testing
 
-/// A timeline drawn from a seed; every word of the format but GOAWAY can come.
+/// A random timeline from a seed.
+///
+/// All kinds of entry except GOAWAY can occur.
 struct DrawnTimeline {
   private var generator: SeededGenerator
   private(set) var entries: [String] = []
@@ -87,7 +89,7 @@ struct DrawnTimeline {
       ? #""finish": "\#(call.id)""# : #""send": {"call": "\#(call.id)", "bytes": 90000}"#
   }
 
-  /// The scenario, on every profile.
+  /// Returns the scenario on every profile.
   func scenario(_ generation: CFStreamGeneration = .iomgr) throws -> Scenario {
     try Sample.scenario(
       timeline: entries, profiles: Profile.all,

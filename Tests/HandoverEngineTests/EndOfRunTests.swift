@@ -5,7 +5,7 @@ import HandoverSimulation
 import HandoverTrace
 import Testing
 
-/// A small scenario, and when it is over.
+/// A small scenario, and the time at which its run ends.
 struct EndingRow: Sendable, CustomTestStringConvertible {
   var testDescription: String
   var endsAt: String
@@ -153,8 +153,7 @@ struct EndOfRunTests {
       config: #"{"requests": {"total": 4, "long": 0, "policy": "poll"}}"#, on: .urlDispatcher)
   }
 
-  /// A stream that is made of polls for ever: the first is answered at 60ms, the next is due a
-  /// second later.
+  /// An endless stream of polls: the first is answered at 60ms, and the next is due a second later.
   static let polled = [
     polled("the rests of a polled stream keep nothing going", endsAt: "60ms"),
     polled(

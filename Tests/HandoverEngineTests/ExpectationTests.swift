@@ -6,16 +6,16 @@ import HandoverScenario
 import HandoverSimulation
 import Testing
 
-/// One run of which everything is known.
+/// A run whose every detail is known.
 ///
 /// | when | what |
 /// |---|---|
-/// | 0s | `stream` makes a channel and connects over cellular |
+/// | 0s | `stream` creates a channel and connects over cellular |
 /// | 50ms | connected; the server reads the request |
 /// | 1s | WiFi: one notification, the channel is destroyed, `stream` ends UNAVAILABLE |
-/// | 2s | `next` makes a channel and connects over WiFi; OK at 2.06s |
-/// | 3s | `again` takes the same channel; OK at 3.01s |
-/// | 4s | `open` takes it too, and never ends |
+/// | 2s | `next` creates a channel and connects over WiFi; OK at 2.06s |
+/// | 3s | `again` uses the same channel; OK at 3.01s |
+/// | 4s | `open` uses it too, and never ends |
 enum KnownRun {
   static let timeline = [
     #"{"at": "0s", "call": {"id": "stream", "host": "a:1", "kind": "streaming"}}"#,
@@ -30,7 +30,7 @@ enum KnownRun {
   }
 }
 
-/// An expectation about the known run, and whether it holds.
+/// An expectation about the known run, and whether it passes.
 struct Row: Sendable, CustomTestStringConvertible {
   var expectation: String
   var holds: Bool
@@ -258,7 +258,7 @@ struct ExpectationTests {
         #"{"channels": {"host": "a:1", "alive": 1}, "at": "40min"}"#,
         #"{"channels": {"host": "a:1", "alive": 1}, "at": "4s"}"#,
       ])
-    // The reader refuses this; whoever makes a scenario without it is told by the verdict.
+    // The reader refuses such a scenario. If a program creates one, the verdict reports it.
     scenario.script.configuration.until = try Instant("5s")
     let result = try Sample.run(scenario)
     #expect(result.verdict == .failed)

@@ -4,11 +4,11 @@ import HandoverSimulation
 import HandoverTrace
 import Testing
 
-/// Faults that meet requests, and the instants at which they first had an effect.
+/// Faults that affect requests, and the instants of their first effect.
 struct EffectRow: Sendable, CustomTestStringConvertible {
   var testDescription: String
   var timeline: [String]
-  /// The instant of the first effect of each fault that had one, by its place in the timeline.
+  /// The instant of the first effect of each effective fault, by its index in the timeline.
   var effects: [UInt32: String]
   var profile: Profile
   var config: String
@@ -99,7 +99,7 @@ struct FaultEffectTests {
     EffectRow("nothing while a connection is made", [stream, transport("kill", at: "49ms")], [:]),
   ]
 
-  /// The same of calls.
+  /// Faults that affect calls.
   static let calls = [
     EffectRow(
       "an answer to a call that a silent server owes",

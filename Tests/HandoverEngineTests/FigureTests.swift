@@ -4,7 +4,7 @@ import HandoverScenario
 import HandoverSimulation
 import Testing
 
-/// A small scenario, and how long after the device's move its calls ended.
+/// A small scenario, and how long after the network change its calls ended.
 struct FigureRow: Sendable, CustomTestStringConvertible {
   var testDescription: String
   var profile: Profile
@@ -97,7 +97,8 @@ struct FigureTests {
         #"{"at": "15s", "path": "wifi-C"}"#,
       ], profiles: [.urlLoading], hosts: #""a:80": {}"#,
       config: #"{"requests": {"total": 1, "long": 1}}"#, flags: #"["Reachable"]"#)
-    // The first move ends one, which thaws two; the answer that it gets then is not the end.
+    // The first change ends one request, which thaws two others. A response that arrives then is
+    // not an end.
     #expect(try Sample.run(scenario).changeToEnd == [.zero, .zero])
   }
 

@@ -8,14 +8,16 @@ import Testing
 @testable import HandoverEngine
 @testable import HandoverSimulation
 
-/// Every bundled case, played so that before each step the world is forked, the original does
-/// something else, and the fork goes on: what comes of it is what comes of a straight run.
+/// Every bundled case, run with a fork of the world before each step.
+///
+/// The original then does something else, and the run continues with the fork. The result must
+/// equal that of a straight run.
 @Suite("Every bundled case on forks of forks")
 struct ForkCorpusTests {
-  /// Plays scripts on worlds that are forked before each step.
+  /// Runs scripts on worlds that are forked before each step.
   final class ForkingSession: BackendSession {
     private var world = World()
-    /// How many forks were made, and how often none could be.
+    /// The number of forks.
     private(set) var forks = 0
     private(set) var refusals = 0
 
@@ -24,7 +26,9 @@ struct ForkCorpusTests {
       if !world.canFork { refusals += 1 }
     }
 
-    /// Goes on with a fork; now and then the original comes to another end before it is dropped.
+    /// Continues with a fork.
+    ///
+    /// Now and then the original runs to a different end before it is dropped.
     private func change(_ trace: inout Trace) {
       guard let fork = world.fork() else { return }
       forks += 1
@@ -32,7 +36,7 @@ struct ForkCorpusTests {
         world = fork
         return
       }
-      // The records are many; what the original does is kept apart from them.
+      // The records are many, so those of the original go to a separate trace.
       var other = Trace()
       _ = world.recording(&other) {
         _ = $0.step(until: .zero + .seconds(100_000), inclusive: true)
@@ -90,7 +94,9 @@ struct ForkCorpusTests {
     }
   }
 
-  /// Gives one session, to be asked how much it did; one thread at a time does.
+  /// A backend with one session, which counts its forks.
+  ///
+  /// Only one thread uses it at a time.
   struct Forking: Backend, @unchecked Sendable {
     let session: ForkingSession
 
@@ -109,7 +115,7 @@ struct ForkCorpusTests {
     let session = ForkingSession()
     var worker = Worker(Forking(session: session), keeps: .digests)
     var different: [String] = []
-    // Links that share what they know, by reference, cannot be copied.
+    // Interceptors that share state by reference cannot be copied.
     var sharing = 0
     for scenario in Bundled.scenarios {
       let shares = scenario.script.configuration.chain.links.contains {

@@ -3,7 +3,7 @@ import HandoverCore
 import HandoverSimulation
 import HandoverTrace
 
-/// A session of the simulated backend, for tests that change a part of what it does.
+/// A session of the simulated backend, for tests that override parts of its behavior.
 class ForwardingSession: BackendSession {
   private let inner: any BackendSession
 

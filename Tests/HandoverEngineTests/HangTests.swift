@@ -6,7 +6,7 @@ import Testing
 
 @testable import HandoverEngine
 
-/// A small scenario, and which of its calls hung for longer than five seconds.
+/// A small scenario, and the calls that hung for longer than five seconds.
 struct HangRow: Sendable, CustomTestStringConvertible {
   var testDescription: String
   var profile: Profile
@@ -209,7 +209,7 @@ struct HangTests {
   }
 }
 
-/// Runs are told apart by what they have left to be watched for.
+/// The watch for hangs distinguishes runs by what can still happen in them.
 @Suite("What is known of calls that hang")
 struct HangWatchTests {
   private static let script: Script = {
@@ -239,8 +239,10 @@ struct HangWatchTests {
     return watch
   }
 
-  /// Two runs that differ in one thing each: that it has begun, the change, a connection, where the
-  /// application is and how long it slept, a call, whether its host was used, a hang, and the end.
+  /// Pairs of runs that differ in one fact.
+  ///
+  /// The facts are: the start, the network change, a connection, the app state and the time of
+  /// suspension, a call, whether its host was used, a hang, and the end.
   private static let pairs: [([(Int64, TraceRecord.Body)], [(Int64, TraceRecord.Body)])] = [
     ([], [(0, begun)]),
     ([(0, begun)], [(0, begun), (1, moved)]),

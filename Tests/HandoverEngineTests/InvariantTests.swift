@@ -84,7 +84,8 @@ struct InvariantTests {
 
   @Test("takes late news of a connection that was closed for what it is: nothing")
   func lateNews() throws {
-    // Both attempts are refused in the background; the user disconnects before that is heard.
+    // Both attempts are refused in the background. The user disconnects before the client is
+    // notified.
     let scenario = try Sample.scenario(
       timeline: [
         #"{"at": "0s", "call": {"id": "a", "host": "a:1"}}"#,
@@ -135,7 +136,7 @@ struct InvariantTests {
 
   @Test("lets no success in between shorten the delay of the last attempt")
   func instantStands() throws {
-    // The attempt of 1s is the second, so that the next one is 1.6s later at the earliest.
+    // The attempt at 1s is the second one, so the next one starts 1.6s later at the earliest.
     let scenario = try Sample.scenario(
       timeline: [
         #"{"at": "0s", "call": {"id": "a", "host": "b:1"}}"#,

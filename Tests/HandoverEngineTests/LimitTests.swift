@@ -6,8 +6,9 @@ import HandoverTrace
 import Synchronization
 import Testing
 
-/// Many of everything: each of these takes minutes as soon as one thing is looked for among all
-/// others at every step.
+/// Scenarios with many parts.
+///
+/// Each would take minutes if any step searched through everything.
 @Suite("Scenarios of many parts")
 struct LimitTests {
   private static let many = 4_000
@@ -116,7 +117,7 @@ struct LimitTests {
     }
     let result = try run(.sockets, entries)
     #expect(result.verdict == .passed, "\(result.findings)")
-    // The others were never on a connection when the device moved.
+    // The other calls had no connection at a network change.
     #expect(result.changeToEnd.count == 2_759)
   }
 

@@ -5,7 +5,7 @@ import HandoverSimulation
 import HandoverTrace
 import Testing
 
-/// The simulated backend, but that it writes for people too, and tells ends in words of its own.
+/// The simulated backend, which also writes a log and uses its own messages for ends.
 private struct TalkingBackend: Backend {
   static let words = "in words of its own"
 

@@ -6,7 +6,7 @@ import HandoverScenario
 import HandoverTrace
 import Testing
 
-/// What the benchmarks play and judge is what everybody plays and judges.
+/// The benchmarks run and check the same as all other users.
 @Suite("A run that is measured")
 struct MeasuredRunTests {
   private static func scenario(status: String) throws -> Scenario {
@@ -19,7 +19,8 @@ struct MeasuredRunTests {
       expect: [#"{"call": "stream", "status": "\#(status)", "at": "2s"}"#])
   }
 
-  /// The records of a run, half of the digest of its state before the end, whether all was well.
+  /// Returns the records of a run, half of the digest of its state before the end, and whether it
+  /// passed.
   private static func play(
     _ scenario: Scenario, inFork isFork: Bool
   ) -> (records: [TraceRecord], digest: UInt64, isWell: Bool) {

@@ -5,10 +5,10 @@ import HandoverScenario
 import HandoverSimulation
 import Testing
 
-/// Which bundled cases are played in virtual time alone, and why, whatever the time that there is.
+/// The bundled cases that run only in virtual time, with the reasons.
 ///
-/// All others that are short enough are played in the lab too; `make agreement` compares the two.
-/// `make golden` keeps the list.
+/// All other short cases run in the lab too, and `make agreement` compares the two. `make golden`
+/// saves the list.
 @Suite("Cases of one world, Golden")
 struct OneWorldGoldenTests {
   private struct NoNetworks: LiveNetworkMaker {
@@ -17,7 +17,7 @@ struct OneWorldGoldenTests {
     }
   }
 
-  /// Why a case cannot be played on the kernel; nil where it can.
+  /// Returns why a case cannot run on the kernel, or `nil` if it can.
   private static func reason(_ scenario: Scenario, _ profile: Profile) -> String? {
     let time = RealTime(in: NoNetworks()) { _, _ in .zero }
     do throws(BackendError) {
@@ -45,7 +45,8 @@ struct OneWorldGoldenTests {
         }
       }
     }
-    // Of the others their number is enough: names of calls and hosts aside, reasons are few.
+    // For the other reasons only their number is listed. Apart from names of calls and hosts, there
+    // are few different reasons.
     lines += reasons.map { "\($0.value.count) cases\t\(Set($0.value).count) scenarios\t\($0.key)" }
       .sorted()
     try DigestGoldenTests.expect(lines, areKeptIn: "../Agreement/one-world.tsv")

@@ -5,12 +5,13 @@ import HandoverScenario
 import HandoverTrace
 import Testing
 
-/// A client in real time of which nothing is seen but the ends of calls, as somebody tells them.
+/// A client in real time that shows only the ends of calls, as the test specifies them.
 struct ToldBackend: Backend {
   var told: [TraceRecord]
   var capabilities: Capabilities = []
-  /// How late entries are played, but for the first; in one run after the other, and then as in the
-  /// last.
+  /// How late all entries but the first are played, one value per run.
+  ///
+  /// The last value applies to all further runs.
   var late = [Interval.zero]
 
   var description: BackendDescription {
@@ -119,7 +120,7 @@ struct RealTimeTests {
     #expect(right.findings.map(\.kind) == [.partlySeen])
     let wrong = try result(told, expect: expecting("CANCELLED"))
     #expect(wrong.verdict == .failed)
-    // Without its words nobody can tell whether what must not happen has.
+    // Without known messages it is undecidable whether a forbidden end occurred.
     let never = #"{"never": {"call": "s", "status": "UNAVAILABLE", "message": "Socket closed"}}"#
     #expect(try result(told, expect: [never]).verdict == .unsupported)
   }
@@ -138,7 +139,7 @@ struct RealTimeTests {
     let again = Self.record("3s", Self.moved.body)
     #expect(try lengths([Self.moved, again, end]) == ["8s"])
     #expect(try lengths([Self.moved, Self.record("2.1s", Self.message), again, end]) == ["6s"])
-    // Where the device is put before the first entry is no change.
+    // The initial network of the device, before the first entry, is not a change.
     let placed = Self.record("0s", Self.moved.body)
     #expect(try hanging([end], after: [placed]).isEmpty)
   }

@@ -5,7 +5,9 @@ import HandoverScenario
 import HandoverTrace
 import Testing
 
-/// In real time an instant is a window: a second to both sides here.
+/// Windows of real time.
+///
+/// In real time an instant is a window, here of a second on each side.
 @Suite("Windows of real time")
 struct RealTimeWindowTests {
   private static let call = CallID(index: 0, generation: 0)
@@ -15,7 +17,7 @@ struct RealTimeWindowTests {
     TraceRecord(at: try Instant(at), body: body)
   }
 
-  /// A call that starts at 0s, which may have a deadline.
+  /// Returns the records of a call that starts at 0s, with an optional deadline.
   private static func started(deadline: Instant = .never) throws -> [TraceRecord] {
     let settings = CallSettings(
       deadline: deadline, failsFast: false, awaitsToken: false, requestIsComplete: true)
@@ -34,7 +36,7 @@ struct RealTimeWindowTests {
     return try Sample.run(scenario, on: ToldBackend(told: told, capabilities: capabilities))
   }
 
-  /// The call of these ends at 10s.
+  /// The call of these expectations ends at 10s.
   static let moments: [Row] =
     Row.holds(
       #"{"call": "s", "at": "9s"}"#, #"{"call": "s", "at": "11s"}"#,
@@ -54,7 +56,9 @@ struct RealTimeWindowTests {
     #expect(result.verdict == (row.holds ? .passed : .failed), "\(result.findings)")
   }
 
-  /// A channel lives from one instant to another; one is expected to live at 4s.
+  /// A channel exists from one instant to another.
+  ///
+  /// The expectation is about 4s.
   @Test(
     "hold where what is expected holds at some time in them",
     arguments: [
@@ -111,7 +115,7 @@ struct RealTimeWindowTests {
     #expect(result.findings.first?.at == (try Instant("4s")))
   }
 
-  /// Background from and to, the instant at which the call ends, and whether that is too late.
+  /// The start and end of the background, the end of the call, and whether that is too late.
   @Test(
     "let a call end late of its deadline, and longer only while nobody runs",
     arguments: [

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Repeated runs")
 struct RepeatedRunTests {
-  /// What must not depend on what the worker has run before.
+  /// The part of a result that must not depend on earlier runs of the worker.
   private struct Outcome: Equatable {
     var verdict: Verdict
     var findings: [Finding]
@@ -41,7 +41,7 @@ struct RepeatedRunTests {
         #expect(worker.run(scenario).cases.map(Outcome.init) == alone, "\(scenario.id)")
       }
       for (profile, outcome) in zip(scenario.profiles, alone) {
-        // Twice on one profile: the second time the client is not made anew.
+        // Twice on one profile: the second run reuses the client.
         for _ in 1...2 {
           let again = worker.run(scenario, on: [profile]).cases[0]
           #expect(again.trace == outcome.trace, "\(scenario.id) on \(profile.name)")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HandoverEngine
 
-/// What is told of a case that was played several times in real time.
+/// The summary of a case that was repeated in real time.
 @Suite("Repetitions in real time")
 struct RepetitionTests {
   private func result(_ verdict: Verdict, seconds: Int64, seen: String = "") -> CaseResult {

@@ -4,16 +4,16 @@ import HandoverScenario
 import HandoverSimulation
 import Testing
 
-/// One run with requests of which everything is known: three slots, one of them for a long request.
+/// A run with requests whose every detail is known: three slots, one of them for a long request.
 ///
 /// | when | what |
 /// |---|---|
 /// | 0s | `stream` takes the long slot; it is cancelled at 20s |
 /// | 1s | `slow` and `slower` take the other two until 11.05s |
 /// | 2s | `waits` waits for one of them; it finishes at 11.11s |
-/// | 3s | `refused` is a second stream, and refused; `full` is a question |
-/// | 15s | `polled` becomes polls: at once and at 16.06s, the last one; `rest` is a question |
-/// | 30s | `lost` begins; the network goes at 31s |
+/// | 3s | `refused` is a second stream, and refused; `full` is a query |
+/// | 15s | `polled` becomes polls: immediately and at 16.06s, the last one; `rest` is a query |
+/// | 30s | `lost` starts; the network is lost at 31s |
 enum KnownRequests {
   static let timeline = [
     #"{"at": "0s", "request": {"id": "stream", "host": "a:80", "kind": "long"}}"#,
@@ -61,7 +61,7 @@ struct RequestExpectationTests {
       #"{"request": "refused", "begins": "3s"}"#,
       #"{"request": "polled", "polls": 1}"#)
 
-  /// One part of each is wrong, and all others are right.
+  /// In each expectation one part is wrong, and all others are right.
   static let oneWrong: [Row] = Row.fails(
     #"{"request": "waits", "outcome": "lost", "admission": "waits", "position": 1, "polls": 0}"#,
     #"{"request": "waits", "outcome": "finished", "admission": "polls", "position": 1}"#,

@@ -5,11 +5,13 @@ import HandoverSimulation
 import HandoverTrace
 import Testing
 
-/// Rule 7, which holds in every run with requests: each part is broken once in a good trace.
+/// Tests of invariant 7, which holds in every run with requests.
+///
+/// Each test breaks one part of a correct trace.
 @Suite("What holds of requests in every run")
 struct RequestRuleTests {
   private static let hosts = #""a:80": {"connect": "50ms"}"#
-  /// Two long streams, two short requests of 10 s, a third that waits, a refused stream.
+  /// Two long streams, two short requests of 10 s, a third one that waits, and a refused stream.
   private static let timeline = [
     #"{"at": "0s", "request": {"id": "one", "host": "a:80", "kind": "long"}}"#,
     #"{"at": "1s", "request": {"id": "two", "host": "a:80", "kind": "long"}}"#,
@@ -20,7 +22,7 @@ struct RequestRuleTests {
     #"{"at": "20s", "cancel": "one"}"#,
   ]
 
-  /// Half of the slots is for long requests.
+  /// Half of the slots are for long requests.
   private static let config = #"{"requests": {"preset": "1.7"}}"#
 
   static func scenario() throws -> Scenario {

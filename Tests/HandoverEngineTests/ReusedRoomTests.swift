@@ -84,7 +84,7 @@ struct ReusedRoomTests {
       next.apply(TraceRecord(at: .zero, body: body))
       runs.append(next)
     }
-    // Played anew, with no copy made, each is what it was after as many records.
+    // A new run that applies the records without copies has the same state after each record.
     for count in runs.indices {
       var fresh = RunProjection(script, of: trace)
       for body in bodies.prefix(count) { fresh.apply(TraceRecord(at: .zero, body: body)) }
@@ -96,13 +96,13 @@ struct ReusedRoomTests {
       #expect(runs[count].index(of: connection) == fresh.index(of: connection))
     }
     #expect(runs[bodies.count].calls != runs[bodies.count - 1].calls)
-    // Nobody told on which path the connection was made, and none is no path.
+    // No record tells the path of the connection, and `commonPath` is `nil`.
     #expect(runs[bodies.count].connections.count == 1)
     #expect(runs[bodies.count].connections[0].phase == .open)
     #expect(runs[bodies.count].commonPath(of: .all) == nil)
   }
 
-  /// What a run can leave behind, one after the other.
+  /// The state that a run can leave behind, one item each.
   private static let leftovers: [@Sendable (inout RunProjection) -> Void] = [
     { $0.path = PathIndex(1) }, { $0.path = nil }, { $0.flags = .isWWAN },
     { $0.app = .background }, { $0.monitorHasBegun = true }, { $0.heardFlags = .reachable },

@@ -4,14 +4,14 @@ import HandoverScenario
 import HandoverSimulation
 import Testing
 
-/// What a broken run is told by: the first finding of a tampering.
+/// The message of a violation: the first finding of a tampering.
 struct Sentence: Sendable, CustomTestStringConvertible {
-  /// The tampering, by its name.
+  /// The name of the tampering.
   var testDescription: String
   var expected: String
   var seen: String
   var at: String
-  /// Whether nothing else is broken by it.
+  /// Whether the tampering violates nothing else.
   var isAlone: Bool
 
   init(_ name: String, _ expected: String, _ seen: String, at: String, isAlone: Bool = true) {
@@ -23,7 +23,8 @@ struct Sentence: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// A number alone could be that of another part of the same rule, which sees a broken run too late.
+/// The number of an invariant alone is not enough, because another part of it may detect the
+/// violation later.
 @Suite("The sentence by which each broken rule is told")
 struct RuleSentenceTests {
   static let ends = [

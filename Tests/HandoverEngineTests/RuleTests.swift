@@ -8,14 +8,16 @@ import HandoverCore
 @testable import HandoverMachines
 @testable import HandoverEngine
 
-/// A short run, and the record at which a rule tells that it is broken.
+/// A short run, and the record at which an invariant is violated.
 struct RuleRow: Sendable, CustomTestStringConvertible {
   var testDescription: String
   var rule: RuleIdentifier
   var profile = Profile.socketsMonitor
-  /// The records in order, a millisecond apart where no instant is given.
+  /// The records in order, a millisecond apart if no instant is given.
   var records: [(body: TraceRecord.Body, at: Int64?)]
-  /// The place of the record that breaks the rule; one behind the last is the closing, nil never.
+  /// The index of the record that violates the invariant, or `nil` if none does.
+  ///
+  /// The index after the last record denotes the close.
   var breaks: Int?
 
   init(
@@ -29,7 +31,7 @@ struct RuleRow: Sendable, CustomTestStringConvertible {
     self.breaks = breaks
   }
 
-  /// The rule alone, without the others of its contract.
+  /// The profile with this invariant alone.
   var contract: Profile {
     Profile(
       name: profile.name, summary: "", policy: profile.policy, transport: profile.transport,
@@ -132,7 +134,7 @@ struct RuleTests {
   static func request(_ fact: RequestFact, at: Int64? = nil) -> Row { (.request(fact), at) }
   static func chain(_ fact: ChainFact, at: Int64? = nil) -> Row { (.chain(fact), at) }
 
-  /// A call is started: 2 records.
+  /// A started call: 2 records.
   static let started: [Row] = [
     (.world(.callIntroduced(0, call)), nil),
     event(
@@ -141,13 +143,13 @@ struct RuleTests {
           call, EndpointID(index: 0),
           CallSettings(deadline: Instant(microseconds: 9_000_000), failsFast: false)))),
   ]
-  /// It waits for the first attempt: 4 more.
+  /// The call waits for the first attempt: 4 more records.
   static let waits: [Row] = [
     effect(.channelCreated(channel)), effect(.callBound(call, channel, isNew: true)),
     effect(.channelMoved(channel, from: .idle, to: .connecting)),
     effect(.openConnection(connection, channel)),
   ]
-  /// It runs: 3 more.
+  /// The call runs: 3 more records.
   static let runs: [Row] = [
     event(.pool(.connected(connection))),
     effect(.channelMoved(channel, from: .connecting, to: .ready)),
@@ -161,11 +163,13 @@ struct RuleTests {
 }
 
 extension RuleRow {
-  /// What the backend says is left: something where that is what breaks the rule.
+  /// The leaks that the backend reports.
+  ///
+  /// A row whose violation is a leak has one.
   var leaks: [String] { testDescription.hasSuffix("leaves something") ? ["a timer"] : [] }
 }
 
-// The rows, rule by rule.
+// The rows by invariant.
 extension RuleTests {
   static let calls = [
     RuleRow(.callEndsOnce, "ends once", running + ends, breaks: nil),
@@ -385,7 +389,7 @@ extension RuleTests {
 }
 
 extension RuleCheck {
-  /// Takes up a run that is judged by the rules alone.
+  /// Starts a run for which only the invariants are checked.
   fileprivate mutating func begin(_ script: Script, of trace: Trace, under contract: Profile) {
     begin(
       script, of: trace, under: contract, on: SimulatedBackend().description, expecting: [],

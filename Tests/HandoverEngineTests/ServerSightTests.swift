@@ -8,7 +8,7 @@ import Testing
 
 @Suite("What servers and the kernel have seen")
 struct ServerSightTests {
-  /// About ``KnownRun``: one request over cellular, three over WiFi.
+  /// Expectations about ``KnownRun``: one request over cellular, three over WiFi.
   static let servers: [Row] =
     Row.holds(
       #"{"server": {"host": "a:1", "received": 1, "path": "cellular"}}"#,
@@ -57,11 +57,11 @@ struct ServerSightTests {
     #expect(result.verdict == (holds ? .passed : .failed), "\(result.findings)")
   }
 
-  // MARK: Against the trace
+  // MARK: Comparison with the trace
 
   private static let seed = UInt64(20_261)
 
-  /// One thing that a server saw, as the records tell it.
+  /// One observation of a server, taken from the records.
   private struct Sight {
     var at: Instant
     var host: String
@@ -72,13 +72,13 @@ struct ServerSightTests {
     var twice = 0
   }
 
-  /// What an expectation asks for, but for its numbers.
+  /// The filter of an expectation, without its counts.
   private struct Asked {
     var host: String
     var path: String?
     var since: Int?
     var address: Int?
-    /// Which numbers: received, accepted, twice.
+    /// The requested counts: received, accepted, twice.
     var kinds: [Int]
 
     init(_ draw: inout SeededGenerator) {
@@ -90,7 +90,8 @@ struct ServerSightTests {
       if host == "b:1", kinds.contains(1), below(2) == 0 { address = below(2) }
     }
 
-    /// The numbers that sights come to by an instant, in milliseconds; nil is the end.
+    /// Returns the counts of observations by an instant in milliseconds, or by the end if it is
+    /// `nil`.
     func numbers(_ sights: [Sight], by at: Int64?) -> [Int] {
       let index = path.map { $0 == "wifi" ? Script.wifiPath : Script.cellularPath }
       let counted = sights.filter { sight in
@@ -106,7 +107,7 @@ struct ServerSightTests {
       return kinds.map { all[$0] }
     }
 
-    /// Such an object, with numbers.
+    /// Returns the expectation with the given counts.
     func text(_ numbers: [Int]) -> String {
       let parts =
         zip(kinds, numbers).map { #""\#(["received", "accepted", "twice"][$0])": \#($1)"# }
@@ -138,7 +139,7 @@ struct ServerSightTests {
             try Self.isMet(timeline, [first, text]) == (more == 0),
             "seed \(Self.seed), run \(number): \(text) \(timeline)")
         }
-        // What never holds is looked at whenever an instant is over.
+        // An expectation that something never happens is evaluated at the end of every instant.
         let never = numbers.map { _ in Int(draw.next(upToAndIncluding: 3)) }
         let isSeen =
           never.allSatisfy { $0 == 0 }
@@ -150,7 +151,7 @@ struct ServerSightTests {
         seen += isSeen ? 1 : 0
       }
     }
-    // What was drawn meets what is to be seen.
+    // The random expectations cover the possible observations.
     #expect(twice > 20 && over.count == 2 && seen > 100)
   }
 
@@ -236,7 +237,7 @@ struct ServerSightTests {
 
   // MARK: The kernel
 
-  /// 7 segments sent again, 2 connections reset, 1 socket left.
+  /// 7 retransmitted segments, 2 reset connections, 1 socket left.
   static let counters: [Row] =
     Row.holds(
       #"{"kernel": {"retransmitted": 7}}"#, #"{"kernel": {"resets": 2}}"#,

@@ -43,7 +43,7 @@ struct ShortenedTimeoutTests {
       (.within(before, after), .within(before, moved)),
       (.within(after, after), .within(moved, moved)),
       (.before(after), .before(moved)), (.after(after), .after(moved)),
-      // What comes with the time-out itself comes that much earlier.
+      // Events at the timeout itself come earlier by the difference.
       (.at(.zero + .seconds(900)), .at(.zero + .seconds(6))),
       (.after(before), .after(before)),
     ]

@@ -5,7 +5,7 @@ import HandoverScenario
 import HandoverSimulation
 import Testing
 
-/// A backend of which nothing is shown but ends of calls, and which must not be started.
+/// A backend that shows only the ends of calls, and that must not be started.
 private struct UntouchableBackend: Backend {
   var description: BackendDescription {
     BackendDescription(name: "untouchable", time: .virtual, capabilities: [])
@@ -16,7 +16,7 @@ private struct UntouchableBackend: Backend {
   }
 }
 
-/// What is expected of one run, what of that is hidden, and what comes of it.
+/// The expectations of a run, the capabilities that are hidden, and the resulting verdict.
 struct SightRow: Sendable, CustomTestStringConvertible {
   var testDescription: String
   var expect: [String]
@@ -38,6 +38,8 @@ struct SightRow: Sendable, CustomTestStringConvertible {
 
 @Suite("What is seen of expectations, and what is not")
 struct SightTests {
+  /// A scenario with four calls.
+  ///
   /// | call | end | message | channel |
   /// |---|---|---|---|
   /// | `first` | OK at 60 ms | | new |
@@ -150,7 +152,7 @@ struct SightTests {
         #"call "lost" ends OK, or with the message "m" before 2s, or on the same channel from 3s "#
           + "to 4s"
       ])
-    // What a backend does not show is not told of it either.
+    // A finding does not mention what the backend does not show.
     let wrong = try Self.result([Self.wrong], hiding: .channels)
     #expect(wrong.findings.map(\.seen) == ["it ended OK at 3.06s"])
   }
@@ -191,9 +193,9 @@ struct SightTests {
   }
 }
 
-// MARK: - Drawn expectations
+// MARK: - Random expectations
 
-/// What became of a call; the oracle knows it from the table above.
+/// The result of a call, which the oracle knows from the table above.
 private struct Fact {
   var call: String
   var status: StatusCode?
@@ -211,7 +213,7 @@ private struct Fact {
   ]
 }
 
-/// An expectation of the end of a call, drawn from a seed.
+/// A random expectation about the end of a call.
 private struct DrawnExpectation {
   struct Ending {
     var status: StatusCode?
@@ -227,7 +229,7 @@ private struct DrawnExpectation {
       return parts.compactMap { $0 }.joined(separator: ", ")
     }
 
-    /// Whether it was so in a world in which a call said something and had some channel.
+    /// Whether the expectation is true if the call had the given message and channel.
     func holds(_ fact: Fact, saying said: String, on bound: String) -> Bool {
       guard let code = fact.status else { return false }
       return (status ?? code) == code && (message ?? said) == said && (channel ?? bound) == bound
@@ -268,8 +270,8 @@ private struct DrawnExpectation {
     return #"{"call": "\#(fact.call)", "anyOf": [\#(list)]}"#
   }
 
-  /// What somebody can say of it who sees only a part: true or false where all worlds that look the
-  /// same to them agree, nil where they do not.
+  /// Returns whether the expectation is true for an observer who sees only a part, or `nil` if
+  /// indistinguishable cases differ.
   func truth(hiding hidden: Capabilities) -> Bool? {
     let words =
       hidden.contains(.messages) ? ["Connectivity lost.", "other", "third"] : [fact.message]

@@ -5,15 +5,16 @@ import HandoverSimulation
 import HandoverTrace
 import Testing
 
-/// What a client's timers do while the device sleeps: which clock they use, and what happens to a
-/// ping whose answer was due meanwhile.
+/// The timers of a client while the device sleeps: their clock, and a ping whose answer was due
+/// during sleep.
 @Suite("Timers of a client whose device sleeps")
 struct SleepSettingTests {
   private static func keepalive(_ more: String) -> String {
     #"{"keepalive": {"time": "30s", "timeout": "20s"\#(more)}, "backoff": {"jitter": 0}}"#
   }
 
-  /// A ping is under way when the client stops running, and a server answers it later or never.
+  /// Returns a timeline in which a ping is pending when the client is suspended, and a server
+  /// answers it later or never.
   private static func timeline(
     leaves: String, returns: String, at time: String, answers: String?
   ) -> [String] {
@@ -34,7 +35,7 @@ struct SleepSettingTests {
       ("", "10min", nil, "600s"), (#", "overduePing": "close""#, "10min", nil, "600s"),
       (#", "overduePing": "wait-again""#, "10min", "605s", "30min"),
       (#", "overduePing": "wait-again""#, "10min", nil, "620s"),
-      // The client runs again less than a second after the answer was due: it noticed in time.
+      // The client runs again less than a second after the answer was due, so it counts as on time.
       (#", "overduePing": "wait-again""#, "51s", nil, "51s"),
       (#", "overduePing": "wait-again""#, "51051ms", nil, "71051ms"),
     ] as [(String, String, String?, String)])

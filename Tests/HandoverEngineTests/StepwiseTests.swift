@@ -7,7 +7,7 @@ import Testing
 
 @testable import HandoverEngine
 
-/// What a judge says that is given the records one by one.
+/// A checker that receives the records one by one.
 @Suite("A run is judged record by record")
 struct StepwiseTests {
   private static let backend = SimulatedBackend().description
@@ -18,7 +18,7 @@ struct StepwiseTests {
     return gates
   }
 
-  /// A judge before the first record of a trace that it is only shown later.
+  /// Returns a checker before the first record of a trace, which it receives later.
   private static func judge(
     _ scenario: Scenario, _ profile: Profile, _ trace: Trace
   ) -> RunJudge {

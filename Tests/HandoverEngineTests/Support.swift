@@ -7,9 +7,9 @@ import HandoverSimulation
 import HandoverTrace
 import Testing
 
-/// Small scenarios, written as the JSON that they differ in.
+/// Small scenarios, written as the JSON in which they differ.
 enum Sample {
-  /// A scenario of the text that the parts make; what is wrong with it fails the test.
+  /// Builds a scenario from the parts; a reader error fails the test.
   static func scenario(
     timeline: [String], expect: [String] = [], profiles: [Profile] = [.socketsMonitor],
     hosts: String = #""a:1": {"connect": "50ms"}, "b:1": {"server": "refuse"}"#,
@@ -40,7 +40,7 @@ enum Sample {
 }
 
 extension Instant {
-  /// The instant of a text such as `1.5s`, which tests write more easily than microseconds.
+  /// Parses an instant such as `1.5s`, which is easier to write than microseconds.
   init(_ text: String) throws {
     let units: [(String, Int64)] = [
       ("min", 60_000_000), ("ms", 1_000), ("us", 1), ("s", 1_000_000),
@@ -52,7 +52,7 @@ extension Instant {
 }
 
 extension CaseResult {
-  /// The numbers of the rules that were broken, in the order of the findings.
+  /// The numbers of the violated invariants, in the order of the findings.
   var brokenRules: [Int] {
     findings.compactMap { finding in
       if case .invariant(let rule) = finding.kind { rule } else { nil }
@@ -60,13 +60,14 @@ extension CaseResult {
   }
 }
 
-/// The scenarios that the repository brings along.
+/// The bundled scenarios of the repository.
 enum Bundled {
   static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// All of them, in the order of their names; one that cannot be read is missing, and
-  /// ``fileCount`` tells.
+  /// All scenarios, in the order of their names.
+  ///
+  /// A scenario that cannot be read is missing, which ``fileCount`` reveals.
   static let scenarios: [Scenario] = files.compactMap { file in
     guard let data = try? Data(contentsOf: root.appending(path: file)) else { return nil }
     return ScenarioReader.read(file: file, bytes: Array(data)).scenario
@@ -81,7 +82,7 @@ enum Bundled {
   }()
 }
 
-/// A scenario as an argument of a test, told by its id.
+/// A scenario as a test argument, shown by its id.
 struct NamedScenario: Sendable, CustomTestStringConvertible {
   var scenario: Scenario
   var testDescription: String { scenario.id }

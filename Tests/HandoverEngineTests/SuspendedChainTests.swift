@@ -4,7 +4,8 @@ import HandoverScenario
 import HandoverSimulation
 import Testing
 
-/// What links forward in the instant of a suspension reaches the client when it runs again.
+/// Events that interceptors forward in the instant of a suspension reach the client when it runs
+/// again.
 @Suite("Interceptors and a suspension at one instant")
 struct SuspendedChainTests {
   private static func scenario(

@@ -4,10 +4,10 @@ import HandoverSimulation
 import HandoverTrace
 import Testing
 
-/// The simulated backend, but for its trace, which is tampered with before anybody judges it.
+/// The simulated backend with a trace that is tampered with before it is checked.
 struct TamperingBackend: Backend {
   var tampering: Tampering
-  /// What it does not show.
+  /// The capabilities that it hides.
   var hidden: Capabilities = []
 
   var description: BackendDescription {
@@ -43,7 +43,7 @@ private final class TamperingSession: ForwardingSession {
   }
 }
 
-/// Something done to a trace, and the rule that must convict it.
+/// A change of a trace, and the invariant that must detect it.
 struct Tampering: Sendable, CustomTestStringConvertible {
   var testDescription: String
   var rule: Int
@@ -61,7 +61,7 @@ struct Tampering: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// The records of a run, to be found by what they are about and changed.
+/// The records of a run, with methods to find and change them.
 struct Records {
   var all: [TraceRecord]
 
@@ -69,7 +69,7 @@ struct Records {
     all = Array(trace.records)
   }
 
-  /// The identifier of the call that the script names at a place.
+  /// Returns the identifier of the call with an index in the script.
   func call(_ index: UInt32) -> CallID {
     for record in all {
       if case .world(.callIntroduced(index, let id)) = record.body { return id }
@@ -77,7 +77,7 @@ struct Records {
     preconditionFailure("the scenario has no call at \(index)")
   }
 
-  /// The channel that a call was bound to.
+  /// Returns the channel to which a call was bound.
   func channel(_ index: UInt32) -> ChannelID {
     for record in all {
       if case .effect(.callBound(call(index), let channel, isNew: _)) = record.body {
@@ -87,7 +87,7 @@ struct Records {
     preconditionFailure("the call at \(index) was bound to no channel")
   }
 
-  /// The connection that carried a call.
+  /// Returns the connection that carried a call.
   func connection(_ index: UInt32) -> ConnectionID {
     for record in all {
       if case .effect(.startStream(call(index), let connection)) = record.body { return connection }
@@ -95,7 +95,7 @@ struct Records {
     preconditionFailure("the call at \(index) was never carried")
   }
 
-  /// The place of the first record that matches, from a place on.
+  /// Returns the index of the first matching record from an index on.
   func first(from start: Int = 0, where matches: (TraceRecord.Body) -> Bool) -> Int {
     guard let found = all[start...].firstIndex(where: { matches($0.body) }) else {
       preconditionFailure("the scenario has no such record")
@@ -103,22 +103,22 @@ struct Records {
     return found
   }
 
-  /// The place of a call's end.
+  /// Returns the index of a call's end.
   func end(_ index: UInt32) -> Int {
     let id = call(index)
     return first { if case .effect(.endCall(id, _)) = $0 { true } else { false } }
   }
 
-  /// The place of a call's start.
+  /// Returns the index of a call's start.
   func start(_ index: UInt32) -> Int {
     let id = call(index)
     return first { if case .event(.pool(.callStarted(id, _, _))) = $0 { true } else { false } }
   }
 
-  /// The place of the closing of the client.
+  /// The index of the close of the client.
   var closing: Int { first { $0 == .event(.pool(.closed)) } }
 
-  /// The places of the callbacks, in order.
+  /// The indices of the callbacks, in order.
   var callbacks: [Int] {
     all.indices.filter {
       if case .event(.reachability(.callback)) = all[$0].body { true } else { false }
@@ -129,12 +129,12 @@ struct Records {
     all.remove(at: index)
   }
 
-  /// Drops the first record from a place on that matches.
+  /// Drops the first matching record from an index on.
   mutating func drop(from start: Int = 0, where matches: (TraceRecord.Body) -> Bool) {
     drop(first(from: start, where: matches))
   }
 
-  /// Puts an effect behind a record, at the same instant.
+  /// Inserts an effect after a record, at the same instant.
   mutating func insert(_ effect: ClientEffect, after index: Int) {
     all.insert(TraceRecord(at: all[index].at, body: .effect(effect)), at: index + 1)
   }
@@ -143,7 +143,7 @@ struct Records {
     all[index].body = .effect(effect)
   }
 
-  /// Gives everything of one instant another one.
+  /// Moves everything at one instant to another one.
   mutating func move(from old: Int64, to new: Int64) {
     for index in all.indices where all[index].at.microseconds == old * 1_000 {
       all[index].at = Instant(microseconds: new * 1_000)

@@ -1,11 +1,11 @@
 import HandoverCore
 import HandoverTrace
 
-/// A run without expectations in which much happens; its calls by their places in the script.
+/// An eventful run without expectations; its calls by their indices in the script.
 enum TamperedRun {
-  /// Ends at the transition of 1s.
+  /// Ends at the transition at 1s.
   static let stream: UInt32 = 0
-  /// Makes the second channel and ends OK at 2.06s; a callback of the same category follows.
+  /// Creates the second channel and ends OK at 2.06s; a callback of the same category follows.
   static let next: UInt32 = 1
   /// Its attempt is refused at 3s.
   static let refused: UInt32 = 2
@@ -17,9 +17,9 @@ enum TamperedRun {
   static let late: UInt32 = 5
   /// Is cancelled at 8s.
   static let cancelled: UInt32 = 6
-  /// Ends with the disconnection of 10s.
+  /// Ends with the disconnect at 10s.
   static let upload: UInt32 = 7
-  /// Waits for its token through the transition of 12s, and makes a channel at 13s.
+  /// Waits for its token through the transition at 12s, and creates a channel at 13s.
   static let token: UInt32 = 8
   /// Is pinged at 24.05s and ends at 29.05s, all on one connection.
   static let long: UInt32 = 9

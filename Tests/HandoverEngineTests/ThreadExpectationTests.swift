@@ -5,7 +5,7 @@ import HandoverSimulation
 import HandoverTrace
 import Testing
 
-/// One run with threads of which everything is known: two slots for each endpoint.
+/// A run with threads whose every detail is known: two slots for each endpoint.
 ///
 /// | when | what |
 /// |---|---|
@@ -13,7 +13,7 @@ import Testing
 /// | 2s | `a` ends, and its thread takes `c` |
 /// | 3s | `b` ends, and thread 2 is idle |
 /// | 6s | `c` ends, and thread 1 is idle |
-/// | 7s | `d` takes thread 1, which came to rest last, and fails at 8s |
+/// | 7s | `d` takes thread 1, which became idle last, and fails at 8s |
 /// | 18s | the collector ends both, idle for 15 s and 10 s |
 /// | 30s | `e` gets a new thread, the third; `other` gets the first one of its endpoint |
 /// | 45.01s | the collector ends both |
@@ -146,7 +146,9 @@ struct ThreadExpectationTests {
   }
 }
 
-/// Rule 7 of threads: each part is broken once in a good trace.
+/// Tests of invariant 7 for threads.
+///
+/// Each test breaks one part of a correct trace.
 @Suite("What holds of threads in every run")
 struct ThreadRuleTests {
   private static func thread(_ change: ThreadChange, _ number: UInt32) -> TraceRecord.Body {
@@ -212,7 +214,7 @@ struct ThreadRuleTests {
 
   private static let busy = TraceRecord.Body.request(.runsOn(request: 1, thread: 2))
 
-  /// What is done to a thread, after what, and the sentence that must be told.
+  /// A wrong thread event, the record before it, and the message that must be reported.
   static let sentences: [(ThreadChange, UInt32, after: TraceRecord.Body, String)] = [
     (.made, 3, after: busy, "no more threads are there than the limit of their endpoint"),
     (.made, 3, after: thread(.rests, 2), "a thread is made only where none is idle"),

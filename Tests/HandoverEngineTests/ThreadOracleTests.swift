@@ -5,11 +5,11 @@ import HandoverSimulation
 import HandoverTrace
 import Testing
 
-/// What the article says of a thread pool, told of the records of a run by somebody who knows only
-/// its sentences: which operations there are, and which threads.
+/// Checks the records of a run against the article's sentences about thread pools.
 ///
-/// An operation is a short request: it is submitted when it arrives, begins when a thread takes it,
-/// and is over when its user hears of the end.
+/// The oracle tracks the operations and the threads, and knows nothing else. An operation is a
+/// short request. It is submitted when it arrives, starts when a thread takes it, and is over when
+/// its user is notified of the end.
 struct ThreadOracle {
   private struct Pool: Hashable {
     var host: UInt32
@@ -17,11 +17,11 @@ struct ThreadOracle {
   }
 
   private struct Threads {
-    /// What waits, in the order of its coming.
+    /// The waiting operations, in the order of arrival.
     var queue: [UInt32] = []
-    /// What each thread that there is runs.
+    /// The operation that each busy thread runs.
     var running: [UInt32: UInt32] = [:]
-    /// The threads that run nothing, and since when.
+    /// The idle threads, and when they became idle.
     var idle: [UInt32: Instant] = [:]
     var made: UInt32 = 0
 
@@ -33,10 +33,10 @@ struct ThreadOracle {
   private let settings: ThreadConfiguration
   private var pools: [Pool: Threads] = [:]
   private var now = Instant.zero
-  /// How often threads were taken again, and how many were collected.
+  /// How often a thread was reused.
   private(set) var reused = 0
   private(set) var collected = 0
-  /// The sentences that do not hold.
+  /// The violated sentences.
   private(set) var complaints: [String] = []
 
   init?(_ script: Script) {
@@ -130,7 +130,7 @@ struct ThreadOracle {
     pools[pool] = threads
   }
 
-  /// What must hold whenever everything of an instant has happened.
+  /// Checks what must be true when all events of an instant have happened.
   private mutating func closeInstant() {
     for (pool, threads) in pools {
       if !threads.queue.isEmpty, threads.running.count < limit {
@@ -152,7 +152,7 @@ struct ThreadOracle {
   }
 }
 
-/// Operations drawn from a seed: bursts and pauses, some that fail, some that are withdrawn.
+/// Random operations from a seed: bursts and pauses, failures and cancellations.
 struct DrawnOperations {
   private var generator: SeededGenerator
   private(set) var timeline: [String] = []

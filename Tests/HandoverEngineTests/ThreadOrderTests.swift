@@ -5,19 +5,19 @@ import HandoverSimulation
 import HandoverTrace
 import Testing
 
-/// A form of `config.order`.
+/// A value of `config.order`.
 struct OrderForm: Sendable, CustomTestStringConvertible {
-  /// The value of the key.
+  /// The JSON value of the key.
   let json: String
   let seed: UInt64
-  /// The kinds, first to last; nil where they are drawn.
+  /// The kinds, first to last, or `nil` if the order is random.
   let kinds: [InstantOrder.Kind]?
 
   var testDescription: String { kinds == nil ? "drawn by \(seed)" : json }
 
   static let file = OrderForm(json: #""file""#, seed: 1, kinds: InstantOrder.Kind.allCases)
 
-  /// Every order that a list can tell.
+  /// Every order that a list can express.
   static let lists = permutations(of: InstantOrder.Kind.allCases).map { kinds in
     let words = kinds.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
     return OrderForm(json: "[\(words)]", seed: 1, kinds: kinds)
@@ -27,14 +27,14 @@ struct OrderForm: Sendable, CustomTestStringConvertible {
 
   static let all = [file] + lists + drawn
 
-  /// Whether one kind comes before another; nil where the lot decides.
+  /// Returns whether one kind comes before another, or `nil` if the order is random.
   func isFirst(_ one: InstantOrder.Kind, before other: InstantOrder.Kind) -> Bool? {
     guard let kinds, let index = kinds.firstIndex(of: one), let next = kinds.firstIndex(of: other)
     else { return nil }
     return index < next
   }
 
-  /// The rest of a configuration, with the order in it.
+  /// Returns a configuration with the order and the given members.
   func config(_ members: String) -> String {
     #"{"order": \#(json), "seed": \#(seed), \#(members)}"#
   }
@@ -49,14 +49,14 @@ struct OrderForm: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// Operations of which some arrive in the instant in which others end, or threads are collected.
+/// Operations of which some arrive in the instant in which others end or threads are collected.
 struct SimultaneousOperations: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let total: Int
   let timeline: [String]
-  /// What the article says of them, whichever of the simultaneous ones is first.
+  /// The expectations of the article in any order.
   let always: [String]
-  /// What it says where one is known to be first.
+  /// The expectations that apply if one kind is known to be first.
   var known: @Sendable (OrderForm) -> [String] = { _ in [] }
 
   private static func operation(_ id: String, at: String, _ more: String) -> String {
@@ -72,7 +72,8 @@ struct SimultaneousOperations: Sendable, CustomTestStringConvertible {
     #"{"request": "\#(id)", "begins": "\#(begins)", "outcome": "finished", "at": "\#(ends)"}"#
   }
 
-  /// "Add a new operation and the thread will be reused": also where it is just coming free.
+  /// "Add a new operation and the thread will be reused": even if the thread is only just becoming
+  /// free.
   static let asOthersEnd = SimultaneousOperations(
     testDescription: "one arrives as two end", total: 2,
     timeline: [
@@ -104,7 +105,7 @@ struct SimultaneousOperations: Sendable, CustomTestStringConvertible {
       threads(made: 1, most: 1),
     ])
 
-  /// The end of a response and the time-out fall together: either way the thread goes on.
+  /// The end of a response and the timeout coincide: in both orders the thread continues.
   static let asATimeOutPasses = SimultaneousOperations(
     testDescription: "one times out as it ends, and another arrives", total: 1,
     timeline: [
@@ -121,8 +122,8 @@ struct SimultaneousOperations: Sendable, CustomTestStringConvertible {
       return [#"{"request": "one", "outcome": "\#(outcome)", "at": "2s"}"#]
     })
 
-  /// "and a timed collector will dispose of it soon after": one that arrives then gets a thread,
-  /// this one or a new one, and at once.
+  /// "and a timed collector will dispose of it soon after": an operation that arrives then gets a
+  /// thread immediately, this one or a new one.
   static let asACollectorLooks = SimultaneousOperations(
     testDescription: "one arrives as the collector looks", total: 1,
     timeline: [
@@ -140,7 +141,7 @@ struct SimultaneousOperations: Sendable, CustomTestStringConvertible {
       ]
     })
 
-  /// What is withdrawn leaves its thread to the one that waits.
+  /// A cancelled operation frees its thread for the waiting one.
   static let asOneIsWithdrawn = SimultaneousOperations(
     testDescription: "one is withdrawn as it ends", total: 1,
     timeline: [

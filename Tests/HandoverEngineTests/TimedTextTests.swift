@@ -25,7 +25,7 @@ struct TimedTextTests {
     #expect(parts + moment == whole)
     let call: TimedText = "call a ends"
     #expect("never: \(call)\(moment)" == whole)
-    // Words that look like a time are none.
+    // Words that look like a time are not a time.
     #expect(TimedText("never: call a ends at 1s") != whole)
     #expect(TimedText("never: call a ends at 1s").text == whole.text)
     #expect(TimedText("") + moment + "" == moment)

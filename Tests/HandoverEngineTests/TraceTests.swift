@@ -18,7 +18,7 @@ struct TraceTests {
     let kept: Worker.Kept = [.traces, .digests]
     var first = Worker(SimulatedBackend(), keeps: kept)
     var second = Worker(SimulatedBackend(), keeps: kept)
-    // The second worker comes to each scenario from another one, and to each profile too.
+    // The second worker runs the scenarios and the profiles in reverse order.
     let backwards = Bundled.scenarios.reversed().map { scenario in
       second.run(scenario, on: scenario.profiles.reversed())
     }
@@ -71,7 +71,7 @@ struct TraceTests {
     }
   }
 
-  /// The records with the effects that a fresh core gives in place of those that were recorded.
+  /// Returns the records with the effects of a new client in place of the recorded ones.
   static func replayed(
     _ trace: Trace, _ script: Script, _ profile: Profile
   ) -> ContiguousArray<TraceRecord> {
@@ -81,7 +81,7 @@ struct TraceTests {
       let key = ChannelKey(host: script.hosts[call.host].name, options: call.options)
       registered = max(registered, Int(client.register(key).index) + 1)
     }
-    // Interceptors may have sent calls to hosts, or with options, that none of them named.
+    // Interceptors may have sent calls to hosts, or with options, that the script does not name.
     let usual = script.calls.first?.options ?? ChannelOptions()
     for (endpoint, host) in trace.endpointHosts.enumerated().dropFirst(registered) {
       let changed = trace.changedOptions.first { $0.endpoint == UInt32(endpoint) }
@@ -95,7 +95,7 @@ struct TraceTests {
     for record in trace.records {
       switch record.body {
       case .event(let event):
-        // What the core ordered and the trace does not have is told as a difference.
+        // Effects of the client that the trace does not have are kept as differences.
         for effect in given[next...] {
           replayed.append(TraceRecord(at: record.at, body: .effect(effect)))
         }

@@ -5,7 +5,7 @@ import HandoverScenario
 import HandoverSimulation
 import Testing
 
-/// The simulated network behind the port of transports, below the built-in client.
+/// The simulated network behind the port of transports, under the built-in client.
 @Suite("A transport in the place of the simulated network")
 struct TransportPortTests {
   @Test("gives the traces of the built-in run, where it is the same network")

@@ -104,7 +104,7 @@ struct TransportVariantTests {
   }
 }
 
-/// A backend that breaks down where TCP gives up soon, or leaves something behind there.
+/// A backend that fails on a variant with a short TCP timeout, or leaves something behind there.
 private struct BrokenOnVariants: Backend {
   let leaves: [String]
 

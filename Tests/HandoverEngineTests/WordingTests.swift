@@ -3,7 +3,7 @@ import HandoverEngine
 import HandoverScenario
 import Testing
 
-/// An expectation about the known run that does not hold, and the words about it.
+/// A failing expectation about the known run, and its messages.
 struct Words: Sendable, CustomTestStringConvertible {
   var expectation: String
   var expected: String
