@@ -3,7 +3,7 @@ import Testing
 
 @testable import HandoverExploration
 
-/// The rules hold for sequences of any length, because the exploration closes.
+/// The invariants hold for sequences of any length, because the exploration is complete.
 @Suite("An exploration of a client")
 struct ClosureTests {
   struct Size: CustomTestStringConvertible, Sendable {
@@ -21,8 +21,10 @@ struct ClosureTests {
     }
   }
 
-  /// Those of `sockets-monitor` with plain acts are the figures of a model written by hand for
-  /// another checker, which stores one state more: the one before the initial read.
+  /// The numbers for `sockets-monitor` with plain actions equal those of a hand-written model for
+  /// another model checker.
+  ///
+  /// That model has one more state: the one before the initial read.
   static let sizes = [
     Size(profile: .socketsMonitor, hosts: 1, calls: 1, states: 548, depth: 36),
     Size(profile: .socketsMonitor, hosts: 1, calls: 2, states: 2_196, depth: 40),
@@ -46,7 +48,7 @@ struct ClosureTests {
     #expect(explorer.figures.depth == size.depth)
   }
 
-  /// Does the parts of its workers one after the other, the last one first, as threads might.
+  /// Runs the parts of its workers one after the other in reverse order, as threads might.
   private struct Backwards: Team {
     var count: Int
 

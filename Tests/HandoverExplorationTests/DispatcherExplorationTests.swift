@@ -4,7 +4,7 @@ import Testing
 
 @testable import HandoverExploration
 
-/// The article's rules hold for sequences of any length, because the exploration closes.
+/// The article's rules hold for sequences of any length, because the exploration is complete.
 @Suite("An exploration of the dispatcher")
 struct DispatcherExplorationTests {
   @Test("closes at limit 2, keeps the rules, and every request ends")
@@ -52,7 +52,7 @@ struct DispatcherExplorationTests {
     #expect(found.acts.count == planted.acts, "\(found.acts.map { $0.sentence(in: setup) })")
   }
 
-  /// States that are told apart by their rows too, as many as there are.
+  /// Returns the reachable states, up to a limit, with rows taken into account.
   private static func rawStates(
     of expander: DispatcherExpander, _ setup: DispatcherSetup, atMost limit: Int
   ) -> [DispatcherState] {
@@ -71,7 +71,7 @@ struct DispatcherExplorationTests {
     return states
   }
 
-  /// With rows, and with everything that is known of each request.
+  /// Returns a digest with rows, and with the full state of each request.
   private static func rawDigest(_ state: DispatcherState) -> StateDigest {
     var digest = StateDigest(at: state.now)
     state.dispatcher.combine(into: &digest, leavesOutStarts: true)

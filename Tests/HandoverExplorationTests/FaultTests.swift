@@ -6,7 +6,7 @@ import Testing
 
 @testable import HandoverExploration
 
-/// An exploration that convicts nobody proves nothing by closing.
+/// An exploration that detects no mutant proves nothing.
 @Suite("A client with a defect")
 struct FaultTests {
   struct Planted: CustomTestStringConvertible, Sendable {
@@ -21,7 +21,7 @@ struct FaultTests {
     }
   }
 
-  /// A defect, and how many acts the shortest counterexample has.
+  /// A mutant, and the number of actions in the shortest counterexample.
   static let planted = [
     Planted(defect: .ignoredRecovery, rule: .categoryChange, acts: 1),
     Planted(defect: .lostCall, rule: .categoryChange, acts: 2),
@@ -32,7 +32,7 @@ struct FaultTests {
     Planted(defect: .keptUnusedDelay, rule: .sharedChannel, acts: 4),
     Planted(defect: .keptWhileConnecting, rule: .categoryChange, acts: 6),
     Planted(defect: .keptBackoff, rule: .waiting, acts: 8),
-    // Eleven failures: the twelfth attempt is the first whose delay is above the longest one.
+    // Eleven failures: the twelfth attempt is the first whose delay exceeds the maximum.
     Planted(defect: .endlessBackoff, rule: .waiting, acts: 34),
   ]
 

@@ -3,10 +3,10 @@ import Testing
 
 @testable import HandoverExploration
 
-/// What waits to be looked at may wait elsewhere than in memory.
+/// The frontier may be stored elsewhere than in memory.
 @Suite("A frontier that memory has no room for")
 struct FrontierTests {
-  /// Keeps bytes in an array, so many of them, and gives so many back.
+  /// A store that keeps bytes in an array, with a limited capacity and a limited number of reads.
   private final class Shelf: FrontierStore {
     private var bytes: [UInt8] = []
     private var room: Int

@@ -3,10 +3,13 @@ import Testing
 
 @testable import HandoverExploration
 
-/// A wrong canonical form closes, too; so it is held against clients with all their past.
+/// Compares the canonical form with clients that keep their whole past.
+///
+/// The comparison is necessary because an exploration with a wrong canonical form could be complete
+/// too.
 @Suite("The canonical form")
 struct LockstepTests {
-  /// What can follow a state, act by act, in canonical forms.
+  /// The successors of a state, action by action, in canonical form.
   private struct Successors {
     let setup: ExplorationSetup
     let form: CanonicalForm
@@ -107,7 +110,7 @@ struct LockstepTests {
     }
   }
 
-  /// With the defect C10 a call that starts in the instant of a change is not told of it.
+  /// With mutant C10 a call that starts in the instant of a change is not notified.
   @Test("a client that is made from a state knows of no other which calls have just started")
   func forgetsStarts() {
     let now = CanonicalForm.present

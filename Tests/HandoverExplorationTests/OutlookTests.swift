@@ -56,7 +56,7 @@ struct OutlookTests {
       #expect(outlook(sizes).statesLeft == nil, "\(sizes)")
       #expect(outlook(sizes).transitionsExpected == nil, "\(sizes)")
     }
-    // Halves for ever are twice as many.
+    // If each level halves, the sum is twice the last level.
     let halves = outlook([1 << 20, 1 << 19, 1 << 18, 1 << 17, 1 << 16, 1 << 15], from: 7)
     #expect(halves.statesLeft == (1 << 16) - 1)
     #expect(outlook([40, 80, 80, 60, 40, 20, 0]).statesLeft == nil)

@@ -3,13 +3,13 @@ import Testing
 
 @testable import HandoverExploration
 
-/// An exploration in parts, whose files are kept in memory.
+/// An exploration in shards, whose files are kept in memory.
 private struct PartsInMemory {
   var setup: ExplorationSetup
   var count: Int
-  /// The files of each round, by the part.
+  /// The files of each round, by shard.
   var files: [[[UInt8]]] = []
-  /// What each part has seen in the end.
+  /// The number of states that each shard has seen at the end.
   var states: [Int] = []
   var transitions: [Int] = []
   var levels: [[Int]] = []
@@ -28,7 +28,7 @@ private struct PartsInMemory {
     }
   }
 
-  /// Takes a part through all rounds of which the files are there.
+  /// Runs a shard through all rounds whose files exist.
   private func part(_ index: Int, upTo round: Int) throws -> PartState {
     let state = PartState(setup, Partition(index: index, count: count), identity)
     for round in 0..<round { _ = try state.receive(received(index, round)) }
@@ -44,7 +44,9 @@ private struct PartsInMemory {
     }
   }
 
-  /// Explores; `restarts` says after which rounds every part is thrown away and made anew.
+  /// Explores.
+  ///
+  /// `restarts` returns after which rounds every shard is dropped and created again.
   mutating func run(
     _ limits: ExplorationLimits = ExplorationLimits(), restarts: (Int) -> Bool = { _ in false }
   ) throws -> ExplorationVerdict {
@@ -87,7 +89,7 @@ private struct PartsInMemory {
   }
 }
 
-/// An explorer that an array can hold.
+/// An explorer as a class, so that an array can store it.
 private final class PartState {
   var explorer: PartitionedExplorer
 
@@ -165,7 +167,7 @@ struct PartitionTests {
     var parts = PartsInMemory(setup, count)
     #expect(try parts.run(ExplorationLimits(states: 500)) == .stopped(.states, growing: []))
     #expect(parts.whole.figures.states > 500)
-    // What was exchanged so far serves a longer one.
+    // The files exchanged so far can be used by a longer exploration.
     #expect(try parts.run() == .closed)
     #expect(parts.whole.figures.states == 2_196)
   }
@@ -195,7 +197,7 @@ struct PartitionTests {
         #expect(parts.whole.figures == one.figures)
         #expect(parts.transitions.reduce(0, +) == one.figures.transitions)
       }
-      // And once more from all of them but the last, as a command that is given again does.
+      // Once more from all files but the last, as a repeated command does.
       parts.files.removeLast()
       let again = try parts.run()
       #expect(again == verdict)
@@ -291,7 +293,7 @@ struct RoundFileTests {
     }
     for size in 1..<writer.bytes.count {
       var cut = PartFrontier()
-      // What ends between two states is whole; the file's checksum tells it.
+      // A slice that is cut between two states is valid; the file's checksum detects the cut.
       do throws(RoundFileProblem) { try cut.append(slice: Array(writer.bytes.prefix(size))) } catch
       {
         #expect(error == .damaged)
@@ -339,7 +341,7 @@ struct WayTests {
     #expect(search.shortest == Way([1, 7]))
     #expect(search.playable == Way([1, 9, 9]))
     #expect(search.isOver)
-    // So many are tried until one can be played, and all of the last state.
+    // A limited number of paths is tried for feasibility, and then all of the last state.
     var long = BreachSearch()
     long.take((0..<999).map { found([UInt8($0 / 250), UInt8($0 % 250), 0]) })
     #expect(!long.isOver)

@@ -9,14 +9,14 @@ import Testing
 
 @Suite("A swarm of random runs")
 struct SwarmTests {
-  /// What is wrong with a run; nil where nothing is.
+  /// Returns the failure of a run, or `nil` if there is none.
   private static func finding(
     _ swarm: SwarmScenario, _ worker: inout Worker
   ) throws -> (scenario: Scenario, finding: Finding)? {
     let reading = ScenarioReader.read(file: "swarm.json", bytes: Array(swarm.text.utf8))
     let scenario = try #require(reading.scenario, "\(reading.diagnostics)\n\(swarm.text)")
     let finding = FailureSignature.finding(of: worker.run(scenario).cases[0])
-    // What is drawn may well have no effect.
+    // A random fault may have no effect.
     return finding.flatMap { $0.kind == .faultWithoutEffect ? nil : (scenario, $0) }
   }
 
@@ -60,11 +60,11 @@ struct SwarmTests {
     #expect(SwarmOptions(quiet, seed: 3).weights[.callbacks] == 0)
   }
 
-  // MARK: Planted defects
+  // MARK: Mutants
 
   struct Planted: CustomTestStringConvertible, Sendable {
     var defect: Defect
-    /// The first seed that finds it, and how many entries show it.
+    /// The first seed that finds the mutant, and the number of entries that show it.
     var seed: UInt64
     var entries: Int
 

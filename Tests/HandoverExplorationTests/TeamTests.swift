@@ -5,10 +5,10 @@ import Testing
 
 @testable import HandoverExploration
 
-/// Whatever threads do to each other, an exploration by several is the one by one.
+/// However threads interleave, an exploration by several equals one by a single thread.
 @Suite("An exploration by several threads")
 struct TeamTests {
-  /// Threads of the system, which fall behind now and then.
+  /// System threads that sometimes fall behind.
   private final class Stumbling: Team {
     let count: Int
     private let seed: UInt64
@@ -30,15 +30,15 @@ struct TeamTests {
     func pause(_ worker: Int) {
       var generator = SeededGenerator(
         seed: seed &+ steps.wrappingAdd(1, ordering: .relaxed).newValue)
-      // Mostly not at all, and now and then for long.
+      // Mostly no delay, and sometimes a long one.
       guard generator.below(3) == 0 else { return }
       for _ in 0..<generator.below(50_000) { _ = steps.load(ordering: .acquiring) }
     }
   }
 
-  /// What some threads do, until all of them have.
+  /// Work for several threads, and a wait until all have finished.
   private final class Errand: @unchecked Sendable {
-    // Sound to send: what changes is changed under the lock of the condition.
+    // Sendable, because all changes happen under the lock of the condition.
 
     private let condition = NSCondition()
     private var part: (@Sendable (Int) -> Void)?
@@ -53,7 +53,7 @@ struct TeamTests {
       do { condition.withLock { part }?(worker) }
       condition.withLock {
         left -= 1
-        // The part lives as long as somebody waits, and no longer.
+        // The work is dropped as soon as no thread needs it.
         if left == 0 { part = nil }
         condition.signal()
       }
@@ -64,7 +64,7 @@ struct TeamTests {
     }
   }
 
-  /// What came of an exploration: the verdict, how far it went, and how each state was reached.
+  /// The result of an exploration: the verdict, the figures, and the path to each state.
   private struct Outcome<Verdict: Equatable>: Equatable {
     var verdict: Verdict
     var figures: ExplorationFigures
@@ -81,7 +81,7 @@ struct TeamTests {
     }
   }
 
-  /// Segments of a few states, so that small models have many.
+  /// Segments of few states, so that small models have many segments.
   private static let sizes = [60, 150, 400, 2_000]
 
   private static func draw(_ generator: inout SeededGenerator) -> ExplorationSetup {
@@ -92,7 +92,7 @@ struct TeamTests {
     var setup = ExplorationSetup(
       profiles[generator.below(profiles.count)], calls: 1 + generator.below(2),
       extras: extras[generator.below(extras.count)])
-    // Every other one has a defect.
+    // Every other setup has a mutant.
     let defects = Defect.allCases
     if generator.below(2) == 0 {
       setup.defects = Defects([defects[generator.below(defects.count)]])
@@ -102,7 +102,7 @@ struct TeamTests {
 
   @Test("of a client is the same as by one, drawn at random")
   func clients() throws {
-    // HANDOVER_TEAM_SEED draws others.
+    // HANDOVER_TEAM_SEED selects another seed.
     let seed =
       ProcessInfo.processInfo.environment["HANDOVER_TEAM_SEED"].flatMap(UInt64.init) ?? 1
     var generator = SeededGenerator(seed: seed)
@@ -116,7 +116,7 @@ struct TeamTests {
         explorer.search.segmentSize = size
         let first = Outcome(explorer.run(limits, team: team), explorer.search.ledger)
         guard case .stopped(.states, growing: []) = first.verdict else { return [first] }
-        // Whoever goes on comes to the same end.
+        // A resumed exploration has the same result.
         var resumed = try Explorer(
           resuming: try explorer.checkpoint(version: "1"), setup, version: "1")
         return [first, Outcome(resumed.run(team: team), resumed.search.ledger)]

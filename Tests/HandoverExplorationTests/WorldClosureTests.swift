@@ -4,7 +4,8 @@ import Testing
 
 @testable import HandoverExploration
 
-/// The rules hold in a whole world for sequences of any length, because the exploration closes.
+/// The invariants hold in a whole world for sequences of any length, because the exploration is
+/// complete.
 @Suite("An exploration of a whole world")
 struct WorldClosureTests {
   struct Size: CustomTestStringConvertible, Sendable {
@@ -59,7 +60,7 @@ struct WorldClosureTests {
     #expect(explorer.figures.states == Self.sizes[0].states)
   }
 
-  // MARK: Faults
+  // MARK: Mutants
 
   struct Planted: CustomTestStringConvertible, Sendable {
     var fault: WorldSetup.PlantedFault
@@ -123,7 +124,7 @@ struct WorldClosureTests {
     #expect(state.lostCalls == 1)
     var other = world.fork()
     #expect(healing.heal(&other, state, &scratch) == nil)
-    // Whoever forgets that waits for ever.
+    // If the discarded data is forgotten, the call waits forever.
     state.lostCalls = 0
     #expect(healing.heal(&world, state, &scratch) == .callNeverEnds)
   }

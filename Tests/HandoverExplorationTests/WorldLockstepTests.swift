@@ -4,7 +4,9 @@ import Testing
 
 @testable import HandoverExploration
 
-/// A wrong form of a world closes, too; so it is held against worlds with all their past.
+/// Compares the form of a world with worlds that keep their whole past.
+///
+/// The comparison is necessary because an exploration with a wrong form could be complete too.
 @Suite("The form of a world")
 struct WorldLockstepTests {
   static let setups = [
@@ -26,7 +28,8 @@ struct WorldLockstepTests {
     var rules = WorldRules(setup)
     var made = setup.makeWorld(setup.initialReads[0])
     for root in 0..<8 {
-      // No call of the script is started twice: a world with a past would remember the first one.
+      // No call of the script is started twice, because a world with a past would remember the
+      // first start.
       var raw = setup.makeWorld(setup.initialReads[root % setup.initialReads.count], spares: 250)
       var state = WorldState()
       var twin = WorldState()
@@ -46,7 +49,8 @@ struct WorldLockstepTests {
         alphabet.list(state.survey, into: &left)
         alphabet.list(twin.survey, into: &right)
         try #require(left == right, "\(at)")
-        // What is overdue falls due with whatever else does; a form lets it wait, which is more.
+        // Overdue timers fire together with any other event; the form lets them wait, which allows
+        // more behavior.
         let isOverdue = (0..<setup.client.hosts).contains {
           state.survey.client.hosts[$0].attemptDue <= CanonicalForm.present
         }
@@ -82,7 +86,7 @@ struct WorldLockstepTests {
 }
 
 extension WorldAct {
-  /// Whether the client is told that time has passed.
+  /// Whether the action tells the client that time has passed.
   fileprivate var isOfTime: Bool {
     switch kind {
     case .deadline, .keepaliveDue, .attemptDue, .unusedDue: true

@@ -3,7 +3,8 @@ import Testing
 
 @testable import HandoverExploration
 
-/// Real times, for sequences of any length: zones close, and every real run is within them.
+/// Real times, for sequences of any length: the zones are complete, and every real run lies within
+/// them.
 @Suite("An exploration by zones")
 struct ZoneTests {
   struct Size: CustomTestStringConvertible, Sendable {
@@ -18,7 +19,7 @@ struct ZoneTests {
     var setup: ExplorationSetup { ExplorationSetup(profile, calls: calls, extras: extras) }
   }
 
-  /// Each state of the untimed walk comes about in time, too.
+  /// Each state of the untimed exploration is reachable with times too.
   static let sizes = [
     Size(profile: .socketsMonitor, calls: 1, extras: .plain, states: 548, zones: 672),
     Size(profile: .socketsMonitor, calls: 2, extras: .plain, states: 2_196, zones: 2_516),
@@ -46,7 +47,7 @@ struct ZoneTests {
     #expect(explorer.run() == .closed)
   }
 
-  /// In time a sequence may need an act more, for a timer that comes before another.
+  /// With times a sequence may need one more action, for a timer that comes before another.
   @Test("convicts what is convicted without times", arguments: FaultTests.planted)
   func convicts(_ planted: FaultTests.Planted) {
     var explorer = ZoneExplorer(planted.setup)
@@ -88,9 +89,10 @@ struct ZoneTests {
     #expect(growing.map(\.name) == ["messages that wait for a connection"])
   }
 
-  /// A client in real time walks at random; beside it walk its form and its zone.
+  /// Compares a random walk of a client in real time with its canonical form and its zone.
   ///
-  /// Whatever the client does, they allow: the same form, and times that lie within the bounds.
+  /// The form and the zone must allow everything that the client does: the form is equal, and the
+  /// times lie within the bounds of the zone.
   @Test("holds every real run", arguments: profiles)
   func holds(_ profile: Profile) throws {
     let seed: UInt64 = 20_171_009
@@ -103,7 +105,7 @@ struct ZoneTests {
     }
   }
 
-  // long: two walks side by side, in the order in which they go
+  // long: two walks in parallel, in the order in which they proceed
   private func walk(
     _ setup: ExplorationSetup, _ read: NetworkCategory, _ draw: inout SeededGenerator,
     _ seed: String
@@ -131,7 +133,7 @@ struct ZoneTests {
       for (place, bound) in zone.enumerated() {
         stepper.zone[place / stepper.zone.size, place % stepper.zone.size] = bound
       }
-      // What falls due first, or something else before it.
+      // The next timer that is due, or another event before it.
       ZoneClock.list(seen, at: now, into: &timers)
       var (next, act) = (Instant.never, Act?.none)
       for place in 0..<timers.count where timers[place].due < next {
@@ -143,18 +145,18 @@ struct ZoneTests {
           case .unused: Act(.unusedExpired, host: timers[place].host)
           }
       }
-      // Zones let pings fire at any time; here they do when they are due.
+      // In zones pings may fire at any time; here they fire when they are due.
       for place in 0..<seen.connections.count where seen.connections[place].keepaliveDue < next {
         next = seen.connections[place].keepaliveDue
         act = Act(.keepaliveExpired, place: place)
       }
-      // A backoff that ends together with the wait for it ends with that.
+      // A backoff that ends together with the wait for it ends with that wait.
       if let one = act, one.kind == .backoffOver, seen.hosts[0].attemptDue == next,
         seen.hosts[0].state != .connecting
       {
         act = Act(.attemptExpired, host: Int(one.host))
       }
-      // Of several that fall due together zones have them in either order, and a client has one.
+      // Zones allow both orders of timers that are due together, and a client has only one.
       if next != .never, Self.dueTogether(seen, timers, at: next) { return }
       if act == nil || next > now && draw.next(upToAndIncluding: 2) > 0 {
         let room = min(next.microseconds - now.microseconds, 40_000_000)
@@ -204,7 +206,7 @@ struct ZoneTests {
     }
   }
 
-  /// Whether several timers fall due together, but for a backoff and what ends with it.
+  /// Whether several timers are due together, except a backoff and what ends with it.
   private static func dueTogether(
     _ seen: borrowing ClientSurvey, _ timers: borrowing Rows<ZoneTimer>, at instant: Instant
   ) -> Bool {
