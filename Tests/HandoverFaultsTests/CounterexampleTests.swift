@@ -6,10 +6,10 @@ import HandoverScenario
 import HandoverSimulation
 import Testing
 
-/// An exploration that convicts nobody proves nothing by closing.
+/// An exploration that detects no mutant proves nothing.
 @Suite("A fault of a client")
 struct CounterexampleTests {
-  /// A fault that an exploration finds, and within how many acts.
+  /// A mutant that an exploration finds, and the maximum number of actions.
   struct Found: CustomTestStringConvertible, Sendable {
     var name: String
     var bound: Int

@@ -7,10 +7,10 @@ import Testing
 
 @testable import HandoverFaults
 
-/// An exploration against the model finds what no rule of every run names.
+/// An exploration against the model finds mutants that violate no invariant.
 @Suite("An exploration against the model")
 struct ModelExplorationTests {
-  /// A fault that one finds.
+  /// A mutant that an exploration finds.
   struct Found: CustomTestStringConvertible, Sendable {
     var fault: PlantedFault
     var bound: Int
@@ -37,8 +37,10 @@ struct ModelExplorationTests {
 
   static let found = PlantedFault.all.compactMap(Found.init)
 
-  /// Which are looked for: as many as take no time; HANDOVER_FAULT_SEED draws others, and
-  /// `handover selftest --explore` looks for all.
+  /// Selects a sample of the mutants that can be found quickly.
+  ///
+  /// HANDOVER_FAULT_SEED selects another sample, and `handover selftest --explore` searches for
+  /// all.
   private static let seed =
     ProcessInfo.processInfo.environment["HANDOVER_FAULT_SEED"].flatMap(UInt64.init) ?? 1
 
@@ -91,7 +93,7 @@ struct ModelExplorationTests {
     #expect(Set(ModelAct.all.map(\.sentence)).count == ModelAct.all.count)
   }
 
-  /// What an act may need before it.
+  /// Sequences that an action may need before it.
   private static let beginnings: [[UInt8]] = {
     let all = ModelAct.all
     func places(_ isMeant: (ModelAct) -> Bool) -> [UInt8] {

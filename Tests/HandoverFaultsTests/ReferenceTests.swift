@@ -11,7 +11,7 @@ import Testing
 
 @Suite("The reference")
 struct ReferenceTests {
-  /// The first sentence that does not hold of a scenario's runs under a fault.
+  /// Returns the first sentence that is violated in a scenario's runs with a mutant.
   private func broken(
     _ scenarios: [Scenario], _ fault: PlantedFault? = nil, sentences: [Sentence] = Sentence.all
   ) -> (sentence: String, scenario: String)? {
@@ -62,7 +62,7 @@ struct ReferenceTests {
   func faults(_ name: String) throws {
     let fault = try #require(PlantedFault.named(name))
     if name == "sent-twice" {
-      // To send a call twice is against no sentence that it knows.
+      // A call that is sent twice violates no sentence of the reference.
       #expect(broken(fault.scenarios.compactMap(Corpus.scenario), fault) == nil)
     } else {
       #expect(broken(Corpus.scenarios, fault) != nil)
@@ -81,9 +81,9 @@ struct ReferenceTests {
       ExplorationSetup(.socketsMonitor, calls: 1, extras: .full)
     ]
 
-  /// Walks every state of a client, and judges each step by the reference.
+  /// Visits every state of a client, and checks each step against the reference.
   ///
-  /// - Returns: the first sentence that does not hold, and how many steps were judged.
+  /// - Returns: The first violated sentence, and the number of checked steps.
   private func walk(_ setup: ExplorationSetup) -> (broken: String?, steps: Int) {
     let (form, now) = (CanonicalForm(setup), CanonicalForm.present)
     let terms = Terms(setup.profile, isTimed: false)
@@ -152,7 +152,7 @@ struct ReferenceTests {
   }
 }
 
-/// What a client had before an act, and has after it.
+/// The state of a client before and after an action.
 private final class Surveys {
   let seen = Fixed(ClientSurvey())
   let after = Fixed(ClientSurvey())

@@ -70,7 +70,8 @@ struct RegistryTests {
   func hashOrder() throws {
     let scenario = try #require(
       Corpus.scenarios.max { $0.script.calls.count < $1.script.calls.count })
-    // A dictionary has another order each time, and some thousand records have no usual one.
+    // A dictionary has a different order each time, and with some thousand records no order
+    // repeats.
     let usual = PlantedFault.digests(of: scenario, nil)
     let shuffled = PlantedFault.digests(of: scenario, .hashOrder)
     #expect(shuffled.count == usual.count)

@@ -5,12 +5,12 @@ import HandoverScenario
 import HandoverSimulation
 import Testing
 
-/// The page of forty reports: what its table says of a scenario must be so.
+/// The page of forty reports: the facts in its table must be true for the scenarios.
 @Suite("The page of forty reports")
 struct TransitionBugsTests {
   struct Row: CustomTestStringConvertible {
     var number: Int
-    /// The id of the scenario, and who has the defect; nil for a report without one.
+    /// The id of the scenario, or `nil` if the report has none.
     var scenario: String?
     var culprit: String?
 
