@@ -7,7 +7,7 @@ import Synchronization
   import FoundationNetworking
 #endif
 
-/// Another transport, and how many requests it has that it was handed and has not told the end of.
+/// Wraps another transport, and counts the requests that it has received and not ended.
 final class CountingTransport: HTTPTransport {
   private struct State {
     var count = 0
@@ -21,7 +21,7 @@ final class CountingTransport: HTTPTransport {
     self.transport = transport
   }
 
-  /// The most it had at the same time.
+  /// The maximum number of simultaneous requests.
   var most: Int { state.withLock { $0.most } }
 
   func begin(

@@ -1,7 +1,7 @@
 public import HandoverURLDispatcher
 import Synchronization
 
-/// A dispatcher's clock that is turned by hand.
+/// A dispatcher's clock that a test advances.
 public final class ManualClock: URLDispatcherClock {
   private struct State {
     var now = Duration.zero
@@ -10,13 +10,13 @@ public final class ManualClock: URLDispatcherClock {
 
   private let state = Mutex(State())
 
-  /// A clock that shows zero.
+  /// Creates a clock that shows zero.
   public init() {}
 
-  /// What it shows.
+  /// The time that the clock shows.
   public var now: Duration { state.withLock { $0.now } }
 
-  /// Notes an alarm.
+  /// Schedules an alarm.
   public func call(at time: Duration, _ body: @escaping @Sendable () -> Void) {
     let isDue = state.withLock { state in
       if time > state.now { state.alarms.append((time, body)) }
@@ -25,7 +25,7 @@ public final class ManualClock: URLDispatcherClock {
     if isDue { body() }
   }
 
-  /// Turns it on and gives the alarms that are due.
+  /// Advances the clock and fires the alarms that are due.
   public func advance(by duration: Duration) {
     let due = state.withLock { state in
       state.now += duration

@@ -5,44 +5,44 @@ public import HandoverURLDispatcher
   public import FoundationNetworking
 #endif
 
-/// What a delegate was told.
+/// The events that a delegate received.
 public struct Record: Sendable {
   /// The statuses of the responses.
   public var statuses: [Int] = []
   /// The body after the last response.
   public var body = Data()
-  /// How many polls were answered.
+  /// The number of answered polls.
   public var answered = 0
-  /// How many ends there were.
+  /// The number of ends.
   public var ends = 0
   /// The error of the end.
   public var error: URLDispatcherError?
-  /// How often it was told something by the main thread.
+  /// The number of events on the main thread.
   public var byMainThread = 0
-  /// How often it was told something after the end.
+  /// The number of events after the end.
   public var afterEnd = 0
 
-  /// Whether the end has come.
+  /// Whether the end has arrived.
   public var hasEnded: Bool { ends > 0 }
-  /// Why it failed; nil where it did not.
-  @inline(never)  // Inlined, it crashes the optimiser of Swift 6.3.
+  /// The error code of the failure, or `nil` if the request did not fail.
+  @inline(never)  // Inlining it crashes the optimizer of Swift 6.3.
   public var code: URLDispatcherError.Code? { error?.code }
 }
 
-/// A delegate that notes what it is told.
+/// A delegate that records the events that it receives.
 public final class Recorder: URLDispatcherDelegate {
-  /// What it was told.
+  /// The received events.
   public let record = Watched(Record())
   private let also: (@Sendable (URLDispatcherEvent, URLDispatcherOperation) throws -> Void)?
 
-  /// A delegate that notes what it is told, and does something else then.
+  /// Creates a delegate that records each event and then runs a closure.
   public init(
     also: (@Sendable (URLDispatcherEvent, URLDispatcherOperation) throws -> Void)? = nil
   ) {
     self.also = also
   }
 
-  /// Notes an event.
+  /// Records an event.
   public func received(_ event: URLDispatcherEvent, of operation: URLDispatcherOperation) throws {
     record.change { record in
       if Thread.isMainThread { record.byMainThread += 1 }
@@ -82,16 +82,16 @@ public final class Recorder: URLDispatcherDelegate {
 }
 
 extension URLRequest {
-  /// A request with a time-out.
+  /// Creates a request with a timeout.
   public init(_ url: URL, timeout: TimeInterval = 60) {
     self.init(url: url)
-    // Foundation on Linux does not heed a time-out that the initialiser is given.
+    // On Linux, Foundation ignores a timeout that is passed to the initializer.
     timeoutInterval = timeout
   }
 }
 
 extension URLDispatcherEvent {
-  /// What it is, to be compared.
+  /// The name of the event, for comparisons.
   public var word: String {
     switch self {
     case .response: "response"

@@ -3,36 +3,36 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// A server on this machine, whose answers the test drives by path.
+/// A server on this machine, whose answers the test selects by path.
 ///
-/// - `short`: a short answer. `missing`: 404. `redirect?URL`: to that URL. `private`: 401, unless
-///   somebody says who asks.
-/// - `stream`: a line at once, and one for each ``probe()``, without an end. `big`: 64 KiB, and
-///   no end either.
+/// - `short`: a short answer. `missing`: 404. `redirect?URL`: a redirect to that URL. `private`:
+///   401 without credentials.
+/// - `stream`: one line immediately, and one for each ``probe()``, endlessly. `big`: 64 KiB,
+///   without an end.
 /// - `held`: headers and a part of a body, then nothing until ``release()``. `never`: nothing at
-///   all. `broken`: a part of a body, and the connection is closed.
+///   all. `broken`: a part of a body, and then the connection is closed.
 public final class TestServer: Sendable {
-  /// What has come of its connections and requests.
+  /// The counters of connections and requests.
   public struct Figures: Sendable {
-    /// The connections that are open.
+    /// The number of open connections.
     public internal(set) var open = 0
-    /// The most that were open at the same time.
+    /// The maximum number of simultaneously open connections.
     public internal(set) var mostOpen = 0
-    /// The requests that are not answered in full.
+    /// The number of requests without a complete answer.
     public internal(set) var running = 0
-    /// The most that were at the same time.
+    /// The maximum number of simultaneous requests.
     public internal(set) var mostRunning = 0
-    /// What was asked for, in the order in which it came.
+    /// The requested paths, in the order of arrival.
     public internal(set) var paths: [String] = []
-    /// The channels of the streams that are open.
+    /// The channels of the open streams.
     var streams: [any Channel] = []
-    /// The channels whose answers are held back.
+    /// The channels whose answers are delayed.
     var held: [any Channel] = []
   }
 
-  /// The figures.
+  /// The counters.
   public let figures: Watched<Figures>
-  /// The port that it listens at.
+  /// The port on which the server listens.
   public let port: Int
   private let group: MultiThreadedEventLoopGroup
 
@@ -42,7 +42,7 @@ public final class TestServer: Sendable {
     self.port = port
   }
 
-  /// Runs something with a server that is gone afterwards.
+  /// Runs a closure with a server, and stops the server afterward.
   public static func run<Result>(
     _ body: (TestServer) async throws -> Result
   ) async throws -> Result {
@@ -70,7 +70,7 @@ public final class TestServer: Sendable {
     }
   }
 
-  /// A URL of it: what to ask for, and by which name of this machine.
+  /// Returns a URL of the server, with a path and a name of this machine.
   public func url(_ path: String, host: String = "127.0.0.1") -> URL {
     guard let url = URL(string: "http://\(host):\(port)/\(path)") else {
       preconditionFailure("\(path) is no path")
@@ -85,7 +85,7 @@ public final class TestServer: Sendable {
     }
   }
 
-  /// Completes every answer that is held back.
+  /// Completes every delayed answer.
   public func release() {
     let held = figures.change { figures in
       defer { figures.held = [] }
@@ -192,8 +192,9 @@ private final class Answerer: ChannelInboundHandler {
     }
   }
 
-  /// Leaves the rest of the answer to the test; what is written in the same turn of the loop comes
-  /// first.
+  /// Leaves the rest of the answer to the test.
+  ///
+  /// Data that is written in the same pass of the event loop comes first.
   private func hand(
     over list: WritableKeyPath<TestServer.Figures, [any Channel]>, _ context: ChannelHandlerContext
   ) {
@@ -225,14 +226,14 @@ private final class Answerer: ChannelInboundHandler {
     headers: [(String, String)] = []
   ) {
     isRunning = false
-    // Who has the answer may look at the figures at once.
+    // A client that has the answer may read the counters immediately.
     figures.change { $0.running -= 1 }
     begin(context, status, length: text.utf8.count, headers: headers)
     write(.body(.byteBuffer(ByteBuffer(string: text))), context)
     write(.end(nil), context)
   }
 
-  /// Writes a part of a body that has no end.
+  /// Writes a part of an endless body.
   private func pour(_ context: ChannelHandlerContext) {
     let chunk = ByteBuffer(repeating: UInt8(ascii: "x"), count: 4_096)
     for _ in 0..<16 { write(.body(.byteBuffer(chunk)), context) }

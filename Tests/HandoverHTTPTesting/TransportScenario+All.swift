@@ -55,7 +55,7 @@ extension TransportScenario {
       try check(figures.mostOpen <= 4, "\(figures.mostOpen) connections were open at once")
       let order = figures.paths.compactMap { Int($0.dropFirst("short?".count)) }
       try check(order.sorted() == Array(0..<100), "not all arrived")
-      // Four are under way, and these may overtake each other between two machines.
+      // Four requests run concurrently, and these may overtake each other between two machines.
       let overtaking = zip(order, 0...).filter { $0 > $1 + 3 }
       try check(overtaking.isEmpty, "came too early: \(overtaking)")
     },
@@ -174,7 +174,7 @@ extension TransportScenario {
       let recorder = Recorder()
       let request = URLRequest(stage.server.url("stream"), timeout: 1)
       let operation = try stage.dispatcher.long(request, delegate: recorder)
-      // Its time-out is in real time, so that its state may change at any moment.
+      // The timeout is in real time, so its state may change at any moment.
       guard case .freezes(let holders) = operation.admission, holders.count == 2
       else { throw ScenarioFailure("it does not freeze: \(operation.admission)") }
       let record = try await recorder.ended()
@@ -210,8 +210,8 @@ extension TransportScenario {
         let record = try await recorder.ended()
         try check(record.code == .cancelled && record.ends == 1, "it ended with \(record.ends)")
       }
-      // The transport never has more than the limit. How many connections a server sees open is
-      // another thing: it may hear of the next one before it hears of the end of the last.
+      // The transport never has more requests than the limit. The number of connections that a
+      // server sees is not reliable: it may see the next one before the end of the last.
       try check(stage.mostWithTransport == 4, "the transport had \(stage.mostWithTransport)")
       try check(stage.dispatcher.numbers.failed == 20, "\(stage.dispatcher.numbers)")
     },
@@ -305,7 +305,7 @@ extension TransportScenario {
   ]
 }
 
-/// Runs something that blocks on a thread of its own.
+/// Runs a blocking closure on a separate thread.
 public func onThread<Result: Sendable>(
   _ body: @escaping @Sendable () throws -> Result
 ) async throws -> Result {

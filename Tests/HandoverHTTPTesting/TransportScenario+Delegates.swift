@@ -6,7 +6,7 @@ import HandoverURLDispatcher
   import FoundationNetworking
 #endif
 
-// What delegates are told, and how long they are held.
+// The events that delegates receive, and how long delegates are retained.
 extension TransportScenario {
   static let delegates = [
     TransportScenario("U51: the body of a synchronous request is gathered, others' is told") {
@@ -64,7 +64,7 @@ extension TransportScenario {
   ]
 }
 
-/// Lets know when nobody holds it any more.
+/// Signals when its last reference is released.
 private final class Token: Sendable {
   private let isGone: Watched<Bool>
 

@@ -6,10 +6,10 @@ public import HandoverURLDispatcher
   import FoundationNetworking
 #endif
 
-/// Something that holds of the dispatcher over whatever HTTP client, against a server on this
+/// A property of the dispatcher that holds over any HTTP client, tested against a server on this
 /// machine.
 public struct TransportScenario: Sendable, CustomStringConvertible {
-  /// What holds, in words.
+  /// The property in words.
   public let description: String
   private let total: UInt32
   private let long: UInt32
@@ -27,10 +27,10 @@ public struct TransportScenario: Sendable, CustomStringConvertible {
     self.body = body
   }
 
-  /// Runs it.
+  /// Runs the scenario.
   ///
-  /// - Parameter transport: makes a transport with so many connections to one host.
-  /// - Throws: ``ScenarioFailure`` where it does not hold.
+  /// - Parameter transport: Creates a transport with the given number of connections to one host.
+  /// - Throws: ``ScenarioFailure`` if the property does not hold.
   public func run(over transport: (Int) throws -> any HTTPTransport) async throws {
     try await TestServer.run { server in
       let clock = ManualClock()
@@ -51,14 +51,14 @@ public struct TransportScenario: Sendable, CustomStringConvertible {
     }
   }
 
-  /// What a scenario is played on.
+  /// The environment of a scenario.
   struct Stage: Sendable {
     let server: TestServer
     let dispatcher: URLDispatcher
     let clock: ManualClock
     fileprivate let counter: CountingTransport
 
-    /// The most requests that the transport had at the same time.
+    /// The maximum number of requests that the transport had simultaneously.
     var mostWithTransport: Int { counter.most }
 
     /// Waits until the dispatcher is closed.
@@ -72,7 +72,7 @@ public struct TransportScenario: Sendable, CustomStringConvertible {
       try await isClosed.wait(for: "the closing of \(dispatcher.numbers)") { $0 }
     }
 
-    /// Opens some streams and waits until all of them have sent a line.
+    /// Opens some streams and waits until each of them has sent a line.
     func openStreams(
       _ count: Int
     ) async throws -> [(operation: URLDispatcherOperation, recorder: Recorder)] {

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// A value that tasks wait for to become what they need, with a watchdog.
+/// A value whose changes tasks can wait for, with a watchdog.
 public final class Watched<Value: Sendable>: Sendable {
   private struct Waiter: Sendable {
     var number: Int
@@ -17,15 +17,15 @@ public final class Watched<Value: Sendable>: Sendable {
 
   private let state: Mutex<State>
 
-  /// A value to begin with.
+  /// Creates an object with an initial value.
   public init(_ value: Value) {
     state = Mutex(State(value: value))
   }
 
-  /// The value now.
+  /// The current value.
   public var value: Value { state.withLock { $0.value } }
 
-  /// Changes the value and lets those go on who have waited for it.
+  /// Changes the value and resumes the tasks whose condition it satisfies.
   @discardableResult
   public func change<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
     let (result, done) = state.withLock { state in
@@ -38,12 +38,12 @@ public final class Watched<Value: Sendable>: Sendable {
     return result
   }
 
-  /// Waits until the value is what is needed.
+  /// Waits until the value satisfies a condition.
   ///
   /// - Parameters:
-  ///   - what: what is waited for, in words.
-  ///   - isDone: whether a value is it.
-  /// - Throws: ``ScenarioFailure`` where it did not become so within ten minutes.
+  ///   - what: The awaited condition, in words.
+  ///   - isDone: Whether a value satisfies the condition.
+  /// - Throws: ``ScenarioFailure`` if the condition is not satisfied within ten minutes.
   public func wait(
     for what: String, until isDone: @escaping @Sendable (Value) -> Bool
   ) async throws {
@@ -71,18 +71,18 @@ public final class Watched<Value: Sendable>: Sendable {
   }
 }
 
-/// What was expected and did not come true.
+/// An expectation that was not met.
 public struct ScenarioFailure: Error, CustomStringConvertible {
-  /// What it is, in words.
+  /// The failure in words.
   public let description: String
 
-  /// A failure.
+  /// Creates a failure.
   public init(_ description: String) {
     self.description = description
   }
 }
 
-/// Fails unless something holds.
+/// Throws a failure if a condition is false.
 public func check(_ isTrue: Bool, _ what: @autoclosure () -> String) throws(ScenarioFailure) {
   if !isTrue { throw ScenarioFailure(what()) }
 }
