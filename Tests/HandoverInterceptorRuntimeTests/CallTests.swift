@@ -164,17 +164,17 @@ struct CallTests {
       call.start()
     }
     try make()
-    // The user hears the end first, so that the call is over with the transport's end.
+    // The user receives the end first, so the call is over with the transport's end.
     _ = await ear.heard()
     try #require(await transport.orders(1).first).attempt.receive(.ended(.ok, trailers: nil))
     for await _ in ends { break }
-    // The object went without holding the client up.
+    // The deallocation of the object did not block the client.
     let next = try client.makeCall(.echo, handler: ResponseHandler())
     next.start()
     #expect(await transport.orders(1).count == 1)
   }
 
-  /// Starts the next link, closes and leaves.
+  /// Starts the next interceptor, then closes and shuts down.
   private struct Hasty: Interceptor {
     mutating func start(_ start: CallStart, _ manager: inout InterceptorManager) {
       manager.startNextInterceptor(start)

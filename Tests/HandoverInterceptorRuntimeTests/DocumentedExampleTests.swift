@@ -4,7 +4,7 @@ import HandoverInterceptorRuntime
 import HandoverInterceptors
 import Testing
 
-// The examples of the article that declare something, as they stand there.
+// The declarations in the examples of the article, unchanged.
 
 struct HeaderInterceptor: Interceptor {
   let key: String
@@ -122,7 +122,7 @@ struct DocumentedExampleTests {
 
   private static let here = URL(filePath: #filePath)
 
-  /// The article's blocks of a language.
+  /// Returns the article's code blocks in a language.
   private static func blocks(_ language: String) throws -> [String] {
     let root = (0..<3).reduce(here) { folder, _ in folder.deletingLastPathComponent() }
     let article = root.appending(path: "Sources/handover/Handover.docc/WritingAnInterceptor.md")
@@ -130,7 +130,7 @@ struct DocumentedExampleTests {
       .filter { $0.hasPrefix("\(language)\n") }.map { String($0.dropFirst(language.count + 1)) }
   }
 
-  /// The lines of a text that are not empty, without what they are indented by.
+  /// Returns the nonempty lines of a text, without indentation.
   private static func lines(_ text: String) -> [Substring] {
     text.split(separator: "\n").map { $0.drop { $0 == " " } }
   }

@@ -36,7 +36,7 @@ struct GlobalInterceptorTests {
     #expect(InterceptedClient.Configuration().global === GlobalInterceptor.process)
   }
 
-  /// The names of the links of a call, in the order in which they were made.
+  /// Returns the names of the interceptors of a call, in the order of their creation.
   private func links(
     _ global: GlobalInterceptor, isLegacy: Bool = false
   ) async throws -> [String] {

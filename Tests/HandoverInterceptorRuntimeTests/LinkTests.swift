@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Links in real time", .timeLimit(.minutes(30)))
 struct LinkTests {
-  /// Answers by itself, and leaves.
+  /// Answers the call itself, and shuts down.
   private struct Answering: Interceptor {
     mutating func start(_ start: CallStart, _ manager: inout InterceptorManager) {
       manager.forwardPreviousInterceptor(message: Message("from the link"))
@@ -50,7 +50,7 @@ struct LinkTests {
     }
     let outer = Making("outer") { _ in
       asked.add("outer")
-      // A factory may make calls itself: nothing is locked while it is asked.
+      // A factory may make calls itself, because no lock is held while it runs.
       let call = try? client.makeCall(.echo, CallOptions(inner), handler: ResponseHandler())
       call?.start()
       return ForwardingInterceptor()
@@ -64,7 +64,7 @@ struct LinkTests {
     #expect(await ear.heard().texts == ["hello"])
   }
 
-  /// Asks at its start, and sends the answer along as a header.
+  /// Asks for a token at its start, and sends the answer as a header.
   private struct Asking: Interceptor {
     private var held: CallStart?
 
@@ -150,7 +150,7 @@ struct LinkTests {
     #expect(await inner.heard().closes == [CallClose(.ok)])
   }
 
-  /// Begins anew once where the first attempt ends UNAVAILABLE.
+  /// Retries once if the first attempt ends UNAVAILABLE.
   private struct Retrying: Interceptor {
     private var start: CallStart?
 
@@ -187,7 +187,7 @@ struct LinkTests {
     #expect(await ear.heard() == [.close(CallClose(.ok))])
   }
 
-  /// Forwards the close and stays.
+  /// Forwards the close and does not shut down.
   private struct Staying: Interceptor {
     mutating func didClose(_ close: CallClose, _ manager: inout InterceptorManager) {
       manager.forwardPreviousInterceptorClose(close)

@@ -15,7 +15,7 @@ private final class PoolExecutor: TaskExecutor {
   }
 }
 
-/// Notices where two pieces of work run at the same time.
+/// Detects when two pieces of work run at the same time.
 private final class Turnstile: Sendable {
   private let passed = Mutex(0)
   let collisions = Record<Void>()
@@ -41,7 +41,7 @@ struct OrderTests {
     ]
   }
 
-  /// Notices whether it is alone, in both directions.
+  /// Detects in both directions whether it runs alone.
   private struct Watching: Interceptor {
     let turnstile: Shared<Turnstile>
 

@@ -5,7 +5,7 @@ import HandoverInterceptors
 import Synchronization
 import Testing
 
-/// What many threads add to.
+/// A list to which many threads append.
 final class Record<Element: Sendable>: Sendable {
   private let elements = Mutex<[Element]>([])
 
@@ -16,7 +16,7 @@ final class Record<Element: Sendable>: Sendable {
   }
 }
 
-/// Hears what a call tells its user.
+/// Receives what a call reports to its user.
 struct Ear: Sendable {
   private let responses: AsyncStream<ChainResponse>
   private let continuation: AsyncStream<ChainResponse>.Continuation
@@ -35,7 +35,7 @@ struct Ear: Sendable {
     return handler
   }
 
-  /// What was told up to the close, and the close.
+  /// Returns the responses up to and including the close.
   func heard() async -> [ChainResponse] {
     var all: [ChainResponse] = []
     for await response in responses {
@@ -45,7 +45,7 @@ struct Ear: Sendable {
     return all
   }
 
-  /// Everything that was told until now, without waiting.
+  /// Returns the responses so far, without waiting.
   func heardSoFar() async -> [ChainResponse] {
     continuation.finish()
     return await responses.reduce(into: []) { $0.append($1) }
@@ -84,7 +84,7 @@ struct EchoTransport: ChainTransport {
     }
   }
 
-  /// What was ordered of each attempt, in the order of their starts.
+  /// The orders of each attempt, in the order of their starts.
   var byAttempt: [[TransportOrder]] {
     let all = orders.all
     var attempts: [TransportAttempt] = []
@@ -95,7 +95,7 @@ struct EchoTransport: ChainTransport {
   }
 }
 
-/// Does nothing by itself: a test tells what becomes of its attempts.
+/// Does nothing by itself; a test decides the result of each attempt.
 struct ScriptedTransport: ChainTransport {
   private let stream: AsyncStream<EchoTransport.Ordered>
   private let continuation: AsyncStream<EchoTransport.Ordered>.Continuation
@@ -108,7 +108,7 @@ struct ScriptedTransport: ChainTransport {
     continuation.yield(EchoTransport.Ordered(order: order, attempt: attempt))
   }
 
-  /// Waits for so many orders.
+  /// Waits for a number of orders.
   func orders(_ count: Int) async -> [EchoTransport.Ordered] {
     var all: [EchoTransport.Ordered] = []
     for await ordered in stream {
@@ -119,7 +119,7 @@ struct ScriptedTransport: ChainTransport {
   }
 }
 
-/// A clock that a test moves.
+/// A clock that a test advances.
 final class ManualClock: ChainClock {
   private final class Alarm: ChainAlarm {
     let ring: @Sendable () -> Void
@@ -149,9 +149,9 @@ final class ManualClock: ChainClock {
     return alarm
   }
 
-  /// Waits until the first alarm is set, and moves to the instant that it is set to.
+  /// Waits until the first alarm is set, and advances to its instant.
   ///
-  /// It blocks its thread, which must not be one of the cooperative pool.
+  /// The method blocks its thread, which must not be one of the cooperative pool.
   func moveToAlarm() {
     made.wait()
     made.signal()
@@ -167,7 +167,7 @@ final class ManualClock: ChainClock {
   }
 }
 
-/// Makes the link that a closure makes.
+/// Makes the interceptor that a closure returns.
 struct Making: InterceptorFactory {
   let name: String
   let queues: InterceptorQueues
@@ -194,7 +194,7 @@ struct Making: InterceptorFactory {
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(make)) }
 }
 
-/// A reference in an interceptor; two are equal where they are the same.
+/// A reference in an interceptor; two are equal if they refer to the same object.
 struct Shared<Object: AnyObject & Sendable>: Hashable, Sendable {
   let object: Object
 
@@ -215,7 +215,7 @@ extension CallOptions {
 }
 
 extension InterceptedClient.Configuration {
-  /// Apart from what other tests do to the process.
+  /// Returns a configuration that is isolated from other tests in the process.
   static func apart(_ change: (inout Self) -> Void = { _ in }) -> Self {
     var configuration = Self()
     configuration.global = GlobalInterceptor()
