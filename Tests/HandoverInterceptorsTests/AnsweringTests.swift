@@ -35,7 +35,7 @@ struct CacheTests {
     return call
   }
 
-  /// Whether a call is answered without anything being made below.
+  /// Whether a call is answered without making anything below the cache.
   private static func isHit(
     _ world: inout ChainWorld, _ factory: CacheInterceptor.Factory, _ start: CallStart = start(),
     _ message: String = "hello"
@@ -126,7 +126,7 @@ struct CacheTests {
     for message in ["one", "two", "one", "three"] {
       _ = try Self.fill(&world, factory, Self.start(), message)
     }
-    // The second call for `one` was a hit: its answer is the oldest.
+    // The second call for `one` was a hit, so its answer is the oldest.
     #expect(try !Self.isHit(&world, factory, Self.start(), "one"))
     #expect(try Self.isHit(&world, factory, Self.start(), "two"))
     #expect(try Self.isHit(&world, factory, Self.start(), "three"))

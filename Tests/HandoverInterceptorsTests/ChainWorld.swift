@@ -3,11 +3,11 @@ import Testing
 
 @testable import HandoverInterceptors
 
-/// A client of chains for tests: runs everything in the order of its arrival, and keeps what came
-/// out at both ends.
+/// A client of chains for tests, which runs everything in the order of arrival and records both
+/// ends.
 ///
-/// It is no `World` of the simulation, which has a client and a network at the end of a chain,
-/// where these tests play the transport themselves.
+/// The simulation's `World` cannot be used, because it has a client and a network at the end of a
+/// chain. These tests act as the transport themselves.
 struct ChainWorld {
   var chains: CallChains
   var now = Instant.zero
@@ -20,11 +20,11 @@ struct ChainWorld {
   private(set) var questions: [(ChainID, LinkID, String)] = []
   private(set) var attempts: [UInt32] = []
   private(set) var released = 0
-  /// Everything in the order in which it happened.
+  /// All effects, in order.
   private(set) var effects: [ChainEffect] = []
-  /// What no chain may do to its transport, whatever its links do.
+  /// Violations of the contract between a chain and its transport, whatever the interceptors do.
   private(set) var offences: [String] = []
-  /// Whether an event that only is handed on goes all the way at once.
+  /// Whether an event that is only forwarded passes all interceptors immediately.
   private let goesThrough: Bool
   private var latest: [ChainID: UInt32] = [:]
   private var running: Set<Attempt> = []
@@ -55,10 +55,10 @@ struct ChainWorld {
     return call
   }
 
-  /// The start that ``open(_:_:)`` opened the call with, without its factories.
+  /// The start with which ``open(_:_:)`` opened the call, without its factories.
   static let start = CallStart(RequestOptions(host: "api.example:443", path: "/a.B/C"))
 
-  /// That start with other options.
+  /// Returns the start with other options.
   static func start(_ change: (inout CallOptions) -> Void) -> CallStart {
     var start = Self.start
     change(&start.options)
@@ -73,7 +73,7 @@ struct ChainWorld {
     }
   }
 
-  /// A unary call, up to the end of its requests.
+  /// Makes a unary call, up to the end of its requests.
   mutating func askUnary(_ call: ChainID, _ message: String = "hello", _ start: CallStart = start) {
     ask(call, .start(start), .write(Message(message)), .finish)
   }
@@ -107,14 +107,14 @@ struct ChainWorld {
     wait(until: now + interval)
   }
 
-  /// What the user of one call was told.
+  /// Returns the responses that the user of one call received.
   func told(_ call: ChainID) -> [ChainResponse] {
     effects.compactMap {
       if case .user(call, let response) = $0 { response } else { nil }
     }
   }
 
-  /// Forgets what was ordered of the transport so far.
+  /// Clears the recorded orders of the transport.
   mutating func forgetOrders() {
     orders = []
   }
@@ -165,7 +165,7 @@ struct ChainWorld {
   }
 }
 
-/// Makes links of one kind under a name; none where there is no link to copy.
+/// Makes interceptors of one kind under a name, or none if there is no interceptor to copy.
 struct Plain: InterceptorFactory, CustomTestStringConvertible {
   var name: String
   var queues = InterceptorQueues.own
@@ -186,7 +186,7 @@ struct Plain: InterceptorFactory, CustomTestStringConvertible {
 }
 
 extension CallChains.Configuration {
-  /// As in the later code, of which most of the items I1 to I40 speak.
+  /// The behavior of the later code, which most of the requirements I1 to I40 describe.
   static var laterCode: Self {
     var configuration = Self()
     configuration.creation = .lazy

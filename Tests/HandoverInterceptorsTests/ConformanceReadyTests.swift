@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The ready interceptors in every order of events")
 struct ConformanceReadyTests {
-  /// A ready interceptor, and how it is tested.
+  /// A built-in interceptor, and how it is tested.
   struct Ready: Sendable, CustomTestStringConvertible {
     var name: String
     var safety = CallSafety.standard
@@ -31,16 +31,17 @@ struct ConformanceReadyTests {
       },
     ]
 
-    // Links that share what they know are made anew for each order, and no two states are one: with
-    // one message each way there are few enough orders that are long enough to show everything.
+    // Interceptors with shared state are made again for each order, and their states are never
+    // merged. With one message in each direction, few enough orders are long enough to show
+    // everything.
 
-    /// The refusal of a token, its renewal, and the whole of the answer after it.
+    /// The refusal of a token, its renewal, and the whole answer after it.
     private static func forToken(_ options: inout InterceptorConformance.Options) {
       (options.length, options.messages) = (7, 1)
       options.closes.append(CallStatus(.unauthenticated))
     }
 
-    /// The same where a first call has got the token: one event less.
+    /// As above, but an earlier call has already obtained the token: one event less.
     private static func forKnownToken(_ options: inout InterceptorConformance.Options) {
       forToken(&options)
       (options.length, options.earlierCalls) = (6, 1)
@@ -50,7 +51,7 @@ struct ConformanceReadyTests {
       (options.length, options.messages) = (8, 1)
     }
 
-    /// A hit is over after seven events at the latest.
+    /// A hit is over after at most seven events.
     private static func forWarmCache(_ options: inout InterceptorConformance.Options) {
       forCache(&options)
       (options.length, options.earlierCalls) = (7, 1)
@@ -83,8 +84,10 @@ struct ConformanceReadyTests {
     #expect(report.orders > 100)
   }
 
-  /// The ready interceptors that treat a cancel in their own ways and share nothing, so that a
-  /// state can be copied; logging does what metrics does.
+  /// The built-in interceptors that handle a cancel in their own way and share nothing, so that a
+  /// state can be copied.
+  ///
+  /// Logging behaves like metrics.
   private static let cancelling = [
     Plain("metrics", MetricsInterceptor()),
     Plain("mock", mock.makeInterceptor(for: ChainWorld.start)),
@@ -103,7 +106,7 @@ struct ConformanceReadyTests {
 
   @Test("a retry makes one attempt at a time in every order across cellular to WiFi")
   func retry() {
-    // Its wait is part of the orders: the deadline may pass at any moment.
+    // The wait is part of the orders: the deadline may pass at any moment.
     let policy = RetryInterceptor.Policy(
       calls: .any, attempts: 2,
       backoff: BackoffConfiguration(initial: .seconds(1), jitter: Ratio(0, outOf: 1)))
@@ -117,7 +120,8 @@ struct ConformanceReadyTests {
 }
 
 extension Plain {
-  /// A link that retries, without a factory whose calls draw from one generator.
+  /// Creates a retrying interceptor without a factory, whose calls would share one random
+  /// generator.
   fileprivate init(
     _ name: String, queues: InterceptorQueues = .own, retrying policy: RetryInterceptor.Policy
   ) {

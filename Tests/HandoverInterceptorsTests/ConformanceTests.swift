@@ -82,9 +82,9 @@ struct ConformanceTests {
     (options.length, options.messages) = (2, 1)
     let report = InterceptorConformance(options: options) { Plain("base") }.run()
     // At first: start, write, receive, cancel. After the start: write, finish, receive, cancel,
-    // metadata, message and two closes; after the write or the request for a message three each,
-    // two of which lead to where the same events lead in the other order; after the cancel the
-    // close that it brings about.
+    // metadata, message and two closes. After the write or the request for a message: three each,
+    // two of which lead to the same state as the same events in the other order. After the cancel:
+    // the close that it causes.
     #expect(report.orders == 4 + 8 + 3 + 3 + 1)
     #expect(report.states == 1 + 4 + 8 + 2 + 1 + 1)
   }
@@ -193,7 +193,7 @@ struct ConformanceTests {
     }
   }
 
-  /// Cancels the next link at the first message written, and answers itself (I25).
+  /// Cancels the next interceptor at the first written message, and answers itself (I25).
   struct Hijacks: Interceptor {
     var hasTakenOver = false
 
@@ -211,7 +211,7 @@ struct ConformanceTests {
 
     mutating func cancel(_ manager: inout InterceptorManager) {
       guard hasTakenOver else { return manager.cancelNextInterceptor() }
-      // The close of the next link is not the user's, so that this one has to say it.
+      // The close of the next interceptor is not the user's, so this interceptor must send one.
       manager.forwardPreviousInterceptorClose(.cancelled)
       manager.shutDown()
     }
@@ -223,14 +223,14 @@ struct ConformanceTests {
     }
   }
 
-  /// Tells the user of a cancel only when the next link has closed over it.
+  /// Reports a cancel to the user only when the next interceptor has closed.
   struct WaitsForClose: Interceptor {
     mutating func cancel(_ manager: inout InterceptorManager) {
       manager.cancelNextInterceptor()
     }
   }
 
-  /// Closes a call twice where another one was made before.
+  /// Closes a call twice if an earlier call was made.
   struct BreaksWhenWarm: Interceptor {
     var closes: SharedState<Int>
 

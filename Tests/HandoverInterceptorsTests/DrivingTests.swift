@@ -86,7 +86,7 @@ struct DrivingTests {
     let begun = chains.beginTransport(.message([1]), of: call, attempt: attempt)
     var late = try #require(begun)
     chains.request(.write(Message("again")), of: call, into: &effects)
-    // The message reaches the second link, whose close lets the first begin anew.
+    // The message reaches the second interceptor, whose close lets the first one retry.
     for _ in 0..<3 {
       let link = try #require(chains.readyQueues.first)
       chains.run(link, at: .zero, into: &effects)
@@ -135,7 +135,7 @@ struct DrivingTests {
     #expect(!world.chains.isSettled(other))
   }
 
-  /// Begins another attempt when the first one closes.
+  /// Starts another attempt when the first one closes.
   private struct Renewing: Interceptor {
     var hasRenewed = false
 
@@ -150,7 +150,7 @@ struct DrivingTests {
     }
   }
 
-  /// Closes when a message is written, without a word to the transport.
+  /// Closes when a message is written, without notifying the transport.
   private struct ClosingEarly: Interceptor {
     mutating func write(_ message: Message, _ manager: inout InterceptorManager) {
       manager.forwardPreviousInterceptorClose(CallClose(.connectivityLost))
@@ -158,7 +158,7 @@ struct DrivingTests {
     }
   }
 
-  /// Holds the end back until its question is answered.
+  /// Delays the end until its question is answered.
   private struct Asking: Interceptor {
     private var close: CallClose?
 

@@ -127,7 +127,7 @@ struct GoingThroughTests {
     }
   }
 
-  /// A call through links, and the attempt of its transport.
+  /// Returns a started call through interceptors, and the attempt of its transport.
   private static func started(
     _ chains: inout CallChains, _ factories: [any InterceptorFactory]
   ) throws -> (ChainID, UInt32) {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("What still waits in a queue when it is too late")
 struct LateTaskTests {
-  /// Runs queues until none is ready but those that are to wait.
+  /// Runs queues until none is ready except one that is held back.
   private static func runUntilIdle(
     _ chains: inout CallChains, without held: QueueID? = nil, into effects: inout [ChainEffect]
   ) {

@@ -82,7 +82,7 @@ struct LifeTests {
     world.ask(call, .start(ChainWorld.start), .cancel, .cancel)
     #expect(world.user == [.close(CallClose(CallStatus(.cancelled, "Canceled by app")))])
     #expect(world.orders == [.start(ChainWorld.start), .cancel])
-    // The close is under way to the user before the cancel is carried out.
+    // The close is on its way to the user before the cancel is carried out.
     let steps = world.effects.compactMap { effect -> String? in
       switch effect {
       case .queueFilled: "queue"

@@ -17,7 +17,7 @@ struct ListingTests {
     return manager
   }
 
-  // MARK: GRPCInterceptorInterface, as GRPCInterceptor has it
+  // MARK: GRPCInterceptorInterface, as implemented by GRPCInterceptor
 
   @Test(
     "requestDispatchQueue and dispatchQueue are the factory's to choose, one for both by default")
@@ -72,7 +72,7 @@ struct ListingTests {
     #expect(manager.outbox == [.request(.receiveNextMessages(3))])
   }
 
-  // MARK: GRPCResponseHandler, as GRPCInterceptor has it
+  // MARK: GRPCResponseHandler, as implemented by GRPCInterceptor
 
   @Test("didReceiveInitialMetadata: goes on to the previous link")
   func didReceiveInitialMetadata() {
@@ -213,7 +213,7 @@ struct ListingTests {
     #expect(options != other)
   }
 
-  /// A message as an application knows it.
+  /// A message as an app knows it.
   private struct Greeting: MessageValue {
     var name: String
   }

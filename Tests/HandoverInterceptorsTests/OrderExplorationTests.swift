@@ -41,7 +41,7 @@ struct OrderExplorationTests {
       ].contains(report.violation?.what))
   }
 
-  /// A unary call that the user cancels after so many of its requests.
+  /// A unary call that the user cancels after the given number of requests.
   struct Cancelled: Sendable, CustomTestStringConvertible {
     var after: Int
     var testDescription: String { "after \(after) requests" }
@@ -129,7 +129,7 @@ struct OrderRulesTests {
   private static let call = ChainID(index: 0, generation: 0)
   private static let begin = TransportOrder.start(OrderExploration.unaryStart)
 
-  /// What is wrong with effects that follow one another.
+  /// Returns the violations in consecutive effects.
   private static func breaches(
     _ effects: [ChainEffect], cancelIsUnderWay: Bool = false
   ) -> [String] {

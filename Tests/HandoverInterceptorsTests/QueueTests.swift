@@ -83,7 +83,7 @@ struct QueueTests {
       chains.request(.write(Message(text)), of: call, into: &effects)
       chains.transport(.message(Array(text.utf8)), of: call, attempt: attempt, into: &effects)
     }
-    // The later direction first: nothing forbids it, and each keeps its own order.
+    // The later direction runs first. This is allowed, and each direction keeps its order.
     for queue in [responses, requests, requests, responses] {
       chains.run(queue, at: .zero, into: &effects)
     }

@@ -3,15 +3,15 @@ import Testing
 
 @testable import HandoverInterceptors
 
-/// The original repository's own tests of interceptors and of flow control, by their names.
+/// The original repository's own tests of interceptors and of flow control, with their names.
 @Suite("The original's own tests")
 struct RepositoryTests {
-  /// What each link sees of four ping-pongs.
+  /// The events that each interceptor sees in four ping-pongs.
   private static let fourRounds = Counts(
     starts: 1, writes: 4, finishes: 1, receives: 4, headers: 1, messages: 4, closes: 1,
     writesDone: 4)
 
-  /// Four messages each way, one asked for at a time, as the interop tests do.
+  /// Exchanges four messages in each direction, requested one at a time, as the interop tests do.
   private static func playPingPong(_ call: ChainID, _ world: inout ChainWorld) {
     world.ask(call, .start(ChainWorld.start { $0.flowControl = true }))
     world.send(call, .headers([:]))
@@ -53,7 +53,7 @@ struct RepositoryTests {
         == RequestOptions(host: "api.example:443", path: "/a.B/C", safety: .standard))
   }
 
-  /// Cancels what is behind it at the third write, and answers itself from then on.
+  /// Cancels everything behind it at the third write, and answers itself from then on.
   private struct Hijacking: Interceptor {
     var writes = 0
     let closes: SharedState<[CallClose]>

@@ -103,7 +103,7 @@ struct RequirementTests {
 
   @Test("a link may hold more messages back than the user does")
   func ownFlowControl() throws {
-    // Reads two messages for each one that the user asks for, and gives the user one of both.
+    // Reads two messages for each one that the user requests, and joins them into one.
     let joining = Hooked("joining") { hook in
       hook.receive = { count, manager in manager.receiveNextInterceptorMessages(2 * count) }
       hook.data = { message, manager in

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Links that work side by side")
 struct SideBySideTests {
-  /// A call that is under way through links with a queue for each direction.
+  /// A call in progress through interceptors with a queue for each direction.
   private struct Underway {
     var chains = CallChains(.laterCode)
     var effects: [ChainEffect] = []
@@ -19,7 +19,7 @@ struct SideBySideTests {
       finishTurns()
     }
 
-    /// The queues that were told since the last time, once for each time.
+    /// Returns the queues that were reported ready since the last call, once for each report.
     mutating func toldQueues() -> [QueueID] {
       defer { effects = [] }
       return effects.compactMap { if case .queueFilled(let queue) = $0 { queue } else { nil } }

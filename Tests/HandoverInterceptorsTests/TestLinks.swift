@@ -2,11 +2,11 @@ import HandoverCore
 
 @testable import HandoverInterceptors
 
-/// A link that does what a test says for some events, and forwards the others.
+/// An interceptor that runs a test's closures for some events, and forwards the others.
 struct Hook: Interceptor {
   typealias Method<Argument> = @Sendable (Argument, inout InterceptorManager) -> Void
 
-  /// What to do in the place of the base interceptor's methods.
+  /// The closures that replace methods of the base interceptor.
   struct Methods: Sendable {
     var start: Method<CallStart>?
     var write: Method<Message>?
@@ -106,10 +106,10 @@ extension TransportRegistry {
   }
 }
 
-/// What the links of a test saw, in the order in which they saw it.
+/// The events that the interceptors of a test saw, in order.
 typealias Log = SharedState<[Seen]>
 
-/// A link saw an event.
+/// An event that an interceptor saw.
 struct Seen: Hashable, Sendable {
   enum Event: Hashable, Sendable {
     case request(ChainRequest)
@@ -137,7 +137,7 @@ extension SharedState<[Seen]> {
     }
   }
 
-  /// How often a link saw each kind of event, as the original's own tests count them.
+  /// Counts the events of each kind that an interceptor saw, as the original's own tests do.
   func counts(_ link: String) -> Counts {
     var counts = Counts()
     for request in requests(link) {
@@ -162,7 +162,7 @@ extension SharedState<[Seen]> {
   }
 }
 
-/// How often a link saw each kind of event.
+/// The number of events of each kind that an interceptor saw.
 struct Counts: Hashable {
   var starts = 0
   var writes = 0
@@ -175,7 +175,7 @@ struct Counts: Hashable {
   var writesDone = 0
 }
 
-/// Makes links that write down what they see and forward it.
+/// Makes interceptors that record what they see and forward it.
 struct Recording: InterceptorFactory {
   var name: String
   var log: Log
@@ -230,7 +230,7 @@ struct Recording: InterceptorFactory {
   }
 }
 
-/// Makes the links that a test writes as it goes.
+/// Makes interceptors from the closures of a test.
 struct Hooked: InterceptorFactory {
   var name: String
   private var hook: Hook

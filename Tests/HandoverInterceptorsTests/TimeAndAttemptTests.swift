@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Time and new attempts")
 struct TimeAndAttemptTests {
-  /// Waits from its making until a time, and counts how often it is told that it has come.
+  /// Waits from its creation until an instant, and counts how often it is notified of it.
   private struct Waiting: Interceptor {
     var nextDeadline: Instant? = Instant(microseconds: 10)
 
@@ -40,7 +40,7 @@ struct TimeAndAttemptTests {
     }
   }
 
-  /// Cancels the attempt and begins another when a message is written.
+  /// Cancels the attempt and starts another one when a message is written.
   private struct Restarting: Interceptor {
     mutating func write(_ message: Message, _ manager: inout InterceptorManager) {
       manager.cancelNextInterceptor()
