@@ -112,7 +112,7 @@ struct JSONReaderTests {
 
   @Test("accepts and refuses what Foundation does, where Foundation is strict", arguments: good)
   func oracle(text: String) throws {
-    // Foundation has no number as great as 1e999, and no opinion on the order of its digits.
+    // Foundation has no number as large as 1e999, and does not check the order of its digits.
     guard text != "1e999" else { return }
     #expect(throws: Never.self) {
       try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
@@ -236,7 +236,7 @@ struct JSONReaderTests {
 
 @Suite("Characters in UTF-8")
 struct UTF8SequenceTests {
-  /// The length of the one character that bytes begin with, as the standard library sees it.
+  /// Returns the length of the one character at the start of the bytes, by the standard library.
   private static func known(_ bytes: [UInt8]) -> Int? {
     (1...bytes.count).first { count in
       String(validating: bytes.prefix(count), as: UTF8.self)?.unicodeScalars.count == 1
@@ -245,7 +245,7 @@ struct UTF8SequenceTests {
 
   @Test("are as long as the standard library says, or are none")
   func lengths() {
-    // What follows the second byte is a continuation or not, whichever it is.
+    // The bytes after the second are all continuation bytes, or none is.
     for third in [0x7f, 0x80, 0xbf, 0xc0] as [UInt8] {
       for first in 0...0xff as ClosedRange<UInt8> {
         for second in 0...0xff as ClosedRange<UInt8> {
