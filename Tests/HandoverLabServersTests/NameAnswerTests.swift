@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The name server of a lab")
 struct NameAnswerTests {
-  /// A question for `api.example`.
+  /// Returns a query for `api.example`.
   static func query(type: UInt8) -> [UInt8] {
     [0x12, 0x34, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 3] + Array("api".utf8) + [7]
       + Array("example".utf8) + [0, 0, type, 0, 1]
@@ -26,7 +26,7 @@ struct NameAnswerTests {
     #expect(reply(pointing) == nil)
   }
 
-  /// What a name server that says the same to everybody sends.
+  /// Returns the answer of a name server that gives every client the same answer.
   private func reply(
     _ reply: NameReply, type: UInt8 = 1, longest: Int = 512,
     seen: (NameQuestion) -> Void = { _ in }
