@@ -6,7 +6,7 @@ import Testing
 
 @testable import HandoverLab
 
-/// A lab whose networks carry different families, and whose hosts have addresses of their own.
+/// A lab whose networks carry different families, and whose hosts have their own addresses.
 final class AddressFixture {
   static let home = PathIndex(2)
   static let cafe = PathIndex(3)
@@ -74,9 +74,9 @@ final class AddressFixture {
     }
   }
 
-  /// The error of an attempt to connect, and how long it took in milliseconds.
+  /// Returns the error of a connection attempt, and how long it took in milliseconds.
   ///
-  /// After the given number of seconds without an answer, the error is EINPROGRESS.
+  /// If no answer comes within the given number of seconds, the error is EINPROGRESS.
   func attempt(
     _ address: String, _ port: UInt16 = 443, after seconds: Int = LiveSocket.patience
   ) throws -> (error: Int32?, took: Int64) {
@@ -110,7 +110,7 @@ struct AddressLabTests {
     ] as [(String, UInt16)] {
       #expect(try fixture.attempt(address, port).error == nil, "\(address)")
     }
-    // Where two hosts have one address and one port, the first one says how it answers.
+    // If two hosts have the same address and port, the first one decides how the server answers.
     #expect(fixture.lab.address(of: 0) == LiveAddress("192.0.2.7", port: 443))
     #expect(fixture.lab.address(of: 2) == LiveAddress("2001:db8::9", port: 443))
     #expect(fixture.lab.address(of: 3) == LiveAddress("203.0.113.4", port: 50_051))
@@ -129,11 +129,11 @@ struct AddressLabTests {
     var room = [UInt8](repeating: 0, count: PacketSocket.maximumFrameLength)
     while let frame = try frames.receive(into: &room) {
       #expect(room[..<frame.length].word(at: 12) != 0x0800)
-      // The device needs no answer to know that: it sends no segment of TCP.
+      // The device knows this without an answer: it sends no TCP segment.
       #expect(FrameLayout(room[..<frame.length])?.kind != FrameLayout.tcp)
     }
     #expect(try fixture.attempt("192.0.2.7").error == ECONNREFUSED)
-    // What was made before goes on over the network that stays up.
+    // The old connection continues over the network that stays up.
     #expect(near.write("ping") == nil)
     #expect(try far.read() == .text("ping"))
     try fixture.go(to: AddressFixture.home)
@@ -158,9 +158,9 @@ struct AddressLabTests {
     }
     let flows = try fixture.lab.flows()
     #expect(flows.map(\.host) == [0] && flows.map(\.path) == [AddressFixture.lte])
-    // Nobody is there, and the router beyond says so.
+    // No host has this address, and the router reports it.
     #expect(try fixture.attempt("64:ff9b::c000:207", 444).error == ECONNREFUSED)
-    // Private addresses are nobody's, and stay inside.
+    // Private addresses are not routed, and their packets stay inside.
     #expect(try fixture.attempt("64:ff9b::a00:1").error != nil)
     try fixture.lab.perform(.roam(AddressFixture.lte, .newAddress, .drop))
     _ = try fixture.connect(to: "64:ff9b::c000:207")
@@ -196,7 +196,7 @@ struct AddressLabTests {
     #expect(
       ask("old.example", lte, isIPv6: true)
         == .addresses([made, IPAddress(8, 8, 8, 8).translated.bytes]))
-    // It has one of its own.
+    // The name has its own IPv6 address.
     guard case .addresses(let own) = ask("api.example", lte, isIPv6: true) else {
       Issue.record("no answer")
       return

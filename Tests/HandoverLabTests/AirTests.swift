@@ -30,7 +30,7 @@ struct AirLaneTests {
       $0.delay = .milliseconds(20)
       $0.bitsPerSecond = 8_000_000
     }
-    // 1000 bytes take a millisecond at eight megabits in a second.
+    // 1000 bytes take a millisecond at eight megabits per second.
     #expect(lane.fate(ofLength: 1_000, at: 0) == .waits(until: 21_000))
     lane.keep(frame(1, due: 21_000))
     #expect(lane.fate(ofLength: 1_000, at: 500) == .waits(until: 22_000))
@@ -74,7 +74,7 @@ struct AirLaneTests {
     }
     for _ in 0..<1_000 { #expect(lane.fate(ofLength: 1_000, at: 0) == .lost) }
     while lane.takeArrived(at: 2_000_000) != nil {}
-    // The last that waited was through after 4,096 ms: a millisecond for each of those that did.
+    // The last waiting frame was through after 4,096 ms: a millisecond for each frame that waited.
     while lane.takeArrived(at: 4_096_000) != nil {}
     #expect(lane.fate(ofLength: 1_000, at: 4_096_000) == .waits(until: 4_097_000))
   }
@@ -136,7 +136,7 @@ struct AirLaneTests {
     var conditions = LinkConditions()
     conditions.quality.trace = try LinkTrace(name: "t", bytes: Array("5\n5\n20\n".utf8))
     lane.set(conditions, at: 1_000)
-    // Of a frame of 1,514 bytes a recording counts 1,504.
+    // A recording counts 1,504 bytes for a frame of 1,514 bytes.
     let fates = (0..<5).map { _ in
       let fate = lane.fate(ofLength: 1_514, at: 1_000)
       if case .waits(let due) = fate { lane.keep(frame(0, due: due)) }
@@ -167,7 +167,7 @@ struct AirLaneTests {
 struct HandshakesTests {
   private static let address = IPAddress(203, 0, 113, 1)
 
-  /// A frame with a virtio header, as the air is given them.
+  /// Returns a frame with a virtio header, as the link emulator receives them.
   private func frame(
     to address: IPAddress = Self.address, flags: UInt8 = 0x02, kind: UInt8 = 6,
     options: Int = 0, type: UInt8 = 0
@@ -226,7 +226,7 @@ struct HandshakesTests {
 
 @Suite("The air of a lab", .enabled(if: namespacesAreMissing == nil))
 struct AirTests {
-  /// How long an echo takes, in milliseconds.
+  /// Returns how long an echo takes, in milliseconds.
   private func echo(_ pair: (device: LiveSocket, server: LiveSocket)) throws -> Int64 {
     let start = monotonicMicroseconds()
     #expect(pair.device.write("ping") == nil)
@@ -248,7 +248,7 @@ struct AirTests {
     let pair = try fixture.connect()
     _ = try echo(pair)
     fixture.lab.setConditions(conditions { $0.delay = .milliseconds(60) }, of: .wifi)
-    // A busy machine delays some echoes; four delays would delay all of them.
+    // A busy machine slows down some echoes, but a doubled delay would slow down all of them.
     try expectSometime("an echo with two delays") {
       let time = try echo(pair)
       #expect(time >= 120)
@@ -284,7 +284,7 @@ struct AirTests {
     #expect(try pair.server.read() == .text("again"))
   }
 
-  /// How much of a text arrives, until nothing arrives for some milliseconds.
+  /// Returns how many bytes of a text arrive, until nothing has arrived for some milliseconds.
   private func pour(
     _ count: Int, through pair: (device: LiveSocket, server: LiveSocket),
     untilSilentFor silence: Int64 = Int64(LiveSocket.patience) * 1_000
@@ -310,7 +310,7 @@ struct AirTests {
         $0.quality.mtuSignal = signal
       }, of: .wifi)
     _ = try echo(pair)
-    // The other direction follows, where the router informs the server.
+    // The other direction follows; in that direction the router informs the server.
     for ends in [pair, (device: pair.server, server: pair.device)] {
       if signal == .icmp {
         #expect(try pour(50_000, through: ends) == 50_000)
@@ -358,7 +358,7 @@ struct AirTests {
     let pair = try fixture.connect()
     _ = try echo(pair)
     fixture.lab.setConditions(conditions { $0.bitsPerSecond = 1_000_000 }, of: .wifi)
-    // 50,000 bytes take 400 ms at a megabit in a second.
+    // 50,000 bytes take 400 ms at one megabit per second.
     let start = monotonicMicroseconds()
     #expect(pair.device.write(String(repeating: "x", count: 50_000)) == nil)
     var received = 0

@@ -10,14 +10,15 @@ struct AskedAddressTests {
   private static let network = AccessNetwork(
     number: 1, medium: .wifi, families: .both)
 
-  /// A datagram of the device to one of two servers.
+  /// Returns a datagram of the device to one of two servers.
   private static func question(to last: UInt8, isIPv6: Bool, port: UInt16 = 40_000) -> [UInt8] {
     TestFrame(
       isIPv6: isIPv6, kind: FrameLayout.udp, from: (2, port), to: (last, 9_001), payload: [1, 2, 3]
     ).bytes
   }
 
-  /// An answer from the servers' end of the uplink, which is what a kernel chooses.
+  /// Returns an answer with the source address that a kernel chooses: the servers' end of the
+  /// uplink.
   private static func answer(isIPv6: Bool, isPartial: Bool, port: UInt16 = 40_000) throws -> [UInt8]
   {
     var frame = TestFrame(
@@ -58,7 +59,7 @@ struct AskedAddressTests {
           == question[other.destination..<other.destination + other.addressLength])
       #expect(TestFrame.complaint(about: changed) == nil)
     }
-    // Another socket sent no question.
+    // Another socket sent no query.
     let foreign = try Self.answer(isIPv6: isIPv6, isPartial: isPartial, port: 40_001)
     #expect(asked.answer(foreign[...], on: Self.network) == nil)
   }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HandoverLab
 
-/// Where tshark is; nil where it is not.
+/// The path of tshark, or `nil` if it is not installed.
 private let tshark: URL? = {
   let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
   return folders.map { URL(filePath: String($0)).appending(path: "tshark") }
@@ -19,11 +19,11 @@ private let tshark: URL? = {
   .enabled(if: namespacesAreMissing == nil),
   .enabled(if: tshark != nil, "tshark is not here; `make setup` installs it"))
 struct CaptureTests {
-  /// A file of frames, and what tshark says of it.
+  /// A capture file, and tshark's analysis of it.
   private struct Capture {
     let file = FileManager.default.temporaryDirectory.appending(path: "frames-\(UUID()).pcap")
 
-    /// Captures what is done.
+    /// Captures the frames that a closure causes.
     init(of lab: DeviceLab, _ body: () throws -> Void) throws {
       let number = unsafe open(file.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
       let target = Descriptor(owning: number)
@@ -35,7 +35,7 @@ struct CaptureTests {
 
     func remove() { try? FileManager.default.removeItem(at: file) }
 
-    /// The numbers of the frames for which a filter of tshark's holds.
+    /// Returns the numbers of the frames that match a tshark filter.
     func frames(_ filter: String) throws -> [String] {
       let process = Process()
       process.executableURL = tshark
@@ -49,7 +49,7 @@ struct CaptureTests {
       let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
       process.waitUntilExit()
       #expect(process.terminationStatus == 0, "\(said)")
-      // It warns of root, and of nothing else.
+      // tshark warns about running as root, and about nothing else.
       let complaints = said.split(separator: "\n").filter { !$0.contains("root") }
       #expect(complaints == [])
       return text.split(separator: "\n").map(String.init)
@@ -57,7 +57,7 @@ struct CaptureTests {
 
     func expectNoComplaint() throws {
       let sums = ["ip", "tcp", "udp", "icmpv6", "icmp"].map { "\($0).checksum.status == 0" }
-      // One call for each, so that it is known which of them complains.
+      // One call for each filter, so that a failure names the filter.
       for filter in ["_ws.malformed", "frame.cap_len < frame.len"] + sums {
         let bad = try frames(filter)
         #expect(bad == [], "\(filter)")
@@ -65,12 +65,12 @@ struct CaptureTests {
     }
   }
 
-  /// What is asked of a network, and how tshark says that it was so.
+  /// A quality of a network, and the tshark filter that detects it.
   struct Fault {
     var name: String
     var filter: String
     var isDown = false
-    /// How often 50,000 bytes are sent: so often that a loss of one frame in ten is met.
+    /// How often 50,000 bytes are sent: often enough that a loss of one frame in ten occurs.
     var rounds = 1
     var set: @Sendable (inout LinkQuality) -> Void
   }
@@ -80,7 +80,8 @@ struct CaptureTests {
       $0.mtu = 1_300
     },
     Fault(name: "loss", filter: "tcp.analysis.retransmission", rounds: 8) {
-      // No bursts: after some in a row the kernel waits longer than anybody here.
+      // No bursts, because after several losses in a row the kernel waits longer than the test
+      // does.
       $0.lossPerMillion = 100_000
     },
     Fault(

@@ -32,7 +32,7 @@ struct DatagramFlowTests {
     #expect(box.takeUp(Self.frame(isIPv6: isIPv6)[...]).passes)
     #expect(box.takeDown(Self.frame(isIPv6: isIPv6, up: false)[...]).passes)
     #expect(box.datagrams.treat(.silenced) == 1)
-    // It is met once.
+    // A flow is affected once.
     #expect(box.datagrams.treat(.silenced) == 0)
     #expect(box.takeUp(Self.frame(isIPv6: isIPv6)[...]) == .stopped)
     #expect(box.takeDown(Self.frame(isIPv6: isIPv6, up: false)[...]) == .stopped)
@@ -47,7 +47,7 @@ struct DatagramFlowTests {
     box.datagrams.treatNewOnes(.silenced)
     #expect(box.takeUp(Self.frame()[...]).passes)
     #expect(box.takeUp(Self.frame(40_001)[...]) == .stopped)
-    // Names have faults of their own.
+    // Name lookups have separate faults.
     #expect(box.takeUp(Self.frame(40_002, to: (1, 53))[...]).passes)
     #expect(box.takeDown(Self.frame(40_002, to: (1, 53), up: false)[...]).passes)
     box.datagrams.resume()

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A device among networks", .enabled(if: namespacesAreMissing == nil))
 struct DeviceLabTests {
-  /// How long one looks at a stalled connection: several times what a packet takes.
+  /// How long a stalled connection is observed: several times the duration of a packet.
   static let stallMilliseconds: Int64 = 1_200
 
   private func expectStall(
@@ -29,7 +29,7 @@ struct DeviceLabTests {
       #expect(pair.device.write(up) == nil, sourceLocation: place)
       #expect(pair.server.write(down) == nil, sourceLocation: place)
     }
-    // The kernel repeats what was lost at growing distances.
+    // The kernel repeats lost data at growing intervals.
     #expect(try pair.server.read() == .text(up), sourceLocation: place)
     #expect(try pair.device.read() == .text(down), sourceLocation: place)
   }
@@ -57,7 +57,7 @@ struct DeviceLabTests {
     let old = try fixture.connect()
     try fixture.flags([.reachable])
     try expectStall(old)
-    // New ones go by the new network at once.
+    // New connections use the new network immediately.
     try expectFlow(fixture.connect(to: 1))
     try fixture.flags([.reachable, .isWWAN])
     try expectFlow(old, up: "up", down: "down", writes: false)
@@ -155,7 +155,7 @@ struct DeviceLabTests {
     let controller = try NetworkController(in: fixture.lab.device)
     let watch = try RouteWatch(controller)
     var rounds = 0
-    // The watching thread may begin late, so the moves go on until it has looked often enough.
+    // The watching thread may start late, so the changes continue until it has looked often enough.
     try expectSometime("looks at the route") {
       try fixture.flags([.reachable, .isWWAN])
       try fixture.flags([.reachable])
@@ -209,7 +209,7 @@ struct DeviceLabTests {
     _ = try listener.accept()
     try expectFlow(old)
     try fixture.lab.dropNew(false, host: 0, established: [])
-    // Somebody answers again: nobody listens there any more.
+    // The host answers again, but nothing listens there any more.
     #expect(try fixture.connectError() == ECONNREFUSED)
   }
 
@@ -244,7 +244,7 @@ struct DeviceLabTests {
   }
 }
 
-/// Looks at a device's route again and again until it is told to stop.
+/// Checks a device's route repeatedly until it is stopped.
 final class RouteWatch: Sendable {
   struct Seen {
     var looks = 0
@@ -258,7 +258,8 @@ final class RouteWatch: Sendable {
   init(_ controller: NetworkController) throws {
     let thread = try OSThread.start {
       while !self.mayStop.withLock({ $0 }) {
-        // The route and its interface are two questions; what changes between them is no answer.
+        // The route and its interface are two queries. A change between them gives no valid answer,
+        // so the check is repeated once.
         let hasWay = Self.hasWay(controller) || Self.hasWay(controller)
         self.seen.withLock {
           $0.looks += 1
@@ -274,7 +275,7 @@ final class RouteWatch: Sendable {
     return route.map { $0.interface.isUp && $0.interface.hasCarrier } ?? false
   }
 
-  /// How often it has looked.
+  /// The number of checks so far.
   var looks: Int { seen.withLock(\.looks) }
 
   func stop() -> Seen {

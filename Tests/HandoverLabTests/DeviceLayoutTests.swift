@@ -10,7 +10,7 @@ struct DeviceLayoutTests {
   private let cellular = AccessNetwork(number: 2, medium: .cellular)
   private let other = AccessNetwork(number: 3, medium: .wifi)
 
-  /// The steps from flags to flags, each on the usual path of its category.
+  /// Returns the steps between two sets of flags, each on the default path of its category.
   private func steps(
     _ first: ReachabilityFlags, _ second: ReachabilityFlags, path: PathIndex? = nil,
     up: PathSet = []

@@ -14,7 +14,7 @@ struct FamilyTranslationTests {
   }()
   private static let far = IPAddress(192, 0, 2, 7)
 
-  /// A frame of the device to an address of IPv4 that stands in one of IPv6.
+  /// Returns a frame of the device to an IPv4 address embedded in an IPv6 address.
   private static func frame(
     _ kind: UInt8, payload: Int = 4, segmentSize: UInt16 = 0, isPartial: Bool = false
   ) throws -> [UInt8] {
@@ -29,7 +29,7 @@ struct FamilyTranslationTests {
       layout.destination..<layout.destination + 16, with: far.translated.bytes)
     if isPartial {
       frame.set(Checksum.folded(Checksum.pseudoHeader(frame[...], layout)), at: layout.checksum)
-      // The checksum begins behind both headers, in the order of the machine.
+      // The checksum starts after both headers, in the byte order of the machine.
       (frame[2], frame[6]) = (14 + 40 + 20, 14 + 40)
     } else {
       frame.setChecksum(layout, at: layout.checksum)
@@ -37,7 +37,7 @@ struct FamilyTranslationTests {
     return frame
   }
 
-  /// A frame with its ends exchanged, as its far end would answer.
+  /// Returns a frame with its ends exchanged, as the far end would answer.
   private static func answer(_ frame: [UInt8]) throws -> [UInt8] {
     let layout = try #require(FrameLayout(frame[...]))
     var answer = frame

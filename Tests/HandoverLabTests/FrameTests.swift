@@ -24,7 +24,7 @@ struct FrameSegmentsTests {
       #expect(!FrameSegments.isSeveral(packet[...]))
       let segment = try #require(FrameSegment(packet[...]))
       #expect(segment.sequence == (.max - 1_000) &+ UInt32(1_400 * place))
-      // The window was reduced before the first; the end and the push are those of the last.
+      // The first segment has the reduced-window flag; the last one has FIN and PSH.
       #expect(segment.flags == [0x90, 0x10, 0x19][place])
       bytes += packet.suffix(segment.length)
     }
@@ -105,7 +105,7 @@ struct FrameAnswersTests {
     #expect(answer[...].word(at: layout.content + 6) == 1_300)
     #expect(layout.length == 56)
     #expect(Array(answer[layout.source..<layout.destination]) == router.bytes)
-    // Nobody is told of what tells of errors itself, and nobody in the other family.
+    // No error is sent about an ICMP error, or to the other family.
     #expect(FrameAnswers.tooBig(answer[...], mtu: 600, from: router) == nil)
     let other = TestFrame(isIPv6: true).bytes
     #expect(FrameAnswers.tooBig(other[...], mtu: 600, from: router) == nil)
@@ -189,7 +189,7 @@ struct AddressTranslationTests {
         var wanted = answer
         wanted.to = (2, 40_000)
         #expect(taken == wanted.bytes)
-        // What still comes for the ends of before is nobody's.
+        // Packets for the old ends belong to no flow.
         var late = wanted.bytes
         #expect(router.takeDown(&late, at: 0) != .passes)
       }
@@ -264,7 +264,7 @@ struct MiddleboxTests {
     #expect(page.has(FrameSegment.fin) && page.sequence == next && page.acknowledgement == 106)
     let text = String(decoding: answer.answers[0].suffix(page.length), as: UTF8.self)
     #expect(text.hasPrefix("HTTP/1.1 511 "))
-    // Asked again, it answers again.
+    // A repeated request gets the same answer.
     #expect(box.takeUp(request.bytes[...]) == answer)
     let end = TestFrame(
       flags: 0x11, sequence: 106, acknowledgement: next &+ UInt32(page.length) &+ 1)
@@ -289,9 +289,9 @@ struct MiddleboxTests {
       payload: [7])
     let discarded = box.takeDown(fromServer.bytes[...])
     #expect(!discarded.passes && segments(discarded).map(\.acknowledgement) == [501])
-    // What says nothing is answered by nothing.
+    // A packet without data gets no answer.
     #expect(box.takeUp(TestFrame().bytes[...]) == .stopped)
-    // A connection that begins anew is another one.
+    // A connection that starts again is a new one.
     #expect(box.takeUp(TestFrame(flags: FrameSegment.syn).bytes[...]).passes)
     #expect(box.takeUp(TestFrame(payload: [1]).bytes[...]).passes)
     box.swallowsAll = true
@@ -314,7 +314,7 @@ struct MiddleboxTests {
     #expect(segment.flags == 0x11 && segment.sequence == 503 && segment.acknowledgement == 102)
     #expect(segment.destinationPort == 40_000)
     #expect(TestFrame.complaint(about: sent[0]) == nil)
-    // Where it was lost it is sent again, and the device's own end is taken.
+    // A lost FIN is sent again, and the device's own FIN is accepted.
     let asked = TestFrame(sequence: 102, acknowledgement: 503, payload: [1])
     #expect(segments(box.takeUp(asked.bytes[...])).map(\.flags) == [0x10, 0x11])
     let end = TestFrame(flags: 0x11, sequence: 103, acknowledgement: 504)

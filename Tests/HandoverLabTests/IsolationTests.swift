@@ -5,7 +5,7 @@ import HandoverLab
 import HandoverLinux
 import Testing
 
-/// Reads a file under /proc, whose size is told by nobody.
+/// Reads a file under /proc, whose size is unknown.
 func contents(of path: String) -> String {
   let number = unsafe open(path, O_RDONLY | O_CLOEXEC)
   guard number >= 0 else { return "" }
@@ -15,7 +15,7 @@ func contents(of path: String) -> String {
 
 /// Reads until the end of a file or pipe.
 ///
-/// The end must come, so the limit of ten minutes is a guard only.
+/// The end must come, so the limit of ten minutes is only a guard.
 func readAll(_ number: Int32) -> String {
   let deadline = monotonicMicroseconds() + 600_000_000
   var text: [UInt8] = []
@@ -30,7 +30,7 @@ func readAll(_ number: Int32) -> String {
   return String(decoding: text, as: UTF8.self)
 }
 
-/// The names in a directory.
+/// Returns the names in a directory.
 private func names(in path: String) -> [String] {
   guard let directory = unsafe opendir(path) else { return [] }
   defer { unsafe closedir(directory) }
@@ -45,7 +45,7 @@ private func names(in path: String) -> [String] {
   return names
 }
 
-/// What of the network of this process somebody could change by mistake.
+/// Returns the network state of this process that a lab could change by mistake.
 private func networkOfProcess() -> [String] {
   let interfaces = contents(of: "/proc/net/dev").split(separator: "\n").map {
     String($0.prefix { $0 != ":" })
@@ -59,7 +59,7 @@ struct IsolationTests {
   func nothingChanges() async {
     await #expect(processExitsWith: .success) {
       let network = networkOfProcess()
-      // What the first lab makes once for the process does not count.
+      // Resources that the first lab creates once for the process do not count.
       _ = try LabFixture().lab.close()
       let (files, threads) = (names(in: "/proc/self/fd"), names(in: "/proc/self/task"))
       for _ in 0..<10 {
@@ -100,7 +100,7 @@ struct IsolationTests {
   }
 }
 
-/// Whether this process has entered namespaces of its own.
+/// Whether this process has entered its own namespaces.
 private var hasEntered: Bool {
   if case .entered = NamespaceEntry.current { true } else { false }
 }
@@ -157,7 +157,7 @@ struct NoHomeTests {
 
 @Suite("Packets of a lab", .enabled(if: namespacesAreMissing == nil))
 struct NoWayOutTests {
-  /// One of every kind of address that a program or a scenario could name.
+  /// One address of every kind that a program or a scenario could name.
   static let addresses = [
     "8.8.8.8", "203.0.113.1", "192.0.2.1", "198.51.100.1", "10.0.0.1", "172.16.0.1", "192.168.1.1",
     "192.168.1.255", "169.254.169.254", "100.64.0.1", "127.0.0.1", "127.255.255.254", "224.0.0.1",
@@ -220,7 +220,7 @@ struct NoWayOutTests {
     }
     let bytes = Array(mark.utf8)
     var room = [UInt8](repeating: 0, count: PacketSocket.maximumFrameLength)
-    // Others may be busy out there; what is looked at has an end.
+    // Other processes may send packets outside, so the number of inspected packets is limited.
     for _ in 0..<20_000 {
       guard let frame = try outside.receive(into: &room) else { break }
       let isOurs = room[..<frame.length].indices.contains {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HandoverLab
 
-/// Why namespaces cannot be had here; nil where they can.
+/// The reason why this machine cannot create namespaces, or `nil` if it can.
 let namespacesAreMissing: LinuxError? = {
   do throws(LinuxError) {
     try NetworkNamespace.probe()
@@ -16,7 +16,7 @@ let namespacesAreMissing: LinuxError? = {
   }
 }()
 
-/// A lab with two access points and a carrier, and a device that moves about.
+/// A lab with two access points and a carrier, and a device that changes networks.
 final class LabFixture {
   static let wifi = Script.wifiPath
   static let cellular = Script.cellularPath
@@ -38,13 +38,13 @@ final class LabFixture {
     if plan.hasIPv6 { try lab.answerEverywhere() }
   }
 
-  /// Where a host is called in the family of the fixture.
+  /// Returns the address of a host in the family of the fixture.
   private func address(of host: Int) -> LiveAddress {
     let address = lab.address(of: host)
     return family == .v4 ? address : LiveAddress("2001:db8:113::\(host + 1)", port: address.port)
   }
 
-  /// A plan whose device has been everywhere.
+  /// Returns a plan whose device has been on every network.
   static func plan(beginning flags: ReachabilityFlags, hostCount: Int) throws -> LivePlan {
     var script = Script()
     script.initial.flags = flags
@@ -60,7 +60,7 @@ final class LabFixture {
     return try LivePlan(script)
   }
 
-  /// Moves the device as an entry of a timeline does.
+  /// Changes the device's network as a timeline entry does.
   func flags(
     _ flags: ReachabilityFlags, path: PathIndex? = nil, up: PathSet = [], down: PathSet = []
   ) throws {
@@ -68,16 +68,16 @@ final class LabFixture {
     try lab.place(device)
   }
 
-  /// Moves the device to another path without any change of flags.
+  /// Moves the device to another path without a change of flags.
   func path(_ path: PathIndex) throws {
     _ = device.move(to: path)
     try lab.place(device)
   }
 
-  /// Brings the device once more to where it is.
+  /// Places the device on its current network again.
   func placeAgain() throws { try lab.place(device) }
 
-  /// A connection of the device to a host, as both ends see it.
+  /// Returns both ends of a new connection from the device to a host.
   func connect(to host: Int = 0) throws -> (device: LiveSocket, server: LiveSocket) {
     let listener = try listen(as: host)
     let address = address(of: host)
@@ -87,15 +87,15 @@ final class LabFixture {
     return (near, try listener.accept())
   }
 
-  /// A socket that waits for connections to a host.
+  /// Returns a socket that listens for connections to a host.
   func listen(as host: Int = 0) throws -> LiveSocket {
     let address = address(of: host)
     return try lab.servers.run { () throws(LinuxError) in try LiveSocket.listening(at: address) }
   }
 
-  /// The error of an attempt to connect; nil where it succeeds.
+  /// Returns the error of a connection attempt, or `nil` if it succeeds.
   ///
-  /// If nothing has answered after the given number of seconds, the error is EINPROGRESS.
+  /// If no answer comes within the given number of seconds, the error is EINPROGRESS.
   func connectError(
     to host: Int = 0, after seconds: Int = LiveSocket.patience
   ) throws -> Int32? {
@@ -111,7 +111,7 @@ final class LabFixture {
   }
 }
 
-/// Tries something again and again until it holds, for a minute at most.
+/// Repeats a check until it succeeds, for up to a minute.
 func expectSometime(
   _ what: String, _ place: SourceLocation = #_sourceLocation, _ holds: () throws -> Bool
 ) throws {
@@ -126,11 +126,13 @@ func expectSometime(
   }
 }
 
-/// A TCP socket whose waits end.
+/// A TCP socket whose waits have a limit.
 final class LiveSocket: Sendable {
-  /// How many seconds a test waits for something that must happen; no machine needs as many.
+  /// How many seconds a test waits for an event that must happen.
+  ///
+  /// No machine needs that long.
   static let patience = 60
-  /// How many seconds a test waits for something that must not happen.
+  /// How many seconds a test waits for an event that must not happen.
   static let silence = 2
 
   private let descriptor: Descriptor
@@ -179,9 +181,10 @@ final class LiveSocket: Sendable {
     }
   }
 
-  /// A socket that is connected to an address.
+  /// Returns a socket that is connected to an address.
   ///
-  /// - Throws: the kernel's error; EINPROGRESS after the given number of seconds without an answer.
+  /// - Throws: The kernel's error, or EINPROGRESS if no answer comes within the given number of
+  ///   seconds.
   static func connected(
     to address: LiveAddress, after seconds: Int = patience
   ) throws(LinuxError) -> LiveSocket {
@@ -225,7 +228,10 @@ final class LiveSocket: Sendable {
     return UInt16(bigEndian: place.sin_port)
   }
 
-  /// Writes a text; the errno where not all of it is accepted at once, which is EAGAIN for a part.
+  /// Writes a text.
+  ///
+  /// Returns the errno if the socket does not accept all of it immediately, or EAGAIN if it accepts
+  /// a part.
   func write(_ text: String) -> Int32? {
     let sent = unsafe send(
       descriptor.number, text, text.utf8.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
@@ -235,7 +241,7 @@ final class LiveSocket: Sendable {
 
   /// Writes a text piece by piece, because the socket may still hold unacknowledged bytes.
   ///
-  /// - Returns: the errno if the socket has no room for a minute, or refuses the text.
+  /// - Returns: The errno if the socket has no room for a minute, or refuses the text.
   func writeAll(_ text: String) -> Int32? {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
@@ -251,7 +257,7 @@ final class LiveSocket: Sendable {
     return nil
   }
 
-  /// What is to be seen of a socket after some time.
+  /// An observation of a socket after some time.
   enum Sight: Hashable {
     case text(String)
     case end
@@ -259,12 +265,13 @@ final class LiveSocket: Sendable {
     case nothing
   }
 
-  /// The next thing that arrives, which must arrive: the limit is a guard only.
+  /// Returns the next data or end, which must arrive; the limit is only a guard.
   func read() throws -> Sight { try read(within: Int64(Self.patience) * 1_000) }
 
-  /// The next thing that arrives within some time.
+  /// Returns the next data or end that arrives within some time.
   ///
-  /// For what must not arrive, or may be missing: a slow machine is no reason to fail then.
+  /// Use this for data that must not arrive, or that may be missing, so that a slow machine cannot
+  /// fail the test.
   func read(within milliseconds: Int64) throws -> Sight {
     guard try waitReadable([descriptor.number], atMost: milliseconds * 1_000) == [true] else {
       return .nothing

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A lab as the network of a backend", .enabled(if: namespacesAreMissing == nil))
 struct LabNetworkTests {
-  /// Flags that somebody else derives.
+  /// Flags that the test supplies.
   private final class GivenFlags: LabFlags {
     let isStopped = Mutex(false)
 

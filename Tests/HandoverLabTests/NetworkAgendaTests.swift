@@ -10,7 +10,7 @@ struct NetworkAgendaTests {
 
   private func at(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
 
-  /// What is done until an instant, with the seconds.
+  /// Returns the actions until an instant, with their times in seconds.
   private func played(
     _ agenda: inout NetworkAgenda, until end: Int64
   ) -> [(at: Int64, deed: NetworkDeed)] {

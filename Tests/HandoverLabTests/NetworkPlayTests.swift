@@ -6,7 +6,7 @@ import Testing
 
 @testable import HandoverLab
 
-/// A lab of networks, and a device on the one at home.
+/// A lab with several networks, and a device on the home network.
 private final class NetworkFixture {
   static let home = PathIndex(2)
   static let cafe = PathIndex(3)
@@ -55,7 +55,7 @@ private final class NetworkFixture {
     return (near, try listener.accept())
   }
 
-  /// Whether a text goes from end to end and another one back.
+  /// Whether a text arrives at the other end and its echo returns.
   func echoes(_ pair: (device: LiveSocket, server: LiveSocket)) throws -> Bool {
     guard pair.device.write("ping") == nil, try pair.server.read() == .text("ping") else {
       return false
@@ -64,7 +64,7 @@ private final class NetworkFixture {
     return try pair.device.read() == .text("pong")
   }
 
-  /// Whether a text that one end writes, or its echo, is missing for some milliseconds.
+  /// Whether no text or echo arrives for some milliseconds.
   func isSilent(
     _ pair: (device: LiveSocket, server: LiveSocket), for time: Int64
   ) throws -> Bool {
@@ -74,7 +74,7 @@ private final class NetworkFixture {
     return try pair.device.read(within: time) == .nothing
   }
 
-  /// The addresses from which the servers' connections are seen.
+  /// Returns the client addresses that the servers see.
   func seenPeers() throws -> [IPAddress] {
     try SocketTermination(in: lab.servers).connections().filter(\.isHeld).map(\.remoteAddress)
   }
@@ -227,7 +227,7 @@ struct NetworkPlayTests {
     let new = try fixture.connect()
     #expect(try fixture.echoes(new))
     #expect(try fixture.seenPeers().contains { $0.description == "192.168.2.3" })
-    // Again while the router reaches nobody, and with another address beyond the router.
+    // Again while the router has no uplink, and with a new address beyond the router.
     try fixture.perform(.uplink(Fixture.home, isUp: false))
     try fixture.perform(.roam(Fixture.home, .newAddress, .drop))
     try fixture.perform(.uplink(Fixture.home, isUp: true))
@@ -276,7 +276,7 @@ struct NetworkPlayTests {
     try fixture.perform(.quality(Fixture.home, quality))
     let frames = try PacketSocket(in: fixture.lab.device, .both, keepsSegments: false)
     var room = [UInt8](repeating: 0, count: PacketSocket.maximumFrameLength)
-    // The device sends its first segment of TCP after the router has answered, and not before.
+    // The device sends its first TCP segment only after the router has answered.
     try expectSometime("the first segment of a connection") {
       #expect(throws: LinuxError.self) { _ = try fixture.connect(after: LiveSocket.silence) }
       while let frame = try frames.receive(into: &room) {
@@ -291,7 +291,7 @@ struct NetworkPlayTests {
   func routerWithoutUplink() throws {
     let fixture = try Fixture()
     try fixture.perform(.uplink(Fixture.home, isUp: false))
-    // The device would give up looking for its router after three seconds.
+    // The device would stop looking for its router after three seconds.
     for _ in 0..<2 {
       let error = #expect(throws: LinuxError.self) {
         _ = try fixture.connect(after: LiveSocket.silence)
@@ -371,7 +371,7 @@ struct NetworkPlayTests {
     #expect(try fixture.isSilent(swallowed, for: 300))
     let later = try fixture.connect()
     #expect(try fixture.isSilent(later, for: 300))
-    // Everything was acknowledged: nothing waits to be sent again.
+    // Everything was acknowledged, so nothing is retransmitted.
     fixture.lab.serveConnections()
     #expect(try swallowed.server.read(within: 700) == .nothing)
     fixture.lab.refuseConnections()

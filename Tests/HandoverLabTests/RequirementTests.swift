@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Where a lab is required")
 struct RequirementTests {
-  /// Whether whoever runs the tests knows that namespaces can be had here.
+  /// Whether the caller of the tests requires that namespaces can be created here.
   static let isRequired = ProcessInfo.processInfo.environment["HANDOVER_REQUIRE_LAB"] == "1"
 
   @Test("it is there, so that no live test is left out", .enabled(if: isRequired))

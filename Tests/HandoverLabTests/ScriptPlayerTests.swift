@@ -23,7 +23,7 @@ final class ScriptPlayerTests {
   private let lab: DeviceLab
   private let server: StreamServer
   private let program: ProcessTree
-  /// How long the program would sleep.
+  /// How long the program would sleep; unique, so that the test finds its process.
   private let time = "60.\(UInt32.random(in: 1_000_000...9_999_999))"
   private var player: ScriptPlayer
 
@@ -50,7 +50,7 @@ final class ScriptPlayerTests {
     }
   }
 
-  /// A connection over which a stream comes.
+  /// Returns a connection that receives a stream.
   private func stream() throws -> LiveSocket {
     let client = try connect()
     #expect(client.write("GET /stream HTTP/1.1\r\n\r\n") == nil)
@@ -68,7 +68,7 @@ final class ScriptPlayerTests {
     Issue.record("no line comes", sourceLocation: place)
   }
 
-  /// How the connection ends, after everything that was under way has been read.
+  /// Returns how the connection ends, after all pending data has been read.
   private func end(_ client: LiveSocket) throws -> LiveSocket.Sight {
     var sight = LiveSocket.Sight.text("")
     try expectSometime("the end of the connection") {
@@ -79,7 +79,7 @@ final class ScriptPlayerTests {
     return sight
   }
 
-  /// Expects that the server falls silent, and stays so for some time.
+  /// Expects that the server falls silent, and stays silent for some time.
   private func expectSilence(_ client: LiveSocket) throws {
     try expectSometime("silence") { try client.read(within: 700) == .nothing }
   }
@@ -162,8 +162,8 @@ final class ScriptPlayerTests {
 
   @Test("the program stands still in the background")
   func background() throws {
-    // It is known by its argument, which nobody else has; a process that was made only just may
-    // not have come to it.
+    // The program is identified by its unique argument. A process that was created a moment ago may
+    // not show it yet.
     var found: String?
     try expectSometime("the program") {
       let processes = try? FileManager.default.contentsOfDirectory(atPath: "/proc")

@@ -20,7 +20,7 @@ struct StandstillTests {
   func gaps() throws {
     let watch = try StandstillWatch()
     defer { watch.close() }
-    // Far from the ticks that are made meanwhile.
+    // Far from the ticks that the watch records during the test.
     let start: Int64 = -10_000_000_000
     for (from, to) in [(0, 50_000), (50_000, 550_000), (550_000, 1_050_001)] as [(Int64, Int64)] {
       watch.note(.init(from: start + from, to: start + to))

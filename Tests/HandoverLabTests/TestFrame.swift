@@ -2,7 +2,7 @@ import HandoverLinux
 
 @testable import HandoverLab
 
-/// Frames of the air, as kernels hand them over.
+/// Frames of the link emulator, as kernels hand them over.
 struct TestFrame {
   var isIPv6 = false
   var kind = FrameLayout.tcp
@@ -13,7 +13,7 @@ struct TestFrame {
   var sequence: UInt32 = 100
   var acknowledgement: UInt32 = 500
   var payload: [UInt8] = []
-  /// How many bytes each packet of a large segment carries; 0 is one packet.
+  /// The number of bytes in each packet of a large segment; 0 means a single packet.
   var segmentSize: UInt16 = 0
   var isPartial = false
   var staysWhole = true
@@ -75,7 +75,7 @@ struct TestFrame {
       + [staysWhole ? 0x40 : 0, 0, 64, kind, 0, 0]
   }
 
-  /// What is wrong with the checksums of a frame; nil where nothing is.
+  /// Returns the problem with the checksums of a frame, or `nil` if there is none.
   static func complaint(about frame: [UInt8]) -> String? {
     guard let layout = FrameLayout(frame[...]) else { return "no packet" }
     if !layout.isIPv6,

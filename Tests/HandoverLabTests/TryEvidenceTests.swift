@@ -7,8 +7,9 @@ import Testing
 
 @testable import HandoverLab
 
-/// What a run of a program records in addition to its frames; the programs are Python scripts that
-/// call servers of the test.
+/// Tests the records of a run in addition to its frames.
+///
+/// The programs are Python scripts that call servers of the test.
 @Suite(
   "Evidence of runs", .enabled(if: namespacesAreMissing == nil && python != nil), .serialized)
 struct TryEvidenceTests {
@@ -28,7 +29,7 @@ struct TryEvidenceTests {
     return try run.run(interruption: try Wakening())
   }
 
-  /// A move from WiFi to none and back.
+  /// Returns a network change from WiFi to none and back.
   private static func outage(_ length: Interval) throws -> TryMove {
     var move = try #require(TryMove.all.first { $0.name == "wifi-none-wifi" })
     move.steps[1].after = length
@@ -66,7 +67,7 @@ struct TryEvidenceTests {
       import socket, time
       print("server", socket.create_connection(("203.0.113.9", 9000)).recv(1000).decode(), flush=True)
       """
-    // A descriptor of this process that an exec keeps, as those of libraries are.
+    // An inheritable descriptor of this process, as libraries have them.
     let kept = dup(0)
     defer { close(kept) }
     #expect(kept > 2)
@@ -156,7 +157,7 @@ struct TryEvidenceTests {
 
   @Test("datagrams that a program's socket rejects are no application data")
   func rejectedDatagrams() throws {
-    // The server answers from an address that it chose itself.
+    // The server answers from an address of its own choice.
     let server = """
       import socket
       echo = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -177,7 +178,7 @@ struct TryEvidenceTests {
         asker.send(b"ask")
         time.sleep(0.1)
       """
-    // No application data comes, so that the run ends with the program.
+    // No application data arrives, so the run ends with the program.
     let outcome = try observe(client, server: server)
     let rejected = try #require(outcome.observation.rejectedDatagrams.first)
     #expect(rejected.remote.description == "203.0.113.78:9001" && rejected.count > 15)
@@ -239,7 +240,7 @@ struct TryEvidenceTests {
   }
 }
 
-/// The interpreter of the programs.
+/// The Python interpreter.
 private let python: String? = ["/usr/bin/python3", "/usr/local/bin/python3"].first {
   unsafe access($0, X_OK) == 0
 }

@@ -11,7 +11,7 @@ struct TryMoveTests {
   private static let wifi = ScriptAction.flags([.reachable], path: nil, linksUp: [], linksDown: [])
   private static let nothing = ScriptAction.flags([], path: nil, linksUp: [], linksDown: [])
 
-  /// A device on WiFi, and entries a second apart, the first at 1 s.
+  /// Returns a script with a device on WiFi, and entries a second apart, the first at 1 s.
   private static func script(_ actions: [ScriptAction]) -> Script {
     var script = Script()
     script.paths = ["wifi", "cellular", "cafe"]
@@ -54,7 +54,7 @@ struct TryMoveTests {
     #expect(!resumed.forgetsConnections && resumed.restoresConnections)
   }
 
-  /// Scripts that are no moves: the entry that is told, and a word of why.
+  /// Scripts that are not network changes: the reported entry, and a word of the reason.
   static let noMoves: [(actions: [ScriptAction], entry: Int?, reason: String)] = [
     ([], nil, "nothing in the timeline"),
     ([.startCall(0), .cancel(0)], nil, "nothing in the timeline"),
@@ -69,7 +69,7 @@ struct TryMoveTests {
 
   private static let home = PathIndex(2)
 
-  /// A device on the network `home`, with entries a second apart.
+  /// Returns a network change of a device on the network `home`, with entries a second apart.
   private static func move(_ changes: [NetworkAction]) throws -> TryMove {
     var script = script(changes.map { .network(home, $0, signal: nil) })
     script.networks = [ScriptNetwork(home, .wifi), ScriptNetwork(PathIndex(1), .cellular)]
