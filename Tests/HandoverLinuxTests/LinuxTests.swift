@@ -2,7 +2,7 @@ import Glibc
 import HandoverLinux
 import Testing
 
-/// Why namespaces cannot be had here; nil where they can.
+/// The reason why this machine cannot create namespaces, or `nil` if it can.
 let namespacesAreMissing: LinuxError? = {
   do throws(LinuxError) {
     try NetworkNamespace.probe()
@@ -74,7 +74,7 @@ struct NamespaceTests {
   let near: NetworkController
   let far: NetworkController
 
-  /// Two namespaces with a pair of interfaces between them.
+  /// Creates two namespaces that are connected by a pair of interfaces.
   init() throws {
     near = try NetworkController(in: NetworkNamespace(name: "near"))
     far = try NetworkController(in: NetworkNamespace(name: "far"))
@@ -125,7 +125,7 @@ struct NamespaceTests {
     #expect(route.interface.name == "wlan0")
     #expect(route.gateway == IPAddress(192, 168, 1, 1))
     #expect(route.source == IPAddress(192, 168, 1, 2))
-    // A table that passes over an address hides its own wider routes too.
+    // A throw route for an address hides the wider routes of its own table too.
     try near.addRoute(.init(to: IPNetwork(target), .passOver))
     #expect(try near.route(to: target) == nil)
     try near.removeRoute(.init(to: IPNetwork(target), .passOver))
@@ -206,7 +206,7 @@ struct NamespaceTests {
   func frames() throws {
     let socket = try PacketSocket("lan", in: far.namespace, .incoming, keepsSegments: false)
     try near.setLink("wlan0", up: true)
-    // Whoever calls an address of its own network asks for its owner first.
+    // A device that contacts an address of its own network sends an ARP request first.
     try near.addAddress(IPNetwork(IPAddress(192, 168, 1, 2), prefixLength: 24), to: "wlan0")
     let child = try ChildProcess.start(
       ["bash", "-c", "echo > /dev/udp/192.168.1.9/9"], in: near.namespace)
@@ -216,7 +216,7 @@ struct NamespaceTests {
     for _ in 0..<50 where !isSeen {
       guard try waitReadable([socket.number], atMost: 60_000_000) == [true] else { break }
       while let frame = try socket.receive(into: &room) {
-        // An ARP request: type 0x0806, sent to everybody.
+        // An ARP request: type 0x0806, sent to the broadcast address.
         isSeen = isSeen || frame.length >= 42 && room[12] == 0x08 && room[13] == 0x06
       }
     }

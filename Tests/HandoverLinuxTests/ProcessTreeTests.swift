@@ -31,19 +31,19 @@ struct ProcessTreeTests {
   @Test("is there although signals come to whoever starts it")
   func interrupted() throws {
     _ = signal(SIGURG) { _ in }
-    // Threads of a pool take no signals.
+    // Threads of a pool block signals.
     var taken = sigset_t()
     unsafe sigemptyset(&taken)
     unsafe sigaddset(&taken, SIGURG)
     unsafe pthread_sigmask(SIG_UNBLOCK, &taken, nil)
     defer { unsafe pthread_sigmask(SIG_BLOCK, &taken, nil) }
     let starter = pthread_self()
-    // The kernel's own file of this thread.
+    // The /proc entry of this thread.
     let link = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
     for _ in 0..<10 {
       let isOver = Atomic(false)
       let looks = Atomic(0)
-      // Signals come while the starter waits, and never while it makes the child.
+      // Signals arrive while the parent waits, and never while it creates the child.
       let sender = try OSThread.start {
         while !isOver.load(ordering: .relaxed) {
           let state = try? String(contentsOfFile: "/proc/\(link)/stat", encoding: .utf8)
@@ -71,7 +71,7 @@ struct ProcessTreeTests {
     #expect(unsafe read(readEnd.number, &byte, 1) == 1)
     #expect(tree.endIfOver() == nil)
     tree.end()
-    // The end of the output is the end of the last that could write to it.
+    // The output ends when the last process that could write to it has ended.
     #expect(try waitReadable([readEnd.number], atMost: 60_000_000) == [true])
     #expect(unsafe read(readEnd.number, &byte, 1) == 0)
   }
