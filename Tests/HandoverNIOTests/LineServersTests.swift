@@ -5,13 +5,13 @@ import NIOCore
 import NIOPosix
 import Testing
 
-/// The servers for clients that are begun from a template, asked over sockets of this machine.
+/// Tests the servers for clients from a template over local sockets.
 @Suite("Line servers")
 struct LineServersTests {
   private let servers = LineServers()
   private let address = LoopbackNetwork.freshAddress()
 
-  /// Connects and says some lines.
+  /// Connects and sends some lines.
   private func talk(_ lines: [String], port: Int, until last: String) throws -> Talk {
     let loop = MultiThreadedEventLoopGroup.singleton.next()
     let heard = loop.makePromise(of: [String].self)
@@ -35,7 +35,7 @@ struct LineServersTests {
     }
   }
 
-  /// What comes back until something was said.
+  /// Returns the received lines up to and including a given one.
   private func ask(_ lines: [String], port: Int, until last: String) throws -> [String] {
     let talk = try talk(lines, port: port, until: last)
     defer { talk.channel.close(promise: nil) }
@@ -47,7 +47,7 @@ struct LineServersTests {
     #expect(servers.listen(to: "a:1", at: address, port: 7_001) == nil)
     #expect(servers.listen(to: "b:1", at: address, port: 7_002) == nil)
     #expect(try ask(["start u unary 1000"], port: 7_001, until: "end u") == ["end u"])
-    // A message every 200 ms: two at most, and one at least on a machine that is late.
+    // A message every 200 ms: at most two, and on a slow machine at least one.
     let stream = try ask(["start s streaming 500000"], port: 7_002, until: "end s")
     #expect(
       [["message s", "end s"], ["message s", "message s", "end s"]].contains(stream), "\(stream)")
@@ -95,7 +95,7 @@ private struct Talk {
   var wasReset: EventLoopFuture<Bool>
 }
 
-/// Hears lines until one of them is said, or the connection is gone.
+/// Receives lines until a given one arrives, or the connection ends.
 private final class Ear: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HandoverNIO
 
-/// The server of one host, asked over a socket by a client that sends whatever it likes.
+/// Tests the server of one host over a socket, with a client that sends arbitrary frames.
 @Suite("The server of a host, in real time")
 struct LiveServerTests {
   @Test("after GOAWAY the server ignores calls that begin once the client has read it")
@@ -53,7 +53,7 @@ struct LiveServerTests {
     try send([.request(call: 1, .init(takes: 300_000, every: -1)), .finish(call: 1)])
     _ = try loop.flatSubmit { server.value.command(.goaway) }.wait()
     try hasPing.futureResult.wait()
-    // Call 2 begins before the client has answered the ping, call 3 after it.
+    // Call 2 starts before the client has answered the ping, call 3 after it.
     try send([.request(call: 2, quick), .pong])
     try send([.request(call: 3, quick), .message(call: 3, bytes: 1), .finish(call: 3)])
     try send([.finish(call: 2)])
@@ -81,7 +81,7 @@ struct LiveServerTests {
   }
 }
 
-/// Hands over each frame that arrives.
+/// Passes on each frame that arrives.
 private final class FrameEar: ChannelInboundHandler {
   typealias InboundIn = Frame
   private let hear: (Frame) -> Void

@@ -5,17 +5,19 @@ import HandoverNIO
 import HandoverTrace
 import Testing
 
-/// Plays scripts on the loopback interface and looks at how calls end.
+/// Runs scripts on the loopback interface and records how calls end.
 struct LoopbackRun {
   let networks: LoopbackNetworks
   var trace = Trace()
   var leaks: [String] = []
   private(set) var ends: [CallEnd?]
 
-  /// How long runs wait for what is late, if calls have not ended: no machine needs as long.
+  /// How long runs wait for late events if calls have not ended.
+  ///
+  /// No machine needs that long.
   private static let patience = Interval.minutes(1)
 
-  /// Plays a script as the engine does.
+  /// Runs a script as the engine does.
   init(
     _ script: Script, _ profile: Profile, tolerance: Interval = patience,
     in networks: LoopbackNetworks = LoopbackNetworks()
@@ -44,17 +46,17 @@ struct LoopbackRun {
     }
   }
 
-  /// Runs a script whose entries must come after something else.
+  /// Runs a script whose entries must come after another event.
   ///
-  /// On a busy machine that may come too late. Then the script runs again with more time between
-  /// its entries, until the order is as the test needs it.
+  /// On a busy machine the event may come too late. Then the script runs again with more time
+  /// between its entries, until the order is right.
   ///
   /// - Parameters:
-  ///   - profile: the profile of the client.
-  ///   - script: makes the script, with all of its times multiplied by a number.
-  ///   - isOrdered: whether everything came before the entries that it must precede.
-  /// - Returns: the first run in that order.
-  /// - Throws: ``NeverOrdered`` if there is none, and what a run throws.
+  ///   - profile: The profile of the client.
+  ///   - script: Makes the script, with all times multiplied by a factor.
+  ///   - isOrdered: Whether everything happened before the entries that it must precede.
+  /// - Returns: The first run with the right order.
+  /// - Throws: ``NeverOrdered`` if there is no such run, and any error of a run.
   static func ordered(
     _ profile: Profile, _ script: (Int64) -> Script, by isOrdered: (Self) -> Bool
   ) throws -> Self {
@@ -68,23 +70,23 @@ struct LoopbackRun {
 
   struct NeverOrdered: Error {}
 
-  /// Whether the trace has a record of one kind before an entry was played.
+  /// Whether the trace has a matching record before an entry.
   func has(before entry: UInt32, _ isMeant: (TraceRecord.Body) -> Bool) -> Bool {
     let played = trace.records.firstIndex { $0.body == .world(.entryPlayed(entry)) }
     return played.map { trace.records[..<$0].contains { isMeant($0.body) } } ?? false
   }
 
-  /// Whether the client was connected before an entry was played.
+  /// Whether the client was connected before an entry.
   func isConnected(before entry: UInt32) -> Bool {
     has(before: entry) { if case .event(.pool(.connected)) = $0 { true } else { false } }
   }
 
-  /// Whether a call ended before an entry was played.
+  /// Whether a call ended before an entry.
   func hasEnd(before entry: UInt32) -> Bool {
     has(before: entry) { if case .effect(.endCall) = $0 { true } else { false } }
   }
 
-  /// What a fresh client does when it is told the same at the same instants.
+  /// Returns the records of a new client that receives the same events at the same instants.
   func replayed(_ script: Script, _ profile: Profile) -> [TraceRecord] {
     var core = ClientCore(PoolConfiguration(script.configuration, policy: profile.policy))
     for call in script.calls {
@@ -103,14 +105,14 @@ struct LoopbackRun {
     return records
   }
 
-  /// What the client was told and what it ordered, as the trace has it.
+  /// The events and effects of the client in the trace.
   var steps: [TraceRecord] {
     trace.records.filter { if case .world = $0.body { false } else { true } }
   }
 }
 
 extension Script {
-  /// A script with one host and some calls, each started by an entry at its instant.
+  /// Creates a script with one host and some calls, each started by an entry at its instant.
   init(
     calls: [(at: Int64, ScriptCall)], entries: [(at: Int64, ScriptAction)] = [],
     host: ScriptHost = ScriptHost(written: "api.example:443")
@@ -126,7 +128,7 @@ extension Script {
   }
 }
 
-/// A stream without end, and an answer that comes at once.
+/// An endless stream, and a call with an immediate answer.
 private let stream = ScriptCall(
   id: "stream", host: 0, kind: .streaming, takes: nil, every: .milliseconds(10))
 private let unary = ScriptCall(id: "unary", host: 0, kind: .unary, takes: .milliseconds(10))
@@ -165,7 +167,7 @@ struct LiveSessionTests {
     "no server is quicker than a move of its instant, however long the kernel takes",
     arguments: [0, 60])
   func slowMove(firstCall: Int64) throws {
-    // The call of the instant is bound to a connection, or makes one.
+    // The call of that instant uses an existing connection, or makes one.
     let script = Script(
       calls: [(firstCall, unary), (60, unary)],
       entries: [(60, .flags([.reachable, .isWWAN], path: nil, linksUp: [], linksDown: []))])
@@ -175,7 +177,9 @@ struct LiveSessionTests {
     #expect(run.steps == run.replayed(script, .socketsMonitor))
   }
 
-  /// A script with one call to a host whose addresses answer so, the families by turns.
+  /// Returns a script with one call to a host whose addresses answer as given.
+  ///
+  /// The families alternate.
   private static func addressed(_ answers: [AddressAnswer], race: Interval?) throws -> Script {
     var host = ScriptHost(written: "api.example:443")
     for (place, answer) in answers.enumerated() {
@@ -189,7 +193,7 @@ struct LiveSessionTests {
     return script
   }
 
-  /// Which address answered, by its place.
+  /// Returns the indices of the addresses that answered.
   private static func answered(_ trace: Trace) -> [UInt32] {
     trace.records.compactMap {
       if case .world(.addressAnswered(_, _, let address)) = $0.body { address } else { nil }
@@ -334,7 +338,7 @@ struct LiveSessionTests {
       return try #require(run.trace.records.last).at
     }
     #expect(try end() >= .zero + .milliseconds(3_500))
-    // Without it the run ends too, although the call does not.
+    // Without that end the run also ends, although the call does not.
     script.configuration.until = nil
     #expect(try end() >= .zero + .milliseconds(3_100))
     let time = RealTime(in: LoopbackNetworks()) { _, _ in .zero }

@@ -3,15 +3,16 @@ import HandoverBackend
 import HandoverCore
 import Synchronization
 
-/// A network on the loopback interface: the device never leaves it, and its flags are what it is
-/// told.
+/// A network on the loopback interface.
+///
+/// The device never leaves it, and the test sets its flags.
 final class LoopbackNetwork: LiveNetwork {
-  /// Every network of this process has addresses of its own.
+  /// Every network of this process has different addresses.
   private static let counter = Atomic<Int>(0)
   private let prefix: String
   private let state: Mutex<State>
   private let hosts: [LivePlan.Host]
-  /// How long the device takes to move, which the kernel of a busy machine does.
+  /// How long the device takes to change its network, as on a busy machine.
   private let slowness: DispatchTimeInterval
 
   private struct State {
@@ -21,7 +22,7 @@ final class LoopbackNetwork: LiveNetwork {
     var isClosed = false
   }
 
-  /// A network with addresses of its own, or with a prefix that may be nobody's.
+  /// Creates a network with new addresses, or with a prefix that may not be local.
   init(_ plan: LivePlan, prefix: String? = nil, slowness: DispatchTimeInterval = .never) {
     self.slowness = slowness
     self.prefix = prefix ?? Self.freshPrefix()
@@ -29,7 +30,7 @@ final class LoopbackNetwork: LiveNetwork {
     state = Mutex(State(flags: plan.device.flags))
   }
 
-  /// An address that nobody else in this process has.
+  /// Returns an address that is unique in this process.
   static func freshAddress() -> String { freshPrefix() + ".1" }
 
   private static func freshPrefix() -> String {
@@ -95,13 +96,13 @@ final class LoopbackNetwork: LiveNetwork {
   }
 }
 
-/// Makes such networks, and keeps them to be looked at.
+/// Creates such networks, and keeps them for inspection.
 final class LoopbackNetworks: LiveNetworkMaker {
   private let networks = Mutex<[LoopbackNetwork]>([])
   private let firstPrefix: String?
   private let slowness: DispatchTimeInterval
 
-  /// Gives the first network a prefix, where one is named.
+  /// Creates a maker whose first network may have a given prefix.
   init(beginningWith firstPrefix: String? = nil, slowness: DispatchTimeInterval = .never) {
     self.firstPrefix = firstPrefix
     self.slowness = slowness
