@@ -2,7 +2,7 @@ import HandoverLinux
 import HandoverNetlink
 import Testing
 
-/// Why namespaces cannot be had here; nil where they can.
+/// The reason why this machine cannot create namespaces, or `nil` if it can.
 let namespacesAreMissing: LinuxError? = {
   do throws(LinuxError) {
     try NetworkNamespace.probe()
@@ -48,7 +48,7 @@ struct DeviceNetwork {
     try device.addRoute(route(medium, gateway: gateway))
   }
 
-  /// Leaves a network: the interface goes down, and the kernel drops its routes.
+  /// Leaves a network: the interface goes down, and the kernel removes its routes.
   func leave(_ medium: Medium) throws {
     try device.setLink(medium.rawValue, up: false)
   }

@@ -4,14 +4,14 @@ import HandoverLinux
 @testable import HandoverNetlink
 import Testing
 
-/// A file under Fixtures/Recordings, as programs of this kind wrote it in a namespace.
+/// Returns a file under Fixtures/Recordings, as other programs recorded it in a namespace.
 func recordedFile(_ name: String) throws -> [UInt8] {
   let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
   return [UInt8](try Data(contentsOf: root.appending(path: "Fixtures/Recordings/\(name)")))
 }
 
-/// A recording of lines; a file named `log`.
+/// Imports lines as a file named `log`.
 private func imported(
   _ lines: String..., from format: ImportFormat, target: IPAddress = ReachabilityProbe.anywhere
 ) throws(ImportError) -> Recording {
@@ -39,7 +39,7 @@ struct MonitorImportTests {
     let recording = try Recording(
       importing: try recordedFile(file), named: file, from: format)
     var states = try scenario(of: recording).states
-    // What rtmon was started before has no network at first; ip addr and ip route tell of it.
+    // rtmon does not report the initial network; ip addr and ip route do.
     if states.first == "None" { states.removeFirst() }
     let expected = ["WiFi wifi", "None", "WiFi wifi", "WiFi wifi-2"]
     #expect(states == (knowsBeginning ? ["Cellular cellular"] : []) + expected)
@@ -59,7 +59,7 @@ struct MonitorImportTests {
       "[2026-01-01T00:00:04] Deleted 2: wlan0    inet 192.168.1.2/24 scope global wlan0",
       "[2026-01-01T00:00:05] default dev wlan0",
       "[2026-01-01T00:00:06] Deleted \(Self.up)", from: .ipMonitor)
-    // The first time is that of how things stood; the link had gone down by then.
+    // The first time is that of the initial state; the interface had gone down by then.
     #expect(
       recording.lines == [
         "0 -R -------", "0 -- -------", "2000 -R -------", "3000 -- -------", "4000 -R -------",
@@ -179,7 +179,8 @@ struct MonitorImportTests {
         let recording = try Recording(
           importing: Array(bytes[..<end]), named: "x", from: format)
         #expect(!recording.moments.isEmpty)
-        // Every so often, because a scenario takes longer than all else.
+        // Only for every 50th length, because building a scenario takes longer than everything
+        // else.
         if end % 50 == 0 { #expect(!RecordedScenario(recording, id: "x").bytes.isEmpty) }
       } catch {
         #expect(!error.hint.isEmpty)

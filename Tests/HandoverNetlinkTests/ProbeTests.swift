@@ -14,7 +14,7 @@ struct ProbeTests {
     probe = try ReachabilityProbe(in: network.device.namespace)
   }
 
-  /// The flags as text, and where packets would go.
+  /// Returns the flags as text, and the route of packets.
   private func state() throws -> String {
     let reading = try probe.read()
     let way = reading.way.map { " \($0.interface) \($0.gateway?.description ?? "-")" }
@@ -29,7 +29,7 @@ struct ProbeTests {
     #expect(try state() == "-- -------")
     try network.join(.cellular)
     #expect(try state() == Self.cellular)
-    // With both, the metric decides.
+    // With both networks, the metric decides.
     try network.join(.wifi)
     #expect(try state() == Self.wifi)
     try network.leave(.cellular)
@@ -40,7 +40,8 @@ struct ProbeTests {
 
   @Test("a device that moves between two networks is never without one")
   func moves() throws {
-    // At least, and until both were seen: the thread may begin late on a busy machine.
+    // At least this many changes, and more until both networks were seen: on a busy machine the
+    // thread may start late.
     let moves = 100
     let mostMoves = 10_000
     try network.join(.cellular)
@@ -134,14 +135,14 @@ struct ProbeTests {
     var causes: [ReachabilityChange.Cause] = []
     try probe.follow(until: ending, deadline: monotonicMicroseconds() + 600_000_000) { change in
       causes.append(change.cause)
-      // Nobody reads while this goes on.
+      // The events overflow, because none is read during this loop.
       if change.cause == .beginning { for _ in 0..<4_000 { flip() } }
       return change.cause == .beginning
     }
     #expect(causes == [.beginning, .resynchronised])
   }
 
-  /// Changes something that leaves no trace.
+  /// Makes a change and reverses it.
   private func flip() {
     do {
       try network.join(.wifi)

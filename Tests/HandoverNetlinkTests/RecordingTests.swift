@@ -9,7 +9,7 @@ import HandoverSimulation
 import HandoverTrace
 import Testing
 
-/// A recording as users get it: a scenario that was read again, without a single problem.
+/// Returns a recording as users get it: a scenario that is read back without a problem.
 func scenario(
   of recording: Recording, isAnonymous: Bool = false,
   sourceLocation: SourceLocation = #_sourceLocation
@@ -23,7 +23,7 @@ func scenario(
 }
 
 extension Scenario {
-  /// The category and the path of the device at the beginning and after each entry that moves it.
+  /// The category and the path of the device at the start and after each entry that changes them.
   var states: [String] {
     var device = Device(script.initial)
     func state() -> String {
@@ -53,7 +53,7 @@ struct RecordingTests {
     var recording = Recording()
     recording.note(at: 0, [.reachable, .isWWAN], way: way("wwan0", nil))
     recording.note(at: 1_000_499, .reachable, way: way("wlan0", "192.168.1.1"))
-    // Nothing new, and nothing to write.
+    // An unchanged reading adds no entry.
     recording.note(at: 1_500_000, .reachable, way: way("wlan0", "192.168.1.1"))
     recording.note(at: 2_000_000, .reachable, way: way("wlan0", "10.0.0.1"))
     recording.note(at: 3_000_000, [], way: way("wlan0", "10.0.0.1"))

@@ -5,7 +5,7 @@ import HandoverLinux
 import Synchronization
 import Testing
 
-/// What a watcher told, and a way to wait for it.
+/// The changes that a watcher reported, and a way to wait for them.
 final class Heard: Sendable {
   private let changes = Mutex<[ReachabilityChange]>([])
   private let news: Wakening
@@ -22,12 +22,12 @@ final class Heard: Sendable {
 
   var all: [ReachabilityChange] { changes.withLock { $0 } }
 
-  /// Waits until the newest change has a category.
+  /// Waits until the latest change has a category.
   func wait(for category: NetworkCategory) throws {
     try wait { $0.category == category }
   }
 
-  /// Waits until the newest reading is as wanted.
+  /// Waits until the latest reading satisfies a condition.
   func wait(until isWanted: (ReachabilityReading) -> Bool) throws {
     let end = monotonicMicroseconds() + 60_000_000
     while !(all.last.map { isWanted($0.reading) } ?? false) {
@@ -61,7 +61,7 @@ struct WatchingTests {
     try heard.wait(for: .cellular)
     try network.join(.wifi)
     try heard.wait(for: .wifi)
-    // Another gateway: another network, and the same category.
+    // A different gateway: a different network, and the same category.
     try network.device.addRoute(
       .init(to: .everything(.v4), by: "wlan0", via: IPAddress(192, 168, 1, 9), metric: 1))
     try heard.wait { $0.way?.gateway == IPAddress(192, 168, 1, 9) }
@@ -80,7 +80,7 @@ struct WatchingTests {
     #expect(heard.all.allSatisfy { $0.cause != .resynchronised })
   }
 
-  /// `make bench` measures how soon.
+  /// `make bench` measures the latency.
   @Test("each change is reported because of an event, with its time, and nothing after the end")
   func changes() throws {
     try network.join(.wifi)
@@ -132,7 +132,7 @@ struct SequenceTests {
     let mailbox = ChangeMailbox()
     mailbox.put(.success(Self.change(.noNetwork, .beginning)))
     mailbox.put(.success(Self.change(.wifi, .event)))
-    // The first thing that is told stays the first, so that a monitor may take it for its own.
+    // The first element keeps its cause, so that a monitor can use it as the initial read.
     var expected = Self.change(.wifi, .beginning)
     expected.skippedCount = 1
     #expect(await mailbox.take() == .success(expected))
@@ -160,7 +160,7 @@ struct SequenceTests {
 
   @Test("neither a thread nor a descriptor remains, whether cancelled or left")
   func leaks() async {
-    // A process of its own, because other tests have threads too.
+    // A separate process, because other tests have threads too.
     await #expect(processExitsWith: .success) {
       let namespace = try NetworkNamespace(name: "device")
       try await watchOnce(namespace)
@@ -168,13 +168,13 @@ struct SequenceTests {
       for _ in 0..<20 { try await watchOnce(namespace) }
       let after = heldResources()
       #expect(after.descriptors == before.descriptors)
-      // Tasks may still have been given another thread of the pool.
+      // Tasks may have been given another thread of the pool.
       #expect(after.threads < before.threads + 10)
     }
   }
 }
 
-/// Watches once in a task that is cancelled, and once with an iterator that is left.
+/// Watches once in a task that is cancelled, and once with an iterator that is dropped.
 private func watchOnce(_ namespace: NetworkNamespace) async throws {
   let (first, hasBegun) = AsyncStream<Void>.makeStream()
   let task = Task {
@@ -186,7 +186,7 @@ private func watchOnce(_ namespace: NetworkNamespace) async throws {
   for try await _ in NetlinkReachability(in: namespace) { break }
 }
 
-/// How many threads and descriptors this process has.
+/// Returns the number of threads and descriptors of this process.
 private func heldResources() -> (threads: Int, descriptors: Int) {
   func count(_ path: String) -> Int {
     guard let directory = unsafe opendir(path) else { return -1 }
