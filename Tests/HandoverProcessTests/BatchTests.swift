@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Several facts in one line")
 struct BatchTests {
-  /// The project's own client behind a port: it takes batches or does not, and counts them.
+  /// Handover's own client behind a port, which optionally accepts batches, and counts them.
   private final class Client: RemoteClient {
     let takesBatches: Bool
     private var core = ClientCore(PoolConfiguration(policy: Profile.socketsMonitor.policy))
@@ -61,9 +61,10 @@ struct BatchTests {
     func makeClient() -> any RemoteClient { client() }
   }
 
-  /// Calls that start at one instant, with something else between them.
+  /// Calls that start at one instant, with another event between them.
   ///
-  /// None of them ends before the last one has started: the identifiers are the client's own.
+  /// None of them ends before the last one has started, so the client's own identifiers can be
+  /// used.
   private static let scenario = """
     {"format": 1, "id": "many", "profiles": ["sockets-monitor"], "initial": {"flags": 2},
     "hosts": {"a:1": {}, "b:1": {}},

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HandoverProcess
 
-/// What is said to a client and its servers in real time, and what is done to their network.
+/// The commands for a client and its servers in real time, and the changes of their network.
 @Suite("What processes in real time are told")
 final class LiveProcessTests {
   private let stage: StandIns
@@ -54,7 +54,7 @@ final class LiveProcessTests {
   func slowStart() throws {
     let slow = "read line; sleep 1; echo hello"
     let (process, hello) = try LiveProcess.start(
-      // short wait: its start takes longer, and must be given the other time.
+      // short wait: the start takes longer than this, and must get the other limit.
       "sh -c '\(slow)'", timeout: .milliseconds(100), start: .minutes(1), at: .here,
       title: "the backend"
     ) { line throws(AnswerError) in String(decoding: line, as: UTF8.self) }
@@ -65,7 +65,7 @@ final class LiveProcessTests {
       start: .milliseconds(0))
     #expect(result.verdict == .error)
     #expect(
-      // A server that answers before anybody looks leaves it to the client.
+      // The server may have answered already; then the client fails.
       result.findings.first?.seen.contains("broke down: it gave no answer within 0 ms") == true,
       "\(result.findings)")
   }
@@ -168,7 +168,7 @@ final class LiveProcessTests {
     let result = try stage.run(
       Self.call(#""kind": "bidi""#), as: "client", capabilities: #""streaming""#, flood,
       tolerance: .seconds(1))
-    // Whichever is first on this machine: the end of the run, or more than anybody takes in.
+    // Depending on the machine, the run ends first or the output limit is reached first.
     let isTooMuch = result.findings.last?.seen.contains("it wrote more than") == true
     #expect(result.verdict == .passed || isTooMuch, "\(result.findings)")
   }
@@ -176,7 +176,8 @@ final class LiveProcessTests {
   @Test("a line more than it may write in a run is an ERROR, and the limit is the documented one")
   func lines() throws {
     #expect(LiveProcess.maximumLines == 250_000)
-    // 40 of its own, the end of the call, and answers: to the open, the call, its token, the close.
+    // 40 extra lines, the end of the call, and the answers to the open, the call, its token and the
+    // close.
     let all = 40 + 1 + 4
     let ends = #"echo '{"out":[{"ended":{"call":"c","status":"OK"}}]}'"#
     let writes = """

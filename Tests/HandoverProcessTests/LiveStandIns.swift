@@ -9,16 +9,17 @@ import Testing
 
 @testable import HandoverProcess
 
-/// A network that is none: everybody is where this process is, and moves are only written down.
+/// A fake network: all parties are in this process's namespace, and network changes are only
+/// recorded.
 final class NoNetwork: LiveNetwork, LiveNetworkMaker {
   let done = Mutex<[String]>([])
-  /// What the device is said to have sent.
+  /// The traffic that the device reports.
   let sent = Mutex(LiveTraffic())
-  /// Whether the device tries to connect each time somebody looks.
+  /// Whether the device makes a connection attempt at each query.
   let attemptsWithEachLook = Mutex(false)
-  /// How long a move takes, in microseconds.
+  /// How long a network change takes, in microseconds.
   let placing = Mutex<Int64>(0)
-  /// What was asked for.
+  /// The requested plans.
   let plans = Mutex<[LivePlan]>([])
   /// Whether there are connections.
   let isConnected = Mutex(true)
@@ -44,7 +45,7 @@ final class NoNetwork: LiveNetwork, LiveNetworkMaker {
 
   func place(_ device: Device) throws(BackendError) {
     note("place \(device.category)")
-    // A kernel that takes its time.
+    // Simulates a slow kernel.
     let limit = monotonicMicroseconds() + placing.withLock { $0 }
     while monotonicMicroseconds() < limit {}
     let hasChanged = flags.withLock { flags in
@@ -96,7 +97,7 @@ final class NoNetwork: LiveNetwork, LiveNetworkMaker {
   }
 }
 
-/// Programs of a few lines in the places of what is under test and of its servers.
+/// Small programs in place of the client under test and its servers.
 final class StandIns {
   private let folder = FileManager.default.temporaryDirectory.appending(
     path: "handover-\(UUID().uuidString)")
@@ -108,8 +109,9 @@ final class StandIns {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// Writes a program that keeps what it is told in a file and answers everything; `more` is done
-  /// with each line besides.
+  /// Writes a program that logs its input to a file and answers everything.
+  ///
+  /// `more` is run for each line in addition.
   private func program(_ role: String, capabilities: String, _ more: String = "") throws -> String {
     let file = folder.appending(path: "\(role).sh")
     let hello =
@@ -131,10 +133,10 @@ final class StandIns {
     return "sh \(file.path)"
   }
 
-  /// Plays a timeline around programs of a role and of servers.
+  /// Runs a timeline with programs for a role and for the servers.
   ///
-  /// They have long enough to answer on a machine that is busy. A run with calls that never end
-  /// lasts as long as the tolerance.
+  /// They have enough time to answer on a busy machine. A run with calls that never end lasts as
+  /// long as the tolerance.
   func run(
     _ timeline: String, as role: String, capabilities: String, _ more: String,
     host: String = "{}", profile: String = "sockets", expecting expect: String = "",
@@ -164,12 +166,12 @@ final class StandIns {
     return try #require(worker.run(scenario).cases.first)
   }
 
-  /// Every line that a program was told of a run.
+  /// Returns every line that a program received in a run.
   func log(_ role: String) throws -> String {
     try String(contentsOf: folder.appending(path: "\(role).log"), encoding: .utf8)
   }
 
-  /// What a program was told of a run, in short.
+  /// Returns a summary of the commands that a program received in a run.
   func told(_ role: String) throws -> [String] {
     try log(role).split(separator: "\n").map { line in
       let command = line.firstMatch(of: /"cmd":"([a-z]+)"/)?.output.1 ?? ""

@@ -4,7 +4,7 @@ import HandoverTrace
 import Synchronization
 import Testing
 
-/// What is said to a transport in real time, and what its reports do to the client above it.
+/// The commands for a transport in real time, and the effects of its reports on the client.
 @Suite("What a transport in real time is told")
 final class LiveTransportTests {
   private let stage: StandIns
@@ -90,7 +90,7 @@ final class LiveTransportTests {
       profile: "sockets-monitor", expecting: #"{"call": "c", "status": "UNAVAILABLE"}"#)
     #expect(result.verdict == .passed, "\(result.findings)")
     #expect(result.changeToEnd.count == 1)
-    // The first of them is known to the kernel after 30 ms.
+    // The kernel applies the first entry after 30 ms.
     #expect(result.changeToEnd.first.map { $0 >= .milliseconds(30) } == true)
     let records = result.trace?.records ?? []
     let played = try #require(records.firstIndex { $0.body == .world(.entryPlayed(1)) })

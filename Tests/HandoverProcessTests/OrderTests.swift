@@ -4,7 +4,7 @@ import Testing
 
 @testable import HandoverProcess
 
-/// What a client elsewhere orders, and what of it is refused.
+/// The orders of an external client, and those that are refused.
 @Suite("Orders of the protocol")
 struct OrderTests {
   private static func names(showsChannels: Bool = true) -> ClientNames {

@@ -7,14 +7,14 @@ import Testing
 
 @testable import HandoverProcess
 
-/// Processes that break the protocol, each a line of shell.
+/// Processes that violate the protocol, each a line of shell.
 @Suite("What a process does wrong")
 struct ProcessClientTests {
   fileprivate static let hello =
     #"{"version":1,"name":"odd","role":"client","time":"virtual","capabilities":[]}"#
   private static let batchHello = hello.replacing("[]", with: #"["batch"]"#)
 
-  /// A process that says a hello and then does something with what it is asked.
+  /// Returns a process that sends its handshake and then runs a script.
   private static func after(_ script: String, hello: String = Self.hello) -> String {
     "sh -c 'read line; echo '\\''\(hello)'\\''; \(script)'"
   }
@@ -32,7 +32,7 @@ struct ProcessClientTests {
     var words: String
     var hello = ProcessClientTests.hello
     var scenario = ProcessClientTests.scenario
-    /// Whether it gives no answer, so that the whole time for one is used up.
+    /// Whether the process does not answer, so that the time limit expires.
     var isSilent = false
   }
 
@@ -95,7 +95,7 @@ struct ProcessClientTests {
 
   @Test("is an ERROR with its reason, and the run goes on", arguments: breakages)
   func breakage(_ breakage: Breakage) throws {
-    // On a busy machine a process may need longer to start than it is given to answer.
+    // On a busy machine a process may need longer to start than its limit for an answer.
     let patience: [Int64] = breakage.isSilent ? [1, 8, 60] : [60]
     for seconds in patience {
       let found = try? self.found(breakage, timeout: .seconds(seconds))
@@ -106,7 +106,7 @@ struct ProcessClientTests {
     }
   }
 
-  /// The findings of two runs, each an ERROR.
+  /// Returns the findings of two runs, each of which is an ERROR.
   private func found(_ breakage: Breakage, timeout: Interval) throws -> [String] {
     let clients = try ProcessClients(
       Self.after(breakage.script, hello: breakage.hello), timeout: timeout)
@@ -146,7 +146,7 @@ struct ProcessClientTests {
     let error = #expect(throws: BackendError.self) {
       try client.open(Script(), profile: .sockets, endpoints: [])
     }
-    // A mark on a mark is no character of its own.
+    // A combining mark on a combining mark is not a separate character.
     let message = (error?.message ?? "").unicodeScalars
     let shown = message.count { $0 == character }
     #expect((900...1_500).contains(shown) && message.count < 2_000, "\(shown), \(message.count)")
@@ -165,7 +165,7 @@ struct ProcessClientTests {
 
   @Test("a log is attached to a case that fails, and to no other one")
   func attachedLog() throws {
-    // Each run is three lines, and every call ends as soon as it is started.
+    // Each run has three lines, and every call ends as soon as it is started.
     let ended = #"{\"ended\":{\"call\":\"c\",\"status\":\"UNAVAILABLE\"}}"#
     let clients = try ProcessClients(
       Self.after(
@@ -175,7 +175,7 @@ struct ProcessClientTests {
     let failing = Self.scenario.replacing(
       #""timeline""#, with: #""expect": [{"call": "c", "status": "OK"}], "timeline""#)
     var worker = Worker(SimulatedBackend(of: clients))
-    // The log of a run begins with the run.
+    // The log of a run starts with the run.
     for (text, notes) in [(failing, [1, 2, 3]), (Self.scenario, []), (failing, [7, 8, 9])] {
       let reading = ScenarioReader.read(file: "s.json", bytes: Array(text.utf8))
       let scenario = try #require(reading.scenario)

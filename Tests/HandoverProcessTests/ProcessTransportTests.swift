@@ -22,8 +22,8 @@ struct ProcessTransportTests {
     try #require(ScenarioReader.read(file: "s.json", bytes: Array(text.utf8)).scenario)
   }
 
-  /// A process that answers `open` with nothing, the first event with some reports, and the closing
-  /// of the run with nothing.
+  /// Returns a process that answers `open` and the close with no reports, and the first event with
+  /// the given ones.
   private static func reporting(_ out: String) -> String {
     let opened = #"{"seq":1,"out":[]}"#
     let answered = #"{"seq":2,"out":[\#(out)]}"#

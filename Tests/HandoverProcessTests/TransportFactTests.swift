@@ -5,10 +5,10 @@ import Testing
 
 @testable import HandoverProcess
 
-/// What a transport elsewhere is told, on both sides of the protocol.
+/// The events for an external transport, on both sides of the protocol.
 @Suite("Facts of the protocol for transports")
 struct TransportFactTests {
-  /// A transport that keeps what it is told.
+  /// A transport that records its events.
   private final class Listener: RemoteTransport {
     private(set) var facts: [TransportFact] = []
     let deadlines = TransportDeadlines()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HandoverProcess
 
-/// What a transport elsewhere is told, and what of its reports is refused.
+/// The events for an external transport, and the reports that are refused.
 @Suite("Reports of the protocol")
 struct TransportNamesTests {
   private static let first = ConnectionID(index: 0, generation: 0)
@@ -25,7 +25,7 @@ struct TransportNamesTests {
 
   private static let answer = ServerAnswer(kind: .unary, takes: .milliseconds(10), every: nil)
 
-  /// The names after a connection was asked for and some more was told.
+  /// Returns the names after a connect order and some further events.
   private static func names(after facts: TransportFact...) -> TransportNames {
     var names = TransportNames(script)
     names.note(.connect(first, host: 0))

@@ -4,30 +4,30 @@ import HandoverTrace
 
 @testable import HandoverProcess
 
-/// What is said of a message in a schema, beside its parts.
+/// The description of a message in a schema, in addition to its parts.
 struct DescribedMessage {
   var word: String
   var description: String
-  /// What stands behind the word, in words.
+  /// The description of the member's value.
   var value: String?
-  /// The same of each form, where one word has several.
+  /// The descriptions of the forms, if the member has several.
   var forms: [String] = []
 }
 
-/// Makes the definitions of a kind of message from the words and parts that it is coded by.
+/// Builds the definitions of a kind of message from the names and parts with which it is coded.
 struct MessageSchema<Message: CodedMessage> {
-  /// What stands before the word in the names of definitions.
+  /// The prefix in the names of definitions.
   var prefix: String
   /// The keyword that joins forms: whether one message may have several of them at once.
   var forms = "oneOf"
-  /// Whether a connection that is no more is told with what calls end with.
+  /// Whether a lost connection is reported with the end of its calls.
   var tellsEnds = false
-  /// The words, in the order of the schema.
+  /// The messages, in the order of the schema.
   var words: [DescribedMessage]
 
   private typealias Parts = SchemaParts<Message.Call>
 
-  /// The forms of each word that messages have.
+  /// The forms of each message.
   private var coded: [String: [Parts]] {
     var coded: [String: [Parts]] = [:]
     for example in Message.examples {
@@ -39,7 +39,7 @@ struct MessageSchema<Message: CodedMessage> {
     return coded
   }
 
-  /// The words that messages have and nobody describes, and the other way round.
+  /// The names of messages without a description, and of descriptions without a message.
   var undescribed: Set<String> {
     Set(coded.keys).symmetricDifference(words.map(\.word))
   }
@@ -74,7 +74,7 @@ struct MessageSchema<Message: CodedMessage> {
     guard coded.count > 1, let common else {
       return object(coded.first?.parts ?? [], described.value, coded.first?.together ?? [])
     }
-    // A form that has nothing beside what all have makes the rest of the others optional.
+    // If one form consists of the common parts only, the parts of the other forms are optional.
     if coded.contains(where: { $0.parts == common }) {
       let more = coded.flatMap(\.parts).filter { !common.contains($0) }
       return object(
@@ -114,7 +114,7 @@ struct MessageSchema<Message: CodedMessage> {
   }
 }
 
-/// Takes down the parts of a message, each with its schema.
+/// Records the parts of a message, each with its schema.
 private struct SchemaParts<Call>: MessageCoder, Hashable {
   typealias Failure = Never
 
@@ -126,12 +126,12 @@ private struct SchemaParts<Call>: MessageCoder, Hashable {
 
   let tellsEnds: Bool
   private(set) var word = ""
-  /// What stands behind the word, where it is not made of parts.
+  /// The schema of the value, if it does not consist of parts.
   private(set) var value: Schema?
   private(set) var parts: [Part] = []
-  /// What may stand beside the word.
+  /// The members that may accompany the message's name.
   private(set) var beside: [Part] = []
-  /// Parts that stand together or not at all.
+  /// Parts that occur together or not at all.
   private(set) var together: [String] = []
 
   init(tellsEnds: Bool) {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HandoverProcess
 
-/// The schemas of the protocol are made from the words and parts of messages; `make golden` writes
+/// The schemas of the protocol are built from the names and parts of messages; `make golden` writes
 /// them.
 @Suite("The schemas of the protocol, Golden")
 struct ProtocolSchemaGoldenTests {

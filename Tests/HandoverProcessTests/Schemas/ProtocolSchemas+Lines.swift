@@ -4,11 +4,11 @@ import HandoverTrace
 
 @testable import HandoverProcess
 
-// What is around the messages: the lines of each direction, and what their members are made of.
+// The lines of each direction around the messages, and their members.
 extension ProtocolSchemas {
   static let files = ["answers-1", "commands-1", "transport-answers-1", "transport-commands-1"]
 
-  /// The text of one of the schemas.
+  /// Returns the text of one of the schemas.
   static func text(of file: String) throws -> String {
     switch file {
     case "answers-1": try answers().file
@@ -18,17 +18,17 @@ extension ProtocolSchemas {
     }
   }
 
-  /// A whole schema.
+  /// Builds a complete schema.
   ///
   /// - Parameters:
-  ///   - title: what stands behind the name of the protocol and its version.
-  ///   - description: what a line is.
-  ///   - lines: the kinds of lines.
-  ///   - own: definitions of this file.
-  ///   - messages: definitions that are made of messages.
-  ///   - shared: the names of definitions that several files have.
-  /// - Throws: an error where what is written out is no JSON.
-  /// - Returns: the schema.
+  ///   - title: The title after the name and version of the protocol.
+  ///   - description: The description of a line.
+  ///   - lines: The kinds of lines.
+  ///   - own: The definitions of this file.
+  ///   - messages: The definitions that are built from messages.
+  ///   - shared: The names of definitions that several files have.
+  /// - Throws: An error if a literal is not valid JSON.
+  /// - Returns: The schema.
   private static func schema(
     _ title: String, _ description: String, lines: [String], own: Schema,
     messages: [Schema.Member], shared: [String]
@@ -77,7 +77,7 @@ extension ProtocolSchemas {
       """)
     let order = any(
       of: orders.refs, "One thing the client does: an object of one member.", minimum: "1")
-    // A program that plays servers does so in real time.
+    // A program that acts as servers does so in real time.
     let server = try Schema(
       """
       {
@@ -182,7 +182,7 @@ extension ProtocolSchemas {
       ])
   }
 
-  /// The beginning of a run, of a client and of servers.
+  /// The start of a run, for a client and for servers.
   private static var clientOpening: String {
     """
     "open": {
@@ -252,7 +252,7 @@ extension ProtocolSchemas {
     """
   }
 
-  /// How the device stands, and what a client is told beside what its channels are.
+  /// The state of the device, and the events for a client that do not concern its channels.
   private static var clientMembers: String {
     """
     "initial": {
@@ -300,14 +300,14 @@ extension ProtocolSchemas {
     """
   }
 
-  /// What servers that somebody else plays can be told to do.
+  /// The commands for external servers.
   private static var faultsOfServers: [String] {
     ServerFault.allCases.map(\.rawValue)
       + TransportWord.allCases.filter { $0.isOfTheServer || $0 == .resume }.map(\.rawValue)
       .filter { ServerFault(rawValue: $0) == nil }
   }
 
-  /// The numbers of a run that a client is told.
+  /// The numeric settings of a run that a client receives.
   private static var clientConfig: String {
     """
     {
@@ -469,7 +469,7 @@ extension ProtocolSchemas {
       shared: ["start", "advance", "stop", "flags", "seq", "instant", "length", "host", "callID"])
   }
 
-  /// What a transport is told of a run, its hosts and the device.
+  /// The settings, hosts and device that a transport receives at the start of a run.
   private static var settingsOfTransports: String {
     """
     "config": {

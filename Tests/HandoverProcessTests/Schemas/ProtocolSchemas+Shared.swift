@@ -1,7 +1,7 @@
 import HandoverCore
 import HandoverTrace
 
-// What several of the schemas say, each in the same words.
+// Definitions that several of the schemas share.
 extension ProtocolSchemas {
   static func ref(_ name: String) -> String { "{ \"$ref\": \"#/definitions/\(name)\" }" }
 
@@ -25,7 +25,7 @@ extension ProtocolSchemas {
     }
     """
 
-  /// The members that `open` begins with, whatever the role.
+  /// The members with which `open` starts, in every role.
   static var opening: String {
     """
     "cmd": { "const": "open" },
@@ -36,7 +36,7 @@ extension ProtocolSchemas {
     """
   }
 
-  /// A command that has nothing but its number and its instant.
+  /// Returns a command that has only its number and its instant.
   static func plain(_ command: String, _ description: String) -> String {
     """
     {
@@ -68,7 +68,7 @@ extension ProtocolSchemas {
     """
   }
 
-  /// What a backend in real time tells unasked.
+  /// Returns the schema of unsolicited lines of a backend in real time.
   static func told(_ description: String, _ messages: [Schema]) -> String {
     Schema.object([
       "description": .text(description), "type": .text("object"), "required": .words(["out"]),
@@ -85,7 +85,7 @@ extension ProtocolSchemas {
     ]).file
   }
 
-  /// The answer to `start`.
+  /// Returns the schema of the answer to `start`.
   static func hello(_ role: String, _ capabilities: String) -> String {
     #"""
     {

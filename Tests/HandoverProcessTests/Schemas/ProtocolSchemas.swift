@@ -4,8 +4,8 @@ import HandoverTrace
 
 @testable import HandoverProcess
 
-/// Makes the schemas of the protocol: messages from their words and parts, and around them what the
-/// lines of each direction are.
+/// Builds the schemas of the protocol: messages from their names and parts, and the lines of each
+/// direction around them.
 enum ProtocolSchemas {
   static let facts = MessageSchema<ChannelPool.Event>(
     prefix: "fact", forms: "anyOf", tellsEnds: true,
@@ -119,7 +119,7 @@ enum ProtocolSchemas {
         description: "A server, names or transport event had its first effect: its entry."),
     ])
 
-  /// What the definition of a message says that has one member.
+  /// Returns the definition of a message with exactly one member.
   static func any(of refs: [Schema], _ description: String, minimum: String? = nil) -> Schema {
     .object([
       "description": .text(description), "type": .text("object"),
@@ -127,7 +127,7 @@ enum ProtocolSchemas {
     ])
   }
 
-  /// The reports of real time, as far as a schema tells them apart.
+  /// The reports that exist only in real time.
   static var liveReports: [Schema] {
     let coded = Set(
       TransportReport.examples.filter(\.isOfRealTime).compactMap { MessageWord.of($0) })
@@ -135,7 +135,7 @@ enum ProtocolSchemas {
   }
 }
 
-/// Finds out the word of a message.
+/// Determines the name of a message.
 private struct MessageWord<Call>: MessageCoder {
   typealias Failure = Never
   private(set) var word: String?

@@ -1,6 +1,6 @@
 import HandoverJSON
 
-/// A piece of a JSON Schema, whose members keep their order.
+/// A part of a JSON Schema, whose members keep their order.
 indirect enum Schema: Hashable {
   /// A number, a boolean or null, as it is written.
   case plain(String)
@@ -13,7 +13,7 @@ indirect enum Schema: Hashable {
     var value: Schema
   }
 
-  /// Reads a piece that is written out.
+  /// Parses a part from JSON text.
   init(_ text: String) throws {
     self.init(try JSONReader.read(Array(text.utf8)).root)
   }
@@ -34,7 +34,7 @@ indirect enum Schema: Hashable {
     }
   }
 
-  /// The members of an object; none of anything else.
+  /// The members of an object, or an empty list for any other part.
   var members: [Member] {
     if case .object(let members) = self { members } else { [] }
   }
@@ -44,16 +44,16 @@ indirect enum Schema: Hashable {
       members: members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
   }
 
-  /// What a definition of the same file says.
+  /// Returns a reference to a definition in the same file.
   static func ref(_ name: String) -> Schema {
     .object(members: [Member(name: "$ref", value: .text("#/definitions/\(name)"))])
   }
 
-  /// A list of words.
+  /// Returns a list of strings.
   static func words(_ words: [String]) -> Schema { .list(words.map { .text($0) }) }
 }
 
-// The layout: what fits on a line stands on one.
+// The layout: a part that fits on one line is written on one line.
 extension Schema {
   private static let columns = 100
 
