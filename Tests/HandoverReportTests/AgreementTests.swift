@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The agreement of a run in real time with the simulation")
 struct AgreementTests {
-  /// One call that a change of category ends.
+  /// A call that a category change ends.
   static let script: Script = {
     var script = Script()
     script.initial.flags = [.reachable, .isWWAN]
@@ -20,7 +20,7 @@ struct AgreementTests {
     return script
   }()
 
-  /// A trace of the script in which the call ends at an instant.
+  /// Returns a trace of the script in which the call ends at an instant.
   static func trace(_ end: CallEnd?, at microseconds: Int64) -> Trace {
     let call = CallID(index: 0, generation: 0)
     var trace = Trace()

@@ -23,7 +23,7 @@ struct CoverageTests {
     ItemCatalogue.Reason(document: "d", id: id, kind: kind, reason: "It is.")
   }
 
-  /// The table of D1 and D2 after a run of a scenario that is about D1.
+  /// Returns the coverage of D1 and D2 after a run of a scenario about D1.
   private func coverage(
     expecting expectations: String, timeline: String = Self.timeline, source: String = "D1",
     reasons: [ItemCatalogue.Reason] = [], keeps: Worker.Kept = .decisions

@@ -8,12 +8,12 @@ import Testing
 
 @testable import HandoverReport
 
-/// Scenarios with what came out of them.
+/// Scenarios with their results.
 enum Explained {
   static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// Every scenario of the repository, played on all its profiles.
+  /// Every scenario of the repository, run on all its profiles.
   static let corpus: [ScenarioResult] = {
     let folder = root.appending(path: "Scenarios")
     let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String }
@@ -28,7 +28,7 @@ enum Explained {
     return Samples.play(scenario, on: scenario.profiles)
   }
 
-  /// What happens in a case, sentence by sentence.
+  /// Returns the sentences about the events of a case.
   static func sentences(of one: CaseResult, _ script: Script) throws -> [Sentence] {
     let profile = try #require(Profile.named(one.profile))
     let trace = try #require(one.trace)
@@ -84,7 +84,7 @@ struct ExplanationCompletenessTests {
           let text = EntryWords(script).text(of: entry.action, after: flags)
           if case .flags(let next, _, _, _) = entry.action { flags = next }
           let found = rest.firstIndex { $0.at == entry.at && $0.text.hasPrefix(text) }
-          // A repetition is told once, for the whole time in which it is repeated.
+          // A repetition is explained once, for the whole time in which it is repeated.
           let isRepeated = rest.contains {
             let isOfOneInstant = $0.text.contains("the same happens") && $0.until == nil
             guard let begin = $0.at, let end = isOfOneInstant ? begin : $0.until else {
@@ -203,11 +203,11 @@ struct ExplanationCompletenessTests {
 
 @Suite("Explanations can be read aloud")
 struct ExplanationSentenceTests {
-  /// What is wrong with a paragraph; nil where nothing is.
+  /// Returns the flaw in a paragraph, or `nil` if there is none.
   static func flaw(_ paragraph: String) -> String? {
     let parts = paragraph.split(separator: "\"", omittingEmptySubsequences: false)
     if parts.count.isMultiple(of: 2) { return "a quote without end" }
-    // What stands in quotes is the author's or the client's.
+    // Text in quotes belongs to the author or the client.
     let own = parts.enumerated().map { $0.offset.isMultiple(of: 2) ? String($0.element) : "Q" }
       .joined()
     let endsInside = paragraph.hasSuffix(".\"")
@@ -221,7 +221,7 @@ struct ExplanationSentenceTests {
       return "a bracket without end"
     }
     let words = own.split(separator: " ")
-    // The names of profiles begin with a small letter.
+    // The names of profiles start with a lowercase letter.
     if own.first?.isLowercase == true, Profile.named(String(words[0].dropLast())) == nil {
       return "no capital"
     }
@@ -304,7 +304,7 @@ struct ExplanationSentenceTests {
 
 @Suite("Explanations are written as their golden files hold them")
 struct ExplanationGoldenTests {
-  /// Scenarios that together reach every kind of record.
+  /// Scenarios that together contain every kind of record.
   static let scenarios: [String] = [
     "Scenarios/transitions/cellular-to-wifi-unfinished-stream.json",
     "Scenarios/background/held-callback.json",
@@ -341,7 +341,7 @@ struct ExplanationGoldenTests {
           contentsOf: Explained.root.appending(path: "Fixtures/Reports/trace-every-record.jsonl")))
     )
     for path in Self.scenarios { missing.subtract(try Self.kinds(of: Explained.result(of: path))) }
-    // No kernel counts in virtual time.
+    // Kernel counters do not exist in virtual time.
     #expect(missing == ["world.kernelCounted"])
   }
 
@@ -355,7 +355,7 @@ struct ExplanationGoldenTests {
     }
   }
 
-  /// The names of records in the lines of a trace, such as `effect.endCall`.
+  /// Returns the names of records in the lines of a trace, such as `effect.endCall`.
   private static func kinds(_ lines: [UInt8]) throws -> Set<String> {
     var kinds: Set<String> = []
     for line in String(decoding: lines, as: UTF8.self).split(separator: "\n") {

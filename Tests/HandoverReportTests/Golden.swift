@@ -7,7 +7,9 @@ enum Golden {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Fixtures/Reports")
 
-  /// Fails where the text is not what the file holds; a missing file is written, and fails.
+  /// Fails if the text differs from the file.
+  ///
+  /// A missing file is written, and the test fails.
   static func expect(
     _ text: String, is name: String, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {

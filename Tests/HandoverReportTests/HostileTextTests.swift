@@ -10,7 +10,7 @@ import Testing
   import FoundationXML
 #endif
 
-/// Texts that mean harm to whatever shows them.
+/// Strings that are harmful if they are displayed unescaped.
 enum HostileText {
   static let all: [String] = [
     "\u{1b}[31m\u{1b}]0;title\u{7}", "\u{9b}31m", "\u{202e}txt.exe", "\u{2066}a\u{2069}",
@@ -21,7 +21,7 @@ enum HostileText {
     "x%0A::error::injected", "\0", "]]>", "\u{fffe}",
   ]
 
-  /// Whether a text has anything in it that moves a cursor or turns the direction of writing.
+  /// Whether a string has nothing that moves the cursor or changes the writing direction.
   static func isHarmless(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy { scalar in
       switch scalar.properties.generalCategory {
@@ -32,7 +32,9 @@ enum HostileText {
     }
   }
 
-  /// What a runner of workflows would take for commands: it passes over all white space of Unicode.
+  /// Returns the lines that a workflow runner would execute as commands.
+  ///
+  /// The runner ignores all Unicode white space before them.
   static func commands(in text: String) -> [String] {
     text.split(whereSeparator: \.isNewline).map(String.init).filter { line in
       let begin = line.unicodeScalars.drop {
@@ -45,7 +47,7 @@ enum HostileText {
 
 @Suite("No report obeys a text, wherever it comes from")
 struct HostileTextTests {
-  /// A failed case and one without a verdict that say a text wherever one can stand.
+  /// Returns a failed case and one without a verdict that contain a string in every possible place.
   private static func results(_ text: String) -> [ScenarioResult] {
     var failed = Samples.failed
     failed.scenario.id = text

@@ -7,10 +7,10 @@ import Testing
 
 @testable import HandoverReport
 
-/// The matrices that the page is looked at with.
+/// The matrices for the tests of the page.
 private enum PageSamples {
-  /// WiFi appears under a stream, which hangs for a quarter of an hour where nobody looks at the
-  /// network.
+  /// A scenario in which WiFi appears under a stream, which hangs for a quarter of an hour without
+  /// a monitor.
   static let hanging: ScenarioResult = {
     var gates = Gates()
     gates.shownHang = .seconds(5)
@@ -20,7 +20,7 @@ private enum PageSamples {
       on: [.sockets, .socketsMonitor])
   }()
 
-  /// The same with other hangs of its first case.
+  /// Returns that scenario with different hangs in its first case.
   static func hanging(
     _ change: (inout [CallHang]) -> Void, verdict: Verdict = .passed
   ) -> ScenarioResult {
@@ -174,7 +174,7 @@ struct MatrixPageTests {
   }
 }
 
-/// The filter of the page, played by Node.js where that is installed.
+/// Tests the page's filter with Node.js, if that is installed.
 @Suite("The filter of a matrix")
 struct MatrixFilterTests {
   struct Row: Codable {
@@ -216,7 +216,7 @@ struct MatrixFilterTests {
     for (question, answer) in zip(questions, answers) {
       #expect(answer == Self.foretold(question), "\(question)")
     }
-    // Neither everything nor nothing was left of all.
+    // Some filters leave a part of the rows, and some leave none.
     #expect(answers.contains { $0.rows.contains(true) && $0.rows.contains(false) })
     #expect(answers.contains { !$0.rows.contains(true) })
   }
@@ -246,7 +246,7 @@ struct MatrixFilterTests {
         differ: generator.draw(4) == 0))
   }
 
-  /// What is left, by counting cell by cell.
+  /// Returns the rows and columns that are left, by counting cell by cell.
   private static func foretold(_ question: Question) -> Answer {
     let choice = question.choice
     var answer = Answer(
@@ -282,7 +282,7 @@ struct MatrixFilterTests {
     let (input, output) = (Pipe(), Pipe())
     (process.standardInput, process.standardOutput) = (input, output)
     try process.run()
-    // Less than a pipe holds at once is not certain: what is written is read meanwhile.
+    // The input may exceed the capacity of a pipe, so it is written while the output is read.
     let data = try JSONEncoder().encode(questions)
     Thread.detachNewThread {
       try? input.fileHandleForWriting.write(contentsOf: data)
@@ -296,7 +296,7 @@ struct MatrixFilterTests {
 }
 
 extension SeededGenerator {
-  /// A number from zero on, below a bound.
+  /// Returns a number from zero up to, but not including, a bound.
   fileprivate mutating func draw(_ bound: Int) -> Int {
     Int(next(upToAndIncluding: UInt64(bound - 1)))
   }

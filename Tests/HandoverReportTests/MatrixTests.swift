@@ -7,7 +7,7 @@ import Testing
 
 @testable import HandoverReport
 
-/// Matrices made of the samples: the same results on two backends, but for one case.
+/// Matrices made of the samples: the same results on two backends, except for one case.
 enum MatrixSamples {
   static let items = [
     ItemCatalogue.Item(
@@ -16,7 +16,7 @@ enum MatrixSamples {
       document: "network-transitions", id: "M1", sentence: "Nobody is about this one."),
   ]
 
-  /// The samples; two of them cite items.
+  /// The samples, two of which cite requirements.
   static let results: [ScenarioResult] = {
     var results = Samples.all
     let position = TextPosition(line: 4, column: 5)
@@ -46,7 +46,7 @@ enum MatrixSamples {
     var matrix = Matrix(backends: backends, plan: plan(results), items: items)
     for (place, backend) in backends.enumerated() {
       for var result in results {
-        // The second backend passes where the first one breaks down.
+        // The second backend passes in the case in which the first one fails.
         if place == 1, let first = result.cases.indices.first,
           result.cases[first].verdict == .error
         {
@@ -112,7 +112,7 @@ struct MatrixTests {
     let page = matrix.html
     #expect(!page.contains("<img"))
     #expect(!page.contains("<!--"))
-    // The data and the script, and nothing else.
+    // Only the data and the script.
     #expect(page.split(separator: "<script").count == 3)
     #expect(page.split(separator: "</script>").count == 3)
     for scalar in page.unicodeScalars where scalar.properties.generalCategory == .control {
@@ -121,7 +121,7 @@ struct MatrixTests {
     let markdown = matrix.markdown
     #expect(!markdown.contains(" <img"))
     #expect(markdown.contains("\\<img"))
-    // What looks like a column more would move all others.
+    // An additional column would shift all others.
     let lines = markdown.split(separator: "\n")
     let cells = lines.filter { $0.hasPrefix("| ") }.map {
       $0.replacing("\\\\", with: "").replacing("\\|", with: "").count { $0 == "|" }
@@ -164,7 +164,7 @@ struct MatrixTests {
       #expect(one[0] < stories.count)
       #expect(texts[one[1]].hasPrefix("handover run "))
     }
-    // What went the same way on both backends is told once.
+    // Equal results on both backends share one story.
     #expect(stories.count < cases.count)
   }
 

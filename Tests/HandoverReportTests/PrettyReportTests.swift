@@ -97,7 +97,7 @@ struct PrettyReportTests {
     #expect(!text.contains("  2. "))
     #expect(text.contains("--profile sockets --profile cfstream --profile sockets-2017\n"))
     #expect(text.contains("     on sockets:\n"))
-    // What differs in anything that is told is another failure.
+    // A difference in the shown text makes it a different failure.
     result.cases[2].findings[0].seen += " or so"
     #expect(Self.text([result]).contains("  2. "))
   }

@@ -28,8 +28,7 @@ struct ReplayGoldenTests {
     Self.expect(text, fits: width)
   }
 
-  /// The sample report as a run writes it: no id has a form that scenarios cannot have, and no name
-  /// contains a control character.
+  /// Returns the sample report as a run writes it, with valid ids and without control characters.
   static func readableReport() -> String {
     Samples.text(JSONLinesReport())
       .replacing(/"hostile\/(?:[^"\\]|\\.)*"/, with: "\"hostile/name\"")
@@ -135,7 +134,7 @@ struct ReplayGoldenTests {
         forward.text(listingAll: false, width: width) + "\n"
         + backward.text(listingAll: true, width: width)
       try Golden.expect(text, is: "comparison-\(width).txt")
-      // The name of a case stays in one piece.
+      // The name of a case is never broken.
       let lines = text.split(separator: "\n").filter { $0.contains(" ") && !$0.contains("/") }
       Self.expect(lines.joined(separator: "\n"), fits: width)
     }
@@ -188,7 +187,7 @@ struct GitHubReportTests {
       switch line.dropFirst(2).prefix(while: { $0.isLetter }) {
       case "error", "warning":
         errors += line.hasPrefix("::error") ? 1 : 0
-        // Properties end at the second mark, so none may hold one.
+        // Properties end at the second mark, so none may contain it.
         let parts = line.dropFirst(2).split(separator: "::", maxSplits: 1)
         #expect(parts.count == 2)
         let properties = parts[0].drop { $0 != " " }.dropFirst().split(separator: ",")

@@ -18,7 +18,7 @@ struct ReportGoldenTests {
     let text = Samples.text(PrettyReport(style: Style(width: width)))
     try Golden.expect(text, is: "pretty-\(width).txt")
     for line in text.split(separator: "\n") where line.count > width {
-      // What is copied stays in one piece: commands, and names of files, ids and profiles.
+      // Text to copy is never broken: commands, and names of files, ids and profiles.
       let words = line.split(separator: " ")
       #expect(line.contains("handover run") || words.count <= 4, "\(line)")
     }

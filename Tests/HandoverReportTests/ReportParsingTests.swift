@@ -68,7 +68,7 @@ struct ReportParsingTests {
     #expect(!text.contains("\u{1b}"))
     let message = try #require(
       try root.nodes(forXPath: "//failure/@message").last?.stringValue)
-    // What XML can hold comes back as it was, line feeds too.
+    // Everything that XML can represent is preserved, including line feeds.
     #expect(message.contains("<&\"'#\\]]>\\u{1}\\u{1b}[31m\\u{2028}"))
     #expect(message.contains("\nnot ok 1\r\té✓"))
   }
@@ -133,7 +133,7 @@ struct ReportParsingTests {
   }
 }
 
-/// Reads as much of TAP 14 as a consumer must, by the specification and not by the writer.
+/// A parser for the part of TAP 14 that a consumer must support, written from the specification.
 struct TAPReading {
   struct Point {
     var isGood: Bool
@@ -141,7 +141,7 @@ struct TAPReading {
     var name: String
     var isSkipped: Bool
     var isKnown: Bool
-    /// The texts at the top of the YAML block.
+    /// The strings at the top of the YAML block.
     var diagnostics: [String: String]
   }
 
@@ -184,7 +184,7 @@ struct TAPReading {
     if isInBlock { throw Problem.line(lines.count, "a block without end") }
   }
 
-  /// Splits at the first number sign that is not escaped, and takes the escapes away.
+  /// Splits at the first unescaped number sign, and removes the escapes.
   private static func description(_ text: Substring) -> (String, String?) {
     var name = ""
     var rest = text[...]

@@ -9,18 +9,18 @@ import HandoverTrace
 /// Swift Testing has a type of the same name.
 typealias Expectation = HandoverScenario.Expectation
 
-/// Results of every kind, made by hand around real runs.
+/// Hand-made results of every kind around real runs.
 enum Samples {
   static let run = RunDescription(plannedScenarios: 9, plannedCases: 14, longestID: 46)
 
-  /// A case of every verdict; the order of the report.
+  /// A case of every verdict, in the order of the report.
   static let all: [ScenarioResult] = [
     passed, failed, nonStrict, partlySeen, unsupported, broken, invariant, known, hostile,
   ]
 
   static var summary: Summary { Summary(all) }
 
-  /// The whole text of a report.
+  /// Returns the whole text of a report.
   static func text(_ reporter: some Reporter) -> String {
     var reporter = reporter
     var text = reporter.begin(run)
@@ -30,7 +30,8 @@ enum Samples {
 
   static func instant(_ seconds: Int64) -> Instant { Instant(microseconds: seconds * 1_000_000) }
 
-  /// WiFi appears under a stream over cellular: what the format's documentation shows.
+  /// Returns the example of the format's documentation, in which WiFi appears under a stream over
+  /// cellular.
   static func transition(
     id: String, title: String?, expectations: [Expectation], host: String = "api.example:443",
     calls: [String] = ["stream", "next"], every: Interval? = nil
@@ -149,7 +150,7 @@ enum Samples {
     return result
   }()
 
-  /// One case that is known to fail and does, and one that does not.
+  /// One case that is a known failure and fails, and one that passes.
   static let known: ScenarioResult = {
     var result = play(
       transition(
@@ -164,7 +165,7 @@ enum Samples {
     return result
   }()
 
-  /// A client that lets a channel live on, and ends a call twice.
+  /// A client that keeps a channel alive too long, and ends a call twice.
   static let invariant: ScenarioResult = {
     var result = play(
       transition(
@@ -188,7 +189,7 @@ enum Samples {
     return result
   }()
 
-  /// Names that would break a report that believed them.
+  /// Names that would break a report without escaping.
   static let hostileText =
     "<&\"'#\\]]>\u{1}\u{1b}[31m\u{2028}\u{85}\u{202e}\u{fffe}\nnot ok 1\r\té✓"
 
@@ -204,7 +205,7 @@ enum Samples {
 
   // MARK: Timelines
 
-  /// Requests to two hosts, one of them in a pool of its own, and threads that end in each way.
+  /// Requests to two hosts, one of them in a separate pool, and threads that end in each way.
   static let threads: Scenario = {
     var script = Script()
     script.hosts = [ScriptHost(written: "a:80"), ScriptHost(written: "b:80")]
@@ -229,7 +230,7 @@ enum Samples {
       entryPositions: actions.indices.map { TextPosition(line: 1 + $0, column: 5) })
   }()
 
-  /// A scenario in which as much as possible happens, with an expectation that does not hold.
+  /// A scenario with as many kinds of event as possible, and a failing expectation.
   static let busy: Scenario = {
     var script = Script()
     script.hosts = [

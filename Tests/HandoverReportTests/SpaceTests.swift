@@ -12,7 +12,7 @@ struct SpaceGoldenTests {
     TransitionCell(CategoryChange(from: .wifi, to: .cellular), phase, channel, app)
   }
 
-  /// All that is possible, and two scenarios that come through three cells.
+  /// Returns all reachable cells, and two scenarios that reach three cells.
   private static func coverage() -> SpaceCoverage {
     var reachable = TransitionCells()
     for cell in TransitionCell.all where cell.app != .background {
@@ -39,7 +39,7 @@ struct SpaceGoldenTests {
     #expect(coverage.state(of: Self.cell(.running, .ready)) == .reached(2))
     #expect(coverage.state(of: Self.cell(.waiting, .connecting)) == .gap)
     #expect(coverage.state(of: Self.cell(.waiting, .ready)) == .unreachable)
-    // What happened is told, whatever an exploration says.
+    // A reached cell is shown, whatever an exploration found.
     #expect(coverage.state(of: Self.cell(.running, .ready, .background)) == .reached(1))
     #expect(coverage.scenarioCount == 2)
     #expect(coverage.gapCount == coverage.reachable.count - 2)
@@ -71,7 +71,7 @@ struct SpaceGoldenTests {
     try Golden.expect(matrix.spaceSection, is: "space.html")
     #expect(matrix.html.contains(matrix.spaceSection))
     #expect(!plain.contains("h-space"))
-    // Who moves from landmark to landmark hears their names, and must tell them apart.
+    // Screen readers announce the names of landmarks, so the names must be unique.
     let names = matrix.html.matches(of: /<(?:section|nav|div)\ [^>]*aria-label(?:ledby)?="([^"]*)"/)
       .map { String($0.1) }
     #expect(names.count > 4)

@@ -7,7 +7,7 @@ import HandoverSimulation
 import HandoverTrace
 import Testing
 
-/// The traces that the bundled scenarios leave behind.
+/// The traces of the bundled scenarios.
 enum CorpusTraces {
   static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -260,7 +260,8 @@ struct TraceReaderTests {
     #expect(accepted > 10, "seed \(seed)")
   }
 
-  /// One to three lines or digits changed, removed, or copied from elsewhere.
+  /// Returns the bytes with one to three lines or digits changed, removed, or copied from
+  /// elsewhere.
   private static func mutated(_ bytes: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
     var lines = bytes.split(separator: 0x0a).map(Array.init)
     func draw(_ bound: Int) -> Int {
@@ -278,7 +279,7 @@ struct TraceReaderTests {
         let other = lines[draw(lines.count - 1)]
         lines[place] = lines[place].prefix(draw(lines[place].count)) + other.suffix(draw(40))
       default:
-        // Another digit keeps the line whole, so that the damage gets further in.
+        // A changed digit keeps the line valid, so that the damage gets further.
         let digits = lines[place].indices.filter { (0x30...0x39).contains(lines[place][$0]) }
         if !digits.isEmpty {
           lines[place][digits[draw(digits.count - 1)]] = 0x30 + UInt8(draw(9))

@@ -36,7 +36,7 @@ struct TryFilesTests {
     #expect(!known.moves[0].isBad)
   }
 
-  /// Reports with something wrong, and where it is told.
+  /// Invalid reports, and the reported positions.
   static let brokenReports: [(text: String, place: String)] = [
     ("{\"v\":1,\"kind\":\"tried\"}\n", "x:1:15"), ("", "x:1:1"), ("{\n", "x:1:2"),
     ("{\"v\":1,\"kind\":\"tryHeader\",\"command\":[]}\n", "x:2:1"),

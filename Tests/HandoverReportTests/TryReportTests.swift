@@ -96,7 +96,7 @@ struct TryReportTests {
       result.evidence(of: result.rows[0]).hasSuffix("; an outage of 5.2 s, at the limit of 5 s"))
     verdict.recovers = .milliseconds(15_300)
     #expect(Self.result(gates, verdict).isBad)
-    // Data that came while no new connection worked took no time.
+    // Data that arrived before any new connection would work counts as no outage.
     verdict.recovers = .seconds(1)
     #expect(!Self.result(gates, verdict).isBad)
   }
@@ -115,7 +115,7 @@ struct TryReportTests {
       let gates = TryGates(maxOutage: .seconds(limit))
       #expect(gates.complaints(about: Self.result(gates, verdict).rows[0]).count == count)
     }
-    // Of several runs the one that fails is shown.
+    // Of several runs the failing one is shown.
     var row = result.rows[0]
     row.verdicts.insert(Self.verdict(.late, recovers: .seconds(9)), at: 0)
     #expect(row.worstPlace == 1)
@@ -168,7 +168,7 @@ struct TryReportTests {
     let report = try TryReport.read(file: "a", bytes: Array(result.jsonLines.utf8))
     var other = report
     other.command = ["sh", "-c", "cat;", "it's", ""]
-    // Joined with spaces the two would be the same.
+    // Joined with spaces the two names would be equal.
     let matrix = TryMatrix([report, other])
     #expect(!matrix.markdown.contains("(a)"), "\(matrix.markdown)")
     #expect(TryComparison(from: report, to: other).text.contains(name))
@@ -234,7 +234,7 @@ struct TryReportTests {
     let html = result.html
     #expect(html.split(separator: "class=\"flow\"").count == 17)
     #expect(html.contains("and 4 more connections"))
-    // What is only drawn is nothing to those who cannot see it, or have no pointer.
+    // Purely graphical elements are hidden from readers without sight or a pointer.
     #expect(html.contains(">a to b</text>"))
     #expect(
       html.contains(
