@@ -82,7 +82,8 @@ struct BadInputTests {
     #expect(reading.scenario == nil)
     #expect(first.code == input.code)
     #expect(first.position == input.index)
-    // Counting the characters of 16 MiB takes seconds without optimisation, and tells nothing more.
+    // Counting the characters of 16 MiB takes seconds without optimization, and would show nothing
+    // more.
     guard input.bytes.count < Self.megabytes16 else { return }
     #expect(ReadingProperties.violation(of: reading, bytes: input.bytes) == nil)
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HandoverScenario
 
-/// What is read at the very bounds of what is allowed, and just beyond them.
+/// Values at the limits of what is accepted, and just beyond them.
 @Suite("Bounds of what can be read")
 struct BoundaryTests {
   private static let until = #""config": {"until": "5s"}"#

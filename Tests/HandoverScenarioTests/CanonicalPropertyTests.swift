@@ -70,7 +70,7 @@ struct CanonicalPropertyTests {
   }
 }
 
-/// Writes a scenario in another way that means the same.
+/// Rewrites a scenario in a different notation with the same meaning.
 private struct Disguise {
   var generator: SeededGenerator
   var text = ""
@@ -105,7 +105,7 @@ private struct Disguise {
 
   private mutating func writeObject(_ value: JSONValue, at keys: [String]) {
     var members = Array(value.members)
-    // The order of hosts, networks and links is the author's.
+    // The order of hosts, networks and interceptors is the author's.
     if !["hosts", "networks", "links", "metadata", "trailers"].contains(keys.last) {
       for index in members.indices.dropFirst() { members.swapAt(index, draw(index)) }
     }

@@ -1,10 +1,10 @@
 import Testing
 
-/// Files that hold every key there is, in disorder and in order.
+/// Files that contain every key, in arbitrary order and in canonical order.
 struct CanonicalSample: CustomTestStringConvertible, Sendable {
-  /// What they are about.
+  /// The subject of the files.
   var testDescription: String
-  /// Written in another way than the canonical one.
+  /// The scenario in arbitrary order.
   var disordered: String
   /// The canonical text.
   var ordered: String

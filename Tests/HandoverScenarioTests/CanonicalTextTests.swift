@@ -19,7 +19,7 @@ struct CanonicalTextTests {
 
   static func canonical(_ text: String) throws -> String { try canonical(Array(text.utf8)) }
 
-  /// The scenario of a text, without the places in it.
+  /// Returns the scenario of a text, without positions.
   static func meaning(_ bytes: [UInt8]) throws -> Scenario {
     let reading = ScenarioReader.read(file: "f.json", bytes: bytes)
     let problems = reading.diagnostics.map(\.description).joined(separator: "\n")

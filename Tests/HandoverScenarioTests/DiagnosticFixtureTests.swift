@@ -4,9 +4,9 @@ import HandoverJSON
 import HandoverScenario
 import Testing
 
-/// A bad file for every code, and what is to be said about it.
+/// A bad file for every code, and its expected messages.
 ///
-/// The texts are rewritten where the environment variable `HANDOVER_GOLDEN` is 1.
+/// The expected messages are rewritten if the environment variable `HANDOVER_GOLDEN` is 1.
 @Suite("Every diagnostic has a bad file and its words")
 struct DiagnosticFixtureTests {
   @Test("a bad file is answered with the words kept for it", arguments: DiagnosticCode.allCases)
@@ -32,7 +32,7 @@ struct DiagnosticFixtureTests {
     }
   }
 
-  /// The diagnostics one after the other; long lists are cut.
+  /// Returns the diagnostics one after the other; long lists are cut.
   static func rendered(_ diagnostics: [Diagnostic]) -> String {
     let shown = diagnostics.count > 20 ? [diagnostics[0]] + diagnostics.suffix(1) : diagnostics
     return shown.map { "\($0)\n" }.joined()
@@ -67,7 +67,7 @@ struct DiagnosticFixtureTests {
   }
 }
 
-/// The bad files: those kept, and those that are too large to keep.
+/// The bad files: saved ones, and generated ones that are too large to save.
 enum BadFiles {
   static func bytes(for code: DiagnosticCode) throws -> [UInt8] {
     if let text = generated(code) { return Array(text.utf8) }

@@ -3,7 +3,8 @@ import Testing
 
 @testable import HandoverScenario
 
-/// What one scenario may have only so much of, because more of it would reach another limit first.
+/// Limits on parts of a scenario together, without which a larger scenario would exceed another
+/// limit.
 @Suite("Limits of what stands together in a scenario")
 struct LimitReadingTests {
   private static func codes(_ entries: [String], _ config: String = "{}") -> [DiagnosticCode] {
@@ -18,7 +19,7 @@ struct LimitReadingTests {
   @Test("calls share channels, of which there may be as many as the limit says")
   func channels() {
     func calls(_ count: Int) -> [String] {
-      // Each channel is asked for twice: it is the channels that count.
+      // Each channel is requested twice, because the limit counts channels.
       (0..<count).flatMap { number in
         let options = #", "options": {"logContext": "\#(number)"}"#
         return [Self.call(2 * number, options), Self.call(2 * number + 1, options)]

@@ -39,7 +39,7 @@ struct LinkTraceTests {
     #expect(throws: LinkTrace.Problem.self) { try Self.trace(full + "\n") }
   }
 
-  /// When bytes are through that a slow mind lets pass opportunity by opportunity.
+  /// Returns when the sent bytes have passed, by a slow simulation of each opportunity.
   private static func naive(_ trace: LinkTrace, _ sent: [(at: Int64, count: Int64)]) -> [Int64] {
     var (place, rest, ends): (Int, Int64, [Int64]) = (0, LinkTrace.bytesPerOpportunity, [])
     func time(_ place: Int) -> Int64 {

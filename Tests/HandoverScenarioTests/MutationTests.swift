@@ -30,7 +30,8 @@ struct MutationTests {
     }
   }
 
-  /// One to four bytes or pieces changed, removed, added or copied from elsewhere.
+  /// Returns the bytes with one to four bytes or pieces changed, removed, added or copied from
+  /// elsewhere.
   private static func mutated(_ original: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
     var bytes = original
     for _ in 0...generator.next(upToAndIncluding: 3) {
@@ -47,7 +48,7 @@ struct MutationTests {
         let source = draw(original.count - 9, &generator)
         bytes.insert(contentsOf: original[source..<source + 8], at: index)
       default:
-        // Digits and letters keep the JSON whole, so that the damage gets further in.
+        // Digits and letters keep the JSON valid, so that the damage gets further.
         bytes[index] = Array("09azAZ\"{}[],:+-. ".utf8)[draw(16, &generator)]
       }
       if bytes.isEmpty { return bytes }
@@ -59,7 +60,7 @@ struct MutationTests {
     Int(generator.next(upToAndIncluding: UInt64(max(0, bound))))
   }
 
-  /// A scenario with every kind of entry and setting in few bytes.
+  /// A short scenario with every kind of entry and setting.
   static let dense = """
     {"format":1,"id":"a/b","profiles":["sockets-monitor"],"initial":{"flags":{"Reachable":1},"path":"p"},
     "config":{"backoff":{"multiplier":1.6,"jitter":0,"max":"2min"},"keepalive":{"time":"1s"},"seed":7,"until":"1h"},

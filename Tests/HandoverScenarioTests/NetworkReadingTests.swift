@@ -111,7 +111,7 @@ struct NetworkReadingTests {
     (quality.lossPerMillion, quality.burst) = (15_000, 3)
     (quality.reorderPerMillion, quality.reorderBy) = (2_500, .milliseconds(5))
     (quality.mtu, quality.mtuSignal) = (1_400, .none)
-    // Nobody reads files here, so it stays a name.
+    // The file is not read here, so the trace is only a name.
     quality.trace = LinkTrace(name: "a.trace")
     quality.direction = .down
     return quality

@@ -2,9 +2,9 @@ import HandoverCore
 import HandoverJSON
 import HandoverScenario
 
-/// What holds of the reading of any bytes whatever; shared by the tests and the fuzzer.
+/// Properties that hold for the reading of any bytes; shared by the tests and the fuzzer.
 enum ReadingProperties {
-  /// What does not hold; nil where everything does.
+  /// Returns the violated property, or `nil` if all hold.
   static func violation(of reading: ScenarioReading, bytes: [UInt8]) -> String? {
     let hasError = reading.diagnostics.contains { $0.severity == .error }
     guard hasError == (reading.scenario == nil) else {
@@ -94,19 +94,21 @@ enum ReadingProperties {
     return areSound ? nil : "a question without a host, a pool or an id of its own"
   }
 
-  /// How many have come so far.
+  /// The numbers of objects so far.
   private struct Counts {
     var calls = 0
     var requests = 0
     var questions = 0
-    /// Calls that were made and have not started.
+    /// The calls that were created and have not started.
     var waiting: Set<Int> = []
 
     func isStarted(_ call: Int) -> Bool {
       (0..<calls).contains(call) && !waiting.contains(call)
     }
 
-    /// Counts what an entry brings; false where it does not come next.
+    /// Counts the objects of an entry.
+    ///
+    /// Returns `false` if they do not come next.
     mutating func isNext(_ action: ScriptAction) -> Bool {
       switch action {
       case .makeCall(let index):

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The reader of requests")
 struct RequestReadingTests {
-  /// A scenario on the profile given, or on the dispatcher's.
+  /// Returns a scenario on the given profile, or on the dispatcher's.
   private static func text(
     _ timeline: String = "", expect: String = "", config: String = "",
     profiles: String = #""url-dispatcher""#
@@ -24,7 +24,7 @@ struct RequestReadingTests {
 
   // MARK: Hosts
 
-  /// A scenario of a request to a host, where some hosts are declared.
+  /// Returns a scenario with a request to a host, and some declared hosts.
   private static func hosts(_ declared: [String], _ asked: String) -> String {
     let hosts = declared.map { "\"\($0)\": {}" }.joined(separator: ", ")
     return text("{\"at\": \"0s\", \"request\": {\"id\": \"r\", \"host\": \"\(asked)\"}}")
@@ -245,7 +245,7 @@ struct RequestReadingTests {
       Sample.codes(Self.text(request, expect: #"{"request": "q", "code": 1}"#)) == [.unknownCall])
     #expect(
       Sample.codes(Self.text(request, expect: #"{"ask": "r", "position": 1}"#)) == [.unknownCall])
-    // Calls and requests share their ids; that the two never meet in one run is told as well.
+    // Calls and requests share their ids; that the two cannot be in one run is reported as well.
     let call = #"{"at": "0s", "call": {"id": "r", "host": "a:1"}}"#
     #expect(Sample.codes(Self.text(request + "," + call)) == [.wrongProfile, .duplicateCall])
   }

@@ -6,7 +6,7 @@ import Testing
 /// Swift Testing has a type of the same name.
 typealias Expectation = HandoverScenario.Expectation
 
-/// Where the files of the repository are.
+/// The location of the files of the repository.
 enum Repository {
   static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -17,7 +17,7 @@ enum Repository {
     Array(try Data(contentsOf: url))
   }
 
-  /// The JSON files of a directory, sorted by name.
+  /// Returns the JSON files of a directory, sorted by name.
   static func files(in directory: URL) throws -> [URL] {
     try FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)
       .filter { $0.pathExtension == "json" }
@@ -25,9 +25,9 @@ enum Repository {
   }
 }
 
-/// Small scenarios written down as what they differ in.
+/// Small scenarios, given by their differences.
 enum Sample {
-  /// A scenario with the members given beside what is required; empty texts add nothing.
+  /// Returns a scenario with the required members and the given ones; empty strings add nothing.
   static func text(
     timeline: String = "", expect: String = "", more: String = "",
     initial: String = #"{"flags": ["Reachable"]}"#
@@ -43,7 +43,7 @@ enum Sample {
     ScenarioReader.read(file: "sample.json", bytes: Array(text.utf8))
   }
 
-  /// The scenario that a text is read as; what is wrong with it fails the test.
+  /// Reads a text as a scenario; an error fails the test.
   static func scenario(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws
     -> Scenario
   {
