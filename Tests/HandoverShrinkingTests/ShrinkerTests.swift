@@ -8,14 +8,14 @@ import Testing
 
 @testable import HandoverShrinking
 
-/// A scenario that was drawn, played on a client with a defect.
+/// A random scenario, run on a client with a mutant.
 private struct DrawnFailure {
   var document: JSONDocument
   var scenario: Scenario
   var profile: Profile
   var finding: Finding
 
-  /// Nil where it breaks no rule.
+  /// Creates the scenario of a seed, or returns `nil` if it violates no invariant.
   init?(seed: UInt64, _ worker: inout Worker) throws {
     let drawn = DrawnScenario(.anyCalls, seed: seed)
     guard let scenario = drawn.read().scenario else { return nil }
@@ -37,7 +37,8 @@ private struct DrawnFailure {
 
 @Suite("A scenario that is shrunk")
 struct ShrinkerTests {
-  /// A defect that a long scenario shows, and how many entries and hosts the shortest one has.
+  /// A mutant that a long scenario detects, and the numbers of entries and hosts in the smallest
+  /// one.
   struct Planted: CustomTestStringConvertible, Sendable {
     var defect: Defect
     var seed: UInt64
@@ -73,7 +74,7 @@ struct ShrinkerTests {
     #expect(shrinker.size.hosts == planted.hosts)
     let read = try #require(ScenarioReader.read(file: "small.json", bytes: shrinker.text).scenario)
     #expect(read.profiles == [drawn.profile])
-    // Whole seconds, and in their canonical layout.
+    // Whole seconds, in canonical layout.
     #expect(read.script.entries.allSatisfy { $0.at.microseconds.isMultiple(of: 1_000_000) })
     #expect(CanonicalText.of(try JSONReader.read(shrinker.text)) == shrinker.text)
     var right = Worker(SimulatedBackend())
@@ -101,7 +102,7 @@ struct ShrinkerTests {
         var rest = tree
         rest["timeline"] = .array(entries.indices.filter { $0 != place }.map { entries[$0] })
         let reading = ScenarioReader.read(file: "rest.json", bytes: rest.bytes)
-        // What names a call that is not made any more cannot be read.
+        // A scenario that names a removed call cannot be read.
         guard let scenario = reading.scenario else { continue }
         #expect(!shrinker.failure.isMet(by: worker.run(scenario).cases[0]), at)
       }
@@ -199,7 +200,7 @@ struct ShrinkerTests {
     let bytes = Array(Self.expecting.replacing("\"OK\"", with: "\"UNAVAILABLE\"").utf8)
     let scenario = try #require(ScenarioReader.read(file: "my.json", bytes: bytes).scenario)
     var right = Worker(SimulatedBackend())
-    // A client that does not hear of resets.
+    // A client that is not notified of resets.
     func wrong(_ scenario: Scenario) -> CaseResult? {
       var scenario = scenario
       scenario.script.entries.removeAll { if case .server = $0.action { true } else { false } }
