@@ -4,7 +4,7 @@ import Testing
 
 @testable import HandoverSimulation
 
-/// Connections to hosts with several addresses, by the page "Addresses and names".
+/// Connections to hosts with several addresses, as the page "Addresses and names" documents them.
 @Suite("Addresses of hosts")
 struct AddressTests {
   private static func address(
@@ -17,7 +17,8 @@ struct AddressTests {
   private static let six = "2001:db8::7"
   private static let four = "192.0.2.7"
 
-  /// A call over a network that carries both families, unless it is changed.
+  /// Returns a scenario with a call over a network that carries both families, unless it is
+  /// changed.
   private static func story(
     _ addresses: [ScriptAddress], _ change: (inout Script) -> Void = { _ in }
   ) -> Story {
@@ -83,7 +84,7 @@ struct AddressTests {
     }
     let four = try Self.address(Self.four)
     #expect(try Self.answered(played([four])) == [Played.At(1_050, 0)])
-    // One of IPv6 is not helped by those of IPv4.
+    // IPv4 addresses do not help an IPv6 address that does not answer.
     let six = try Self.address(Self.six, .nothing)
     #expect(try played([six, four]).ends == [Played.At(21_000, .unavailable)])
     let literal = try played([four], written: "192.0.2.7:443")
@@ -107,7 +108,7 @@ struct AddressTests {
       $0.hosts[0].server = .refuse
     }.played()
     #expect(Self.answered(played) == [])
-    // The second address refuses as soon as it is tried, a round trip after the first refusal.
+    // The second address refuses when it is tried, a round trip after the first refusal.
     #expect(played.ends == [Played.At(1_100, .unavailable)])
   }
 
@@ -156,7 +157,7 @@ struct NameFaultTests {
     let played = try Self.story(.hang)
       .at(5_000, .network(NetworkTests.lte, .makeDefault, signal: nil)).played()
     #expect(played.ends == [Played.At(5_000, .ok)])
-    // Without a way out nobody is asked.
+    // Without a default route no name server is asked.
     let gone = try Self.story(.hang)
       .at(5_000, .network(NetworkTests.home, .down(nil), signal: nil)).played()
     #expect(gone.ends == [Played.At(21_000, .unavailable)])
@@ -176,7 +177,7 @@ struct NameFaultTests {
 }
 
 extension Played {
-  /// When calls ended, and how.
+  /// When and how calls ended.
   fileprivate var ends: [At<StatusCode>] {
     effects.compactMap {
       guard case .endCall(_, let end) = $0.thing else { return nil }

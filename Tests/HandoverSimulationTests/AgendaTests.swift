@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The agenda")
 struct AgendaTests {
-  /// The same thing, done in the most obvious way.
+  /// The same agenda, implemented in the most obvious way.
   struct Oracle {
     struct Entry: Equatable {
       var item: Int
@@ -28,7 +28,7 @@ struct AgendaTests {
     mutating func popFirst() -> Int? { entries.isEmpty ? nil : entries.removeFirst().item }
   }
 
-  /// Takes everything out.
+  /// Removes and returns all items.
   func drain(_ agenda: inout Agenda<Int>) -> [Int] {
     var items: [Int] = []
     while let item = agenda.popFirst() { items.append(item) }
@@ -80,8 +80,7 @@ struct AgendaTests {
     for step in 0..<3_000 {
       switch generator.next(upToAndIncluding: 5) {
       case 0, 1, 2:
-        // Nothing is scheduled before what has happened; what is far away may stand beside what is
-        // farther.
+        // No item is scheduled in the past. Far items may be next to still farther ones.
         let farthest: UInt64 = generator.next(upToAndIncluding: 3) == 0 ? 100_000 : 20
         let at = now + Interval(microseconds: Int64(generator.next(upToAndIncluding: farthest)))
         let isCallback = generator.next(upToAndIncluding: 1) == 0 && at > now
@@ -90,7 +89,7 @@ struct AgendaTests {
         handles.append(agenda.schedule(item, at: at, phase))
         oracle.schedule(item, at: at, phase)
       case 3 where !handles.isEmpty:
-        // Often of something that has happened, which must do nothing.
+        // Often an item that has fired already, for which a cancel must do nothing.
         let item = Int(generator.next(upToAndIncluding: UInt64(handles.count - 1)))
         agenda.cancel(handles[item])
         oracle.cancel(item)

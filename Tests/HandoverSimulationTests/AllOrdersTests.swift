@@ -4,16 +4,16 @@ import Testing
 
 @testable import HandoverSimulation
 
-/// Every order of what is due at one instant, and nothing else.
+/// Every order of the events that are due at one instant.
 @Suite("All orders of an instant")
 struct AllOrdersTests {
-  /// WiFi replaces a cellular network in the instant in which a call's answer arrives and its
-  /// deadline passes.
+  /// A scenario in which WiFi replaces a cellular network at the instant of a call's answer and
+  /// deadline.
   private static let story = Story(flags: .cellular)
     .call(at: 0, .unary, takes: .seconds(1), deadline: .seconds(1))
     .at(1_000, .flags(.wifi)).at(1_000, .transport(.all, .reset))
 
-  /// Remembers how calls ended, and when.
+  /// Records how and when calls ended.
   private struct Ends: RunObserver {
     var ends: [String] = []
 

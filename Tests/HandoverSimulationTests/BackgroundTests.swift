@@ -4,17 +4,18 @@ import Testing
 
 @testable import HandoverSimulation
 
-/// The application does not run: the world goes on, and nothing reaches the client.
+/// The app does not run: the world continues, and nothing reaches the client.
 @Suite("An application in the background")
 struct BackgroundTests {
-  /// A story with a spell in the background from 1 s to 9 s, in which `events` happen.
+  /// Returns a scenario with the app in the background from 1 s to 9 s, during which `events`
+  /// happen.
   func away(
     _ story: Story, _ events: (Story) -> Story
   ) -> Story {
     events(story.at(1_000, .app(.background))).at(9_000, .app(.foreground))
   }
 
-  /// What the client was told from the return on.
+  /// Returns the events that the client received from the return on.
   func toldOnReturn(_ played: Played) -> [ClientCore.Event] {
     let silence = played.events.filter { (1_001...8_999).contains($0.milliseconds) }
     #expect(silence.isEmpty)

@@ -61,7 +61,7 @@ struct DeviceTests {
     (.none, nil, .wifi, nil, wifi),
     (.none, nil, .wifi, hotspot, hotspot),
     (.cellular, nil, .wifi, hotspot, hotspot),
-    // Flags of the category held leave the path as it is, unless one is given.
+    // Flags of the same category do not change the path, unless one is given.
     (.wifi, hotspot, [.reachable, .isDirect], nil, hotspot),
     (.wifi, hotspot, .wifi, wifi, wifi),
     (.cellular, hotspot, .wifi, nil, wifi),
@@ -99,7 +99,7 @@ struct DeviceTests {
     #expect(device.keptAlive == cellular)
     #expect(device.apply(.wifi, path: nil, up: [], down: cellular).dying == cellular)
     #expect(device.keptAlive == [])
-    // What was not alive cannot die.
+    // A link that was not alive cannot die.
     #expect(device.apply(.wifi, path: nil, up: [], down: cellular).dying == [])
   }
 }
@@ -130,7 +130,7 @@ struct PathLossPolicyTests {
     }
   }
 
-  /// In the foreground only WiFi that comes up over cellular stalls (D8a); all else breaks (D3).
+  /// In the foreground only a change from cellular to WiFi stalls (D8a); all others break (D3).
   static let foreground: [(NetworkCategory, NetworkCategory, PathLossOutcome)] = [
     (.cellular, .wifi, .stalls),
     (.cellular, .cellular, .breaks), (.cellular, .noNetwork, .breaks),

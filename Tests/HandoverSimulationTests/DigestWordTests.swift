@@ -4,15 +4,15 @@ import Testing
 
 @testable import HandoverSimulation
 
-/// Several numbers share a word of the digest of a world; each has bits of its own in it.
+/// Several numbers share a word of a world's digest, each in separate bits.
 ///
-/// One stored property of a world is changed at a time, numbers bit by bit: where two changes make
-/// the same digest, it leaves one of them out, or takes two in at one place.
+/// Each test changes one stored property of a world, numbers bit by bit. If two changes give the
+/// same digest, the digest omits one of them or maps both to the same bits.
 @Suite("The words of the digest of a world")
 struct DigestWordTests {
   private typealias Change = (name: String, make: (inout World) -> Void)
 
-  /// A call on a connection of the first host, with nothing under way.
+  /// Returns a world with a call on a connection of the first host, and nothing pending.
   private static func world() -> World {
     var world = World()
     world.open(NetworkTests.story().call().script, profile: .sockets)
@@ -35,7 +35,7 @@ struct DigestWordTests {
     values.map { value in ("\(name) \(value)", { make(&$0, value) }) }
   }
 
-  /// The device at another place; a script's entries alone can put it there.
+  /// Moves the device to a state that otherwise only a script's entries could reach.
   private static func put(
     _ world: inout World, flags: UInt32 = 0, path: UInt8 = 0, kept: UInt64 = 0, hasPath: Bool = true
   ) {
@@ -130,7 +130,7 @@ struct DigestWordTests {
     return events
   }
 
-  /// What the application has not heard, and what is still to happen.
+  /// Returns changes of the deferred and pending events.
   private static func facts(in world: borrowing World) -> [Change] {
     let call = world.network.streams[0].call ?? CallID(index: 0, generation: 0)
     let id = world.network.links.identifier(0)

@@ -3,11 +3,13 @@ import Testing
 
 @testable import HandoverSimulation
 
-/// The digest of requests names what it takes in: a property that comes has to be thought of.
+/// The digest of requests lists its properties explicitly, so a new property must be considered.
 @Suite("What the digest of requests takes in")
 struct DigestedPropertiesTests {
-  /// The properties that the digest takes in; those behind the bar it leaves out, because others
-  /// say the same, the script does, or only their order matters.
+  /// The properties in the digest.
+  ///
+  /// Those after the bar are omitted, because others or the script determine them, or because only
+  /// their order matters.
   private static let known = [
     "Connection": "carries endpoint isDraining isExempt isOpen line next pool previous |",
     "ConnectionLimits": "long total |",
@@ -36,7 +38,7 @@ struct DigestedPropertiesTests {
     "URLLoader": "idle isClosed table timeouts | keepAlive limit sharing",
   ]
 
-  /// The properties that are stored in a value, and in what is stored there, by their types.
+  /// Adds the stored properties of a value, and of the values stored in it, by their types.
   private static func add(_ value: Any, to found: inout [String: Set<String>]) {
     let mirror = Mirror(reflecting: value)
     if mirror.displayStyle == .struct {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HandoverSimulation
 
-/// A fault tells once that it had an effect, and never if it had none.
+/// A fault reports its effect once, and not at all if it had none.
 @Suite("The effects of faults")
 struct FaultTests {
   @Test(

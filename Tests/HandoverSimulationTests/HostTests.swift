@@ -9,7 +9,7 @@ struct HostTests {
   private static let script = ScriptHost(
     written: "a.example:443", connect: .milliseconds(5), server: .refuse, names: .fail)
 
-  /// All that a run can leave in a host, one after the other.
+  /// The state that a run can leave in a host, one item each.
   private static let leftovers: [@Sendable (inout Host) -> Void] = [
     { $0.connect = .milliseconds(7) }, { $0.server = .silent }, { $0.names = .hang },
     { $0.isBlackhole = true }, { $0.serverCause = 3 }, { $0.namesCause = 0 },
@@ -91,7 +91,7 @@ struct ThreadHostTests {
 
 @Suite("The survey of a world")
 struct WorldSurveyTests {
-  /// What two calls can differ in, a bit each.
+  /// The properties in which two calls can differ, one bit each.
   private static let differences: [@Sendable (inout WorldSurvey, Int) -> Void] = [
     { $0.client.calls[$1].failsFast = true }, { $0.client.calls[$1].isJustStarted = true },
     { $0.client.calls[$1].deadline = .zero }, { $0.client.calls[$1].requestIsComplete = false },
@@ -105,7 +105,7 @@ struct WorldSurveyTests {
     var one: WorldSurvey.Call
   }
 
-  /// Two calls with some of these differences each, in the order of a survey.
+  /// Returns calls with the given differences, in the order of a survey.
   private static func sorted(_ calls: [Int]) -> [Call] {
     var survey = WorldSurvey()
     var host = ClientSurvey.Host()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HandoverSimulation
 
-/// Entries, callbacks, transport events, deadlines: the order inside an instant.
+/// The order at one instant: entries, callbacks, transport events, deadlines.
 @Suite("What comes first at one instant")
 struct InstantOrderTests {
   @Test("a callback comes before the transport's own news, which is dropped then")
@@ -32,8 +32,8 @@ struct InstantOrderTests {
 
   @Test("an answer that will never come holds up nothing that a deadline brings about")
   func staleAnswer() throws {
-    // The answer to the first call is due in a minute, on a connection that is closed by then; the
-    // last call waits for a backoff, and connects long before.
+    // The answer to the first call is due in a minute, on a connection that is closed by then. The
+    // last call waits for a backoff, and connects long before that.
     let played = try Story(connect: .milliseconds(10)).call(.unary, takes: .seconds(60))
       .at(1_000, .flags(.cellular)).at(1_000, .server(0, .refuse))
       .unary(at: 1_100).unary(at: 1_200).at(1_200, .server(0, .accept))
@@ -76,7 +76,7 @@ struct InstantOrderTests {
     #expect(zip(records, records.dropFirst()).allSatisfy { $0.at <= $1.at })
   }
 
-  /// A story in which much happens.
+  /// An eventful scenario.
   static let eventful = Story(flags: .cellular, connect: .milliseconds(20))
     .call(every: .milliseconds(400), deadline: .seconds(30)).call(at: 100, .bidi, host: 1)
     .at(1_000, .flags(.wifi)).unary(at: 1_500).at(2_000, .server(0, .refuse))

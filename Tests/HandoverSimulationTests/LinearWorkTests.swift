@@ -5,8 +5,8 @@ import Testing
 
 @testable import HandoverSimulation
 
-/// Twice as much of everything takes twice the steps and twice the looks at connections, and leaves
-/// twice the records.
+/// Twice the input takes twice the steps and twice the visits of connections, and leaves twice the
+/// records.
 @Suite("Work that grows with the length of a story")
 struct LinearWorkTests {
   private struct Work {
@@ -38,7 +38,7 @@ struct LinearWorkTests {
     #expect(twice.records * 10 <= once.records * 21, sourceLocation: sourceLocation)
   }
 
-  /// A story with a connection for each call.
+  /// Returns a scenario with a connection for each call.
   private func connections(_ count: Int, hosts: Int = 2) -> Story {
     var story = Story(connect: .milliseconds(1)).with { script in
       script.hosts = (0..<hosts).map { ScriptHost(written: "h\($0).example:443") }

@@ -2,12 +2,13 @@ import HandoverCore
 import HandoverTrace
 import Testing
 
-/// A look-up has no socket: only what ends channels or time ends it.
+/// A name lookup has no socket: only the end of its channel or a timeout ends it.
 @Suite("A look-up while the device moves")
 struct LookUpTests {
   private static let profiles: [Profile] = [.sockets, .cfStream, .linuxSockets]
 
-  /// A call whose name is asked for on WiFi, a move at 1 s, and the name at 2 s.
+  /// Returns a scenario whose name lookup starts on WiFi, with an entry at 1 s and the answer at 2
+  /// s.
   private static func story(_ move: ScriptAction) -> Story {
     Story(connect: .milliseconds(50)).with { $0.hosts[0].names = .hang }
       .unary(at: 0).at(1_000, move).at(2_000, .names(0, .resolve))
@@ -62,7 +63,7 @@ struct LookUpTests {
 }
 
 extension Played {
-  /// The paths that attempts moved to while their names were looked up.
+  /// The paths to which attempts moved during their name lookup.
   fileprivate var moves: [PathIndex?] {
     facts.compactMap { if case .attemptMoved(_, let path) = $0.thing { path } else { nil } }
   }

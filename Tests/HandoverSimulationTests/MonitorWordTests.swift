@@ -4,12 +4,12 @@ import Testing
 
 @testable import HandoverSimulation
 
-/// Each word that a scenario can say about reachability callbacks.
+/// Tests each keyword of a scenario for reachability callbacks.
 @Suite("What becomes of reachability callbacks")
 struct MonitorWordTests {
   static let monitored: [Profile] = [.socketsMonitor, .sockets2017]
 
-  /// When callbacks reached the client.
+  /// Returns when callbacks reached the client.
   func callbacks(_ played: Played) -> [Played.At<ReachabilityFlags>] {
     played.events.compactMap {
       guard case .reachability(.callback(let flags)) = $0.thing else { return nil }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HandoverSimulation
 
-/// What stands behind a network: its router, its uplink, and a way that loses one direction.
+/// The parts behind a network: its router, its uplink, and one-way loss.
 @Suite("Routers, uplinks and directions")
 struct NetworkFaultTests {
   private static let home = NetworkTests.home
@@ -21,7 +21,7 @@ struct NetworkFaultTests {
     played.instants { $0 == .networkChanged(Self.home, event) }
   }
 
-  // MARK: Translation of addresses
+  // MARK: Address translation
 
   @Test(
     "who writes on a forgotten flow hears of it where that is reset, and never where it is dropped",

@@ -4,13 +4,14 @@ import Testing
 
 @testable import HandoverSimulation
 
-/// Several networks at once: the facts, and the callbacks that tell of them.
+/// Several simultaneous networks: the events, and the callbacks about them.
 @Suite("Networks with a default one")
 struct NetworkTests {
   static let home = PathIndex(3)
   static let lte = PathIndex(4)
 
-  /// A device on the WiFi "home", with the cellular network "lte" beside it.
+  /// Returns a scenario with a device on the WiFi "home", and the cellular network "lte" next to
+  /// it.
   static func story(lteIsUp: Bool = true, _ change: (inout Script) -> Void = { _ in }) -> Story {
     Story().with {
       $0.paths += ["home", "lte"]
@@ -25,7 +26,7 @@ struct NetworkTests {
     _ path: PathIndex, _ change: NetworkAction, signal: ReachabilityFlags? = nil
   ) -> ScriptAction { .network(path, change, signal: signal) }
 
-  /// What the monitor was told, and when.
+  /// Returns the callbacks that the monitor received, with their times.
   private func callbacks(_ played: Played) -> [Played.At<ReachabilityFlags>] {
     played.events.compactMap {
       if case .reachability(.callback(let flags)) = $0.thing {
@@ -42,7 +43,7 @@ struct NetworkTests {
     }
   }
 
-  // MARK: Facts
+  // MARK: Events
 
   @Test("TCP stays on the network it was made on when another becomes the default one")
   func makeBeforeBreak() throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HandoverSimulation
 
-/// How long connections of QUIC live, and what routers, sleep and faults are to them.
+/// The lifetime of QUIC connections with routers, sleep and faults.
 @Suite("The life of a connection of QUIC")
 struct QUICLifeTests {
   private static let home = QUICTests.home
@@ -20,7 +20,7 @@ struct QUICLifeTests {
 
   private static let dies = does(.uplink(isUp: false, lasts: nil, every: nil))
 
-  // MARK: The idle time-out
+  // MARK: The idle timeout
 
   @Test("it counts from the last packet received", arguments: [5, 30, 60] as [Int64])
   func idle(seconds: Int64) throws {
@@ -117,7 +117,7 @@ struct QUICLifeTests {
     #expect(try story.played(on: .quicStays).end(of: 0) == .failed(30_050, .timedOut))
   }
 
-  // MARK: The process
+  // MARK: Suspension
 
   @Test("who is stopped migrates when he goes on, unless that is too late")
   func stopped() throws {
@@ -172,7 +172,7 @@ struct QUICLifeTests {
   }
 }
 
-/// The simulated transport as one of another process.
+/// The simulated transport, presented as one in another process.
 private struct LoneTransports: RemoteTransports {
   var description: BackendDescription {
     BackendDescription(name: "lone", time: .virtual, capabilities: .all)

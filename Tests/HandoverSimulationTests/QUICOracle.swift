@@ -1,29 +1,28 @@
-/// What becomes of a connection of QUIC and of the calls on it: written from the page QUIC and from
-/// RFC 9000, and from nothing of the code.
+/// Predicts a QUIC connection and the calls on it, from the page QUIC and from RFC 9000 alone.
 ///
-/// Instants are in milliseconds. There are two networks, each with an uplink, one host that takes
-/// the same time over both, and one connection, made at the beginning over the first network.
+/// Instants are in milliseconds. There are two networks, each with an uplink, and one host that
+/// takes the same time over both. One connection is made at the start over the first network.
 struct QUICOracle {
-  /// What happens.
+  /// The events of a timeline.
   enum Entry: Hashable {
     case up(Int)
     case makeDefault(Int)
     case down(Int)
     case uplink(Int, Bool)
-    /// The router gives the flows another port.
+    /// The router gives the flows a new port.
     case rebind(Int)
     /// The process is stopped, or runs again.
     case process(runs: Bool)
-    /// A call whose answer takes so long.
+    /// A call whose answer takes the given time.
     case call(takes: Int)
   }
 
   struct Call: Hashable {
-    /// When its server ends it; nil where the request has not got there.
+    /// When its server ends the call, or `nil` if the request has not arrived.
     var isAnsweredAt: Int?
     /// Whether the answer has arrived and a stopped process has not read it.
     var isUnread = false
-    /// When the client hears of that.
+    /// When the client is notified of the answer.
     var endsAt: Int?
   }
 
@@ -40,7 +39,7 @@ struct QUICOracle {
   let limit: Int
 
   private(set) var calls: [Call] = []
-  /// When the connection went to a network, and to which.
+  /// The migrations of the connection: instants and networks.
   private(set) var migrations: [[Int]] = []
   /// When the connection timed out, and when the client was notified.
   private(set) var diedAt: Int?
@@ -74,7 +73,7 @@ struct QUICOracle {
   private var sends: Bool { isUp[path] && hasUplink[path] }
   private var receives: Bool { sends && addressIsKnown }
 
-  // MARK: What happens
+  // MARK: Entries
 
   mutating func play(_ entry: Entry, at instant: Int) {
     advance(to: instant, inclusive: false)
@@ -101,7 +100,7 @@ struct QUICOracle {
     case .call(let takes):
       calls.append(Call())
       durations.append(takes)
-      // What is sent counts even where it is lost.
+      // A sent packet counts even if it is lost.
       if isOpen, !hasSent {
         hasSent = true
         idleSince = now
@@ -119,7 +118,7 @@ struct QUICOracle {
 
   private var durations: [Int] = []
 
-  /// A stopped process validates nothing, and the identifier serves again.
+  /// Handles a stop: a stopped process validates nothing, and the identifier can be used again.
   private mutating func stop() {
     runs = false
     guard isOpen, validation != nil else { return }
@@ -127,7 +126,7 @@ struct QUICOracle {
     identifiers += 1
   }
 
-  /// The process reads what has arrived, and answers the server's challenge.
+  /// Handles a resume: the process reads what has arrived, and answers the server's challenge.
   private mutating func resume() {
     runs = true
     for index in calls.indices where calls[index].isUnread {
@@ -144,7 +143,7 @@ struct QUICOracle {
     challengeIsUnread = false
   }
 
-  /// The connection belongs on the default network.
+  /// Starts a migration if the connection is not on the default network.
   private mutating func follow() {
     guard runs else { return }
     if let one = validation {
@@ -165,7 +164,7 @@ struct QUICOracle {
     // A PATH_CHALLENGE must be acknowledged, so it restarts the timeout (RFC 9000, 10.1).
     if !hasSent { idleSince = now }
     hasSent = true
-    // The first probe time-out is a second; the next is twice as long.
+    // The first probe timeout is a second; the next is twice as long.
     one.timer = now + (one.challenges == 1 ? 1_000 : 2_000)
     if isUp[one.path], hasUplink[one.path] { one.answers.append(now + connect) }
     validation = one
@@ -180,7 +179,7 @@ struct QUICOracle {
     idleSince = now
   }
 
-  /// What can pass does.
+  /// Delivers everything that can pass now.
   private mutating func flow() {
     for index in calls.indices where calls[index].isAnsweredAt == nil && sends && runs {
       calls[index].isAnsweredAt = now + durations[index]
@@ -194,7 +193,7 @@ struct QUICOracle {
     }
   }
 
-  // MARK: What happens of itself
+  // MARK: Time
 
   private var nextInstant: Int? {
     guard isOpen else { return nil }

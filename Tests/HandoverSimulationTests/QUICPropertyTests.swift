@@ -5,17 +5,19 @@ import Testing
 
 @testable import HandoverSimulation
 
-/// Whatever happens to networks, uplinks, routers and the process: each call ends as the oracle
-/// says, at the time that it says, and each connection migrates as often.
+/// Compares random events of networks, uplinks, routers and the process with the oracle.
+///
+/// Each call ends as the oracle predicts, at the predicted time, and each connection migrates as
+/// often.
 @Suite("Properties of QUIC")
 struct QUICPropertyTests {
-  /// HANDOVER_QUIC_SEED draws others.
+  /// HANDOVER_QUIC_SEED selects another seed.
   private static let seed =
     ProcessInfo.processInfo.environment["HANDOVER_QUIC_SEED"].flatMap(UInt64.init) ?? 1
 
   private static let connect = 57
 
-  /// A time line that was drawn.
+  /// A random timeline.
   private struct Line {
     var entries: [(at: Int, entry: QUICOracle.Entry)] = []
     var idle: Int
@@ -52,7 +54,7 @@ struct QUICPropertyTests {
       runs = true
     }
 
-    /// What the reader would let stand there: what is done to a network that is up.
+    /// Returns an entry that the reader accepts: changes apply only to networks that are up.
     mutating func entry() -> QUICOracle.Entry {
       let one = below(2)
       switch below(12) {
@@ -122,7 +124,7 @@ struct QUICPropertyTests {
     for round in 0..<1_000 {
       draw.begin()
       var line = Line(&draw)
-      // What starts when the connection is no more is about another one.
+      // Calls that start after the end of the connection use another one.
       if let end = Self.oracle(line, until: 200_000).diedAt {
         line.entries.removeAll { entry in
           if case .call = entry.entry { entry.at >= end } else { false }
@@ -147,7 +149,7 @@ struct QUICPropertyTests {
       }
       moved += migrations.count
     }
-    // It would prove little if one of these were rare.
+    // The test proves little if one of these is rare.
     #expect(survived > 1_000 && died > 100 && moved > 500, "\(survived), \(died), \(moved)")
   }
 }

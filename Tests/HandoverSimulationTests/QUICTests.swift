@@ -7,7 +7,7 @@ import Testing
 
 /// When connections of QUIC migrate, and when they do not.
 ///
-/// The numbers are those of RFC 9000 and of the page.
+/// The numbers are those of RFC 9000 and of the page about QUIC.
 @Suite("QUIC in virtual time")
 struct QUICTests {
   static let home = NetworkTests.home
@@ -18,7 +18,7 @@ struct QUICTests {
     .network(path, action, signal: nil)
   }
 
-  /// The device on WiFi, the cellular network and another WiFi, with a host 50 ms away.
+  /// Returns a scenario with WiFi, the cellular network and another WiFi, and a host 50 ms away.
   static func story(lteIsUp: Bool = true, _ change: (inout Script) -> Void = { _ in }) -> Story {
     NetworkTests.story(lteIsUp: lteIsUp) {
       $0.paths.append("office")
@@ -28,7 +28,7 @@ struct QUICTests {
     }
   }
 
-  /// What became of the ways of connections.
+  /// Returns the path events of connections.
   static func ways(_ played: Played) -> [Played.At<PathEvent>] {
     played.facts.compactMap {
       if case .connectionPath(_, _, let event) = $0.thing {
@@ -125,8 +125,10 @@ struct QUICTests {
 
   // MARK: Validation
 
-  /// How long `connect` is, and after how long a validation is given up: three times the larger of
-  /// the first probe time-out, 1 s, and of that way there and back with 25 ms (RFC 9000, 8.2.4).
+  /// Durations of `connect`, and after how long a validation is given up.
+  ///
+  /// The limit is three times the larger of the first probe timeout, 1 s, and the round trip on the
+  /// new path plus 25 ms (RFC 9000, 8.2.4).
   static let timeouts: [(Int64, Int64)] = [
     (0, 3_000), (50, 3_000), (975, 3_000), (976, 3_003), (2_000, 6_075),
   ]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HandoverSimulation
 
-/// Resets, ends and first packets, which are on their way too.
+/// Resets, ends and first packets, which take time too.
 @Suite("Beginnings and ends over a network with a quality")
 struct QualityEndTests {
   @Test("a reset is heard of whenever it comes, and its call ends", arguments: [0, 100])
@@ -15,7 +15,7 @@ struct QualityEndTests {
         .at(instant, .transport(.one(0), .reset))
       let played = try story.played()
       #expect(played.end(of: 0) != nil, "\(instant) ms")
-      // Who has not heard that it is connected hears that the attempt failed.
+      // A client that is not connected yet is notified of a failed attempt.
       var isConnected = false
       for event in played.events {
         switch event.thing {

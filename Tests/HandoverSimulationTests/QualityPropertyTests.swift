@@ -5,17 +5,18 @@ import Testing
 
 @testable import HandoverSimulation
 
-/// Whatever the quality: order is kept, nothing is early, and everything arrives once; without
-/// losses the instants are those of an oracle that knows the page and nothing of the code.
+/// Properties of any quality: order is kept, nothing is early, and everything arrives once.
+///
+/// Without losses the times equal those of an oracle that is written from the documentation alone.
 @Suite("Properties of the quality of a network")
 struct QualityPropertyTests {
-  /// What was sent, and when, in microseconds.
+  /// Sent data and its time, in microseconds.
   private struct Sent {
     var at: Int64
     var bytes: Int64
   }
 
-  /// HANDOVER_QUALITY_SEED draws others.
+  /// HANDOVER_QUALITY_SEED selects another seed.
   private static let seed =
     ProcessInfo.processInfo.environment["HANDOVER_QUALITY_SEED"].flatMap(UInt64.init) ?? 1
 
@@ -42,7 +43,7 @@ struct QualityPropertyTests {
     quality.reorderPerMillion = reorder
     var lane = QualityLane(generator: SeededGenerator(seed: Self.seed))
     lane.set(quality, at: .zero)
-    // Ten are to be expected among ten million.
+    // Ten are expected among ten million.
     let load = Load(byteCount: 14_600_000_000, timeout: .seconds(1))
     let there = lane.arrival(of: load, longest: 1_500, at: .zero, limit: .seconds(900))
     #expect((there == .zero) == (loss == 0 && reorder == 0), "seed \(Self.seed)")
@@ -50,7 +51,7 @@ struct QualityPropertyTests {
 
   @Test("a burst of losses begins as often as its length and the share of losses say")
   func bursts() {
-    // Of packets of which one in a million comes through bursts of two million are half of all.
+    // If one packet in a million passes, bursts of two million take half of all packets.
     var quality = LinkQuality()
     quality.lossPerMillion = 999_999
     quality.burst = 2_000_000
@@ -59,7 +60,7 @@ struct QualityPropertyTests {
       return loss.takesNext(of: quality, using: &generator)
     }
     #expect((400...600).contains(lost), "\(lost) of 1,000")
-    // One in a million is drawn for, none is not.
+    // A rate of one in a million uses the random generator, and a rate of zero does not.
     for perMillion in [0, 1] as [UInt32] {
       quality.lossPerMillion = perMillion
       quality.burst = 1
@@ -118,9 +119,9 @@ struct QualityPropertyTests {
     return Array(QualityTests.reads(try story.played(until: 100_000_000)).dropFirst())
   }
 
-  /// When each is there, in microseconds.
+  /// Returns when each arrives, in microseconds.
   private static func foretold(_ quality: LinkQuality, _ sent: [Sent]) -> [Int64] {
-    // Opportunities one by one, with the bytes that are left of the current one.
+    // Opportunities one by one, with the bytes left in the current one.
     let lines = quality.trace?.opportunities.map(Int64.init) ?? []
     func opportunity(_ place: Int) -> Int64 {
       let (round, line) = place.quotientAndRemainder(dividingBy: lines.count)

@@ -5,8 +5,9 @@ import Testing
 
 @testable import HandoverSimulation
 
-/// When things arrive over a network with a quality; the instants are worked out by hand from the
-/// page "Quality in virtual time".
+/// Arrival times over a network with a quality.
+///
+/// The times are computed by hand from the page "Quality in virtual time".
 @Suite("The quality of a network")
 struct QualityTests {
   static let home = NetworkTests.home
@@ -29,7 +30,7 @@ struct QualityTests {
     NetworkTests.story(change)
   }
 
-  /// When servers read requests and messages, in microseconds.
+  /// Returns when servers read requests and messages, in microseconds.
   static func reads(_ played: Played) -> [Int64] {
     played.trace.records.compactMap {
       switch $0.body {
@@ -85,7 +86,8 @@ struct QualityTests {
   func messages() throws {
     let story = Self.story().call(every: .milliseconds(300)).at(250, Self.slow(400))
       .at(650, Self.becomes { _ in }).unary(at: 1_500)
-    // Sent at 300 and 600 they come at 700 and 1,000; the one of 900 is not before that.
+    // Messages sent at 300 and 600 arrive at 700 and 1,000; the one of 900 does not arrive before
+    // that.
     #expect(try story.played().deliveries.prefix(4) == [700, 1_000, 1_000, 1_200])
   }
 
@@ -117,12 +119,12 @@ struct QualityTests {
       .at(0, Self.slow(delay)).call(deadline: .seconds(9)).played().end(of: 0)
     }
     #expect(try end(249) == .ended(9_000, .deadlineExceeded))
-    // Connected after 520 ms; a ping at 2,520, and 500 ms later nothing has come.
+    // Connected after 520 ms; a ping at 2,520, and 500 ms later no answer has arrived.
     #expect(try end(260)?.thing.code == .unavailable)
     #expect(try end(260)?.milliseconds == 3_020)
   }
 
-  // MARK: From the beginning
+  // MARK: From the start
 
   @Test("a script without networks has paths of either medium, by the flags it comes to them with")
   func media() throws {
@@ -158,9 +160,9 @@ struct QualityTests {
       )
       .call(.bidi, deadline: .seconds(9))
       .at(1_000, .send(0, bytes: 10_000)).at(1_000, .send(0, bytes: 100))
-    // The first packet and its answer are 54 bytes; the request is 154.
+    // The first packet and its answer have 54 bytes; the request has 154.
     let request: Int64 = 2 * (432 + 50_000) + 1_232 + 50_000
-    // 10,014 bytes are seven packets, 114 one.
+    // 10,014 bytes take seven packets, and 114 take one.
     let long: Int64 = (10_014 + 7 * 54) * 8
     let short: Int64 = (114 + 54) * 8
     let first = 1_050_000 + long
@@ -178,7 +180,8 @@ struct QualityTests {
         }
       )
       .unary(at: 0).unary(at: 0, host: 1)
-    // A millisecond a byte: 54 and 54 for the first packets, then the requests and their ends.
+    // A millisecond for each byte: 54 and 54 for the first packets, then the requests and their
+    // ends.
     let reads = Self.reads(try story.played())
     let both: [Int64] = [54 + 54 + 154, 54 + 54 + 154 + 63 + 154]
     #expect(reads == both.map { $0 * 1_000 })
@@ -189,7 +192,7 @@ struct QualityTests {
     let trace = try LinkTrace(name: "t", bytes: Array("40\n100\n".utf8))
     let story = Self.story().call(.bidi, deadline: .seconds(9))
       .at(1_000, Self.becomes { $0.trace = trace })
-      // Two full packets, and one with a byte in what is left after that.
+      // Two full packets, and one byte that fits in the rest.
       .at(1_010, .send(0, bytes: 2 * 1_460 - 14)).at(1_110, .send(0, bytes: 1))
       .at(1_150, .send(0, bytes: 1_460 - 14)).at(1_150, .send(0, bytes: 1))
     #expect(
@@ -241,7 +244,7 @@ struct QualityTests {
       .at(2_000, .send(0, bytes: 1))
       let reads = Self.reads(try story.played()).dropFirst()
       let late = try #require(reads.first) - 2_050_000
-      // 300 ms, and 600, 1,200 and so on after that.
+      // 300 ms, then 600, 1,200 and so on.
       let expected: [Int64] = (0..<9).map { ((1 << $0) - 1) * 300_000 }
       #expect(expected.contains(late), "seed \(seed)")
       met.insert(late)
@@ -296,7 +299,7 @@ struct QualityTests {
     #expect(untold.instants { if case .connectionStalled = $0 { true } else { false } } == [2_000])
   }
 
-  // MARK: What gets in the way
+  // MARK: Interruptions
 
   @Test("what is under way when its network is gone is sent again when it is back")
   func interrupted() throws {

@@ -2,7 +2,7 @@ import HandoverCore
 import HandoverTrace
 import Testing
 
-/// What faults do to requests, and how often.
+/// The effects of faults on requests, and how often they occur.
 @Suite("Faults under requests")
 struct RequestFaultTests {
   private static let story = Story(connect: .milliseconds(50)).with {

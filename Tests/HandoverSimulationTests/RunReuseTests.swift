@@ -5,7 +5,8 @@ import Testing
 
 @testable import HandoverSimulation
 
-/// One run is used for many scripts: nothing of one may be left for the next, and each step counts.
+/// One run object is reused for many scripts: no state may be left for the next, and each step
+/// counts.
 @Suite("A run that is used again")
 struct RunReuseTests {
   private static func trace(_ run: inout World, _ script: Script) -> [TraceRecord] {
@@ -75,7 +76,7 @@ struct RunReuseTests {
     #expect(leaks.contains("the interceptors of call \"call-0\" remain"))
   }
 
-  /// A client elsewhere that does nothing.
+  /// An external client that does nothing.
   private final class Idle: RemoteClient {
     var endpoints: [RemoteEndpoint] = []
     var introduced: [CallID] = []

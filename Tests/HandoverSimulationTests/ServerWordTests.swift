@@ -4,7 +4,7 @@ import Testing
 
 @testable import HandoverSimulation
 
-/// Each word that a scenario can say about servers and names.
+/// Tests each keyword of a scenario for servers and names.
 @Suite("What servers and names do")
 struct ServerWordTests {
   @Test(

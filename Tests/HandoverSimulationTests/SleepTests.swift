@@ -4,7 +4,7 @@ import Testing
 
 @testable import HandoverSimulation
 
-/// The device sleeps: the process is stopped, and nothing is acknowledged.
+/// The device sleeps: the process is stopped, and the kernel acknowledges nothing.
 @Suite("A device that sleeps")
 struct SleepTests {
   private static let wake = ScriptAction.power(.wake(newAddress: false))
@@ -41,8 +41,9 @@ struct SleepTests {
     #expect(try ends(.app(.background), .app(.foreground)) == [])
   }
 
-  /// What is in the way, and what the client writes: what waits has bytes or none, and what is not
-  /// acknowledged waits or has arrived.
+  /// The obstacle, and the client's action.
+  ///
+  /// Waiting data has bytes or none, and unacknowledged data waits or has arrived.
   private static let unanswered: [(NetworkAction, ScriptAction)] = [
     (.uplink(isUp: false, lasts: nil, every: nil), .send(0, bytes: 10)),
     (.uplink(isUp: false, lasts: nil, every: nil), .finish(0)),
@@ -56,7 +57,7 @@ struct SleepTests {
     let story = NetworkTests.story().call(.bidi)
       .at(1_000, .network(NetworkTests.home, obstacle, signal: nil))
       .at(2_000, write).at(3_000, .power(.sleep)).at(60_000, Self.wake)
-    // One second of ten has passed before the sleep.
+    // One of ten seconds has passed before the sleep.
     #expect(try story.played().end(of: 0) == .failed(69_000, .timedOut))
   }
 

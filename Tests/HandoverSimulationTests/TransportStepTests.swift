@@ -3,7 +3,7 @@ import HandoverCore
 import HandoverSimulation
 import Testing
 
-/// How long the simulated transport works at what it is told.
+/// The number of steps of the simulated transport.
 @Suite("The steps of a simulated transport")
 struct TransportStepTests {
   private static let connection = ConnectionID(index: 0, generation: 0)
@@ -25,8 +25,8 @@ struct TransportStepTests {
     try send(.send(Self.connection, call: 0, answer), at: 60)
     try send(.timeElapsed, at: 60)
     try send(.server(host: 0, .silent, entry: 0), at: 60)
-    // The first of them shows that the server is silent; all that follow show nothing, and none of
-    // them takes any time.
+    // The first of them shows that the server is silent. All that follow show nothing, and none of
+    // them takes time.
     #expect(throws: BackendError.self) {
       for _ in 0..<3 { try send(.timeElapsed, at: 70) }
     }

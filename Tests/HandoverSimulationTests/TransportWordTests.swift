@@ -4,7 +4,7 @@ import Testing
 
 @testable import HandoverSimulation
 
-/// Each word that a scenario can say about transports.
+/// Tests each keyword of a scenario for transports.
 @Suite("What becomes of transports")
 struct TransportWordTests {
   @Test("stall keeps what is written, and hands it on in order after resume")

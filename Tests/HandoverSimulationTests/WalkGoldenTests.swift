@@ -5,20 +5,19 @@ import Testing
 
 @testable import HandoverSimulation
 
-/// Whether a change of the machines changes what happens in walks through worlds, or the digest of
-/// any state on the way.
+/// Whether a change of the state machines changes random walks through worlds, or the digest of any
+/// state on the way.
 ///
-/// Explorations in several processes share states by their digests, and two states that a digest
-/// does not tell apart are one to them. Whatever is left out of it, or taken in otherwise, is seen
-/// here, and so is what no scenario comes to. `make golden` keeps new ones; say in the commit why
-/// they are otherwise.
+/// Explorations in several processes exchange states by their digests, and merge states with equal
+/// digests. This test detects a property that is newly omitted or hashed differently, even if no
+/// scenario reaches it. `make golden` saves new digests; explain any difference in the commit.
 @Suite("Walks through worlds, Golden")
 struct WalkGoldenTests {
   private static let file = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Fixtures/Digests/walks.tsv")
 
-  /// What a walk came through, and what was recorded on the way.
+  /// Returns a digest of the states of a walk, and of its records.
   private static func digest(
     of menu: WorldDigestTests.Menu, _ profile: Profile, seed: UInt64, acts: Int
   ) -> StateDigest {

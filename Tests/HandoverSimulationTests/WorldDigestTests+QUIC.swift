@@ -4,7 +4,7 @@ import Testing
 @testable import HandoverSimulation
 
 extension WorldDigestTests {
-  /// Connections of QUIC, with two networks to go to and fro.
+  /// QUIC connections, with two networks between which they migrate.
   private static let quicStory: Story = {
     var story = QUICTests.story {
       $0.configuration.quic.idleTimeout = .seconds(6)
@@ -32,11 +32,11 @@ extension WorldDigestTests {
     name: "QUIC", script: quicStory.script, profiles: [.quic, .quicStays],
     parts: [.connections])
 
-  // Walks at random seldom come to one state with other migrations behind them.
+  // Random walks seldom reach one state with different numbers of migrations.
 
   @Test("how often a connection has migrated, and what it has left, is in it")
   func migrations() {
-    // There and back, or back before the path was validated; a message comes after either.
+    // There and back, or back before the path was validated; a message comes after both.
     func digests(back: Int64, ids: Int = 1) -> (whole: StateDigest, partly: StateDigest) {
       let story = QUICTests.story { $0.configuration.quic.connectionIDs = ids }
         .call(every: .seconds(3)).at(1_000, QUICTests.does(QUICTests.lte, .makeDefault))

@@ -5,16 +5,17 @@ import Testing
 
 @testable import HandoverSimulation
 
-/// Worlds with equal digests go on alike, however they came to be; a digest that leaves anything
-/// out is found out.
+/// Worlds with equal digests continue in the same way, whatever their past.
+///
+/// The tests detect a digest that omits a part of the state.
 @Suite("The digest of a world")
 struct WorldDigestTests {
-  /// A small world, and everything that can be done to it.
+  /// A small world, and all actions that are possible in it.
   struct Menu: CustomTestStringConvertible {
     let name: String
     let script: Script
     let profiles: [Profile]
-    /// The parts of the digest that hold something in it.
+    /// The parts of the digest that have content in this world.
     let parts: [DigestPart]
 
     var testDescription: String { name }
@@ -77,7 +78,7 @@ struct WorldDigestTests {
     ]
   }.script
 
-  /// Requests to one endpoint that takes few at once.
+  /// Requests to one endpoint with few slots.
   private static let requests: Script = {
     var story = Story(connect: .milliseconds(20))
     for index in 0..<5 {
@@ -96,7 +97,7 @@ struct WorldDigestTests {
     return story.script
   }()
 
-  /// The same requests, each of which is run by a thread.
+  /// The same requests, each run by a thread.
   static let threads: Script = {
     var script = requests
     script.configuration.requests.threads = ThreadConfiguration(
@@ -104,7 +105,7 @@ struct WorldDigestTests {
     return script
   }()
 
-  /// Two networks, of which one lingers or is captive.
+  /// Two networks, one of which lingers or has a portal.
   private static let networks = NetworkTests.story()
     .with { $0.configuration.monitorLatency = .milliseconds(10) }
     .call(every: .milliseconds(700), deadline: .seconds(9)).unary(at: 0, host: 1)
@@ -129,7 +130,7 @@ struct WorldDigestTests {
     .at(0, .network(NetworkTests.home, .nat(.forget, .reset, every: .seconds(2)), signal: nil))
     .at(0, .power(.sleep)).at(0, .power(.wake(newAddress: false)))
 
-  /// A network that is slow, narrow or lossy, and as good as ever between.
+  /// A network that is slow, narrow or lossy, and good in between.
   private static let qualities: Story = {
     var story = NetworkTests.story().with {
       $0.configuration.keepalive = KeepaliveConfiguration(time: .seconds(2), timeout: .seconds(1))
@@ -197,7 +198,7 @@ struct WorldDigestTests {
     quicMenu,
   ]
 
-  /// A walk through the menu: what was done, and the world that came of it.
+  /// A random walk through the menu, with its actions and the resulting world.
   struct Walk {
     var generator: SeededGenerator
 
@@ -205,9 +206,9 @@ struct WorldDigestTests {
       Int(generator.next(upToAndIncluding: UInt64(count - 1)))
     }
 
-    /// Does one thing to a world, which may be to let the next thing happen.
+    /// Applies one action to a world, which may be to let the next event happen.
     ///
-    /// - Returns: which one.
+    /// - Returns: The index of the action.
     @discardableResult
     mutating func act(on world: inout World) -> Int {
       let entries = world.context.script.entries
@@ -224,7 +225,7 @@ struct WorldDigestTests {
     }
   }
 
-  // A call starts once, and nobody uses an application that does not run.
+  // A call starts only once, and users cannot use an app that does not run.
   private static func isPossible(_ action: ScriptAction, in world: borrowing World) -> Bool {
     switch action {
     case .startCall(let call):
@@ -238,7 +239,7 @@ struct WorldDigestTests {
     }
   }
 
-  /// What a world does next, without the numbers that tell owners of a row apart.
+  /// Returns the future of a world, without the generations of reused rows.
   private static func future(
     of world: borrowing World, _ walk: Walk, acts: Int
   ) throws -> [(digest: UInt64, record: TraceRecord)] {
@@ -251,7 +252,7 @@ struct WorldDigestTests {
     return fork.context.trace.records.map { (RecordDigest.digest($0, since: begin), $0) }
   }
 
-  /// How a world came to be, and its whole digest.
+  /// The actions that led to a world, and its whole digest.
   private struct Way {
     var seed: UInt64
     var acts: [Int]
@@ -263,7 +264,7 @@ struct WorldDigestTests {
     var differences: [String] = []
   }
 
-  /// Walks at random, and compares the futures of worlds that have come to one digest on two ways.
+  /// Walks at random, and compares the futures of worlds that reached the same digest on two paths.
   private static func compare(
     _ menu: Menu, pairs: Int, seed: UInt64, leavingOut part: DigestPart? = nil
   ) throws -> Tried {
@@ -271,7 +272,7 @@ struct WorldDigestTests {
     var walk = Walk(generator: SeededGenerator(seed: seed))
     for round in 0..<(part == nil ? 4_000 : 120) {
       let profile = menu.profiles[round % menu.profiles.count]
-      // Worlds cannot be kept in a dictionary, so that those of some walks are kept beside it.
+      // A dictionary cannot store worlds, so it stores the walks that lead to them.
       var known: [StateDigest: Way] = [:]  // lookup only
       for _ in 0..<120 {
         let begin = walk.generator.next()
@@ -288,7 +289,7 @@ struct WorldDigestTests {
             continue
           }
           guard other.acts != acts else { continue }
-          // What is left out makes a difference only where it is one.
+          // An omitted part matters only if the whole digests differ.
           if part != nil, other.whole == whole { continue }
           var twin = World()
           var wayThere = Walk(generator: SeededGenerator(seed: other.seed))
@@ -319,12 +320,12 @@ struct WorldDigestTests {
     return tried
   }
 
-  /// HANDOVER_DIGEST_SEED draws others.
+  /// HANDOVER_DIGEST_SEED selects another seed.
   private static let seed =
     ProcessInfo.processInfo.environment["HANDOVER_DIGEST_SEED"].flatMap(UInt64.init) ?? 1
 
-  /// A seed under which an event that was dropped early once put off what an entry scheduled, and a
-  /// new one.
+  /// A new seed, and one with which an event that was dropped early once delayed what an entry had
+  /// scheduled.
   @Test("equal ones go on alike", arguments: menus, [8_221_820_008_174_763_191, seed])
   func equalFutures(menu: Menu, seed: UInt64) throws {
     let tried = try Self.compare(menu, pairs: 1_250, seed: seed)
@@ -340,9 +341,11 @@ struct WorldDigestTests {
     }
   }
 
-  // Walks at random meet no worlds that differ in one of these parts alone.
+  // Random walks find no worlds that differ in one of these parts alone.
 
-  /// Plays all entries of a story, and lets time pass.
+  /// Runs all entries of a story, and lets time pass.
+  ///
+  /// Returns the digests with and without a part.
   private static func digests(
     _ story: Story, until end: Int64, without part: DigestPart
   ) -> (whole: StateDigest, partly: StateDigest) {
@@ -355,7 +358,7 @@ struct WorldDigestTests {
 
   @Test("the time that is left of a call is in it")
   func deadlines() {
-    // A word that changes nothing, a second later.
+    // An entry without effect, a second later.
     func story(_ instant: Int64) -> Story {
       Story().call(deadline: .seconds(9)).at(instant, .names(0, .resolve))
     }
@@ -369,7 +372,7 @@ struct WorldDigestTests {
 
   @Test("what a suspended application has not heard is in it")
   func held() {
-    // The first of the messages arrives before the application is suspended, or after.
+    // The first of the messages arrives before the app is suspended, or after that.
     func story(_ instant: Int64) -> Story {
       Story().call(every: .milliseconds(700)).at(instant, .app(.background))
         .at(1_000, .names(0, .resolve))
@@ -384,7 +387,7 @@ struct WorldDigestTests {
 
   @Test("what will be drawn next is in it")
   func turns() {
-    // The word comes with a message, and one of them is drawn, or after it.
+    // The entry coincides with a message, so that the order is random, or comes after it.
     func story(_ instant: Int64) -> Story {
       Story().with { $0.configuration.order.isDrawn = true }
         .call(every: .milliseconds(700)).at(instant, .names(0, .resolve))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HandoverSimulation
 
-/// A world is a value: what happens to one does not happen to its fork, and both go on alike.
+/// A world is a value: a change of one does not affect its fork, and both continue in the same way.
 @Suite("A world that is forked")
 struct WorldForkTests {
   struct NoFork: Error {}
@@ -42,7 +42,7 @@ struct WorldForkTests {
     #expect(ends.map(\.at) == [.milliseconds(20_000)])
   }
 
-  /// A client elsewhere that does nothing.
+  /// An external client that does nothing.
   private final class Idle: RemoteClient {
     let takesBatches = false
     let deadlines = RemoteDeadlines()

@@ -1,9 +1,9 @@
 import HandoverCore
 import HandoverTrace
 
-/// Records of two worlds, without the numbers that tell owners of a row apart.
+/// Digests of records of two worlds, without the generations of reused rows.
 ///
-/// Texts would say the same, in ten times the time.
+/// Comparing the text would be equivalent, but ten times slower.
 enum RecordDigest {
   static func digest(_ record: TraceRecord, since begin: Instant) -> UInt64 {
     var digest = StateDigest(at: begin)
@@ -92,7 +92,7 @@ enum RecordDigest {
   }
 }
 
-/// Takes in the word and the parts of a record.
+/// Combines the name and the parts of a record.
 private struct PartsDigest: RecordCoder {
   var digest: StateDigest
 

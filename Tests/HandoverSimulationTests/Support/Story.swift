@@ -15,18 +15,19 @@ extension ReachabilityFlags {
 }
 
 extension ScriptAction {
-  /// The flags change, and nothing is said of paths and links.
+  /// Returns a change of flags without paths and links.
   static func flags(_ flags: ReachabilityFlags, path: PathIndex? = nil) -> ScriptAction {
     .flags(flags, path: path, linksUp: [], linksDown: [])
   }
 }
 
-/// A script, written down as what happens when; instants are in milliseconds.
+/// A script as a sequence of timed actions; instants are in milliseconds.
 struct Story {
   private(set) var script = Script()
   static let hotspot = PathIndex(2)
 
-  /// A device on WiFi and two hosts that accept at once; exact delays, and 10 s until TCP gives up.
+  /// Creates a device on WiFi and two hosts that accept immediately, with exact delays and a TCP
+  /// timeout of 10 s.
   init(flags: ReachabilityFlags = .wifi, connect: Interval = .zero) {
     script.initial.flags = flags
     script.paths.append("hotspot")
@@ -35,19 +36,21 @@ struct Story {
     script.configuration.tcpTimeout = .seconds(10)
   }
 
-  /// The story with its settings changed.
+  /// Returns the story with changed settings.
   func with(_ change: (inout Script) -> Void) -> Story {
     var story = self
     change(&story.script)
     return story
   }
 
-  /// The story, and then an action.
+  /// Returns the story with another action.
   func at(_ milliseconds: Int64, _ action: ScriptAction) -> Story {
     with { $0.entries.append(ScriptEntry(at: .milliseconds(milliseconds), action: action)) }
   }
 
-  /// The story, and then the start of a call; without `takes` it never ends of itself.
+  /// Returns the story with the start of a call.
+  ///
+  /// Without `takes` the call does not end by itself.
   func call(
     at milliseconds: Int64 = 0, _ kind: CallKind = .streaming, host: Int = 0,
     takes: Interval? = nil, every: Interval? = nil, deadline: Interval? = nil,
@@ -63,12 +66,12 @@ struct Story {
     return story.at(milliseconds, .startCall(index))
   }
 
-  /// The story, and then the start of a unary call that takes no time.
+  /// Returns the story with the start of a unary call that takes no time.
   func unary(at milliseconds: Int64, host: Int = 0, deadline: Interval? = nil) -> Story {
     call(at: milliseconds, .unary, host: host, takes: .zero, deadline: deadline)
   }
 
-  /// Plays the story as the engine does: all entries of an instant, then what follows from them.
+  /// Runs the story as the engine does: all entries of an instant, then their consequences.
   func played(
     on profile: Profile = .sockets, until limit: Int64 = 100_000,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -90,9 +93,9 @@ struct Story {
   }
 }
 
-/// What happened, for one question at a time.
+/// The result of a run, with a property for each kind of record.
 struct Played {
-  /// Something with the instant, in milliseconds, at which it happened.
+  /// A value with the instant, in milliseconds, at which it occurred.
   struct At<Thing: Hashable & Sendable>: Hashable, Sendable, CustomStringConvertible {
     var milliseconds: Int64
     var thing: Thing
@@ -105,7 +108,7 @@ struct Played {
     var description: String { "\(thing) at \(milliseconds) ms" }
   }
 
-  /// All records, those of the client's closing included.
+  /// All records, including those of the client's close.
   let trace: Trace
   private let records: [TraceRecord]
 
@@ -122,22 +125,22 @@ struct Played {
     }
   }
 
-  /// What happened in the world.
+  /// The events of the world.
   var facts: [At<WorldFact>] {
     each { if case .world(let fact) = $0 { fact } else { nil } }
   }
 
-  /// What the client was told.
+  /// The events that the client received.
   var events: [At<ClientCore.Event>] {
     each { if case .event(let event) = $0 { event } else { nil } }
   }
 
-  /// What the client ordered.
+  /// The effects of the client.
   var effects: [At<ClientEffect>] {
     each { if case .effect(let effect) = $0 { effect } else { nil } }
   }
 
-  /// How a call of the story ended; nil where it did not.
+  /// Returns how a call of the story ended, or `nil` if it did not.
   func end(of index: UInt32) -> At<CallEnd>? {
     let identifiers: [CallID] = facts.compactMap {
       if case .callIntroduced(index, let id) = $0.thing { id } else { nil }
@@ -151,7 +154,7 @@ struct Played {
     return ends.first
   }
 
-  /// When attempts to connect began.
+  /// When connection attempts started.
   var attempts: [Int64] {
     facts.compactMap { if case .attemptBegan = $0.thing { $0.milliseconds } else { nil } }
   }
@@ -172,21 +175,21 @@ struct Played {
     effects.compactMap { if case .deliverMessage = $0.thing { $0.milliseconds } else { nil } }
   }
 
-  /// The changes of category that observers were notified of.
+  /// The category changes of which observers were notified.
   var notifications: [At<CategoryChange>] {
     effects.compactMap {
       if case .notify(let change) = $0.thing { At($0.milliseconds, change) } else { nil }
     }
   }
 
-  /// The faults that had an effect, by their places, as often as it was told.
+  /// The faults that had an effect, by their indices, once for each report.
   var faultsWithEffect: [At<UInt32>] {
     facts.compactMap {
       if case .faultTookEffect(let index) = $0.thing { At($0.milliseconds, index) } else { nil }
     }
   }
 
-  /// When something of a kind happened in the world.
+  /// Returns when matching events happened in the world.
   func instants(where matches: (WorldFact) -> Bool) -> [Int64] {
     facts.filter { matches($0.thing) }.map(\.milliseconds)
   }
@@ -195,10 +198,10 @@ struct Played {
 extension Played.At<CallEnd> {
   static func ended(_ milliseconds: Int64, _ end: CallEnd) -> Self { Self(milliseconds, end) }
 
-  /// The server ended the call well.
+  /// Returns the successful end of a call by its server.
   static func ok(_ milliseconds: Int64) -> Self { Self(milliseconds, CallEnd(.ok, .empty)) }
 
-  /// The call ended with its connection, or with the attempt to make one.
+  /// Returns the end of a call with its connection, or with the connection attempt.
   static func failed(_ milliseconds: Int64, _ failure: ConnectionFailure) -> Self {
     Self(milliseconds, failure.callEnd)
   }

@@ -3,7 +3,7 @@ import HandoverCore
 @testable import HandoverSimulation
 
 extension World {
-  /// Plays all entries of the script that was opened, each when its time has come.
+  /// Runs all entries of the opened script, each at its time.
   mutating func playEntries() {
     for entry in context.script.entries.indices {
       advance(until: context.script.entries[entry].at, inclusive: false)
