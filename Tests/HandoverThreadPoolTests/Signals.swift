@@ -3,15 +3,15 @@ import Synchronization
 
 @testable import HandoverThreadPool
 
-/// Something that happens once and that threads can wait for.
+/// A one-time event that threads can wait for.
 final class Happening: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 
   func happen() { semaphore.signal() }
 
-  /// Waits until it has happened; everybody who waits goes on.
+  /// Waits until the event has happened; all waiting threads continue.
   ///
-  /// - Returns: whether it has happened within a minute.
+  /// - Returns: Whether the event has happened within a minute.
   @discardableResult
   func wait() -> Bool {
     guard semaphore.wait(timeout: .now() + .seconds(60)) == .success else { return false }
@@ -20,7 +20,7 @@ final class Happening: Sendable {
   }
 }
 
-/// A clock that is turned by hand.
+/// A clock that a test advances.
 final class ManualClock: Sendable {
   private let time = Mutex(Duration.zero)
 
@@ -29,7 +29,7 @@ final class ManualClock: Sendable {
   func advance(by duration: Duration) { time.withLock { $0 += duration } }
 }
 
-/// What operations note, in the order in which they do.
+/// A list of values that operations append.
 final class Notes<Value: Sendable>: Sendable {
   private let list = Mutex<[Value]>([])
 
@@ -38,7 +38,7 @@ final class Notes<Value: Sendable>: Sendable {
   func add(_ value: Value) { list.withLock { $0.append(value) } }
 }
 
-/// Whether something comes true within a minute; others get the processor meanwhile.
+/// Returns whether a condition becomes true within a minute, and yields the processor in between.
 func comesTrue(_ condition: () -> Bool) -> Bool {
   let deadline = monotonicTime() + .seconds(60)
   while !condition() {
@@ -49,14 +49,15 @@ func comesTrue(_ condition: () -> Bool) -> Bool {
 }
 
 extension ThreadPool {
-  /// A pool for a test.
+  /// Creates a pool for a test.
   convenience init(
     _ name: String, threads: Int, bound: Int? = nil
   ) throws(ThreadPoolError) {
     try self.init(Configuration(name: name, threads: threads, queueBound: bound))
   }
 
-  /// Lets each of some threads run something at the same time, so that there are as many.
+  /// Makes a number of threads run something simultaneously, so that the pool has that many
+  /// threads.
   func occupy(_ count: Int, until release: Happening) throws(ThreadPoolError) {
     for _ in 0..<count { try submit { release.wait() } }
     _ = comesTrue { numbers.running == count }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("How a thread pool grows and shrinks", .serialized)
 struct ThreadPoolCollectionTests {
-  /// A pool that has some idle threads, and the clock that it goes by.
+  /// Returns a pool with some idle threads, and its clock.
   private func idlePool(
     _ name: String, threads: Int
   ) throws(ThreadPoolError) -> (pool: ThreadPool, clock: ManualClock) {
@@ -22,7 +22,7 @@ struct ThreadPoolCollectionTests {
     return (pool, clock)
   }
 
-  /// Waits until all threads of a pool have fallen asleep, so that the time does not go on before.
+  /// Waits until all threads of a pool are asleep, so that the clock does not advance earlier.
   private func waitUntilAsleep(_ pool: ThreadPool) throws(ThreadPoolError) {
     try pool.waitForSubmitted()
     #expect(comesTrue { pool.engine.sleepingThreads == pool.numbers.threads })
@@ -61,7 +61,8 @@ struct ThreadPoolCollectionTests {
     for _ in 0..<15 {
       clock.advance(by: .seconds(1))
       pool.timePassed()
-      // Whoever has to leave and finds work does it instead: let them leave first.
+      // A thread that is about to end takes new work instead, so the test lets such threads end
+      // first.
       try waitUntilAsleep(pool)
       try pool.submit {}.wait()
       try waitUntilAsleep(pool)
@@ -112,11 +113,11 @@ struct ThreadPoolCollectionTests {
       #expect(comesTrue { threadNames("A very long n").sorted() == names })
       clock.advance(by: .seconds(15))
       pool.timePassed()
-      // None of them waits for a while before it goes.
+      // No thread waits before it ends.
       #expect(comesTrue { threadNames("A very long n").isEmpty })
     }
 
-    /// The names of this process's threads that begin with some text.
+    /// Returns the names of this process's threads that start with a prefix.
     private func threadNames(_ prefix: String) -> [String] {
       guard let directory = unsafe opendir("/proc/self/task") else { return [] }
       defer { unsafe closedir(directory) }

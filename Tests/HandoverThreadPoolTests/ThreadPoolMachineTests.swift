@@ -2,21 +2,21 @@ import Testing
 
 @testable import HandoverThreadPoolMachine
 
-/// A machine with its threads, as a driver would have them, and a clock that is turned by hand.
+/// A state machine with simulated threads, and a clock that a test advances.
 ///
-/// Operations are numbers; what is run is noted in `begun`, and nothing ends until it is told to.
+/// Operations are numbers. Started operations are recorded in `begun`, and end only on request.
 struct MachineRun {
   typealias Machine = ThreadPoolMachine<Int>
 
   var machine: Machine
   var now = Duration.zero
-  /// The operations in the order in which they began.
+  /// The operations in the order in which they started.
   var begun: [Int] = []
-  /// The operation that each place runs.
+  /// The operation that each thread runs.
   var running: [Int: Int] = [:]
-  /// Where a thread has been started, or woken, and has not looked yet.
+  /// The threads that were started or woken, and have not looked for work yet.
   var coming: [Int] = []
-  /// How many threads were started and how many were woken.
+  /// The number of started threads.
   var started = 0
   var woken = 0
 
@@ -50,7 +50,7 @@ struct MachineRun {
     }
   }
 
-  /// Lets a thread look until it runs, rests or is gone.
+  /// Lets a thread look for work until it runs, sleeps or has ended.
   mutating func look(_ index: Int) {
     coming.removeAll { $0 == index }
     switch machine.look(index) {
@@ -63,12 +63,12 @@ struct MachineRun {
     }
   }
 
-  /// Lets all threads look that are awake.
+  /// Lets all awake threads look for work.
   mutating func runUntilIdle() {
     while let index = coming.first { look(index) }
   }
 
-  /// Ends what a place runs, and lets the thread look.
+  /// Ends the operation of a thread, and lets the thread look for work.
   mutating func end(_ index: Int, hasFailed: Bool = false) {
     running[index] = nil
     machine.ended(index, hasFailed: hasFailed)
@@ -85,7 +85,7 @@ struct MachineRun {
     }
   }
 
-  /// Submits operations that are all there at once, so that each needs a thread, and ends them.
+  /// Submits simultaneous operations, so that each needs a thread, and ends them.
   mutating func fill(_ count: Int) {
     for operation in 0..<count { submit(operation) }
     runUntilIdle()
@@ -93,7 +93,7 @@ struct MachineRun {
     runUntilIdle()
   }
 
-  /// Lets time pass until each collection that falls into it, and to its end.
+  /// Advances the clock to each collection in a period, and to its end.
   mutating func pass(_ time: Duration) {
     let end = now + time
     while let due = machine.collectionDue, due <= end {
@@ -115,7 +115,7 @@ struct MachineRun {
   }
 }
 
-/// Expects a value that can only be had by changing something, which `#expect` does not take.
+/// Expects a value whose computation mutates something, which `#expect` does not accept.
 func expect<Value: Equatable>(
   _ value: Value, is expected: Value, sourceLocation: SourceLocation = #_sourceLocation
 ) {
@@ -165,7 +165,7 @@ struct ThreadPoolMachineTests {
   @Test("a queue with a bound is full when all threads are busy and as many wait", arguments: 0...3)
   func boundedQueue(bound: Int) {
     var run = MachineRun(threads: 2, bound: bound)
-    // Whether the threads have come by then makes no difference.
+    // Whether the threads have arrived by then makes no difference.
     for operation in 0..<(2 + bound) {
       guard case .accepted = run.submit(operation) else {
         Issue.record("the operation \(operation) has room")
@@ -203,7 +203,7 @@ struct ThreadPoolMachineTests {
     var run = MachineRun()
     run.fill(4)
     for operation in 10..<14 { run.submit(operation) }
-    // One is called for all; it calls the next before it begins.
+    // One thread is started for all; it starts the next before it runs an operation.
     #expect(run.coming.count == 1)
     run.runUntilIdle()
     #expect(run.running.count == 4)
@@ -402,7 +402,7 @@ struct ThreadPoolMachineTests {
     #expect(run.begun == [0, 1, 2, 3])
     #expect(!run.machine.haveEnded(before: ticket))
     run.end(0)
-    // The operation that came later still runs.
+    // The later operation is still running.
     #expect(run.machine.haveEnded(before: ticket))
     #expect(!run.machine.haveEnded(before: run.machine.nextTicket))
   }
@@ -453,7 +453,7 @@ struct ThreadPoolMachineTests {
     #expect(!run.machine.mayLinger(0))
     run.look(1)
     #expect(run.machine.mayLinger(0))
-    // It counts as coming, so that nobody is woken.
+    // The lingering thread counts as arriving, so no thread is woken.
     expect(run.submit(2), is: .accepted(run.machine.nextTicket.previous, nil))
     #expect(!run.machine.mayLinger(0))
     run.look(0)

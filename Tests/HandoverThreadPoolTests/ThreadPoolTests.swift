@@ -90,7 +90,7 @@ struct ThreadPoolTests {
       let all = DispatchGroup()
       for _ in 0..<4 { all.enter() }
       for _ in 0..<4 {
-        // Each waits for the others: with a thread too few they would never end.
+        // Each waits for the others: with one thread too few they would never end.
         try pool.submit {
           all.leave()
           all.wait()

@@ -67,7 +67,7 @@ struct ThreadPoolWaitingTests {
     pool.shutDown()
     await shutdown
     #expect(pool.numbers.threads == 0)
-    // What is over can be awaited too.
+    // An ended operation can be awaited too.
     await operation.wait()
     await pool.waitForSubmitted()
     await pool.waitForShutdown()
@@ -95,7 +95,7 @@ struct ThreadPoolWaitingTests {
       do { try wait() } catch let error as ThreadPoolError { codes.add(error.code) } catch {}
     }
     try pool.submit {
-      // Whether it has ended already or not: the mistake shows the first time.
+      // Even if the operation has ended already, so that the mistake is found the first time.
       attempt { try ended.wait() }
       attempt { try pool.waitForSubmitted() }
       attempt { try pool.waitForShutdown() }

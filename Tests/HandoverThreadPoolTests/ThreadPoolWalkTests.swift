@@ -2,10 +2,10 @@ import Testing
 
 @testable import HandoverThreadPoolMachine
 
-/// Everything that can happen to a small pool, one thing after the other.
+/// All possible events of a small pool, one after the other.
 private struct Walk {
   var run: MachineRun
-  /// What the machine should have accepted and not yet run, in its order: the naive model.
+  /// The naive model: accepted operations that have not run, in order.
   var waiting: [(operation: Int, ticket: Ticket)] = []
   var expectedBegun: [Int] = []
   var accepted = 0
@@ -24,7 +24,7 @@ private struct Walk {
     case shutDown(ThreadPoolShutdown)
   }
 
-  /// What can happen now.
+  /// The events that are possible now.
   var events: [Event] {
     var events: [Event] = [.submit, .pass]
     events += run.coming.map { .look($0) }
@@ -74,21 +74,23 @@ private struct Walk {
     }
   }
 
-  /// Lets a thread look, which takes the operation that has waited longest, if it takes one.
+  /// Lets a thread look for work.
+  ///
+  /// If the thread takes an operation, it must be the one that has waited longest.
   private mutating func note(_ look: (inout MachineRun) -> Void) {
     let before = run.begun.count
     look(&run)
     if run.begun.count > before { expectedBegun.append(waiting.removeFirst().operation) }
   }
 
-  /// What must hold after everything that can happen.
+  /// Checks the invariants after each event.
   func check() {
     let numbers = run.numbers
     let present = run.machine.threads.count { $0 != .absent }
     let awake = run.machine.threads.count {
       if case .coming = $0 { true } else { false }
     }
-    // Comparisons in one expression: a walk has millions of steps.
+    // All comparisons in one expression, because a walk has millions of steps.
     let isSound =
       run.begun == expectedBegun && numbers.queued == waiting.count
       && numbers.running == run.running.count && numbers.threads == present
@@ -100,7 +102,7 @@ private struct Walk {
     if !isSound { Issue.record("\(run.machine) should have \(waiting)") }
   }
 
-  /// Lets everything go on until nothing more happens: then nothing may be left.
+  /// Continues until nothing more happens, and checks that nothing is left.
   mutating func finish() {
     while let index = run.coming.first ?? run.running.keys.min() {
       play(run.coming.isEmpty ? .end(index) : .look(index))
@@ -148,7 +150,7 @@ struct ThreadPoolWalkTests {
       for _ in 0..<500 {
         let events = walk.events
         var event = events[generator.below(events.count)]
-        // A shutdown ends what can happen; let it come late.
+        // A shutdown leaves few possible events, so it comes late.
         if case .shutDown = event, generator.below(100) > 0 { event = .submit }
         walk.play(event)
       }
@@ -198,7 +200,7 @@ struct TicketQueueTests {
   }
 }
 
-/// A generator of the tests' own: the same numbers in each run.
+/// A random generator for the tests, with the same numbers in each run.
 struct XorShift {
   var state: UInt64
 
