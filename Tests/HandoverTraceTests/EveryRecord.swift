@@ -1,7 +1,7 @@
 import HandoverCore
 import HandoverTrace
 
-/// A trace in which every case of every enum occurs.
+/// A trace that contains every case of every enum.
 enum EveryRecord {
   static var script: Script {
     var script = Script()
@@ -53,7 +53,7 @@ enum EveryRecord {
       effects.map(TraceRecord.Body.effect), chainFacts(&trace).map(TraceRecord.Body.chain),
       requestFacts.map(TraceRecord.Body.request),
     ]
-    // Each kind has a second of its own, so that one record more leaves the others as they are.
+    // Each kind has its own second, so that an additional record does not change the others.
     for (kind, bodies) in kinds.enumerated() {
       for (index, body) in bodies.enumerated() {
         trace.append(body, at: Instant(microseconds: Int64(kind * 1_000_000 + index * 1_000)))

@@ -52,9 +52,9 @@ struct JSONTextTests {
     #expect(JSONText.quoted("\"\\/\n\r\t") == #""\"\\/\n\r\t""#)
     #expect(JSONText.quoted("\u{0}\u{1f}\u{7f}") == #""\u0000\u001f\u007f""#)
     #expect(JSONText.quoted("\u{2028}\u{2029}") == #""\u2028\u2029""#)
-    // Characters that change the direction of the text around them.
+    // Characters that change the direction of the surrounding text.
     #expect(JSONText.quoted("\u{202a}\u{202e}") == #""\u202a\u202e""#)
-    // Neighbours that share bytes with these.
+    // Neighboring characters that share bytes with these.
     let neighbours = "\u{2027}\u{202f}\u{a8}é✓🚲\u{6028}"
     #expect(JSONText.quoted(neighbours) == "\"\(neighbours)\"")
   }

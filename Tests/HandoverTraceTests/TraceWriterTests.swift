@@ -40,7 +40,7 @@ struct TraceWriterTests {
   func lossless() {
     var lines: [Data: TraceRecord.Body] = [:]
     for record in EveryRecord.trace.records {
-      // The calls are introduced first, so that names are known to every line.
+      // The calls are introduced first, so that every line can use their names.
       var writer = TraceWriter(EveryRecord.script, for: EveryRecord.trace)
       writer.write(
         TraceRecord(at: .zero, body: .world(.callIntroduced(0, EveryRecord.first))))

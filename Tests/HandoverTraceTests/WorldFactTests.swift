@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Facts of the world are described in one table")
 struct WorldFactTests {
-  /// Names that nothing else is called by.
+  /// Unique names.
   private struct Names: FactNames {
     func connection(_ id: ConnectionID) -> String { "<connection \(id.index)/\(id.generation)>" }
     func call(_ index: UInt32) -> String { "<call \(index)>" }
@@ -22,8 +22,9 @@ struct WorldFactTests {
     func text(_ index: UInt32) -> String { "<text \(index)>" }
   }
 
-  /// The compiler asks for the word and the description of a case, but not for its example, from
-  /// which the reader of traces knows the word.
+  /// The compiler requires the name and the description of a case, but not its example.
+  ///
+  /// The trace reader learns the names from the examples.
   @Test("every case has an example")
   func examples() throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -35,7 +36,7 @@ struct WorldFactTests {
     let cases = lines[begin..<end].filter { $0.hasPrefix("  case ") }
       .map { String($0.dropFirst(7).prefix { $0.isLetter }) }
     #expect(cases.count > 10)
-    // Words in traces stay what they were, whatever a case is called since.
+    // The names in traces do not change, even if a case is renamed.
     let words = cases.map { $0 == "deferred" ? "heldBack" : $0 }
     #expect(Set(words) == Set(WorldFact.examplesByWord().keys))
   }
@@ -89,7 +90,7 @@ struct WorldFactTests {
   @Test("lanes that begin are ended", arguments: RequestFact.examples)
   func lanes(fact: RequestFact) {
     guard case .begins(let subject, _, _) = fact.lane(Names()) else { return }
-    // A thread is another one in each example.
+    // Each example is about a different thread.
     if case .thread = subject { return }
     #expect(
       RequestFact.examples.contains {
@@ -112,7 +113,7 @@ struct WorldFactTests {
     return texts
   }
 
-  /// What of a fact nobody can do without.
+  /// Returns the names that every description of a fact must contain.
   private static func things(of fact: WorldFact) -> [String] {
     switch fact {
     case .attemptBegan(let id, let host, let path):
