@@ -3,12 +3,12 @@ import Testing
 
 @testable import HandoverTry
 
-/// A device whose packets are written by hand.
+/// A device with hand-written packets.
 struct FlowStory {
   static let device: HostAddress = 0x0A40_0202
   static let server = FlowEnd(address: 0xCB00_7101, port: 80)
 
-  /// The server that packets come from and go to.
+  /// The server at the other end of the packets.
   var peer = FlowStory.server
   var table = FlowTable { $0 == FlowStory.device || $0 == FlowStory.wifi }
   static let wifi: HostAddress = 0xC0A8_0102
@@ -42,7 +42,7 @@ struct FlowStory {
     table.handle(packet, at: Self.at(at))
   }
 
-  /// A connection that is opened and answers once with some bytes.
+  /// Opens a connection that answers once with some bytes.
   mutating func open(
     _ at: Int64, port: UInt16 = 40_000, from address: HostAddress = device, first: UInt32 = 100
   ) {

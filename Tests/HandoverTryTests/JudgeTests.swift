@@ -3,10 +3,11 @@ import Testing
 
 @testable import HandoverTry
 
-/// A program that hears a stream, written by hand: a move at 5 s, the watch over at 35 s.
+/// A hand-written program that receives a stream: a network change at 5 s, and the end of the watch
+/// at 35 s.
 struct StreamStory {
   var story = FlowStory()
-  /// The same as the servers see it.
+  /// The same packets as the servers see them.
   var servers = FlowStory()
   var sockets = SocketHistory()
   var held: [HeldSocket] = []
@@ -14,14 +15,14 @@ struct StreamStory {
   var restored: Int64?
   var programEnd: (at: Int64, words: String)?
   var traits = MoveTraits(liveAddresses: [FlowStory.wifi])
-  /// When the watch is over.
+  /// The end of the watch.
   var end: Int64 = 35_000
   /// The tokens of MPTCP connections, by local port.
   var tokens: [UInt16: UInt32] = [:]
   /// Further evidence.
   var evidence: (inout TryObservation) -> Void = { _ in }
 
-  /// Payload each 200 ms from one instant to another, on a connection that is opened just before.
+  /// Adds data every 200 ms in an interval, on a connection that is opened just before.
   mutating func stream(
     _ from: Int64, _ to: Int64, port: UInt16 = 40_000, at address: HostAddress = FlowStory.device
   ) {
@@ -30,7 +31,7 @@ struct StreamStory {
     drip(from + 200, to, port: port, at: address)
   }
 
-  /// More payload on a connection; of bytes from the place that the time says.
+  /// Adds more data to a connection; the sequence number follows from the time.
   mutating func drip(
     _ from: Int64, _ to: Int64, port: UInt16 = 40_000, at address: HostAddress = FlowStory.device
   ) {
@@ -39,18 +40,18 @@ struct StreamStory {
     }
   }
 
-  /// Bytes of the program that nobody acknowledges.
+  /// Adds data of the program that is never acknowledged.
   mutating func send(_ at: Int64, port: UInt16 = 40_000, at address: HostAddress = FlowStory.device)
   {
     story.up(at, port: port, from: address, sequence: 111, 7)
   }
 
-  /// Bytes of the server that the program never sees, nor acknowledges.
+  /// Adds data of the server that never reaches the program, and is never acknowledged.
   mutating func owe(_ at: Int64, port: UInt16 = 40_000) {
     servers.down(at, port: port, sequence: 521, 50)
   }
 
-  /// The program lets a connection go.
+  /// Lets the program release a connection.
   mutating func release(_ at: Int64, port: UInt16 = 40_000) {
     sockets.note(heldPorts: [port], at: FlowStory.at(at - 100))
     sockets.note(heldPorts: [], at: FlowStory.at(at))
@@ -77,13 +78,13 @@ struct StreamStory {
     }
   }
 
-  /// Exchanges packets with this server from now on.
+  /// Exchanges packets with the given server from now on.
   mutating func turn(to server: FlowEnd) {
     story.peer = server
     servers.peer = server
   }
 
-  /// The rhythm of a program that hears something each 200 ms.
+  /// The rhythm of a program that receives data every 200 ms.
   static let rhythm: ProgramRhythm = {
     var still = StreamStory()
     still.moved = nil
@@ -95,7 +96,7 @@ struct StreamStory {
     TryJudge(rhythm).verdict(on: observation, traits)
   }
 
-  /// The old network came back after 8 s.
+  /// A story whose old network comes back after 8 s.
   static var thereAndBack: StreamStory {
     var story = StreamStory()
     story.traits = MoveTraits(restoresConnections: true)
@@ -166,7 +167,7 @@ struct JudgeTests {
     #expect(verdict.notices == .milliseconds(1_000))
   }
 
-  /// When payload comes again after the move at 5 s, and what that is.
+  /// When data comes again after the change at 5 s, and the resulting verdict.
   static let returns: [(at: Int64, word: TryWord)] = [
     (5_500, .recovers), (9_000, .recovers), (9_700, .recovers), (10_200, .recovers),
     (10_300, .late), (20_000, .late),
@@ -445,7 +446,7 @@ struct JudgeTests {
 }
 
 extension StreamStory {
-  /// Questions over UDP.
+  /// Adds UDP requests.
   mutating func datagrams(each period: Int64, from: Int64, to: Int64, answered: Bool) {
     let device = FlowEnd(address: FlowStory.device, port: 50_000)
     for at in stride(from: from, to: to, by: Int(period)) {

@@ -17,7 +17,7 @@ struct MultipathTests {
         [1, 1, 2, 4, 5, 0xB4, 30, 20, 0x01, 0x01] + key + key, .capable(key: 0x0123_4567_89AB_CDEF)
       ),
       ([30, 12, 0x10, 2, 0x55, 0xC5, 0x3F, 0x5D, 9, 9, 9, 9], .join(token: token)),
-      // The answer to a join, data, and an address have neither.
+      // The answer to a join, data, and an address contain neither.
       ([30, 16, 0x10, 2] + key + [9, 9, 9, 9], nil),
       ([30, 8, 0x20, 1, 0, 0, 0, 1], nil),
       ([2, 4, 5, 0xB4], nil), ([0, 30, 4, 1, 1], nil), ([30, 12, 0x01], nil), ([30, 0], nil),
@@ -52,10 +52,10 @@ struct MultipathTests {
       try segment(up: false, port: 1, 0x12, [30, 12, 1, 1] + Self.key),
       try segment(up: true, port: 1, 0x10, [30, 20, 1, 1] + ownKey + Self.key),
       try segment(up: true, port: 2, 2, [30, 12, 0x10, 2, 0x55, 0xC5, 0x3F, 0x5D, 9, 9, 9, 9]),
-      // A server joins by the token of the device's key.
+      // A server joins with the token of the device's key.
       try segment(up: false, port: 3, 2, [30, 12, 0x10, 2, 0xAF, 0x55, 0x70, 0xF5, 9, 9, 9, 9]),
       try segment(up: true, port: 4, 2, [2, 4, 5, 0xB4]),
-      // A server that knows no Multipath TCP leaves the option out.
+      // A server without Multipath TCP omits the option.
       try segment(up: true, port: 5, 2, [30, 4, 1, 1]),
       try segment(up: false, port: 5, 0x12, [2, 4, 5, 0xB4]),
     ]
@@ -98,7 +98,7 @@ struct ObservedErrorTests {
   private static let server = FlowEnd(address: FlowStory.server.address, port: 9_001)
   private static let other = FlowEnd(address: 0xC612_0101, port: 9_001)
 
-  /// An error to the sender of a datagram.
+  /// Returns an error to the sender of a datagram.
   private func error(
     about datagram: (from: FlowEnd, to: FlowEnd), by sender: HostAddress, code: UInt8 = 3
   ) throws -> [UInt8] {

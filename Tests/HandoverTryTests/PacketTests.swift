@@ -3,7 +3,7 @@ import Testing
 
 @testable import HandoverTry
 
-/// Makes frames as a device's interface shows them.
+/// Builds frames as they appear on a device's interface.
 struct FrameMaker {
   static func tcp(
     _ source: FlowEnd, _ destination: FlowEnd, sequence: UInt32, acknowledgement: UInt32 = 0,
@@ -98,7 +98,7 @@ struct PacketTests {
 
 @Suite("Payload is told from what only keeps a connection")
 struct PayloadScannerTests {
-  /// Bytes of a server in pieces, and which pieces hold something of use.
+  /// Bytes of a server in pieces, and the pieces that contain application data.
   struct Sample: CustomTestStringConvertible {
     var name: String
     var pieces: [[UInt8]]
@@ -139,7 +139,7 @@ struct PayloadScannerTests {
     }
   }
 
-  /// A record of TLS.
+  /// Returns a TLS record.
   static func record(_ kind: UInt8, _ count: Int) -> [UInt8] {
     [kind, 3, 3, 0, UInt8(count)] + [UInt8](repeating: 7, count: count)
   }
@@ -211,7 +211,7 @@ struct HostAddressTests {
     #expect(HostAddress([UInt8](repeating: 0, count: 17)) == nil)
   }
 
-  /// A segment of TCP over IPv6.
+  /// A TCP segment over IPv6.
   static let frame: [UInt8] =
     [UInt8](repeating: 2, count: 12) + [0x86, 0xDD, 0x60, 0, 0, 0, 0, 23, 6, 64]
     + [0x20, 1, 0x0D, 0xB8] + [UInt8](repeating: 0, count: 11) + [2]

@@ -7,7 +7,7 @@ import Testing
 struct ServerLogTests {
   private static let ends = "0a400202 40000 cb007101 80"
 
-  /// A connection over TLS that gets records at these times; each is 25 bytes long.
+  /// Returns a TLS connection that receives records at the given times, each 25 bytes long.
   private static func story(_ records: [Int64], port: UInt16 = 40_000) -> FlowStory {
     var story = FlowStory()
     Self.add(records, port: port, to: &story)
@@ -34,7 +34,7 @@ struct ServerLogTests {
     story.table.flows(accordingTo: ServerLog(log)).map(\.received)
   }
 
-  /// A handshake, two tickets, a PING of HTTP/2 inside TLS, and two answers.
+  /// A handshake, two tickets, an HTTP/2 PING inside TLS, and two answers.
   private static let records: [Int64] = [10, 20, 30, 1_000, 2_000, 3_000]
 
   @Test("only what the server calls payload counts, and tickets and PINGs do not")

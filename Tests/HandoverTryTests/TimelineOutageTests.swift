@@ -20,7 +20,7 @@ struct TimelineOutageTests {
     .init(address: FlowStory.server.address, before: FlowStory.at(before))
   }
 
-  /// A program that heard a stream over cellular until 5 s.
+  /// A program that received a stream over cellular until 5 s.
   private static var story: StreamStory {
     var story = StreamStory()
     story.moved = nil
@@ -31,7 +31,7 @@ struct TimelineOutageTests {
   @Test("lasts from the change to the first payload on a live path")
   func recovers() {
     var story = Self.story
-    // It comes by the path that was left, and says nothing of the new one.
+    // This data arrives on the old path, and shows nothing about the new one.
     story.drip(5_200, 5_400)
     story.stream(8_000, 9_000, port: 40_001, at: Self.wifi)
     let outages = story.observation.outages(at: [Self.change(5_000, [Self.wifi])])

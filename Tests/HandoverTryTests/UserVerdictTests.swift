@@ -3,15 +3,15 @@ import Testing
 
 @testable import HandoverTry
 
-/// Cases of the definitions that describe what the user of a program experiences.
+/// Cases from the definitions of what the user of a program experiences.
 ///
-/// The network changes at 5 s, and the watch ends at 35 s, as `StreamStory` has it.
+/// The network changes at 5 s, and the watch ends at 35 s, as in `StreamStory`.
 @Suite("Verdicts from the user's point of view")
 struct UserVerdictTests {
   private static let other = FlowEnd(address: 0xCB00_7102, port: 443)
   private static let third = FlowEnd(address: 0xCB00_7103, port: 443)
 
-  /// The name of each server.
+  /// Assigns a name to each server.
   private static func nameServers(_ observation: inout TryObservation) {
     observation.hostNames = [
       FlowStory.server.address: "api.example", other.address: "push.example",
@@ -19,7 +19,7 @@ struct UserVerdictTests {
     ]
   }
 
-  /// The rhythm of a program that this story describes without a change.
+  /// Returns the rhythm of a program in a story without a network change.
   private static func rhythm(_ describe: (inout StreamStory) -> Void) -> ProgramRhythm {
     var still = StreamStory()
     still.moved = nil
@@ -38,7 +38,7 @@ struct UserVerdictTests {
 
   private static let drip = rhythm { $0.stream(0, 35_000) }
 
-  // MARK: Programs that do not come back
+  // MARK: Programs that do not recover
 
   @Test("a program that lives and makes no attempt gives up")
   func stops() {
@@ -144,7 +144,7 @@ struct UserVerdictTests {
     let verdict = story.verdict(rhythm)
     #expect(verdict.word == .hangs)
     #expect(verdict.evidence.hasPrefix("push.example:443: waits on the dead connection"))
-    // The same story with data from both.
+    // The same story with data from both servers.
     story.turn(to: Self.other)
     story.stream(7_000, 35_000, port: 40_011, at: FlowStory.wifi)
     let recovered = story.verdict(rhythm)
@@ -181,7 +181,7 @@ struct UserVerdictTests {
         + "backup.example:443")
   }
 
-  // MARK: Connections that work and are not read
+  // MARK: Working connections that are not read
 
   @Test("a program that stops reading hangs, although its connection works")
   func stopsReading() {
@@ -211,7 +211,7 @@ struct UserVerdictTests {
     story.stream(0, 5_000)
     story.drip(14_000, 34_800)
     #expect(story.verdict(Self.drip).word == .unharmed)
-    // All but the bytes of the first second after the outage.
+    // All bytes except those of the first second after the outage.
     story.held = [HeldSocket(port: 40_000, options: SocketOptions(), unread: 19_800)]
     let verdict = story.verdict(Self.drip)
     #expect(verdict.word == .hangs)
@@ -229,7 +229,7 @@ struct UserVerdictTests {
     let verdict = story.verdict(Self.drip)
     #expect(verdict.word == .cuts)
     #expect(verdict.notes == [.abandons])
-    // The program reads both.
+    // The program reads both connections.
     story.held = []
     #expect(story.verdict(Self.drip).word == .unharmed)
   }
@@ -326,7 +326,7 @@ struct UserVerdictTests {
     #expect(story.verdict().outageOfProgram == .milliseconds(2_003))
   }
 
-  /// Excesses, limits, and whether the limit allows them and is near.
+  /// Durations, and whether a limit allows them and is near.
   static let limits: [(time: Int64, isAllowed: Bool, isNear: Bool)] = [
     (4_000, true, false), (4_749, true, false), (4_750, true, true), (5_250, true, true),
     (5_251, false, false),
@@ -377,7 +377,8 @@ struct UserVerdictTests {
 
   // MARK: Rates
 
-  /// A program that receives data each 200 ms, and after the change in another rhythm.
+  /// Returns a program that receives data every 200 ms, and with a different period after the
+  /// change.
   private static func slower(_ period: Int64) -> StreamStory {
     var story = stream
     story.release(7_000)
@@ -450,7 +451,7 @@ struct UserVerdictTests {
     #expect(disturbed.doubt == .stoodStill(.milliseconds(1_500)))
     #expect(
       disturbed.evidence == "the machine stood still for 1.5 s, and the verdict depends on it")
-    // Neither a standstill before the change nor one that changes nothing matters.
+    // A standstill before the change, or one that changes nothing, does not matter.
     #expect(story(11_000, [(1_000, 3_000)]).verdict(Self.drip).word == .late)
     #expect(story(7_000, [(8_000, 9_500)]).verdict(Self.drip).word == .recovers)
   }
