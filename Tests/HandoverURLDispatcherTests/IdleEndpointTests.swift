@@ -74,14 +74,14 @@ struct IdleEndpointTests {
   }
 }
 
-/// What a dispatcher keeps of what endpoints need to do something.
+/// The state that a dispatcher keeps for busy endpoints.
 private struct Kept: Hashable {
   var gates: Int
   var pools: Int
 }
 
 extension Rig {
-  /// How many endpoints the dispatcher knows.
+  /// The number of endpoints that the dispatcher knows.
   fileprivate var endpoints: Int {
     dispatcher.engine.state.withLock { $0.endpoints.count }
   }
@@ -92,7 +92,7 @@ extension Rig {
     }
   }
 
-  /// The pool of the rig's endpoint, while that has something to do.
+  /// The pool of the rig's endpoint, while it is busy.
   fileprivate var pool: ObjectIdentifier? {
     dispatcher.engine.state.withLock { state in
       state.gates.values.first?.pool.map(ObjectIdentifier.init)

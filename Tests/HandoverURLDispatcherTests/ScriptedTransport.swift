@@ -9,11 +9,11 @@ import Synchronization
   import FoundationNetworking
 #endif
 
-/// A transport that does what the test says, and nothing by itself.
+/// A transport that does only what the test requests.
 final class ScriptedTransport: HTTPTransport {
   struct Mishap: Error {}
 
-  /// A request that was begun.
+  /// A started request.
   final class Begun: HTTPExchange {
     let path: String
     let timeout: Duration?
@@ -31,7 +31,7 @@ final class ScriptedTransport: HTTPTransport {
       self.tell = tell
     }
 
-    /// How often it was cancelled.
+    /// The number of cancels.
     var cancels: Int { counter.withLock { $0 } }
 
     func cancel() {
@@ -39,7 +39,7 @@ final class ScriptedTransport: HTTPTransport {
       if letsGo { tell(.failed(code: -999, cause: nil)) }
     }
 
-    /// Tells of a response with a status.
+    /// Delivers a response with a status.
     func respond(_ status: Int = 200) {
       guard let url = URL(string: "http://a/\(path)"),
         let response = HTTPURLResponse(
@@ -49,22 +49,24 @@ final class ScriptedTransport: HTTPTransport {
     }
   }
 
-  /// What was begun, in this order.
+  /// The started requests, in order.
   let begun = Watched<[Begun]>([])
   private let shutdowns = Mutex(0)
   private let refusals: Set<String>
   private let letsGo: Bool
 
+  /// Creates a transport.
+  ///
   /// - Parameters:
-  ///   - refusals: the paths that it cannot begin.
-  ///   - letsGo: whether it tells the end of what is cancelled at once, and does not leave that to
-  ///     the test.
+  ///   - refusals: The paths of requests that cannot start.
+  ///   - letsGo: Whether the transport reports the end of a cancelled request immediately, instead
+  ///     of leaving that to the test.
   init(refusing refusals: Set<String> = [], lettingGo letsGo: Bool = true) {
     self.refusals = refusals
     self.letsGo = letsGo
   }
 
-  /// How often it was shut down.
+  /// The number of shutdowns.
   var shutDowns: Int { shutdowns.withLock { $0 } }
 
   func begin(
@@ -80,13 +82,13 @@ final class ScriptedTransport: HTTPTransport {
 
   func shutDown() { shutdowns.withLock { $0 += 1 } }
 
-  /// The request with a place in the order of beginning, once it is there.
+  /// Returns the request with an index in the order of starts, once it has started.
   func begun(_ number: Int) async throws -> Begun {
     try await begun.wait(for: "the beginning of request \(number)") { $0.count > number }
     return begun.value[number]
   }
 
-  /// What was begun, by path.
+  /// The paths of the started requests.
   var paths: [String] { begun.value.map(\.path) }
 }
 
@@ -111,7 +113,7 @@ struct Rig {
       transport: transport)
   }
 
-  /// A request to the endpoint of the rig.
+  /// Returns a request to the endpoint of the rig.
   func request(_ path: String, timeout: TimeInterval = 60, host: String = "a") -> URLRequest {
     guard let url = URL(string: "http://\(host)/\(path)") else {
       preconditionFailure("\(path) is no path")
@@ -135,7 +137,7 @@ struct Rig {
     return (operation, recorder)
   }
 
-  /// How the endpoint of the rig is used.
+  /// The usage of the rig's endpoint.
   var usage: EndpointUsage {
     get throws {
       guard let url = request("").url else { preconditionFailure("it has a URL") }
@@ -143,7 +145,7 @@ struct Rig {
     }
   }
 
-  /// What would become of a request.
+  /// Returns the predicted admission of a request.
   func prediction(
     _ kind: RequestKind, policy: LongLimitPolicy? = nil
   ) throws -> URLDispatcherAdmission {
@@ -153,7 +155,7 @@ struct Rig {
 }
 
 extension URLDispatcherAdmission {
-  /// What it is, to be compared.
+  /// The name of the admission, for comparisons.
   var word: String {
     switch self {
     case .startsNow: "starts"

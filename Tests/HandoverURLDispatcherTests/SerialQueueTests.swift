@@ -60,7 +60,7 @@ struct SerialQueueTests {
     let rig = try Rig(total: 1, long: 1)
     let gate = DispatchSemaphore(value: 0)
     let blocked = Watched(0)
-    // More than the endpoint has slots, by far.
+    // Far more requests than the endpoint has slots.
     for number in 0..<100 {
       let slow = Recorder { event, _ in
         guard case .data = event else { return }
@@ -260,7 +260,7 @@ struct SerialQueueTests {
     let rig = try Rig()
     let recorder = Recorder()
     let request = rig.request("a")
-    // Whatever goes wrong, nobody is left blocked.
+    // Even after a failure no thread stays blocked.
     defer { rig.dispatcher.close(.immediate) }
     async let outcome = onThread { try rig.dispatcher.synchronous(request, delegate: recorder) }
     let exchange = try await rig.transport.begun(0)

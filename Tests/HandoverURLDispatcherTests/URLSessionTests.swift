@@ -53,7 +53,7 @@ struct URLSessionTests {
       gate.change { $0 = true }
       #expect(try await answer.status == 200)
       #expect(asked.value.first?.realm == "club")
-      // Nobody who answers: the response is the server's.
+      // Without credentials the response is the server's.
       #expect(try await dispatcher.answer(to: request).status == 401)
       dispatcher.close()
       await dispatcher.waitUntilClosed()
@@ -117,10 +117,10 @@ struct URLSessionTests {
     }
   }
 
-  /// Notes what the tasks of a session receive and how they end.
+  /// Records what the tasks of a session receive and how they end.
   private final class StreamReader: NSObject, URLSessionDataDelegate {
     struct Record: Sendable {
-      /// The bytes of each task.
+      /// The number of bytes of each task.
       var bytes: [Int: Int] = [:]
       var errors: [Int] = []
     }
