@@ -1,13 +1,13 @@
 import HandoverCore
 
-/// A server on the loopback interface that treats every request alike.
+/// A server on the loopback interface that handles every request in the same way.
 struct LoopbackServer {
   enum Conduct {
     /// Answers each request.
     case answers
     /// Resets the connection of each request.
     case resets
-    /// Reads and says nothing.
+    /// Reads and does not answer.
     case isSilent
   }
 
@@ -24,7 +24,7 @@ struct LoopbackServer {
     self.listener = listener
   }
 
-  /// Listens no more, so that connections are refused.
+  /// Stops listening, so that connections are refused.
   mutating func stopListening() {
     listener?.close()
     listener = nil
@@ -32,7 +32,7 @@ struct LoopbackServer {
 
   var sockets: [LoopbackSocket] { (listener.map { [$0] } ?? []) + connections }
 
-  /// Does whatever can be done without waiting.
+  /// Does everything that is possible without waiting.
   mutating func serve() throws {
     while let connection = try listener?.accepted() {
       connections.append(connection)
@@ -55,9 +55,10 @@ struct LoopbackServer {
   }
 }
 
-/// The small dull loop beside the core: real time and real sockets go in, orders are carried out.
+/// A minimal loop around the core: it passes events with real time from real sockets, and carries
+/// out the effects.
 struct LiveLoop {
-  /// One step of the core, as it happened.
+  /// One step of the core: its time, event and effects.
   struct Step: Hashable {
     var now: Instant
     var event: ClientCore.Event
@@ -72,14 +73,14 @@ struct LiveLoop {
     var calls: [CallID] = []
   }
 
-  /// What went wrong with the loop itself.
+  /// An error of the loop itself.
   struct Stuck: Error, Hashable {
     var turns: Int
   }
 
   static let longestRun = Interval.minutes(1)
   static let mostTurns = 2_000
-  /// The bytes of a request; few enough to arrive in one piece.
+  /// The size of a request in bytes; small enough to arrive in one piece.
   static let requestLength = 16
 
   let configuration: PoolConfiguration
@@ -101,7 +102,7 @@ struct LiveLoop {
 
   var now: Instant { Instant(microseconds: System.monotonicMicroseconds() - begun) }
 
-  /// How a call ended; nil where it has not.
+  /// Returns how a call ended, or `nil` if it has not ended.
   func end(of call: CallID) -> CallEnd? {
     for step in steps {
       for case .endCall(call, let end) in step.effects { return end }
@@ -109,7 +110,7 @@ struct LiveLoop {
     return nil
   }
 
-  // MARK: Events in, orders out
+  // MARK: Events and effects
 
   mutating func start(_ settings: CallSettings = CallSettings()) throws -> CallID {
     let call = core.nextCallID
@@ -117,7 +118,7 @@ struct LiveLoop {
     return call
   }
 
-  /// Tells the core of a fact, with the time read once, and carries its orders out.
+  /// Sends an event to the core, with a single clock reading, and carries out the effects.
   mutating func send(_ event: ClientCore.Event) throws {
     var effects = EffectLog<ClientEffect>()
     let now = now
@@ -150,7 +151,7 @@ struct LiveLoop {
 
   // MARK: The loop
 
-  /// Turns until a condition holds; a bounded number of times and for a bounded time.
+  /// Runs the loop until a condition is true, with a limit on iterations and on time.
   mutating func run(until isReached: (LiveLoop) -> Bool) throws {
     let limit = now + Self.longestRun
     var turns = 0
@@ -169,7 +170,7 @@ struct LiveLoop {
     let ready = try System.wait(for: own + others, atMost: max(.zero, wake.since(now)))
     if let deadline = core.nextDeadline, deadline <= now { try send(.pool(.timeElapsed)) }
     for (connection, isReady) in zip(polled, ready) where isReady {
-      // What was closed meanwhile is not looked at any more.
+      // A connection that was closed in the meantime is skipped.
       guard let index = carriers.firstIndex(where: { $0.id == connection }) else { continue }
       try attend(to: index)
     }
@@ -189,7 +190,7 @@ struct LiveLoop {
     }
     switch carrier.socket.receive() {
     case .bytes(let count):
-      // The server answers with one byte for each request, in their order.
+      // The server answers with one byte for each request, in order.
       carriers[index].calls.removeFirst(count)
       for call in carrier.calls.prefix(count) { try send(.pool(.streamEnded(call, .ok))) }
     case .nothing:
@@ -205,7 +206,7 @@ struct LiveLoop {
 
   // MARK: The record
 
-  /// What a fresh core does when it is told the same at the same instants.
+  /// Returns the steps of a new core that receives the same events at the same instants.
   func replayed() -> [Step] {
     var core = ClientCore(configuration)
     _ = core.register(Self.key)

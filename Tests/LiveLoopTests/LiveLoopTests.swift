@@ -1,15 +1,15 @@
 import HandoverCore
 import Testing
 
-/// The core that the simulation drives, driven by the system's clock and sockets.
+/// The core of the simulation, driven by the system's clock and sockets.
 @Suite("The core over real sockets")
 struct LiveLoopTests {
-  /// A client with a monitor, in a hurry.
+  /// A client with a monitor and short delays.
   static let configuration = PoolConfiguration(
     policy: Profile.socketsMonitor.policy,
     backoff: BackoffConfiguration(initial: .milliseconds(20)))
 
-  /// Makes a loop whose monitor has read WiFi.
+  /// Creates a loop whose monitor has read WiFi.
   func loop() throws -> LiveLoop {
     var loop = try LiveLoop(Self.configuration)
     try loop.send(.reachability(.initialRead([.reachable])))

@@ -1,17 +1,17 @@
 import Glibc
 import HandoverCore
 
-// The only file here that speaks C. Every address in it is 127.0.0.1.
+// The only file here that calls C. Every address in it is 127.0.0.1.
 
-/// A system call failed in a way no test expects.
+/// A system call failed in a way that no test expects.
 struct SocketError: Error, Hashable {
   var call: String
   var number: Int32
 }
 
-/// A TCP socket on the loopback interface that never blocks.
+/// A nonblocking TCP socket on the loopback interface.
 final class LoopbackSocket {
-  /// What a read gave.
+  /// The result of a read.
   enum Reading: Hashable {
     case bytes(Int)
     case nothing
@@ -28,7 +28,7 @@ final class LoopbackSocket {
 
   deinit { close() }
 
-  /// A socket that listens on a free port.
+  /// Returns a socket that listens on a free port.
   static func listening() throws(SocketError) -> LoopbackSocket {
     let listener = try unconnected()
     var address = loopback(port: 0)
@@ -43,7 +43,9 @@ final class LoopbackSocket {
     return listener
   }
 
-  /// A socket that begins to connect to a port; the outcome is asked for when it is writable.
+  /// Returns a socket that starts to connect to a port.
+  ///
+  /// The result is available when the socket is writable.
   static func connecting(to port: UInt16) throws(SocketError) -> LoopbackSocket {
     let socket = try unconnected()
     var address = loopback(port: port)
@@ -53,14 +55,14 @@ final class LoopbackSocket {
         unsafe connect(socket.descriptor, $0, size)
       }
     }
-    // What goes wrong at once is told by `connectError` too.
+    // `connectError` reports an immediate failure too.
     if result != 0, errno != EINPROGRESS, errno != ECONNREFUSED {
       throw SocketError(call: "connect", number: errno)
     }
     return socket
   }
 
-  /// The port on which the socket listens.
+  /// Returns the port on which the socket listens.
   func port() throws(SocketError) -> UInt16 {
     var address = sockaddr_in()
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -73,7 +75,7 @@ final class LoopbackSocket {
     return UInt16(bigEndian: address.sin_port)
   }
 
-  /// The next connection somebody made; nil where nobody waits.
+  /// Returns the next accepted connection, or `nil` if none is pending.
   func accepted() throws(SocketError) -> LoopbackSocket? {
     let connection = accept(descriptor, nil, nil)
     guard connection < 0 else { return try LoopbackSocket(connection) }
@@ -81,7 +83,7 @@ final class LoopbackSocket {
     return nil
   }
 
-  /// Why the connection was not made; zero where it was.
+  /// Returns the error of the connection attempt, or zero if it succeeded.
   func connectError() throws(SocketError) -> Int32 {
     var error: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
@@ -89,7 +91,7 @@ final class LoopbackSocket {
     return error
   }
 
-  /// Reads what is there.
+  /// Reads the available bytes.
   func receive() -> Reading {
     var buffer = [UInt8](repeating: 0, count: 1_024)
     let count = unsafe read(descriptor, &buffer, buffer.count)
@@ -97,14 +99,14 @@ final class LoopbackSocket {
     return errno == EAGAIN ? .nothing : .failed(errno)
   }
 
-  /// Writes so many bytes; few enough for any send buffer.
+  /// Writes a number of bytes; few enough for any send buffer.
   func send(_ count: Int) throws(SocketError) {
     let bytes = [UInt8](repeating: 0x2E, count: count)
     let sent = unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     guard sent == count else { throw SocketError(call: "send", number: errno) }
   }
 
-  /// Ends the connection at once, with a reset.
+  /// Ends the connection immediately with a reset.
   func reset() throws(SocketError) {
     var linger = linger(l_onoff: 1, l_linger: 0)
     let size = socklen_t(MemoryLayout<linger>.size)
@@ -112,7 +114,7 @@ final class LoopbackSocket {
     close()
   }
 
-  /// Closes the socket, once.
+  /// Closes the socket once.
   func close() {
     guard descriptor >= 0 else { return }
     _ = Glibc.close(descriptor)
@@ -140,16 +142,16 @@ final class LoopbackSocket {
 
 /// The system's monotonic clock and its wait for sockets.
 enum System {
-  /// Microseconds of CLOCK_MONOTONIC.
+  /// Returns the microseconds of CLOCK_MONOTONIC.
   static func monotonicMicroseconds() -> Int64 {
     var time = timespec()
     _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
     return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
   }
 
-  /// Waits until one of the sockets can be read or, where that is wanted, written.
+  /// Waits until one of the sockets can be read or, if requested, written.
   ///
-  /// - Returns: for each socket whether anything is to be done about it.
+  /// - Returns: For each socket whether it is ready.
   static func wait(
     for sockets: [(socket: LoopbackSocket, toWrite: Bool)], atMost limit: Interval
   ) throws(SocketError) -> [Bool] {
@@ -157,7 +159,7 @@ enum System {
       pollfd(
         fd: $0.socket.descriptor, events: Int16($0.toWrite ? POLLOUT : POLLIN), revents: 0)
     }
-    // Rounded up: a deadline is never looked at too early.
+    // Rounded up, so that a deadline is never checked too early.
     let milliseconds = Int32(clamping: (limit.microseconds + 999) / 1_000)
     let result = unsafe poll(&entries, nfds_t(entries.count), milliseconds)
     guard result >= 0 || errno == EINTR else { throw SocketError(call: "poll", number: errno) }
@@ -165,7 +167,7 @@ enum System {
   }
 }
 
-/// Why connections fail, from the system's numbers.
+/// The cause of a failed connection, from the system's error numbers.
 extension ConnectionFailure {
   init(_ number: Int32) {
     switch number {
