@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Slips that authors make")
 struct BadEditTests {
-  /// One slip: what was meant, what was written, and what the command says of it.
+  /// One mistake: the intended text, the written text, and the command's message.
   struct Slip: Sendable {
     var name: String
     var meant: String
@@ -85,7 +85,7 @@ struct BadEditTests {
       #expect(diagnostics.count == 1, "\(slip.name)")
       #expect("\(told)".hasPrefix("slip.json:\(slip.complaint)\n"), "\(told)")
       #expect(answer.verdict == .rejected, "\(slip.name)")
-      // A key is told by the schema at the object that holds it.
+      // The schema reports a key at the object that contains it.
       let around = told.pointer.lastIndex(of: "/").map { String(told.pointer[..<$0]) }
       for complaint in answer.errors {
         let isThere = complaint.pointer == told.pointer || complaint.pointer == around

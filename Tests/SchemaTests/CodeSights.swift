@@ -1,21 +1,21 @@
 import HandoverScenario
 
-/// Who sees the mistake that a diagnostic stands for.
+/// The part of the system that detects a diagnostic's error.
 struct CodeSight: Sendable {
-  /// Where a mistake is seen.
+  /// Where an error is detected.
   enum Kind: String, Sendable {
-    /// The text is no JSON, or too large to be read: nothing in it is judged.
+    /// The text is not JSON, or too large to read, so nothing in it is checked.
     case syntax
-    /// The schema sees it, and the reader.
+    /// The schema and the reader detect it.
     case shape
-    /// Only the reader sees it.
+    /// Only the reader detects it.
     case meaning
   }
 
   var kind: Kind
-  /// Whether there are mistakes of that code, too, with which it is the other way round.
+  /// Whether some errors with that code are detected elsewhere.
   var isPartial: Bool
-  /// Why.
+  /// The reason.
   var reason: String
 
   static func wholly(_ kind: Kind, _ reason: String) -> CodeSight {
@@ -26,15 +26,17 @@ struct CodeSight: Sendable {
     CodeSight(kind: kind, isPartial: true, reason: reason)
   }
 
-  /// Whether the schema may leave a mistake of the code to the reader.
+  /// Whether the schema may leave an error of the code to the reader.
   var mayBeUnseen: Bool { kind == .meaning }
 
-  /// Whether the schema may refuse a file for a mistake of the code.
+  /// Whether the schema may refuse a file for an error of the code.
   var mayBeSeen: Bool { kind == .shape || kind == .meaning && isPartial }
 }
 
 extension CodeSight {
-  /// Every code; the page on editors names those that the schema does not see, or in part.
+  /// Every code.
+  ///
+  /// The page about editors lists the codes that the schema does not detect, or only in part.
   static let table: KeyValuePairs<DiagnosticCode, CodeSight> = [
     .fileTooLarge: .wholly(.syntax, "a limit of the file, not of what stands in it"),
     .emptyFile: .wholly(.syntax, "there is no value to judge"),

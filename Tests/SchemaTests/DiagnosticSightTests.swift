@@ -32,7 +32,7 @@ struct DiagnosticSightTests {
     #expect(sections.first == Self.codes { $0.kind == .syntax })
   }
 
-  /// The codes that stand between backticks in a text, as often as they do.
+  /// Returns the codes between backticks in a text, with repetitions.
   private static func codes(in text: some StringProtocol) -> [DiagnosticCode] {
     String(text).matches(of: /`([a-z0-9-]+)`/)
       .compactMap { DiagnosticCode(rawValue: String($0.output.1)) }
@@ -46,8 +46,9 @@ struct DiagnosticSightTests {
     codes.sorted { $0.rawValue < $1.rawValue }
   }
 
-  /// Codes whose file is made and not kept: most are large, and too many calls take the judge half
-  /// a minute.
+  /// Codes whose file is generated and not saved.
+  ///
+  /// Most are large, and too many calls take the schema checker half a minute.
   private static let withoutFile: Set<DiagnosticCode> = [
     .fileTooLarge, .tooManySources, .tooManyHosts, .tooManyPaths, .tooManyCalls, .tooManyEntries,
     .tooManyExpectations, .tooManyProblems,
@@ -64,7 +65,7 @@ struct DiagnosticSightTests {
     for (code, answer) in zip(codes, judge.answers) {
       switch try #require(CodeSight.of(code)).kind {
       case .syntax:
-        // These two are JSON to parsers that are less strict.
+        // Less strict parsers accept these two as JSON.
         guard code != .loneSurrogate, code != .tooDeep else { continue }
         #expect(answer.verdict == .notJSON, "\(code)")
       case .shape:
@@ -103,11 +104,11 @@ struct DiagnosticSightTests {
       let kind = try #require(CodeSight.of(file.code)).kind
       #expect(answer.verdict == (kind == .shape ? .rejected : .accepted), "\(file.code)")
     }
-    // One call an entry: a timeline with too many of them is not too long for the schema.
+    // With one call per entry, a timeline with too many calls is not too long for the schema.
     #expect(ScenarioLimits.calls < ScenarioLimits.entries)
   }
 
-  /// Files of the codes that are told in part, seen from the other side.
+  /// Files with codes that are partly detected, as exceptions from the table's main entry.
   private static let exceptions: [(code: DiagnosticCode, text: String, verdict: Judge.Verdict)] = [
     (
       .textTooLong, text(more: #""title": "\#(String(repeating: "é", count: 6_000))""#), .accepted
@@ -178,7 +179,7 @@ struct DiagnosticSightTests {
   }
 }
 
-/// Values that are just good and just bad in one place of a scenario.
+/// Values that are just valid and just invalid at one position of a scenario.
 struct Bounds: Sendable {
   var name: String
   var text: String
@@ -350,7 +351,7 @@ struct Bounds: Sendable {
     DiagnosticSightTests.text(more: member)
   }
 
-  /// A request with more members, and one expectation.
+  /// Returns a request with additional members, and one expectation.
   private static func request(_ members: String, _ expectation: String? = nil) -> String {
     DiagnosticSightTests.text(
       #"{"at": "0s", "request": {"id": "r", "host": "a:1"\#(members)}}, "#

@@ -7,7 +7,7 @@ import Testing
 struct EditedScenarioTests {
   private static let rounds = 2_000
 
-  /// The environment variable `HANDOVER_SCHEMA_SEED` draws other edits.
+  /// The environment variable `HANDOVER_SCHEMA_SEED` selects other edits.
   private static let seed =
     ProcessInfo.processInfo.environment["HANDOVER_SCHEMA_SEED"].flatMap { UInt64($0) } ?? 1
 
@@ -36,12 +36,12 @@ struct EditedScenarioTests {
       Issue.record("seed \(Self.seed), round \(answer.name): \(disagreement)\n\(text)")
     }
     print("\(good) are good, \(shapeless) refused by both, \(meaningless) by the reader alone")
-    // Edits that all go one way would prove little.
+    // The test proves little if all edits have the same result.
     #expect(good > Self.rounds / 20 && meaningless > Self.rounds / 40)
     #expect(shapeless > Self.rounds / 4)
   }
 
-  /// Why the schema and the reader cannot both be right; nil where they can.
+  /// Returns why the schema and the reader cannot both be right, or `nil` if they can.
   static func disagreement(_ answer: Judge.Answer, _ codes: [DiagnosticCode]) -> String? {
     switch answer.verdict {
     case .accepted:

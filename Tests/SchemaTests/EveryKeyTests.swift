@@ -117,7 +117,7 @@ struct EveryKeyTests {
       "FLAGS",
       with: ReachabilityFlags.names.map { "\"\($0.name)\": 1" }.joined(separator: ", "))
 
-  /// The keys that go with the profiles that make requests.
+  /// The keys for profiles with requests.
   static let requests = """
     {
       "format": 1, "id": "every/key-of-requests", "profiles": ["url-dispatcher", "url-loading"],
@@ -188,7 +188,7 @@ struct EveryKeyTests {
     }
     """
 
-  /// The keys that go with networks.
+  /// The keys for networks.
   static let networks = """
     {
       "format": 1, "id": "every/key-of-networks", "profiles": ["sockets-monitor", "cfstream"],
@@ -268,7 +268,8 @@ struct EveryKeyTests {
     }
   }
 
-  /// Every value dropped, misspelt, exchanged for others, and given a member that is not known.
+  /// Returns copies with every value removed, misspelled, replaced by others, and given an unknown
+  /// member.
   private static func slips(of root: Node) -> [Node] {
     root.paths.flatMap { path -> [Node] in
       others(than: root[path[...]]).map { other in
@@ -279,7 +280,7 @@ struct EveryKeyTests {
     }
   }
 
-  /// Members that mean something in few places only.
+  /// Members that are valid in few places only.
   private static let strays: [Node.Member] = [
     .init(key: "q", value: .null), .init(key: "status", value: .text("OK")),
     .init(key: "message", value: .text("m")), .init(key: "channel", value: .text("new")),

@@ -6,7 +6,7 @@ import Testing
 struct FormatPageTests {
   @Test("names every key and every word of the schema, but for the status codes")
   func keysAndWords() throws {
-    // The format has more pages, for what goes with networks and their quality.
+    // Further pages of the format cover networks and their quality.
     let pages = [
       "ScenarioFormat.md", "Networks.md", "Addresses.md", "LabNetworks.md", "QUIC.md",
     ]
@@ -17,7 +17,8 @@ struct FormatPageTests {
     let codes = Set(StatusCode.allCases.map(\.description))
     let wanted = Self.names(in: schema).subtracting(codes)
     #expect(wanted.count > 250)
-    // Between backticks stand single words, keys of keys (`chain.turns`) and whole objects.
+    // Text between backticks consists of single words, nested keys (`chain.turns`) and whole
+    // objects.
     let named = Set(
       page.matches(of: /`([^`\n]+)`/).flatMap { span in
         span.output.1.split { !($0.isLetter || $0.isNumber || "$_-.".contains($0)) }
@@ -26,7 +27,7 @@ struct FormatPageTests {
     #expect(wanted.subtracting(named).sorted() == [])
   }
 
-  /// The keys of all objects that a schema describes, and the texts that it lists.
+  /// Returns the keys of all objects that a schema describes, and the strings that it lists.
   private static func names(in value: Any) -> Set<String> {
     if let list = value as? [Any] { return list.reduce(into: []) { $0.formUnion(names(in: $1)) } }
     guard let object = value as? [String: Any] else { return [] }

@@ -3,9 +3,9 @@ import HandoverCore
 import HandoverScenario
 import Testing
 
-/// What is written beside the code, and made from its lists: a new contract, rule or word is added
-/// to its list, and `make golden` writes it here.
-// One at a time, because several of them write into one page.
+/// Files that are derived from lists in the code. A new profile, invariant or keyword is added to
+/// its list, and `make golden` updates the files.
+// Serialized, because several tests write to one page.
 @Suite("Files that are made from the lists of the code, Golden", .serialized)
 struct GoldenListTests {
   @Test("the schema has every contract, with what it is in one sentence")
@@ -32,7 +32,7 @@ struct GoldenListTests {
       for word in SchemaTests.vocabulary.flatMap(\.words) {
         let line = "\"\\\"\(word)\\\"\""
         guard !lines.contains(line) else { continue }
-        // Words stand first and are sorted; pieces of other kinds follow.
+        // Words come first and are sorted; pieces of other kinds follow.
         let next = lines.firstIndex { other in
           !other.hasPrefix("#") && (other > line || !other.hasPrefix("\"\\\""))
         }
@@ -151,7 +151,7 @@ struct GoldenListTests {
     }
   }
 
-  /// Lines of a list that are no longer than the others of the file.
+  /// Returns the lines of a list, no longer than the other lines of the file.
   private static func lines(_ words: [String]) -> String {
     var lines: [String] = []
     for (place, word) in words.enumerated() {
@@ -174,7 +174,7 @@ struct GoldenListTests {
       try Data(made.utf8).write(to: file)
       return
     }
-    // Lines, so that a failure shows which.
+    // Compared by lines, so that a failure shows the different ones.
     let lines = { (text: String) in text.split(separator: "\n").map(String.init) }
     let difference = lines(made).difference(from: lines(text))
     #expect(difference.isEmpty, "\(file.lastPathComponent): \(difference); run make golden")

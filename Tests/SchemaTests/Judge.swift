@@ -1,32 +1,32 @@
 import Foundation
 import Testing
 
-/// A judge of JSON texts by the schema that knows nothing of the reader: Python's jsonschema.
+/// Validates JSON texts by the schema, independently of the reader, with Python's jsonschema.
 struct Judge {
-  /// A text that is to be judged.
+  /// A text to validate.
   struct Request: Encodable {
-    /// Names the answer.
+    /// The name of the answer.
     var name: String
-    /// The file that holds the text; nil where the text is given.
+    /// The file with the text, or `nil` if the text is given.
     var file: String?
-    /// The text; nil where a file holds it.
+    /// The text, or `nil` if a file contains it.
     var text: String?
-    /// Whether every complaint is wanted, and not only the first.
+    /// Whether every error is requested instead of only the first.
     var errors = false
   }
 
-  /// What the schema says of a text.
+  /// The result of the validation of a text.
   struct Answer: Decodable {
     var name: String
     var verdict: Verdict
     var errors: [Complaint]
   }
 
-  /// Whether the schema takes a text.
+  /// Whether the schema accepts a text.
   enum Verdict: String, Decodable {
     case accepted
     case rejected
-    /// There was nothing to judge.
+    /// The text is not JSON.
     case notJSON = "not-json"
   }
 
@@ -37,12 +37,12 @@ struct Judge {
     var message: String
   }
 
-  /// What the judge says of the schema itself.
+  /// The result of the validation of the schema itself.
   var schema: Answer
-  /// What the schema says of the texts, in their order.
+  /// The results for the texts, in order.
   var answers: [Answer]
 
-  /// Judges texts in one process, by the schema of scenarios or another.
+  /// Validates texts in one process, by the schema of scenarios or another one.
   init(_ requests: [Request], by file: URL = Repository.schema) throws {
     let encoder = JSONEncoder()
     var input = Data()
@@ -58,13 +58,13 @@ struct Judge {
     try #require(answers.map(\.name) == requests.map(\.name))
   }
 
-  /// Runs the system's Python, which has the package that `make setup` installs.
+  /// Runs the system's Python with the package that `make setup` installs.
   private static func run(_ arguments: [String], input: Data) throws -> Data {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "handover-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    // Files instead of pipes: nobody has to feed and drain them while the process runs.
+    // Files instead of pipes, because a full pipe would block the process.
     let (requests, answers) = (folder.appending(path: "in"), folder.appending(path: "out"))
     let faults = folder.appending(path: "err")
     try input.write(to: requests)

@@ -1,11 +1,11 @@
 import HandoverCore
 
-/// Makes small structural edits to scenarios, as a hand that slips makes them.
+/// Makes small structural edits to scenarios, like typical mistakes.
 struct Mutator {
   private var generator: SeededGenerator
-  /// Members to add where they do not belong, from all over the corpus.
+  /// Members from the whole corpus, to add in wrong places.
   private let members: [Node.Member]
-  /// Texts to write in the place of others.
+  /// Strings that replace others.
   private let texts: [String]
 
   /// The kinds of edit.
@@ -26,7 +26,7 @@ struct Mutator {
         }
       }
     }
-    // Sorted, so that a seed means the same edits in every process.
+    // Sorted, so that a seed gives the same edits in every process.
     self.members = members.sorted { ($0.key, $0.value.notation) < ($1.key, $1.value.notation) }
     self.texts = texts.sorted() + Self.times
   }
@@ -41,7 +41,7 @@ struct Mutator {
     "9223372036854775808", "18446744073709551616",
   ]
 
-  /// A copy of a scenario with one or two edits.
+  /// Returns a copy of a scenario with one or two edits.
   mutating func mutated(_ original: Node) -> Node {
     var node = original
     for _ in 0...draw(1) { edit(&node) }
@@ -49,7 +49,7 @@ struct Mutator {
   }
 
   private mutating func edit(_ root: inout Node) {
-    // Not every edit fits every value; some of a hundred tries always does.
+    // Not every edit fits every value, but some of a hundred tries always does.
     for _ in 0..<100 {
       let path = pick(root.paths)[...]
       guard let edited = edited(root[path], pick(Edit.allCases)) else { continue }
@@ -96,7 +96,7 @@ struct Mutator {
     }
   }
 
-  /// A letter left out, doubled, exchanged with its neighbour or in the other case.
+  /// Returns a word with a letter removed, doubled, swapped with its neighbor or in the other case.
   private mutating func misspelt(_ word: String) -> String {
     var letters = Array(word)
     guard !letters.isEmpty else { return "a" }

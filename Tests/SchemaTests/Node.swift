@@ -1,7 +1,7 @@
 import HandoverJSON
 import HandoverScenario
 
-/// A JSON value that can be edited; numbers keep their notation.
+/// An editable JSON value; numbers keep their notation.
 indirect enum Node: Hashable, Sendable {
   case null
   case boolean(Bool)
@@ -67,7 +67,7 @@ indirect enum Node: Hashable, Sendable {
     return result + "\""
   }
 
-  /// The ways to all values in it, itself first, each as the places to go through.
+  /// The paths to all nested values, starting with the value itself, as lists of indices.
   var paths: [[Int]] {
     [[]]
       + children.enumerated().flatMap { place, child in child.paths.map { [place] + $0 } }

@@ -1,7 +1,7 @@
 import Foundation
 import HandoverScenario
 
-/// Where the files of the repository are.
+/// The location of the files of the repository.
 enum Repository {
   static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -18,7 +18,7 @@ enum Repository {
     try String(contentsOf: url, encoding: .utf8)
   }
 
-  /// The files of a kind anywhere under a directory, sorted by path.
+  /// Returns the files of a kind anywhere under a directory, sorted by path.
   static func files(under directory: String, kind: String) throws -> [URL] {
     let folder = root.appending(path: directory)
     return try FileManager.default.subpathsOfDirectory(atPath: folder.path)
@@ -27,27 +27,28 @@ enum Repository {
   }
 }
 
-/// Texts that the reader takes as scenarios, wherever they stand in the repository.
+/// Texts in the repository that the reader accepts as scenarios.
 enum GoodSamples {
-  /// A scenario and where it comes from.
+  /// A scenario and its source.
   struct Sample: Sendable {
     var name: String
     var text: String
   }
 
-  /// Every file under Scenarios, whatever the reader says of it.
+  /// Returns every file under Scenarios, whether or not the reader accepts it.
   static func bundled() throws -> [Sample] {
     try Repository.files(under: "Scenarios", kind: "json").map {
       Sample(name: $0.path, text: try Repository.text($0))
     }
   }
 
-  /// The complete scenarios of the documents: blocks of JSON that no comment marks as parts.
+  /// Returns the complete scenarios of the documentation: JSON blocks that no comment marks as
+  /// excerpts.
   static func documented() throws -> [Sample] {
     let pages = try Repository.files(under: "Sources/handover/Handover.docc", kind: "md")
     return try (pages + [Repository.root.appending(path: "README.md")]).flatMap { page in
       let parts = try Repository.text(page).components(separatedBy: "```")
-      // Every other part is a block; the first line of one is its language.
+      // Every other part is a block, whose first line is its language.
       return parts.indices.filter { !$0.isMultiple(of: 2) }.compactMap { place -> Sample? in
         let block = parts[place]
         let before = parts[place - 1].split(separator: "\n", omittingEmptySubsequences: true).last
@@ -60,7 +61,7 @@ enum GoodSamples {
     }
   }
 
-  /// The literals and kept files of the tests that the reader takes as scenarios.
+  /// Returns the literals and saved files of the tests that the reader accepts as scenarios.
   static func ofTests() throws -> [Sample] {
     var samples: [Sample] = []
     for file in try Repository.files(under: "Tests", kind: "swift") {

@@ -3,7 +3,7 @@ import HandoverCore
 import HandoverTrace
 import Testing
 
-/// The schema of traces is made from the words and parts of records; `make golden` writes it.
+/// The schema of traces is built from the names and parts of records; `make golden` writes it.
 @Suite("The schema of traces, Golden")
 struct TraceSchemaGoldenTests {
   private static let file = Repository.root.appending(path: "Fixtures/Schemas/trace-1.schema.json")
@@ -46,7 +46,7 @@ struct TraceSchemaGoldenTests {
   }
 }
 
-/// Makes the schema of a trace's records.
+/// Builds the schema of a trace's records.
 private enum TraceSchema {
   static var text: String {
     let kinds = [
@@ -117,7 +117,7 @@ private enum TraceSchema {
       """
   }
 
-  /// The schema of a word in all the forms that its examples have.
+  /// Returns the schema of a record kind with all forms of its examples.
   private static func schema(of forms: [SchemaParts]) -> String {
     var names: [String] = []
     for form in forms { names += form.parts.map(\.name).filter { !names.contains($0) } }
@@ -139,14 +139,14 @@ private enum TraceSchema {
   }
 }
 
-/// Takes down the parts of a record, each with its schema.
+/// Records the parts of a record, each with its schema.
 private struct SchemaParts: RecordCoder {
   private static let identifier = "{ \"$ref\": \"#/definitions/identifier\" }"
   private static let name = "{ \"type\": [\"string\", \"null\"] }"
 
   private(set) var word = ""
   private(set) var parts: [(name: String, schema: String)] = []
-  /// What may be null.
+  /// The parts that may be null.
   private var nullable: Set<String> = []  // lookup only
 
   private mutating func add(_ name: String, _ schema: String) {
@@ -229,7 +229,7 @@ private struct SchemaParts: RecordCoder {
     return flag
   }
 
-  /// Goes on as if it were not, so that what stands there otherwise is taken down too.
+  /// Always returns `false`, so that the parts of the nonnull form are recorded too.
   mutating func null(_ name: String, _ isNull: Bool) -> Bool {
     nullable.insert(name)
     return false
