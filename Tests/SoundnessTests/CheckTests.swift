@@ -1,6 +1,6 @@
 import Testing
 
-/// A small text and the lines a check has to complain about in it.
+/// A short text and the lines that a check must report in it.
 struct Sample: Sendable, CustomTestStringConvertible {
   var path: String
   var text: String
@@ -14,7 +14,7 @@ struct Sample: Sendable, CustomTestStringConvertible {
 
   var file: SourceFile { SourceFile(path: path, text: text) }
 
-  /// One line, so that a log of the tests stays readable.
+  /// One line, so that a test log stays readable.
   var testDescription: String {
     "\(path): \(text.prefix(60).replacing("\n", with: "⏎"))"
   }

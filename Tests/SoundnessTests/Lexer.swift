@@ -1,17 +1,19 @@
-/// What a lexer for textual checks has to tell apart: code, comments and what strings hold.
+/// A Swift text separated into code and comments, for textual checks.
 ///
-/// Both texts have the length and the lines of the original; whatever belongs to the other is a
-/// space. The quotes of a string stay in the code and its contents go, except for interpolations,
-/// which are code.
+/// Both texts have the length and the lines of the original; characters of the other part are
+/// replaced by spaces. The quotes of a string stay in the code and its contents are removed, except
+/// for interpolations, which are code.
 struct BlankedText: Hashable, Sendable {
-  /// The code without comments and without what strings and regular expressions hold.
+  /// The code without comments and without the contents of strings and regular expressions.
   var code: [UInt8]
   /// The comments alone, with their slashes.
   var comments: [UInt8]
-  /// Whether the text ended where code can end; false means that the rest cannot be trusted.
+  /// Whether the text ended in code.
+  ///
+  /// If not, the rest of the result is unreliable.
   var endedInCode: Bool
 
-  /// Blanks a Swift source text.
+  /// Separates a Swift source text.
   init(swift text: String) {
     var lexer = Lexer(text)
     lexer.run()
@@ -21,17 +23,17 @@ struct BlankedText: Hashable, Sendable {
   }
 }
 
-/// Walks over a Swift source once.
+/// Processes a Swift source in one pass.
 ///
-/// It knows strings, not grammar: good for text that compiles.
+/// The lexer knows strings but no grammar, which is enough for text that compiles.
 private struct Lexer {
-  /// A string literal that the walk is inside of.
+  /// A string literal that contains the current position.
   struct StringLiteral {
     var poundCount: Int
     var isMultiline: Bool
   }
 
-  /// Where the walk is: in code at some depth of parentheses, or in a string.
+  /// The current context: code at some depth of parentheses, or a string.
   enum Place {
     case code(parentheses: Int)
     case string(StringLiteral)
@@ -60,7 +62,7 @@ private struct Lexer {
     if places.count != 1 { endedInCode = false }
   }
 
-  /// One token's worth of code.
+  /// Processes one token of code.
   private mutating func stepInCode(_ parentheses: Int) {
     let byte = input[position]
     if byte == slash, peek(1) == slash {
@@ -85,7 +87,7 @@ private struct Lexer {
     }
   }
 
-  /// One character, escape or end of a string.
+  /// Processes one character, escape or end of a string.
   private mutating func stepInString(_ literal: StringLiteral) {
     let byte = input[position]
     if byte == backslash, hasPounds(literal.poundCount, at: position + 1) {
@@ -100,7 +102,7 @@ private struct Lexer {
       for _ in 0..<(literal.isMultiline ? 3 : 1) + literal.poundCount { keep() }
       places.removeLast()
     } else if byte == newline, !literal.isMultiline {
-      // Does not compile; going on in code loses one line, and the file is reported.
+      // Such a text does not compile. Continuing in code loses one line, and the file is reported.
       endedInCode = false
       places.removeLast()
     } else {
@@ -108,7 +110,9 @@ private struct Lexer {
     }
   }
 
-  /// The string that begins here, if one does; its delimiter is kept as code.
+  /// Returns the string that starts here, if there is one.
+  ///
+  /// Its delimiter is kept as code.
   private mutating func openingDelimiter() -> StringLiteral? {
     var pounds = 0
     while peek(pounds) == pound { pounds += 1 }
@@ -120,7 +124,7 @@ private struct Lexer {
     return StringLiteral(poundCount: pounds, isMultiline: isMultiline)
   }
 
-  /// Whether a string with pounds has an end before its line does: `#"""#` holds one quote.
+  /// Whether a string with pounds ends on its line: `#"""#` contains one quote.
   private func endsOnItsLine(from start: Int, poundCount: Int) -> Bool {
     var index = start
     while index < input.count, input[index] != newline {
@@ -137,7 +141,7 @@ private struct Lexer {
     return hasPounds(literal.poundCount, at: position + (literal.isMultiline ? 3 : 1))
   }
 
-  /// Takes `/…/` and `#/…/#` where an expression can begin; division and operators stay code.
+  /// Processes `/…/` and `#/…/#` if an expression can start here; division and operators stay code.
   private mutating func takeRegularExpression() -> Bool {
     let pounds = position > 0 && input[position - 1] == pound ? 1 : 0
     if pounds == 0 {
@@ -204,18 +208,18 @@ private struct Lexer {
   }
 }
 
-/// A word, a number or a single other character of blanked code.
+/// A word, a number or another single character of separated code.
 struct Token: Hashable, Sendable {
   var text: String
   /// The line, counted from 1.
   var line: Int
-  /// Whether the word stands in backticks, and so is no keyword.
+  /// Whether the word is in backticks and therefore not a keyword.
   var isQuoted = false
   var isWord: Bool
-  /// Whether white space, a comment or the beginning of the file comes right before.
+  /// Whether white space, a comment or the start of the file is directly before it.
   var followsSpace: Bool
 
-  /// The tokens of blanked code, in order.
+  /// Returns the tokens of separated code, in order.
   static func all(of code: [UInt8]) -> [Token] {
     var tokens: [Token] = []
     var line = 1
@@ -247,7 +251,7 @@ struct Token: Hashable, Sendable {
     return tokens
   }
 
-  /// Whether this is the word, as a keyword or a name.
+  /// Whether the token is the given word as a keyword.
   func isKeyword(_ keyword: String) -> Bool {
     isWord && !isQuoted && text == keyword
   }
@@ -255,7 +259,7 @@ struct Token: Hashable, Sendable {
 
 private let characters = (0..<128).map { String(UnicodeScalar(UInt8($0))) }
 
-/// Letters, digits, underscores, and every byte of a character beyond ASCII.
+/// Whether a byte is a letter, a digit, an underscore, or a part of a non-ASCII character.
 private func isWordByte(_ byte: UInt8) -> Bool {
   switch byte {
   case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F, 0x80...0xFF: true

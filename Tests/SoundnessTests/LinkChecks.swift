@@ -6,11 +6,11 @@ import Foundation
 /// Links are written as a forge resolves them. `Tests/Tools/docs-catalog` converts them for DocC.
 ///
 /// - Parameters:
-///   - path: the page, relative to the root of the repository.
-///   - text: the text of the page.
-///   - paths: all files of the repository.
-///   - pages: the texts of all pages, by path.
-/// - Returns: a complaint for each link without a target.
+///   - path: The page, relative to the root of the repository.
+///   - text: The text of the page.
+///   - paths: All files of the repository.
+///   - pages: The texts of all pages, by path.
+/// - Returns: A complaint for each link without a target.
 func checkLinks(path: String, text: String, paths: Set<String>, pages: [String: String])
   -> [Complaint]
 {
@@ -38,9 +38,9 @@ func checkLinks(path: String, text: String, paths: Set<String>, pages: [String: 
   }
 }
 
-/// The lines of a page outside fenced blocks, without code spans.
+/// Returns the lines of a page outside fenced blocks, without code spans.
 ///
-/// - Returns: each line with its number, from 1.
+/// - Returns: Each line with its number, from 1.
 func markdownLines(_ text: String) -> [(number: Int, text: String)] {
   var isFenced = false
   var lines: [(number: Int, text: String)] = []
@@ -55,14 +55,14 @@ func markdownLines(_ text: String) -> [(number: Int, text: String)] {
   return lines
 }
 
-/// The anchor that a forge gives to a heading; nil if the line is not a heading.
+/// Returns the anchor that a forge gives to a heading, or `nil` if the line is not a heading.
 private func anchor(ofHeading line: String) -> String? {
   guard let heading = line.wholeMatch(of: /#{1,6} (.+)/)?.output.1 else { return nil }
   return heading.lowercased().filter { $0.isLetter || $0.isNumber || "-_ ".contains($0) }
     .replacing(" ", with: "-")
 }
 
-/// A path relative to a folder, relative to the root of the repository.
+/// Converts a path relative to a folder to one relative to the root of the repository.
 private func resolved(_ link: String, in folder: some Collection<Substring>) -> String {
   var parts = folder.map(String.init)
   for part in link.split(separator: "/") {

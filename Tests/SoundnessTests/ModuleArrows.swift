@@ -1,32 +1,34 @@
-/// What a target may import: the arrows of the package, which run downward only.
+/// The modules that a target may import.
+///
+/// Dependencies run downward only.
 struct ModuleArrows: Hashable, Sendable {
   /// Targets of this package.
   var targets: Set<String> = []
-  /// Products of other packages, each a module of its name.
+  /// Products of other packages, each a module with that name.
   var products: Set<String> = []
-  /// Modules that come with the toolchain.
+  /// Modules of the toolchain.
   var platform: Set<String> = []
-  /// Whether the target must give the same answer whenever and wherever it runs: no clock, no
-  /// thread, no unseeded randomness, no floating point, no order of hashes.
+  /// Whether the target must give the same result at any time and place.
+  ///
+  /// A pure target uses no clock, thread, unseeded randomness, floating point or hash order.
   var isPure = true
 
-  /// Everything the target may import.
+  /// Everything that the target may import.
   var imports: Set<String> { targets.union(products).union(platform) }
 
-  /// The arrows of every target under Sources.
+  /// The allowed imports of every target under Sources.
   ///
-  /// Whoever adds a target or an arrow adds it here and in Package.swift, and says why in the
-  /// commit.
+  /// Add a new target or dependency here and in Package.swift, and give the reason in the commit.
   static let table: [String: ModuleArrows] = [
     "HandoverJSON": ModuleArrows(),
     "HandoverMachines": ModuleArrows(),
-    // The machines of requests need what all machines are made of, and no scripts.
+    // The state machines of requests need the common base of all state machines, and no scripts.
     "HandoverDispatcher": ModuleArrows(targets: ["HandoverMachines"]),
     "HandoverScript": ModuleArrows(targets: ["HandoverMachines", "HandoverDispatcher"]),
-    // The three under one name.
+    // Re-exports the three modules.
     "HandoverCore": ModuleArrows(
       targets: ["HandoverMachines", "HandoverDispatcher", "HandoverScript"]),
-    // What a pool of threads decides, for real threads and for simulated ones.
+    // The decisions of a thread pool, for real threads and for simulated ones.
     "HandoverThreadPoolMachine": ModuleArrows(),
     "HandoverTrace": ModuleArrows(targets: ["HandoverJSON", "HandoverCore"]),
     "HandoverInterceptors": ModuleArrows(
@@ -34,36 +36,36 @@ struct ModuleArrows: Hashable, Sendable {
     "HandoverInterceptorRuntime": ModuleArrows(
       targets: ["HandoverCore", "HandoverInterceptors"], platform: ["Dispatch", "Synchronization"],
       isPure: false),
-    // The reader knows the times of the threads where a scenario tells none.
+    // The reader knows the default times of threads.
     "HandoverScenario": ModuleArrows(
       targets: ["HandoverJSON", "HandoverCore", "HandoverThreadPoolMachine"]),
     "HandoverBackend": ModuleArrows(targets: ["HandoverCore", "HandoverTrace"], isPure: false),
     "HandoverNIO": ModuleArrows(
       targets: ["HandoverCore", "HandoverTrace", "HandoverBackend"],
       products: ["NIOCore", "NIOPosix"], platform: ["Darwin", "Glibc", "Musl"], isPure: false),
-    // Threads, locks and a clock of the system; what it decides stands in a machine without them.
+    // Threads, locks and a system clock. The decisions are in a state machine without them.
     "HandoverThreadPool": ModuleArrows(
       targets: ["HandoverThreadPoolMachine"], platform: ["Darwin", "Glibc", "Musl"], isPure: false),
-    // Foundation's URL loading is what it stands in front of.
+    // The dispatcher runs on top of Foundation's URL loading.
     "HandoverURLDispatcher": ModuleArrows(
       targets: ["HandoverMachines", "HandoverDispatcher", "HandoverThreadPool"],
       platform: ["Dispatch", "Foundation", "FoundationNetworking", "Synchronization"],
       isPure: false),
-    // What tests of several packages share; it stands under Tests.
+    // Code that tests of several packages share; it is under Tests.
     "HandoverHTTPTesting": ModuleArrows(
       targets: ["HandoverMachines", "HandoverDispatcher", "HandoverURLDispatcher"],
       products: ["NIOCore", "NIOHTTP1", "NIOPosix"],
       platform: ["Dispatch", "Foundation", "FoundationNetworking", "Synchronization"],
       isPure: false),
-    // Scenarios drawn at random, for tests and for the command beside them; they stand under Tests.
+    // Random scenarios, for tests and for the drawn-runs command; they are under Tests.
     "HandoverDrawing": ModuleArrows(
       targets: ["HandoverCore", "HandoverScenario", "HandoverEngine", "HandoverSimulation"]),
     "drawn_runs": ModuleArrows(
       targets: ["HandoverDrawing"], platform: ["Foundation"], isPure: false),
-    // Linux alone: libnl, and what C must do for us.
+    // Linux only: libnl, and functions that must be written in C.
     "CNetlink": ModuleArrows(isPure: false),
     "CLinux": ModuleArrows(isPure: false),
-    // What the command carries along; a list of files and no code.
+    // The files that the command contains; a list of files and no code.
     "CBundle": ModuleArrows(isPure: false),
     "HandoverLinux": ModuleArrows(
       targets: ["CNetlink", "CLinux"], platform: ["Glibc", "Synchronization"], isPure: false),
@@ -96,26 +98,27 @@ struct ModuleArrows: Hashable, Sendable {
         "HandoverCore", "HandoverTrace", "HandoverBackend", "HandoverInterceptors",
         "HandoverThreadPoolMachine",
       ]),
-    // Every state of a client, and of a whole world.
+    // All states of a client, and of a whole world.
     "HandoverExploration": ModuleArrows(
       targets: [
         "HandoverMachines", "HandoverDispatcher", "HandoverCore", "HandoverTrace",
         "HandoverBackend", "HandoverSimulation",
       ],
-      // Whoever works takes segments and asks for states while another one adds some.
+      // Threads take segments and request states while another thread adds some.
       platform: ["Synchronization"]),
-    // The documents' sentences as predicates over histories; it shares nothing with the machines.
+    // The specifications' sentences as predicates over histories; it shares no code with the state
+    // machines.
     "HandoverReference": ModuleArrows(),
-    // Clients and worlds with one thing wrong; one of them depends on the order of hashes.
+    // Mutants of clients and worlds; one of them depends on hash order.
     "HandoverFaults": ModuleArrows(
       targets: [
         "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend", "HandoverEngine",
         "HandoverSimulation", "HandoverReference", "HandoverJSON",
       ], isPure: false),
-    // A scenario that fails, made as small as it can be.
+    // Minimizes a failing scenario.
     "HandoverShrinking": ModuleArrows(
       targets: ["HandoverJSON", "HandoverCore", "HandoverScenario", "HandoverEngine"]),
-    // What was seen of a program, judged.
+    // The verdict on an observed program.
     "HandoverTry": ModuleArrows(targets: ["HandoverMachines"]),
     "HandoverReport": ModuleArrows(
       targets: [
@@ -138,14 +141,16 @@ struct ModuleArrows: Hashable, Sendable {
       isPure: false),
   ]
 
-  /// Modules that bring the outside world; the reason is told where one is imported in vain.
+  /// Modules that give access to the outside world.
+  ///
+  /// A forbidden import of one is reported with a separate reason.
   static let worldly: Set<String> = [
     "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "FoundationNetworking", "Glibc",
     "Musl", "Synchronization",
   ]
 }
 
-/// Checks that a file imports nothing beyond the arrows of its target.
+/// Checks that a file imports nothing beyond the allowed modules of its target.
 func checkImports(_ file: SourceFile, table: [String: ModuleArrows]) -> [Complaint] {
   guard let target = file.target, let arrows = table[target] else { return [] }
   return file.imports.filter { $0.module != target && !arrows.imports.contains($0.module) }.map {
@@ -161,8 +166,8 @@ func checkImports(_ file: SourceFile, table: [String: ModuleArrows]) -> [Complai
   }
 }
 
-/// Checks that the table, Package.swift and the folders under Sources tell of the same targets, and
-/// the first two of the same arrows.
+/// Checks that the table, Package.swift and the folders under Sources list the same targets, and
+/// the first two the same dependencies.
 func checkArrows(
   manifest: String, folders: Set<String>, table: [String: ModuleArrows]
 ) -> [Complaint] {
@@ -208,8 +213,10 @@ struct ManifestTarget: Hashable, Sendable {
   var dependencies: Set<String>
   var line: Int
 
-  /// The targets of a manifest but for the tests, read as text: calls of `module`, `.target`,
-  /// `.executableTarget` and `.systemLibrary` whose name is a string literal.
+  /// Returns the non-test targets of a manifest.
+  ///
+  /// The manifest is parsed as text: calls of `module`, `.target`, `.executableTarget` and
+  /// `.systemLibrary` whose name is a string literal.
   static func all(in manifest: String) -> [ManifestTarget] {
     let strings = StringLiterals(manifest)
     let file = strings.file
@@ -225,7 +232,7 @@ struct ManifestTarget: Hashable, Sendable {
         let close = file.closingBracket(of: open)
       {
         dependencies = names(in: strings, from: open, to: close)
-        // A list that only some platforms add to stands under a name of its own.
+        // A list that only some platforms add is a separate constant.
         if file.token(close + 1)?.text == "+", let added = file.token(close + 2)?.text {
           dependencies.formUnion(list(named: added, in: strings))
         }
@@ -235,7 +242,7 @@ struct ManifestTarget: Hashable, Sendable {
     return targets
   }
 
-  /// The targets and products that a list names.
+  /// Returns the targets and products in a list.
   private static func names(
     in strings: StringLiterals, from open: Int, to close: Int
   ) -> Set<String> {
@@ -250,7 +257,7 @@ struct ManifestTarget: Hashable, Sendable {
     return names
   }
 
-  /// What all lists together hold that are declared as `let NAME: [...] = [...]`.
+  /// Returns the combined content of all lists that are declared as `let NAME: [...] = [...]`.
   private static func list(named name: String, in strings: StringLiterals) -> Set<String> {
     let file = strings.file
     var all: Set<String> = []
@@ -275,12 +282,12 @@ struct ManifestTarget: Hashable, Sendable {
   }
 }
 
-/// A text in which each plain string literal has become one quoted word, so that it is a token.
+/// A text in which each plain string literal is one quoted word, and therefore a token.
 private struct StringLiterals {
   let file: SourceFile
 
   init(_ text: String) {
-    // Comments go first: what looks like a target in one is none.
+    // Comments are removed first, because they may contain text that looks like a target.
     let comments = BlankedText(swift: text).comments
     var code: [UInt8] = []
     for (byte, comment) in zip(text.utf8, comments) {
@@ -293,7 +300,7 @@ private struct StringLiterals {
         isInside.toggle()
         words.append(UInt8(ascii: "`"))
       } else if isInside {
-        // Whatever is no letter (dots of addresses, dashes) must not end the word.
+        // Other characters, such as dots and dashes, must not end the word.
         words.append(byte.isLetterOrDigit ? byte : UInt8(ascii: "_"))
       } else {
         words.append(byte)
@@ -318,7 +325,7 @@ extension UInt8 {
 }
 
 extension SourceFile {
-  /// Every import of the file, whatever its access level, attributes or kind.
+  /// Every import of the file, with any access level, attributes or kind.
   var imports: [(module: String, line: Int)] {
     let kinds: Set<String> = [
       "struct", "class", "enum", "protocol", "typealias", "func", "let", "var",

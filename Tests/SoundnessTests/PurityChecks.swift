@@ -1,7 +1,6 @@
-/// Checks that a pure target reaches for nothing that differs between two runs.
+/// Checks that a pure target uses nothing that differs between two runs.
 ///
-/// A lock decides nothing, so one is allowed where the table lets a target guard what its user's
-/// threads share.
+/// A lock decides nothing, so the table may allow one to guard what its user's threads share.
 func checkPurity(_ file: SourceFile, table: [String: ModuleArrows]) -> [Complaint] {
   guard let target = file.target, let arrows = table[target], arrows.isPure else { return [] }
   let mayLock = arrows.platform.contains("Synchronization")
@@ -16,7 +15,7 @@ func checkPurity(_ file: SourceFile, table: [String: ModuleArrows]) -> [Complain
   }
 }
 
-/// The names that the sources give to contracts and transports: the constants of the two types.
+/// Returns the names of the constants of profiles and transports.
 func constantsOfParts(_ files: [SourceFile]) -> Set<String> {
   Set(
     files.flatMap { file in
@@ -30,13 +29,14 @@ func constantsOfParts(_ files: [SourceFile]) -> Set<String> {
     })
 }
 
-/// Checks that nobody asks which profile or transport it is: what has to be known of one is a
-/// property of it, so that a new one needs no change elsewhere.
+/// Checks that no code compares a profile or a transport with a particular one.
+///
+/// Every difference is a property of the profile, so that a new profile needs no change elsewhere.
 ///
 /// - Parameters:
-///   - file: the file.
-///   - constants: the constants of both types; see ``constantsOfParts(_:)``.
-/// - Returns: what asks.
+///   - file: The file.
+///   - constants: The constants of both types; see ``constantsOfParts(_:)``.
+/// - Returns: A complaint for each comparison.
 func checkParts(_ file: SourceFile, constants: Set<String>) -> [Complaint] {
   guard file.target != nil, !file.path.hasPrefix("Sources/HandoverMachines/Profile/") else {
     return []
@@ -54,13 +54,15 @@ func checkParts(_ file: SourceFile, constants: Set<String>) -> [Complaint] {
 }
 
 extension SourceFile {
-  /// Whether `==` or `!=` stands at an index; an operator is told apart into its characters.
+  /// Whether `==` or `!=` is at an index.
+  ///
+  /// An operator is split into its characters.
   private func isComparison(at index: Int) -> Bool {
     ["=", "!"].contains(tokens[index].text) && token(index + 1)?.text == "="
       && token(index + 1)?.followsSpace == false
   }
 
-  /// Whether a constant stands at an index, with its type or without.
+  /// Whether a constant is at an index, with or without its type.
   private func isConstant(at index: Int, _ constants: Set<String>) -> Bool {
     if ["Profile", "TransportModel"].contains(token(index)?.text) {
       return token(index + 1)?.text == "."
@@ -68,14 +70,15 @@ extension SourceFile {
     return token(index)?.text == "." && token(index + 1).map { constants.contains($0.text) } == true
   }
 
-  /// `… == .sockets`, `profile.transport == …`.
+  /// Whether a comparison like `… == .sockets` or `profile.transport == …` is at an index.
   fileprivate func comparesParts(at index: Int, _ constants: Set<String>) -> Bool {
     guard isComparison(at: index) else { return false }
     let isOfProfile = token(index - 1)?.text == "transport" && token(index - 3)?.text == "profile"
     return isOfProfile || isConstant(at: index + 2, constants)
   }
 
-  /// `profile.name == "sockets"`, `transport.name != …` with a text or with a constant's name.
+  /// Whether a comparison like `profile.name == "sockets"`, or `transport.name != …` with a string
+  /// or a constant's name, is at an index.
   fileprivate func comparesName(at index: Int) -> Bool {
     guard isComparison(at: index), token(index - 1)?.text == "name",
       ["profile", "transport"].contains(token(index - 3)?.text), let right = token(index + 2)
@@ -83,7 +86,7 @@ extension SourceFile {
     return right.text.hasPrefix("\"") || ["Profile", "TransportModel", "."].contains(right.text)
   }
 
-  /// `case .sockets` of a switch over a profile or transport.
+  /// Whether a switch over a profile or transport, with cases like `case .sockets`, is at an index.
   fileprivate func switchesOverPart(at index: Int) -> Bool {
     guard tokens[index].isKeyword("switch") else { return false }
     let subject = (1...8).prefix { token(index + $0)?.text != "{" }
@@ -93,12 +96,12 @@ extension SourceFile {
   }
 }
 
-/// Checks that the switches of the machines, and of what they are told, list every case.
+/// Checks that the switches of the state machines, and of their events, list every case.
 func checkDefaults(_ file: SourceFile) -> [Complaint] {
   let targets = ["HandoverMachines", "HandoverDispatcher", "HandoverScript"]
   guard let target = file.target, targets.contains(target) else { return [] }
   return file.tokens.indices.compactMap { index in
-    // After a parenthesis or a comma it is the label of an argument.
+    // After a parenthesis or a comma it is an argument label.
     guard file.tokens[index].isKeyword("default"), file.token(index + 1)?.text == ":",
       !["(", ","].contains(file.token(index - 1)?.text)
     else { return nil }
@@ -108,8 +111,9 @@ func checkDefaults(_ file: SourceFile) -> [Complaint] {
   }
 }
 
-/// Checks that dictionaries and sets in pure targets are there for look-ups only, and say so: their
-/// order differs from process to process.
+/// Checks that dictionaries and sets in pure targets are marked as used for lookups only.
+///
+/// Their order differs from process to process.
 func checkHashedCollections(
   _ file: SourceFile, table: [String: ModuleArrows]
 ) -> [Complaint] {
@@ -136,10 +140,10 @@ func checkHashedCollections(
 }
 
 extension SourceFile {
-  /// Whether the bracket at the index opens `[Key: Value]`, or a literal of a variable whose type
-  /// is left to it.
+  /// Whether the bracket at the index opens `[Key: Value]`, or a literal of a variable with an
+  /// inferred type.
   fileprivate func isDictionary(at open: Int) -> Bool {
-    // Right after a name or a closing bracket it is a subscript.
+    // Directly after a name or a closing bracket it is a subscript.
     if let before = token(open - 1), !tokens[open].followsSpace,
       before.isWord || [")", "]", "}", "?", "!"].contains(before.text)
     {
@@ -161,7 +165,7 @@ extension SourceFile {
       switch tokens[index].text {
       case "(", "[", "{": depth += 1
       case ")", "]", "}": depth -= 1
-      // An operator with spaces: what has a colon after it is a choice between two values.
+      // A ternary operator: a colon after it separates two values.
       case "?" where depth == 0 && tokens[index].followsSpace: return nil
       case ":" where depth == 0: return index
       default: break
@@ -179,19 +183,21 @@ extension SourceFile {
   }
 }
 
-/// A word that pure targets must not say.
+/// A word that pure targets must not use.
 private struct Ban: Sendable {
-  /// Where a word is meant; the same letters may be somebody's harmless name elsewhere.
+  /// The uses of a word that are forbidden.
+  ///
+  /// Other uses may be harmless names.
   enum Form: Sendable {
-    /// Everywhere.
+    /// Every use.
     case word
-    /// As a free function: called, and no method.
+    /// A call of a free function.
     case freeFunction
-    /// As a member, without a generator among its arguments.
+    /// A member, without a generator among its arguments.
     case drawing
-    /// As the present time of a clock or a type; not as a member of a value of ours.
+    /// The present time of a clock or a type; not a member of other values.
     case presentTime
-    /// As a member.
+    /// A member.
     case member
   }
 
@@ -243,7 +249,7 @@ private struct Ban: Sendable {
     return bans
   }()
 
-  /// Whether the word at the index is meant.
+  /// Whether the word at the index is a forbidden use.
   func meets(_ file: SourceFile, _ index: Int) -> Bool {
     let isMember = file.token(index - 1)?.text == "."
     let isCalled = file.token(index + 1)?.text == "("

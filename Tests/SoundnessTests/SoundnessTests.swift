@@ -1,6 +1,6 @@
 import Testing
 
-/// What the compiler does not hold the tree to.
+/// Rules that the compiler does not enforce.
 @Suite("The tree keeps the rules of the house")
 struct SoundnessTests {
   let tree: Tree
@@ -150,7 +150,7 @@ struct SoundnessTests {
     for entry in entries {
       let code = try tree.text(of: String(entry[0])).split { $0 == " " || $0 == "\n" }
         .joined(separator: " ")
-      // The last thing between backquotes is what is changed, cut off where it is long.
+      // The last text in backticks is the changed code, truncated if it is long.
       let quoted = try #require(entry[1].split(separator: "`").last)
       let whole = quoted.hasSuffix("...") ? quoted.dropLast(3) : quoted
       #expect(code.contains(whole), "\(entry[0]): \(whole)")

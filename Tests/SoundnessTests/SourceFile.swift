@@ -1,10 +1,10 @@
-/// A Swift file as the checks see it, lexed once.
+/// A lexed Swift file for the checks.
 struct SourceFile: Sendable {
   /// The path from the root of the package.
   let path: String
-  /// The lines as they are.
+  /// The original lines.
   let lines: [Substring]
-  /// What the comments of each line say, blank where there is none.
+  /// The comments of each line, blank if there are none.
   let comments: [String]
   /// The code without comments and contents of strings.
   let tokens: [Token]
@@ -22,18 +22,18 @@ struct SourceFile: Sendable {
     isUnderstood = blanked.endedInCode
   }
 
-  /// The target whose sources the file belongs to; nil outside Sources.
+  /// The target whose sources contain the file, or `nil` outside Sources.
   var target: String? {
     let parts = path.split(separator: "/")
     return parts.count > 2 && parts[0] == "Sources" ? String(parts[1]) : nil
   }
 
-  /// The token at an index; nil beyond either end.
+  /// Returns the token at an index, or `nil` if the index is out of bounds.
   func token(_ index: Int) -> Token? {
     tokens.indices.contains(index) ? tokens[index] : nil
   }
 
-  /// The index of the token that closes the bracket at `open`; nil where nothing does.
+  /// Returns the index of the token that closes the bracket at `open`, or `nil` if there is none.
   func closingBracket(of open: Int) -> Int? {
     guard let closing = ["(": ")", "[": "]", "{": "}"][tokens[open].text] else { return nil }
     let opening = tokens[open].text
@@ -48,8 +48,8 @@ struct SourceFile: Sendable {
     return nil
   }
 
-  /// Whether a comment on the line, or in the comments and attributes right above it, holds the
-  /// annotation.
+  /// Whether the annotation is in a comment on the line, or in the comments and attributes directly
+  /// above it.
   func isAnnotated(_ annotation: String, line: Int) -> Bool {
     func says(_ line: Int) -> Bool { comments[line - 1].contains(annotation) }
     if says(line) { return true }
@@ -63,13 +63,13 @@ struct SourceFile: Sendable {
     return false
   }
 
-  /// A complaint about a line of this file.
+  /// Creates a complaint about a line of this file.
   func complaint(line: Int, _ what: String, why: String, remedy: String) -> Complaint {
     Complaint(path: path, line: line, what: what, why: why, remedy: remedy)
   }
 }
 
-/// What is wrong in a place, why it matters and what to do about it.
+/// A problem at a place, with its reason and a remedy.
 struct Complaint: Hashable, Sendable, CustomStringConvertible {
   var path: String
   var line: Int

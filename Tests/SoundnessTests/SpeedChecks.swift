@@ -1,7 +1,7 @@
 /// Checks that no test can fail because the machine is slow.
 ///
-/// A test waits for what must happen, with a guard of a minute or more. An upper bound on real time
-/// is a statement about the machine: `make bench` measures speed.
+/// A test waits for an event with a guard of a minute or more. An upper limit on real time would be
+/// a statement about the machine; `make bench` measures speed.
 func checkSpeed(_ file: SourceFile) -> [Complaint] {
   guard isTest(file.path) else { return [] }
   let measured = file.measuredNames
@@ -11,7 +11,7 @@ func checkSpeed(_ file: SourceFile) -> [Complaint] {
   return complaints.filter { !file.isAnnotated("short wait:", line: $0.line) }
 }
 
-/// The same for scripts: how long they wait for anything else.
+/// Checks how long scripts wait for anything other than tests.
 func checkSpeed(path: String, text: String) -> [Complaint] {
   guard isTest(path), !path.hasSuffix(".swift") else { return [] }
   let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -33,7 +33,9 @@ private let remedy =
   "wait for the condition with a guard of 60 s or more, check an order or a lower bound, or "
   + "annotate what is used up or must not come with `// short wait: why`"
 
-/// Whether a file is of the tests; benchmarks are about speed.
+/// Whether a file belongs to the tests.
+///
+/// Benchmarks are excluded, because they are about speed.
 private func isTest(_ path: String) -> Bool {
   let isOfPackage = path.hasPrefix("Tests/") && !path.hasPrefix("Tests/Benchmarks/")
   let name = path.split(separator: "/").last ?? ""
@@ -57,10 +59,10 @@ extension SourceFile {
 
   // MARK: Comparisons
 
-  /// What holds or returns a difference of two readings of a clock: variables and functions.
+  /// The variables and functions that contain or return a difference of two clock readings.
   fileprivate var measuredNames: Set<String> {
     var names: Set<String> = []
-    // A variable may hold what a function returns that is declared below it.
+    // Twice, because a variable may contain the result of a function that is declared below it.
     for _ in 0..<2 {
       var function = ""
       for index in tokens.indices {
@@ -83,7 +85,7 @@ extension SourceFile {
     return names
   }
 
-  /// The index behind a statement: it ends with its line, outside of brackets.
+  /// Returns the index after a statement, which ends with its line, outside of brackets.
   private func statementEnd(from start: Int) -> Int {
     var depth = 0
     for index in start..<tokens.count {
@@ -108,7 +110,7 @@ extension SourceFile {
       && range.contains { tokens[$0].text == "-" && token($0 + 1)?.text != ">" }
   }
 
-  /// Assertions that a time that was measured is below something.
+  /// Returns assertions that a measured time is below a limit.
   fileprivate func boundedAssertions(_ measured: Set<String>) -> [Complaint] {
     func isTime(_ range: Range<Int>) -> Bool {
       range.contains { clocks.contains(tokens[$0].text) || measured.contains(tokens[$0].text) }
@@ -133,7 +135,7 @@ extension SourceFile {
     }
   }
 
-  /// What stands between the parentheses of assertions.
+  /// The ranges between the parentheses of assertions.
   private var assertions: [Range<Int>] {
     tokens.indices.compactMap { index in
       let isMacro =
@@ -146,7 +148,7 @@ extension SourceFile {
     }
   }
 
-  /// The parts of a condition: what commas, `&&` and `||` separate.
+  /// Returns the parts of a condition, separated by commas, `&&` and `||`.
   private func parts(_ range: Range<Int>) -> [Range<Int>] {
     let ends = range.filter { ["&", "|", ","].contains(tokens[$0].text) } + [range.upperBound]
     return zip([range.lowerBound - 1] + ends, ends).compactMap { start, end in
@@ -156,7 +158,8 @@ extension SourceFile {
 
   // MARK: Waits
 
-  /// A length that is written out, in microseconds: `.seconds(5)`, or a number in a unit.
+  /// Returns the length of a literal duration in microseconds: `.seconds(5)`, or a number in a
+  /// unit.
   private func length(at index: Int, unit: Int64?) -> Int64? {
     func number(_ index: Int) -> Int64? {
       token(index).flatMap { Int64($0.text.replacing("_", with: "")) }
@@ -175,7 +178,7 @@ extension SourceFile {
     }
   }
 
-  /// Guards of loops: a clock's time and a short while.
+  /// Guards of loops that add a short duration to a clock's time.
   fileprivate var shortGuards: [Complaint] {
     tokens.indices.compactMap { index in
       guard tokens[index].text == "+", let before = token(index - 1) else { return nil }
@@ -188,7 +191,7 @@ extension SourceFile {
     }
   }
 
-  /// Calls that wait for a short while, unless they wait for what must not come.
+  /// Calls that wait for a short duration, unless they wait for an event that must not happen.
   fileprivate var shortWaits: [Complaint] {
     tokens.indices.compactMap { index in
       guard waits.contains(tokens[index].text), token(index + 1)?.text == "(",
@@ -208,7 +211,7 @@ extension SourceFile {
     }
   }
 
-  /// Limits of the time of whole tests.
+  /// Time limits of whole tests.
   fileprivate var timeLimits: [Complaint] {
     tokens.indices.compactMap { index in
       guard tokens[index].isKeyword("timeLimit"), token(index + 3)?.text == "minutes",
@@ -218,7 +221,7 @@ extension SourceFile {
     }
   }
 
-  /// Sleeps, after which a test takes for granted that something has happened.
+  /// Sleeps, after which a test assumes that an event has happened.
   fileprivate var sleeps: [Complaint] {
     tokens.indices.compactMap { index in
       guard ["sleep", "usleep", "nanosleep"].contains(tokens[index].text),
@@ -228,7 +231,7 @@ extension SourceFile {
     }
   }
 
-  /// The command's time-outs, in command lines.
+  /// The command's timeouts, in command lines.
   fileprivate var shortTimeouts: [Complaint] {
     lines.enumerated().compactMap { index, line in
       guard

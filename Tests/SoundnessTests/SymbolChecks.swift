@@ -1,8 +1,8 @@
-/// What the sources declare, as far as a page can name it.
+/// The declarations of the sources that a page can name.
 struct DeclaredSymbols: Sendable {
-  /// Every name that something is declared by.
+  /// All declared names.
   private var names: Set<String> = []
-  /// What is declared in the files that declare or extend a type, by the type's name.
+  /// The names declared in the files that declare or extend a type, by the type's name.
   private var members: [String: Set<String>] = [:]
 
   init(_ sources: [SourceFile]) {
@@ -13,8 +13,8 @@ struct DeclaredSymbols: Sendable {
     }
   }
 
-  /// Whether there is something by that name: `Type`, `member`, or `Type.member` where the member
-  /// stands in a file of that type.
+  /// Whether a name exists: `Type`, `member`, or `Type.member` if the member is in a file of that
+  /// type.
   func has(_ name: [Substring]) -> Bool {
     guard name.count > 1 else { return name.allSatisfy { names.contains(String($0)) } }
     return zip(name, name.dropFirst()).allSatisfy { type, member in
@@ -23,10 +23,10 @@ struct DeclaredSymbols: Sendable {
   }
 }
 
-/// Checks that what a page names between backticks is there.
+/// Checks that every name between backticks on a page exists.
 ///
-/// Symbols stand in the sources, files in the tree. What has blanks or other signs is a command or
-/// an example, and is left alone.
+/// Names are symbols of the sources, or files. Text with spaces or other characters is a command or
+/// an example, and is ignored.
 func checkSymbols(
   path: String, text: String, symbols: DeclaredSymbols, targets: Set<String>, paths: [String],
   sources: [(path: String, text: String)]
@@ -36,7 +36,7 @@ func checkSymbols(
     guard !span.contains("/") else { return false }
     let name = span.prefix { $0 != "(" }.split(separator: ".", omittingEmptySubsequences: false)
     if name.count == 1, targets.contains(String(span)) || symbols.has(name) { return true }
-    // A variable of the environment, or a constant of the system.
+    // An environment variable, or a constant of the system.
     if span.allSatisfy({ $0.isUppercase || $0 == "_" }) {
       return sources.contains { $0.text.contains(span) }
     }
@@ -63,7 +63,7 @@ func checkSymbols(
 }
 
 extension SourceFile {
-  /// What the file declares: every name, and the types that it declares or extends.
+  /// The declarations of the file: every name, and the types that it declares or extends.
   var declaredNames: (all: Set<String>, types: Set<String>) {
     var all: Set<String> = []
     var types: Set<String> = []
@@ -71,7 +71,7 @@ extension SourceFile {
       if token.isKeyword("init") { all.insert("init") }
       guard let next = self.token(index + 1), next.isWord else { continue }
       if ["struct", "class", "enum", "protocol", "actor", "extension"].contains(token.text) {
-        // An extension of a nested type is one of each that is named.
+        // An extension of a nested type extends each named type.
         var at = index + 1
         while let part = self.token(at), part.isWord {
           types.insert(part.text)
@@ -88,7 +88,7 @@ extension SourceFile {
     return (all, types)
   }
 
-  /// The names behind a `case`, separated by commas.
+  /// Returns the names after a `case`, separated by commas.
   private func cases(after index: Int) -> [String] {
     var names: [String] = []
     var at = index + 1

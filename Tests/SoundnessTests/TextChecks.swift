@@ -7,7 +7,7 @@ enum Limit {
   static let fileLines = 600
 }
 
-/// Checks that the lexer understood the file, without which the other checks prove nothing.
+/// Checks that the lexer understood the file, because otherwise the other checks prove nothing.
 func checkUnderstood(_ file: SourceFile) -> [Complaint] {
   guard !file.isUnderstood else { return [] }
   return [
@@ -17,13 +17,13 @@ func checkUnderstood(_ file: SourceFile) -> [Complaint] {
   ]
 }
 
-/// Checks the lengths of lines, functions and the file itself.
+/// Checks the lengths of lines, functions and the file.
 func checkLengths(_ file: SourceFile) -> [Complaint] {
   var complaints: [Complaint] = []
   let linesOfCode = Set(file.tokens.map(\.line))
   for (index, line) in file.lines.enumerated()
   where line.utf8.count > Limit.columns && line.count > Limit.columns {
-    // What neither code nor comment is stands inside a literal: a text that is as long as it is.
+    // Text that is neither code nor comment is inside a literal, whose lines may have any length.
     let isComment = file.comments[index].contains { $0 != " " }
     guard linesOfCode.contains(index + 1) || isComment else { continue }
     complaints.append(
@@ -53,18 +53,18 @@ func checkLengths(_ file: SourceFile) -> [Complaint] {
   return complaints
 }
 
-/// Checks that a comment leaves no work behind that nobody will find again.
+/// Checks that a comment leaves no unfinished work without an issue number.
 ///
-/// A word between backticks is talked about, not meant.
+/// A word in backticks is only mentioned.
 func checkLeftovers(_ file: SourceFile) -> [Complaint] {
   file.comments.enumerated().flatMap {
     leftovers(path: file.path, line: $0.offset + 1, comment: $0.element)
   }
 }
 
-/// The same for a script, where the whole text is looked at.
+/// Checks the whole text of a script.
 ///
-/// What the command writes out for others to go on with, a `.txt`, is meant to have such marks.
+/// A `.txt` file that the command writes as a template for users may contain such marks.
 func checkLeftovers(path: String, text: String) -> [Complaint] {
   guard isScript(path: path, text: text), !path.hasSuffix(".txt") else { return [] }
   return text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().flatMap {
@@ -92,13 +92,13 @@ private func leftovers(path: String, line: Int, comment: String) -> [Complaint] 
   return complaints
 }
 
-/// Checks that a tracked text names no place that exists on one machine only.
+/// Checks that a tracked text contains no path that exists on one machine only.
 func checkMachinePaths(path: String, text: String) -> [Complaint] {
   var places = ["work", "home", "root"].map { "/\($0)/" }
   let makesItsOwn = isScript(path: path, text: text) && text.contains("mktemp")
   if !path.hasPrefix("Tests/"), !makesItsOwn { places.append("/\("tmp")/") }
   return occurrences(of: places, in: text).compactMap {
-    // In the middle of a longer path the same letters are somebody's folder.
+    // Inside a longer path the same letters are an ordinary folder.
     if let before = $0.before, before.isLetter || before.isNumber || "._-~}*)".contains(before) {
       return nil
     }
@@ -109,8 +109,8 @@ func checkMachinePaths(path: String, text: String) -> [Complaint] {
   }
 }
 
-/// Checks that a tracked text names no host of a package registry, but for where Package.swift
-/// says what the package depends on.
+/// Checks that a tracked text names no host of a package registry, except the dependencies in
+/// Package.swift.
 func checkRegistries(path: String, text: String) -> [Complaint] {
   let hosts = [
     ["github", "com"], ["githubusercontent", "com"], ["ghcr", "io"], ["pypi", "org"],
@@ -136,7 +136,7 @@ func checkRegistries(path: String, text: String) -> [Complaint] {
   }
 }
 
-/// Checks that a file is of a kind that belongs into the repository.
+/// Checks that a file is of a kind that belongs in the repository.
 func checkTracked(path: String) -> [Complaint] {
   func complaint(_ what: String, _ why: String, _ remedy: String) -> [Complaint] {
     [Complaint(path: path, line: 1, what: what, why: why, remedy: remedy)]
@@ -155,7 +155,7 @@ func checkTracked(path: String) -> [Complaint] {
   if compiled.contains(where: { name.hasSuffix($0) }) {
     return complaint("a compiled file is tracked", "it belongs to one machine", "git rm --cached")
   }
-  // A forge reads its workflows as YAML and as nothing else.
+  // A forge accepts workflows only as YAML.
   if name.hasSuffix(".yml") || name.hasSuffix(".yaml"), parts.first != ".github" {
     return complaint("a YAML file", "there is one format here, JSON", "write it as JSON")
   }
@@ -174,15 +174,15 @@ private struct Occurrence {
   var needle: String
   /// The line, counted from 1.
   var line: Int
-  /// What the line says.
+  /// The text of the line.
   var text: Substring
-  /// The character right before the needle; nil where the line begins with it.
+  /// The character directly before the needle, or `nil` at the start of the line.
   var before: Character?
 }
 
-/// Where each needle stands in a text, needle by needle.
+/// Returns the occurrences of each needle in a text, needle by needle.
 private func occurrences(of needles: [String], in text: String) -> [Occurrence] {
-  // Hardly any text holds one; only `Data` searches fast enough in a debug build.
+  // Few texts contain any needle, and only `Data` searches fast enough in a debug build.
   let bytes = Data(text.utf8)
   let present = needles.filter { bytes.range(of: Data($0.utf8)) != nil }
   guard !present.isEmpty else { return [] }
@@ -198,14 +198,14 @@ private func occurrences(of needles: [String], in text: String) -> [Occurrence] 
 }
 
 extension SourceFile {
-  /// A function with a body; nested ones count for themselves too.
+  /// A function with a body; nested functions count separately too.
   struct Function: Hashable, Sendable {
     var name: String
     var firstLine: Int
     var lastLine: Int
   }
 
-  /// Every `func` and `init` that has a body.
+  /// Every `func` and `init` with a body.
   var functions: [Function] {
     tokens.indices.compactMap { index in
       let token = tokens[index]
@@ -218,7 +218,8 @@ extension SourceFile {
     }
   }
 
-  /// The brace that opens the body of the declaration at the index; nil where it has none.
+  /// Returns the index of the brace that opens the body of the declaration at the index, or `nil`
+  /// if it has none.
   private func bodyStart(after declaration: Int) -> Int? {
     var depth = 0
     for index in declaration + 1..<tokens.count {
@@ -229,7 +230,7 @@ extension SourceFile {
       case "{" where depth == 0: return index
       case "}" where depth == 0: return nil
       default:
-        // A requirement of a protocol ends where the next declaration begins.
+        // A protocol requirement ends at the next declaration.
         if depth == 0, index > declaration + 1, token.isWord, !token.isQuoted,
           token.line > tokens[index - 1].line, declarationWords.contains(token.text)
         {
@@ -247,8 +248,9 @@ private let declarationWords: Set<String> = [
   "private", "protocol", "public", "static", "struct", "subscript", "typealias", "var",
 ]
 
-/// Checks that the files and folders of ours that a page names, in backticks, are there; and so for
-/// the first column of the table of mutants, which is in tabs.
+/// Checks that the files and folders that a page names in backticks exist.
+///
+/// The first column of the tab-separated table of mutants is checked too.
 func checkNamedPaths(path: String, text: String, paths: [String]) -> [Complaint] {
   let isTable = path == "Tests/Tools/mutants-equal"
   guard isTable || path.hasSuffix(".md") else { return [] }

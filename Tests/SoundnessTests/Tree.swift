@@ -4,12 +4,12 @@ import Foundation
 struct Tree: Sendable {
   /// Every file that git tracks or would add, from the root of the package, in order.
   let paths: [String]
-  /// What those files hold that are text.
+  /// The contents of the text files.
   let texts: [(path: String, text: String)]
   /// The Swift files among them.
   let sources: [SourceFile]
 
-  /// The tree this file stands in.
+  /// Returns the tree that contains this file.
   static func current() throws -> Tree { try shared.get() }
 
   private static let shared = Result { try Tree(root: root) }
@@ -30,10 +30,10 @@ struct Tree: Sendable {
     }
   }
 
-  /// The folders right under Sources that hold a Swift file.
+  /// The folders directly under Sources that contain a Swift file.
   var targetFolders: Set<String> { Set(sources.compactMap(\.target)) }
 
-  /// What the file at the path holds.
+  /// Returns the contents of the file at the path.
   func text(of path: String) throws -> String {
     guard let found = texts.first(where: { $0.path == path }) else {
       throw TreeError(description: "\(path) is not there")
@@ -41,7 +41,7 @@ struct Tree: Sendable {
     return found.text
   }
 
-  /// What git lists: ignored files are not of the repository, deleted ones not of the tree.
+  /// Returns the files that git lists, without ignored and deleted ones.
   private static func listedFiles(root: URL) throws -> [String] {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")

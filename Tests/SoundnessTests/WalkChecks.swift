@@ -1,23 +1,23 @@
-/// A walk through the files as a page draws it: a tree, in which whoever calls stands above.
+/// A walk through the files that a page draws as a tree, in which the caller is above its callees.
 struct DrawnWalk: Hashable, Sendable {
-  /// One file that is entered.
+  /// One file on the walk.
   struct Step: Hashable, Sendable {
-    /// The number that stands before it.
+    /// The number before the step.
     var number: Int
     var indentation: Int
-    /// The name of the file, without its folder and its ending.
+    /// The name of the file, without its folder and its extension.
     var file: String
-    /// What is called there.
+    /// The called symbol.
     var symbol: String
     /// The line of the page.
     var line: Int
-    /// Who calls, by its index among the steps; nil at the margin.
+    /// The caller, by its index among the steps, or `nil` at the margin.
     var caller: Int?
   }
 
   var steps: [Step] = []
 
-  /// The walk that stands in the blocks of a page.
+  /// Parses the walk in the blocks of a page.
   init(_ text: String) {
     var isBlock = false
     // The latest step of each depth, whose callees may follow.
@@ -37,22 +37,22 @@ struct DrawnWalk: Hashable, Sendable {
     }
   }
 
-  /// `12   File+Part: symbol   what happens`.
+  /// The notation of a step: `12   File+Part: symbol   what happens`.
   private static var notation: Regex<(Substring, Substring, Substring, Substring, Substring)> {
     /\ *([0-9]+)( +)([A-Za-z]+(?:\+[A-Za-z]+)?): ([A-Za-z]+) {2,}[^ ].*/
   }
 }
 
-/// Checks that a walk that a page draws leads through files that are there, each entered once, and
-/// that each calls the next.
+/// Checks that a walk on a page visits existing files, each once, and that each file calls the
+/// next.
 ///
 /// - Parameters:
-///   - path: the page.
-///   - text: what it holds.
-///   - sources: the files.
-///   - limit: how many files the walk may enter.
-///   - callers: the folder of those that call what stands at the margin.
-/// - Returns: what is wrong with it.
+///   - path: The page.
+///   - text: The text of the page.
+///   - sources: The source files.
+///   - limit: The maximum number of files on the walk.
+///   - callers: The folder of the files that call the steps at the margin.
+/// - Returns: A complaint for each error.
 func checkWalk(
   path: String, text: String, sources: [SourceFile], limit: Int, calledFrom callers: String
 ) -> [Complaint] {
@@ -85,7 +85,7 @@ func checkWalk(
     if !own[0].declaredNames.all.contains(step.symbol) {
       complain(step, "\(step.file) does not declare \(step.symbol)", "name what is called there")
     }
-    // What is called without a name is called by that of its type.
+    // `callAsFunction` is called by the name of its type.
     let called = step.symbol == "callAsFunction" ? step.file : step.symbol
     let above = step.caller.map { files(steps[$0].file) }
     let calling = above ?? sources.filter { $0.path.hasPrefix(callers) }
@@ -99,7 +99,7 @@ func checkWalk(
 }
 
 extension SourceFile {
-  /// Whether something of that name is called, as far as a text shows it.
+  /// Whether a symbol with that name is called in the file.
   fileprivate func calls(_ name: String) -> Bool {
     tokens.indices.contains { index in
       tokens[index].text == name && token(index + 1)?.text == "("
