@@ -57,7 +57,8 @@ struct OneResultTests {
   private static let kept: Worker.Kept = [.traces, .digests, .decisions]
 
   @Test(
-    "alone, in a batch, in shards and merged; and explain, replay, shrink and the reports agree")
+    "A scenario has one result in every kind of run, and in all commands and reports"
+  )
   func changedScenarios() throws {
     print("changed scenarios: HANDOVER_CHANGED_SEED=\(Self.seed), \(Self.count) of them")
     var source = try ChangedScenarios(seed: Self.seed)

@@ -3,19 +3,19 @@ import HandoverScenario
 import HandoverTrace
 import Testing
 
-@Suite("Arguments of tests are shown as short texts")
+@Suite("Test arguments are shown as short strings")
 struct ArgumentTextTests {
   /// Returns the string that a test shows for an argument whose static type is erased.
   private func shown(_ argument: some Any) -> String { String(describingForTest: argument) }
 
-  @Test("by their names, where they have one")
+  @Test("An argument that has a name is shown by its name")
   func names() {
     #expect(shown(Profile.socketsMonitor) == "sockets-monitor")
     #expect(shown(DiagnosticCode.duplicateRank) == DiagnosticCode.duplicateRank.rawValue)
     #expect(shown([Profile.sockets, .cfStream]) == "[sockets, cfstream]")
   }
 
-  @Test("without modules, types and fields that say nothing")
+  @Test("Modules, types and fields without information are omitted")
   func dumps() {
     let action = ScriptAction.transport(.all, .stallAcked)
     #expect(shown(action) == "transport(all, stallAcked)")
@@ -28,7 +28,7 @@ struct ArgumentTextTests {
     #expect(shown(body) == "event(pool(connected(ConnectionID 1)))")
   }
 
-  @Test("and no longer than a line")
+  @Test("A shown argument is at most one line long")
   func lengths() {
     let many = Array(repeating: ScriptAction.transport(.all, .stallAcked), count: 20)
     #expect(shown(many).count == ShortText.limit)

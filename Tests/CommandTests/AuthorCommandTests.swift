@@ -32,7 +32,7 @@ struct FormatCommandTests {
 
     """
 
-  @Test("the bundled scenarios are formatted")
+  @Test("The bundled scenarios are formatted")
   func bundled() throws {
     let run = try CommandLineRun("format", "--check")
     #expect(run.status == 0)
@@ -40,7 +40,7 @@ struct FormatCommandTests {
     #expect(run.errors.contains(" 0 not formatted, 0 errors"))
   }
 
-  @Test("a file is rewritten, and one that is formatted is not touched")
+  @Test("An unformatted file is rewritten, and a formatted one is not touched")
   func rewrites() throws {
     let scratch = try ScratchDirectory()
     let untidy = try scratch.write(Self.untidy, to: "untidy.json")
@@ -63,7 +63,7 @@ struct FormatCommandTests {
     #expect(try CommandLineRun("format", "--check", scratch.url.path).status == 0)
   }
 
-  @Test("a link stays a link, and the file it leads to is formatted")
+  @Test("A symbolic link stays a link, and its target is formatted")
   func link() throws {
     let scratch = try ScratchDirectory()
     let target = try scratch.write(Self.untidy, to: "target.txt")
@@ -74,7 +74,7 @@ struct FormatCommandTests {
     #expect(try contents(target) == Self.tidy)
   }
 
-  @Test("--check only tells, and says what to do next")
+  @Test("--check changes nothing and prints the next step")
   func check() throws {
     let scratch = try ScratchDirectory()
     let file = try scratch.write(Self.untidy, to: "untidy.json")
@@ -86,7 +86,7 @@ struct FormatCommandTests {
     #expect(try contents(file) == Self.untidy)
   }
 
-  @Test("a file with errors is told as check tells it, and left; the others are formatted")
+  @Test("A file with errors is reported as in check and left unchanged; the others are formatted")
   func errors() throws {
     let scratch = try ScratchDirectory()
     let wrong = #"{"format": 1, "id": "wrong", "initial": {"flags": ["Rechable"]}}"#
@@ -121,7 +121,7 @@ struct FormatCommandTests {
     #expect(try CommandLineRun("format", "-", file).status == 2)
   }
 
-  @Test("a file that this user may not write stays as it is", .enabled(if: getuid() == 0))
+  @Test("A file without write permission stays unchanged", .enabled(if: getuid() == 0))
   func readOnly() throws {
     let scratch = try ScratchDirectory()
     let file = try scratch.write(Self.untidy, to: "untidy.json")
@@ -136,7 +136,7 @@ struct FormatCommandTests {
     #expect(try contents(file) == Self.untidy)
   }
 
-  @Test("a directory without files is told")
+  @Test("A directory without scenarios is reported")
   func nothing() throws {
     let scratch = try ScratchDirectory()
     let run = try CommandLineRun("format", scratch.url.path)
@@ -148,7 +148,7 @@ struct FormatCommandTests {
 
 @Suite("handover explain")
 struct ExplainCommandTests {
-  @Test("a scenario is told, first what is common, then profile by profile")
+  @Test("A scenario is explained: common facts first, then profile by profile")
   func tells() throws {
     let file = "Scenarios/transitions/cellular-to-wifi-unfinished-stream.json"
     let run = try CommandLineRun("explain", file)
@@ -166,7 +166,7 @@ struct ExplainCommandTests {
     #expect(text.contains("All 4 expectations hold."))
   }
 
-  @Test("--profile tells only that one")
+  @Test("--profile restricts the explanation to that profile")
   func profile() throws {
     let file = "Scenarios/transitions/cellular-to-wifi-unfinished-stream.json"
     let run = try CommandLineRun("explain", file, "--profile", "cfstream")
@@ -183,7 +183,7 @@ struct ExplainCommandTests {
   }
 
   @Test(
-    "on a profile that no scenario names nothing is expected, as elsewhere",
+    "A profile that no scenario names has no expectations to check, in every command",
     arguments: ["run", "explain", "matrix"])
   func unnamed(_ command: String) throws {
     let file = "Scenarios/stalls/killed.json"
@@ -201,7 +201,8 @@ struct ExplainCommandTests {
     }
   }
 
-  @Test("parts of a run on a profile that no scenario names are merged, with the same status")
+  @Test(
+    "Merged shards of a run on a profile that no scenario names keep the status of the whole run")
   func unnamedInParts() throws {
     let scratch = try ScratchDirectory()
     let files = try (1...2).map { index in
@@ -215,7 +216,7 @@ struct ExplainCommandTests {
     #expect(try CommandLineRun(["merge"] + files).status == 4)
   }
 
-  @Test("what repeats is summarized, and the text of a long run is bounded")
+  @Test("Repeated events are summarized, and the text of a long run is bounded")
   func long() throws {
     let scratch = try ScratchDirectory()
     func explained(every period: String) throws -> String {
@@ -240,7 +241,7 @@ struct ExplainCommandTests {
     #expect(many.utf8.count < 100_000)
   }
 
-  @Test("what does not hold is told, and the status is 1")
+  @Test("A failed expectation is shown, and the status is 1")
   func failure() throws {
     let scratch = try ScratchDirectory()
     let file = try scratch.write(Sample.withThreeMistakes, to: "three.json")
@@ -253,7 +254,7 @@ struct ExplainCommandTests {
     #expect(text.contains("1 of the 4 expectations holds."))
   }
 
-  @Test("bad input is told as elsewhere, with what to do")
+  @Test("Bad input is reported as in other commands, with a hint")
   func badInput() throws {
     let scratch = try ScratchDirectory()
     let bad = try CommandLineRun("explain", try scratch.write("{}", to: "bad.json"))
@@ -272,7 +273,7 @@ struct ExplainCommandTests {
 
 @Suite("handover new")
 struct NewCommandTests {
-  @Test("what is written passes, is formatted, and is explained")
+  @Test("A new scenario passes, is formatted and can be explained")
   func passes() throws {
     let scratch = try ScratchDirectory()
     let file = scratch.url.appending(path: "my first.json").path
@@ -291,7 +292,7 @@ struct NewCommandTests {
   }
 
   @Test(
-    "every profile has its part",
+    "Every profile has its section",
     arguments: ["sockets", "sockets-monitor", "cfstream", "sockets-2017", "linux-sockets"])
   func profile(_ name: String) throws {
     let scratch = try ScratchDirectory()
@@ -306,7 +307,7 @@ struct NewCommandTests {
   }
 
   @Test(
-    "a scenario of requests is made for their profiles, and passes",
+    "A new scenario with requests is written for the given profiles, and passes",
     arguments: [["url-loading"], ["url-dispatcher"], ["url-loading", "url-dispatcher"]])
   func requests(_ profiles: [String]) throws {
     let scratch = try ScratchDirectory()
@@ -323,7 +324,7 @@ struct NewCommandTests {
     #expect(try CommandLineRun("format", "--check", file).status == 0)
   }
 
-  @Test("calls and requests in one scenario are refused, and nothing is written")
+  @Test("Calls and requests in one new scenario are refused, and no file is written")
   func mixed() throws {
     let run = try CommandLineRun("new", "-", "--profile", "url-loading", "--profile", "sockets")
     #expect(run.status == 2)
@@ -333,7 +334,7 @@ struct NewCommandTests {
     #expect(run.errors.contains("Write one for each."))
   }
 
-  @Test("a file that is there is not replaced without --force")
+  @Test("An existing file is replaced only with --force")
   func overwriting() throws {
     let scratch = try ScratchDirectory()
     let file = try scratch.write("mine", to: "mine.json")
@@ -352,7 +353,7 @@ struct NewCommandTests {
     #expect(nowhere.errors.contains("hint: make the directory first"))
   }
 
-  @Test("below Scenarios the id is the path, and the schema is named")
+  @Test("Below Scenarios the id is the path, and the file names the schema")
   func inCollection() throws {
     let scratch = try ScratchDirectory()
     let folder = scratch.url.appending(path: "Scenarios/stalls")
@@ -364,7 +365,7 @@ struct NewCommandTests {
     #expect(text.contains(#""$schema": "../../Fixtures/Schemas/scenario-1.schema.json""#))
   }
 
-  @Test("- writes to standard output, and nothing else there")
+  @Test("- writes only the scenario to standard output")
   func standardOutput() throws {
     let run = try CommandLineRun("new", "-")
     #expect(run.status == 0)
@@ -373,7 +374,7 @@ struct NewCommandTests {
     #expect(try shell(#""$0" new - | "$0" format --check -"#).status == 0)
   }
 
-  @Test("wrong words on the command line are told with the right ones")
+  @Test("Wrong arguments are reported with the valid ones")
   func usage() throws {
     let profile = try CommandLineRun("new", "-", "--profile", "sctp")
     #expect(profile.status == 2)
@@ -384,7 +385,7 @@ struct NewCommandTests {
     #expect(try CommandLineRun("new", "").status == 2)
   }
 
-  @Test("help shows examples", arguments: ["format", "explain", "new"])
+  @Test("Help shows examples", arguments: ["format", "explain", "new"])
   func help(_ command: String) throws {
     let run = try CommandLineRun(command, "--help")
     #expect(run.status == 0)

@@ -7,7 +7,7 @@ import Testing
   struct BackendCommandTests {
     private static let backends = "Fixtures/Backends"
 
-    @Test("the checks of an adapter pass for the references and a small one")
+    @Test("The adapter checks pass for the reference backends and for a minimal one")
     func check() throws {
       let small = "python3 \(Self.backends)/minimal.py"
       let whole = "python3 \(Self.backends)/reference.py"
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(
-      "a client that declares that its calls may hear first is held to it",
+      "The capability that calls may be notified first is checked",
       arguments: [
         ("self.destroy_all('transition')", "the channel goes before its call"),
         (
@@ -68,7 +68,7 @@ import Testing
       #expect(run.output.contains("\n1 rule of "), "\(run.output)")
     }
 
-    @Test("a digest that does not tell hosts apart breaks the rule of digests")
+    @Test("A digest that does not distinguish hosts violates the digest rule")
     func digestWithoutHosts() throws {
       let scratch = try ScratchDirectory()
       let backend = try scratch.write(
@@ -93,7 +93,7 @@ import Testing
       #expect(run.output.contains("\n1 rule of "), "\(run.output)")
     }
 
-    @Test("a line after the end of a run counts against that run, and not against the next")
+    @Test("A line after the end of a run counts against that run and not against the next")
     func lateLine() throws {
       let scratch = try ScratchDirectory()
       let hello =
@@ -128,7 +128,7 @@ import Testing
       #expect(run.output.contains("after its answer to"), "\(run.output)")
     }
 
-    @Test("what a backend starts is ended with it, also what left its session")
+    @Test("The processes that a backend started end with it, even in another session")
     func sessions() throws {
       let scratch = try ScratchDirectory()
       let backend = try scratch.write(
@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test(
-      "where there are no PID namespaces it is said once, and what was started is looked for",
+      "Without PID namespaces the backend's processes are searched for, with one warning",
       .enabled(if: Program.find("unshare") != nil && CommandLineRun.mayMakeNamespaces))
     func withoutNamespaces() throws {
       let scratch = try ScratchDirectory()
@@ -167,7 +167,7 @@ import Testing
       #expect(marker.processes == [])
     }
 
-    @Test("a transport in another process passes below the built-in client")
+    @Test("A transport in another process passes under the built-in client")
     func transport() throws {
       let backend = "exec:\(CommandLineRun.command.path) backend serve --role transport"
       let run = try CommandLineRun("run", "Scenarios/transitions", "--backend", backend)
@@ -179,7 +179,7 @@ import Testing
       #expect(wrong.status == 1)
     }
 
-    @Test("a template passes the checks as it is written")
+    @Test("An unchanged template passes the adapter checks")
     func template() throws {
       let scratch = try ScratchDirectory()
       let file = scratch.url.appending(path: "mine.py")
@@ -193,7 +193,7 @@ import Testing
       }
     }
 
-    @Test("a template in real time is short, and the language is asked for where there is none")
+    @Test("A real-time template is short, and a missing language is asked for")
     func realTimeTemplates() throws {
       for language in ["python", "go", "java", "cpp", "node", "swift"] {
         let template = try CommandLineRun("backend", "new", "--real-time", "--language", language)
@@ -207,7 +207,7 @@ import Testing
       #expect(missing.errors.contains("With --real-time there is one in java."))
     }
 
-    @Test("the bundled servers speak the protocol of servers")
+    @Test("The bundled servers speak the protocol of servers")
     func servers() throws {
       let lines = """
         {"cmd":"start","version":1}
@@ -240,7 +240,7 @@ import Testing
       #expect(answers.dropFirst(5).allSatisfy { $0.contains(#""error":""#) }, "\(answers)")
     }
 
-    @Test("a command with quotes is advised as a shell takes it")
+    @Test("A suggested command with quotes is escaped for the shell")
     func quoted() throws {
       let broken = "sh -c 'exit 3'"
       let advice = #"Try `handover backend check 'sh -c '\''exit 3'\'''`."#
@@ -254,7 +254,7 @@ import Testing
       #expect(check.status == 0 && check.output.contains(next), "\(check.output)")
     }
 
-    @Test("the command that repeats a failure names the backend as it was given")
+    @Test("The command that repeats a failure contains the backend as the user wrote it")
     func repeated() throws {
       let command = "exec:python3 \(Self.backends)/wrong.py ends-cancelled"
       let run = try CommandLineRun(

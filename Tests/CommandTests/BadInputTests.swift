@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Bad input")
 struct BadInputTests {
-  @Test("bad files beside good ones: the good ones are reported, and the status is 2")
+  @Test("Good files next to bad ones are still reported, and the status is 2")
   func goodFilesSurvive() throws {
     let scratch = try ScratchDirectory()
     _ = try scratch.write("{\"format\": 1,", to: "truncated.json")
@@ -20,7 +20,8 @@ struct BadInputTests {
     #expect(run.errors.contains("hint: "))
   }
 
-  @Test("a file that this user may not read is told without a line", .enabled(if: getuid() == 0))
+  @Test(
+    "A file without read permission is reported without a line number", .enabled(if: getuid() == 0))
   func unreadable() throws {
     let scratch = try ScratchDirectory()
     let file = try scratch.write(Sample.plain, to: "secret.json")
@@ -38,7 +39,9 @@ struct BadInputTests {
     #expect(run.output.contains("ok 1 - "))
   }
 
-  @Test("16 MiB of one string and 10,000 levels are refused with a place, and nothing crashes")
+  @Test(
+    "A string of 16 MiB and a nesting of 10,000 levels are refused with a position, without a crash"
+  )
   func monsters() throws {
     let scratch = try ScratchDirectory()
     let long = "{\"format\": 1, \"id\": \"" + String(repeating: "a", count: 16 << 20) + "\"}"
@@ -52,7 +55,7 @@ struct BadInputTests {
     #expect(run.errors.contains("empty.json:1:1: error: "))
   }
 
-  @Test("a file of 1 TiB, nearly all of it a hole, is refused without being read")
+  @Test("A sparse file of 1 TiB is refused without being read")
   func sparse() throws {
     let scratch = try ScratchDirectory()
     let file = try scratch.write("{", to: "sparse.json")
@@ -71,14 +74,14 @@ struct BadInputTests {
     #expect(run.errors.contains("[file-too-large]"))
   }
 
-  @Test("a path that is not there is told with advice")
+  @Test("A missing path is reported with a hint")
   func missing() throws {
     let run = try CommandLineRun("check", "no/such/file.json")
     #expect(run.status == 2)
     #expect(run.errors.contains("no/such/file.json: error: there is no such file or directory"))
   }
 
-  @Test("links that lead back to their folders are followed once", arguments: ["check", "format"])
+  @Test("Links that form a cycle are followed once", arguments: ["check", "format"])
   func loops(_ command: String) throws {
     let scratch = try ScratchDirectory()
     let folder = scratch.url.appending(path: "tree/a")
@@ -95,7 +98,7 @@ struct BadInputTests {
   }
 
   @Test(
-    "one file of several names is read once",
+    "A file with several names is read once",
     arguments: [
       ["S/first.json", "./S/first.json"], ["S", "./S/first.json"], ["S", "link.json"],
       ["folder", "S/first.json"], ["S", "S/../S"],
@@ -118,7 +121,7 @@ struct BadInputTests {
   }
 
   @Test(
-    "why a file cannot be read is told",
+    "The reason why a file cannot be read is reported",
     arguments: ["merge %", "replay %", "compare % %", "record -o - --from log --import %"],
     [("nosuch", "No such file or directory"), ("", "Is a directory")])
   func reason(_ line: String, _ file: (name: String, words: String)) throws {
@@ -130,7 +133,7 @@ struct BadInputTests {
     #expect(run.errors.contains("\(path): error: the file cannot be read: \(file.words)\n"))
   }
 
-  @Test("a path without a name and a standard input that is a directory are told as what they are")
+  @Test("An empty path and a standard input that is a directory get specific messages")
   func nothing() throws {
     let empty = try CommandLineRun("run", "")
     #expect(empty.status == 2)
@@ -142,7 +145,7 @@ struct BadInputTests {
     #expect(input.errors.contains("hint: give a file, as in - < my.json"), "\(input.errors)")
   }
 
-  @Test("format in a folder without Scenarios says so, and nothing of spelling")
+  @Test("format in a folder without Scenarios reports the missing folder and suggests no spelling")
   func noFolder() throws {
     let empty = try ScratchDirectory()
     let run = try CommandLineRun(
@@ -153,7 +156,7 @@ struct BadInputTests {
     #expect(!run.errors.contains("spelling"))
   }
 
-  @Test("two files of one id are told apart before they are run")
+  @Test("Two files with the same id are reported before any run")
   func sameID() throws {
     let scratch = try ScratchDirectory()
     _ = try scratch.write(Sample.plain, to: "a.json")
@@ -164,16 +167,16 @@ struct BadInputTests {
   }
 }
 
-@Suite("handover check, list, spec and the rest")
+@Suite("handover check, list, spec and others")
 struct OtherCommandTests {
-  @Test("the bundled scenarios have no mistakes")
+  @Test("The bundled scenarios have no errors")
   func check() throws {
     let run = try CommandLineRun("check")
     #expect(run.status == 0)
     #expect(run.output.contains("0 errors"))
   }
 
-  @Test("list prints one line for each scenario")
+  @Test("list prints one line per scenario")
   func list() throws {
     let run = try CommandLineRun("list")
     #expect(run.status == 0)
@@ -183,7 +186,7 @@ struct OtherCommandTests {
   }
 
   @Test(
-    "help shows examples, and the version is a version",
+    "Help shows examples, and --version prints a version",
     arguments: ["run", "check", "list", "spec"])
   func help(_ command: String) throws {
     let run = try CommandLineRun(command, "--help")

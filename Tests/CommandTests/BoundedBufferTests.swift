@@ -6,7 +6,7 @@ import HandoverLinux
 import Testing
 
 /// Programs under test that write endlessly and read nothing.
-@Suite("Servers of a lab read no more than they can answer", .enabled(if: labIsThere))
+@Suite("Lab servers read no more than they can answer", .enabled(if: labIsThere))
 struct BoundedBufferTests {
   /// The bytes that a program sends first, and those that it then repeats.
   struct Flood: CustomTestStringConvertible {
@@ -36,7 +36,7 @@ struct BoundedBufferTests {
   /// How long the socket must accept nothing before the writer counts as stopped, in milliseconds.
   private static let patience: Int32 = 1_000
 
-  @Test("what is not read back stops the writer", arguments: floods)
+  @Test("A client that does not read its answers is stopped from writing", arguments: floods)
   func flood(_ flood: Flood) throws {
     let namespace = try NetworkNamespace(name: "servers")
     try NetworkController(in: namespace).setLink("lo", up: true)

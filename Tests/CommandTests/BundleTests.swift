@@ -11,14 +11,14 @@ struct BundleTests {
     return try CommandLineRun(command: URL(filePath: "/bin/sh"), ["-c", script])
   }
 
-  @Test("the list of what is carried along is that of the files")
+  @Test("The list of bundled files equals the files on disk")
   func list() throws {
     let check = try CommandLineRun(
       command: packageRoot.appending(path: "Tests/Tools/bundle"), ["--check"])
     #expect(check.status == 0, "\(check.errors)")
   }
 
-  @Test("it has its scenarios, and says whose they are")
+  @Test("The command runs its bundled scenarios and reports where they come from")
   func scenarios() throws {
     let empty = try ScratchDirectory()
     let run = try Self.run(in: empty, "run --only 'stalls/*' -o jsonl=-")
@@ -35,7 +35,7 @@ struct BundleTests {
     #expect(try Self.run(in: empty, "explain stalls/killed").output.contains("What is played"))
   }
 
-  @Test("an id, or a folder of ids, stands for its file, here as in an empty folder")
+  @Test("An id, or a folder of ids, selects its bundled file, in an empty folder as well")
   func ids() throws {
     let empty = try ScratchDirectory()
     for (id, path) in [
@@ -58,7 +58,7 @@ struct BundleTests {
     #expect(try Self.run(in: empty, "run stalls/killed").errors.isEmpty)
   }
 
-  @Test("files on disk win")
+  @Test("Files on disk take precedence over bundled ones")
   func disk() throws {
     let folder = try ScratchDirectory()
     try FileManager.default.createDirectory(
@@ -72,7 +72,7 @@ struct BundleTests {
     #expect(run.output.contains("1 scenario,"))
   }
 
-  @Test("it has the items of the documents and the schema")
+  @Test("The command contains the requirements of the specifications and the schema")
   func documents() throws {
     let empty = try ScratchDirectory()
     let item = try Self.run(in: empty, "explain d8a")
@@ -86,7 +86,9 @@ struct BundleTests {
     #expect(matrix.output.contains("network-transitions D2"))
   }
 
-  @Test("every report says what made it", arguments: ["pretty", "tap", "junit", "jsonl", "github"])
+  @Test(
+    "Every report names the version that wrote it",
+    arguments: ["pretty", "tap", "junit", "jsonl", "github"])
   func harness(_ format: String) throws {
     let version = try CommandLineRun("--version").output.trimmingCharacters(in: .newlines)
     let kernel = try String(contentsOfFile: "/proc/sys/kernel/osrelease", encoding: .utf8)
@@ -96,7 +98,7 @@ struct BundleTests {
     #expect(run.output.contains("Linux \(kernel)"))
   }
 
-  @Test("so does every matrix", arguments: ["html", "markdown", "json"])
+  @Test("Every matrix names the version that wrote it", arguments: ["html", "markdown", "json"])
   func matrix(_ format: String) throws {
     let run = try CommandLineRun("matrix", "Scenarios/stalls", "-o", "\(format)=-")
     #expect(run.output.contains("Linux "))
@@ -105,7 +107,7 @@ struct BundleTests {
 
 @Suite("Words on the command line")
 struct WordTests {
-  @Test("a file in the place of a command is run")
+  @Test("A file in place of a command is run")
   func file() throws {
     let scratch = try ScratchDirectory()
     let file = try scratch.write(Sample.plain, to: "my.json")
@@ -116,7 +118,7 @@ struct WordTests {
     #expect(try CommandLineRun("no-such-file.json").status == 2)
   }
 
-  @Test("standard input is a file called -", arguments: ["run", "check", "explain", "list"])
+  @Test("Standard input is a file called -", arguments: ["run", "check", "explain", "list"])
   func standardInput(_ command: String) throws {
     let scratch = try ScratchDirectory()
     func run(_ text: String) throws -> CommandLineRun {
@@ -134,7 +136,7 @@ struct WordTests {
   }
 
   @Test(
-    "what is misspelt is told with what was meant",
+    "A misspelled command or value is reported with the intended one",
     arguments: [
       (["rnu"], "\"run\""), (["matirx", "Scenarios"], "\"matrix\""),
       (["run", "--profil", "sockets"], "--profile"),
@@ -147,7 +149,7 @@ struct WordTests {
   }
 
   @Test(
-    "a misspelt option is told before what stands behind it",
+    "A misspelled option is reported before the arguments after it",
     arguments: [
       (["explore", "--hots", "2", "sockets"], "'--hots'. Did you mean '--hosts'?"),
       (["explore", "--hots=2", "socktes"], "'--hots'. Did you mean '--hosts'?"),
@@ -166,7 +168,7 @@ struct WordTests {
   }
 
   @Test(
-    "what is wrong with options that there are is told as before",
+    "Wrong uses of existing options are reported as before",
     arguments: [
       (["explore", "sockets", "--hosts", "9"], "--hosts takes a number from 1 to 4"),
       (["explore", "sockts"], "Did you mean \"sockets\"?"),
@@ -180,7 +182,7 @@ struct WordTests {
   }
 
   @Test(
-    "a program that is not there is told before there is a lab",
+    "A missing program is reported before a lab is created",
     .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/ns/net")),
     arguments: [["try"], ["lab", "exec", "Scenarios/stalls/killed.json"]],
     [
@@ -197,7 +199,7 @@ struct WordTests {
     #expect(!run.errors.contains(" labs, "))
   }
 
-  @Test("a code and a profile are explained")
+  @Test("explain accepts a diagnostic code and a profile")
   func words() throws {
     let code = try CommandLineRun("explain", "in-background")
     #expect(code.status == 0)
@@ -209,7 +211,7 @@ struct WordTests {
     #expect(unknown.errors.contains("no such file or directory"))
   }
 
-  @Test("every code of a complaint is explained, those about files and lists too")
+  @Test("Every diagnostic code is explained, including those about files and lists")
   func fileCodes() throws {
     let scratch = try ScratchDirectory()
     try FileManager.default.createDirectory(
@@ -236,7 +238,7 @@ struct WordTests {
     }
   }
 
-  @Test("bash completes ids and backends", .enabled(if: Program.exists("/bin/bash")))
+  @Test("Bash completes ids and backends", .enabled(if: Program.exists("/bin/bash")))
   func completion() throws {
     let script = try CommandLineRun("--generate-completion-script", "bash").output
     #expect(script.contains("'exec:'"))
@@ -270,7 +272,7 @@ struct MistakeTests {
       """
   }()
 
-  @Test("all of twenty-eight are told in one run, each with its line and a mark below it")
+  @Test("All twenty-eight errors are reported in one run, each with its line and a mark below it")
   func many() throws {
     let scratch = try ScratchDirectory()
     let file = try scratch.write(Self.text, to: "many.json")
@@ -301,7 +303,7 @@ struct MistakeTests {
     }
   }
 
-  @Test("programs get them as one JSON object")
+  @Test("Programs get the errors as one JSON object")
   func json() throws {
     let scratch = try ScratchDirectory()
     let file = try scratch.write(Self.text, to: "many.json")
@@ -318,7 +320,7 @@ struct MistakeTests {
   }
 
   @Test(
-    "what people reach for is told with what it is called here",
+    "A common word from elsewhere is reported with its name here",
     arguments: [
       (#""host": "api.example:443", "timeout": "5s""#, "did you mean \"deadline\"?"),
       (#""url": "api.example:443""#, "did you mean \"host\"?"),

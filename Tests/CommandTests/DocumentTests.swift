@@ -42,7 +42,7 @@ struct DocumentTests {
       + pages.filter { $0.hasSuffix(".md") }.map { catalogue.appending(path: $0) }
   }()
 
-  @Test("every complete scenario in a document is one", arguments: documents)
+  @Test("Every complete scenario in the documentation is valid", arguments: documents)
   func scenariosAreGood(_ document: URL) throws {
     for scenario in try DocumentExamples(document).scenarios {
       let scratch = try ScratchDirectory()
@@ -51,7 +51,7 @@ struct DocumentTests {
     }
   }
 
-  @Test("every complete scenario of the page on writing one passes")
+  @Test("Every complete scenario on the page about writing scenarios passes")
   func writingAScenario() throws {
     let page = packageRoot.appending(path: "Sources/handover/Handover.docc/WritingAScenario.md")
     let scenarios = try DocumentExamples(page).scenarios
@@ -63,7 +63,7 @@ struct DocumentTests {
     }
   }
 
-  @Test("every file that the page on the design says a rule stands in is there")
+  @Test("Every file that the design page lists as the place of a rule exists")
   func placesOfRules() throws {
     let page = packageRoot.appending(path: "Sources/handover/Handover.docc/Design.md")
     let named = try String(contentsOf: page, encoding: .utf8)
@@ -76,7 +76,7 @@ struct DocumentTests {
     }
   }
 
-  @Test("the first screen of the README names the two set-up commands")
+  @Test("The first screen of the README names the two set-up commands")
   func firstScreen() throws {
     let text = try String(contentsOf: packageRoot.appending(path: "README.md"), encoding: .utf8)
     let makefile = try String(contentsOf: packageRoot.appending(path: "Makefile"), encoding: .utf8)
@@ -91,7 +91,7 @@ struct DocumentTests {
   }
 
   @Test(
-    "the first pages mention unmodified programs and real-time adapters",
+    "The first pages mention unmodified programs and real-time adapters",
     arguments: [
       "README.md", "Sources/handover/Handover.docc/Handover.md",
       "Sources/handover/Handover.docc/WritingABackend.md",
@@ -102,7 +102,7 @@ struct DocumentTests {
     #expect(text.contains("handover try") || text.contains("(TryingAProgram.md)"))
   }
 
-  @Test("the failing run of the README is what the command prints")
+  @Test("The failing run in the README is what the command prints")
   func readme() throws {
     let examples = try DocumentExamples(packageRoot.appending(path: "README.md"))
     let scratch = try ScratchDirectory()

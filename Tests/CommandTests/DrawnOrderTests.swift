@@ -4,7 +4,7 @@ import Testing
 #if os(Linux)
   /// The behavior of `"order": "drawn"` for external backends, as the page about the format
   /// documents it.
-  @Suite("An order that is drawn, for backends elsewhere")
+  @Suite("Random order for external backends")
   struct DrawnOrderTests {
     private let scratch: ScratchDirectory
     private let file: String
@@ -38,7 +38,7 @@ import Testing
       return ends
     }
 
-    @Test("a client has that of the built-in one, a transport one of its own, the same each time")
+    @Test("An external client has the built-in order, and a transport its own, the same each time")
     func drawn() throws {
       let client = "exec:\(CommandLineRun.command.path) backend serve"
       var differing = 0

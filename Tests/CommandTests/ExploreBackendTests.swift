@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(
-      "goes along with a client that does as the built-in one",
+      "A client that behaves like the built-in one passes",
       arguments: ["reference.py", "minimal.py", "wrong.py no-digest"])
     func goesAlong(_ command: String) throws {
       let run = try CommandLineRun(
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-      "closes where a client's digests tell its states apart",
+      "The exploration is complete if the client's digests distinguish its states",
       arguments: [["--acts", "plain"], []])
     func closes(_ acts: [String]) throws {
       let served = "exec:\(CommandLineRun.command.path) backend serve"
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-      "does not convict the built-in client, whatever may happen",
+      "The built-in client passes every exploration",
       arguments: [
         Walk("sockets --calls 1", depth: 4), Walk("sockets --calls 2", depth: 3),
         Walk("cfstream --calls 1", depth: 4), Walk("quic --calls 1", depth: 4),
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(
-      "does not convict a right client that somebody else wrote",
+      "A correct client of another author passes",
       arguments: [
         Walk("sockets --calls 1", depth: 2), Walk("sockets-2017 --calls 1 --acts plain", depth: 4),
       ])
@@ -108,7 +108,7 @@ import Testing
       return ["--backend", "exec:python3 \(backend)"]
     }
 
-    @Test("convicts a client whose deadlines are late behind a state that is taken for a known one")
+    @Test("A client whose deadlines are late only in a state with a known digest is detected")
     func hidden() throws {
       let scratch = try ScratchDirectory()
       let file = scratch.url.appending(path: "found.json").path
@@ -142,7 +142,7 @@ import Testing
       #expect(try CommandLineRun("run", file).status == 0)
     }
 
-    @Test("convicts a client that ends calls before their deadlines, which it is told at once")
+    @Test("A client that ends calls before their deadlines is detected immediately")
     func early() throws {
       let scratch = try ScratchDirectory()
       let wrong = try Self.other(
@@ -158,7 +158,7 @@ import Testing
         run.output.hasPrefix("after 2 acts it does not do as the built-in client"), "\(run.output)")
     }
 
-    @Test("convicts a client of the 2017 document that does not look a name up again")
+    @Test("A client of the 2017 document that does not repeat a name lookup is detected")
     func lateName() throws {
       let scratch = try ScratchDirectory()
       let file = scratch.url.appending(path: "found.json").path
@@ -193,7 +193,7 @@ import Testing
       Fault(name: "gives-calls-a-deadline", acts: 2),
     ]
 
-    @Test("convicts a wrong client by a shortest sequence and a scenario", arguments: faults)
+    @Test("A wrong client is reported with a shortest sequence and a scenario", arguments: faults)
     func convicts(_ fault: Fault) throws {
       let scratch = try ScratchDirectory()
       let file = scratch.url.appending(path: "found.json").path
@@ -210,7 +210,7 @@ import Testing
     }
 
     @Test(
-      "convicts a client that loses messages, by a scenario that counts what the server received")
+      "A client that loses messages is detected by a scenario that counts what the server received")
     func endless() throws {
       let scratch = try ScratchDirectory()
       let file = scratch.url.appending(path: "found.json").path
@@ -224,7 +224,7 @@ import Testing
       #expect(try CommandLineRun("run", file).status == 0)
     }
 
-    @Test("notices digests that do not tell states apart")
+    @Test("Digests that do not distinguish states are detected")
     func lies() throws {
       let run = try CommandLineRun(
         Self.plain + Self.patient + Self.python("wrong.py one-digest"))
@@ -236,7 +236,7 @@ import Testing
     }
 
     @Test(
-      "tells after which acts a backend dies or is silent, and leaves",
+      "A backend that dies or stops answering is reported with the preceding actions",
       arguments: [
         ("dies-in-the-middle", "after 1 act it breaks down: the backend broke down: it exited"),
         ("hang", "it gave no answer within"), ("writes-text", "its answer is wrong"),
@@ -250,7 +250,7 @@ import Testing
     }
 
     @Test(
-      "takes nothing in silence that is for the built-in client",
+      "Options that apply only to the built-in client are refused",
       arguments: [
         ["--scope", "world"], ["--swarm", "1"], ["--jobs", "2"], ["--defect", "C10"],
         ["--time", "zones"],

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("handover explore")
 struct ExploreCommandTests {
-  @Test("proves the rules where it closes, and says with how much at once")
+  @Test("A complete exploration proves the invariants and reports its size immediately")
   func closes() throws {
     let run = try CommandLineRun(
       "explore", "sockets", "--calls", "1", "--acts", "plain")
@@ -15,7 +15,7 @@ struct ExploreCommandTests {
     #expect(run.errors.isEmpty)
   }
 
-  @Test("says by name what it knows of time, and finds by zones what shows in time only")
+  @Test("The report names the time model, and zones find failures that appear only in time")
   func zones() throws {
     let arguments = ["explore", "sockets-monitor", "--calls", "1", "--acts", "plain"]
     let closed = try CommandLineRun(arguments + ["--time", "zones"])
@@ -36,7 +36,8 @@ struct ExploreCommandTests {
     }
   }
 
-  @Test("keeps what memory has no room for in a file, and tells where that cannot be had")
+  @Test(
+    "States beyond the memory limit go to a file, and a file that cannot be created is reported")
   func spills() throws {
     let arguments = ["explore", "sockets", "--calls", "2", "--memory"]
     let whole = try CommandLineRun(arguments + ["100"])
@@ -51,7 +52,7 @@ struct ExploreCommandTests {
     #expect(run.output.contains("that proves nothing"))
   }
 
-  @Test("says the same whoever works", arguments: ["1", "2", "5"])
+  @Test("The result does not depend on the number of threads", arguments: ["1", "2", "5"])
   func jobs(_ jobs: String) throws {
     let arguments = ["explore", "sockets-monitor", "--acts", "plain"]
     let run = try CommandLineRun(arguments + ["--jobs", jobs])
@@ -61,7 +62,7 @@ struct ExploreCommandTests {
   }
 
   @Test(
-    "proves nothing where it is stopped",
+    "An exploration that was stopped proves nothing",
     arguments: [
       (["--depth", "3"], "--depth allows"), (["--budget", "100"], "--budget allows"),
       (["--acts", "endless"], "there is no end to messages that wait for a connection"),
@@ -74,7 +75,7 @@ struct ExploreCommandTests {
   }
 
   @Test(
-    "says what is left out, in the report too",
+    "Excluded events are listed, also in the report",
     arguments: [
       ([], "up to 1 call at once; untimed", #""acts":"full","defects""#),
       (
@@ -101,7 +102,9 @@ struct ExploreCommandTests {
     #expect(try String(contentsOfFile: file, encoding: .utf8).contains(report))
   }
 
-  @Test("says what came of it before a file fails, and looks at its place before it begins")
+  @Test(
+    "Results are printed before a file fails, and destinations are checked first"
+  )
   func saysFirst() throws {
     let arguments = ["explore", "sockets", "--calls", "1", "--acts", "plain"]
     let full = try CommandLineRun(arguments + ["--report", "/dev/full"])
@@ -132,7 +135,7 @@ struct ExploreCommandTests {
     #expect(broken.errors.contains("this is no plain file"), "\(broken.errors)")
   }
 
-  @Test("says of no scenario that other timers fire first than of those that were tried")
+  @Test("No scenario claims an order of timers that was not tried")
   func triesFew() throws {
     let arguments = ["explore", "sockets-monitor", "--calls", "2", "--defect", "kept-unused-delay"]
     let few = try CommandLineRun(arguments + ["--budget", "1500"])
@@ -142,7 +145,7 @@ struct ExploreCommandTests {
     #expect(try CommandLineRun(arguments).output.contains("\n  \"format\": 1,\n"))
   }
 
-  @Test("shows a broken rule as a scenario, which fails again")
+  @Test("A violation is shown as a scenario, which fails again")
   func breaks() throws {
     let scratch = try ScratchDirectory()
     let file = scratch.url.appending(path: "found.json").path
@@ -165,7 +168,7 @@ struct ExploreCommandTests {
     #expect(again.output.isEmpty)
   }
 
-  @Test("explores a whole world, and says within which bounds")
+  @Test("A whole world is explored, and its bounds are reported")
   func world() throws {
     let run = try CommandLineRun(
       "explore", "sockets", "--scope", "world", "--calls", "1", "--acts", "plain")
@@ -180,7 +183,7 @@ struct ExploreCommandTests {
   }
 
   @Test(
-    "shows a rule that breaks in a world as a scenario, which fails again",
+    "A violation in a world is shown as a scenario, which fails again",
     arguments: [
       "ignored-recovery", "C9", "C10", "C11", "double-end", "kept-backoff", "endless-backoff",
     ])
@@ -198,7 +201,7 @@ struct ExploreCommandTests {
   }
 
   @Test(
-    "explores the dispatcher, and convicts one with a defect",
+    "The dispatcher is explored, and one with a mutant is detected",
     arguments: ["U79", "U80", "U82", "U87"])
   func dispatcher(_ defect: String) throws {
     let scratch = try ScratchDirectory()
@@ -216,7 +219,7 @@ struct ExploreCommandTests {
   }
 
   @Test(
-    "says what is for the client alone, and looks at nothing",
+    "Options for the client alone are refused in other scopes before any exploration",
     arguments: ["--scope world", "--scope dispatcher"],
     [
       "--shard 1/2 --exchange x", "--exchange x", "--propose x", "--time zones",
@@ -235,7 +238,7 @@ struct ExploreCommandTests {
     #expect(!FileManager.default.fileExists(atPath: "x"))
   }
 
-  @Test("shows the scenario on standard output unless a file is named")
+  @Test("The scenario goes to standard output unless a file is named")
   func prints() throws {
     let run = try CommandLineRun(
       "explore", "sockets-monitor", "--acts", "plain", "--defect", "C10")
@@ -248,7 +251,7 @@ struct ExploreCommandTests {
     #expect(!FileManager.default.fileExists(atPath: "-"))
   }
 
-  @Test("goes on from where it was stopped, and tells what is no such file")
+  @Test("A stopped exploration resumes, and a file of another kind is refused")
   func resumes() throws {
     let scratch = try ScratchDirectory()
     let file = scratch.url.appending(path: "seen.bin").path
@@ -274,7 +277,7 @@ struct ExploreCommandTests {
   }
 
   @Test(
-    "takes threads, little memory and what was kept for worlds and the dispatcher too",
+    "Worlds and the dispatcher accept threads, a memory limit and a resume file too",
     arguments: [
       (["sockets", "--scope", "world", "--calls", "1"], "500", "--hosts 2"),
       (["url-dispatcher", "--scope", "dispatcher", "--calls", "3"], "400", "--calls 2"),
@@ -301,7 +304,7 @@ struct ExploreCommandTests {
     }
   }
 
-  @Test("plays random runs, tells the seed first, and shows a breach in few entries")
+  @Test("Random runs print the seed first and show a violation in few entries")
   func swarm() throws {
     let arguments = ["explore", "sockets-monitor", "--swarm", "30", "--depth", "60"]
     let good = try CommandLineRun(arguments + ["--seed", "3"])
@@ -328,7 +331,7 @@ struct ExploreCommandTests {
   }
 
   @Test(
-    "tells what it does not take",
+    "Invalid option values are refused",
     arguments: [
       ["url-loading"], ["no-such-profile"], ["sockets", "--hosts", "5"],
       ["sockets", "--calls", "0"], ["sockets", "--depth", "0"], ["sockets", "--budget", "soon"],
@@ -355,7 +358,7 @@ struct ExploreCommandTests {
     #expect(run.output.isEmpty)
   }
 
-  @Test("--propose writes scenarios that pass, and goes on where it was")
+  @Test("--propose writes scenarios that pass, and resumes")
   func proposes() throws {
     let scratch = try ScratchDirectory()
     let folder = scratch.url.appending(path: "new/proposed").path
@@ -381,7 +384,7 @@ struct ExploreCommandTests {
   }
 
   @Test(
-    "--propose refuses what does not go with it",
+    "--propose refuses options that it cannot be combined with",
     arguments: [
       ["sockets"], ["sockets-monitor", "--swarm", "5"], ["sockets-monitor", "--resume", "x"],
       ["sockets-monitor", "--defect", "C10"], ["sockets-monitor", "-o", "x"],
@@ -395,7 +398,7 @@ struct ExploreCommandTests {
     #expect(!FileManager.default.fileExists(atPath: "nowhere"))
   }
 
-  @Test("--propose says where a directory cannot be made")
+  @Test("--propose reports a directory that cannot be created")
   func proposesNowhere() throws {
     let scratch = try ScratchDirectory()
     let file = try scratch.write("here", to: "file")

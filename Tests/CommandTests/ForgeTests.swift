@@ -47,7 +47,7 @@ struct ForgeTests {
       ])
   }
 
-  @Test("the action unpacks the archive, runs what it is told, and leaves the command in the path")
+  @Test("The action unpacks the archive, runs its arguments and adds the command to the path")
   func action() throws {
     let scratch = try ScratchDirectory()
     let archive = try Self.archive(in: scratch)
@@ -62,7 +62,7 @@ struct ForgeTests {
     #expect(FileManager.default.isExecutableFile(atPath: command), "\(command)")
   }
 
-  @Test("the end of the command is that of the action, and nothing in its arguments is run")
+  @Test("The action exits with the status of the command, and runs nothing in its arguments")
   func ends() throws {
     let scratch = try ScratchDirectory()
     let archive = try Self.archive(in: scratch)
@@ -76,7 +76,7 @@ struct ForgeTests {
     }
   }
 
-  @Test("every input of the action reaches its step, and the inputs are told apart")
+  @Test("Every input of the action reaches its step, and the inputs are kept apart")
   func inputs() throws {
     let action = try String(contentsOf: Self.folder.appending(path: "action.yml"), encoding: .utf8)
     let inputs = try #require(action.firstMatch(of: /(?s)\ninputs:\n(.*?)\nruns:/)).output.1
@@ -91,7 +91,7 @@ struct ForgeTests {
     #expect(!script.contains("${{"))
   }
 
-  @Test("the container gets the package that make dist makes, and runs the command")
+  @Test("The container installs the package that make dist builds, and runs the command")
   func container() throws {
     let file = try String(
       contentsOf: Self.folder.appending(path: "Containerfile"), encoding: .utf8)

@@ -34,7 +34,7 @@ struct GateTests {
     return try CommandLineRun([command, file] + options)
   }
 
-  @Test("a call that hangs for too long fails its case, and the last line says it")
+  @Test("A call that hangs for too long fails its case, and the last line reports it")
   func run() throws {
     let plain = try Self.run("run")
     #expect(plain.status == 0, "\(plain.output)\(plain.errors)")
@@ -47,14 +47,14 @@ struct GateTests {
     #expect(gated.output.contains(/repeat +handover run \S+ --profile sockets --max-hang 5s\n/))
   }
 
-  @Test("a gate that nothing breaks is told too")
+  @Test("A threshold that is met is reported too")
   func kept() throws {
     let run = try Self.run("run", "--profile", "sockets-monitor", "--max-hang", "1.5s")
     #expect(run.status == 0, "\(run.output)\(run.errors)")
     #expect(run.output.hasSuffix("\nHANGS: none longer than 1.5 s\n"))
   }
 
-  @Test("every report tells which calls hung, and for how long")
+  @Test("Every report shows which calls hung, and for how long")
   func reports() throws {
     let gate = ["--max-hang", "5s"]
     func report(_ format: String) throws -> String {
@@ -79,7 +79,7 @@ struct GateTests {
     #expect(try xml.nodes(forXPath: "//failure[@type='hang']").count == 1)
   }
 
-  @Test("a report with hangs is compared like any other")
+  @Test("A report with hangs can be compared like any other")
   func compared() throws {
     let scratch = try ScratchDirectory()
     let file = try scratch.write(Self.hanging, to: "hanging.json")
@@ -91,7 +91,7 @@ struct GateTests {
     #expect(run.output.contains("hanging [sockets]"))
   }
 
-  @Test("a case that is known to hang is none")
+  @Test("A hang in a case that is known to fail does not count")
   func known() throws {
     let scratch = try ScratchDirectory()
     let file = try scratch.write(Self.hanging, to: "hanging.json")
@@ -101,7 +101,7 @@ struct GateTests {
     #expect(run.output.hasSuffix("\nHANGS: none longer than 5.0 s\n"))
   }
 
-  @Test("the matrix has the same gates")
+  @Test("The matrix has the same thresholds")
   func matrix() throws {
     let words = "HANGS: 3 calls, worst 17.0 s, 1 never ended"
     let markdown = try Self.run("matrix", "--max-hang", "5s")
@@ -117,7 +117,7 @@ struct GateTests {
     #expect(json.contains("--max-hang 5s"))
   }
 
-  @Test("what is recommended must be so under --strict")
+  @Test("With --strict a recommendation must be met")
   func strict() throws {
     for command in ["run", "matrix"] {
       #expect(try Self.run(command).status == 0)
@@ -127,7 +127,8 @@ struct GateTests {
     #expect(try Self.run("run", "--strict").output.contains("--profile sockets --strict\n"))
   }
 
-  @Test("a gate that is no time is a wrong command line", arguments: ["0s", "5", "-1s", "soon"])
+  @Test(
+    "A threshold that is not a valid time is a usage error", arguments: ["0s", "5", "-1s", "soon"])
   func wrong(_ time: String) throws {
     #expect(try Self.run("run", "--max-hang=\(time)").status == 2)
   }

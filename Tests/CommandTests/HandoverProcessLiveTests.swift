@@ -61,7 +61,9 @@ struct HandoverProcessLiveTests {
     #"{"call": "next", "status": "OK", "within": ["1s", "1500ms"]}"#,
   ]
 
-  @Test("WiFi appears: it hangs, or a monitor ends the call at once, or the kernel late")
+  @Test(
+    "When WiFi appears, the call hangs, is ended by a monitor, or is ended late by the kernel"
+  )
   func wifiAppears() throws {
     let file = try scenario(
       [Self.wifiAppears], expecting: Self.endsAtOnce, initial: Self.cellular)
@@ -77,7 +79,7 @@ struct HandoverProcessLiveTests {
     #expect(cells[2].output.contains("--backend '\(Self.client) --keepalive' --server '"))
   }
 
-  @Test("a matrix has columns for each of them, with the time from the change to the end")
+  @Test("The matrix has a column for each client, with the time from the change to the end")
   func matrix() throws {
     let file = try scenario(
       [Self.wifiAppears], expecting: Self.endsAtOnce, initial: Self.cellular)
@@ -90,7 +92,8 @@ struct HandoverProcessLiveTests {
 
   // The checks of one client take as long as its scenarios, so each client is a separate test.
 
-  @Test("a template passes the checks in the lab, and a program that fails says where")
+  @Test(
+    "A template passes the checks in the lab, and a program that fails is reported with the place")
   func checksHold() throws {
     let holds = try check { $0 }
     #expect(holds.status == 0, "\(holds.output)\(holds.errors)")
@@ -101,7 +104,7 @@ struct HandoverProcessLiveTests {
     #expect(try CommandLineRun("backend", "check", "lab:false").status == 2)
   }
 
-  @Test("a template that is wrong is convicted of it by the checks in the lab")
+  @Test("A wrong template is detected by the checks in the lab")
   func checksConvict() throws {
     let broken = try check { $0.replacing("\"DEADLINE_EXCEEDED\"", with: "\"UNAVAILABLE\"") }
     #expect(broken.status == 1, "\(broken.output)\(broken.errors)")
@@ -109,7 +112,7 @@ struct HandoverProcessLiveTests {
     #expect(broken.output.contains("1 rule of 9 broken."))
   }
 
-  @Test("what a template does not say that it can is not asked by the checks in the lab")
+  @Test("The checks in the lab skip capabilities that a template does not declare")
   func checksAskLess() throws {
     let less = try check { $0.replacing("\"streaming\"]", with: "]") }
     #expect(less.status == 0 && less.output.contains("7 rules hold, 2 not asked."))
@@ -127,7 +130,9 @@ struct HandoverProcessLiveTests {
       ["backend", "check", "lab:python3 \(program)", "--server", server] + Self.patience)
   }
 
-  @Test("a gate convicts who hangs, and lets pass who is quick or has the kernel give up soon")
+  @Test(
+    "A threshold fails a client that hangs, and passes one that recovers quickly"
+  )
   func gate() throws {
     let file = try scenario([Self.wifiAppears], expecting: [], initial: Self.cellular)
     let runs =
@@ -142,7 +147,7 @@ struct HandoverProcessLiveTests {
     #expect(runs[1].output.contains("\nHANGS: none longer than 30.0 s\n"))
   }
 
-  @Test("an application in the background is stopped, and sees the change when it returns")
+  @Test("An app in the background is stopped, and sees the network change when it returns")
   func background() throws {
     let file = try scenario(
       [
@@ -157,7 +162,7 @@ struct HandoverProcessLiveTests {
     #expect(run.status == 0, "\(run.output)\(run.errors)")
   }
 
-  @Test("what users do reaches the client")
+  @Test("User actions reach the client")
   func users() throws {
     let chat =
       #"{"at": "100ms", "call": {"id": "chat", "host": "a:1", "kind": "bidi", "takes": "10ms"}}"#
@@ -180,7 +185,7 @@ struct HandoverProcessLiveTests {
 
   private static let transport = "lab:python3 Fixtures/Backends/live_transport.py"
 
-  @Test("a transport under the documents' client: with a monitor calls end, without one they hang")
+  @Test("Calls over a transport under the specified client end with a monitor and hang without one")
   func transport() throws {
     let file = "Scenarios/transitions/cellular-to-wifi-unfinished-stream.json"
     let monitored = try patientRun(
@@ -195,7 +200,7 @@ struct HandoverProcessLiveTests {
     #expect(alone.output.contains("next on same channel 1"), "\(alone.output)")
   }
 
-  @Test("a transport hears of the networks that are left, and of servers, from its sockets")
+  @Test("A transport learns about lost networks and about servers from its sockets")
   func sockets() throws {
     let file = try scenario(
       [
@@ -210,7 +215,7 @@ struct HandoverProcessLiveTests {
     #expect(run.status == 0, "\(run.output)\(run.errors)")
   }
 
-  @Test("a transport that dies in the middle is an ERROR")
+  @Test("A transport that dies during a run is an ERROR")
   func transportDies() throws {
     let hello =
       #"{"version":1,"name":"odd","role":"transport","time":"real","#
@@ -228,7 +233,7 @@ struct HandoverProcessLiveTests {
     #expect(run.output.contains("its log ends: trouble"), "\(run.output)")
   }
 
-  @Test("what the platform reports of a network that was left is the profile's affair")
+  @Test("The profile decides which lost connections the platform reports")
   func platform() throws {
     let wifiGoes = #"{"at": "500ms", "flags": ["Reachable", "IsWWAN"]}"#
     for (profile, status) in [("sockets", 0), ("cfstream", 0), ("linux-sockets", 1)] {
@@ -239,7 +244,7 @@ struct HandoverProcessLiveTests {
   }
 
   @Test(
-    "faults are played by the kernel, the routers and the servers",
+    "Faults are carried out by the kernel, the routers and the servers",
     arguments: [
       (#""transport": {"host": "a:1", "become": "kill"}"#, true, "OK"),
       (#""transport": {"host": "a:1", "become": "stall"}"#, false, "DEADLINE_EXCEEDED"),
@@ -278,7 +283,7 @@ struct HandoverProcessLiveTests {
     """
 
   @Test(
-    "a fault of transports meets no UDP: it fails without any connection, and is not judged there",
+    "A transport fault does not affect UDP: it fails without a connection and is not judged there",
     arguments: [("send", "1 unsupported", 0), ("silent", "1 failed", 1)])
   func datagrams(_ word: String, _ words: String, _ status: Int32) throws {
     let client = try scratch.write(Self.datagrams, to: "datagrams.py")
@@ -293,7 +298,7 @@ struct HandoverProcessLiveTests {
   }
 
   @Test(
-    "what cannot be played, or is not declared, is told and not tried",
+    "Entries that cannot be run, or are not declared, are reported and not tried",
     arguments: [
       (#"{"at": "500ms", "server": {"host": "a:1", "do": "goaway"}}"#, "declare \"goaway\""),
       (#"{"at": "500ms", "names": {"host": "a:1", "do": "fail"}}"#, "looks up no names"),
@@ -305,7 +310,7 @@ struct HandoverProcessLiveTests {
     #expect(run.output.contains("1 unsupported") && run.output.contains(words), "\(run.output)")
   }
 
-  @Test("addresses, and names of networks, are not played around a process, and that is told")
+  @Test("Addresses and names of networks are not run around a process, and the output reports it")
   func addresses() throws {
     let story = packageRoot.appending(path: "Scenarios/addresses/name-server-hangs.json")
     let run = try run(story.path)
@@ -341,7 +346,7 @@ struct HandoverProcessLiveTests {
       words: "in real time a client tells"),
   ]
 
-  @Test("a client that breaks the protocol is an ERROR", arguments: breakages)
+  @Test("A client that violates the protocol is an ERROR", arguments: breakages)
   func breakage(_ breakage: Breakage) throws {
     let hello =
       #"{"version":1,"name":"odd","role":"client","time":"real","#
@@ -360,7 +365,7 @@ struct HandoverProcessLiveTests {
     #expect(run.output.contains("its log ends: trouble"), "\(run.output)")
   }
 
-  @Test("a server that breaks down is told from a client that does")
+  @Test("A crashed server is distinguished from a crashed client")
   func serverBreakage() throws {
     let hello = #"{"version":1,"name":"odd","role":"server","time":"real"}"#
     let server = "sh -c 'read line; echo '\\''\(hello)'\\''; read line'"
@@ -368,7 +373,7 @@ struct HandoverProcessLiveTests {
     #expect(run.status == 3 && run.output.contains("the server broke down"), "\(run.output)")
   }
 
-  @Test("who is put under test in another time than its own is told what to write")
+  @Test("A real-time client started in virtual time gets a hint with the right option")
   func otherTime() throws {
     let virtual = try run(try scenario([]), client: "lab:python3 Fixtures/Backends/minimal.py")
     #expect(virtual.status == 3)
@@ -387,7 +392,7 @@ struct HandoverProcessLiveTests {
   private static let roamingServer = "python3 Fixtures/Backends/roaming.py --server"
 
   @Test(
-    "the stories for clients convict who hangs, and let pass who is quick and who survives",
+    "The client scenarios detect a client that hangs and pass clients that recover or survive",
     arguments: [
       (Self.client, Self.server, Int32(1)), (Self.client + " --keepalive", Self.server, Int32(0)),
       (Self.roaming, Self.roamingServer, Int32(0)),
@@ -410,14 +415,14 @@ struct HandoverProcessLiveTests {
     }
   }
 
-  @Test("the networks of a scenario come and go around a process, too")
+  @Test("The networks of a scenario come and go around a process too")
   func networks() throws {
     let run = try patientRun("Scenarios/networks", "--profile", "linux-sockets")
     #expect(run.status == 0, "\(run.output)\(run.errors)")
     #expect(run.output.contains("9 passed, 0 failed"), "\(run.output)")
   }
 
-  @Test("a connection takes as long as its host says, and only the first call waits for it")
+  @Test("A connection takes as long as its host specifies, and only the first call waits for it")
   func slowConnection() throws {
     let file = try scratch.write(
       """
@@ -436,7 +441,7 @@ struct HandoverProcessLiveTests {
     #expect(run.status == 0, "\(run.output)\(run.errors)")
   }
 
-  @Test("a case with a late entry is played once more, and is an ERROR then")
+  @Test("A case with a late entry is repeated once, and is then an ERROR")
   func late() throws {
     let log = scratch.url.appending(path: "commands.jsonl").path
     let client = try scratch.write(
@@ -451,7 +456,7 @@ struct HandoverProcessLiveTests {
     #expect(commands.split(separator: #""cmd":"open""#).count == 3, "\(commands)")
   }
 
-  @Test("JUnit has the time of the wall, case by case and in sum")
+  @Test("JUnit contains wall-clock times per case and in total")
   func wallTime() throws {
     let report = scratch.url.appending(path: "report.xml")
     let file = try scratch.write(
@@ -473,7 +478,7 @@ struct HandoverProcessLiveTests {
     #expect(sum.count == 1 && sum.allSatisfy { $0 >= 3 }, "\(sum)")
   }
 
-  @Test("servers go with lab:, and with nothing else")
+  @Test("--server requires lab:")
   func servers() throws {
     let without = try CommandLineRun("run", "--backend", Self.client)
     #expect(without.status == 2 && without.errors.contains("needs servers to call"))

@@ -25,7 +25,7 @@ struct CommandTree: Decodable {
 
 @Suite("Help")
 struct HelpTests {
-  @Test("every command shows examples and keeps to 80 columns")
+  @Test("Every command shows examples and keeps to 80 columns")
   func everyCommand() throws {
     let paths = try CommandTree.paths()
     #expect(paths.contains(["run"]))
@@ -58,7 +58,7 @@ struct HelpTests {
     }
   }
 
-  @Test("on a narrow terminal texts are filled, and examples go on behind a margin")
+  @Test("On a narrow terminal text is filled, and wrapped examples are indented")
   func narrow() throws {
     for path in [[]] + (try CommandTree.paths()) {
       let help = try CommandLineRun(path + ["--help"], environment: ["COLUMNS": "60"]).output
@@ -77,7 +77,7 @@ struct HelpTests {
   }
 
   @Test(
-    "whoever begins is led to programs as they are, and to adapters with sockets of their own",
+    "Beginners are led to unmodified programs and to adapters with their own sockets",
     arguments: [
       ["--help"], ["backend", "--help"], ["backend", "new", "--help"], ["backend", "new"],
       ["backend", "new", "--language", "swift"], ["backend", "new", "--language", "go"],
@@ -89,7 +89,7 @@ struct HelpTests {
   }
 
   @Test(
-    "a stream without end is shown with a time at which it ends",
+    "An example with an endless stream sets a time at which it ends",
     arguments: [["lab"], ["lab", "exec"]])
   func endlessExample(_ command: [String]) throws {
     let help = try CommandLineRun(command + ["--help"]).output
@@ -97,7 +97,7 @@ struct HelpTests {
     #expect(!streams.isEmpty && streams.allSatisfy { $0.contains("--until") }, "\(streams)")
   }
 
-  @Test("what whoever begins needs first stands first")
+  @Test("Help lists first what a beginner needs first")
   func order() throws {
     let help = try CommandLineRun("--help").output
     let commands = help.components(separatedBy: "SUBCOMMANDS:\n").last ?? ""
@@ -107,7 +107,7 @@ struct HelpTests {
     #expect(names.prefix(5) == ["try", "backend", "run", "matrix", "explain"])
   }
 
-  @Test("the examples of the help have a command line that is right", .timeLimit(.minutes(30)))
+  @Test("The examples in the help have a valid command line", .timeLimit(.minutes(30)))
   func examples() throws {
     let paths = try CommandTree.paths()
     for path in [[]] + paths {
@@ -129,7 +129,7 @@ struct HelpTests {
 
 @Suite("Completion")
 struct CompletionTests {
-  @Test("each shell gets its script", arguments: ["bash", "zsh", "fish"])
+  @Test("Each shell gets its script", arguments: ["bash", "zsh", "fish"])
   func scripts(_ shell: String) throws {
     let script = try CommandLineRun("--generate-completion-script", shell)
     #expect(script.status == 0)
@@ -139,7 +139,7 @@ struct CompletionTests {
     }
   }
 
-  @Test("help and completion offer the profiles of the schema, and no others")
+  @Test("Help and completion offer exactly the profiles of the schema")
   func profiles() throws {
     let schema = try Data(
       contentsOf: packageRoot.appending(path: "Fixtures/Schemas/scenario-1.schema.json"))
@@ -156,13 +156,13 @@ struct CompletionTests {
     #expect(script.contains("-W \(words)\n"))
   }
 
-  @Test("a shell that is not known is a wrong command line")
+  @Test("An unknown shell is a usage error")
   func unknown() throws {
     #expect(try CommandLineRun("--generate-completion-script", "tcsh").status == 2)
   }
 
   @Test(
-    "bash completes commands, profiles, formats and files",
+    "Bash completes commands, profiles, formats and files",
     .enabled(if: Program.exists("/bin/bash")),
     arguments: [
       ("handover ru", "run"), ("handover run --profile sockets-m", "sockets-monitor"),

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Nothing that is named or said to the command is obeyed by what shows its answer")
+@Suite("Hostile names and strings in the input cannot inject anything into the output")
 struct HostileInputTests {
   /// Checks that an output contains no hidden or control characters.
   private static func check(_ text: String, _ what: Comment) {
@@ -33,7 +33,7 @@ struct HostileInputTests {
     "run # -o tap=%/x", "new %", "lab exec % -- true",
   ]
 
-  @Test("names of files", arguments: names)
+  @Test("Names of files are escaped", arguments: names)
   func files(_ name: String) throws {
     let scratch = try ScratchDirectory()
     let bad = try scratch.write(
@@ -63,7 +63,9 @@ struct HostileInputTests {
     #"printf '{"version":1,"name":"a","role":"::error::\033[1m"}\n'"#,
   ]
 
-  @Test("what a backend says before, in and in place of its hello", arguments: speeches)
+  @Test(
+    "Strings that a backend sends before, in and in place of its handshake are escaped",
+    arguments: speeches)
   func backends(_ speech: String) throws {
     let scratch = try ScratchDirectory()
     let file = try scratch.write(Sample.plain, to: "s.json")
@@ -79,7 +81,7 @@ struct HostileInputTests {
     }
   }
 
-  @Test("a client's own words about the end of a call stand in every report")
+  @Test("A client's own text about the end of a call appears in every report")
   func ownWords() throws {
     let scratch = try ScratchDirectory()
     let file = try scratch.write(Sample.plain, to: "s.json")

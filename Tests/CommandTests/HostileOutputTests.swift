@@ -85,7 +85,7 @@ private enum Hostile {
     """
 }
 
-@Suite("No output of any command shows a hostile text as it is")
+@Suite("No command prints a hostile string unescaped")
 struct HostileOutputTests {
   /// The workflow commands of the report itself.
   private static let own = ["::error ", "::warning ", "::notice::", "::group::", "::endgroup::"]
@@ -135,7 +135,8 @@ struct HostileOutputTests {
       + "\"$H\" explore cfstream --calls 2 --memory 1",
   ]
 
-  @Test("of a scenario, its traces and its reports", arguments: lines)
+  @Test(
+    "A scenario, its traces and its reports are printed without hostile strings", arguments: lines)
   func scenario(_ line: String) throws {
     let scratch = try ScratchDirectory()
     _ = try scratch.write(Hostile.scenario, to: "s.json")
@@ -167,7 +168,9 @@ struct HostileOutputTests {
         + "\"$H\" replay t/good.sockets.jsonl --step 5; \"$H\" replay t/good.sockets.jsonl",
     ]
 
-  @Test("of a client in another process", arguments: clientLines)
+  @Test(
+    "The output of a client in another process is printed without hostile strings",
+    arguments: clientLines)
   func client(_ line: String) throws {
     let scratch = try ScratchDirectory()
     _ = try scratch.write(Sample.plain, to: "p.json")
@@ -178,7 +181,7 @@ struct HostileOutputTests {
     }
   }
 
-  @Test("colours of reports stay, and those of others do not")
+  @Test("Colors of reports stay, and colors in other strings are removed")
   func colours() throws {
     let scratch = try ScratchDirectory()
     _ = try scratch.write(Sample.plain, to: "p.json")
@@ -204,7 +207,8 @@ struct HostileOutputTests {
     + #""$(printf '\033[1m\n::error::x ##[error]\342\200\256')""#
 
   @Test(
-    "of a program under try", .enabled(if: labIsThere),
+    "The output of an unmodified program is printed without hostile strings",
+    .enabled(if: labIsThere),
     arguments: ["pretty", "junit", "jsonl", "github", "html"])
   func tried(_ format: String) throws {
     let scratch = try ScratchDirectory()
@@ -214,7 +218,7 @@ struct HostileOutputTests {
       in: scratch)
   }
 
-  @Test("of reports of tries", .enabled(if: labIsThere))
+  @Test("Reports of handover try contain no hostile strings", .enabled(if: labIsThere))
   func triedReports() throws {
     let scratch = try ScratchDirectory()
     try Self.check(
@@ -229,7 +233,7 @@ struct HostileOutputTests {
     }
   }
 
-  @Test("of the live network", .enabled(if: labIsThere))
+  @Test("The live network is printed without hostile strings", .enabled(if: labIsThere))
   func live() throws {
     let scratch = try ScratchDirectory()
     for line in [

@@ -18,7 +18,7 @@ struct InstallTests {
     return files
   }
 
-  @Test("everything goes to its place below DESTDIR and PREFIX, and a second time changes nothing")
+  @Test("Everything is installed below DESTDIR and PREFIX, and a second install changes nothing")
   func install() throws {
     let scratch = try ScratchDirectory()
     let arguments = [
@@ -45,7 +45,7 @@ struct InstallTests {
     try checkManual(scratch.url.appending(path: "usr/local/share/man/man1/handover.1"))
   }
 
-  @Test("the version is semantic, and the newest entry of the changelog is its own or to come")
+  @Test("The version is semantic, and the newest changelog entry is this version or the next")
   func version() throws {
     let version = try CommandLineRun("--version").output.trimmingCharacters(in: .newlines)
     #expect(version.wholeMatch(of: /[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?/) != nil, "\(version)")
@@ -82,7 +82,7 @@ struct InstallTests {
     }
   }
 
-  @Test("the documentation is built without a warning", .enabled(if: Program.find("docc") != nil))
+  @Test("The documentation builds without a warning", .enabled(if: Program.find("docc") != nil))
   func documentation() throws {
     let scratch = try ScratchDirectory()
     let run = try Self.make("docs", "DOCS=\(scratch.url.path)/docs")

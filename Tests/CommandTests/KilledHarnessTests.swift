@@ -118,7 +118,7 @@ struct KilledHarnessTests {
     return seed
   }
 
-  @Test("leaves nothing behind, whenever it is killed, and whatever left its session")
+  @Test("A killed harness leaves nothing behind, at any moment and in any session")
   func moments() throws {
     let seed = Self.seed
     var generator = Draw(state: seed)

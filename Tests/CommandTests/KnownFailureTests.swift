@@ -16,7 +16,7 @@ struct KnownFailureTests {
     return try CommandLineRun(["run", scratch.url.path, "--known-failing", list] + more)
   }
 
-  @Test("a case that is known to fail is counted apart, and the run is good")
+  @Test("A case that is known to fail is counted separately, and the run passes")
   func expected() throws {
     let run = try Self.run("# the first is known\n\nmistakes/* [sockets-*]  # for now\n")
     #expect(run.status == 0, "\(run.output)\(run.errors)")
@@ -26,7 +26,7 @@ struct KnownFailureTests {
     #expect(run.errors.isEmpty)
   }
 
-  @Test("the name of a case can be taken from a report as it stands")
+  @Test("The name of a case can be copied from a report unchanged")
   func names() throws {
     #expect(try Self.run("mistakes/three [sockets-monitor]\n").status == 0)
     #expect(try Self.run("mistakes\r\n").status == 0)
@@ -34,7 +34,7 @@ struct KnownFailureTests {
     #expect(marked.status == 0 && marked.errors.isEmpty, "\(marked.errors)")
   }
 
-  @Test("every report tells known failures from the others")
+  @Test("Every report distinguishes known failures from others")
   func reports() throws {
     let known = "mistakes/three\n"
     let tap = try Self.run(known, "-o", "tap=-").output
@@ -52,7 +52,7 @@ struct KnownFailureTests {
     #expect(try xml.nodes(forXPath: "//failure").isEmpty)
   }
 
-  @Test("a case that is known to fail and passes is a failure with advice")
+  @Test("A case that is known to fail but passes is a failure with a hint")
   func unexpectedPass() throws {
     let run = try Self.run("mistakes/three\ngood [sockets]\n")
     #expect(run.status == 1)
@@ -66,7 +66,7 @@ struct KnownFailureTests {
     #expect(tap.contains("kind: \"unexpectedPass\""))
   }
 
-  @Test("a line that no case matches is told, whatever was chosen to be run")
+  @Test("A line that matches no case is reported, whatever was selected")
   func unmatched() throws {
     let known = "mistakes/three\nno/such [cfstream]\nmistakes/three [sockets]\n"
     let run = try Self.run(known)
@@ -80,7 +80,7 @@ struct KnownFailureTests {
     #expect(!stopped.errors.contains("no case matches"))
   }
 
-  @Test("of many lines that match no case the first are named, and the others are counted")
+  @Test("Of many lines that match no case, the first are named and the rest are counted")
   func manyUnmatched() throws {
     let lines = (1...150).map { "**/*\($0)*x*y [sockets]\n" }.joined()
     let run = try Self.run("mistakes/three\n" + lines)
@@ -89,13 +89,13 @@ struct KnownFailureTests {
     #expect(run.errors.contains("warning: 50 further lines match no case\n"))
   }
 
-  @Test("--fail-fast does not stop at what is known")
+  @Test("--fail-fast does not stop at a known failure")
   func failFast() throws {
     #expect(try Self.run("mistakes/three\n", "--fail-fast").status == 0)
   }
 
   @Test(
-    "a broken list is told with file and line, and nothing is run",
+    "A broken list is reported with file and line, and nothing runs",
     arguments: [
       ("a b", ":1: error: ", "[malformed]"), ("\na [sockets] c", ":2: error: ", "[malformed]"),
       ("a [sockets", ":1: error: ", "[malformed]"), ("a [socket]", ":1: error: ", "[unknown-prof"),
@@ -112,7 +112,7 @@ struct KnownFailureTests {
     #expect(run.output.isEmpty)
   }
 
-  @Test("a list that is not there, or is no text, is told")
+  @Test("A list that is missing, or is not text, is reported")
   func unreadable() throws {
     let missing = try CommandLineRun("run", "--known-failing", "no/such/list")
     #expect(missing.status == 2)

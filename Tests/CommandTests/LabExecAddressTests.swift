@@ -33,7 +33,7 @@ struct LabExecAddressTests {
   }
 
   @Test(
-    "names are those of the scenario's hosts and no others, and their servers have their addresses",
+    "Only the names of the scenario's hosts resolve, and their servers have their addresses",
     .enabled(if: Program.find("curl") != nil))
   func names() throws {
     let file = try addresses()
@@ -65,7 +65,7 @@ struct LabExecAddressTests {
   }
 
   @Test(
-    "the network that the device is on says what a name is, and what can be reached",
+    "The current network decides what a name resolves to and what is reachable",
     .enabled(if: Program.find("curl") != nil))
   func namesOfNetworks() throws {
     let look = "getent ahosts a.example | grep STREAM | cut -d' ' -f1"
@@ -92,7 +92,9 @@ struct LabExecAddressTests {
     #expect(lte.output == inLTE, "\(lte.output)\(lte.errors)")
   }
 
-  @Test("an entry about names acts on the name server", .enabled(if: Program.find("curl") != nil))
+  @Test(
+    "An entry about names changes the answers of the name server",
+    .enabled(if: Program.find("curl") != nil))
   func namesInTime() throws {
     let look = "curl -s http://a.example:8080/ || echo $?"
     // curl exits with status 6 if a name cannot be resolved.

@@ -65,7 +65,7 @@ struct LabExecTests {
       ["lab", "exec", file] + options + ["--"] + command, environment: environment)
   }
 
-  @Test("a program that the kernel does not execute is told, and no lab is blamed")
+  @Test("A program that the kernel cannot execute is reported, and the lab is not blamed")
   func notExecutable() throws {
     let closed = try scratch.write("", to: "closed")
     for (interpreter, told) in [
@@ -85,7 +85,7 @@ struct LabExecTests {
   }
 
   @Test(
-    "a fault that meets no connection tests nothing, and is no success",
+    "A fault that affects no connection tests nothing, and the command fails",
     arguments: [
       #""transport": { "host": "*", "become": "stall" }"#,
       #""transport": { "host": "*", "become": "kill" }"#,
@@ -136,7 +136,7 @@ struct LabExecTests {
     return CommandLineRun(status: status, output: running.output, errors: running.errors)
   }
 
-  @Test("which step it is at and since when is said on standard error, where somebody wants it")
+  @Test("If requested, the current step and its start time are printed to standard error")
   func progress() throws {
     let steps = [#"{ "at": "500ms", "flags": ["Reachable"] }"#]
     let told = try run(steps, ["--until", "5s", "--progress", "always"], "sleep", "600")
@@ -146,7 +146,7 @@ struct LabExecTests {
     #expect(!quiet.errors.contains("step 2 of 2"))
   }
 
-  @Test("the program's end is that of the command")
+  @Test("The command exits with the status of the program")
   func ends() throws {
     #expect(try run([], [], "sh", "-c", "exit 7").status == 7)
     #expect(try run([], [], "sh", "-c", "kill -9 $$").status == 137)
@@ -154,7 +154,7 @@ struct LabExecTests {
   }
 
   @Test(
-    "an unmodified program sees its stall, and goes on when the device is back",
+    "An unmodified program stalls, and continues when the device is back",
     .enabled(if: Program.find("curl") != nil))
   func stall() throws {
     let curl = "curl -sN http://$HANDOVER_SERVER/stream"
@@ -179,7 +179,7 @@ struct LabExecTests {
   }
 
   @Test(
-    "a platform that reports what was left ends the connection",
+    "A platform that reports a lost network ends the connection",
     .enabled(if: Program.find("curl") != nil))
   func platform() throws {
     let stream = try CommandLineRun.untilReady { factor in
@@ -195,7 +195,7 @@ struct LabExecTests {
     #expect(stream.errors.contains("connections that the platform ends: 1"))
   }
 
-  @Test("the app in the background is a program that is stopped")
+  @Test("An app in the background is a stopped program")
   func background() throws {
     // The program ends when it notices that it was stopped for a while.
     let ticks = """
@@ -213,7 +213,7 @@ struct LabExecTests {
     #expect(stopped.errors.contains("the app goes to the background"))
   }
 
-  @Test("frames are written as other tools read them")
+  @Test("Captured frames have a format that other tools read")
   func capture() throws {
     let file = scratch.url.appending(path: "out.pcap")
     _ = try run(
@@ -230,7 +230,7 @@ struct LabExecTests {
     #expect(kinds.prefix(8).contains([0x08, 0x06]))
   }
 
-  @Test("frames that cannot be written are told, and standard output is the program's")
+  @Test("A capture that cannot be written is reported, and standard output belongs to the program")
   func fullCapture() throws {
     let full = try run([], ["--pcap", "/dev/full"], "true")
     #expect(full.status == 2, "\(full.errors)")
@@ -238,7 +238,7 @@ struct LabExecTests {
     #expect(try run([], ["--pcap", "-"], "true").status == 2)
   }
 
-  @Test("the scenario's own end is that of the program, unless another one is asked for")
+  @Test("The program ends at the end of the scenario unless another end is requested")
   func until() throws {
     let file = try scratch.write(
       """
@@ -262,7 +262,7 @@ struct LabExecTests {
   }
 
   @Test(
-    "a program that waits on a dead path is over the limit, and the last line says so",
+    "A program that waits on a dead connection exceeds the limit, and the last line reports it",
     .enabled(if: Program.find("curl") != nil))
   func overTheLimit() throws {
     let hangs = try CommandLineRun.untilReady {
@@ -290,7 +290,7 @@ struct LabExecTests {
   }
 
   @Test(
-    "a program that comes back is within the limit, and its end is its own",
+    "A program that recovers is within the limit, and its exit status is used",
     .enabled(if: Program.find("curl") != nil))
   func withinTheLimit() throws {
     let stream = "curl -sN --speed-limit 1 --speed-time 1 http://$HANDOVER_SERVER/stream"
@@ -319,7 +319,7 @@ struct LabExecTests {
     #expect(goesOn.lastLine.hasPrefix("WITHIN THE LIMIT: an outage of "), "\(goesOn.errors)")
   }
 
-  @Test("where nothing shows whether a limit is kept, that is no success")
+  @Test("A limit that cannot be evaluated is not a success")
   func undecidedLimit() throws {
     let silent = try run(
       Self.toWiFi(), ["--max-outage", "1s", "--until", "3s"], "sleep", "600")
@@ -331,7 +331,7 @@ struct LabExecTests {
     #expect(try run([], ["--max-attempts", "-1"], "true").status == 2)
   }
 
-  @Test("the program knows nothing of namespaces, and the lab is slow where that is asked for")
+  @Test("The program has no variables about namespaces, and the lab is slow if requested")
   func environment() throws {
     let command = "env | grep -c '^HANDOVER_[NU]' ; time echo > /dev/tcp/${HANDOVER_SERVER/://}"
     let slow = try run(
@@ -343,7 +343,7 @@ struct LabExecTests {
     #expect(seconds >= 0.35, "\(slow.errors)")
   }
 
-  @Test("a wrong command line, and a scenario that is none, are bad input")
+  @Test("A wrong command line and an invalid scenario are bad input")
   func badInput() throws {
     let file = try story([], in: scratch)
     #expect(try CommandLineRun("lab", "exec", file).status == 2)
@@ -355,7 +355,7 @@ struct LabExecTests {
   }
 
   @Test(
-    "where no lab can be had, the call, the number and what to do are told",
+    "If no lab can be created, the failed system call, its errno and a hint are printed",
     .enabled(if: Program.find("unshare") != nil))
   func refusal() throws {
     let file = try story([], in: scratch)
@@ -370,7 +370,7 @@ struct LabExecTests {
   }
 
   @Test(
-    "where nothing of a lab can be decided, that is no success",
+    "If no lab can be created, a run on real sockets is not a success",
     .enabled(if: Program.find("unshare") != nil))
   func undecided() throws {
     let command = CommandLineRun.command.path
@@ -386,7 +386,7 @@ struct LabExecTests {
     }
   }
 
-  @Test("what the program started is ended with it, also what left its session")
+  @Test("The processes that the program started end with it, even in another session")
   func session() throws {
     let marker = ProcessMarker()
     let run = try run(
@@ -397,7 +397,7 @@ struct LabExecTests {
   }
 
   @Test(
-    "a socket of this machine's file system does not answer in the lab, and files stay",
+    "A Unix socket of the machine does not answer in the lab, and files remain accessible",
     .enabled(if: Program.find("python3") != nil))
   func pathSockets() throws {
     let folder = try ScratchDirectory()
@@ -419,7 +419,7 @@ struct LabExecTests {
   }
 
   @Test(
-    "a connection takes as long as its host says",
+    "A connection takes as long as its host specifies",
     .enabled(if: Program.find("bash") != nil))
   func handshake() throws {
     let file = try scratch.write(
@@ -448,7 +448,7 @@ struct LabExecTests {
     #expect(quick >= 0.1 && slow >= 1.5 && quick < slow, "\(run.errors)")
   }
 
-  @Test("what no kernel plays is refused, and not left out without a word")
+  @Test("An entry that no kernel can carry out is refused instead of silently omitted")
   func unbearable() throws {
     for (host, reason) in [
       (#""h:443": { "addresses": ["224.0.0.1"] }"#, "multicast"),
@@ -468,7 +468,7 @@ struct LabExecTests {
     }
   }
 
-  @Test("a lab that is killed takes the program and everything it started with it")
+  @Test("A killed lab takes the program and everything that it started with it")
   func killed() throws {
     let file = try story([], in: scratch)
     let process = Process()

@@ -34,7 +34,7 @@ struct LabProgramTests {
       """, to: "scenario.json")
   }
 
-  @Test("programs of labs and backends have no descriptor but 0, 1 and 2")
+  @Test("Programs of labs and backends inherit only the descriptors 0, 1 and 2")
   func descriptors() throws {
     let file = try scenario()
     for (name, options) in [
@@ -86,7 +86,7 @@ struct LabProgramTests {
     """
 
   @Test(
-    "a capture that does not fit on the disk is reported, with status 2",
+    "A capture that does not fit on the disk is reported, with status 2",
     .enabled(if: getuid() == 0))
   func fullDisk() throws {
     let disk = scratch.url.appending(path: "disk")
@@ -112,7 +112,8 @@ struct LabProgramTests {
     #expect(exec.errors.contains("No space left on device"), "\(exec.errors)")
   }
 
-  @Test("an expression that takes exponential time ends with a message, and the verdict is there")
+  @Test(
+    "A regular expression of exponential time is stopped with a message, and the verdict remains")
   func endlessExpression() throws {
     let run = try CommandLineRun([
       "try", "--jobs", "1", "--watch", "5s", "--move", "uplink", "--progress", "(a+)+$", "-o",
@@ -124,7 +125,7 @@ struct LabProgramTests {
     #expect(run.output.contains("the uplink dies for 10 s"), "\(run.output)")
   }
 
-  @Test("pages of a captive portal are no working path")
+  @Test("The pages of a captive portal do not count as a working connection")
   func portal() throws {
     let file = try scratch.write(
       """

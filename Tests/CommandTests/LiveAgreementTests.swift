@@ -5,7 +5,7 @@ import Testing
 ///
 /// `make agreement` sets HANDOVER_AGREEMENT to a duration. Then all bundled scenarios up to that
 /// duration are run.
-@Suite("Stories in both worlds", .enabled(if: labIsThere), .serialized)
+@Suite("The same scenarios in the lab and in the simulation", .enabled(if: labIsThere), .serialized)
 struct LiveAgreementTests {
   private static let asked = ProcessInfo.processInfo.environment["HANDOVER_AGREEMENT"]
 
@@ -30,7 +30,7 @@ struct LiveAgreementTests {
     }.map { "Scenarios/\($0)" }
   }
 
-  @Test("every difference of the explained list is of a bundled scenario, and has a reason")
+  @Test("Every explained difference concerns a bundled scenario and has a reason")
   func list() throws {
     for (scenario, reason) in try Self.explained() {
       let file = packageRoot.appending(path: "Scenarios/\(scenario).json")
@@ -39,7 +39,9 @@ struct LiveAgreementTests {
     }
   }
 
-  @Test("come to the same, or the difference is explained")
+  @Test(
+    "A scenario has the same result in lab and simulation, or the difference is explained"
+  )
   func agreement() throws {
     let what = Self.asked == nil ? try Self.stories() : ["Scenarios"]
     let run = try CommandLineRun(

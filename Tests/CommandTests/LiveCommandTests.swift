@@ -71,7 +71,7 @@
 
   @Suite("handover watch", .enabled(if: namespacesAreMissing == nil))
   struct WatchCommandTests {
-    @Test("each change is printed as it happens, until Ctrl-C")
+    @Test("Each change is printed when it happens, until Ctrl-C")
     func changes() throws {
       let device = try Device()
       let (process, output) = try device.start(["watch"])
@@ -85,7 +85,7 @@
       #expect(try process.wait() == .exited(130))
     }
 
-    @Test("programs get a line of JSON for each, and the end they asked for")
+    @Test("Programs get one JSON line per change, and the requested end")
     func lines() throws {
       let device = try Device()
       let (process, output) = try device.start(
@@ -99,7 +99,7 @@
       #expect(json["notifies"] as? Bool == false)
     }
 
-    @Test("the time it was given is over at its end")
+    @Test("The command ends after the given time")
     func time() throws {
       let (process, output) = try Device().start(["watch", "--for", "10ms"])
       _ = try output.readToEnd()
@@ -110,7 +110,7 @@
   @Suite("Command lines of watch and record")
   struct LiveCommandLineTests {
     @Test(
-      "what is wrong is told before anything is done",
+      "Wrong arguments are reported before anything is done",
       arguments: [
         (["watch", "--target", "api.example"], "--target takes an address"),
         (["watch", "--for", "soon"], "--for takes a time"),
@@ -131,7 +131,7 @@
   @Suite("handover record")
   struct RecordCommandTests {
     @Test(
-      "a live recording is a scenario that passes",
+      "A live recording is a scenario that passes",
       .enabled(if: namespacesAreMissing == nil))
     func live() throws {
       let scratch = try ScratchDirectory()
@@ -153,7 +153,7 @@
     }
 
     @Test(
-      "what others wrote is imported",
+      "Recordings of other tools are imported",
       arguments: [("monitor.txt", "ip-monitor"), ("monitor.rtmon", "rtmon"), ("device.log", "log")])
     func imports(name: String, format: String) throws {
       let scratch = try ScratchDirectory()
@@ -168,7 +168,7 @@
       #expect(!text.contains("wlan0") && !text.contains("192.168"))
     }
 
-    @Test("a file that cannot be imported is told with its place")
+    @Test("A file that cannot be imported is reported with the position")
     func badImports() throws {
       let run = try CommandLineRun(
         "record", "-o", "-", "--import", "Package.swift", "--from", "ip-monitor")

@@ -20,7 +20,7 @@ struct LiveRunTests {
     return numbers.count >= 2 ? (numbers[0], numbers[1]) : nil
   }
 
-  @Test("scenarios of a few seconds pass on the kernel, and come to the same as in the simulation")
+  @Test("Scenarios of a few seconds pass on the kernel and match the simulation")
   func corpus() throws {
     let folders = ["background", "calls", "monitor", "names", "server", "stalls", "transitions"]
     let run = try CommandLineRun(
@@ -38,7 +38,7 @@ struct LiveRunTests {
     #expect(same >= 100 && same * 50 >= all * 49, "\(run.output)")
   }
 
-  @Test("both documented stalls are there; the monitor cures one of them, an event both (D8)")
+  @Test("Both documented stalls occur; the monitor ends one of them, and an event ends both (D8)")
   func stalls() throws {
     // The cases of one scenario run one after another, and each waits half a minute. Therefore each
     // profile has its own command, and all commands run in parallel.
@@ -69,7 +69,7 @@ struct LiveRunTests {
     }
   }
 
-  @Test("what the client did on the kernel, a fresh one does again when it is told the same")
+  @Test("A new client repeats what the client did on the kernel if it receives the same events")
   func replay() throws {
     let scratch = try ScratchDirectory()
     let run = try CommandLineRun(
@@ -83,7 +83,7 @@ struct LiveRunTests {
     }
   }
 
-  @Test("the kernel's own answer is a profile, and every loss stalls on it")
+  @Test("The kernel's own behavior is a profile, and every network loss stalls on it")
   func linuxSockets() throws {
     let run = try CommandLineRun(
       ["run", "Scenarios/transitions/wifi-to-cellular.json", "--profile", "linux-sockets"]
@@ -104,7 +104,7 @@ struct LiveRunTests {
     #expect(run.output.contains("sockets + TCP_USER_TIMEOUT 3s"))
   }
 
-  @Test("what the kernel has counted is held against the most that a scenario allows")
+  @Test("The kernel's counters are compared with the maximum that a scenario allows")
   func kernel() throws {
     let scratch = try ScratchDirectory()
     let calls = (0..<30).map {
@@ -138,7 +138,7 @@ struct LiveRunTests {
     }
   }
 
-  @Test("the demonstration shows a stall and its cure")
+  @Test("The demonstration shows a stall and its fix")
   func demo() throws {
     let run = try CommandLineRun("lab", "demo", "--watch", "1s")
     #expect(run.status == 0, "\(run.failures)")
@@ -148,7 +148,7 @@ struct LiveRunTests {
   }
 
   @Test(
-    "a user without privileges has a lab too",
+    "A user without privileges can create a lab too",
     .enabled(if: geteuid() == 0 && nobodyMayRunTheCommand))
   func unprivileged() throws {
     let run = try CommandLineRun(
@@ -157,7 +157,7 @@ struct LiveRunTests {
     #expect(run.status == 0, "\(run.failures)")
   }
 
-  @Test("what cannot be played in real time says why, and is no failure")
+  @Test("An entry that cannot run in real time is unsupported, with a reason, and not a failure")
   func unsupported() throws {
     let run = try CommandLineRun(
       "run", "Scenarios/transitions/deadline-at-the-same-instant.json", "--backend", "nio",

@@ -8,7 +8,8 @@ import Testing
 
 /// `Tests/Benchmarks/signals` measures how soon a run ends after a signal.
 @Suite(
-  "One signal ends any run of the lab, with whole reports", .enabled(if: labIsThere), .serialized)
+  "One signal ends any run in the lab, with complete reports", .enabled(if: labIsThere), .serialized
+)
 struct LiveStopTests {
   private let scratch: ScratchDirectory
   private let marker = ProcessMarker()
@@ -67,7 +68,9 @@ struct LiveStopTests {
     #expect(unfinishedFiles(in: scratch) == [])
   }
 
-  @Test("connections of our own client are open", arguments: [SIGINT, SIGTERM], ["1", "3"])
+  @Test(
+    "A signal ends a run of the built-in client with open connections",
+    arguments: [SIGINT, SIGTERM], ["1", "3"])
   func nio(_ signal: Int32, _ jobs: String) throws {
     let files = try ["a", "b", "c"].map(streaming)
     let before = Machine.now
@@ -79,7 +82,7 @@ struct LiveStopTests {
     #expect(Machine.now == before)
   }
 
-  @Test("a matrix of it")
+  @Test("A signal ends a matrix")
   func matrix() throws {
     let page = file("m.html")
     let running = try start(
@@ -93,7 +96,7 @@ struct LiveStopTests {
   }
 
   @Test(
-    "a client with sockets of its own that keeps to itself that it is to end",
+    "A signal ends a client with its own sockets that ignores requests to end",
     .enabled(if: Program.find("python3") != nil), arguments: [SIGINT, SIGTERM])
   func process(_ signal: Int32) throws {
     let live = "python3 \(packageRoot.path)/Fixtures/Backends/live.py"
@@ -117,7 +120,8 @@ struct LiveStopTests {
   }
 
   @Test(
-    "a program in the lab that does so; its frames are whole", arguments: [SIGHUP, SIGINT, SIGTERM])
+    "A signal ends a program in the lab that ignores it, and the captured frames are complete",
+    arguments: [SIGHUP, SIGINT, SIGTERM])
   func exec(_ signal: Int32) throws {
     let frames = file("frames.pcap")
     let before = Machine.now
@@ -134,7 +138,7 @@ struct LiveStopTests {
     #expect(Machine.now == before)
   }
 
-  @Test("the demonstration")
+  @Test("A signal ends the demonstration")
   func demo() throws {
     let running = try start(["lab", "demo", "--watch", "1min"])
     try running.wait { running.output.contains("the call is connected") }
@@ -142,7 +146,9 @@ struct LiveStopTests {
     try expectNothingLeft()
   }
 
-  @Test("the live network is watched and recorded", arguments: [SIGHUP, SIGINT, SIGTERM])
+  @Test(
+    "A signal ends watching and recording of the live network",
+    arguments: [SIGHUP, SIGINT, SIGTERM])
   func network(_ signal: Int32) throws {
     let watching = try start(["watch", "-o", "jsonl"])
     try watching.wait { watching.output.hasSuffix("\n") }

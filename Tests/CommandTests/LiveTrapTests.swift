@@ -4,7 +4,7 @@ import Testing
 
 /// Signals sent to single threads, as if each thread had crashed.
 @Suite(
-  "A trap costs one case in real time too",
+  "A crash costs one case in real time too",
   .enabled(if: labIsThere && Program.find("python3") != nil), .serialized)
 struct LiveTrapTests {
   private let scratch: ScratchDirectory
@@ -74,7 +74,7 @@ struct LiveTrapTests {
   }
 
   @Test(
-    "an event loop of the device or of the servers, or the air between them",
+    "A crash of an event loop or of the link emulator costs one case",
     arguments: [("NIO-ELT", 0), ("NIO-ELT", 1), ("lab-air", 0)] as [(String, Int)])
   func loops(_ name: String, _ place: Int) throws {
     let running = try start(["--backend", "nio"])
@@ -83,7 +83,7 @@ struct LiveTrapTests {
     try expectOneError(running)
   }
 
-  @Test("the air around a client with sockets of its own")
+  @Test("A crash of the link emulator around a client with its own sockets costs one case")
   func process() throws {
     let live = "python3 \(packageRoot.path)/Fixtures/Backends/live.py"
     let running = try start(["--backend", "lab:\(live)", "--server", "\(live) --server"])
@@ -91,7 +91,9 @@ struct LiveTrapTests {
     try expectOneError(running)
   }
 
-  @Test("the simulation that goes before", arguments: ["SIGSEGV", "overflow"])
+  @Test(
+    "A crash of the simulation before the real run costs one case",
+    arguments: ["SIGSEGV", "overflow"])
   func simulation(_ kind: String) throws {
     try scenario("a", cancelled: "100ms")
     try scenario("b", cancelled: "100ms")
@@ -108,7 +110,9 @@ struct LiveTrapTests {
     }
   }
 
-  @Test("a thread of `lab exec` ends it, with all that was started", arguments: ["air", "server"])
+  @Test(
+    "A crash of a thread of `lab exec` ends the command and everything that it started",
+    arguments: ["air", "server"])
   func exec(_ name: String) throws {
     try scenario("a", cancelled: "50s")
     let frames = scratch.url.appending(path: "frames.pcap")

@@ -13,7 +13,7 @@ struct MatrixCommandTests {
     return columns.compactMap { $0["cases"] as? [String: Int] }
   }
 
-  @Test("writes Markdown to standard output, and what it is about to standard error")
+  @Test("Markdown goes to standard output, and progress goes to standard error")
   func markdown() throws {
     let run = try CommandLineRun("matrix", Self.scenarios)
     #expect(run.status == 0, "\(run.errors)")
@@ -22,7 +22,7 @@ struct MatrixCommandTests {
     #expect(run.errors.contains("simulated: "))
   }
 
-  @Test("the same bytes come from every process and every number of jobs")
+  @Test("The output is the same in every process and with any number of jobs")
   func determinism() throws {
     let scratch = try ScratchDirectory()
     let texts = try ["1", "2"].map { jobs in
@@ -39,7 +39,7 @@ struct MatrixCommandTests {
     #expect(texts[0].allSatisfy { !$0.isEmpty })
   }
 
-  @Test("a process has columns of its own beside the simulation, and the same verdicts")
+  @Test("An external client has its own columns next to the simulation, with the same verdicts")
   func processes() throws {
     let process = "exec:\(CommandLineRun.command.path) backend serve"
     let run = try CommandLineRun(
@@ -54,7 +54,7 @@ struct MatrixCommandTests {
     #expect(run.output.contains("--backend 'exec:"))
   }
 
-  @Test("a failure is exit status 1, one that is known is none, nothing is 4")
+  @Test("A failure exits with status 1, a known failure with 0, and no cases with 4")
   func statuses() throws {
     let scratch = try ScratchDirectory()
     let file = try scratch.write(Sample.withThreeMistakes, to: "three.json")
@@ -69,7 +69,7 @@ struct MatrixCommandTests {
     #expect(try CommandLineRun("matrix", "--only", "no/such/*").status == 4)
   }
 
-  @Test("what is known of one backend is not known of another")
+  @Test("A failure that is known for one backend is not known for another")
   func knownOfOne() throws {
     let scratch = try ScratchDirectory()
     let file = try scratch.write(Sample.withThreeMistakes, to: "three.json")
@@ -93,7 +93,7 @@ struct MatrixCommandTests {
   }
 
   @Test(
-    "a wrong command line is exit status 2 and says what is right",
+    "A wrong command line exits with status 2 and shows the right one",
     arguments: [
       ["matrix", "--profile", "socket"], ["matrix", "-o", "pdf=-"], ["matrix", "--jobs", "0"],
       ["matrix", "--backend", "simulated", "--backend", "simulated"],

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("A run in parts, and handover merge")
+@Suite("Runs in shards, and handover merge")
 struct MergeCommandTests {
   private let scratch: ScratchDirectory
 
@@ -28,7 +28,7 @@ struct MergeCommandTests {
   }
 
   @Test(
-    "the parts make the report of the whole, byte for byte, with its exit status",
+    "Merged shards equal the report of the whole run, byte for byte, with its exit status",
     arguments: [1, 2, 7, 24],
     [
       ["Scenarios/stalls"], ["Scenarios/transitions", "--defect", "C10", "--max-hang", "5s"],
@@ -46,7 +46,7 @@ struct MergeCommandTests {
     #expect(merge.errors.hasPrefix(count == 1 ? "1 shard: " : "\(count) shards: "))
   }
 
-  @Test("what is not all of one run, and once, is told, and nothing is written")
+  @Test("Shards that are not exactly one whole run are refused, and nothing is written")
   func refusals() throws {
     let files = try parts(3, ["Scenarios/stalls"])
     let whole = try report("whole", ["Scenarios/stalls"]).file
@@ -86,7 +86,7 @@ struct MergeCommandTests {
     }
   }
 
-  @Test("a report with a value that no run writes is refused")
+  @Test("A report with a value that no run writes is refused")
   func changedBodies() throws {
     var files = try parts(2, ["Scenarios/stalls", "Scenarios/names", "--defect", "C10"])
     let text = try String(contentsOfFile: files[1], encoding: .utf8)
@@ -115,7 +115,7 @@ struct MergeCommandTests {
     }
   }
 
-  @Test("the same scenario in two parts is told")
+  @Test("A scenario in two shards is reported")
   func doubled() throws {
     let one = try report("one", ["Scenarios/stalls/killed.json", "--shard", "1/1"]).file
     let text = try String(contentsOfFile: one, encoding: .utf8)
@@ -128,7 +128,7 @@ struct MergeCommandTests {
     #expect(merge.errors.contains("is also in"), "\(merge.errors)")
   }
 
-  @Test("a part that was interrupted, or cut off, is told")
+  @Test("An interrupted or truncated shard is reported")
   func interrupted() throws {
     var files = try parts(2, ["Scenarios/stalls"])
     let text = try String(contentsOfFile: files[1], encoding: .utf8)
@@ -144,13 +144,13 @@ struct MergeCommandTests {
     }
   }
 
-  @Test("an empty part is no failure, and nothing at all is one")
+  @Test("An empty shard is not a failure, but a run without any case is")
   func empty() throws {
     #expect(try report("empty", ["Scenarios/stalls/killed.json", "--shard", "2/2"]).status == 0)
     #expect(try report("none", ["Scenarios", "--only", "none", "--shard", "2/2"]).status == 4)
   }
 
-  @Test("the times of variants are not added")
+  @Test("The times of variants are not added up")
   func variants() throws {
     let arguments = ["Scenarios/transitions/cellular-to-wifi-unfinished-stream.json", "--variants"]
     let files = try parts(1, arguments)

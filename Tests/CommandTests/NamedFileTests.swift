@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("Files that scenarios name, and folders that are walked")
+@Suite("Files that scenarios name, and folders that are searched")
 struct NamedFileTests {
   /// Returns a scenario whose network follows a trace once for each of some entries.
   private static func scenario(_ trace: String, mentions: Int = 1) -> String {
@@ -44,7 +44,7 @@ struct NamedFileTests {
   }
 
   @Test(
-    "a trace outside of the scenario's folder, or that is not a regular file, is not opened",
+    "A trace outside the scenario's folder, or that is not a regular file, is not opened",
     arguments: [
       "/etc/passwd", "/dev/stdin", "/dev/zero", "/proc/self/environ", "../outside/a.trace",
       "../folder-2/a.trace", "leaves.trace", "leaves/a.trace", "stays/../../outside/a.trace",
@@ -65,7 +65,7 @@ struct NamedFileTests {
   }
 
   @Test(
-    "a trace in the scenario's folder is read by every name that stays in the folder",
+    "A trace in the scenario's folder can be read by every path that stays in the folder",
     arguments: [
       "below/a.trace", "./below/a.trace", "below/../below/a.trace", "stays.trace", "stays/a.trace",
       "ABSOLUTE/folder/below/a.trace",
@@ -78,7 +78,7 @@ struct NamedFileTests {
     #expect(run.status == 0, "\(run.output)\(run.errors)")
   }
 
-  @Test("a long trace that many entries and many scenarios name is in memory once")
+  @Test("A long trace that many entries and scenarios name is in memory once")
   func onlyOnce() throws {
     let scratch = try ScratchDirectory()
     _ = try scratch.write((1...999_999).map { "\($0)\n" }.joined(), to: "long.trace")
@@ -100,7 +100,7 @@ struct NamedFileTests {
   }
 
   @Test(
-    "links that lead out of a folder are skipped and counted, and no line behind them is shown",
+    "Links that lead out of a folder are skipped and counted, and none of their contents are shown",
     arguments: ["check", "run", "list", "matrix", "format --check", "format", "check -o json"])
   func linkedFolders(_ line: String) throws {
     let scratch = try ScratchDirectory()
@@ -134,7 +134,7 @@ struct NamedFileTests {
     #expect(named.errors.contains("SECRET"))
   }
 
-  @Test("a command that takes one scenario does not walk a folder")
+  @Test("A command for one scenario does not search a folder")
   func folders() throws {
     for line in [["explain", "/"], ["shrink", "/"], ["lab", "exec", "/", "--", "true"]] {
       let run = try CommandLineRun(

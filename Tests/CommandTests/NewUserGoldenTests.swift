@@ -4,7 +4,7 @@ import Testing
 /// The first outputs that a new user sees.
 ///
 /// Each output is a file under Fixtures/NewUser, which `make golden` rewrites.
-@Suite("What a new user sees, Golden")
+@Suite("First outputs for a new user, Golden")
 struct NewUserGoldenTests {
   /// A command line and the destination of its output.
   struct Sight: Sendable, CustomTestStringConvertible {
@@ -39,7 +39,7 @@ struct NewUserGoldenTests {
         name: "mistakes-dumb", arguments: mistakes, columns: 80, environment: ["TERM": "dumb"]),
     ]
 
-  @Test("as it stands in its file", arguments: sights)
+  @Test("The output equals the golden file", arguments: sights)
   func sight(_ sight: Sight) throws {
     var text: String
     if let columns = sight.columns {
@@ -53,7 +53,7 @@ struct NewUserGoldenTests {
     try expect(text, is: sight.name)
   }
 
-  @Test("two hundred failures are readable: ten in full, a line for each of the others")
+  @Test("Two hundred failures are readable: ten in full, and one line for each of the others")
   func failures() throws {
     let scratch = try ScratchDirectory()
     let canary = packageRoot.appending(path: "Fixtures/Canary/must-fail.json")

@@ -31,7 +31,7 @@ private struct RedirectedRun {
   }
 }
 
-@Suite("What the command writes")
+@Suite("Output of the command")
 struct OutputTests {
   /// Command lines that write to standard output.
   ///
@@ -49,7 +49,9 @@ struct OutputTests {
     "selftest --explore unsent",
   ]
 
-  @Test("only a full disk has somebody look at the disk", arguments: [">&-", "1<F", ">/dev/full"])
+  @Test(
+    "The hint about disk space appears only if the disk is full",
+    arguments: [">&-", "1<F", ">/dev/full"])
   func hint(_ redirection: String) throws {
     let scratch = try ScratchDirectory()
     let file = try scratch.write("", to: "empty")
@@ -59,7 +61,7 @@ struct OutputTests {
   }
 
   @Test(
-    "a file that may not become as long is told, and no signal ends the command",
+    "A file above the size limit is reported, and no signal ends the command",
     arguments: ["run % -o jsonl=OUT", "run % -o trace=OUT", "new OUT", "new % --force"])
   func longFile(_ line: String) throws {
     let scratch = try ScratchDirectory()
@@ -85,7 +87,7 @@ struct OutputTests {
     return (line.replacing("%", with: file).replacing("R", with: report), file)
   }
 
-  @Test("a full disk at standard output is told and never passes", arguments: writing)
+  @Test("A full disk at standard output is reported and never passes", arguments: writing)
   func fullOutput(_ line: String) throws {
     let scratch = try ScratchDirectory()
     let (words, file) = try Self.words(line, in: scratch)
@@ -94,7 +96,7 @@ struct OutputTests {
     #expect(run.errors.contains("standard output: error: it cannot be written: No space left"))
   }
 
-  @Test("a reader that goes away ends the command in good order", arguments: writing)
+  @Test("If the reader closes the pipe, the command ends cleanly", arguments: writing)
   func closedOutput(_ line: String) throws {
     let scratch = try ScratchDirectory()
     let (words, file) = try Self.words(line, in: scratch)
@@ -108,7 +110,7 @@ struct OutputTests {
     #expect(run.errors.contains("its reader went away"))
   }
 
-  @Test("a closed standard output is told as well, and waits for nobody", arguments: writing)
+  @Test("A closed standard output is reported, and the command does not block", arguments: writing)
   func noOutput(_ line: String) throws {
     let scratch = try ScratchDirectory()
     let (words, file) = try Self.words(line, in: scratch)
@@ -121,7 +123,7 @@ struct OutputTests {
   private static let limited = "timeout -s KILL 600 \"$0\""
 
   @Test(
-    "so is one that can only be read, or that is closed with all others",
+    "A read-only standard output, or one closed with all other streams, is reported too",
     arguments: [
       "profiles 1<'F'", "profiles <&- >&- 2>&-", "run % <&- >&- 2>&-", "run - <&- >/dev/null",
     ])
@@ -136,13 +138,13 @@ struct OutputTests {
   }
 
   @Test(
-    "errors that nobody can be told do not keep the command",
+    "Errors that cannot be printed do not block the command",
     arguments: ["run nosuch", "spec nosuch", "replay nosuch", "explore nosuch", "--nosuch"])
   func noErrors(_ line: String) throws {
     #expect(try RedirectedRun("\(Self.limited) \(line) >/dev/null 2>&-").status == 2)
   }
 
-  @Test("a file never takes the number of a stream that is closed")
+  @Test("A file never gets the descriptor of a closed stream")
   func filesBesideClosed() throws {
     let scratch = try ScratchDirectory()
     let file = try scratch.write(Sample.plain, to: "s.json")
@@ -155,7 +157,7 @@ struct OutputTests {
   }
 
   @Test(
-    "a report that cannot be written is told, and the others are whole",
+    "A report that cannot be written is reported, and the other reports are complete",
     arguments: ["pretty", "tap", "junit", "jsonl", "github"])
   func fullFile(_ format: String) throws {
     let scratch = try ScratchDirectory()
@@ -171,7 +173,7 @@ struct OutputTests {
   }
 
   @Test(
-    "so is a matrix", arguments: ["html", "markdown", "json"])
+    "A matrix that cannot be written is reported", arguments: ["html", "markdown", "json"])
   func fullMatrix(_ format: String) throws {
     let scratch = try ScratchDirectory()
     let file = try scratch.write(Sample.plain, to: "s.json")
@@ -201,7 +203,7 @@ struct OutputTests {
   ]
 
   @Test(
-    "a file on a disk that is full is told, and no part of it stays",
+    "A file on a full disk is reported, and no part of it remains",
     .enabled(if: CommandLineRun.mayMakeNamespaces && labIsThere), arguments: writingFiles)
   func fullDisk(_ line: String) throws {
     let scratch = try ScratchDirectory()
@@ -227,7 +229,7 @@ struct OutputTests {
   }
 
   @Test(
-    "a device that is full, and a pipe whose reader goes away, are reported with their names",
+    "A full device, and a pipe whose reader has gone, are reported by name",
     arguments: [
       "run Scenarios -o jsonl=F", "run Scenarios -o pretty=F", "run Scenarios -o tap=F",
       "run Scenarios -o junit=F", "matrix Scenarios -o html=F", "merge REPORT -o F",
@@ -254,7 +256,7 @@ struct OutputTests {
   }
 
   @Test(
-    "format leaves a file on a full disk as it was",
+    "format leaves a file on a full disk unchanged",
     .enabled(if: CommandLineRun.mayMakeNamespaces && labIsThere))
   func formatOnFullDisk() throws {
     let scratch = try ScratchDirectory()
@@ -270,7 +272,7 @@ struct OutputTests {
     #expect(run.errors.contains("\(disk)/s.json: error: the file cannot be written: No space left"))
   }
 
-  @Test("what is no plain file is never replaced by one")
+  @Test("A path that is not a regular file is never replaced by one")
   func noPlainFile() throws {
     let scratch = try ScratchDirectory()
     let pipe = scratch.url.appending(path: "pipe.json").path
@@ -285,7 +287,7 @@ struct OutputTests {
     #expect(status.st_mode & S_IFMT == S_IFIFO)
   }
 
-  @Test("a report gets its name when it is whole; what stood there stays until then")
+  @Test("A report gets its name when it is complete, and the old file stays until then")
   func wholeFiles() throws {
     let scratch = try ScratchDirectory()
     let file = try scratch.write(Sample.plain, to: "s.json")
@@ -313,7 +315,7 @@ struct OutputTests {
   }
 
   @Test(
-    "nothing that is read is ever written over",
+    "A file that the command reads is never overwritten",
     arguments: [
       ["run", "s.json", "-o", "jsonl=s.json"],
       ["run", "s.json", "-o", "jsonl=./s.json"],
@@ -342,7 +344,7 @@ struct OutputTests {
     }
   }
 
-  @Test("JUnit tells the time of the wall, and that of the case as a property")
+  @Test("JUnit contains the wall-clock time, and the time of the case as a property")
   func wallTime() throws {
     let scratch = try ScratchDirectory()
     let slow = Sample.plain.replacing("\"10ms\"", with: "\"10ms\"").replacing(

@@ -8,7 +8,7 @@ import Testing
 /// The pictures of the README show the command's current output; `make golden` writes them.
 @Suite("Pictures, Golden")
 struct PictureGoldenTests {
-  @Test("the README's terminal is its scenario, run")
+  @Test("The terminal in the README is a run of its scenario")
   func terminal() throws {
     let readme = packageRoot.appending(path: "README.md")
     let scratch = try ScratchDirectory()
@@ -28,7 +28,7 @@ struct PictureGoldenTests {
     try expect(picture.svg, is: "run.svg")
   }
 
-  @Test("the README's matrix is what two versions of a client make of the transitions")
+  @Test("The matrix in the README compares two versions of a client at network changes")
   func matrix() throws {
     let scratch = try ScratchDirectory()
     let page = scratch.url.appending(path: "matrix.html").path
@@ -54,7 +54,7 @@ struct PictureGoldenTests {
   }
 
   @Test(
-    "the drawings of the concept pages are up to date",
+    "The drawings of the concept pages are up to date",
     arguments: [
       ("how-handover-works", "HowHandoverWorks.md"), ("break-or-stall", "NetworkChanges.md"),
     ])
@@ -67,7 +67,7 @@ struct PictureGoldenTests {
     try expect(picture.svg, inFile: catalog.appending(path: "Resources/\(name).svg"))
   }
 
-  @Test("colours become classes, and what XML keeps for itself is escaped")
+  @Test("Colors become classes, and reserved XML characters are escaped")
   func colours() {
     let svg = TerminalPicture(
       title: "a \"b\"", columns: 10,

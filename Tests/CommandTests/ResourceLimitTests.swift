@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("Under limits of processes and files, exit status and report agree")
+@Suite("Under limits on processes and files, exit status and report agree")
 struct ResourceLimitTests {
   private struct Report {
     var passed = 0
@@ -34,7 +34,9 @@ struct ResourceLimitTests {
     #expect(!run.errors.contains("namespaces"), "\(what): \(run.errors)")
   }
 
-  @Test("of threads", .enabled(if: getuid() == 0), arguments: 1...6)
+  @Test(
+    "The command works or fails cleanly under a limit on threads", .enabled(if: getuid() == 0),
+    arguments: 1...6)
   func threads(_ limit: Int) throws {
     let scratch = try ScratchDirectory()
     for id in ["a", "b", "c", "d", "e", "f", "g", "h"] {
@@ -58,7 +60,7 @@ struct ResourceLimitTests {
     if run.status == 3 { #expect(run.errors.contains("ulimit -u")) }
   }
 
-  @Test("of open files", arguments: 4...14)
+  @Test("The command works or fails cleanly under a limit on open files", arguments: 4...14)
   func files(_ limit: Int) throws {
     let scratch = try ScratchDirectory()
     let file = try scratch.write(Sample.plain, to: "s.json")

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("handover run")
 struct RunCommandTests {
-  @Test("replays the bundled scenarios, and all of them are as expected")
+  @Test("The bundled scenarios all pass")
   func bundledScenarios() throws {
     let run = try CommandLineRun("run", "Scenarios")
     #expect(run.status == 0, "\(run.output)\(run.errors)")
@@ -15,7 +15,8 @@ struct RunCommandTests {
     #expect(run.output.contains("median"))
   }
 
-  @Test("one wrong status, one wrong time, one wrong count: three failures that explain themselves")
+  @Test(
+    "A wrong status, a wrong time and a wrong count give three failures that explain themselves")
   func threeFailures() throws {
     let scratch = try ScratchDirectory()
     let file = try scratch.write(Sample.withThreeMistakes, to: "three.json")
@@ -29,7 +30,7 @@ struct RunCommandTests {
     #expect(run.output.contains("--profile sockets-monitor"))
   }
 
-  @Test("the same bytes come from every process and every number of jobs")
+  @Test("The output is the same in every process and with any number of jobs")
   func determinism() throws {
     let one = try CommandLineRun("run", "Scenarios", "--jobs", "1", "-o", "jsonl=-")
     let two = try CommandLineRun("run", "Scenarios", "--jobs", "2", "-o", "jsonl=-")
@@ -40,7 +41,9 @@ struct RunCommandTests {
     #expect(repeated.status == 0)
   }
 
-  @Test("a condition makes every network of a medium bad, and the command that repeats it has it")
+  @Test(
+    "A condition degrades every network of a medium, and is part of the repeat command"
+  )
   func conditions() throws {
     let file = "Scenarios/quality/slow-link.json"
     let worse = try CommandLineRun(
@@ -58,7 +61,7 @@ struct RunCommandTests {
     #expect(idle.errors.contains("idle is played by"))
   }
 
-  @Test("two seeds give different runs where there is something to draw")
+  @Test("Two seeds give different runs if the scenario has random choices")
   func seeds() throws {
     func digest(_ seed: String) throws -> Substring? {
       try CommandLineRun(
@@ -71,7 +74,7 @@ struct RunCommandTests {
     #expect(try digest("1") != digest("2"))
   }
 
-  @Test("foreign parsers read the reports, and their totals agree")
+  @Test("Third-party parsers can read the reports, and the totals agree")
   func reportsAgree() throws {
     let scratch = try ScratchDirectory()
     let xml = scratch.url.appending(path: "r.xml").path
@@ -91,7 +94,7 @@ struct RunCommandTests {
   }
 
   @Test(
-    "each defect of the original is convicted by the bundled scenarios",
+    "Each bug of the original is detected by the bundled scenarios",
     arguments: ["P8", "P9", "C9", "C10", "C11", "10302", "U4", "U79", "U81"])
   func defects(_ name: String) throws {
     let run = try CommandLineRun("run", "Scenarios", "--defect", name, "-o", "tap=-")
@@ -101,7 +104,7 @@ struct RunCommandTests {
     #expect(run.output.contains("--defect \(name)"))
   }
 
-  @Test("a defect that nothing shows is told, and where the reason stands")
+  @Test("A mutant that nothing detects is reported, with the place of the reason")
   func unseenDefect() throws {
     let run = try CommandLineRun("run", "Scenarios/connection-limits", "--defect", "canary")
     #expect(run.status == 0)
@@ -111,13 +114,13 @@ struct RunCommandTests {
     #expect(try CommandLineRun("run", "--help").output.contains("it must fail"))
   }
 
-  @Test("the canary outside the corpus fails: the harness can see")
+  @Test("A canary outside the corpus fails, which shows that the harness detects failures")
   func canary() throws {
     let run = try CommandLineRun("run", "Fixtures/Canary/must-fail.json")
     #expect(run.status == 1)
   }
 
-  @Test("--only, --profile and --fail-fast choose what is run")
+  @Test("--only, --profile and --fail-fast select what is run")
   func choices() throws {
     let only = try CommandLineRun(
       "run", "--only", "stalls/*", "--profile", "cfstream", "-o", "tap=-")
@@ -133,7 +136,7 @@ struct RunCommandTests {
   }
 
   @Test(
-    "a profile of requests adds nothing to scenarios that do not name it",
+    "A request profile adds nothing to scenarios that do not name it",
     arguments: ["run", "matrix"], ["url-loading", "url-dispatcher"])
   func requestsAreNamed(_ command: String, _ profile: String) throws {
     let run = try CommandLineRun(command, "Scenarios/transitions", "--profile", profile)
@@ -141,7 +144,7 @@ struct RunCommandTests {
     #expect(run.errors.contains("Nothing ran"))
   }
 
-  @Test("what Linux does is played on calls where it is asked for, and on requests never")
+  @Test("The linux profiles run calls if requested, and never run requests")
   func kernel() throws {
     let calls = try CommandLineRun(
       "run", "Scenarios/backoff/jitter.json", "--profile", "linux-sockets", "-o", "tap=-")
@@ -152,7 +155,7 @@ struct RunCommandTests {
     #expect(requests.errors.contains("Nothing ran"))
   }
 
-  @Test("nothing that matches is exit status 4, with advice")
+  @Test("A selection that matches nothing exits with status 4 and a hint")
   func nothing() throws {
     let run = try CommandLineRun("run", "--only", "no/such/*")
     #expect(run.status == 4)
@@ -160,7 +163,7 @@ struct RunCommandTests {
   }
 
   @Test(
-    "a wrong command line is exit status 2 and says what is right",
+    "A wrong command line exits with status 2 and shows the right one",
     arguments: [
       ["run", "--profile", "socket"], ["run", "--jobs", "0"], ["run", "-o", "yaml=-"],
       ["run", "--frobnicate"], ["frobnicate"], ["run", "--repeat", "0"], ["run", "--defect", "P1"],
@@ -173,7 +176,7 @@ struct RunCommandTests {
     #expect(run.output.isEmpty)
   }
 
-  @Test("colour is for terminals, or on request")
+  @Test("Color is used on terminals, or on request")
   func colour() throws {
     let file = "Scenarios/backoff/jitter.json"
     let escape = "\u{1b}["

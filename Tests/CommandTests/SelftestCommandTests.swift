@@ -5,7 +5,7 @@ import Testing
 
 @Suite("handover selftest")
 struct SelftestCommandTests {
-  @Test("convicts every fault")
+  @Test("Every mutant is detected")
   func all() throws {
     let run = try CommandLineRun("selftest")
     #expect(run.status == 0, "\(run.output)\(run.errors)")
@@ -17,7 +17,7 @@ struct SelftestCommandTests {
     #expect(run.errors.isEmpty)
   }
 
-  @Test("fails where a fault survives, and says which and why")
+  @Test("A surviving mutant fails the self-test, which names it and the reason")
   func canary() throws {
     let run = try CommandLineRun("selftest", "C10", "--canary")
     #expect(run.status == 1)
@@ -25,7 +25,7 @@ struct SelftestCommandTests {
     #expect(run.output.contains("2 faults: 1 convicted, 1 survive."))
   }
 
-  @Test("goes on where a fault ends its thread, and says so")
+  @Test("A mutant that crashes its thread is reported, and the others still run")
   func trap() throws {
     let run = try CommandLineRun("selftest", "C10", "trap", "P8")
     #expect(run.status == 0, "\(run.output)\(run.errors)")
@@ -33,7 +33,7 @@ struct SelftestCommandTests {
     #expect(run.output.contains("3 faults: 3 convicted, 0 survive."))
   }
 
-  @Test("finds a fault against the model, by a file that convicts it")
+  @Test("A mutant against the model is found, with a file that detects it")
   func model() throws {
     let scratch = try ScratchDirectory()
     let file = scratch.url.appending(path: "found.json").path
@@ -50,7 +50,7 @@ struct SelftestCommandTests {
   }
 
   @Test(
-    "refuses what an exploration against the model cannot have",
+    "Options that an exploration against the model does not have are refused",
     arguments: [
       ["--against", "model"], ["--against", "model", "--defect", "unsent", "--calls", "3"],
       ["--against", "model", "--defect", "unsent", "--acts", "endless"],
@@ -62,7 +62,7 @@ struct SelftestCommandTests {
     #expect(run.status == 2, "\(run.output)")
   }
 
-  @Test("lists the faults, on narrow terminals too")
+  @Test("The mutants are listed, on narrow terminals too")
   func list() throws {
     let run = try CommandLineRun(["selftest", "--list"], environment: ["COLUMNS": "60"])
     #expect(run.status == 0)
@@ -71,7 +71,7 @@ struct SelftestCommandTests {
     #expect(run.output.contains("Convicted by: "))
   }
 
-  @Test("writes one JSON object")
+  @Test("--json writes one JSON object")
   func json() throws {
     let run = try CommandLineRun("selftest", "C10", "longest-60s", "-o", "json")
     #expect(run.status == 0, "\(run.output)\(run.errors)")
@@ -84,7 +84,7 @@ struct SelftestCommandTests {
     #expect(rows.allSatisfy { ($0["acts"] as? Int ?? 0) > 0 })
   }
 
-  @Test("lists the faults as one JSON object; one that is named twice is one")
+  @Test("The mutants are listed as one JSON object, and a repeated name is listed once")
   func listOfJSON() throws {
     let run = try CommandLineRun("selftest", "C10", "C10", "trap", "-o", "json", "--list")
     #expect(run.status == 0, "\(run.errors)")
@@ -98,7 +98,7 @@ struct SelftestCommandTests {
     #expect(rows.allSatisfy { $0["sentence"] is String && $0["survival"] == nil })
   }
 
-  @Test("finds by explorations as many faults as its page says")
+  @Test("Explorations detect as many mutants as the page states")
   func page() throws {
     let run = try CommandLineRun("selftest", "--list", "-o", "json")
     let object = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
@@ -116,7 +116,7 @@ struct SelftestCommandTests {
   }
 
   #if os(Linux)
-    @Test("its page names wrong backends for each rule and each requirement on calls")
+    @Test("The page names wrong backends for each invariant and each requirement on calls")
     func wrongBackends() throws {
       func section(_ title: String, of page: String) throws -> [Substring] {
         let file = packageRoot.appending(path: "Sources/handover/Handover.docc/\(page).md")
@@ -154,7 +154,7 @@ struct SelftestCommandTests {
     }
   #endif
 
-  @Test("says once whose scenarios are played")
+  @Test("The source of the scenarios is reported once")
   func origin() throws {
     let empty = try ScratchDirectory()
     let run = try CommandLineRun(
@@ -164,7 +164,7 @@ struct SelftestCommandTests {
     #expect(run.errors.matches(of: /There is no directory Scenarios here/).count == 1)
   }
 
-  @Test("surveys what convicts a fault")
+  @Test("The survey shows what detects a mutant")
   func survey() throws {
     let run = try CommandLineRun("selftest", "--survey", "row-110-wifi")
     #expect(run.status == 0)
@@ -172,14 +172,14 @@ struct SelftestCommandTests {
     #expect(run.output.contains(" M1"))
   }
 
-  @Test("refuses a name of no fault")
+  @Test("An unknown mutant is refused")
   func names() throws {
     let run = try CommandLineRun("selftest", "C100")
     #expect(run.status == 2)
     #expect(run.errors.contains("There is no fault \"C100\"."))
   }
 
-  @Test("finds a client that depends on the order of hashes, and tells it from one that does not")
+  @Test("A client that depends on hash order is distinguished from one that does not")
   func hashes() {
     func verdict(_ lines: [[Substring]]) -> Bool { HashOrderTest.isGood(lines) }
     #expect(verdict([["a", "x"], ["a", "y"]]))
@@ -188,7 +188,9 @@ struct SelftestCommandTests {
     #expect(!verdict([["a", "x"], [""]]) && !verdict([]))
   }
 
-  @Test("a fault by its name fails what it is convicted by, and an exploration finds it")
+  @Test(
+    "A mutant given by name fails the scenario that an exploration found for it"
+  )
   func defects() throws {
     let scratch = try ScratchDirectory()
     let file = scratch.url.appending(path: "found.json").path

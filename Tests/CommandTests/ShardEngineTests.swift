@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The part of a whole that an engine gives")
+@Suite("The shard that an engine assigns")
 struct ShardEngineTests {
   private let scratch: ScratchDirectory
 
@@ -37,7 +37,7 @@ struct ShardEngineTests {
   }
 
   @Test(
-    "is counted from 1, whatever the engine counts from",
+    "A shard is counted from 1, whatever the engine counts from",
     arguments: [
       (["TEST_SHARD_INDEX": "2", "TEST_TOTAL_SHARDS": "3"], "auto", "3/3"),
       (["GTEST_SHARD_INDEX": "0", "GTEST_TOTAL_SHARDS": "3"], "auto", "1/3"),
@@ -64,7 +64,7 @@ struct ShardEngineTests {
   }
 
   @Test(
-    "is told where it cannot be, with what to do",
+    "A contradictory or missing assignment is reported with a hint",
     arguments: [
       ([:], "auto", "no engine says which part this is"),
       (["JOB_COMPLETION_INDEX": "0"], "auto", "--shard auto/4"),
@@ -107,7 +107,7 @@ struct ShardEngineTests {
   }
 
   @Test(
-    "is said in two numbers, of which the first is none too large",
+    "An invalid --shard value is refused",
     arguments: [
       "0/3", "4/3", "1/100001", "auto/0", "auto/", "1/2/3", "-1/3", "1/+3", "/", "1", "1/ 3",
       "1/99999999999999999999", "AUTO",
@@ -118,7 +118,7 @@ struct ShardEngineTests {
     #expect(run.errors.contains("invalid"), "\(run.errors)")
   }
 
-  @Test("makes the file by which Bazel knows that the test is really divided")
+  @Test("--shard auto creates the status file that shows Bazel that the test is sharded")
   func statusFile() throws {
     let file = scratch.url.appending(path: "status").path
     let bazel = ["TEST_SHARD_INDEX": "0", "TEST_TOTAL_SHARDS": "2", "TEST_SHARD_STATUS_FILE": file]

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The examples in Fixtures/Sharding, run with the engines that are installed.
-@Suite("The examples of shards")
+@Suite("The sharding examples")
 struct ShardExampleTests {
   private let scratch: ScratchDirectory
   private static let examples = packageRoot.appending(path: "Fixtures/Sharding")
@@ -29,7 +29,9 @@ struct ShardExampleTests {
       environment: environment.merging(["HANDOVER": CommandLineRun.command.path]) { one, _ in one })
   }
 
-  @Test("GNU parallel", .enabled(if: has("parallel"), "GNU parallel is not installed"))
+  @Test(
+    "The example for GNU parallel works",
+    .enabled(if: has("parallel"), "GNU parallel is not installed"))
   func parallel() throws {
     let run = try run(
       "parallel.sh", [path("shared"), "sockets-monitor", "--acts", "plain"], ["SHARDS": "3"])
@@ -43,7 +45,7 @@ struct ShardExampleTests {
   }
 
   @Test(
-    "Slurm, with a node that dies in the middle",
+    "The example for Slurm works if a node dies in the middle",
     .enabled(
       if: has("slurmctld", "slurmd", "sbatch", "munged", "munge") && getuid() == 0,
       "slurm-wlm and munge are not installed, or this is not root"))
@@ -59,7 +61,7 @@ struct ShardExampleTests {
     #expect(run.output.matches(of: /task \d: closed: 316964 states/).count == 4)
   }
 
-  @Test("the task of Slurm, by the variables alone")
+  @Test("The task of the Slurm example works with the environment variables alone")
   func slurmTask() throws {
     let folder = path("shared")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
@@ -85,7 +87,7 @@ struct ShardExampleTests {
     #expect(merge.errors.hasPrefix("2 shards: closed: 137 states"), "\(merge.errors)")
   }
 
-  @Test("the test of Bazel, by the variables alone")
+  @Test("The test of the Bazel example works with the environment variables alone")
   func bazel() throws {
     for index in 0..<2 {
       let outputs = path("outputs-\(index)")
@@ -108,7 +110,7 @@ struct ShardExampleTests {
     #expect(merge.errors.contains("0 failed"), "\(merge.errors)")
   }
 
-  @Test("the job of Kubernetes: as many parts as it has, each with its own number")
+  @Test("The Kubernetes job has as many shards as completions, each with its own number")
   func kubernetes() throws {
     let manifest = try JSONSerialization.jsonObject(
       with: Data(contentsOf: Self.examples.appending(path: "kubernetes.json")))
@@ -152,7 +154,7 @@ struct ShardExampleTests {
   }
 
   @Test(
-    "no tool has a local name that hides a function which is called beside it",
+    "No tool has a local name that hides a function which it calls",
     .enabled(if: has("python3"), "python3 is not here"))
   func hiddenFunctions() throws {
     // Python reports such a call only when it runs, which may be after an hour's build.
@@ -176,7 +178,7 @@ struct ShardExampleTests {
   }
 
   @Test(
-    "no tool asks for an option that it does not have",
+    "No tool reads an option that it does not define",
     .enabled(if: has("python3"), "python3 is not here"))
   func options() throws {
     // Python reports an undefined option only when it is read.
@@ -203,14 +205,15 @@ struct ShardExampleTests {
     #expect(run.status == 0 && run.output.isEmpty, "\(run.output)\(run.errors)")
   }
 
-  @Test("mutants tells its usage", .enabled(if: has("python3"), "python3 is not here"))
+  @Test("mutants prints its usage", .enabled(if: has("python3"), "python3 is not here"))
   func mutantsUsage() throws {
     let tool = packageRoot.appending(path: "Tests/Tools/mutants")
     let run = try CommandLineRun(command: tool, ["--help"])
     #expect(run.status == 0 && run.output.contains("usage: Tests/Tools/mutants"))
   }
 
-  @Test("mutants in shards are told as one", .enabled(if: has("python3"), "python3 is not here"))
+  @Test(
+    "Sharded mutant runs are reported as one", .enabled(if: has("python3"), "python3 is not here"))
   func mutants() throws {
     let killed = try report(1, of: 2, change: "one", killer: "corpus")
     let lives = try report(2, of: 2, change: "two", killer: nil)

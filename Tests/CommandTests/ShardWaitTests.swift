@@ -6,7 +6,7 @@ import Testing
 @testable import handover
 
 /// A shard that waits, while another one acts between its checks.
-@Suite("Waiting for a part's file")
+@Suite("Waiting for the file of a shard")
 struct ShardWaitTests {
   private let scratch: ScratchDirectory
   private let one: ExchangeFolder
@@ -37,7 +37,7 @@ struct ShardWaitTests {
     }
   }
 
-  @Test("takes a file that comes together with the word that no other follows")
+  @Test("A file that arrives together with the message that no other file follows is accepted")
   func writtenAndStopped() throws {
     let files = try files(isThereAfter: 1) { () throws(ExchangeProblem) in
       two.stop()
@@ -46,13 +46,13 @@ struct ShardWaitTests {
     #expect(files == [1, 2])
   }
 
-  @Test("takes a file that comes with the last word of a part, or as the time is over")
+  @Test("A file that arrives with the last message of a shard, or at the timeout, is accepted")
   func writtenAndGone() throws {
     #expect(try files(isThereAfter: 1) { two.leave("it could not go on") } == [1, 2])
     #expect(try files(timeout: .zero, isThereAfter: 1) {} == [1, 2])
   }
 
-  @Test("is told where a part is stopped before the file")
+  @Test("A shard that stopped before it wrote the file is reported")
   func stopped() throws {
     let problem = #expect(throws: ExchangeProblem.self) {
       _ = try files(isThereAfter: .max) { () throws(ExchangeProblem) in
@@ -64,7 +64,7 @@ struct ShardWaitTests {
     #expect(message.contains("is stopped by --depth or --budget before round-0005"), "\(message)")
   }
 
-  @Test("waits on where a part was stopped in a run before this one")
+  @Test("A shard that was stopped in an earlier run is still waited for")
   func stoppedBefore() throws {
     two.leave(ExchangeFolder.stops)
     #expect(try files(isThereAfter: 3) {} == [1, 2])

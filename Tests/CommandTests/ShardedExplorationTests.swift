@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("An exploration in shards, by processes")
+@Suite("An exploration in shards, one process each")
 struct ShardedExplorationTests {
   private let scratch: ScratchDirectory
   private let folder: String
@@ -40,7 +40,9 @@ struct ShardedExplorationTests {
     FileManager.default.fileExists(atPath: "\(folder)/\(name)")
   }
 
-  @Test("comes to what one process comes to, and its reports add up to that one's")
+  @Test(
+    "A sharded exploration has the result and the merged report of one process"
+  )
   func union() throws {
     let client = ["explore", "sockets-monitor", "--acts", "plain"]
     let one = try CommandLineRun(client + ["--report", path("one")])
@@ -77,7 +79,7 @@ struct ShardedExplorationTests {
     #expect(try CommandLineRun(arguments(3, of: 5, client: client)).output == one.output)
   }
 
-  @Test("finds the sequence and the scenario that one process finds")
+  @Test("A sharded exploration finds the sequence and the scenario that one process finds")
   func broken() throws {
     let client = [
       "explore", "sockets-monitor", "--acts", "plain", "--defect", "kept-while-connecting",
@@ -100,7 +102,7 @@ struct ShardedExplorationTests {
     #expect(try bytes("all") == bytes("one"))
   }
 
-  @Test("goes on round by round where no two shards ever run at once, whatever the clocks say")
+  @Test("Shards that never run simultaneously progress round by round, whatever the clocks show")
   func oneAfterTheOther() throws {
     var closed: [Int: String] = [:]
     var turns = 0
@@ -126,7 +128,9 @@ struct ShardedExplorationTests {
     #expect(closed == [1: one.output, 2: one.output])
   }
 
-  @Test("one that is killed in the middle costs its round alone", arguments: [SIGKILL, SIGTERM])
+  @Test(
+    "A shard that is killed in the middle loses only its current round",
+    arguments: [SIGKILL, SIGTERM])
   func killed(_ signal: Int32) throws {
     let client = ["explore", "sockets-monitor", "--calls", "3", "--acts", "plain"]
     let other = try start(2, of: 2, client: client)
@@ -153,7 +157,7 @@ struct ShardedExplorationTests {
       "only its round is made again")
   }
 
-  @Test("nobody waits for ever for one that is gone, and hears why it left")
+  @Test("No shard waits forever for one that is gone, and the reason why it left is reported")
   func gone() throws {
     let waiting = try start(1, of: 2)
     try waiting.wait { hasFile("shard-1/round-0000") }
@@ -166,7 +170,7 @@ struct ShardedExplorationTests {
     #expect(never.status == 2)
   }
 
-  @Test("a second process of one shard takes its place, and the first one says so and leaves")
+  @Test("A second process for the same shard takes over, and the first one reports it and exits")
   func twice() throws {
     let first = try start(1, of: 2)
     try first.wait { hasFile("shard-1/round-0000") }
@@ -178,7 +182,7 @@ struct ShardedExplorationTests {
   }
 
   @Test(
-    "a shard of something else is told, and changes nothing",
+    "A shard of a different exploration is reported, and changes nothing",
     arguments: [
       ["--calls", "2"], ["--hosts", "2"], ["--acts", "full"], ["--defect", "C10"],
     ])
@@ -194,7 +198,7 @@ struct ShardedExplorationTests {
     #expect(ofThree.errors.contains("another exploration is made there"))
   }
 
-  @Test("a shard that leaves something out is one of something else, and its report too")
+  @Test("A shard that excludes events belongs to a different exploration, and so does its report")
   func leftOut() throws {
     let client = ["explore", "sockets", "--calls", "1"]
     _ = try CommandLineRun(arguments(1, of: 2, ["--timeout", "0s"], client: client))
@@ -221,7 +225,7 @@ struct ShardedExplorationTests {
     #expect(try CommandLineRun("merge", path("less-1"), path("less-2")).status == 0)
   }
 
-  @Test("a file that is cut off is told, and its own shard mends it")
+  @Test("A truncated file is reported, and the shard that owns it repairs it")
   func cutOff() throws {
     _ = try shard(1, of: 2, ["--timeout", "0s"])
     let file = "\(folder)/shard-1/round-0000"
@@ -242,7 +246,7 @@ struct ShardedExplorationTests {
     }
   }
 
-  @Test("files of others stay as they are")
+  @Test("Files of others stay unchanged")
   func foreign() throws {
     let files = [
       "README": "x", "round-0000": "y", "shard-9": "z", "shard-2/round-0000": "{\"mine\": true}",
@@ -265,7 +269,7 @@ struct ShardedExplorationTests {
     }
   }
 
-  @Test("a disk that is full is told, and there is more room the next time")
+  @Test("A full disk is reported, and the next run with more space continues")
   func fullDisk() throws {
     // The maximum size of a file is one block.
     let client = ["explore", "sockets-monitor"]
@@ -283,7 +287,7 @@ struct ShardedExplorationTests {
     #expect(again.output.hasPrefix("closed: 23124 states, 411732 transitions"))
   }
 
-  @Test("is stopped where all are, and goes on after it")
+  @Test("All shards stop at a limit, and continue without it")
   func limits() throws {
     let one = try CommandLineRun(Self.usual + ["--depth", "5"])
     for limit in [["--depth", "5"], ["--budget", "30"]] {
@@ -300,7 +304,7 @@ struct ShardedExplorationTests {
     #expect(whole.status() == 0)
   }
 
-  @Test("two that are stopped at different depths do not wait for each other for ever")
+  @Test("Two shards with different depths do not wait for each other forever")
   func otherLimits() throws {
     let stopped = try start(1, of: 2, ["--depth", "3", "--timeout", "60s"])
     let other = try start(2, of: 2)
@@ -315,7 +319,7 @@ struct ShardedExplorationTests {
     #expect(first.status() == 0)
   }
 
-  @Test("an exploration that was stopped has a report too, that of one process where it can be")
+  @Test("A stopped exploration has a report too, equal to that of one process if possible")
   func stoppedReports() throws {
     for (limit, isEqual) in [
       (["--depth", "1"], true), (["--depth", "7"], true), (["--budget", "60"], false),
@@ -343,7 +347,7 @@ struct ShardedExplorationTests {
   }
 
   @Test(
-    "what does not go together is told",
+    "Options that contradict each other are reported",
     arguments: [
       ["--shard", "1/2"], ["--exchange", "."], ["--shard", "1/2", "--exchange", ""],
       ["--shard", "1/2", "--exchange", "no-such-folder"],
@@ -363,7 +367,7 @@ struct ShardedExplorationTests {
   // MARK: Random testing
 
   @Test(
-    "a swarm in shards has the runs of one process, up to the first that fails",
+    "A sharded swarm makes the runs of one process, up to the first failure",
     arguments: [[], ["--defect", "C10"]])
   func swarm(_ more: [String]) throws {
     let swarm =
@@ -383,7 +387,7 @@ struct ShardedExplorationTests {
     #expect(!FileManager.default.fileExists(atPath: path("none")))
   }
 
-  @Test("a swarm has a shard with no run, which is no failure")
+  @Test("A shard of a swarm without a run is not a failure")
   func emptySwarm() throws {
     let run = try CommandLineRun(
       "explore", "sockets", "--swarm", "2", "--seed", "1", "--shard", "3/3")
@@ -391,7 +395,7 @@ struct ShardedExplorationTests {
     #expect(run.errors.contains("has nothing to run"), "\(run.errors)")
   }
 
-  @Test("reports of different things are not merged")
+  @Test("Reports of different explorations are not merged")
   func mixed() throws {
     _ = try CommandLineRun(Self.usual + ["--report", path("exploration")])
     _ = try CommandLineRun(

@@ -30,7 +30,7 @@ struct ShrinkCommandTests {
     try Data(Self.long.utf8).write(to: scratch.url.appending(path: "long.json"))
   }
 
-  @Test("writes a scenario that still fails, in its canonical layout, and how to run it")
+  @Test("A scenario that still fails is written in canonical layout, with the command that runs it")
   func shrinks() throws {
     let arguments = ["shrink", file, "--defect", "double-end", "-o", small]
     let run = try CommandLineRun(arguments)
@@ -49,7 +49,7 @@ struct ShrinkCommandTests {
     #expect(try CommandLineRun(arguments + ["--force"]).status == 0)
   }
 
-  @Test("puts nothing but the scenario on standard output, the same each time")
+  @Test("Standard output has only the scenario, the same each time")
   func prints() throws {
     let arguments = ["shrink", file, "--defect", "double-end"]
     let run = try CommandLineRun(arguments)
@@ -59,7 +59,7 @@ struct ShrinkCommandTests {
     #expect(try CommandLineRun(arguments).output == run.output)
   }
 
-  @Test("says so where a scenario does not fail")
+  @Test("A scenario that does not fail is reported")
   func passes() throws {
     let run = try CommandLineRun("shrink", file)
     #expect(run.status == 4)
@@ -71,7 +71,7 @@ struct ShrinkCommandTests {
   }
 
   @Test(
-    "fails as run does",
+    "The small scenario fails for the same reason as in run",
     arguments: [
       // Without a call, the fault affects no profile.
       (
@@ -101,7 +101,7 @@ struct ShrinkCommandTests {
     #expect(try CommandLineRun("run", small).status == 1)
   }
 
-  @Test("a profile that the scenario does not name is shrunk on the same profile as run uses")
+  @Test("A profile that the scenario does not name is handled as in run")
   func unnamedProfile() throws {
     let arguments = [file, "--profile", "linux-sockets", "--defect", "double-end"]
     #expect(try CommandLineRun(["run"] + arguments).status == 1)
@@ -110,7 +110,7 @@ struct ShrinkCommandTests {
     #expect(try CommandLineRun("run", small, "--defect", "double-end").status == 1)
   }
 
-  @Test("is stopped by its budget, and writes what there is")
+  @Test("The budget stops the search, and the smallest scenario so far is written")
   func stops() throws {
     let run = try CommandLineRun(
       "shrink", file, "--defect", "double-end", "--budget", "2", "-o", small)
@@ -119,7 +119,7 @@ struct ShrinkCommandTests {
     #expect(try CommandLineRun("run", small, "--defect", "double-end").status == 1)
   }
 
-  @Test("reports what cannot be read or written")
+  @Test("Input that cannot be read and output that cannot be written are reported")
   func badInput() throws {
     let empty = scratch.url.appending(path: "empty.json").path
     try Data().write(to: scratch.url.appending(path: "empty.json"))

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("handover spec")
 struct SpecCommandTests {
-  @Test("no item is open, and no expectation that shows one fails or was not decided")
+  @Test("No requirement is uncovered, and every expectation that covers one is decided and passes")
   func bundled() throws {
     let run = try CommandLineRun("spec")
     #expect(run.status == 0, "\(run.errors)")
@@ -17,7 +17,7 @@ struct SpecCommandTests {
     #expect(lines.contains { $0.hasPrefix("M2  NOT EXPRESSIBLE") })
   }
 
-  @Test("--uncovered leaves out what an expectation shows")
+  @Test("--uncovered omits requirements that an expectation covers")
   func uncovered() throws {
     let run = try CommandLineRun("spec", "--uncovered")
     #expect(run.status == 0, "\(run.output)\(run.errors)")
@@ -26,7 +26,7 @@ struct SpecCommandTests {
     #expect(run.output.contains(", 0 open"))
   }
 
-  @Test("nothing is listed where there is nothing to run", arguments: [[], ["--space"]])
+  @Test("Nothing is listed if there is nothing to run", arguments: [[], ["--space"]])
   func nothing(_ options: [String]) throws {
     let missing = try CommandLineRun(["spec", "nosuch"] + options)
     #expect(missing.status == 2)
@@ -39,7 +39,7 @@ struct SpecCommandTests {
     #expect(none.errors == "Nothing is listed: no scenario is under \(empty.url.path).\n")
   }
 
-  @Test("the status is 1 where an item is forgotten")
+  @Test("The status is 1 if a requirement has neither an expectation nor a reason")
   func forgotten() throws {
     let scratch = try ScratchDirectory()
     let reasons = try scratch.write("{\"reasons\": []}", to: "none.json")
@@ -48,7 +48,7 @@ struct SpecCommandTests {
     #expect(run.output.contains("NO REASON"))
   }
 
-  @Test("the status is 1, and the place is told, where an expectation shows what is not so")
+  @Test("A failed expectation for a requirement gives status 1 and its position")
   func notSo() throws {
     let scratch = try ScratchDirectory()
     let items = try scratch.write(
@@ -73,7 +73,7 @@ struct SpecCommandTests {
     #expect(run.errors.contains("bad.json:6:5: error: it shows items, and did not hold on"))
   }
 
-  @Test("a kind of reason that is none is told with its place")
+  @Test("An unknown kind of reason is reported with its position")
   func unknownKind() throws {
     let scratch = try ScratchDirectory()
     let reasons = try scratch.write(
@@ -84,7 +84,7 @@ struct SpecCommandTests {
     #expect(run.errors.contains("reasons.json:1:14: error: \"kind\" must be"))
   }
 
-  @Test("--space shows where changes of the network met calls, in 60 columns")
+  @Test("--space shows in 60 columns which calls network changes met")
   func space() throws {
     let run = try CommandLineRun("spec", "--space")
     #expect(run.status == 0, "\(run.errors)")

@@ -7,7 +7,7 @@ import Testing
 #endif
 
 /// `Tests/Benchmarks/signals` measures how soon a run ends after a signal.
-@Suite("One signal ends any run, with whole reports")
+@Suite("One signal ends any run, with complete reports")
 struct StopTests {
   private static func directory() throws -> ScratchDirectory {
     let scratch = try ScratchDirectory()
@@ -20,7 +20,7 @@ struct StopTests {
   }
 
   @Test(
-    "in the middle of a case that never ends",
+    "A signal ends a case that never ends",
     arguments: [(SIGHUP, 129), (SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)], ["1", "2"])
   func inACase(_ signal: (number: Int32, status: Int32), jobs: String) throws {
     let scratch = try Self.directory()
@@ -40,7 +40,7 @@ struct StopTests {
     #expect(running.output.contains("came to no end: b [sockets], c [sockets]"))
   }
 
-  @Test("repetitions of a case", arguments: [SIGHUP, SIGINT, SIGTERM])
+  @Test("A signal ends repetitions of a case", arguments: [SIGHUP, SIGINT, SIGTERM])
   func repetitions(_ signal: Int32) throws {
     let scratch = try Self.directory()
     let report = scratch.url.appending(path: "r.xml")
@@ -55,7 +55,8 @@ struct StopTests {
     #expect(unfinishedFiles(in: scratch) == [])
   }
 
-  @Test("no temporary file of handover format is left", arguments: [SIGHUP, SIGINT, SIGTERM])
+  @Test(
+    "A signal leaves no temporary file of handover format", arguments: [SIGHUP, SIGINT, SIGTERM])
   func format(_ signal: Int32) throws {
     // A run that ended before the signal shows nothing, so the run is repeated.
     var interrupted = 0
@@ -75,7 +76,9 @@ struct StopTests {
     #expect(interrupted == 3)
   }
 
-  @Test("a report to a pipe that nobody opens; the others are whole", arguments: [SIGINT, SIGTERM])
+  @Test(
+    "A signal ends a report to a pipe that is never opened; other reports are complete",
+    arguments: [SIGINT, SIGTERM])
   func unopenedPipe(_ signal: Int32) throws {
     let scratch = try Self.directory()
     let report = scratch.url.appending(path: "r.out")
@@ -90,7 +93,9 @@ struct StopTests {
     #expect(unfinishedFiles(in: scratch) == [])
   }
 
-  @Test("a report to a pipe that nobody reads; the others are whole", arguments: ["junit", "tap"])
+  @Test(
+    "A signal ends a report to a pipe that is never read; other reports are complete",
+    arguments: ["junit", "tap"])
   func unreadPipe(_ format: String) throws {
     let scratch = try ScratchDirectory()
     for number in 0..<100 {
@@ -121,7 +126,7 @@ struct StopTests {
       """, to: "mute.sh")
   }
 
-  @Test("a check of a backend that gives no answer; what was found until then is told")
+  @Test("A signal ends the check of a silent backend, and the results so far are printed")
   func check() throws {
     let scratch = try Self.directory()
     let backend = try Self.mute(in: scratch)
@@ -136,7 +141,7 @@ struct StopTests {
     #expect(marker.processesLeft() == [])
   }
 
-  @Test("a matrix")
+  @Test("A signal ends a matrix")
   func matrix() throws {
     let scratch = try Self.directory()
     let page = scratch.url.appending(path: "m.html")
@@ -151,7 +156,7 @@ struct StopTests {
   }
 
   @Test(
-    "an exploration and a swarm say what they saw until then",
+    "A signal ends an exploration and a swarm, which report the results so far",
     arguments: [
       ([], "Interrupted, so that nothing is proved: "),
       (["--swarm", "1000000"], "Interrupted after "),
@@ -169,7 +174,7 @@ struct StopTests {
     #expect(running.errors.contains(line.words), "\(running.errors)")
   }
 
-  @Test("a backend that gives no answer; nothing of it remains")
+  @Test("A signal ends a run with a silent backend, and no process remains")
   func process() throws {
     let scratch = try Self.directory()
     let backend = try Self.mute(in: scratch)
@@ -183,7 +188,7 @@ struct StopTests {
     #expect(marker.processesLeft() == [])
   }
 
-  @Test("a backend that never says who it is, asked before anything is run")
+  @Test("A signal ends the wait for the handshake of a backend before the run")
   func beforeTheRun() throws {
     let scratch = try Self.directory()
     let backend = try scratch.write("echo there >\"$0.there\"; sleep 1000\n", to: "mute.sh")
@@ -199,7 +204,7 @@ struct StopTests {
   }
 
   @Test(
-    "a pipe that nobody writes to is refused and not waited for",
+    "A pipe without a writer is refused instead of waited for",
     arguments: ["run % ", "run # --known-failing %", "compare % %", "check %", "replay %"])
   func pipe(_ line: String) throws {
     let scratch = try Self.directory()
@@ -212,7 +217,7 @@ struct StopTests {
     #expect(run.status == 2, "\(run.errors)")
   }
 
-  @Test("a terminal that goes away may say so twice; what was begun under nohup goes on")
+  @Test("A closing terminal may send SIGHUP twice, and a run under nohup continues")
   func hangup() throws {
     let scratch = try Self.directory()
     let report = scratch.url.appending(path: "r.out")
@@ -229,7 +234,7 @@ struct StopTests {
     #expect(ignoring.end(by: SIGTERM) == 143, "\(ignoring.errors)")
   }
 
-  @Test("a second signal ends at once")
+  @Test("A second signal ends the command immediately")
   func twice() throws {
     let scratch = try Self.directory()
     let running = try StoppableRun(

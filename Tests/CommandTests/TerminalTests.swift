@@ -62,7 +62,7 @@ struct TerminalRun {
   }
 }
 
-@Suite("At a terminal, and in a pipe")
+@Suite("Terminals and pipes")
 struct TerminalTests {
   /// Returns the visible lines of a text, without colors.
   private static func lines(_ text: String) -> [Substring] {
@@ -70,7 +70,7 @@ struct TerminalTests {
   }
 
   @Test(
-    "what people read fits the terminal",
+    "Text for people fits the terminal",
     arguments: [60, 80, 120],
     [
       "run Fixtures/Canary/must-fail.json", "run Scenarios/stalls", "explain %", "list Scenarios",
@@ -90,7 +90,7 @@ struct TerminalTests {
     }
   }
 
-  @Test("COLUMNS says how wide, in a pipe too; without it a pipe is as wide as it ever was")
+  @Test("COLUMNS sets the width, in a pipe too; without it a pipe has the default width")
   func columns() throws {
     let canary = "Fixtures/Canary/must-fail.json"
     let narrow = try CommandLineRun("run", canary, environment: ["COLUMNS": "60"])
@@ -102,7 +102,7 @@ struct TerminalTests {
     #expect(Self.lines(screen).contains { $0.contains("  channels  channel 1 created") })
   }
 
-  @Test("work that takes longer says how far it has come, and leaves nothing of that behind")
+  @Test("Longer work shows its progress, and leaves no trace of it on the terminal")
   func progress() throws {
     // The work takes several seconds on any machine.
     let long = ["run", "Scenarios", "--repeat", "36", "-o", "jsonl=-"]
@@ -123,7 +123,7 @@ struct TerminalTests {
     }
   }
 
-  @Test("in a pipe nothing is said of it, but where somebody insists")
+  @Test("A pipe shows no progress unless requested")
   func progressInPipe() throws {
     let whole = ["run", "Scenarios", "--repeat", "36", "-o", "jsonl=-"]
     #expect(try CommandLineRun(whole).errors.isEmpty)
@@ -135,7 +135,7 @@ struct TerminalTests {
   }
 
   @Test(
-    "colour is what the environment wants, or else the terminal's",
+    "Color follows the environment, or else the terminal",
     arguments: [
       ([:], true), (["NO_COLOR": "1"], false), (["TERM": "dumb"], false),
       (["TERM": "dumb", "FORCE_COLOR": "1"], true), (["CLICOLOR": "0"], false),
@@ -148,7 +148,7 @@ struct TerminalTests {
   }
 
   @Test(
-    "in a pipe there is colour only where somebody insists",
+    "A pipe has color only if requested",
     arguments: [
       ([:], false), (["FORCE_COLOR": "1"], true), (["CLICOLOR_FORCE": "1"], true),
       (["FORCE_COLOR": "0"], false), (["FORCE_COLOR": "3", "NO_COLOR": "1"], false),

@@ -20,7 +20,7 @@ struct TraceCommandTests {
 
   private var trace: String { "\(traces)/mistakes/three.sockets-monitor.jsonl" }
 
-  @Test("one trace for each case, in folders as the id has them, and failures name theirs")
+  @Test("Each case has one trace, in folders that follow the id, and failures name their traces")
   func traceFiles() throws {
     let run = try handover("run", file, "-o", "trace=\(traces)/")
     #expect(run.status == 1)
@@ -33,7 +33,7 @@ struct TraceCommandTests {
     #expect(written.count == all.output.split(separator: "\n").count { $0.hasPrefix("ok ") })
   }
 
-  @Test("a trace that cannot be written is told, with exit status 2")
+  @Test("A trace that cannot be written is reported, with exit status 2")
   func unwritable() throws {
     let blocked = try scratch.write("", to: "blocked")
     let early = try handover("run", file, "-o", "trace=\(blocked)")
@@ -52,7 +52,7 @@ struct TraceCommandTests {
     }
   }
 
-  @Test("long traces are written when their cases are over, whole, and complaints are told once")
+  @Test("Long traces are written whole when their cases end, and each problem is reported once")
   func longTraces() throws {
     let long = try scratch.write(
       Sample.plain.replacing(
@@ -82,7 +82,7 @@ struct TraceCommandTests {
     #expect(late.errors.contains("1 trace could not be written"), "\(late.errors)")
   }
 
-  @Test("a trace replays with all effects equal, also that of a client with a defect")
+  @Test("A trace replays with equal effects, also for a client with a mutant")
   func equal() throws {
     _ = try handover("run", file, "-o", "trace=\(traces)", "--defect", "C10")
     let replay = try handover("replay", trace)
@@ -100,7 +100,7 @@ struct TraceCommandTests {
     #expect(cut.output.contains("the trace has no end: it was cut off, or its run was\n"))
   }
 
-  @Test("the first difference is shown side by side, with exit status 1 and where to go on")
+  @Test("The first difference is shown side by side, with exit status 1 and the next step")
   func different() throws {
     _ = try handover("run", file, "-o", "trace=\(traces)")
     let text = try String(contentsOfFile: trace, encoding: .utf8)
@@ -116,7 +116,7 @@ struct TraceCommandTests {
     #expect(replay.output.contains("Next: handover replay '\(other)' --step "))
   }
 
-  @Test("--step shows the state, and says the range where there is no such record")
+  @Test("--step shows the state, or the valid range if there is no such record")
   func step() throws {
     _ = try handover("run", file, "-o", "trace=\(traces)")
     let step = try handover("replay", trace, "--step", "14")
@@ -131,7 +131,7 @@ struct TraceCommandTests {
     }
   }
 
-  @Test("a trace of another client is shown and not replayed")
+  @Test("A trace of another client is shown but not replayed")
   func otherBackend() throws {
     _ = try handover("run", file, "-o", "trace=\(traces)")
     let text = try String(contentsOfFile: trace, encoding: .utf8)
@@ -146,7 +146,7 @@ struct TraceCommandTests {
     #expect(step.output.contains("backend mine"))
   }
 
-  @Test("a trace of requests is shown, with slots, lines and what is frozen, and not replayed")
+  @Test("A trace of requests is shown, with slots, queues and frozen requests, but not replayed")
   func requests() throws {
     func state(of name: String, _ profile: String, _ find: String) throws -> String {
       let id = "connection-limits/\(name)"
@@ -180,7 +180,7 @@ struct TraceCommandTests {
     }
   }
 
-  @Test("what is no trace is exit status 2, with its place and advice")
+  @Test("A file that is not a trace exits with status 2, a position and a hint")
   func badTraces() throws {
     for (text, problem) in [
       ("", "there is nothing in the file"), ("{\n", "bad.jsonl:1:2: error:"),
@@ -212,7 +212,7 @@ struct CompareCommandTests {
     return file
   }
 
-  @Test("what got worse is exit status 1, what got better is 0, and the same is 0")
+  @Test("A regression exits with status 1; an improvement or no change exits with 0")
   func verdicts() throws {
     let good = try report("good.jsonl", "Scenarios/transitions")
     let bad = try report("bad.jsonl", "Scenarios/transitions", "--defect", "C10")
@@ -228,7 +228,7 @@ struct CompareCommandTests {
     #expect(same.output.contains("0 worse, 0 better"))
   }
 
-  @Test("cases of one report only, and other ways to the same end")
+  @Test("Cases in one report only, and different traces with the same verdict, are listed")
   func cases() throws {
     let one = try report("one.jsonl", "Scenarios/stalls", "Scenarios/backoff/jitter.json")
     let two = try report(
@@ -240,7 +240,7 @@ struct CompareCommandTests {
     #expect(run.output.contains("The seed is another one: the files' own → 2"))
   }
 
-  @Test("a case that is missing is exit status 1, and a new one is 0")
+  @Test("A missing case exits with status 1, and a new one with 0")
   func missing() throws {
     let all = try report("all.jsonl", "Scenarios/stalls")
     let fewer = try report("fewer.jsonl", "Scenarios/stalls/killed.json")
@@ -248,7 +248,7 @@ struct CompareCommandTests {
     #expect(try handover("compare", fewer, all).status == 0)
   }
 
-  @Test("a bad report is exit status 2 with its line")
+  @Test("A bad report exits with status 2 and its line number")
   func badReports() throws {
     let good = try report("good.jsonl", "Scenarios/backoff/jitter.json")
     let text = try String(contentsOfFile: good, encoding: .utf8)
@@ -279,7 +279,7 @@ struct CompareCommandTests {
 
 @Suite("handover run -o github=-")
 struct GitHubCommandTests {
-  @Test("annotates the lines of the file, and nothing where all is well")
+  @Test("A failure annotates its line of the file, and a passing run annotates nothing")
   func annotations() throws {
     let scratch = try ScratchDirectory()
     let file = try scratch.write(Sample.withThreeMistakes, to: "three.json")
@@ -295,9 +295,9 @@ struct GitHubCommandTests {
   }
 }
 
-@Suite("The page on reading a failure")
+@Suite("The page about reading a failure")
 struct ReadingAFailureTests {
-  @Test("shows what the command prints")
+  @Test("The page shows what the command prints")
   func outputs() throws {
     let page = packageRoot.appending(path: "Sources/handover/Handover.docc/ReadingAFailure.md")
     let examples = try DocumentExamples(page)

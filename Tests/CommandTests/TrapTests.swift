@@ -6,7 +6,7 @@ import Testing
   import FoundationXML
 #endif
 
-@Suite("A trap costs one case")
+@Suite("A crash costs one case")
 struct TrapTests {
   private static func scenario(_ id: String, in scratch: ScratchDirectory) throws {
     let text = Sample.plain.replacing("\"good\"", with: "\"\(id)\"").replacing(
@@ -22,7 +22,7 @@ struct TrapTests {
   }
 
   @Test(
-    "the case is an error with the signal and the command that repeats it; the others are run",
+    "A crashed case is an error with the signal and the command that repeats it; the others run",
     arguments: ["SIGILL", "SIGTRAP", "SIGSEGV", "SIGBUS", "SIGFPE", "SIGABRT", "overflow"],
     [1, 3])
   func everySignal(_ kind: String, jobs: Int) throws {
@@ -58,7 +58,7 @@ struct TrapTests {
     #expect(try out.text("r.tap").contains("not ok 4 - b [cfstream]"))
   }
 
-  @Test("so does each of many, in a matrix too", arguments: ["1", "4"])
+  @Test("Each of many crashes costs one case, in a matrix too", arguments: ["1", "4"])
   func matrix(_ jobs: String) throws {
     let scratch = try Self.directory()
     let run = try CommandLineRun(
@@ -69,7 +69,7 @@ struct TrapTests {
     _ = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
   }
 
-  @Test("a variant and a repetition that trap cost the case they are of")
+  @Test("A crash in a variant or a repetition costs its case")
   func variants() throws {
     let scratch = try Self.directory()
     for options in [["--variants"], ["--repeat", "3"], ["--fail-fast"]] {
@@ -81,7 +81,7 @@ struct TrapTests {
     }
   }
 
-  @Test("what is only told of is kept apart as well")
+  @Test("explain and spec isolate a crash too")
   func told() throws {
     let scratch = try Self.directory()
     let file = scratch.url.appending(path: "a.json").path
@@ -99,7 +99,7 @@ struct TrapTests {
     #expect(run.output.contains("sockets"), "\(run.output)")
   }
 
-  @Test("a fault outside of any case ends the run with whole reports of what is finished")
+  @Test("A crash outside any case ends the run with complete reports of the finished cases")
   func outside() throws {
     let scratch = try Self.directory()
     let report = scratch.url.appending(path: "r.out").path

@@ -29,7 +29,7 @@ struct TryLiveTests {
   private static let page = packageRoot.appending(
     path: "Sources/handover/Handover.docc/TryingAProgram.md")
 
-  @Test("the page's two commands lead from nothing to a verdict on a program")
+  @Test("The two commands of the page lead from nothing to a verdict on a program")
   func firstVerdict() throws {
     let page = try String(contentsOf: Self.page, encoding: .utf8)
     let block = try #require(page.firstMatch(of: /```\nmake (.+)\nhandover (.+)\n```/)).output
@@ -74,7 +74,7 @@ struct TryLiveTests {
         time.sleep(0.2)
     """
 
-  @Test("what is left out of a scenario, and whose it is, is said once")
+  @Test("The omitted parts of a scenario, and its source, are reported once")
   func saidOnce() throws {
     let empty = try ScratchDirectory()
     let script =
@@ -85,7 +85,7 @@ struct TryLiveTests {
     #expect(run.errors.matches(of: /There is no directory Scenarios here/).count == 1)
   }
 
-  @Test("a TMPDIR that is not there costs no names", .enabled(if: Program.find("getent") != nil))
+  @Test("With a missing TMPDIR, names still resolve", .enabled(if: Program.find("getent") != nil))
   func temporaryFiles() throws {
     let run = try CommandLineRun(
       [
@@ -96,7 +96,9 @@ struct TryLiveTests {
     #expect(run.output.contains("(status 0)"), "\(run.output)\(run.errors)")
   }
 
-  @Test("a time-out of its own recovers from a dead path, and cuts what could have gone on")
+  @Test(
+    "A program with its own timeout RECOVERS, and CUTS a connection that would have continued"
+  )
   func impatient() throws {
     let scratch = try ScratchDirectory()
     let report = scratch.url.appending(path: "report.jsonl").path
@@ -131,7 +133,7 @@ struct TryLiveTests {
     #expect(run.status == 0)
   }
 
-  @Test("a limit fails what the words let pass, and what is known does not fail")
+  @Test("A limit fails a recovered program, and a known failure does not count")
   func limits() throws {
     let scratch = try ScratchDirectory()
     let known = try scratch.write("stuck [LATE]\nhotspot # for now\n", to: "known.txt")
@@ -167,7 +169,9 @@ struct TryLiveTests {
     """
   }
 
-  @Test("scenarios are moves: connections stall and go on, are reset, and get no answer")
+  @Test(
+    "A scenario can be a network change: connections stall, resume, are reset or get no answer"
+  )
   func scenarios() throws {
     let scratch = try ScratchDirectory()
     let stall = Self.scenario("stall", [("0s", "stall"), ("2s", "resume")])
@@ -215,7 +219,8 @@ struct TryLiveTests {
     while True: peer.sendto(b"y", at); time.sleep(0.2)
     """
 
-  @Test("a NAT that forgets lets datagrams in again once some were sent, and a hotspot does not")
+  @Test(
+    "A NAT that lost its state lets datagrams in again after outgoing ones, and a hotspot does not")
   func datagramsThroughNAT() throws {
     let asks = try tried(
       ["--move", "nat", "--move", "hotspot"], watch: "5s", "python3", "-c", Self.datagrams)
@@ -230,7 +235,7 @@ struct TryLiveTests {
     #expect(hears.output.contains("datagrams of the server do not arrive"))
   }
 
-  @Test("a program that recovers and leaves its dead connection open does not hang")
+  @Test("A program that recovers but leaves its dead connection open does not hang")
   func leaks() throws {
     let leaks = """
       import socket
@@ -253,7 +258,7 @@ struct TryLiveTests {
     #expect(run.status == 0)
   }
 
-  @Test("a program that lives and no longer tries gives up, and part of the data is not all of it")
+  @Test("A live program without new attempts GIVES UP, and one with part of its data is LATE")
   func incomplete() throws {
     let stops = "curl -sN --speed-limit 1 --speed-time 2 http://api.example/drip; exec sleep 100"
     let run = try tried(["--move", "uplink"], "sh", "-c", stops)
@@ -284,7 +289,7 @@ struct TryLiveTests {
     #expect(rest.status == 1)
   }
 
-  @Test("faults of transports meet datagrams; what meets nothing is no test of anything")
+  @Test("Transport faults affect datagrams, and a fault that affects nothing is INCONCLUSIVE")
   func datagramFaults() throws {
     let scratch = try ScratchDirectory()
     func move(_ name: String, _ words: (String, String)...) throws -> String {
@@ -312,7 +317,7 @@ struct TryLiveTests {
     #expect(run.output.contains("no connection or flow that the fault could have affected"))
   }
 
-  @Test("a program that forks away is followed, and has a terminal where it wants one")
+  @Test("A program that forks into the background is followed, and gets a terminal if requested")
   func forked() throws {
     let scratch = try ScratchDirectory()
     let frames = scratch.url.appending(path: "frames")
@@ -344,7 +349,7 @@ struct TryLiveTests {
       except OSError: time.sleep(0.2)
     """
 
-  @Test("a server of one's own is awaited and ended, and the platform ends what was left")
+  @Test("The user's server is waited for and ended, and the platform ends abandoned connections")
   func ownServer() throws {
     let scratch = try ScratchDirectory()
     let file = try scratch.write(Self.server, to: "server.py")
@@ -362,7 +367,7 @@ struct TryLiveTests {
     #expect(marker.processes == [])
   }
 
-  @Test("a server that ends, or listens where nobody is, is told")
+  @Test("A server that exits, or listens on an unreachable address, is reported")
   func lostServers() throws {
     let ended = try tried(["--move", "nat", "--server", "echo no config; exit 1"], "true")
     #expect(ended.status == 3)
@@ -373,7 +378,7 @@ struct TryLiveTests {
     #expect(unreachable.errors.hasSuffix("listen on 0.0.0.0\n"), "\(unreachable.errors)")
   }
 
-  @Test("a program that ends before the move has no verdict, and its output is shown")
+  @Test("A program that ends before the change has no verdict, and its output is shown")
   func early() throws {
     let run = try tried(["--move", "nat"], "sh", "-c", "echo no such host; exit 6")
     #expect(TryTable(run.output).word("a NAT forgets") == "INCONCLUSIVE", "\(run.errors)")
@@ -382,7 +387,7 @@ struct TryLiveTests {
   }
 
   @Test(
-    "where no lab can be had, what is missing is told",
+    "If no lab can be created, the missing parts are reported",
     .enabled(if: Program.find("unshare") != nil))
   func refusal() throws {
     let script = """
@@ -401,7 +406,7 @@ struct TryLiveTests {
     "cksum < /etc/ssl/certs/ca-certificates.crt; echo $SSL_CERT_FILE | grep -c /handover-"
 
   @Test(
-    "programs are told of the lab's authority, or not, and the machine's own files stay",
+    "Programs trust the lab's authority only if requested, and the machine's files stay unchanged",
     .enabled(if: TryLiveTests.hasServers))
   func trust() throws {
     func told(_ choice: String) throws -> [Substring] {
@@ -424,7 +429,7 @@ struct TryLiveTests {
       .path)
 
   @Test(
-    "over TLS only what the servers call payload counts, and PINGs do not",
+    "Over TLS only application data counts, and PINGs do not",
     .enabled(if: TryLiveTests.hasServers))
   func pings() throws {
     let pings = """
@@ -445,7 +450,7 @@ struct TryLiveTests {
     #expect(run.status == 3)
   }
 
-  @Test("a program that cannot be started is told")
+  @Test("A program that cannot be started is reported")
   func missing() throws {
     let run = try tried(["--move", "nat"], "/no/such/program")
     #expect(run.status == 2)
@@ -454,9 +459,9 @@ struct TryLiveTests {
 }
 
 /// This test waits long and uses little CPU, so it runs in parallel with the others.
-@Suite("handover try, live, with a kernel that gives up", .enabled(if: labIsThere))
+@Suite("handover try, live, with a kernel that times out early", .enabled(if: labIsThere))
 struct TryLiveTimeoutTests {
-  @Test("what follows when the kernel gives up, and the program's own lines, are told")
+  @Test("The result after the kernel's timeout, and the program's own lines, are reported")
   func afterTimeout() throws {
     let scratch = try ScratchDirectory()
     let page = scratch.url.appending(path: "page.html").path
@@ -482,9 +487,9 @@ struct TryLiveTimeoutTests {
   }
 }
 
-@Suite("handover try, live, where this machine differs", .enabled(if: labIsThere))
+@Suite("handover try, live, on an unusual machine", .enabled(if: labIsThere))
 struct TryLiveHostTests {
-  @Test("a name to which this machine gives an address of its own is answered in the lab")
+  @Test("A name for which the machine has its own address is resolved by the lab")
   func ownNames() throws {
     let scratch = try ScratchDirectory()
     let hosts = try scratch.write("127.0.0.1 localhost api.example\n", to: "hosts")
@@ -498,7 +503,7 @@ struct TryLiveHostTests {
     #expect(TryTable(run.output).word("a NAT forgets") == "HANGS", "\(run.output)\(run.errors)")
   }
 
-  @Test("where TLS is wanted and nothing serves it, the end says so, too")
+  @Test("If TLS is requested but no server provides it, the last line reports it too")
   func withoutServers() throws {
     let run = try CommandLineRun(
       "try", "--move", "nat", "--", "curl", "-sS", "https://api.example/poll/0")
@@ -511,7 +516,7 @@ struct TryLiveHostTests {
 @Suite("handover try")
 struct TryCommandTests {
   @Test(
-    "a wrong command line is told",
+    "A wrong command line is reported",
     arguments: [
       ([], "Name the program after --."), (["--move", "moon", "--", "true"], "no move \"moon\""),
       (["--watch", "1s", "--", "true"], "from 5s to 20min"),
@@ -527,7 +532,7 @@ struct TryCommandTests {
   }
 
   @Test(
-    "what of a scenario no lab can do is told with its line, before anything is run",
+    "A scenario entry that no lab can run is reported with its line before anything runs",
     arguments: [
       (#"{ "at": "1s", "monitor": { "do": "miss" } }"#, "no monitor"),
       (#"{ "at": "1s", "server": { "host": "a.example:443", "do": "goaway" } }"#, "`goaway`"),
@@ -560,7 +565,7 @@ struct TryCommandTests {
     """
   }
 
-  @Test("reports are compared, and shown side by side")
+  @Test("Reports are compared, and shown side by side")
   func reports() throws {
     let scratch = try ScratchDirectory()
     let good = try scratch.write(Self.report("RECOVERS"), to: "good.jsonl")

@@ -28,7 +28,7 @@ struct VariantTests {
     return try CommandLineRun(["run", file] + options)
   }
 
-  @Test("the figures have a row for each profile and variant, and count what never ended")
+  @Test("The figures have a row for each profile and variant, and count calls that never ended")
   func figures() throws {
     let plain = try Self.run()
     #expect(plain.status == 0, "\(plain.output)\(plain.errors)")
@@ -42,7 +42,7 @@ struct VariantTests {
     #expect(!run.output.contains("cfstream + TCP_USER_TIMEOUT"))
   }
 
-  @Test("values can be given, and every report shows them")
+  @Test("Values can be given, and every report shows them")
   func values() throws {
     let list = "--variants=keepalive=20s/10s,user-timeout=30s"
     #expect(try Self.run(list).output.contains("sockets + TCP_USER_TIMEOUT 30s"))
@@ -58,7 +58,7 @@ struct VariantTests {
     #expect(!one.contains("keepalive"))
   }
 
-  @Test("the figures in the documentation are what the command prints")
+  @Test("The figures in the documentation are what the command prints")
   func documentation() throws {
     let page = packageRoot.appending(path: "Sources/handover/Handover.docc/Profiles.md")
     let blocks = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```\n")
@@ -67,14 +67,14 @@ struct VariantTests {
     #expect(try CommandLineRun("run", file, "--variants").output.contains(figures))
   }
 
-  @Test("the bundled scenarios break no rule on any variant")
+  @Test("The bundled scenarios violate no invariant on any variant")
   func bundled() throws {
     let run = try CommandLineRun("run", "Scenarios", "--variants", "--repeat", "2", "--jobs", "2")
     #expect(run.status == 0, "\(run.output)\(run.errors)")
     #expect(run.output.contains("sockets + keepalive 10s/5s"))
   }
 
-  @Test("a rule that is broken on a variant fails the case, which says so")
+  @Test("A violation on a variant fails the case, and the report names the variant")
   func rules() throws {
     let run = try CommandLineRun(
       "run", "Scenarios/transitions", "--profile", "sockets-monitor", "--defect", "C10",
@@ -86,7 +86,7 @@ struct VariantTests {
   }
 
   @Test(
-    "what is no variant is a wrong command line, with advice",
+    "An unknown variant is a usage error with a hint",
     arguments: [
       ["--variants", "Scenarios"], ["--variants=keepalive=10s"], ["--variants=user-timeout=5"],
       ["--variants=user-timeout=0s"], ["--variants=keepalive=10s/5s/1s"],

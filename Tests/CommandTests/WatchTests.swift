@@ -92,7 +92,7 @@ struct WatchTests {
     Sample.plain.replacing("\"good\"", with: "\"\(id)\"")
   }
 
-  @Test("what a save touches is run again, whichever way it is saved, until Ctrl-C")
+  @Test("A saved file is run again, however it is saved, until Ctrl-C")
   func saves() throws {
     let scratch = try ScratchDirectory()
     let first = try scratch.write(Self.sample("first"), to: "first.json")
@@ -134,7 +134,7 @@ struct WatchTests {
     #expect(end.contains("Interrupted. Last state of 2 files: 8 passed, 0 failed"))
   }
 
-  @Test("a file that is saved broken is told, and run again when it is mended")
+  @Test("A file that is saved with an error is reported, and run again when it is fixed")
   func brokenFile() throws {
     let scratch = try ScratchDirectory()
     let file = try scratch.write(Sample.plain, to: "good.json")
@@ -148,7 +148,7 @@ struct WatchTests {
     #expect(run.complaints.contains("\(file):1:"))
   }
 
-  @Test("a report that is read by a program is not mixed with other words")
+  @Test("A report for programs is not mixed with other text")
   func programs() throws {
     let scratch = try ScratchDirectory()
     let file = try scratch.write(Sample.plain, to: "good.json")
@@ -158,14 +158,14 @@ struct WatchTests {
     #expect(run.interrupt() == 130)
   }
 
-  @Test("a report to a file would be written over, and is refused")
+  @Test("A report to a file would be overwritten by the next run, and is refused")
   func files() throws {
     let run = try CommandLineRun("run", "--watch", "-o", "junit=r.xml")
     #expect(run.status == 2)
     #expect(run.errors.contains("With --watch"))
   }
 
-  @Test("where there is nothing to watch, nothing is waited for")
+  @Test("If there is nothing to watch, the command does not wait")
   func nothing() throws {
     let run = try CommandLineRun("run", "--watch", "no/such/directory/x.json")
     #expect(run.status == 2)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Every command with a small input: the text for people fits the given number of columns.
-@Suite("The width of what people read")
+@Suite("The width of text for people")
 struct WidthTests {
   /// Command lines with placeholders.
   ///
@@ -39,7 +39,7 @@ struct WidthTests {
     "backend check", "try", "try --move nothing -- true", "try --help",
   ]
 
-  @Test("no line is wider, but where a name or a command stays in one piece", arguments: [60, 80])
+  @Test("No line is wider, except for an unbroken name or command", arguments: [60, 80])
   func widths(_ columns: Int) throws {
     let scratch = try ScratchDirectory()
     let canary = "Fixtures/Canary/must-fail.json"
@@ -87,7 +87,7 @@ struct WidthTests {
   }
 
   @Test(
-    "what is said is broken between words, and code stays whole",
+    "Text is broken between words, and code is not broken",
     arguments: [
       (["explore", "sockets", "--calls", "1", "--acts", "plain", "--depth", "2"], "stopped at"),
       (["explore", "nothing"], "Error: There is no client of a profile \"nothing\"."),

@@ -5,12 +5,12 @@ import Testing
 
 @Suite("The scenarios of this repository")
 struct CorpusTests {
-  @Test("there are some")
+  @Test("The repository contains scenarios")
   func areThere() {
     #expect(Corpus.paths.count > 250)
   }
 
-  @Test("each is called as its file, says what happens, and cites what it verifies")
+  @Test("Each scenario is named like its file, has a title, and cites what it verifies")
   func names() throws {
     for path in Corpus.paths {
       let reading = try Corpus.reading(path)
@@ -22,7 +22,7 @@ struct CorpusTests {
     }
   }
 
-  @Test("no two titles are the same")
+  @Test("All titles are different")
   func titles() throws {
     var files: [String: String] = [:]
     for path in Corpus.paths {
@@ -32,7 +32,7 @@ struct CorpusTests {
     }
   }
 
-  @Test("each names its profiles, and expects something on every one")
+  @Test("Each scenario names its profiles, and has expectations on every one")
   func profiles() throws {
     for path in Corpus.paths {
       let scenario = try #require(try Corpus.reading(path).scenario)
@@ -46,7 +46,7 @@ struct CorpusTests {
     }
   }
 
-  @Test("each is laid out alike")
+  @Test("Each scenario has the same layout")
   func layout() throws {
     for path in Corpus.paths {
       let text = String(decoding: try Corpus.bytes(path), as: UTF8.self)

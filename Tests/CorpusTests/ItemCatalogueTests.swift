@@ -2,10 +2,11 @@ import Foundation
 import HandoverScenario
 import Testing
 
-@Suite("The items of the documents")
+@Suite("The requirements of the specifications")
 struct ItemCatalogueTests {
   @Test(
-    "a test that is named for an item is there, and names the item or one that its reason names")
+    "A test that is named for a requirement exists, and names that requirement or one in its reason"
+  )
   func tests() throws {
     let file = "Fixtures/Documents/reasons.json"
     let bytes = [UInt8](try Data(contentsOf: Corpus.root.appending(path: file)))
@@ -20,7 +21,7 @@ struct ItemCatalogueTests {
     }
   }
 
-  @Test("the sentences of the four texts are items, and what was restored says so")
+  @Test("The sentences of the four specifications are requirements, and restored ones are marked")
   func texts() throws {
     let file = "Fixtures/Documents/items.json"
     let bytes = [UInt8](try Data(contentsOf: Corpus.root.appending(path: file)))

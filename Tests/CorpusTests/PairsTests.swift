@@ -21,7 +21,7 @@ struct PairsTests {
     return pairs
   }()
 
-  @Test("make pairs writes every file as it is, byte for byte")
+  @Test("make pairs writes every file byte for byte")
   func generator() throws {
     let scratch = FileManager.default.temporaryDirectory
       .appending(path: "pairs-\(UUID().uuidString)")
@@ -45,7 +45,7 @@ struct PairsTests {
     }
   }
 
-  @Test("each is there and tells the story of its pair", arguments: pairs)
+  @Test("Each pair has a scenario with the right timeline", arguments: pairs)
   func story(_ pair: Pair) throws {
     let scenario = try #require(try Corpus.reading(pair.path).scenario)
     #expect(scenario.profiles.map(\.name) == Pair.profiles)
@@ -67,7 +67,7 @@ struct PairsTests {
         == actions.indices.map { Int64($0) * 1_000_000 })
   }
 
-  @Test("each expects on every profile what the documents say", arguments: pairs)
+  @Test("Each scenario expects on every profile what the specifications require", arguments: pairs)
   func expectations(_ pair: Pair) throws {
     let scenario = try #require(try Corpus.reading(pair.path).scenario)
     for profile in Pair.profiles {

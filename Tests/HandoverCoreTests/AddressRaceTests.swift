@@ -63,13 +63,14 @@ struct AddressRaceTests {
     Row("6:300- 4:50- 6:0? 4:10+", delay: 250, accepted(3, 310)),
   ]
 
-  @Test("ends as the page says", arguments: rows)
+  @Test("A race ends as documented", arguments: rows)
   func table(_ row: Row) {
     let race = AddressRace(delay: row.delay.map { .milliseconds($0) })
     #expect(race.run(Self.candidates(row.candidates.replacing(":", with: ""))) == row.end)
   }
 
-  @Test("a server that refuses does so at each address, from the instant at which it begins")
+  @Test(
+    "A server that refuses does so at each address, from the instant at which it starts refusing")
   func servers() {
     func end(
       _ text: String, delay: Int64? = nil, refuses: (Interval) -> Bool
@@ -141,7 +142,7 @@ struct AddressRaceTests {
   private static let seed =
     ProcessInfo.processInfo.environment["HANDOVER_RACE_SEED"].flatMap(UInt64.init) ?? 1
 
-  @Test("ends as one that is played millisecond by millisecond", arguments: [seed])
+  @Test("A race ends like one that is simulated millisecond by millisecond", arguments: [seed])
   func oracle(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     func below(_ count: UInt64) -> Int64 { Int64(generator.next(upToAndIncluding: count - 1)) }
@@ -195,10 +196,10 @@ struct AddressRaceTests {
   }
 }
 
-@Suite("Addresses that servers of a lab can have")
+@Suite("Addresses of servers in a lab")
 struct LabAddressTests {
   @Test(
-    "are those that a kernel can bear and the lab itself does not need",
+    "An address that the kernel accepts and the lab itself does not use is possible",
     arguments: [
       "192.0.2.7", "198.51.100.7", "203.0.113.7", "8.8.8.8", "10.0.0.1", "172.16.0.1",
       "100.64.0.1", "192.88.99.1", "198.17.0.1", "198.20.0.1", "10.63.0.1", "223.255.255.255",
@@ -210,7 +211,7 @@ struct LabAddressTests {
   }
 
   @Test(
-    "are none that stand for others, for nobody, or for the lab",
+    "Special addresses and those of the lab are refused with a reason",
     arguments: [
       ("0.0.0.0", "no host"), ("0.1.2.3", "no host"), ("127.0.0.1", "loopback"),
       ("127.255.255.254", "loopback"), ("169.254.169.254", "link-local"),
@@ -235,7 +236,7 @@ struct LabAddressTests {
         == true)
   }
 
-  @Test("are those of a host's list, or one of IPv6 in place of its name")
+  @Test("A host has the addresses of its list, or an IPv6 literal in place of its name")
   func own() throws {
     #expect(ScriptHost(written: "api.example:443").ownAddresses == [])
     #expect(ScriptHost(written: "127.0.0.1:443").ownAddresses == [])
@@ -244,10 +245,10 @@ struct LabAddressTests {
   }
 }
 
-@Suite("Addresses as they are written")
+@Suite("Addresses as text")
 struct AddressTextTests {
   @Test(
-    "are read where they are addresses, and are one where they are spelt otherwise",
+    "Different spellings of an address are equal",
     arguments: [
       ("2001:db8::7", "2001:DB8:0:0:0:0:0:7"), ("::1", "0:0:0:0:0:0:0:1"),
       ("::ffff:192.0.2.7", "::FFFF:c000:207"), ("192.0.2.7", "192.0.2.7"),
@@ -258,7 +259,7 @@ struct AddressTextTests {
   }
 
   @Test(
-    "are none otherwise",
+    "Other strings are not addresses",
     arguments: [
       "", "api.example", "192.0.2", "192.0.2.256", "192.0.2.7:443", "[::1]", "fe80::1%en0",
       "1::2::3",
@@ -268,13 +269,13 @@ struct AddressTextTests {
     #expect(AddressText(text) == nil)
   }
 
-  @Test("of IPv4 have one of IPv6 behind a translator")
+  @Test("An IPv4 address has an IPv6 address behind a translator")
   func translation() throws {
     #expect(try #require(AddressText("192.0.2.33")).translated == "64:ff9b::c000:221")
     #expect(try #require(AddressText("::1")).translated == "::1")
   }
 
-  @Test("in place of a name are the only ones of a host")
+  @Test("A literal in place of a name is the only address of a host")
   func literals() {
     #expect(ScriptHost(written: "[2001:db8::7]:443").literal == AddressText("2001:db8::7"))
     #expect(ScriptHost(written: "192.0.2.7").literal == AddressText("192.0.2.7"))

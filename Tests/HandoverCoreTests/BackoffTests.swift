@@ -17,7 +17,7 @@ struct BackoffTests {
     }
   }
 
-  @Test("without jitter the delays are the documents' numbers (B1, B3)")
+  @Test("Without jitter the delays are the documented numbers (B1, B3)")
   func growsAsDocumented() {
     #expect(
       delays(14, .withoutJitter) == [
@@ -26,7 +26,7 @@ struct BackoffTests {
       ])
   }
 
-  @Test("the first delay has no jitter, and neither has the first after a success (B1, D6)")
+  @Test("The first delay, and the first after a success, have no jitter (B1, D6)")
   func doesNotJitterTheFirst() {
     let configuration = BackoffConfiguration()
     for seed in UInt64(0)..<100 {
@@ -39,7 +39,7 @@ struct BackoffTests {
     }
   }
 
-  @Test("jitter keeps within its part of the mean, on both sides (B1)")
+  @Test("Jitter stays within its fraction of the mean, on both sides (B1)")
   func keepsItsBounds() {
     let configuration = BackoffConfiguration()
     var backoff = Backoff(configuration, generator: SeededGenerator(seed: 9))
@@ -52,14 +52,14 @@ struct BackoffTests {
     #expect((1_590_000...1_610_000).contains(mean))
   }
 
-  @Test("two seeds give different delays, one seed the same")
+  @Test("Two seeds give different delays, and one seed gives the same delays")
   func isDecidedByItsSeed() {
     let configuration = BackoffConfiguration()
     #expect(delays(8, configuration, seed: 1) == delays(8, configuration, seed: 1))
     #expect(delays(8, configuration, seed: 1) != delays(8, configuration, seed: 2))
   }
 
-  @Test("a success starts the delays over (D6)")
+  @Test("A success restarts the delays (D6)")
   func startsOver() {
     var backoff = Backoff(.withoutJitter, generator: SeededGenerator(seed: 1))
     for _ in 0..<5 { backoff.attemptFailed(.withoutJitter) }
@@ -70,7 +70,7 @@ struct BackoffTests {
     #expect(backoff.delay(.withoutJitter) == .milliseconds(1_600))
   }
 
-  @Test("jitter of the whole mean never makes a delay negative, nor the longest overflow")
+  @Test("Jitter of 100 % never makes a delay negative, and the longest delay does not overflow")
   func bearsExtremes() {
     let wild = BackoffConfiguration(
       initial: .maximum, multiplier: Ratio(100, outOf: 1), jitter: Ratio(1, outOf: 1),

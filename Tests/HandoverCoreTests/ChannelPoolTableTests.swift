@@ -6,7 +6,7 @@ import HandoverCore
 /// Tests state by event.
 ///
 /// Each row lists all effects.
-@Suite("What follows from an event, state by state")
+@Suite("Effects of an event, state by state")
 struct ChannelPoolTableTests {
   static func started(_ call: CallID, _ settings: CallSettings = CallSettings())
     -> ChannelPool.Event
@@ -210,16 +210,20 @@ struct ChannelPoolTableTests {
     Row(.noChannel, .closed, []),
   ]
 
-  @Test("when a call starts", arguments: startRows)
+  @Test("A call that starts has the documented effects in every state", arguments: startRows)
   func starts(_ row: Row) { check(row) }
 
-  @Test("when something is told about a call", arguments: callRows)
+  @Test("An event about a call has the documented effects in every state", arguments: callRows)
   func calls(_ row: Row) { check(row) }
 
-  @Test("when something is told about a connection", arguments: connectionRows)
+  @Test(
+    "An event about a connection has the documented effects in every state",
+    arguments: connectionRows)
   func connections(_ row: Row) { check(row) }
 
-  @Test("when the user disconnects or closes", arguments: endRows)
+  @Test(
+    "A disconnect or close by the user has the documented effects in every state",
+    arguments: endRows)
   func ends(_ row: Row) { check(row) }
 
   private func check(_ row: Row) {
@@ -236,7 +240,7 @@ struct ChannelPoolTableTests {
     .pongReceived(connection(0)), .dataReceived(connection(0)),
   ]
 
-  @Test("what is told of something gone is dropped without a trace (C5)", arguments: stale)
+  @Test("An event about something that is gone is dropped without a trace (C5)", arguments: stale)
   func dropsWhatIsLate(_ event: ChannelPool.Event) {
     var rig = Situation.destroyed.rig()
     // The slots are in use again; only the generation distinguishes the old identifiers from the

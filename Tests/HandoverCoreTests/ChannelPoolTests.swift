@@ -9,7 +9,7 @@ struct ChannelPoolTests {
     ChannelKey(host: HostName(host), options: options)
   }
 
-  @Test("one key is one pooled channel, and other options are another (P1, P2)")
+  @Test("One key is one pooled channel, and different options are another (P1, P2)")
   func sharesByKey() {
     var core = ClientCore(PoolConfiguration(policy: Profile.sockets.policy))
     let first = core.register(key("a.example"))
@@ -24,7 +24,7 @@ struct ChannelPoolTests {
     #expect(core.register(key("a.example", ChannelOptions(others: ["y=2", "x=1"]))) == one)
   }
 
-  @Test("the connect options come before the pool's own, and zero leaves those (B5)")
+  @Test("Connect options override those of the pool, and zero keeps the pool's (B5)")
   func followsTheConnectOptions() {
     let configuration = PoolConfiguration(policy: Profile.sockets.policy)
     let zeros = ChannelOptions(
@@ -39,7 +39,7 @@ struct ChannelPoolTests {
           initial: .seconds(4), maximum: .seconds(5), minimumConnectTimeout: .seconds(3)))
   }
 
-  @Test("a call to what is no host ends at once, with or without a token (C13)")
+  @Test("A call to an invalid host ends immediately, with or without a token (C13)")
   func refusesWhatIsNoHost() {
     var core = ClientCore(PoolConfiguration(policy: Profile.socketsMonitor.policy))
     let nowhere = core.register(ChannelKey(host: nil, options: ChannelOptions()))
@@ -57,7 +57,8 @@ struct ChannelPoolTests {
     #expect(effects.elements == [.fetchToken(call(0, 1)), .endCall(call(0, 1), .notCreated)])
   }
 
-  @Test("what a call sends before it runs goes out when it does, in order and at once")
+  @Test(
+    "Messages that a call sends before it runs are sent when it runs, in order and without delay")
   func keepsEarlyMessages() {
     var rig = Situation.connectingOpenRequest.rig()
     rig.send(.messageQueued(call(0), bytes: 7))
@@ -73,7 +74,7 @@ struct ChannelPoolTests {
       ])
   }
 
-  @Test("bytes that wait never overflow")
+  @Test("The count of waiting bytes never overflows")
   func saturatesWaitingBytes() {
     var rig = Situation.connectingOpenRequest.rig()
     rig.send(.messageQueued(call(0), bytes: .max))
@@ -82,7 +83,7 @@ struct ChannelPoolTests {
     #expect(rig.send(.connected(connection(0))).contains(sent))
   }
 
-  @Test("calls that wait for one connection run in the order of their start")
+  @Test("Calls that wait for one connection run in the order in which they started")
   func keepsTheOrderOfStart() {
     var rig = Rig()
     for _ in 0..<4 { rig.start(CallSettings(requestIsComplete: false)) }
@@ -94,7 +95,7 @@ struct ChannelPoolTests {
       ])
   }
 
-  @Test("a failed look-up ends no call of the 2017 client, and is tried again (#13627)")
+  @Test("A failed lookup ends no call of the 2017 client, and is repeated (#13627)")
   func followsThe2017Document() {
     var rig = Situation.connecting.rig(.sockets2017)
     #expect(
@@ -108,7 +109,7 @@ struct ChannelPoolTests {
       ])
   }
 
-  @Test("a broken connection destroys the channel of the 2017 client (D9)")
+  @Test("A broken connection destroys the channel of the 2017 client (D9)")
   func destroysBrokenChannels() {
     var rig = Situation.ready.rig(.sockets2017)
     #expect(
@@ -119,7 +120,8 @@ struct ChannelPoolTests {
     #expect(rig.start().first == .channelCreated(channel(0, 2)))
   }
 
-  @Test("one that breaks before it was made is a failed attempt for the 2017 client, too")
+  @Test(
+    "A connection that breaks before it is established is a failed attempt for the 2017 client too")
   func failsAttemptsThatBreak() {
     var rig = Situation.connecting.rig(.sockets2017)
     let orders = rig.send(.connectionBroken(connection(0), .reset))
@@ -128,7 +130,7 @@ struct ChannelPoolTests {
     #expect(!orders.contains(.channelDestroyed(channel(), .broken)))
   }
 
-  @Test("a connection that drains is left to its calls while others take the next one (B8)")
+  @Test("A draining connection keeps its calls while other calls use the next one (B8)")
   func drainsBesideTheNext() {
     var rig = Situation.draining.rig(.sockets)
     rig.start()
@@ -148,7 +150,7 @@ struct ChannelPoolTests {
     #expect(rig.core.pool.state(of: endpoint(0)) == .ready)
   }
 
-  @Test("a disconnect of everything goes through the channels in the order of registration (P11)")
+  @Test("A disconnect of everything visits the channels in the order of registration (P11)")
   func disconnectsInOrder() {
     var rig = Rig()
     rig.start(on: 1)
@@ -162,7 +164,7 @@ struct ChannelPoolTests {
       ])
   }
 
-  @Test("two seeds give different delays, and so do two channels of one pool")
+  @Test("Two seeds give different delays, and so do two channels of one pool")
   func jittersByChannel() {
     func attempt(seed: UInt64, on index: UInt32) -> Instant? {
       var rig = Rig(PoolConfiguration(policy: Profile.sockets.policy, seed: seed))
@@ -181,7 +183,7 @@ struct ChannelPoolTests {
     #expect(attempt(seed: 1, on: 0) != attempt(seed: 1, on: 1))
   }
 
-  @Test("a call with an identifier the pool did not give is a programming error")
+  @Test("A call with an identifier that the pool did not issue is a programming error")
   func trapsOnWrongCalls() async {
     await #expect(processExitsWith: .failure) {
       var rig = Rig()
@@ -194,7 +196,7 @@ struct ChannelPoolTests {
     }
   }
 
-  @Test("an endpoint that was not registered is a programming error")
+  @Test("An endpoint that was not registered is a programming error")
   func trapsOnWrongEndpoints() async {
     await #expect(processExitsWith: .failure) {
       var rig = Rig()

@@ -13,7 +13,8 @@ struct ChannelStateTests {
   ]
 
   @Test(
-    "only the moves of B8 are possible, and SHUTDOWN is final", arguments: ChannelState.allCases)
+    "Only the transitions of B8 are possible, and SHUTDOWN is final",
+    arguments: ChannelState.allCases)
   func moveAsAllowed(from: ChannelState) throws {
     let targets = try #require(Self.legal[from])
     for to in ChannelState.allCases {
@@ -22,7 +23,7 @@ struct ChannelStateTests {
   }
 
   @Test(
-    "the names are gRPC's, and each is read again",
+    "The names are those of gRPC, and each can be parsed",
     arguments: [
       (ChannelState.idle, "IDLE"), (.connecting, "CONNECTING"), (.ready, "READY"),
       (.transientFailure, "TRANSIENT_FAILURE"), (.shutdown, "SHUTDOWN"),
@@ -33,7 +34,7 @@ struct ChannelStateTests {
     #expect(ChannelState(name: name) == state)
   }
 
-  @Test("other texts name no state", arguments: ["", "idle", "Ready", "SHUTDOWN "])
+  @Test("Other strings name no state", arguments: ["", "idle", "Ready", "SHUTDOWN "])
   func refuseOtherNames(name: String) {
     #expect(ChannelState(name: name) == nil)
   }

@@ -11,7 +11,7 @@ struct ConnectivityMonitorTests {
     return events.compactMap { monitor.observe($0) }
   }
 
-  @Test("the initial read is silent (M7)", arguments: readings)
+  @Test("The initial read is silent (M7)", arguments: readings)
   func readsSilently(flags: ReachabilityFlags) {
     var monitor = ConnectivityMonitor()
     #expect(monitor.category == .unknown)
@@ -19,7 +19,7 @@ struct ConnectivityMonitorTests {
     #expect(monitor.category == NetworkCategory(flags))
   }
 
-  @Test("after a failed read every first callback is notified (M8)", arguments: readings)
+  @Test("After a failed initial read every first callback notifies (M8)", arguments: readings)
   func notifiesFromUnknown(flags: ReachabilityFlags) {
     #expect(
       changes(.initialRead(nil), .callback(flags)) == [
@@ -27,7 +27,7 @@ struct ConnectivityMonitorTests {
       ])
   }
 
-  @Test("a callback is notified exactly if the category differs (M9, M11)")
+  @Test("A callback notifies exactly if the category differs (M9, M11)")
   func notifiesOfOtherCategories() {
     for first in Self.readings {
       for second in Self.readings {
@@ -39,7 +39,7 @@ struct ConnectivityMonitorTests {
     }
   }
 
-  @Test("other flags of the same category are silent (M9)")
+  @Test("Different flags of the same category are silent (M9)")
   func ignoresOtherFlags() {
     #expect(
       changes(
@@ -51,7 +51,7 @@ struct ConnectivityMonitorTests {
         .callback([.reachable, .connectionRequired])) == [])
   }
 
-  @Test("a network that returns is a change like any other (M11)")
+  @Test("A network that returns is a change like any other (M11)")
   func notifiesOfRecovery() {
     #expect(
       changes(.initialRead([]), .callback([.reachable])) == [
@@ -63,7 +63,7 @@ struct ConnectivityMonitorTests {
       ])
   }
 
-  @Test("WiFi to None to WiFi is two changes, WiFi to WiFi none (M12)")
+  @Test("WiFi to None to WiFi is two changes, and WiFi to WiFi is none (M12)")
   func countsRoundTrips() {
     #expect(
       changes(.initialRead([.reachable]), .callback([]), .callback([.reachable])) == [
@@ -72,7 +72,7 @@ struct ConnectivityMonitorTests {
     #expect(changes(.initialRead([.reachable]), .callback([.reachable])) == [])
   }
 
-  @Test("as a machine it orders one notification and waits for nothing")
+  @Test("The monitor as a state machine emits one notification and waits for nothing")
   func isAMachine() {
     var monitor = ConnectivityMonitor()
     var effects = EffectLog<ConnectivityMonitor.Effect>()
@@ -82,7 +82,7 @@ struct ConnectivityMonitorTests {
     #expect(monitor.nextDeadline == nil)
   }
 
-  @Test("an initial read that is not the first event is a programming error (M7)")
+  @Test("An initial read that is not the first event is a programming error (M7)")
   func trapsOnALateRead() async {
     await #expect(processExitsWith: .failure) {
       var monitor = ConnectivityMonitor()

@@ -35,7 +35,7 @@ struct DeadlineQueueTests {
   static let waits: [[UInt64]] = [[5], [5, 9], Array(0...25)]
 
   @Test(
-    "it agrees with a sorted list, whatever is armed, disarmed and taken out",
+    "The queue agrees with a sorted list after any sequence of operations",
     arguments: [1, 2, 3, 4] as [UInt64], waits)
   func agreesWithASortedList(seed: UInt64, waits: [UInt64]) {
     var generator = SeededGenerator(seed: seed)
@@ -85,7 +85,7 @@ struct DeadlineQueueTests {
     #expect(queue.first == nil && queue.earliest == .never)
   }
 
-  @Test("one that was emptied has no earliest deadline")
+  @Test("An emptied queue has no earliest deadline")
   func forgetsTheEarliest() {
     var queue = DeadlineQueue()
     queue.arm(0, due: .seconds(1), order: 1)
@@ -95,7 +95,7 @@ struct DeadlineQueueTests {
     #expect(queue.earliest == .seconds(2))
   }
 
-  @Test("of two deadlines at one instant the one armed first comes first")
+  @Test("Of two deadlines at one instant, the one that was armed first comes first")
   func keepsTheOrderOfArming() {
     var queue = DeadlineQueue()
     for row in UInt32(0)..<20 { queue.arm(row, due: .seconds(1), order: UInt64(20 - row)) }
@@ -122,7 +122,7 @@ struct DeadlineQueueTests {
   }
 
   @Test(
-    "a digest tells which of two queues comes first where deadlines of both fall due together",
+    "A digest distinguishes which of two queues comes first if their deadlines coincide",
     arguments: [false, true], [false, true])
   func tellsTies(isHeap: Bool, otherIsHeap: Bool) {
     let instants = (0..<32).map { set in (0..<5).filter { set & 1 << $0 != 0 } }
@@ -142,7 +142,7 @@ struct DeadlineQueueTests {
     }
   }
 
-  @Test("and how deadlines that all fall due together follow each other")
+  @Test("A digest distinguishes the order of deadlines that are all due at once")
   func tellsOrders() {
     // One bit for each deadline names its queue: three of one queue among three of the other.
     let orders = (0..<64).filter { $0.nonzeroBitCount == 3 }
@@ -161,7 +161,7 @@ struct DeadlineQueueTests {
     #expect(Set(digests).count == orders.count)
   }
 
-  @Test("room that is made beforehand holds no deadline")
+  @Test("Reserved capacity contains no deadline")
   func makesRoom() {
     var queue = DeadlineQueue()
     queue.arm(1, due: .seconds(1), order: 1)
@@ -173,7 +173,7 @@ struct DeadlineQueueTests {
     #expect(queue.first?.row == 7)
   }
 
-  @Test("a row has one deadline, and disarming nothing does nothing")
+  @Test("A row has one deadline, and disarming an unarmed row does nothing")
   func holdsOneForEachRow() {
     var queue = DeadlineQueue()
     queue.disarm(7)

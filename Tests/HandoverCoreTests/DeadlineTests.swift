@@ -16,7 +16,7 @@ struct DeadlineTests {
     #expect(rig.wait(until: instant) == effects, sourceLocation: sourceLocation)
   }
 
-  @Test("a call that runs is reset and ends DEADLINE_EXCEEDED (D5c)")
+  @Test("A running call is reset at its deadline and ends DEADLINE_EXCEEDED (D5c)")
   func endRunningCalls() {
     var rig = Rig()
     rig.start(CallSettings(deadline: .seconds(5)))
@@ -26,7 +26,7 @@ struct DeadlineTests {
       [.resetStream(call(0), connection(0)), .endCall(call(0), .deadlineExceeded)])
   }
 
-  @Test("a call that waits ends DEADLINE_EXCEEDED, whatever it waits for (D5c)")
+  @Test("A waiting call ends DEADLINE_EXCEEDED at its deadline, whatever it waits for (D5c)")
   func endWaitingCalls() {
     for token in [false, true] {
       var rig = Rig()
@@ -35,7 +35,7 @@ struct DeadlineTests {
     }
   }
 
-  @Test("an attempt without answer fails after the shortest connect time-out (B1, S5)")
+  @Test("An attempt without an answer fails after the shortest connect timeout (B1, S5)")
   func endAttempts() {
     var rig = Situation.connecting.rig()
     expect(
@@ -47,14 +47,14 @@ struct DeadlineTests {
       ])
   }
 
-  @Test("an attempt may last as long as its backoff, where that is longer (B1)")
+  @Test("An attempt may last as long as its backoff, if that is longer (B1)")
   func endLongAttempts() {
     var rig = Rig(backoff: BackoffConfiguration(initial: .seconds(50)))
     rig.start()
     #expect(rig.core.nextDeadline == .seconds(50))
   }
 
-  @Test("the next attempt begins at the end of the backoff, because a call waits (D4, D5)")
+  @Test("The next attempt starts at the end of the backoff, because a call waits (D4, D5)")
   func endBackoffs() {
     var rig = Situation.waitingInBackoff.rig()
     expect(
@@ -65,14 +65,14 @@ struct DeadlineTests {
       ])
   }
 
-  @Test("no attempt begins while no call waits (D4)", arguments: [Profile.sockets, .sockets2017])
+  @Test("No attempt starts while no call waits (D4)", arguments: [Profile.sockets, .sockets2017])
   func leaveIdleBackoffsAlone(profile: Profile) {
     var rig = Situation.waitingInBackoff.rig(profile)
     rig.send(.callCancelled(call(0, 1)))
     #expect(rig.core.nextDeadline == nil)
   }
 
-  @Test("attempts follow each other at the documents' delays (B3)")
+  @Test("Attempts follow each other at the documented delays (B3)")
   func growTheBackoff() {
     var rig = Rig(.sockets)
     var begun: [Int64] = []
@@ -87,7 +87,7 @@ struct DeadlineTests {
     #expect(pauses == [1_000_000, 1_600_000, 2_560_000, 4_096_000, 6_553_600, 10_485_760])
   }
 
-  @Test("a success resets the delay, not the instant of the next attempt (D6)")
+  @Test("A success resets the delay, but not the instant of the next attempt (D6)")
   func keepTheInstant() {
     var rig = Rig(.sockets, backoff: BackoffConfiguration(initial: .seconds(10)))
     rig.start()
@@ -97,7 +97,7 @@ struct DeadlineTests {
     #expect(rig.core.nextDeadline == .seconds(10))
   }
 
-  @Test("after a success the delays start over (D6, B4)")
+  @Test("After a success the delays start over (D6, B4)")
   func startOver() {
     var rig = Situation.waitingInBackoff.rig(.sockets)
     rig.wait(until: .seconds(1))
@@ -109,7 +109,7 @@ struct DeadlineTests {
     #expect(rig.core.nextDeadline == .seconds(10))
   }
 
-  @Test("an unused channel is destroyed after 30 s, where the profile says so (P6)")
+  @Test("An unused channel is destroyed after 30 s, if the profile requires it (P6)")
   func destroyUnusedChannels() {
     for profile in [Profile.socketsMonitor, .cfStream] {
       var rig = Situation.unused.rig(profile)
@@ -122,7 +122,7 @@ struct DeadlineTests {
     }
   }
 
-  @Test("a call within the 30 s keeps the channel, and its end starts them anew (P7)")
+  @Test("A call within the 30 s keeps the channel, and its end restarts them (P7)")
   func keepUsedChannels() {
     var rig = Situation.unused.rig()
     rig.start(at: .seconds(20))
@@ -131,7 +131,7 @@ struct DeadlineTests {
     #expect(rig.core.nextDeadline == .seconds(55))
   }
 
-  @Test("the end of a call from before a disconnect destroys nothing later (P12)")
+  @Test("The end of a call from before a disconnect destroys nothing later (P12)")
   func forgetDisconnectedCalls() {
     var rig = Situation.ready.rig()
     rig.send(.disconnectRequested(endpoint(0)))
@@ -140,7 +140,7 @@ struct DeadlineTests {
     #expect(rig.core.nextDeadline == .seconds(21))
   }
 
-  @Test("what falls due together happens in the order in which it began")
+  @Test("Deadlines at the same instant are handled in the order in which they were armed")
   func keepTheOrderOfStart() {
     var rig = Rig(.sockets)
     rig.start(CallSettings(deadline: .seconds(20)))
@@ -155,7 +155,7 @@ struct DeadlineTests {
       ])
   }
 
-  @Test("a driver that comes late finds everything due, in the order of falling due")
+  @Test("A late driver handles everything that is due, in the order of the deadlines")
   func bearLateDrivers() {
     var rig = Rig(.sockets)
     rig.start(CallSettings(deadline: .seconds(7)))
@@ -168,7 +168,7 @@ struct DeadlineTests {
       ])
   }
 
-  @Test("the kinds of deadline are told apart")
+  @Test("The kinds of deadline are distinguished")
   func haveKinds() {
     var rig = Rig(keepalive: KeepaliveConfiguration(time: .seconds(3)))
     rig.start(CallSettings(deadline: .seconds(9)))
@@ -194,7 +194,7 @@ struct KeepaliveTests {
     return rig
   }
 
-  @Test("a silent connection is pinged, and closed where no answer comes (B6, B7)")
+  @Test("A silent connection is pinged, and closed if no answer comes (B6, B7)")
   func endsDeadConnections() {
     var rig = running()
     #expect(rig.core.nextDeadline == .seconds(11))
@@ -208,7 +208,7 @@ struct KeepaliveTests {
       ])
   }
 
-  @Test("a time-out of zero closes the connection with the ping (B6)")
+  @Test("A timeout of zero closes the connection with the ping (B6)")
   func bearsNoTimeOut() {
     var rig = running(KeepaliveConfiguration(time: .milliseconds(1_500), timeout: .zero))
     let effects = rig.wait(until: .milliseconds(2_500))
@@ -217,7 +217,7 @@ struct KeepaliveTests {
   }
 
   @Test(
-    "whatever is read proves that the connection lives (B7)",
+    "Any received data proves that the connection works (B7)",
     arguments: [
       ChannelPool.Event.pongReceived(connection(0)), .messageReceived(call(0)),
       .dataReceived(connection(0)),
@@ -229,7 +229,7 @@ struct KeepaliveTests {
     #expect(rig.core.nextDeadline == .seconds(22))
   }
 
-  @Test("after two pings without data no third is sent, until data is (B6)")
+  @Test("After two pings without data no third ping is sent until data is sent (B6)")
   func keepsThePingLimit() {
     var rig = running()
     for instant in [Instant.seconds(11), .seconds(21)] {
@@ -241,7 +241,7 @@ struct KeepaliveTests {
     #expect(rig.wait(until: .seconds(40)) == [.sendPing(connection(0))])
   }
 
-  @Test("the end of requests is data, and the reset of a call is none (B6)")
+  @Test("The end of a request counts as data, and the reset of a call does not (B6)")
   func countsDataFrames() {
     func pinged() -> Rig {
       var rig = Rig(.sockets, keepalive: Self.rules)
@@ -261,7 +261,7 @@ struct KeepaliveTests {
     #expect(finished.wait(until: .seconds(40)) == [.sendPing(connection(0))])
   }
 
-  @Test("without calls nothing is pinged, unless it is permitted (B7)", arguments: [false, true])
+  @Test("Without calls no ping is sent, unless it is permitted (B7)", arguments: [false, true])
   func needsACall(isPermitted: Bool) {
     var rules = Self.rules
     rules.withoutCalls = isPermitted
@@ -270,7 +270,9 @@ struct KeepaliveTests {
     #expect(rig.core.nextDeadline == (isPermitted ? .seconds(11) : nil))
   }
 
-  @Test("nor is a connection that is made, or whose ping is answered, after the last call (B7)")
+  @Test(
+    "After the last call, new connections and answered pings cause no further ping (B7)"
+  )
   func needsACallLater() {
     var late = Rig(.sockets, keepalive: Self.rules)
     late.start()
@@ -285,7 +287,7 @@ struct KeepaliveTests {
     #expect(pinged.core.nextDeadline == nil)
   }
 
-  @Test("a key's options come before the pool's own, and an interval alone means no time-out (B6)")
+  @Test("Options of a key override those of the pool, and an interval alone means no timeout (B6)")
   func followsTheOptions() {
     let configuration = PoolConfiguration(policy: Profile.sockets.policy, keepalive: Self.rules)
     func rules(_ options: ChannelOptions) -> KeepaliveConfiguration? {

@@ -6,7 +6,7 @@ import Testing
 /// Readers of scenarios set all of them, so no scenario depends on these.
 @Suite("Defaults")
 struct DefaultTests {
-  @Test("of a run are the documents' numbers")
+  @Test("The defaults of a run are the documented numbers")
   func run() {
     let run = RunConfiguration()
     #expect(run.tcpTimeout == .seconds(900))
@@ -20,7 +20,7 @@ struct DefaultTests {
     #expect(requests.keepAlive == .zero && requests.platform == nil && requests.threads == nil)
   }
 
-  @Test("of a call ask for nothing")
+  @Test("A call requests nothing by default")
   func call() {
     let call = ScriptCall(id: "call", host: 0, kind: .unary, takes: nil)
     #expect(call.every == nil && call.deadline == nil && call.tokenDelay == nil)
@@ -32,7 +32,7 @@ struct DefaultTests {
     #expect(!settings.failsFast && !settings.awaitsToken)
   }
 
-  @Test("of a request are those of the article")
+  @Test("The defaults of a request are those of the article")
   func request() {
     let request = ScriptRequest(id: "request", host: 0, kind: .short, takes: nil)
     #expect(request.timeout == .seconds(60))

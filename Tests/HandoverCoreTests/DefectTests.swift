@@ -4,7 +4,7 @@ import HandoverCore
 @testable import HandoverMachines
 
 /// Each mutant changes the documented behavior, and only if it is enabled.
-@Suite("Defects of the original")
+@Suite("Mutants with bugs of the original")
 struct DefectTests {
   /// Returns the effects of a client in a short scenario, without the mutant and with it.
   func compare(
@@ -15,7 +15,7 @@ struct DefectTests {
     return (story(&right), story(&wrong))
   }
 
-  @Test("none is there unless it is asked for, and each has a name of its own")
+  @Test("No mutant is enabled by default, and each has a unique name")
   func areAskedFor() {
     #expect(PoolConfiguration(policy: Profile.sockets.policy).defects == [])
     #expect(Set(Defect.allCases.map { Defects([$0]).rawValue }).count == Defect.allCases.count)
@@ -24,7 +24,7 @@ struct DefectTests {
       Defect.allCases.prefix(6).map(\.rawValue) == ["P8", "P9", "C10", "C11", "10302", "C9"])
   }
 
-  @Test("each set of one has the place of its defect")
+  @Test("Each one-element set has the position of its mutant")
   func havePlaces() {
     let sets: [Defects] = [
       .rearmedDestroyDelay, .truncatedDestroyDelay, .lostCall, .cancelledByDisconnect, .lateSend,
@@ -36,7 +36,7 @@ struct DefectTests {
     #expect(sets == Defect.allCases.map { Defects([$0]) })
   }
 
-  @Test("of three connections that drain all are closed with their channel, but for a defect")
+  @Test("Three draining connections are all closed with their channel, except with a mutant")
   func drainThree() {
     func closed(_ defects: [Defect]) -> Set<ClientEffect> {
       var rig = Rig(.sockets, defects: defects)
@@ -55,7 +55,7 @@ struct DefectTests {
   }
 
   @Test(
-    "a disconnect of one host or all is one of all or the first where the client mistakes it",
+    "A mutant confuses a disconnect of one host with a disconnect of all hosts",
     arguments: [
       (.none, .disconnectRequested(EndpointID(index: 1)), [1]),
       (.none, .disconnectAllRequested, [0, 1]),
@@ -84,7 +84,7 @@ struct DefectTests {
   }
 
   @Test(
-    "a delay is long above the limit of its defect, and not at it",
+    "A delay is long above the limit of its mutant, and not at the limit",
     arguments: [(.wrappedBackoff, 30), (.keptLongBackoff, 5)] as [(Defect, Int64)], [0, 1])
   func longDelays(_ limit: (defect: Defect, seconds: Int64), more: Int64) {
     var backoff = BackoffConfiguration.withoutJitter
@@ -102,7 +102,7 @@ struct DefectTests {
     #expect(startsOver() == (limit.defect == .wrappedBackoff || more == 0))
   }
 
-  @Test("a stale call starts the destroy delay over (P8)")
+  @Test("A stale call restarts the destroy delay (P8)")
   func rearmTheDelay() {
     let (right, wrong) = compare(.rearmedDestroyDelay) { rig in
       rig.start()
@@ -116,7 +116,7 @@ struct DefectTests {
     #expect(wrong == [])
   }
 
-  @Test("a timer fires up to a millisecond before it is due")
+  @Test("A timer fires up to a millisecond early")
   func fireEarly() {
     for (early, isFired) in [(1_001, false), (1_000, true)] as [(Int64, Bool)] {
       let (right, wrong) = compare(.earlyTimers) { rig in
@@ -130,7 +130,7 @@ struct DefectTests {
     }
   }
 
-  @Test("the destroy delay is cut to whole seconds (P9)")
+  @Test("The destroy delay is truncated to whole seconds (P9)")
   func truncateTheDelay() {
     func destroyed(_ defects: Defects) -> Instant? {
       var policy = Profile.socketsMonitor.policy
@@ -145,7 +145,7 @@ struct DefectTests {
     #expect(destroyed(Defects([.truncatedDestroyDelay])) == .seconds(1))
   }
 
-  @Test("a call started in the instant of a transition is never told (C10)")
+  @Test("A call started in the instant of a transition is never notified (C10)")
   func loseCalls() {
     func story(_ rig: inout Rig) -> [ClientEffect] {
       rig.send(.reachability(.initialRead(.wifi)))
@@ -161,7 +161,7 @@ struct DefectTests {
     #expect(wrong.last == ends[0] && !wrong.contains(ends[1]))
   }
 
-  @Test("a disconnect ends running calls CANCELLED, and waiting ones not at all (C11)")
+  @Test("A disconnect ends running calls CANCELLED, and does not end waiting ones (C11)")
   func cancelByDisconnect() {
     func story(_ rig: inout Rig) -> [ClientEffect] {
       rig.start(on: 0)
@@ -179,7 +179,7 @@ struct DefectTests {
     #expect(ends == 1)
   }
 
-  @Test("a call that failed with its network is sent when the network returns (#10302)")
+  @Test("A call that failed with its network is sent when the network returns (#10302)")
   func sendLate() {
     func story(_ rig: inout Rig) -> [ClientEffect] {
       rig.send(.reachability(.initialRead(.wifi)))
@@ -213,7 +213,8 @@ struct DefectTests {
   }
 
   @Test(
-    "an unanswered ping ends the calls; with a defect they wait (N5), or all that follows (N29)")
+    "An unanswered ping ends the calls; with a mutant they wait (N5), or all later calls wait (N29)"
+  )
   func surviveTheirPing() {
     func story(_ rig: inout Rig) -> [ClientEffect] {
       rig.wait(until: .seconds(10)) + rig.wait(until: .seconds(15))
@@ -227,7 +228,7 @@ struct DefectTests {
     #expect(comparePinged(.keptByKeepalive, story).wrong == [ping, close])
   }
 
-  @Test("a connection that drains is pinged, but for a defect (N23)")
+  @Test("A draining connection is pinged, except with a mutant (N23)")
   func leaveDrainingUnpinged() {
     let (right, wrong) = comparePinged(.unpingedDraining) { rig in
       rig.send(.connectionDraining(connection(0)))
@@ -238,7 +239,7 @@ struct DefectTests {
     #expect(wrong == [])
   }
 
-  @Test("what is sent puts no ping off, but for a defect (N24)")
+  @Test("Sent data does not delay a ping, except with a mutant (N24)")
   func putPingsOff() {
     let (right, wrong) = comparePinged(.pingsPutOff) { rig in
       rig.send(.messageQueued(call(0), bytes: 1), at: .seconds(9))
@@ -249,7 +250,7 @@ struct DefectTests {
     #expect(wrong == [])
   }
 
-  @Test("such a call is sent once, and only to the host that it was for (#10302)")
+  @Test("A call that was sent late is sent once, and only to its own host (#10302)")
   func sendLateOnce() throws {
     var rig = Rig(.socketsMonitor, defects: [.lateSend])
     rig.send(.reachability(.initialRead(.wifi)))

@@ -35,7 +35,7 @@ struct ExhaustiveWalkTests {
     Profile.all.map { Reach(profile: $0, endpoints: 2, calls: 3, depth: 5) }
     + Profile.all.map { Reach(profile: $0, endpoints: 1, calls: 2, depth: 6) }
 
-  @Test("keeps the client and the world of one mind", arguments: reaches)
+  @Test("The client and the world agree in every state", arguments: reaches)
   func agreesWithTheWorld(_ reach: Reach) throws {
     let menu = EventMenu(
       settings: Self.settings, endpoints: reach.endpoints, maximumStarts: reach.calls)

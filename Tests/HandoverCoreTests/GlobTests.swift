@@ -5,7 +5,7 @@ import Testing
 @Suite("Patterns over ids")
 struct GlobTests {
   @Test(
-    "match what they stand for",
+    "A pattern matches the ids that it denotes",
     arguments: [
       ("a", "a"), ("a", "a/b"), ("a", "a/b/c"), ("a/b", "a/b/c"), ("*", "a"), ("*", ""),
       ("a*", "a"), ("a*", "abc"), ("*c", "abc"), ("a*c", "abbc"), ("a*b*c", "axbxxbc"),
@@ -19,7 +19,7 @@ struct GlobTests {
   }
 
   @Test(
-    "match nothing else",
+    "A pattern matches no other id",
     arguments: [
       ("a", "b"), ("a", "ab"), ("a/b", "a"), ("*", "a/b"), ("a*", "b"), ("a*", "a/b"),
       ("*c", "abcd"), ("a*c", "ab/c"), ("a*b*c", "axbx"), ("*/b", "a/c"), ("a/*", "a"),
@@ -33,7 +33,7 @@ struct GlobTests {
 
 @Suite("Many patterns over ids")
 struct GlobIndexTests {
-  @Test("match the same ids as each pattern on its own")
+  @Test("An index matches the same ids as each pattern alone")
   func matches() {
     var generator = SeededGenerator(seed: 7)
     func text(of letters: [String], upTo count: UInt64) -> String {
@@ -58,7 +58,7 @@ struct GlobIndexTests {
     #expect(found > 1_000)
   }
 
-  @Test("an index of nothing matches nothing")
+  @Test("An empty index matches nothing")
   func empty() {
     #expect(GlobIndex([]).matches(of: "a/b").isEmpty)
     #expect(GlobIndex([Glob("")]).matches(of: "").count == 1)

@@ -4,7 +4,7 @@ import Testing
 @Suite("Host names")
 struct HostNameTests {
   @Test(
-    "two spellings of one host are one host (P1, H5)",
+    "Two spellings of one host are one host (P1, H5)",
     arguments: [
       ("api.example", "api.example:443"),
       ("api.example:443", "api.example:443"),
@@ -32,7 +32,7 @@ struct HostNameTests {
   }
 
   @Test(
-    "a name with a resolver's prefix is taken as it is (P1)",
+    "A name with a resolver's prefix is used unchanged (P1)",
     arguments: [
       "dns:api.example", "dns:///api.example", "unix:/run/socket", "ipv4:10.0.0.1:80", "ipv6:[::1]",
     ])
@@ -41,7 +41,7 @@ struct HostNameTests {
   }
 
   @Test(
-    "no channel can be made for what is no host (C13)",
+    "No channel can be created for an invalid host (C13)",
     arguments: [
       "", ":443", "/path", "https://", "https:///path", "[]", "api example", "api.example\n",
       "api.example:", "api.example:0", "api.example:65536", "api.example:-1", "api.example:+80",
@@ -51,7 +51,7 @@ struct HostNameTests {
     #expect(HostName(written) == nil)
   }
 
-  @Test("a scheme is of letters, digits, plus, minus and dots, and of nothing else")
+  @Test("A scheme consists of letters, digits, plus, minus and dots")
   func schemes() {
     for byte in 0x21...0x7e as ClosedRange<UInt8> {
       let character = Character(UnicodeScalar(byte))
@@ -61,7 +61,7 @@ struct HostNameTests {
     }
   }
 
-  @Test("different ports and different cases are different hosts (P1)")
+  @Test("Different ports and different cases are different hosts (P1)")
   func tellHostsApart() {
     #expect(HostName("a:1") != HostName("a:2"))
     #expect(HostName("a") != HostName("A"))

@@ -38,7 +38,8 @@ struct NetworkCategoryTests {
     .isLocalAddress, .isDirect,
   ]
 
-  @Test("three flags decide it, and the six others change nothing (M1, M4)", arguments: table)
+  @Test(
+    "Three flags decide the category, and the six others change nothing (M1, M4)", arguments: table)
   func followsTheTable(_ row: Row) {
     for others in 0..<64 {
       var flags = row.flags
@@ -49,18 +50,18 @@ struct NetworkCategoryTests {
     }
   }
 
-  @Test("bits without a name change nothing (M4)", arguments: table)
+  @Test("Bits without a name change nothing (M4)", arguments: table)
   func ignoresUnnamedBits(_ row: Row) {
     let unnamed = ReachabilityFlags(rawValue: ~ReachabilityFlags.all.rawValue)
     #expect(NetworkCategory(row.flags.union(unnamed)) == row.category)
   }
 
-  @Test("the table names every combination of the three flags once")
+  @Test("The table contains every combination of the three flags once")
   func isComplete() {
     #expect(Set(Self.table.map(\.flags)).count == 8)
   }
 
-  @Test("the raw values and the names are those of the documents (M3)")
+  @Test("The raw values and the names are those of the specification (M3)")
   func hasTheDocumentsValues() {
     #expect(NetworkCategory.allCases.map(\.rawValue) == [0, 1, 2, 3])
     #expect(

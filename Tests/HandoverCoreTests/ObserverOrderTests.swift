@@ -3,7 +3,7 @@ import Testing
 import HandoverCore
 @testable import HandoverMachines
 
-@Suite("Who hears first of a change of category")
+@Suite("The order of notifications about a category change")
 struct ObserverOrderTests {
   private static func rig(_ observers: ObserverOrder, seed: UInt64 = 1, _ defects: [Defect] = [])
     -> Rig
@@ -21,7 +21,7 @@ struct ObserverOrderTests {
   private static let end: ClientEffect = .endCall(call(0), .connectivityLost)
   private static let gone: ClientEffect = .channelDestroyed(channel(), .transition)
 
-  @Test("the pool: channels go, and calls end with them")
+  @Test("If the pool is notified first, channels are destroyed and their calls end with them")
   func poolFirst() throws {
     var rig = Self.rig(.pool)
     let effects = rig.callback(.none)
@@ -29,7 +29,8 @@ struct ObserverOrderTests {
     #expect(try #require(gone) < #require(end))
   }
 
-  @Test("the calls: each cancels what it has under way and ends, and then the channels go")
+  @Test(
+    "If calls are notified first, each cancels its work and ends before the channels are destroyed")
   func callsFirst() throws {
     var rig = Self.rig(.calls)
     let effects = rig.callback(.none)
@@ -40,7 +41,7 @@ struct ObserverOrderTests {
     #expect(rig.core.nextDeadline == nil)
   }
 
-  @Test("a defect shows where the pool is first, and nowhere else (C9)")
+  @Test("A mutant is visible only if the pool is notified first (C9)")
   func defect() {
     var poolFirst = Self.rig(.pool, [.overtakenByCancel])
     poolFirst.start(on: 1)
@@ -52,7 +53,7 @@ struct ObserverOrderTests {
     #expect(callsFirst.callback(.none).contains(Self.end))
   }
 
-  @Test("a call that starts in the same instant is lost, whoever hears first (C10)")
+  @Test("A call that starts in the same instant is lost in either order (C10)")
   func lostCall() {
     for order in [ObserverOrder.pool, .calls] {
       var rig = Self.rig(order, [.lostCall])
@@ -64,7 +65,7 @@ struct ObserverOrderTests {
   }
 
   @Test(
-    "a call that is not cancelled is sent when the network returns, whoever heard first (#10302)")
+    "A call that is not cancelled is sent when the network returns, in either order (#10302)")
   func lateSend() {
     for order in [ObserverOrder.pool, .calls] {
       var rig = Self.rig(order, [.lateSend])
@@ -78,7 +79,7 @@ struct ObserverOrderTests {
     }
   }
 
-  @Test("calls that wait end too, and one that waits for its token does not (C6)")
+  @Test("Waiting calls end too, but a call that waits for its token does not (C6)")
   func waitingCalls() {
     for order in ObserverOrder.allCases {
       var rig = Self.rig(order)
@@ -89,7 +90,7 @@ struct ObserverOrderTests {
     }
   }
 
-  @Test("drawn by the seed, the same for the same seed")
+  @Test("A random order depends only on the seed")
   func drawn() {
     var orders: Set<Bool> = []
     for seed in UInt64(0)..<20 {

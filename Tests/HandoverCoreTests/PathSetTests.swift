@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Sets of paths")
 struct PathSetTests {
-  @Test("have a bit of its own for each of 64 paths")
+  @Test("Each of 64 paths has a separate bit")
   func bits() {
     let all = (0..<64).map { PathSet(PathIndex(UInt8($0))) }
     #expect(all.map(\.rawValue) == (0..<64).map { 1 << $0 })

@@ -1,9 +1,9 @@
 import HandoverCore
 import Testing
 
-@Suite("The lists of contracts, transports, defects and rules")
+@Suite("The lists of profiles, transports, mutants and invariants")
 struct ProfileTests {
-  @Test("name each thing once")
+  @Test("The lists contain each name once")
   func names() {
     #expect(Set(Profile.known.map(\.name)).count == Profile.known.count)
     #expect(Set(TransportModel.known.map(\.name)).count == TransportModel.known.count)
@@ -13,17 +13,19 @@ struct ProfileTests {
     #expect(Set(RuleIdentifier.allCases.map(\.sentence)).count == RuleIdentifier.allCases.count)
   }
 
-  @Test("have every transport that a contract stands on", arguments: Profile.known.map(\.name))
+  @Test("Every transport that a profile uses is listed", arguments: Profile.known.map(\.name))
   func transports(_ name: String) throws {
     #expect(TransportModel.known.contains(try #require(Profile.named(name)).transport))
   }
 
-  @Test("number the rules without a gap")
+  @Test("The invariants are numbered without a gap")
   func rules() {
     #expect(RuleIdentifier.allCases.map(\.rawValue) == Array(1...10))
   }
 
-  @Test("hold the rules of the monitor only where there is one, and those of calls where there are")
+  @Test(
+    "Invariants of monitors, and those of calls, apply only to profiles that have them"
+  )
   func chosen() throws {
     for profile in Profile.known {
       let hasMonitor = profile.policy.monitorsReachability
@@ -36,12 +38,12 @@ struct ProfileTests {
     }
   }
 
-  @Test("replay no contract on every scenario but those of the documents on calls")
+  @Test("Only the documented call profiles run on scenarios that name no profile")
   func unnamed() {
     #expect(Profile.all.allSatisfy { $0.isDocumented && !$0.rules.contains(.requestLimits) })
   }
 
-  @Test("two are equal where all their parts are", arguments: Profile.known)
+  @Test("Two profiles are equal if all their parts are equal", arguments: Profile.known)
   func equality(_ profile: Profile) {
     func made(
       _ name: String? = nil, summary: String? = nil, isDocumented: Bool? = nil,
@@ -59,7 +61,7 @@ struct ProfileTests {
     #expect(made(rules: []) != profile)
   }
 
-  @Test("a survey that was emptied has nothing of before")
+  @Test("An emptied survey contains nothing of its earlier content")
   func emptied() {
     var survey = ClientSurvey()
     survey.category = .wifi

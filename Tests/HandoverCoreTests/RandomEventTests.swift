@@ -4,7 +4,7 @@ import HandoverCore
 @testable import HandoverMachines
 
 /// Long random sequences of events, including late and stale ones, against the mock world.
-@Suite("Random orders of events")
+@Suite("Random sequences of events")
 struct RandomEventTests {
   struct Run: Sendable, CustomTestStringConvertible {
     var profile: Profile
@@ -25,7 +25,7 @@ struct RandomEventTests {
     CallSettings(deadline: .zero),
   ]
 
-  @Test("keep the client and the world of one mind", arguments: runs)
+  @Test("The client and the world agree after every random event", arguments: runs)
   func agreeWithTheWorld(_ run: Run) throws {
     var generator = SeededGenerator(seed: run.seed)
     var player = Player(run.profile, seed: run.seed)

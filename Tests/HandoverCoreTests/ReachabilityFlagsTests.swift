@@ -4,7 +4,7 @@ import Testing
 @Suite("Reachability flags")
 struct ReachabilityFlagsTests {
   @Test(
-    "the bits are the platform's",
+    "The bits are those of the platform",
     arguments: [
       (0, "TransientConnection"), (1, "Reachable"), (2, "ConnectionRequired"),
       (3, "ConnectionOnTraffic"), (4, "InterventionRequired"), (5, "ConnectionOnDemand"),
@@ -14,7 +14,7 @@ struct ReachabilityFlagsTests {
     #expect(ReachabilityFlags(rawValue: 1 << bit).description == name)
   }
 
-  @Test("every set of named flags survives being written as log text and read again")
+  @Test("Every set of named flags survives a round trip through the log format")
   func surviveTheLogText() {
     for combination in 0..<(1 << ReachabilityFlags.names.count) {
       var flags: ReachabilityFlags = []
@@ -27,7 +27,7 @@ struct ReachabilityFlagsTests {
   }
 
   @Test(
-    "the log text is the one of the platform's sample",
+    "The log format is that of the platform's sample",
     arguments: [
       ([], "-- -------"), ([.reachable], "-R -------"), ([.reachable, .isWWAN], "WR -------"),
       (ReachabilityFlags.all, "WR tcCiDld"), ([.connectionRequired], "-- -c-----"),
@@ -37,7 +37,7 @@ struct ReachabilityFlagsTests {
   }
 
   @Test(
-    "text that is not of that form is refused",
+    "A string in another format is refused",
     arguments: [
       "", "WR", "WR-------", "WR  -------", "WR --------", "RW -------", "WR ------x",
       "wr -------", " WR -------", "WR ------- ",
@@ -46,7 +46,7 @@ struct ReachabilityFlagsTests {
     #expect(ReachabilityFlags(logText: text) == nil)
   }
 
-  @Test("no flags are described by a dash")
+  @Test("An empty set of flags is shown as a dash")
   func describeNothing() {
     #expect(ReachabilityFlags().description == "-")
   }

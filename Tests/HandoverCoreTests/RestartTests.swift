@@ -3,9 +3,9 @@ import Testing
 import HandoverCore
 @testable import HandoverMachines
 
-@Suite("A client that starts over")
+@Suite("A client that is reset")
 struct RestartTests {
-  @Test("is as a fresh one, whatever it went through", arguments: Situation.allCases)
+  @Test("A reset client equals a new one, whatever happened before", arguments: Situation.allCases)
   func isFresh(situation: Situation) {
     let fresh = Rig(.socketsMonitor).core
     var client = situation.rig().core
@@ -14,7 +14,7 @@ struct RestartTests {
     #expect(client == fresh)
   }
 
-  @Test("forgets the keys that were registered since", arguments: 0...4)
+  @Test("A reset client forgets the keys that were registered later", arguments: 0...4)
   func forgets(kept: Int) {
     let configuration = PoolConfiguration(policy: Profile.cfStream.policy, seed: 7)
     let keys = [

@@ -16,7 +16,7 @@ struct RowsTests {
   }
 
   @Test(
-    "agree with arrays, whatever is written to them and to their copies",
+    "Tables agree with arrays, whatever is written to them and to their copies",
     arguments: [1, 2, 3, 4] as [UInt64])
   func agreeWithArrays(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
@@ -62,7 +62,7 @@ struct RowsTests {
     }
   }
 
-  @Test("are equal, and hash alike, where their rows are equal, whatever room they have")
+  @Test("Tables with equal rows are equal and hash equally, whatever their capacity")
   func areEqualByTheirRows() {
     var small = Rows<UInt64>()
     var large = Rows<UInt64>(reserving: 100)
@@ -80,7 +80,7 @@ struct RowsTests {
 
 @Suite("The effect log")
 struct EffectLogTests {
-  @Test("keeps effects in their order beyond the room it was given, and can be emptied")
+  @Test("The log keeps effects in order beyond its capacity, and can be emptied")
   func keepsEffectsInOrder() {
     var log = EffectLog<ClientEffect>(reserving: 0)
     for index in UInt32(0)..<100 { log.append(.fetchToken(call(index))) }
@@ -113,7 +113,7 @@ struct PoolCopyTests {
     .pool(.disconnectRequested(endpoint(1))), .pool(.closed),
   ]
 
-  @Test("are not touched by what one of them is told", arguments: changes)
+  @Test("An event for one copy does not change the other", arguments: changes)
   func areIndependent(change: ClientCore.Event) {
     let before = Self.busy.core.pool
     let untouched = Self.busy.after { _ in }
@@ -129,7 +129,7 @@ struct PoolCopyTests {
     #expect(told.core.pool == seen)
   }
 
-  @Test("are not touched by a key that one of them registers")
+  @Test("A key that one copy registers does not change the other")
   func areIndependentOfKeys() {
     let original = ClientCore(PoolConfiguration(policy: Profile.sockets.policy))
     var other = original

@@ -25,7 +25,7 @@ struct ScriptCopyTests {
     return script
   }
 
-  @Test("A change of one is none of the other", arguments: changes.map(\.name))
+  @Test("A change of one copy does not change the other", arguments: changes.map(\.name))
   func changesStayApart(name: String) throws {
     let change = try #require(Self.changes.first { $0.name == name }).change
     let original = Self.script

@@ -8,7 +8,7 @@ struct SeededGeneratorTests {
     return (0..<count).map { _ in generator.next() }
   }
 
-  @Test("its sequence is SplitMix64's, for ever")
+  @Test("The sequence is that of SplitMix64, forever")
   func isSplitMix64() {
     #expect(
       draws(5, seed: 1_234_567) == [
@@ -17,14 +17,14 @@ struct SeededGeneratorTests {
       ])
   }
 
-  @Test("equal seeds give equal sequences, and two seeds differ")
+  @Test("Equal seeds give equal sequences, and different seeds differ")
   func isDecidedByItsSeed() {
     #expect(draws(20, seed: 7) == draws(20, seed: 7))
     #expect(draws(20, seed: 7) != draws(20, seed: 8))
   }
 
   @Test(
-    "bounded draws stay within their bound and reach both ends",
+    "Bounded numbers stay within their bound and reach both ends",
     arguments: [
       0, 1, 2, 3, 9, 1_000, UInt64(UInt32.max), .max - 1, .max,
     ] as [UInt64])
@@ -39,7 +39,7 @@ struct SeededGeneratorTests {
     if bound < 10 { #expect(seen.count == Int(bound) + 1) }
   }
 
-  @Test("a bounded draw prefers no number")
+  @Test("A bounded number is uniformly distributed")
   func isFair() {
     var generator = SeededGenerator(seed: 11)
     var counts = [0, 0, 0]
@@ -47,7 +47,7 @@ struct SeededGeneratorTests {
     for count in counts { #expect((2_800...3_200).contains(count)) }
   }
 
-  @Test("forks differ by their label and leave their origin as it is")
+  @Test("Forks differ by their label and do not change their origin")
   func forksIndependently() {
     let origin = SeededGenerator(seed: 5)
     var (one, again, other) = (

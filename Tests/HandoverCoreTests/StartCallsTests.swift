@@ -34,7 +34,7 @@ struct StartCallsTests {
   }
 
   @Test(
-    "they give the same orders, and leave the same client",
+    "Calls started together cause the same effects and leave the same client",
     arguments: 1...200 as ClosedRange<UInt64>)
   func areTheSame(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
@@ -83,7 +83,7 @@ struct StartCallsTests {
     }
   }
 
-  @Test("a copy made before keeps what it had")
+  @Test("An earlier copy keeps its state")
   func leaveCopiesAlone() {
     var client = Client(PoolConfiguration(policy: Profile.socketsMonitor.policy))
     client.start(3, on: EndpointID(index: 0), CallSettings())

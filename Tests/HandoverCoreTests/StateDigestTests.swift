@@ -19,7 +19,7 @@ struct StateDigestTests {
     return digest
   }
 
-  @Test("of sets and dictionaries have no order")
+  @Test("Digests of sets and dictionaries do not depend on order")
   func unordered() {
     let numbers = Array(0..<100)
     var (one, other) = (Set<Int>(minimumCapacity: 1_000), Set<Int>())
@@ -30,7 +30,7 @@ struct StateDigestTests {
     #expect(Self.digest(one) != Self.digest(one.subtracting([42]).union([142])))
   }
 
-  @Test("take in what a class inherits")
+  @Test("A digest includes what a class inherits")
   func classes() {
     let (one, other) = (Derived(), Derived())
     #expect(Self.digest(one) == Self.digest(other))
@@ -38,13 +38,13 @@ struct StateDigestTests {
     #expect(Self.digest(one) != Self.digest(other))
   }
 
-  @Test("count instants from now")
+  @Test("Instants are counted from now")
   func instants() {
     let (early, late) = (Instant.seconds(3), Instant.seconds(13))
     #expect(Self.digest([early]) == Self.digest([late], at: .seconds(10)))
     #expect(Self.digest([early]) != Self.digest([late]))
   }
-  @Test("tell apart what comes first of two deadlines of different kinds that fall due together")
+  @Test("A digest distinguishes the order of two deadlines of different kinds at one instant")
   func ties() {
     // The call timeout equals the duration of the attempt. The first attempt is armed either before
     // or after the second call.

@@ -3,7 +3,7 @@ import Testing
 import HandoverCore
 @testable import HandoverMachines
 
-@Suite("Statuses and the texts beside them")
+@Suite("Statuses and their messages")
 struct StatusTests {
   /// gRPC's codes in the order of their numbers.
   static let names = [
@@ -12,20 +12,20 @@ struct StatusTests {
     "OUT_OF_RANGE", "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS", "UNAUTHENTICATED",
   ]
 
-  @Test("the codes have gRPC's names and numbers")
+  @Test("The codes have gRPC's names and numbers")
   func haveNamesAndNumbers() {
     #expect(StatusCode.allCases.map(\.name) == Self.names)
     #expect(StatusCode.allCases.map { Int($0.rawValue) } == Array(0...16))
   }
 
-  @Test("every name is read again, and no other", arguments: StatusCode.allCases)
+  @Test("Every name is parsed again, and no other is", arguments: StatusCode.allCases)
   func areReadAgain(code: StatusCode) {
     #expect(StatusCode(name: code.name) == code)
     #expect(StatusCode(name: code.name.lowercased()) == nil)
     #expect(code.description == code.name)
   }
 
-  @Test("whatever becomes of a connection, its calls end UNAVAILABLE with a text of their own")
+  @Test("Every failure of a connection ends its calls UNAVAILABLE with a specific message")
   func endUnavailable() {
     let ends = ConnectionFailure.allCases.filter { !Self.unannotated.contains($0) }.map(\.callEnd)
     #expect(ends.allSatisfy { $0.code == .unavailable })
@@ -35,7 +35,8 @@ struct StatusTests {
   /// The stream errors that have no status (S7).
   static let unannotated: [ConnectionFailure] = [.streamAborted, .streamReset, .streamTimedOut]
 
-  @Test("a stream's error without a status gives UNKNOWN, and its text shows domain and code (S6)")
+  @Test(
+    "A stream error without a status gives UNKNOWN, and its message contains domain and code (S6)")
   func endUnknown() {
     for failure in Self.unannotated {
       #expect(failure.callEnd.code == .unknown)
@@ -44,7 +45,7 @@ struct StatusTests {
   }
 
   @Test(
-    "each end has the code and the words of the documents",
+    "Each end has the documented code and message",
     arguments: [
       (CallEnd.connectivityLost, StatusCode.unavailable, "Connectivity lost."),
       (.notCreated, .unavailable, "Failed to create call or channel."),
@@ -72,7 +73,7 @@ struct StatusTests {
     #expect(end.text.text == text)
   }
 
-  @Test("no two texts are the same")
+  @Test("All messages are different")
   func differ() {
     #expect(Set(StatusText.allCases.map(\.text)).count == StatusText.allCases.count)
   }

@@ -1,11 +1,11 @@
 import HandoverCore
 import Testing
 
-@Suite("Lengths of time, instants and ratios")
+@Suite("Durations, instants and ratios")
 struct TimeTests {
   static let least = Interval(microseconds: .min)
 
-  @Test("sums saturate at both ends")
+  @Test("Sums saturate at both ends")
   func saturateSums() {
     let one = Interval(microseconds: 1)
     #expect(Interval.maximum + one == .maximum)
@@ -17,7 +17,7 @@ struct TimeTests {
     #expect(Interval.seconds(1) + .milliseconds(500) == .milliseconds(1_500))
   }
 
-  @Test("whole units saturate at both ends")
+  @Test("Conversions from whole units saturate at both ends")
   func saturateUnits() {
     #expect(Interval.minutes(.max) == .maximum)
     #expect(Interval.seconds(.max) == .maximum)
@@ -27,7 +27,7 @@ struct TimeTests {
     #expect(Interval.seconds(1) == Interval(microseconds: 1_000_000))
   }
 
-  @Test("an instant that would lie beyond the range is never")
+  @Test("An instant beyond the range becomes never")
   func saturateInstants() {
     #expect(Instant.never + .seconds(1) == .never)
     #expect(Instant.zero + .maximum == .never)
@@ -37,7 +37,7 @@ struct TimeTests {
   }
 
   @Test(
-    "a length times a ratio is rounded down and saturates",
+    "A duration times a ratio is rounded down and saturates",
     arguments: [
       (0, 1, 1, 0), (1, 1, 2, 0), (10, 1, 3, 3), (1_000_000, 16, 10, 1_600_000),
       (7, 0, 5, 0), (.max, 1, 1, .max), (.max, 2, 1, .max), (.max, .max, 1, .max),
@@ -49,7 +49,7 @@ struct TimeTests {
   }
 
   @Test(
-    "the text is in the largest unit that keeps it exact",
+    "A duration is shown in the largest unit that is exact",
     arguments: [
       (0, "0s"), (1, "1us"), (999, "999us"), (1_000, "1ms"), (1_001, "1.001ms"),
       (1_500, "1.5ms"), (250_000, "250ms"), (1_000_000, "1s"), (1_500_000, "1.5s"),
@@ -63,7 +63,7 @@ struct TimeTests {
     #expect(Instant(microseconds: microseconds).text == text)
   }
 
-  @Test("a ratio is never negative and never divided by nothing")
+  @Test("A ratio is never negative and never has a zero denominator")
   func trapOnImpossibleRatios() async {
     await #expect(processExitsWith: .failure) { _ = Ratio(-1, outOf: 1) }
     await #expect(processExitsWith: .failure) { _ = Ratio(1, outOf: 0) }

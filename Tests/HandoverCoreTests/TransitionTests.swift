@@ -5,7 +5,7 @@ import HandoverCore
 
 /// The effects of a category change (D9, M11, C8), which do not occur in a client without a
 /// monitor.
-@Suite("A change of category")
+@Suite("A category change")
 struct TransitionTests {
   static let lost: ClientEffect = .notify(CategoryChange(from: .wifi, to: .noNetwork))
   static let gone: ClientEffect = .channelDestroyed(channel(), .transition)
@@ -28,7 +28,9 @@ struct TransitionTests {
     (.idle, [lost, gone]),
   ]
 
-  @Test("destroys the channel in whatever state, and ends its calls UNAVAILABLE", arguments: table)
+  @Test(
+    "A category change destroys the channel in any state, and ends its calls UNAVAILABLE",
+    arguments: table)
   func destroysEverything(situation: Situation, effects: [ClientEffect]) {
     var rig = situation.rig()
     #expect(rig.callback(.none) == effects)
@@ -36,7 +38,9 @@ struct TransitionTests {
     #expect(rig.core.pool.state(of: endpoint(0)) == .shutdown)
   }
 
-  @Test("does nothing without a monitor (S10)", arguments: [Profile.sockets, .cfStream])
+  @Test(
+    "A category change has no effect without a monitor (S10)",
+    arguments: [Profile.sockets, .cfStream])
   func needsAMonitor(profile: Profile) {
     for situation in Situation.allCases where situation != .destroyed {
       var rig = situation.rig(profile)
@@ -46,14 +50,14 @@ struct TransitionTests {
     }
   }
 
-  @Test("is none where the category is held (M9)", arguments: Situation.allCases)
+  @Test("An equal category is not a change (M9)", arguments: Situation.allCases)
   func isNoneForEqualCategories(situation: Situation) {
     var rig = situation.rig()
     let held: ReachabilityFlags = situation == .destroyed ? [.isWWAN] : [.reachable, .isDirect]
     #expect(rig.callback(held) == [])
   }
 
-  @Test("destroys everything when the network returns, too (M11, C8)")
+  @Test("The return of the network destroys everything too (M11, C8)")
   func destroysOnRecovery() {
     var rig = Situation.destroyed.rig()
     rig.start()
@@ -66,7 +70,7 @@ struct TransitionTests {
   }
 
   @Test(
-    "from Unknown destroys everything, whatever comes (M8)",
+    "A change from Unknown destroys everything, whatever the new category is (M8)",
     arguments: [
       ReachabilityFlags.none, .cellular, .wifi,
     ])
@@ -81,7 +85,9 @@ struct TransitionTests {
       ])
   }
 
-  @Test("goes through the channels in the order of registration, and their calls in that of start")
+  @Test(
+    "Channels are visited in order of registration, and their calls in order of start"
+  )
   func keepsTheOrder() {
     var rig = Rig()
     rig.send(.reachability(.initialRead(.cellular)))
@@ -101,7 +107,7 @@ struct TransitionTests {
       ])
   }
 
-  @Test("closes the connection in use before those that drain")
+  @Test("The connection in use is closed before the draining ones")
   func closesEveryConnection() {
     var rig = Situation.draining.rig()
     rig.start()
@@ -113,7 +119,7 @@ struct TransitionTests {
       ])
   }
 
-  @Test("makes the next channel forget the failures of the one before")
+  @Test("The next channel does not inherit the failures of the old one")
   func forgetsTheBackoff() {
     var rig = Situation.waitingInBackoff.rig()
     rig.callback(.none)
@@ -124,7 +130,7 @@ struct TransitionTests {
     #expect(rig.core.nextDeadline == .milliseconds(1_500))
   }
 
-  @Test("is told again after an overrun (M8, M9)")
+  @Test("A category change is notified again after an overrun (M8, M9)")
   func isSeenAfterAnOverrun() {
     var rig = Situation.ready.rig()
     #expect(rig.send(.reachability(.resynchronised(.wifi))) == [])

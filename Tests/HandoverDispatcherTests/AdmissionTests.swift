@@ -6,7 +6,7 @@ import Testing
 struct AdmissionTests {
   static let counted: [RequestKind] = [.synchronous, .short]
 
-  @Test("limits are those of one dispatcher; another one knows nothing of them (U12, U24, U64)")
+  @Test("The limits belong to one dispatcher and do not affect another (U12, U24, U64)")
   func limitsAreOfOneDispatcher() throws {
     var first = try DispatcherRig()
     first.arrive(4, .short)
@@ -16,7 +16,8 @@ struct AdmissionTests {
     #expect(second.arrive(1, .short) == [.start(request(0))])
   }
 
-  @Test("short and synchronous ones may use all of the total (U13, U14, U15)", arguments: counted)
+  @Test(
+    "Short and synchronous requests may use the whole total (U13, U14, U15)", arguments: counted)
   func shortUsesTheTotal(_ kind: RequestKind) throws {
     var rig = try DispatcherRig(total: 4, long: 2)
     #expect(rig.arrive(4, kind) == (0..<4).map { .start(request($0)) })
@@ -24,7 +25,7 @@ struct AdmissionTests {
     #expect(rig.core.holders(of: endpoint(0)) == (0..<4).map { request($0) })
   }
 
-  @Test("long is a part of the total, and what is kept is for short ones (U13, U16)")
+  @Test("Long requests use a part of the total, and the rest is reserved for short ones (U13, U16)")
   func keepsRoomForShort() throws {
     var rig = try DispatcherRig(total: 4, long: 3)
     #expect(rig.arrive(3, .long) == (0..<3).map { .start(request($0)) })
@@ -34,7 +35,7 @@ struct AdmissionTests {
     #expect(rig.prediction(.short) == .waits(position: 1))
   }
 
-  @Test("a request stays what its caller says, however long it takes (U17)")
+  @Test("A request keeps the kind that its caller declared, however long it takes (U17)")
   func kindIsDeclared() throws {
     var rig = try DispatcherRig()
     rig.arrive(RequestSettings(.short, timeout: .zero))
@@ -42,7 +43,7 @@ struct AdmissionTests {
     #expect(rig.usage().runningLong == 0 && rig.usage().running == 1)
   }
 
-  @Test("a request is counted and handed over in the step it arrives in (U18, U23)")
+  @Test("A request is counted and handed over in the step in which it arrives (U18, U23)")
   func countsAtArrival() throws {
     var rig = try DispatcherRig(total: 4, long: 2)
     let effects = rig.arrive(5, .long)
@@ -51,7 +52,7 @@ struct AdmissionTests {
     #expect(rig.usage().long == 2)
   }
 
-  @Test("asking changes nothing, and each endpoint has its own answer (U19, U32)")
+  @Test("A prediction changes nothing, and each endpoint has its own answer (U19, U32)")
   func askingIsFree() throws {
     var rig = try DispatcherRig(total: 2, long: 1)
     let before = rig
@@ -62,7 +63,7 @@ struct AdmissionTests {
     #expect(rig.prediction(.long, on: 1) == .startsNow)
   }
 
-  @Test("long ones in line count: what is predicted below the limit is kept (U20, U22)")
+  @Test("Queued long requests count, so a prediction below the limit is kept (U20, U22)")
   func queuedLongCounts() throws {
     var rig = try DispatcherRig(total: 2, long: 1, policy: .fail)
     rig.arrive(2, .short)
@@ -72,7 +73,7 @@ struct AdmissionTests {
     #expect(rig.usage(1).long == 0)
   }
 
-  @Test("short load counts too: below the long limit a long one waits for the total (U21)")
+  @Test("Short requests count too: below the long limit a long request waits for the total (U21)")
   func countsShortLoad() throws {
     var rig = try DispatcherRig(total: 4, long: 2)
     rig.arrive(4, .short)
@@ -83,7 +84,7 @@ struct AdmissionTests {
     #expect(rig.core.position(of: request(4)) == nil)
   }
 
-  @Test("an exempt request always starts and takes no slot")
+  @Test("An exempt request always starts and takes no slot")
   func exemptNeedsNoSlot() throws {
     var rig = try DispatcherRig(total: 1, long: 1)
     rig.arrive(1, .short)
@@ -94,7 +95,8 @@ struct AdmissionTests {
     #expect(rig.send(.finished(request(1))) == [.tell(request(1), .finished)])
   }
 
-  @Test("a request with an identifier the dispatcher did not give is a programming error (U60)")
+  @Test(
+    "A request with an identifier that the dispatcher did not issue is a programming error (U60)")
   func trapsOnWrongRequests() async {
     await #expect(processExitsWith: .failure) {
       var rig = try DispatcherRig()
@@ -102,7 +104,7 @@ struct AdmissionTests {
     }
   }
 
-  @Test("an endpoint that was not registered is a programming error (U60)")
+  @Test("An endpoint that was not registered is a programming error (U60)")
   func trapsOnWrongEndpoints() async {
     await #expect(processExitsWith: .failure) {
       var rig = try DispatcherRig()
@@ -110,7 +112,7 @@ struct AdmissionTests {
     }
   }
 
-  @Test("a copy goes its own way")
+  @Test("A copy is independent")
   func copiesAreValues() throws {
     var rig = try DispatcherRig(total: 1, long: 1)
     rig.arrive(2, .short)
@@ -131,7 +133,7 @@ struct LongLimitTests {
   }
 
   @Test(
-    "`throw` and `fail` refuse, and differ in how it is told; nothing is counted (U25, U26)",
+    "`throw` and `fail` refuse in different ways, and nothing is counted (U25, U26)",
     arguments: [(.throw, .longLimitThrowing), (.fail, .longLimitFailing)]
       as [(LongLimitPolicy, RequestRefusal)])
   func refuse(policy: LongLimitPolicy, refusal: RequestRefusal) throws {
@@ -162,7 +164,7 @@ struct LongLimitTests {
       ])
   }
 
-  @Test("a request may bring a policy of its own (U16, U28, U29)")
+  @Test("A request may have its own policy (U16, U28, U29)")
   func ownPolicy() throws {
     var rig = try full(.throw)
     #expect(rig.prediction(.long, policy: .enqueue) == .waits(position: 1))
@@ -175,7 +177,7 @@ struct LongLimitTests {
       "below the limit no policy matters")
   }
 
-  @Test("`ignore` freezes, and what is kept for short ones stays theirs")
+  @Test("`ignore` freezes the request, and the slots reserved for short requests stay reserved")
   func ignore() throws {
     var rig = try full(.ignore)
     #expect(rig.prediction(.long) == .freezes)
@@ -192,7 +194,7 @@ struct LongLimitTests {
       "it ends as on a platform that has no connection for it")
   }
 
-  @Test("what froze by `ignore` thaws when a long slot is free, not before")
+  @Test("A request frozen by `ignore` thaws when a long slot is free, and not before")
   func ignoredThaws() throws {
     var rig = try full(.ignore)
     rig.arrive(2, .short)
@@ -211,7 +213,7 @@ struct LongLimitTests {
     #expect(rig.core.nextDeadline != nil && rig.core.phase(of: request(4)) == .running)
   }
 
-  @Test("a long request that waits and one that is frozen get a long slot in their order")
+  @Test("A waiting long request and a frozen one get a long slot in their order of arrival")
   func ignoredStandsInLine() throws {
     var rig = try full(.ignore)
     let frozen = rig.core.nextRequestID
@@ -227,7 +229,7 @@ struct LongLimitTests {
     #expect(rig.send(.cancelled(frozen)).first == .abandon(frozen), "now the transport has it")
   }
 
-  @Test("cancelled while frozen by `ignore`, a stream leaves nothing behind")
+  @Test("A stream that is cancelled while frozen by `ignore` leaves nothing behind")
   func ignoredIsCancelled() throws {
     var rig = try full(.ignore)
     rig.arrive(1, .long)
@@ -235,7 +237,7 @@ struct LongLimitTests {
     #expect(rig.core.unfinishedCount == 2 && rig.usage().frozen == 0)
   }
 
-  @Test("a higher long limit thaws what froze by `ignore`")
+  @Test("A higher long limit thaws requests that were frozen by `ignore`")
   func ignoredThawsAtALimit() throws {
     var rig = try full(.ignore)
     rig.arrive(1, .long)
@@ -243,7 +245,7 @@ struct LongLimitTests {
     #expect(rig.send(.limitsChanged(higher)) == [.thaw(request(2))])
   }
 
-  @Test("`takeSpare` takes what was kept for short ones, and freezes where nothing is left")
+  @Test("`takeSpare` uses slots reserved for short requests, and freezes if none is left")
   func takeSpare() throws {
     var rig = try full(.takeSpare)
     rig.arrive(1, .short)
@@ -262,7 +264,7 @@ struct LongLimitTests {
       rig.send(.failed(request(4), code: -1001)) == [.tell(request(4), .failed(code: -1001))])
   }
 
-  @Test("a frozen request has the first connection that becomes free: the platform has it already")
+  @Test("A frozen request gets the first free connection, because the platform already has it")
   func frozenGoesFirst() throws {
     var rig = try DispatcherRig(total: 1, long: 1, policy: .takeSpare)
     rig.arrive(2, .long)
@@ -279,7 +281,7 @@ struct LongLimitTests {
       ])
   }
 
-  @Test("`poll` makes short requests of the stream, which rest between them")
+  @Test("`poll` replaces the stream by short requests with rests between them")
   func poll() throws {
     var rig = try full(.poll(every: .seconds(3)))
     #expect(rig.prediction(.long) == .polls(position: 0))
@@ -299,7 +301,7 @@ struct LongLimitTests {
       ])
   }
 
-  @Test("a poll stands in the line of short requests, each time anew")
+  @Test("A poll joins the queue of short requests each time")
   func pollsWait() throws {
     var rig = try full(.poll())
     rig.arrive(2, .short)
@@ -315,7 +317,7 @@ struct LongLimitTests {
     #expect(rig.send(.cancelled(request(4))) == [.tell(request(4), .cancelled)])
   }
 
-  @Test("a resting stream can be cancelled, and ends at its deadline")
+  @Test("A resting stream can be cancelled, and ends at its deadline")
   func restingEnds() throws {
     var rig = try full(.poll(every: .seconds(3)))
     rig.arrive(RequestSettings(.long, deadline: .seconds(2)))

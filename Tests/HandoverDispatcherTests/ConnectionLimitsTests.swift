@@ -5,7 +5,7 @@ import Testing
 @Suite("EndpointDispatcher: limits")
 struct ConnectionLimitsTests {
   @Test(
-    "the original's versions are there by name (U7)",
+    "The limits of the original's versions are available by name (U7)",
     arguments: [
       ("ios-6", 5, 3), ("ios-7", 4, 3), ("1.5", 4, 2), ("1.7", 4, 2), ("1.7-macos", 6, 3),
     ] as [(String, UInt32, UInt32)])
@@ -15,14 +15,14 @@ struct ConnectionLimitsTests {
     #expect(limits.keptForShort == total - long)
   }
 
-  @Test("half of the total is for long ones, rounded down (U7)")
+  @Test("Half of the total, rounded down, is for long requests (U7)")
   func half() throws {
     #expect(try ConnectionLimits(halfOf: 4).long == 2)
     #expect(try ConnectionLimits(halfOf: 5).long == 2)
     #expect(try ConnectionLimits(halfOf: 1).long == 0)
   }
 
-  @Test("a quarter of the total is kept for short ones, rounded up: 1 out of 4")
+  @Test("A quarter of the total, rounded up, is reserved for short requests: 1 of 4")
   func quarter() throws {
     let expected: [(UInt32, UInt32)] = [(1, 0), (2, 1), (3, 2), (4, 3), (5, 3), (6, 4), (8, 6)]
     for (total, long) in expected {
@@ -34,7 +34,7 @@ struct ConnectionLimitsTests {
     }
   }
 
-  @Test("more long ones than all is an error, as many is not (U8, U10)")
+  @Test("A long limit above the total is an error, and one equal to the total is not (U8, U10)")
   func longIsPartOfTotal() throws {
     let limits = try ConnectionLimits(total: 4, long: 4)
     #expect(limits.keptForShort == 0)
@@ -45,13 +45,13 @@ struct ConnectionLimitsTests {
     #expect(try limits.settingLong(1).long == 1)
   }
 
-  @Test("no connections at all is an error: everything would wait for ever (U11)")
+  @Test("A total of zero is an error, because everything would wait forever (U11)")
   func totalIsPositive() {
     #expect(throws: ConnectionLimitsError.noConnections) { try ConnectionLimits(total: 0, long: 0) }
     #expect(throws: ConnectionLimitsError.noConnections) { try ConnectionLimits(halfOf: 0) }
   }
 
-  @Test("without long slots every long request is over the limit (U11)")
+  @Test("Without long slots every long request exceeds the limit (U11)")
   func noLong() throws {
     var rig = try DispatcherRig(total: 2, long: 0, policy: .fail)
     #expect(rig.prediction(.long) == .refused(.longLimitFailing))
@@ -59,7 +59,7 @@ struct ConnectionLimitsTests {
     #expect(rig.arrive(1, .long).last == .refuse(request(0), .longLimitFailing))
   }
 
-  @Test("lowering the long limit stops nothing, raising it lets waiting ones start (U10)")
+  @Test("A lower long limit stops nothing, and a higher one starts waiting requests (U10)")
   func changesAtRunTime() throws {
     var rig = try DispatcherRig(total: 4, long: 2, policy: .enqueue)
     rig.arrive(3, .long)
@@ -73,7 +73,7 @@ struct ConnectionLimitsTests {
     #expect(rig.prediction(.long, policy: .throw) == .startsNow)
   }
 
-  @Test("another total is a programming error: the transport keeps its own (U9, U10)")
+  @Test("A different total is a programming error, because the transport keeps its own (U9, U10)")
   func trapsOnAnotherTotal() async {
     await #expect(processExitsWith: .failure) {
       var rig = try DispatcherRig(total: 4, long: 2)
@@ -81,7 +81,9 @@ struct ConnectionLimitsTests {
     }
   }
 
-  @Test("a budget of streams is the limit while it lasts: raised, lowered, below what runs (U86)")
+  @Test(
+    "A stream budget is the limit while it exists, even below the running count (U86)"
+  )
   func budget() throws {
     var rig = try DispatcherRig(total: 4, long: 2)
     rig.arrive(6, .short)
@@ -100,7 +102,7 @@ struct ConnectionLimitsTests {
     #expect(rig.usage().total == 4 && rig.usage().longLimit == 2)
   }
 
-  @Test("a budget of nothing holds everything back until it is raised (U86)")
+  @Test("A budget of zero delays everything until it is raised (U86)")
   func emptyBudget() throws {
     var rig = try DispatcherRig()
     rig.send(.streamBudgetAnnounced(endpoint(0), streams: 0))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Digests of dispatchers and of the platform")
 struct DigestTests {
-  @Test("tell apart which row the next request gets")
+  @Test("Digests distinguish which row the next request gets")
   func freeRows() throws {
     func digest(ending order: [UInt32]) throws -> StateDigest {
       var rig = try DispatcherRig()
@@ -19,7 +19,8 @@ struct DigestTests {
   }
 
   @Test(
-    "tell a connection that its server drains from one that takes more", arguments: [false, true])
+    "Digests distinguish a draining connection from one that accepts requests",
+    arguments: [false, true])
   func draining(isExempt: Bool) {
     func digest(draining: Bool) -> StateDigest {
       var rig = URLLoaderTests.Rig(limit: 2, streams: [8])

@@ -4,7 +4,7 @@ import HandoverMachines
 @testable import HandoverDispatcher
 
 /// Each mutant changes the documented behavior, and only if it is enabled.
-@Suite("EndpointDispatcher: defects of the original")
+@Suite("EndpointDispatcher: mutants with bugs of the original")
 struct DispatcherDefectTests {
   /// Returns the result of a dispatcher with one slot in a short scenario, without the mutant and
   /// with it.
@@ -17,7 +17,7 @@ struct DispatcherDefectTests {
     return (story(&right), story(&wrong))
   }
 
-  @Test("none is there unless it is asked for, and each has a name of its own")
+  @Test("No mutant is enabled by default, and each has a unique name")
   func areAskedFor() throws {
     let configuration = DispatcherConfiguration(limits: try ConnectionLimits(halfOf: 4))
     #expect(configuration.defects == [])
@@ -27,7 +27,7 @@ struct DispatcherDefectTests {
     #expect(all.map(\.rawValue) == ["U4"] + (79...87).map { "U\($0)" })
   }
 
-  @Test("a slot freed on one endpoint wakes a sleeper of another, and both sleep on (U79)")
+  @Test("A slot freed on one endpoint wakes a waiter of another, and both keep waiting (U79)")
   func sharedCondition() throws {
     let (right, wrong) = try compare(.sharedCondition) { rig in
       rig.arrive(2, .short, on: 1)
@@ -42,7 +42,7 @@ struct DispatcherDefectTests {
     #expect(wrong.2 == .start(request(3)), "the sleeper of the first, when the second frees one")
   }
 
-  @Test("a slot freed between the check and the wait is lost (U80)")
+  @Test("A slot freed between the check and the wait is lost (U80)")
   func lostRelease() throws {
     let (right, wrong) = try compare(.lostRelease) { rig in
       rig.arrive(1, .short)
@@ -52,7 +52,7 @@ struct DispatcherDefectTests {
     #expect(right == wrong + [.start(request(1))])
   }
 
-  @Test("a request that could not begin keeps its slot and its long count (U81)")
+  @Test("A request that could not start keeps its slot and its long count (U81)")
   func leakedSlot() throws {
     let (right, wrong) = try compare(.leakedSlot) { rig in
       rig.arrive(1, .long)
@@ -63,7 +63,7 @@ struct DispatcherDefectTests {
     #expect(wrong.running == 1 && wrong.long == 1)
   }
 
-  @Test("a request that was cancelled in the queue starts later all the same (U48, U82)")
+  @Test("A request that was cancelled in the queue still starts later (U48, U82)")
   func deafQueue() throws {
     let (right, wrong) = try compare(.deafQueue) { rig in
       rig.arrive(1, .short)
@@ -75,7 +75,7 @@ struct DispatcherDefectTests {
     #expect(wrong == right + [.start(request(1))])
   }
 
-  @Test("nothing follows the end of a request without a time-out (U83)")
+  @Test("A request without a timeout frees nothing when it ends (U83)")
   func missingTimer() throws {
     let (right, wrong) = try compare(.missingTimer) { rig in
       rig.arrive(RequestSettings(.short, timeout: .zero))
@@ -85,7 +85,7 @@ struct DispatcherDefectTests {
     #expect(wrong == [])
   }
 
-  @Test("what is known of a request is never forgotten (U84)")
+  @Test("The record of a request is never removed (U84)")
   func keptOperations() throws {
     let (right, wrong) = try compare(.keptOperations) { rig in
       for _ in 0..<100 {
@@ -98,7 +98,7 @@ struct DispatcherDefectTests {
     #expect(right == 1 && wrong == 100)
   }
 
-  @Test("a synchronous request that ends as it starts is never told (U85)")
+  @Test("A synchronous request that ends as it starts is never notified (U85)")
   func missedWakeUp() throws {
     let (right, wrong) = try compare(.missedWakeUp) { rig in
       rig.arrive(1, .synchronous)
@@ -108,7 +108,7 @@ struct DispatcherDefectTests {
     #expect(wrong == [.slotReleased(request(0))])
   }
 
-  @Test("requests are counted where one connection carries many (U86)")
+  @Test("Requests are counted although one connection carries many (U86)")
   func countedRequests() throws {
     let (right, wrong) = try compare(.countedRequests) { rig in
       rig.send(.streamBudgetAnnounced(endpoint(0), streams: 100))
@@ -118,7 +118,7 @@ struct DispatcherDefectTests {
     #expect(right == 10 && wrong == 1)
   }
 
-  @Test("the wait of a synchronous request is bounded by nothing (U87)")
+  @Test("The wait of a synchronous request has no limit (U87)")
   func unboundedBlocking() throws {
     let (right, wrong) = try compare(.unboundedBlocking) { rig in
       rig.arrive(RequestSettings(.long, timeout: .zero))

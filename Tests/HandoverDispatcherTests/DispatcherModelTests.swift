@@ -4,7 +4,7 @@ import HandoverMachines
 @testable import HandoverDispatcher
 
 /// Random sequences of events, including late and stale ones, against the naive dispatcher.
-@Suite("EndpointDispatcher: random orders of events")
+@Suite("EndpointDispatcher: random sequences of events")
 struct DispatcherModelTests {
   struct Batch: Sendable, CustomTestStringConvertible {
     var seed: UInt64
@@ -19,7 +19,7 @@ struct DispatcherModelTests {
     + [Batch(seed: 11, orders: 20, steps: 1_000)]
 
   @Test(
-    "have the same answers, keep the limits, starve no short request and leave nothing behind",
+    "The dispatcher agrees with the model, keeps limits, starves no request and leaks nothing",
     arguments: batches)
   func agree(_ batch: Batch) throws {
     print("playing \(batch.testDescription)")
@@ -40,7 +40,8 @@ struct DispatcherModelTests {
   static let defects = DispatcherDefect.allCases.filter { $0 != .literalKeys }
 
   /// The random sequences prove nothing if a mutant passes them.
-  @Test("convict every defect of the original (U79 to U87)", arguments: defects)
+  @Test(
+    "Random sequences of events detect every bug of the original (U79 to U87)", arguments: defects)
   func convict(_ defect: DispatcherDefect) throws {
     let seeds = SeededGenerator(seed: 1)
     let convicted = try (0..<2_000).first { order in

@@ -28,7 +28,8 @@ struct DispatcherWalkTests {
     var arrived: [RequestID] = []
   }
 
-  @Test("keeps the limits, and lets nothing wait beside a free slot", arguments: reaches)
+  @Test(
+    "The limits are kept, and no request waits while it could use a free slot", arguments: reaches)
   func walk(_ reach: Reach) throws {
     let limits = try ConnectionLimits(total: reach.total, long: 1)
     let root = DispatcherRig(

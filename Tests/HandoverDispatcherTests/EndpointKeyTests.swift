@@ -5,7 +5,7 @@ import Testing
 @Suite("EndpointDispatcher: keys of endpoints")
 struct EndpointKeyTests {
   @Test(
-    "host and port make the key, and nothing else of a URL (U1, U2, U3)",
+    "Host and port make the key, and no other part of a URL does (U1, U2, U3)",
     arguments: [
       ("http://h.example/a", "h.example:80"),
       ("ws://h.example", "h.example:80"),
@@ -25,7 +25,7 @@ struct EndpointKeyTests {
   }
 
   @Test(
-    "two spellings of one host are one key (U4)",
+    "Two spellings of one host are one key (U4)",
     arguments: [
       ("http://Example.COM", "example.com:80"),
       ("http://example.com.", "example.com:80"),
@@ -37,13 +37,13 @@ struct EndpointKeyTests {
     #expect(EndpointKey(url: url)?.description == key)
   }
 
-  @Test("two names of one machine are two keys (U3)")
+  @Test("Two names of one machine are two keys (U3)")
   func namesAreApart() {
     #expect(EndpointKey(url: "http://localhost") != EndpointKey(url: "http://127.0.0.1"))
     #expect(EndpointKey(url: "http://a.example") != EndpointKey(url: "http://b.example"))
   }
 
-  @Test("a URL and its host and port give one key, and so one prediction (U5)")
+  @Test("A URL and its host and port give one key, and therefore one prediction (U5)")
   func doorsAgree() throws {
     var rig = try DispatcherRig()
     let ways = [
@@ -57,7 +57,7 @@ struct EndpointKeyTests {
   }
 
   @Test(
-    "what has no host or no port has no key",
+    "A URL without a host or a port has no key",
     arguments: [
       "", "h.example", "http://", "http:///path", "://h.example", "http://.", "http://[]",
       "http://h.example:0", "http://h.example:65536", "http://h.example:x", "http://a b/",
@@ -67,14 +67,14 @@ struct EndpointKeyTests {
     #expect(EndpointKey(url: url) == nil)
   }
 
-  @Test("a host that stands alone needs a name and a port")
+  @Test("A bare host needs a name and a port")
   func needAName() {
     #expect(EndpointKey(host: "", port: 80) == nil)
     #expect(EndpointKey(host: "h.example", port: 0) == nil)
   }
 
   @Test(
-    "what has a colon is an IPv6 address, in brackets or not",
+    "A host with a colon is an IPv6 address, with or without brackets",
     arguments: [
       ("::", "[::]"), ("::1", "[::1]"), ("[::1]", "[::1]"), ("1::", "[1::]"),
       ("FE80::1", "[fe80::1]"), ("1:2:3:4:5:6:7:8", "[1:2:3:4:5:6:7:8]"),
@@ -87,7 +87,7 @@ struct EndpointKeyTests {
   }
 
   @Test(
-    "what is neither a name nor an address has no key",
+    "A host that is neither a name nor an address has no key",
     arguments: [
       "example.com:80", "a:b", ":", ":::", "1::2::3", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9",
       "1:2:3:4:5:6:7::8", "12345::", "g::", ":1::2", "1::2:", "::256.0.0.1", "::1.2.3", "1.2.3.4::",
@@ -98,7 +98,7 @@ struct EndpointKeyTests {
     #expect(EndpointKey(host: written, port: 80) == nil)
   }
 
-  @Test("the original counts spellings apart and knows one scheme (U2, U4)")
+  @Test("The original distinguishes spellings and knows one scheme (U2, U4)")
   func literalKeys() {
     let defects = DispatcherDefects([.literalKeys])
     func key(_ url: String) -> String? { EndpointKey(url: url, defects: defects)?.description }

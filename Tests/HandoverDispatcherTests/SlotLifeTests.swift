@@ -26,7 +26,7 @@ struct SlotLifeTests {
   ]
 
   @Test(
-    "every way out frees slot and long count, and only then tells (U37, U38, U46, U59, U81)",
+    "Every end frees the slot and the long count before it is reported (U37, U38, U46, U59, U81)",
     arguments: waysOut, [RequestKind.long, .short, .synchronous])
   func everyWayOut(_ way: WayOut, kind: RequestKind) throws {
     var rig = try DispatcherRig(total: 1, long: 1)
@@ -40,7 +40,7 @@ struct SlotLifeTests {
   }
 
   @Test(
-    "every way out lets the next one start, once it is told (U39)",
+    "Every end starts the next request after it is reported (U39)",
     arguments: waysOut.filter { $0.end != .closed })
   func nextStarts(_ way: WayOut) throws {
     var rig = try DispatcherRig(total: 1, long: 1)
@@ -51,7 +51,7 @@ struct SlotLifeTests {
       ])
   }
 
-  @Test("cancelling twice, or after the end, does nothing (U47)")
+  @Test("A second cancel, or one after the end, has no effect (U47)")
   func cancelTwice() throws {
     var rig = try DispatcherRig()
     rig.arrive(1, .long)
@@ -59,7 +59,7 @@ struct SlotLifeTests {
     #expect(rig.send(.cancelled(request(0))) == [])
   }
 
-  @Test("what the transport says of a request that has ended is dropped (U49, U53)")
+  @Test("Events of the transport about an ended request are dropped (U49, U53)")
   func lateFacts() throws {
     var rig = try DispatcherRig()
     rig.arrive(1, .long)
@@ -75,7 +75,7 @@ struct SlotLifeTests {
     #expect(rig == before, "its place has another owner, who is not concerned")
   }
 
-  @Test("the status of a response is nobody's business here (U58)")
+  @Test("The dispatcher ignores the status of a response (U58)")
   func statusIsNotExamined() throws {
     var rig = try DispatcherRig()
     rig.arrive(1, .short)
@@ -83,7 +83,7 @@ struct SlotLifeTests {
     #expect(rig.send(.finished(request(0))).last == .tell(request(0), .finished))
   }
 
-  @Test("where a request stands, who holds the slots and how many wait can be asked (U22, U57)")
+  @Test("The state of a request, the slot owners and the queue lengths can be queried (U22, U57)")
   func inspection() throws {
     var rig = try DispatcherRig(total: 2, long: 1, policy: .enqueue)
     rig.arrive(2, .long)
@@ -99,7 +99,7 @@ struct SlotLifeTests {
     #expect(rig.usage(1).running == 0 && rig.core.unfinishedCount == 4)
   }
 
-  @Test("lost connections end what ran on them, all slots are free, and the next ones start")
+  @Test("Lost connections end their requests, free all slots and start the next requests")
   func connectionsLost() throws {
     var rig = try DispatcherRig(total: 2, long: 2)
     rig.arrive(2, .long)
@@ -115,7 +115,7 @@ struct SlotLifeTests {
     #expect(rig.core.position(of: request(5)) == 1 && rig.usage(1).running == 1)
   }
 
-  @Test("what is frozen survives lost connections and has the first of the new ones")
+  @Test("A frozen request survives lost connections and gets the first new one")
   func frozenSurvives() throws {
     var rig = try DispatcherRig(total: 1, long: 1, policy: .ignore)
     rig.arrive(2, .long)
@@ -123,7 +123,7 @@ struct SlotLifeTests {
     #expect(rig.core.holders(of: endpoint(0)) == [request(1)])
   }
 
-  @Test("closing ends everything, what waits too, and starts nothing (U50, U65)")
+  @Test("A close ends everything, including waiting requests, and starts nothing (U50, U65)")
   func closes() throws {
     var rig = try DispatcherRig(total: 1, long: 0, policy: .poll())
     rig.arrive(1, .long)

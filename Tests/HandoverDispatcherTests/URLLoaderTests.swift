@@ -40,7 +40,7 @@ struct URLLoaderTests {
     return [.open(id, endpoint: endpoint, pool: pool), .send(load, id)]
   }
 
-  @Test("the fifth request freezes and ends -1001 at its time-out (U31)", arguments: [4, 5])
+  @Test("The fifth request freezes and ends with -1001 at its timeout (U31)", arguments: [4, 5])
   func fifth(limit: UInt32) {
     var rig = Rig(limit: limit)
     for load in 0..<limit { #expect(rig.begin(load) == opens(load, for: load)) }
@@ -51,7 +51,7 @@ struct URLLoaderTests {
     #expect(rig.send(.timeElapsed, at: 63) == [.fail(limit, code: -1001)])
   }
 
-  @Test("a frozen request gets the first connection that is free, in the order of coming")
+  @Test("A frozen request gets the first free connection, in the order of arrival")
   func thaw() {
     var rig = Rig(limit: 1)
     _ = rig.begin(0)
@@ -63,14 +63,14 @@ struct URLLoaderTests {
       rig.send(.cancelled([1])) == [.close(HTTPConnectionID(1))] + opens(2, for: 2))
   }
 
-  @Test("another endpoint is not concerned (U32)")
+  @Test("Another endpoint is not affected (U32)")
   func otherEndpoint() {
     var rig = Rig(limit: 1)
     _ = rig.begin(0)
     #expect(rig.begin(1, endpoint: 1) == opens(1, for: 1, endpoint: 1))
   }
 
-  @Test("what arrives begins the time-out anew; zero has none")
+  @Test("Received data restarts the timeout, and zero means no timeout")
   func timeouts() {
     var rig = Rig()
     _ = rig.begin(0)
@@ -84,7 +84,7 @@ struct URLLoaderTests {
     #expect(rig.loader.nextDeadline == nil)
   }
 
-  @Test("a connection is kept for the next request of its pool, and closed when none comes")
+  @Test("A connection is kept for the next request of its pool, and closed if none comes")
   func keepAlive() {
     var rig = Rig(limit: 2, keepAlive: .seconds(30))
     _ = rig.begin(0)
@@ -95,7 +95,7 @@ struct URLLoaderTests {
     #expect(rig.send(.timeElapsed, at: 41) == [.close(HTTPConnectionID(0))])
   }
 
-  @Test("idle connections of other pools take the room of a request (F19, U12)")
+  @Test("Idle connections of other pools take the place of a request (F19, U12)")
   func idlePools() {
     var rig = Rig(limit: 2, keepAlive: .seconds(30))
     for pool in 0..<2 as Range<UInt32> {
@@ -108,7 +108,9 @@ struct URLLoaderTests {
         + opens(2, for: 7, pool: 2) + [.close(HTTPConnectionID(1))])
   }
 
-  @Test("an HTTP/2 connection carries what its server announced, and the next freezes (U86)")
+  @Test(
+    "On HTTP/2, a request above the announced number of streams freezes (U86)"
+  )
   func streams() {
     var rig = Rig(limit: 4, streams: [2])
     #expect(rig.begin(0) == opens(0, for: 0))
@@ -117,14 +119,14 @@ struct URLLoaderTests {
     #expect(rig.send(.cancelled([0])) == [.send(2, HTTPConnectionID(0))])
   }
 
-  @Test("requests are taken back together: none gets what another leaves")
+  @Test("Requests are cancelled together, so that none gets the connection of another")
   func together() {
     var rig = Rig(limit: 1)
     for load in 0..<3 as Range<UInt32> { _ = rig.begin(load) }
     #expect(rig.send(.cancelled([0, 1])) == [.close(HTTPConnectionID(0))] + opens(1, for: 2))
   }
 
-  @Test("a connection that drains finishes what it carries, and the next request has another")
+  @Test("A draining connection finishes its requests, and the next request uses another one")
   func draining() {
     var rig = Rig(limit: 4, keepAlive: .seconds(30), streams: [100])
     _ = rig.begin(0)
@@ -135,7 +137,7 @@ struct URLLoaderTests {
     #expect(rig.send(.draining(HTTPConnectionID(1))) == [.close(HTTPConnectionID(1))])
   }
 
-  @Test("a WebSocket has a connection of its own beside the limit")
+  @Test("A WebSocket has a separate connection that does not count toward the limit")
   func exempt() {
     var rig = Rig(limit: 1)
     _ = rig.begin(0)
@@ -143,7 +145,7 @@ struct URLLoaderTests {
     #expect(rig.send(.finished(1)) == [.close(HTTPConnectionID(1))])
   }
 
-  @Test("a lost connection fails what it carries, and makes room")
+  @Test("A lost connection fails its requests, and frees its place")
   func lost() {
     var rig = Rig(limit: 1)
     _ = rig.begin(0)
@@ -154,7 +156,7 @@ struct URLLoaderTests {
     #expect(rig.send(.connectionLost(HTTPConnectionID(0), code: -1005)).isEmpty)
   }
 
-  @Test("closed, it fails everything, now and later")
+  @Test("After a close every request fails, present and future")
   func closed() {
     var rig = Rig(limit: 1)
     _ = rig.begin(0)
@@ -167,7 +169,9 @@ struct URLLoaderTests {
     #expect(rig.loader.nextDeadline == nil)
   }
 
-  @Test("in every order the limit holds, and nobody freezes beside room", arguments: 0..<20)
+  @Test(
+    "In every order the limit is kept, and no request freezes while there is room",
+    arguments: 0..<20)
   func randomOrders(seed: UInt64) throws {
     var lot = SeededGenerator(seed: seed)
     var rig = Rig(limit: 3, keepAlive: .seconds(2), streams: [nil, nil])
@@ -228,7 +232,7 @@ struct URLLoaderTests {
     }
   }
 
-  @Test("it does what a search through everything would do", arguments: 0..<30 as Range<UInt64>)
+  @Test("The loader agrees with the naive one", arguments: 0..<30 as Range<UInt64>)
   func agreesWithASearch(seed: UInt64) {
     var lot = SeededGenerator(seed: seed)
     let streams: [UInt32?] = [nil, nil, 3]
@@ -256,7 +260,7 @@ struct URLLoaderTests {
     }
   }
 
-  @Test("as many requests as a scenario may make freeze, end and follow each other")
+  @Test("As many requests as a scenario may have can freeze, end and follow each other")
   func many() {
     var rig = Rig(limit: 4)
     let count: UInt32 = 60_000

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("EndpointDispatcher: waiting and order")
 struct WaitingTests {
-  @Test("what exceeds the total waits, however much it is, and for as long as it takes (U30)")
+  @Test("Requests above the total wait, however many there are and however long it takes (U30)")
   func waits() throws {
     var rig = try DispatcherRig(total: 1, long: 0)
     rig.arrive(1, .short)
@@ -15,7 +15,9 @@ struct WaitingTests {
     #expect(rig.core.position(of: request(1_000)) == 1_000)
   }
 
-  @Test("the fifth is not handed over before one of four has ended, and then at once (U31, U39)")
+  @Test(
+    "The fifth request is handed over exactly when one of four has ended (U31, U39)"
+  )
   func fifthStartsLater() throws {
     var rig = try DispatcherRig(total: 4, long: 4)
     rig.arrive(4, .long)
@@ -26,14 +28,16 @@ struct WaitingTests {
       ])
   }
 
-  @Test("a full endpoint holds no other back (U32)")
+  @Test("A full endpoint does not delay another one (U32)")
   func endpointsAreApart() throws {
     var rig = try DispatcherRig(total: 1, long: 1)
     rig.arrive(3, .short)
     #expect(rig.arrive(1, .short, on: 1) == [.start(request(3))])
   }
 
-  @Test("first in, first out within a kind (U33, U36)", arguments: [RequestKind.short, .long])
+  @Test(
+    "Requests of one kind are first in, first out (U33, U36)",
+    arguments: [RequestKind.short, .long])
   func keepsOrder(_ kind: RequestKind) throws {
     var rig = try DispatcherRig(total: 1, long: 1, policy: .enqueue)
     rig.arrive(4, kind)
@@ -44,7 +48,7 @@ struct WaitingTests {
     #expect(started == [request(1), request(2), request(3)])
   }
 
-  @Test("a short one never waits behind a long one that waits for a long slot (U34)")
+  @Test("A short request never waits behind a long one that waits for a long slot (U34)")
   func longBlocksNoShort() throws {
     var rig = try DispatcherRig(total: 2, long: 1, policy: .enqueue)
     rig.arrive(2, .long)
@@ -55,7 +59,7 @@ struct WaitingTests {
     #expect(rig.usage().waitingLong == 1)
   }
 
-  @Test("among those that may take a slot the first to arrive has it, long or short")
+  @Test("Among the requests that may use a slot, the first to arrive gets it, long or short")
   func arrivalDecides() throws {
     var rig = try DispatcherRig(total: 2, long: 1)
     rig.arrive(2, .short)
@@ -66,7 +70,7 @@ struct WaitingTests {
     #expect(rig.send(.finished(request(1))).last == .start(request(3)))
   }
 
-  @Test("synchronous ones stand in the line of short ones, and overtake nobody (U35)")
+  @Test("Synchronous requests join the queue of short ones, and overtake none (U35)")
   func synchronousQueues() throws {
     var rig = try DispatcherRig(total: 1, long: 0)
     rig.arrive(2, .short)
@@ -77,7 +81,7 @@ struct WaitingTests {
     #expect(rig.send(.finished(request(2))).last == .start(request(3)))
   }
 
-  @Test("a waiting request can be withdrawn, from anywhere in its line (U48, U82)")
+  @Test("A waiting request can be cancelled at any position in its queue (U48, U82)")
   func cancelsInTheQueue() throws {
     for victim in UInt32(1)...3 {
       var rig = try DispatcherRig(total: 1, long: 0)
@@ -90,7 +94,7 @@ struct WaitingTests {
     }
   }
 
-  @Test("a waiting request ends at its deadline, held back by the local limit (U48, U82)")
+  @Test("A request that the local limit delays ends at its deadline (U48, U82)")
   func deadlineInTheQueue() throws {
     var rig = try DispatcherRig(total: 1, long: 0)
     rig.arrive(1, .short)
@@ -105,9 +109,9 @@ struct WaitingTests {
   }
 }
 
-@Suite("EndpointDispatcher: time-outs")
+@Suite("EndpointDispatcher: timeouts")
 struct TimeoutTests {
-  @Test("time begins with the start: waiting is not charged (U40, U41)")
+  @Test("The timeout starts with the request, so waiting does not count (U40, U41)")
   func chargedFromTheStart() throws {
     var rig = try DispatcherRig(total: 1, long: 0)
     rig.arrive(RequestSettings(.short, timeout: .zero))
@@ -117,7 +121,7 @@ struct TimeoutTests {
     #expect(rig.core.nextDeadline == .seconds(110))
   }
 
-  @Test("where waiting is charged, time begins with the arrival")
+  @Test("If waiting counts, the timeout starts with the arrival")
   func chargedFromTheArrival() throws {
     var rig = try DispatcherRig(total: 1, long: 0, chargesWaiting: true)
     rig.arrive(RequestSettings(.short, timeout: .zero))
@@ -132,7 +136,7 @@ struct TimeoutTests {
   }
 
   @Test(
-    "a request without a time-out has none (U40, U83)", arguments: [Interval.zero, .seconds(-1)])
+    "A request without a timeout has none (U40, U83)", arguments: [Interval.zero, .seconds(-1)])
   func none(_ timeout: Interval) throws {
     for kind in RequestKind.allCases {
       var rig = try DispatcherRig(total: 1, long: 1)
@@ -142,7 +146,7 @@ struct TimeoutTests {
     }
   }
 
-  @Test("a long one is timed to its first response, and may then be silent for ever (U42)")
+  @Test("A long request is timed to its first response, and may then be silent forever (U42)")
   func longIsTimedToResponse() throws {
     for kind in [RequestKind.long, .exempt] {
       var rig = try DispatcherRig()
@@ -153,7 +157,7 @@ struct TimeoutTests {
     }
   }
 
-  @Test("a short one is timed to its end, though bytes flow (U43)")
+  @Test("A short request is timed to its end, even while data arrives (U43)")
   func shortIsTimedToEnd() throws {
     for kind in [RequestKind.short, .synchronous] {
       var rig = try DispatcherRig()
@@ -163,7 +167,9 @@ struct TimeoutTests {
     }
   }
 
-  @Test("a time-out takes the request back, frees the slot, tells, and lets the next start (U44)")
+  @Test(
+    "A timeout cancels the request, frees the slot, reports the end and starts the next (U44)"
+  )
   func timesOut() throws {
     var rig = try DispatcherRig(total: 1, long: 1)
     rig.arrive(2, .short)
@@ -175,7 +181,7 @@ struct TimeoutTests {
     #expect(rig.core.nextDeadline == .seconds(120))
   }
 
-  @Test("after the end nothing is due (U45)")
+  @Test("After the end no deadline is pending (U45)")
   func nothingAfterTheEnd() throws {
     var rig = try DispatcherRig()
     rig.arrive(2, .short)
@@ -185,7 +191,7 @@ struct TimeoutTests {
     #expect(rig.wait(until: .seconds(60)) == [])
   }
 
-  @Test("a deadline ends a request that runs, and is told apart from a time-out")
+  @Test("A deadline ends a running request, and differs from a timeout")
   func deadline() throws {
     var rig = try DispatcherRig()
     rig.arrive(RequestSettings(.long, deadline: .seconds(5)))
@@ -194,14 +200,14 @@ struct TimeoutTests {
     #expect(rig.wait(until: .seconds(5)).last == .tell(request(0), .deadlineExceeded))
   }
 
-  @Test("of a deadline and a time-out at one instant the deadline is told")
+  @Test("If a deadline and a timeout coincide, the deadline is reported")
   func deadlineWins() throws {
     var rig = try DispatcherRig()
     rig.arrive(RequestSettings(.short, timeout: .seconds(5), deadline: .seconds(5)))
     #expect(rig.wait(until: .seconds(5)).last == .tell(request(0), .deadlineExceeded))
   }
 
-  @Test("a slot is not given to a request whose own time is up as it is freed")
+  @Test("A freed slot is not given to a request whose time is up at that instant")
   func endsBeforeItStarts() throws {
     for kind in [RequestKind.short, .long] {
       var rig = try DispatcherRig(total: 1, long: 1, policy: .enqueue)
@@ -217,7 +223,8 @@ struct TimeoutTests {
     }
   }
 
-  @Test("a polled stream whose deadline passed at rest is not polled again, however late it hears")
+  @Test(
+    "A polled stream whose deadline passed at rest is not polled again, however late the event is")
   func deadlineAtRest() throws {
     var rig = try DispatcherRig(total: 1, long: 0, policy: .poll())
     rig.arrive(RequestSettings(.long, deadline: .seconds(5)))
@@ -228,7 +235,7 @@ struct TimeoutTests {
     #expect(rig.wait(until: .seconds(10)) == [.tell(request(0), .deadlineExceeded)])
   }
 
-  @Test("a poll is timed like the short request it is")
+  @Test("A poll is timed like a short request")
   func polls() throws {
     var rig = try DispatcherRig(total: 2, long: 0, policy: .poll())
     rig.arrive(RequestSettings(.long, timeout: .seconds(10)))
@@ -239,7 +246,7 @@ struct TimeoutTests {
     #expect(rig.wait(until: .seconds(16)).last == .tell(request(0), .timedOut))
   }
 
-  @Test("what is due together fires in the order in which it was armed")
+  @Test("Timers that are due together fire in the order in which they were armed")
   func order() throws {
     var rig = try DispatcherRig()
     rig.arrive(2, .short)
@@ -248,7 +255,7 @@ struct TimeoutTests {
     #expect(ends == (0..<3).map { .tell(request($0), .timedOut) })
   }
 
-  @Test("the wait of a synchronous request is bounded by its time-out (U87)")
+  @Test("The wait of a synchronous request is limited by its timeout (U87)")
   func synchronousIsCharged() throws {
     var rig = try DispatcherRig(total: 1, long: 1)
     rig.arrive(RequestSettings(.short, timeout: .zero))

@@ -6,7 +6,7 @@ import Testing
 /// simulation.
 ///
 /// HANDOVER_DRAWN_SEED and HANDOVER_DRAWN_COUNT select other scenarios and their number.
-@Suite("Drawn scenarios")
+@Suite("Random scenarios")
 struct DrawnScenarioTests {
   private static func number(_ name: String) -> UInt64? {
     ProcessInfo.processInfo.environment[name].flatMap(UInt64.init)
@@ -15,7 +15,9 @@ struct DrawnScenarioTests {
   private static let seed = number("HANDOVER_DRAWN_SEED") ?? 1
   private static let count = number("HANDOVER_DRAWN_COUNT") ?? 300
 
-  @Test("end as is foretold, break no rule, and come out alike after others")
+  @Test(
+    "Random scenarios end as predicted, violate no invariant, and have the same result after others"
+  )
   func drawn() {
     var runs = DrawnRuns()
     for seed in Self.seed..<Self.seed + Self.count {

@@ -34,7 +34,7 @@ struct AllTrafficTests {
   }
 
   @Test(
-    "keeps connections of other networks silent until it is no longer the default network",
+    "The VPN silences connections of other networks until it is no longer the default network",
     arguments: [(true, "12s"), (false, "5050ms")])
   func stalls(allTraffic: Bool, end: String) throws {
     let scenario = try Self.scenario(
@@ -46,7 +46,7 @@ struct AllTrafficTests {
     #expect(try Sample.run(scenario).findings == [])
   }
 
-  @Test("leaves no other way to a host that it does not reach")
+  @Test("A host that the VPN does not reach has no other route")
   func unreached() throws {
     func ends(_ allTraffic: Bool, _ end: String) throws {
       let scenario = try Self.scenario(
@@ -58,7 +58,7 @@ struct AllTrafficTests {
     try ends(false, Self.ends("d", "OK", "6060ms"))
   }
 
-  @Test("a VPN that is the default network at first already takes all traffic")
+  @Test("A VPN that is the default network at the start already takes all traffic")
   func atFirst() throws {
     let text = """
       {"format": 1, "id": "sample", "profiles": ["sockets"], "initial": {},
@@ -80,7 +80,7 @@ struct AllTrafficTests {
     #expect(try Sample.run(scenario).findings == [])
   }
 
-  @Test("`allTraffic` is a key of VPNs")
+  @Test("`allTraffic` is a key of VPNs only")
   func onlyVPN() {
     let text = """
       {"format": 1, "id": "sample", "initial": {}, "profiles": ["sockets"],

@@ -5,7 +5,7 @@ import HandoverSimulation
 import HandoverTrace
 import Testing
 
-@Suite("The background, as a trace tells it")
+@Suite("The background in a trace")
 struct BackgroundTraceTests {
   private func records(
     _ timeline: [String], initial: AppState = .foreground
@@ -25,7 +25,7 @@ struct BackgroundTraceTests {
     }
   }
 
-  @Test("a run that begins in the background says so first")
+  @Test("A trace of a run that starts in the background begins with that record")
   func begins() throws {
     #expect(moves(try records([])) == [])
     #expect(moves(try records([], initial: .background)) == ["0s background"])
@@ -33,7 +33,7 @@ struct BackgroundTraceTests {
     #expect(moves(back) == ["0s background", "1s foreground"])
   }
 
-  @Test("a move to where the application is is none")
+  @Test("A change to the current state of the app has no effect")
   func again() throws {
     let records = try records([
       #"{"at": "1s", "app": "foreground"}"#, #"{"at": "2s", "app": "background"}"#,
@@ -42,7 +42,7 @@ struct BackgroundTraceTests {
     #expect(moves(records) == ["2s background", "4s foreground"])
   }
 
-  @Test("what was held back is heard at the first return, and once")
+  @Test("A deferred event is delivered once, at the first return to the foreground")
   func heldOnce() throws {
     let records = try records([
       #"{"at": "0s", "call": {"id": "c", "host": "a:1", "kind": "streaming"}}"#,

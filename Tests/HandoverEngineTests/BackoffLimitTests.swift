@@ -5,7 +5,7 @@ import Testing
 @Suite("A maximum backoff below the first delay")
 struct BackoffLimitTests {
   @Test(
-    "is the first delay, for the client and for the rules",
+    "A maximum below the first delay equals that delay, for client and invariants",
     arguments: ["500ms", "999ms", "1s", "2s"], ["0", "0.2", "1"])
   func firstDelay(_ maximum: String, _ jitter: String) throws {
     let calls = ["0s", "100ms", "900ms", "3s"].enumerated().map { index, at in

@@ -6,7 +6,7 @@ import HandoverSimulation
 import HandoverTrace
 import Testing
 
-@Suite("A backend that breaks down")
+@Suite("A backend that fails")
 struct BreakdownTests {
   private static let profiles: [Profile] = [.sockets, .socketsMonitor, .cfStream]
 
@@ -18,7 +18,7 @@ struct BreakdownTests {
   }
 
   @Test(
-    "gives ERROR for its case and leaves the others theirs, wherever it breaks",
+    "A backend that fails at any point gives its case ERROR and does not affect the other cases",
     arguments: BrokenBackend.Point.allCases)
   func breaks(_ point: BrokenBackend.Point) throws {
     let backend = BrokenBackend(at: point, on: .socketsMonitor)
@@ -39,7 +39,7 @@ struct BreakdownTests {
     #expect(cases[2].calls == undisturbed[1].calls)
   }
 
-  @Test("is replaced by a fresh session for the next case, and only then")
+  @Test("A failed backend gets a new session for the next case, and only then")
   func freshSession() throws {
     let backend = BrokenBackend(at: .runUntilIdle, on: .socketsMonitor)
     var worker = Worker(backend)
@@ -51,7 +51,7 @@ struct BreakdownTests {
     #expect(backend.sessionCount == 2)
   }
 
-  @Test("a session that does not take a run plays the next one as if there had been none before")
+  @Test("A session that refuses a run handles the next one as if the refused run had not existed")
   func notTaken() throws {
     let backend = BrokenBackend(at: .open, on: .sockets, code: .unsupported)
     var worker = Worker(backend)
@@ -62,7 +62,7 @@ struct BreakdownTests {
     #expect(cases[2].calls == alone.run(try scenario(), on: [.cfStream]).cases[0].calls)
   }
 
-  @Test("leaves the trace of what it did until then")
+  @Test("A failed backend leaves the trace up to its failure")
   func trace() throws {
     var worker = Worker(BrokenBackend(at: .advanceThrough, on: .socketsMonitor))
     let result = worker.run(try scenario()).cases[1]
@@ -73,7 +73,7 @@ struct BreakdownTests {
     #expect(result.changeToEnd == [])
   }
 
-  @Test("gives ERROR where no session can be made, and no trace of the case before")
+  @Test("A session that cannot be created gives ERROR, without the trace of the case before")
   func noSession() throws {
     let backend = BrokenBackend(at: .play, on: .sockets, missingSession: 2)
     var worker = Worker(backend)
@@ -85,7 +85,7 @@ struct BreakdownTests {
     #expect(backend.sessionCount == 3)
   }
 
-  @Test("does not let its faults be told as without effect")
+  @Test("Faults in a case whose backend fails are not reported as without effect")
   func faults() throws {
     let timeline = [#"{"at": "0s", "server": {"host": "a:1", "do": "close"}}"#]
     var worker = Worker(BrokenBackend(at: .close, on: .sockets))
@@ -112,9 +112,11 @@ struct NeedRow: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("A backend that shows less")
+@Suite("A backend with fewer capabilities")
 struct UnsupportedTests {
-  @Test("makes what needs more UNSUPPORTED, not failed", arguments: NeedRow.table)
+  @Test(
+    "An expectation that needs a missing capability is UNSUPPORTED instead of failed",
+    arguments: NeedRow.table)
   func unsupported(_ row: NeedRow) throws {
     let scenario = try Sample.scenario(
       timeline: KnownRun.timeline, expect: [row.testDescription])
@@ -126,7 +128,7 @@ struct UnsupportedTests {
     #expect(result.findings.map(\.seen) == ["the backend does not show it"])
   }
 
-  @Test("is held to what it shows", arguments: NeedRow.table)
+  @Test("An expectation whose capability exists is checked", arguments: NeedRow.table)
   func supported(_ row: NeedRow) throws {
     let scenario = try Sample.scenario(
       timeline: KnownRun.timeline, expect: [row.testDescription])
@@ -134,7 +136,7 @@ struct UnsupportedTests {
     #expect(result.verdict == .failed)
   }
 
-  @Test("is judged by the ends of calls in any case, and a failure weighs more")
+  @Test("The ends of calls are always checked, and a failure takes precedence")
   func mixed() throws {
     let scenario = try Sample.scenario(
       timeline: KnownRun.timeline,

@@ -4,7 +4,7 @@ import HandoverScenario
 import HandoverSimulation
 import Testing
 
-@Suite("The cells that a run comes through")
+@Suite("The cells of transition coverage of a run")
 struct CellsOfRunTests {
   struct Story: CustomTestStringConvertible, Sendable {
     var testDescription: String
@@ -75,7 +75,8 @@ struct CellsOfRunTests {
   ]
 
   @Test(
-    "are those of its calls and channels when the monitor tells of a change", arguments: stories)
+    "The cells are those of the calls and channels when the monitor reports a change",
+    arguments: stories)
   func cells(_ story: Story) throws {
     let text = """
       {

@@ -96,14 +96,16 @@ struct ChainExpectationTests {
   private static let gateSees =
     #"["start", "write", "finish", "write-done", "metadata", "message", "close"]"#
 
-  @Test("hold or not as the known run has it", arguments: chains + oneWrong + links)
+  @Test(
+    "An expectation passes or fails as the known run requires", arguments: chains + oneWrong + links
+  )
   func row(_ row: Row) throws {
     let result = try KnownChains.run(expecting: row.expectation)
     #expect(result.brokenRules == [])
     #expect(result.verdict == (row.holds ? .passed : .failed), "\(result.findings)")
   }
 
-  @Test("fail where the run has no interceptors, and say so")
+  @Test("An expectation about a chain fails in a run without interceptors, with that reason")
   func without() throws {
     var scenario = try Sample.scenario(
       timeline: [#"{"at": "0s", "call": {"id": "call", "host": "a:1"}}"#],
@@ -115,7 +117,7 @@ struct ChainExpectationTests {
     #expect(result.findings.map(\.seen) == ["the run has no interceptors"])
   }
 
-  @Test("tell what was sent, and that nothing was")
+  @Test("A failed expectation lists the sent messages, or none")
   func words() throws {
     let result = try KnownChains.run(
       expecting: #"{"chain": {"call": "call", "sent": ["x"], "heard": ["y", "z"]}}"#,
@@ -132,7 +134,8 @@ struct ChainExpectationTests {
       ])
   }
 
-  @Test("about what a link breaks hold for their own scenario, and for none after it")
+  @Test(
+    "Expected violations of an interceptor apply to their own scenario, and not to the next one")
   func breaches() throws {
     let timeline = [
       #"{"at": "0s", "call": {"id": "a", "host": "a:1", "kind": "bidi", "takes": "1s"}}"#,
@@ -148,7 +151,7 @@ struct ChainExpectationTests {
     #expect(worker.run(unnamed).cases.map(\.brokenRules) == [[9]])
   }
 
-  @Test("what a link must never break counts for all calls together")
+  @Test("A violation that must never occur is counted over all calls together")
   func neverBreaks() throws {
     func verdict(_ breaks: String) throws -> Verdict {
       let leaves = #"["close-not-forwarded", "next-left-running"]"#
@@ -174,7 +177,7 @@ struct ChainExpectationTests {
     #expect(try verdict(#"["closed-twice"]"#) == .passed)
   }
 
-  @Test("what must never be seen of a chain is held only where it was not")
+  @Test("An expectation that something never happens passes only if it did not happen")
   func neverHeld() throws {
     let scenario = try Sample.scenario(
       timeline: [#"{"at": "0s", "call": {"id": "call", "host": "a:1"}}"#],

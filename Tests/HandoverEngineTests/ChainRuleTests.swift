@@ -8,7 +8,7 @@ import Testing
 /// Tests of invariant 9, which holds in every run with interceptors.
 ///
 /// Each test breaks one part of a correct trace.
-@Suite("What holds of chains in every run")
+@Suite("Invariants of chains in every run")
 struct ChainRuleTests {
   private static let config = #"{"interceptors": [{"kind": "gate"}]}"#
   private static let timeline = [
@@ -46,7 +46,7 @@ struct ChainRuleTests {
     },
   ]
 
-  @Test("a gate that lets a close through drops what it held behind it")
+  @Test("A gate that lets a close through drops what it held behind the close")
   func gateBehindAClose() throws {
     let scenario = try Sample.scenario(
       timeline: [
@@ -61,7 +61,9 @@ struct ChainRuleTests {
     #expect(result.calls.first?.end?.code == .unavailable)
   }
 
-  @Test("what a link owes is told when the instant is over, although it might pay later")
+  @Test(
+    "A missing action of an interceptor is reported at the end of the instant"
+  )
   func debtsAreToldInTime() throws {
     let scenario = try Sample.scenario(
       timeline: [
@@ -77,7 +79,7 @@ struct ChainRuleTests {
     #expect(try at < Instant("10s"))
   }
 
-  @Test("what a link owes is told where the run is cut off, too")
+  @Test("A missing action of an interceptor is reported even if the run is cut off")
   func debtsOfARunThatIsCutOff() throws {
     let scenario = try Sample.scenario(
       timeline: [
@@ -91,7 +93,7 @@ struct ChainRuleTests {
     #expect(owed.map(\.at) == [try Instant("5s")])
   }
 
-  @Test("each broken part is convicted", arguments: tamperings)
+  @Test("Each broken part is detected", arguments: tamperings)
   func convicted(tampering: Tampering) throws {
     let scenario = try Self.scenario()
     #expect(try Sample.run(scenario).verdict == .passed)
@@ -100,7 +102,7 @@ struct ChainRuleTests {
     #expect(result.verdict == .failed)
   }
 
-  @Test("entries of one instant take turns in random order, and every draw keeps the rules")
+  @Test("Entries of one instant run in random order, and every order satisfies the invariants")
   func drawnTurns() throws {
     let timeline = [
       #"{"at": "0s", "call": {"id": "a", "host": "a:1", "kind": "bidi"}}"#,
@@ -126,7 +128,7 @@ struct ChainRuleTests {
     #expect(digests.count > 5)
   }
 
-  @Test("what the user asks for out of order fails the run, unless the chain's `breaks` names it")
+  @Test("User actions out of order fail the run, unless the chain's `breaks` names them")
   func outOfOrder() throws {
     let timeline = Self.timeline + [#"{"at": "2s", "finish": "a"}"#]
     let unexpected = try Sample.scenario(timeline: timeline, config: Self.config)
@@ -143,7 +145,7 @@ struct ChainRuleTests {
     #expect(findings.map(\.seen).contains("the user broke finished-twice"))
   }
 
-  @Test("what a scenario says of broken rules holds on variants of the transport too")
+  @Test("Expected violations of a scenario apply to variants of the transport too")
   func variants() throws {
     let scenario = try Sample.scenario(
       timeline: Self.timeline + [#"{"at": "2s", "finish": "a"}"#],
@@ -155,7 +157,7 @@ struct ChainRuleTests {
     #expect(result.variants.allSatisfy { $0.verdict == .passed })
   }
 
-  @Test("an answer that comes before a link has started the call loses nothing that it holds")
+  @Test("An answer that comes before an interceptor has started the call loses no held event")
   func answerBeforeStart() throws {
     let scenario = try Sample.scenario(
       timeline: [
@@ -176,7 +178,7 @@ struct ChainRuleTests {
     #expect(result.verdict == .passed)
   }
 
-  @Test("the trace tells the links that were left out, and all that a user hears")
+  @Test("The trace contains the omitted interceptors, and everything that a user receives")
   func told() throws {
     let scenario = try Sample.scenario(
       timeline: [#"{"at": "0s", "call": {"id": "a", "host": "a:1"}}"#],

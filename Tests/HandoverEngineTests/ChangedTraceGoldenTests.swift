@@ -11,7 +11,7 @@ import Testing
 /// their traces are first changed at random: records are removed, duplicated, reordered, or shifted
 /// slightly in time. Some backends have fewer capabilities or run in real time. `make golden` saves
 /// the findings; explain any difference in the commit.
-@Suite("What is said of changed traces, Golden")
+@Suite("Findings for changed traces, Golden")
 struct ChangedTraceGoldenTests {
   private static let gates = {
     var gates = Gates()
@@ -38,7 +38,7 @@ struct ChangedTraceGoldenTests {
     return lines.joined(separator: "\n")
   }
 
-  @Test("is what it was")
+  @Test("The findings have not changed")
   func same() throws {
     var lines: [String] = []
     for scenario in Bundled.scenarios {

@@ -7,9 +7,9 @@ import HandoverTrace
 import Testing
 
 /// The order of events at one instant, as scenarios choose it.
-@Suite("The order inside an instant can be chosen")
+@Suite("The order at one instant can be chosen")
 struct ChosenOrderTests {
-  @Test("no rule is broken by an order that is drawn, and no run gets stuck")
+  @Test("No random order violates an invariant, and no run gets stuck")
   func corpus() {
     var worker = Worker(SimulatedBackend(), keeps: .digests)
     // The scenarios use twenty seeds in rotation.
@@ -31,7 +31,7 @@ struct ChosenOrderTests {
       ], profiles: [.sockets], hosts: #""c:1": {}"#, config: #"{"order": \#(order)}"#)
   }
 
-  @Test("one seed gives one run, in every process, and several seeds give several")
+  @Test("One seed gives one run in every process, and several seeds give several runs")
   func seeds() throws {
     let scenario = try Self.race(#""drawn""#)
     let ends = try (0..<20).map { seed in
@@ -53,13 +53,13 @@ struct ChosenOrderTests {
     (#"["pool", "transport", "deadlines"]"#, .ok),
   ]
 
-  @Test("what is named comes first, and the rest follows as usual", arguments: orders)
+  @Test("Named events come first, and the rest follow as usual", arguments: orders)
   func ranks(order: String, end: StatusCode) throws {
     #expect(try Sample.run(try Self.race(order)).calls.first?.end?.code == end)
   }
 
   @Test(
-    "a callback comes before or after what the transport tells",
+    "A callback comes before or after the events of the transport",
     arguments: [
       (#"["transport"]"#, StatusText.connectionAborted), (#"["callbacks"]"#, .connectivityLost),
     ])
@@ -75,7 +75,7 @@ struct ChosenOrderTests {
   }
 
   @Test(
-    "what is held back in the background comes in the order that is said",
+    "Events that are deferred in the background come in the chosen order",
     arguments: [
       (#""file""#, StatusText.connectivityLost), (#"["deadlines"]"#, .deadlineExceeded),
       (#"["transport"]"#, .empty),
@@ -93,7 +93,7 @@ struct ChosenOrderTests {
   }
 
   @Test(
-    "a message and a deadline at one instant",
+    "A message and a deadline can coincide in either order",
     arguments: [(#""file""#, 2), (#"["deadlines"]"#, 1)])
   func message(order: String, count: Int) throws {
     let scenario = try Sample.scenario(
@@ -109,7 +109,7 @@ struct ChosenOrderTests {
   }
 
   @Test(
-    "an answer and the time-out of its request at one instant",
+    "An answer and the timeout of its request can coincide in either order",
     arguments: [(#""file""#, "OK"), (#"["deadlines"]"#, "FAILED")])
   func request(order: String, verdict: String) throws {
     let scenario = try Sample.scenario(
@@ -121,7 +121,7 @@ struct ChosenOrderTests {
     #expect(try Sample.run(scenario).verdict.name == verdict)
   }
 
-  @Test("a callback on its way keeps the run from being over, and a lost one does not")
+  @Test("A pending callback keeps the run from ending, and a lost callback does not")
   func callbacksUnderWay() throws {
     func end(_ more: String...) throws -> Instant {
       let scenario = try Sample.scenario(
@@ -133,7 +133,7 @@ struct ChosenOrderTests {
     #expect(try end(#"{"at": "2s", "monitor": {"do": "overrun"}}"#) == Instant("2s"))
   }
 
-  @Test("turns of chains are drawn with everything else, where chains say nothing else")
+  @Test("Scheduling of chains is random with everything else, unless the chain sets its own order")
   func chains() throws {
     func isShuffled(_ config: String) throws -> Bool {
       try Sample.scenario(timeline: [], config: config).script.configuration.chain.isShuffled
@@ -148,7 +148,7 @@ struct ChosenOrderTests {
   }
 
   @Test(
-    "real time keeps no order, but lets calls hear first",
+    "Real time supports no order except that calls are notified first",
     arguments: [
       (#""drawn""#, false), (#"["deadlines"]"#, false), (#""file""#, true), (#"["calls"]"#, true),
       (#"["entries", "pool"]"#, true),

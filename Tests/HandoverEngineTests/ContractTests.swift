@@ -7,19 +7,19 @@ import Testing
 ///
 /// The behavior of the profile is the first of them, and the built-in client must have exactly
 /// that.
-@Suite("Contracts in bundled scenarios")
+@Suite("The behavior of profiles in bundled scenarios")
 struct ContractTests {
   private static let scenarios = Bundled.scenarios.filter { scenario in
     scenario.expectations.contains { !$0.otherwise.isEmpty }
   }
 
-  @Test("there are scenarios that let clients do better")
+  @Test("Some scenarios allow clients to do better")
   func some() {
     #expect(Self.scenarios.count > 10)
   }
 
   @Test(
-    "the built-in client does the first of the ends that will do",
+    "The built-in client has the first of the acceptable ends",
     arguments: Self.scenarios.map(\.id))
   func first(_ id: String) throws {
     let scenario = try #require(Self.scenarios.first { $0.id == id })

@@ -10,7 +10,7 @@ import Testing
 /// Compares the counts that the checker maintains with a traversal of the whole run.
 ///
 /// The checker counts while records arrive, to avoid such a traversal.
-@Suite("What is counted of a run")
+@Suite("The counts of a run")
 struct CountedRunTests {
   private static let script: Script = {
     var script = Script()
@@ -143,7 +143,8 @@ struct CountedRunTests {
     }
   }
 
-  @Test("agrees with a walk through all of it", arguments: 1...8 as ClosedRange<UInt64>)
+  @Test(
+    "The counts agree with a traversal of the whole run", arguments: 1...8 as ClosedRange<UInt64>)
   func agrees(seed: UInt64) {
     var teller = Teller(seed: seed)
     var run = RunProjection(Self.script, of: Self.trace)
@@ -206,7 +207,8 @@ struct CountedRunTests {
     return paths.count == 1 ? paths.first ?? nil : nil
   }
 
-  @Test("is of the links of the script only, whatever a chain has", arguments: [0, 1, 2])
+  @Test(
+    "Only interceptors of the script are counted, whatever else a chain has", arguments: [0, 1, 2])
   func strangeLinks(_ link: UInt16) {
     var script = Self.script
     script.configuration.chain.links = [LinkScript(name: "gate", kind: .gate)]
@@ -221,7 +223,7 @@ struct CountedRunTests {
     #expect(run.links[0] == LinkSum() || link == 0)
   }
 
-  @Test("is the judge's own: a copy of it stays as it was")
+  @Test("A copy of the counts does not change with the checker")
   func copies() {
     let scenario = Scenario(
       file: "s", id: "s", title: nil, sources: [], profiles: [.sockets], script: Self.script,

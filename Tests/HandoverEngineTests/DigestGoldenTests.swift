@@ -11,7 +11,7 @@ import Testing
 /// golden` saves new digests; explain any difference in the commit.
 @Suite("The digest of every bundled case, Golden")
 struct DigestGoldenTests {
-  @Test("is what it was")
+  @Test("The digest has not changed")
   func same() throws {
     var worker = Worker(SimulatedBackend(), keeps: .digests)
     var lines: [String] = []

@@ -6,7 +6,7 @@ import HandoverSimulation
 import HandoverTrace
 import Testing
 
-@Suite("Connections that drain")
+@Suite("Draining connections")
 struct DrainingTests {
   /// Four streams, each on its own connection.
   ///
@@ -19,7 +19,7 @@ struct DrainingTests {
   }.dropLast()
 
   @Test(
-    "are closed one by one as their calls end, in whatever order",
+    "Draining connections are closed one by one as their calls end, in any order",
     arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
   func closed(_ order: [Int]) throws {
     let ends = order.enumerated().map { #"{"at": "\#(10 + $0)s", "cancel": "c\#($1)"}"# }
@@ -46,7 +46,7 @@ struct DrainingTests {
   private static let ignored =
     #"{"call": "next", "status": "DEADLINE_EXCEEDED", "at": "5s"}"#
 
-  @Test("GOAWAY: the server ignores a call that the client starts on the connection later")
+  @Test("The server ignores a call that the client starts on a connection after it read GOAWAY")
   func startedAfterGoAway() throws {
     let timeline = [
       #"{"at": "0s", "call": {"id": "running", "host": "a:1", "takes": "2s"}}"#,
@@ -70,7 +70,7 @@ struct DrainingTests {
     #expect(try findings(SimulatedBackend(), [Self.next]) == [])
   }
 
-  @Test("GOAWAY: the server serves a call that the client started before it read GOAWAY")
+  @Test("The server handles a call that the client started before it read GOAWAY")
   func startedBeforeGoAwayArrives() throws {
     let scenario = try Sample.scenario(
       timeline: [
@@ -88,7 +88,7 @@ struct DrainingTests {
     #expect(try Sample.run(scenario).findings == [])
   }
 
-  @Test("GOAWAY: a deaf client's retry on another connection is served")
+  @Test("If a client ignores GOAWAY, its retry on another connection is handled")
   func retryOnAnotherConnection() throws {
     let scenario = try Sample.scenario(
       timeline: [

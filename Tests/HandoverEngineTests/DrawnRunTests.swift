@@ -101,9 +101,11 @@ struct DrawnTimeline {
   }
 }
 
-@Suite("Drawn runs")
+@Suite("Random runs")
 struct DrawnRunTests {
-  @Test("break no rule, and replay through a fresh core", arguments: UInt64(1)...300)
+  @Test(
+    "A random run violates no invariant, and replays through a new client",
+    arguments: UInt64(1)...300)
   func drawn(_ seed: UInt64) throws {
     let timeline = DrawnTimeline(seed: seed)
     let scenario = try timeline.scenario(seed.isMultiple(of: 3) ? .eventEngine : .iomgr)

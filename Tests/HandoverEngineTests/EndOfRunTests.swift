@@ -171,10 +171,10 @@ struct EndOfRunTests {
     polled("or a device without network", endsAt: "1.06s", #"{"at": "500ms", "flags": []}"#),
   ]
 
-  @Test("comes when nothing is left that is due", arguments: quiet + nonPeriodic + polled)
+  @Test("A run ends when nothing is pending", arguments: quiet + nonPeriodic + polled)
   func ends(_ row: EndingRow) throws { try check(row) }
 
-  @Test("comes at the limit at the latest", arguments: limits)
+  @Test("A run ends at the limit at the latest", arguments: limits)
   func cut(_ row: EndingRow) throws {
     try check(row)
   }
@@ -194,7 +194,7 @@ struct EndOfRunTests {
     #expect(ends.first?.1 == row.reason)
   }
 
-  @Test("leaves calls unfinished that have no end, in the order of the script")
+  @Test("Calls without an end stay unfinished, in the order of the script")
   func unfinishedCalls() throws {
     let scenario = try Sample.scenario(
       timeline: [
@@ -211,7 +211,7 @@ struct EndOfRunTests {
     #expect(result.verdict == .passed)
   }
 
-  @Test("leaves intercepted calls unfinished whose users heard no end, and others as ever")
+  @Test("Intercepted calls whose users received no end stay unfinished, and so do others")
   func unfinishedInChains() throws {
     let scenario = try Sample.scenario(
       timeline: [

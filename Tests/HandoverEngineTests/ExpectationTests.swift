@@ -47,7 +47,7 @@ struct Row: Sendable, CustomTestStringConvertible {
 
 @Suite("Expectations")
 struct ExpectationTests {
-  @Test("the run around which the tables stand passes without any")
+  @Test("The known run passes without expectations")
   func knownRun() throws {
     let result = try KnownRun.run()
     #expect(result.verdict == .passed)
@@ -182,7 +182,7 @@ struct ExpectationTests {
   static let table: [Row] =
     calls + moments + unfinished + channels + connections + servers + monitors + never
 
-  @Test("hold or not as the known run has it", arguments: table)
+  @Test("An expectation passes or fails as the known run requires", arguments: table)
   func row(_ row: Row) throws {
     let result = try KnownRun.run(expecting: row.expectation)
     guard !row.holds else {
@@ -197,7 +197,7 @@ struct ExpectationTests {
     #expect(finding.position == TextPosition(line: 9, column: 1))
   }
 
-  @Test("what is only recommended gives NON-STRICT, and no more", arguments: table)
+  @Test("A failed recommendation gives NON-STRICT, and nothing worse", arguments: table)
   func wished(_ row: Row) throws {
     let wish = row.expectation.dropLast() + #", "level": "should"}"#
     let result = try KnownRun.run(expecting: String(wish))
@@ -205,7 +205,7 @@ struct ExpectationTests {
     #expect(result.verdict.name == (row.holds ? "OK" : "NON-STRICT"))
   }
 
-  @Test("are decided where they are meant for, and told in the order of the file")
+  @Test("Expectations are evaluated at their instants and reported in the order of the file")
   func order() throws {
     let result = try KnownRun.run(
       expecting: #"{"server": {"host": "a:1", "received": 9}}"#,
@@ -229,7 +229,7 @@ struct ExpectationTests {
       #"{"channels": {"host": "*", "state": "SHUTDOWN"}}"#,
       #"{"channels": {"host": "*", "state": "IDLE"}}"#)
 
-  @Test("about states are about the channels that live", arguments: destroyedBesideAlive)
+  @Test("Expectations about states concern the live channels", arguments: destroyedBesideAlive)
   func states(_ row: Row) throws {
     let scenario = try Sample.scenario(
       timeline: [
@@ -240,7 +240,7 @@ struct ExpectationTests {
     #expect(try Sample.run(scenario).verdict == (row.holds ? .passed : .failed))
   }
 
-  @Test("of another profile are not looked at")
+  @Test("Expectations for another profile are ignored")
   func otherProfiles() throws {
     let scenario = try Sample.scenario(
       timeline: KnownRun.timeline,
@@ -250,7 +250,7 @@ struct ExpectationTests {
     #expect(worker.run(scenario).cases.map(\.verdict) == [.failed, .passed])
   }
 
-  @Test("whose instant the run does not reach fail, and say so")
+  @Test("An expectation whose instant the run does not reach fails, with that reason")
   func neverEvaluated() throws {
     var scenario = try Sample.scenario(
       timeline: KnownRun.timeline,
@@ -267,7 +267,7 @@ struct ExpectationTests {
     #expect(result.findings.first?.seen.hasSuffix("before it; make `config.until` later") == true)
   }
 
-  @Test("of several things of one kind that must never be seen, each is looked for")
+  @Test("Of several expectations that something never happens, each is checked")
   func severalNevers() throws {
     for seen in 0..<3 {
       let nevers = (0..<3).map { index in

@@ -117,7 +117,8 @@ struct FaultEffectTests {
   ]
 
   @Test(
-    "is told once, and only where there is one", arguments: names + servers + transports + calls)
+    "An effect is recorded once, and only if there is one",
+    arguments: names + servers + transports + calls)
   func effect(_ row: EffectRow) throws {
     let scenario = try Sample.scenario(
       timeline: row.timeline, profiles: [row.profile], hosts: #""a:80": {"connect": "50ms"}"#,

@@ -23,7 +23,7 @@ struct FaultTests {
     try Sample.scenario(timeline: [#"{"at": "1s", \#(entry)}"#], profiles: profiles)
   }
 
-  @Test("fails every case of its scenario", arguments: faults)
+  @Test("A fault without effect fails every case of its scenario", arguments: faults)
   func withoutEffect(_ entry: String) throws {
     var worker = Worker(SimulatedBackend())
     let cases = worker.run(try scenario(entry, profiles: [.sockets, .socketsMonitor])).cases
@@ -37,7 +37,7 @@ struct FaultTests {
     }
   }
 
-  @Test("is not told where not all profiles were run", arguments: faults)
+  @Test("A fault without effect is not reported if some profiles did not run", arguments: faults)
   func someProfiles(_ entry: String) throws {
     let scenario = try scenario(entry, profiles: [.sockets, .socketsMonitor])
     var worker = Worker(SimulatedBackend())
@@ -47,7 +47,7 @@ struct FaultTests {
     #expect(twice.map(\.verdict) == [.passed, .passed])
   }
 
-  @Test("does not keep its case from being run again without it")
+  @Test("A case with a fault without effect can be run again without it")
   func again() throws {
     var worker = Worker(SimulatedBackend())
     let failing = try scenario(Self.faults[0], profiles: [.sockets])
@@ -56,7 +56,7 @@ struct FaultTests {
     #expect(worker.run(fine).cases.map(\.verdict) == [.passed])
   }
 
-  @Test("needs an effect on one profile only")
+  @Test("An effect on one profile is enough")
   func oneProfile() throws {
     // Without a monitor no callback is sent that could be lost.
     let scenario = try Sample.scenario(
@@ -67,14 +67,14 @@ struct FaultTests {
     #expect(worker.run(scenario).cases.map(\.verdict) == [.passed, .passed])
   }
 
-  @Test("is no move of the device and nothing the user does", arguments: noFaults)
+  @Test("Network changes and user actions do not count as faults", arguments: noFaults)
   func noFault(_ entry: String) throws {
     var worker = Worker(SimulatedBackend())
     let cases = worker.run(try scenario(entry, profiles: [.sockets, .socketsMonitor])).cases
     #expect(cases.map(\.verdict) == [.passed, .passed])
   }
 
-  @Test("takes nothing back of worse findings")
+  @Test("A fault without effect does not hide worse findings")
   func worse() throws {
     let scenario = try Sample.scenario(
       timeline: [EndOfRunTests.unary, #"{"at": "1s", "monitor": {"do": "miss"}}"#],

@@ -19,7 +19,7 @@ struct FigureRow: Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite("From a change to the end of a call")
+@Suite("The time from a change to the end of a call")
 struct FigureTests {
   static let stream =
     #"{"at": "0s", "call": {"id": "s", "host": "a:1", "kind": "streaming", "deadline": "20s"}}"#
@@ -70,7 +70,7 @@ struct FigureTests {
       ], ["3s", "19s"]),
   ]
 
-  @Test("is measured", arguments: table)
+  @Test("The time from the change to the end is measured", arguments: table)
   func figures(_ row: FigureRow) throws {
     let scenario = try Sample.scenario(timeline: row.timeline, profiles: [row.profile])
     let result = try Sample.run(scenario)
@@ -79,7 +79,7 @@ struct FigureTests {
     #expect(result.verdict == .passed, "\(result.findings)")
   }
 
-  @Test("is the user's where a call goes through interceptors")
+  @Test("For an intercepted call, the time ends when the user receives the end")
   func intercepted() throws {
     let scenario = try Sample.scenario(
       timeline: [Self.stream, Self.wifi], profiles: [.sockets],
@@ -87,7 +87,7 @@ struct FigureTests {
     #expect(try Sample.run(scenario).changeToEnd == [.seconds(19)])
   }
 
-  @Test("is measured of a request that lived on when the device moved, from the next move on")
+  @Test("A request that survives one network change is measured from the next one")
   func movedTwice() throws {
     let scenario = try Sample.scenario(
       timeline: [
@@ -102,7 +102,7 @@ struct FigureTests {
     #expect(try Sample.run(scenario).changeToEnd == [.zero, .zero])
   }
 
-  @Test("is measured of a request that was frozen when the device moved")
+  @Test("A request that was frozen at the network change is measured")
   func frozen() throws {
     let scenario = try Sample.scenario(
       timeline: [

@@ -104,7 +104,7 @@ struct ForkCorpusTests {
     func makeSession() -> any BackendSession { session }
   }
 
-  @Test("fork, then run, equals the straight run")
+  @Test("A fork that runs gives the result of a straight run")
   func equal() throws {
     let kept = Set(
       String(

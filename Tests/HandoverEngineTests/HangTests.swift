@@ -140,7 +140,7 @@ struct HangTests {
     return try #require(worker.run(scenario).cases.first)
   }
 
-  @Test("are found, with since when and for how long", arguments: table)
+  @Test("A hang is found with its start and duration", arguments: table)
   func hangs(_ row: HangRow) throws {
     let result = try Self.run(row)
     let hangs = result.hangs.map { hang in
@@ -151,14 +151,14 @@ struct HangTests {
     #expect(result.findings.map(\.kind) == row.hangs.map { _ in .hang })
   }
 
-  @Test("are looked for by those who ask only", arguments: table)
+  @Test("Hangs are detected only if requested", arguments: table)
   func unasked(_ row: HangRow) throws {
     let result = try Self.run(row) { $0.maxHang = nil }
     #expect(result.hangs.isEmpty)
     #expect(result.verdict == .passed, "\(result.findings)")
   }
 
-  @Test("may hang exactly as long as the gate, and not a microsecond longer")
+  @Test("A call may hang exactly as long as the threshold, and not a microsecond longer")
   func limit() throws {
     let row = HangRow("", .sockets, [Self.stream, Self.wifi], [])
     #expect(try Self.run(row) { $0.maxHang = .seconds(19) }.verdict == .passed)
@@ -168,7 +168,7 @@ struct HangTests {
     #expect(try Self.run(endless) { $0.maxHang = .maximum }.verdict == .failed)
   }
 
-  @Test("are told with the place of the call and what became of it")
+  @Test("A hang is reported with the position of the call and its end")
   func words() throws {
     let result = try Self.run(Self.table[0])
     let finding = try #require(result.findings.first)
@@ -179,7 +179,7 @@ struct HangTests {
     #expect(endless.findings.first?.seen == "it never ended, and hung since 1s")
   }
 
-  @Test("are no matter of the variants")
+  @Test("Hangs on variants are ignored")
   func variants() throws {
     let scenario = try Sample.scenario(
       timeline: [Self.stream, Self.wifi], profiles: [.socketsMonitor])
@@ -192,7 +192,7 @@ struct HangTests {
     #expect(worker.run(scenario).cases.map(\.verdict) == [.passed])
   }
 
-  @Test("what is recommended must be so where the gate is strict")
+  @Test("With a strict threshold a recommendation must be met")
   func strict() throws {
     let wish = #"{"level": "should", "call": "s", "status": "UNAVAILABLE", "at": "1s"}"#
     let scenario = try Sample.scenario(
@@ -210,7 +210,7 @@ struct HangTests {
 }
 
 /// The watch for hangs distinguishes runs by what can still happen in them.
-@Suite("What is known of calls that hang")
+@Suite("The state of the watch for hanging calls")
 struct HangWatchTests {
   private static let script: Script = {
     var script = Script()
@@ -258,7 +258,7 @@ struct HangWatchTests {
     ([], [(1, .world(.runEnded(.quiet)))]),
   ]
 
-  @Test("differs where one thing differs", arguments: pairs.indices)
+  @Test("The state differs if one fact differs", arguments: pairs.indices)
   func differs(_ place: Int) {
     let (one, other) = (Self.watch(Self.pairs[place].0), Self.watch(Self.pairs[place].1))
     #expect(one == Self.watch(Self.pairs[place].0))

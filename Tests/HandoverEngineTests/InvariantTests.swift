@@ -6,14 +6,14 @@ import HandoverSimulation
 import HandoverTrace
 import Testing
 
-@Suite("What is always checked")
+@Suite("Invariants that are always checked")
 struct InvariantTests {
   static func scenario() throws -> Scenario {
     try Sample.scenario(
       timeline: TamperedRun.timeline, hosts: TamperedRun.hosts, config: TamperedRun.config)
   }
 
-  @Test("finds nothing in the run that is tampered with, which is what the table takes it for")
+  @Test("The run that is tampered with has no findings and matches the table")
   func untampered() throws {
     var worker = Worker(SimulatedBackend(), keeps: .traces)
     let result = try #require(worker.run(try Self.scenario()).cases.first)
@@ -29,7 +29,7 @@ struct InvariantTests {
     #expect(try #require(result.trace).records.contains { $0.body.isPing })
   }
 
-  @Test("convicts a run that was tampered with, by the right number", arguments: Tampering.all)
+  @Test("A tampered run violates the right invariant", arguments: Tampering.all)
   func tampered(_ tampering: Tampering) throws {
     let result = try Sample.run(try Self.scenario(), on: TamperingBackend(tampering: tampering))
     #expect(result.verdict == .failed)
@@ -37,18 +37,18 @@ struct InvariantTests {
     #expect(result.trace != nil, "a failure keeps its trace")
   }
 
-  @Test("names the rule first that was broken first", arguments: Tampering.all)
+  @Test("The first finding names the invariant that was violated first", arguments: Tampering.all)
   func firstFinding(_ tampering: Tampering) throws {
     let result = try Sample.run(try Self.scenario(), on: TamperingBackend(tampering: tampering))
     #expect(result.brokenRules.first == tampering.rule, "\(result.findings)")
   }
 
-  @Test("has a tampering for every rule that it knows", arguments: [1, 2, 3, 4, 5, 6, 8, 10])
+  @Test("Every invariant has a tampering", arguments: [1, 2, 3, 4, 5, 6, 8, 10])
   func everyRule(_ rule: Int) {
     #expect(Tampering.all.contains { $0.rule == rule })
   }
 
-  @Test("tells a bounded number of broken rules")
+  @Test("The number of reported violations is bounded")
   func bounded() throws {
     let tampering = Tampering(1, "a call ends a thousand times") { records in
       let end = records.end(TamperedRun.next)
@@ -59,14 +59,14 @@ struct InvariantTests {
     #expect(result.brokenRules == Array(repeating: 1, count: 20))
   }
 
-  @Test("does not apply the monitor's rules where there is none", arguments: [2, 3])
+  @Test("The monitor's invariants do not apply without a monitor", arguments: [2, 3])
   func withoutMonitor(_ rule: Int) throws {
     let scenario = try Sample.scenario(
       timeline: TamperedRun.timeline, profiles: [.cfStream], hosts: TamperedRun.hosts)
     #expect(!(try Sample.run(scenario).brokenRules.contains(rule)))
   }
 
-  @Test("finds nothing in the bundled scenarios", arguments: NamedScenario.bundled)
+  @Test("The bundled scenarios violate no invariant", arguments: NamedScenario.bundled)
   func bundled(_ named: NamedScenario) {
     var worker = Worker(SimulatedBackend())
     for result in worker.run(named.scenario).cases {
@@ -76,13 +76,13 @@ struct InvariantTests {
     }
   }
 
-  @Test("was shown every bundled scenario")
+  @Test("All bundled scenarios were checked")
   func allBundled() {
     #expect(Bundled.fileCount > 100)
     #expect(Bundled.scenarios.count == Bundled.fileCount)
   }
 
-  @Test("takes late news of a connection that was closed for what it is: nothing")
+  @Test("Late events of a closed connection are ignored")
   func lateNews() throws {
     // Both attempts are refused in the background. The user disconnects before the client is
     // notified.
@@ -101,7 +101,7 @@ struct InvariantTests {
     #expect(result.calls.last?.endedAt == (try Instant("12s")))
   }
 
-  @Test("takes no connection for open that was made after its channel was destroyed")
+  @Test("A connection that is established after its channel was destroyed does not count as open")
   func lateConnection() throws {
     let scenario = try Sample.scenario(
       timeline: [
@@ -113,7 +113,7 @@ struct InvariantTests {
     #expect(try Sample.run(scenario).findings == [])
   }
 
-  @Test("lets an application be late that comes back and leaves in one instant")
+  @Test("An app that returns and leaves in one instant may handle its deadline late")
   func returnOfNoLength() throws {
     let scenario = try Sample.scenario(
       timeline: [
@@ -124,7 +124,7 @@ struct InvariantTests {
     #expect(try Sample.run(scenario).findings == [])
   }
 
-  @Test("lets an application be late that leaves in the instant of a deadline")
+  @Test("An app that leaves in the instant of a deadline may handle it late")
   func leavesAtTheDeadline() throws {
     let scenario = try Sample.scenario(
       timeline: [
@@ -134,7 +134,7 @@ struct InvariantTests {
     #expect(try Sample.run(scenario).findings == [])
   }
 
-  @Test("lets no success in between shorten the delay of the last attempt")
+  @Test("A success in between does not shorten the delay of the last attempt")
   func instantStands() throws {
     // The attempt at 1s is the second one, so the next one starts 1.6s later at the earliest.
     let scenario = try Sample.scenario(
@@ -153,7 +153,7 @@ struct InvariantTests {
     #expect(tampered.brokenRules == [5])
   }
 
-  @Test("lets a channel connect again after GOAWAY only when its backoff is over")
+  @Test("After GOAWAY a channel may reconnect only when its backoff is over")
   func goAwayWithinTheBackoff() throws {
     let scenario = try Sample.scenario(
       timeline: [
@@ -167,7 +167,7 @@ struct InvariantTests {
     #expect(result.calls.last?.endedAt == (try Instant("1.06s")))
   }
 
-  @Test("convicts a client that shows no channels of a call that outlives a change of category")
+  @Test("A call that survives a category change is detected even if the client shows no channels")
   func hiddenChannels() throws {
     let tampering = Tampering(2, "a call outlives a change of category") { records in
       records.drop(records.end(TamperedRun.stream))

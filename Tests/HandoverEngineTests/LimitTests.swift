@@ -9,7 +9,7 @@ import Testing
 /// Scenarios with many parts.
 ///
 /// Each would take minutes if any step searched through everything.
-@Suite("Scenarios of many parts")
+@Suite("Scenarios with many parts")
 struct LimitTests {
   private static let many = 4_000
 
@@ -30,7 +30,7 @@ struct LimitTests {
     #"{"at": "\#(at)", "request": {"id": "r\#(number)", "host": "a:1"\#(more)}}"#
   }
 
-  @Test("requests at once, behind a dispatcher and without", arguments: [true, false])
+  @Test("Simultaneous requests, with and without a dispatcher, scale", arguments: [true, false])
   func requests(isDispatched: Bool) throws {
     let result = try run(
       isDispatched ? .urlDispatcher : .urlLoading,
@@ -42,7 +42,7 @@ struct LimitTests {
     #expect(result.verdict == .passed, "\(result.findings)")
   }
 
-  @Test("requests that freeze, and time out one by one")
+  @Test("Requests that freeze and time out one by one scale")
   func frozen() throws {
     let result = try run(
       .urlLoading,
@@ -51,7 +51,7 @@ struct LimitTests {
     #expect(result.verdict == .passed, "\(result.findings)")
   }
 
-  @Test("connections that are lost together")
+  @Test("Connections that are lost together scale")
   func lost() throws {
     let result = try run(
       .urlDispatcher,
@@ -62,7 +62,7 @@ struct LimitTests {
     #expect(result.changeToEnd.count == Self.many)
   }
 
-  @Test("a stream that is polled for a day, and others beside it that end sometime")
+  @Test("A stream that is polled for a day, next to others that end, scales")
   func polls() throws {
     let result = try run(
       .urlDispatcher,
@@ -74,7 +74,7 @@ struct LimitTests {
     #expect(result.verdict == .passed, "\(result.findings)")
   }
 
-  @Test("channels that connect, stall, go on and are destroyed")
+  @Test("Channels that connect, stall, continue and are destroyed scale")
   func channels() throws {
     let calls = (0..<Self.many).map {
       call($0, #", "kind": "bidi", "options": {"logContext": "\#($0)"}"#)
@@ -98,7 +98,7 @@ struct LimitTests {
     #expect(result.verdict == .passed, "\(result.findings)")
   }
 
-  @Test("calls that go through interceptors, all at once")
+  @Test("Simultaneous calls through interceptors scale")
   func chains() throws {
     let result = try run(
       .sockets, (0..<Self.many).map { call($0) },
@@ -107,7 +107,7 @@ struct LimitTests {
     #expect(result.verdict == .passed, "\(result.findings)")
   }
 
-  @Test("moves of the device, with calls that none of them ends")
+  @Test("Network changes with calls that none of them ends scale")
   func moves() throws {
     let entries = (0..<Self.many).flatMap { number in
       [
@@ -121,7 +121,7 @@ struct LimitTests {
     #expect(result.changeToEnd.count == 2_759)
   }
 
-  @Test("calls through interceptors whose turns are drawn, all at once")
+  @Test("Simultaneous calls through interceptors in random order scale")
   func drawnChains() throws {
     let result = try run(
       .sockets, (0..<1_000).map { call($0) },
@@ -133,7 +133,7 @@ struct LimitTests {
     #expect(result.verdict == .passed, "\(result.findings)")
   }
 
-  @Test("calls that are started and cancelled while the application is suspended")
+  @Test("Calls that are started and cancelled while the app is suspended scale")
   func heldOrders() throws {
     let slow = #"{"interceptors": [{"kind": "token", "takes": "1s"}]}"#
     let result = try run(
@@ -144,7 +144,7 @@ struct LimitTests {
     #expect(result.verdict == .passed, "\(result.findings)")
   }
 
-  @Test("servers that fall silent and wake, and faults on all hosts, with many connections")
+  @Test("Servers that fall silent and wake, and faults on all hosts, scale with many connections")
   func faults() throws {
     let calls = (0..<2_000).map {
       call($0, #", "kind": "bidi", "options": {"logContext": "\#($0)"}"#)
@@ -162,7 +162,7 @@ struct LimitTests {
     #expect(result.findings.allSatisfy { $0.kind == .faultWithoutEffect }, "\(result.findings)")
   }
 
-  @Test("keepalive on connections that are healthy, beside calls that end one by one")
+  @Test("Keepalive on healthy connections, next to calls that end one by one, scales")
   func keepalive() throws {
     let result = try run(
       .sockets,
@@ -177,7 +177,7 @@ struct LimitTests {
     #expect(result.verdict == .passed, "\(result.findings)")
   }
 
-  @Test("messages under way to calls whose rows other calls have")
+  @Test("Messages in flight to calls whose rows are reused are handled")
   func lateEvents() throws {
     let first = (0..<2_000).map {
       call($0, #", "kind": "streaming", "every": "100ms""#)
@@ -192,7 +192,9 @@ struct LimitTests {
     #expect(result.verdict == .passed, "\(result.findings)")
   }
 
-  @Test("what must never be seen of chains: only what holds is told, at its instant")
+  @Test(
+    "Of many forbidden observations of chains, those that occur are reported at their instants"
+  )
   func neverOfChains() throws {
     let interceptors = #"{"interceptors": [{"kind": "forward", "name": "f"}]}"#
     let result = try run(
@@ -209,7 +211,7 @@ struct LimitTests {
     #expect(result.verdict == .failed)
   }
 
-  @Test("what must never be seen of a link in all calls is looked at whenever it takes something")
+  @Test("A forbidden observation of an interceptor in all calls is checked at each event")
   func neverOfAllCalls() throws {
     let steps = #"["start", "write", "finish", "write-done", "metadata", "message", "close"]"#
     let result = try run(
@@ -222,7 +224,7 @@ struct LimitTests {
     #expect(result.findings.map(\.at) == [.zero + .milliseconds(60)])
   }
 
-  @Test("headers that must never be sent, beside a call that goes on and on")
+  @Test("Headers that must never be sent scale with a long call")
   func neverOfHeaders() throws {
     let sends = (0..<Self.many).map {
       #"{"at": "\#($0 + 1)ms", "send": {"call": "c0", "bytes": 1}}"#
@@ -238,7 +240,7 @@ struct LimitTests {
     #expect(result.findings.count == 2, "\(result.findings)")
   }
 
-  @Test("what is told of a link that took much is no longer than a text may be")
+  @Test("The report about an interceptor with many events has a bounded length")
   func longSights() throws {
     let sends = (0..<2_000).map { #"{"at": "\#($0 + 1)ms", "send": {"call": "c0", "bytes": 1}}"# }
     let result = try run(
@@ -255,7 +257,7 @@ struct LimitTests {
     }
   }
 
-  @Test("what must never be seen of hosts is told at the instant at which it is seen")
+  @Test("A forbidden observation of hosts is reported at its instant")
   func neverOfHosts() throws {
     let scenario = try Sample.scenario(
       timeline: [
@@ -285,7 +287,7 @@ struct LimitTests {
     #expect(result.findings.map(\.at) == at, "\(result.findings)")
   }
 
-  @Test("of many expectations those are looked at whose rarest part is seen")
+  @Test("Of many expectations only those whose rarest part occurs are evaluated")
   func rarestParts() {
     var expectations = RarestParts<String>()
     for number in 0..<1_000 {
@@ -304,7 +306,7 @@ struct LimitTests {
     #expect(take(["7", "9"], true) == [] && looks == 4)
   }
 
-  @Test("long traces are given away when their cases are over, and kept to be drawn only")
+  @Test("Long traces are handed over when their cases end, and kept only for drawing")
   func givenTraces() throws {
     let scenario = try Sample.scenario(
       timeline: [call(0, #", "kind": "streaming", "every": "1ms", "deadline": "200ms""#)],
@@ -326,7 +328,8 @@ struct LimitTests {
     #expect(taken.withLock { $0.count } == 4)
   }
 
-  @Test("the records of several profiles that fail are kept up to a limit, and the first always")
+  @Test(
+    "The records of several failing profiles are kept up to a limit, and the first is always kept")
   func keptTraces() throws {
     let scenario = try Sample.scenario(
       timeline: [call(0, #", "kind": "streaming", "every": "1ms", "deadline": "200ms""#)],
@@ -343,7 +346,7 @@ struct LimitTests {
     #expect(keeper.run(scenario).cases.allSatisfy { $0.trace != nil })
   }
 
-  @Test("expectations that must never hold: one of many does, and is told")
+  @Test("Of many expectations that something never happens, the one that fails is reported")
   func never() throws {
     let result = try run(
       .sockets, (0..<Self.many).map { call($0, at: "\($0)ms") },
@@ -354,7 +357,7 @@ struct LimitTests {
     #expect(result.verdict == .failed)
   }
 
-  @Test("as many of what counts from an instant on, over a network")
+  @Test("Expectations that count from an instant on, over a network, scale")
   func neverSince() throws {
     let result = try run(
       .sockets, (0..<5_000).map { call($0, at: "\($0 * 10)ms") },
@@ -366,7 +369,7 @@ struct LimitTests {
     #expect(result.verdict == .failed)
   }
 
-  @Test("of many findings the first thousand are told, and how many more there are")
+  @Test("Of many findings the first thousand are reported, with the number of the rest")
   func findings() throws {
     let result = try run(
       .sockets, [call(0)],
@@ -380,7 +383,7 @@ struct LimitTests {
     #expect(result.verdict == .failed)
   }
 
-  @Test("a run that leaves too many records ends without a verdict, and says what to do")
+  @Test("A run with too many records ends without a verdict, and the report has a hint")
   func records() throws {
     let result = try run(
       .sockets, [call(0, #", "kind": "streaming", "every": "1us", "deadline": "1h""#)])

@@ -30,9 +30,9 @@ private final class TalkingSession: ForwardingSession {
   }
 }
 
-@Suite("What a backend writes for people")
+@Suite("The log of a backend")
 struct LogTests {
-  @Test("is kept of a case that failed, and of no other")
+  @Test("The log is kept only for a case that failed")
   func kept() throws {
     for (status, log) in [("OK", ""), ("CANCELLED", "what happened")] {
       let scenario = try Sample.scenario(
@@ -42,7 +42,7 @@ struct LogTests {
     }
   }
 
-  @Test("stands beside the end of a call, but not of one that the interceptors ended")
+  @Test("The backend's own message accompanies the end of a call, unless interceptors ended it")
   func words() throws {
     for (config, message) in [
       ("{}", TalkingBackend.words), (#"{"interceptors": [{"kind": "mock"}]}"#, ""),

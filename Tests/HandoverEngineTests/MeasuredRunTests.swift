@@ -7,7 +7,7 @@ import HandoverTrace
 import Testing
 
 /// The benchmarks run and check the same as all other users.
-@Suite("A run that is measured")
+@Suite("A measured run")
 struct MeasuredRunTests {
   private static func scenario(status: String) throws -> Scenario {
     try Sample.scenario(
@@ -45,7 +45,7 @@ struct MeasuredRunTests {
     return (records, digest, judge.finish())
   }
 
-  @Test("has the records and the verdict of a run that is played, as has its fork")
+  @Test("A measured run and its fork have the records and the verdict of an ordinary run")
   func same() throws {
     for (status, isWell) in [("UNAVAILABLE", true), ("CANCELLED", false)] {
       let scenario = try Self.scenario(status: status)

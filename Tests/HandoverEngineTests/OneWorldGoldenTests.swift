@@ -9,7 +9,7 @@ import Testing
 ///
 /// All other short cases run in the lab too, and `make agreement` compares the two. `make golden`
 /// saves the list.
-@Suite("Cases of one world, Golden")
+@Suite("Cases for the simulation only, Golden")
 struct OneWorldGoldenTests {
   private struct NoNetworks: LiveNetworkMaker {
     func makeNetwork(_ plan: LivePlan) throws(BackendError) -> any LiveNetwork {
@@ -29,7 +29,7 @@ struct OneWorldGoldenTests {
     return nil
   }
 
-  @Test("each is listed with its reason, and no other")
+  @Test("Each case that runs only in simulation is listed with its reason")
   func list() throws {
     var reasons: [String: [String]] = [:]
     var lines: [String] = []

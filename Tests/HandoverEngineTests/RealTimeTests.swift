@@ -78,7 +78,7 @@ private final class ToldSession: BackendSession {
   }
 }
 
-@Suite("A client in real time that shows the ends of its calls only")
+@Suite("A client in real time that shows only the ends of its calls")
 struct RealTimeTests {
   private static let call = CallID(index: 0, generation: 0)
   private static let started = [
@@ -109,7 +109,7 @@ struct RealTimeTests {
     return try Sample.run(scenario, on: ToldBackend(told: Self.started + told))
   }
 
-  @Test("has words of its own: they are not judged, and everything beside them is")
+  @Test("The client's own messages are not checked, and everything else is")
   func message() throws {
     let told = [Self.record("2s", Self.lost)]
     func expecting(_ status: String) -> [String] {
@@ -126,7 +126,7 @@ struct RealTimeTests {
   }
 
   @Test(
-    "hangs from the first change; what was under way then does not end it, what comes later does")
+    "A hang starts at the first change; a message in flight does not end it, and a later one does")
   func hangs() throws {
     func lengths(_ told: [TraceRecord]) throws -> [String] {
       try hanging(told).map { $0.hasEnded ? $0.lasted.text : "ever" }
@@ -145,7 +145,7 @@ struct RealTimeTests {
   }
 
   @Test(
-    "hangs from the change where its connection breaks a little after it, and else from the break",
+    "A hang starts at the change if the connection breaks soon after it, and else at the break",
     arguments: [
       ("1s", 8_000_000), ("2s", 8_000_000), ("2000001us", 6_999_999), ("2.5s", 6_500_000),
     ])
@@ -179,7 +179,7 @@ struct RealTimeTests {
     return try #require(worker.run(scenario).cases.first).hangs
   }
 
-  @Test("may end a call a little after it is cancelled, and leave one when it is closed")
+  @Test("A call may end slightly after its cancel, and may be unfinished at the close")
   func steps() throws {
     let cancel = #"{"at": "1s", "cancel": "s"}"#
     let cancelled = Self.record("1s", .event(.pool(.callCancelled(Self.call))))
@@ -189,7 +189,7 @@ struct RealTimeTests {
   }
 
   @Test(
-    "of which an entry was played late is played once more, and says nothing if it is late again")
+    "A run with a late entry is repeated once, and is an ERROR if it is late again")
   func late() throws {
     func result(late: Interval...) throws -> CaseResult {
       let scenario = try Sample.scenario(
@@ -206,7 +206,7 @@ struct RealTimeTests {
     #expect(late.findings.map(\.seen).first?.hasPrefix("it was played 1.5s late, twice") == true)
   }
 
-  @Test("is held to the rules that it can be seen to keep")
+  @Test("Invariants that are observable are checked")
   func rules() throws {
     let twice = try result([Self.record("1s", Self.lost), Self.record("2s", Self.lost)])
     #expect(twice.brokenRules == [1])
@@ -214,7 +214,7 @@ struct RealTimeTests {
     #expect(after.brokenRules == [1])
   }
 
-  @Test("has figures without channels; a message that was under way does not hide one")
+  @Test("The figures need no channels, and ignore a message in flight")
   func figures() throws {
     let end = Self.record("5s", Self.lost)
     #expect(try result([Self.moved, end]).changeToEnd == [.seconds(4)])

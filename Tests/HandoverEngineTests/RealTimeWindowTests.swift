@@ -48,7 +48,7 @@ struct RealTimeWindowTests {
       #"{"call": "s", "within": ["0s", "8999999us"]}"#,
       #"{"call": "s", "before": "9s"}"#, #"{"call": "s", "after": "11s"}"#)
 
-  @Test("are as wide for the end of a call as the tolerance", arguments: moments)
+  @Test("The window for the end of a call equals the tolerance", arguments: moments)
   func end(_ row: Row) throws {
     let told =
       try Self.started() + [Self.record("10s", .effect(.endCall(Self.call, .connectivityLost)))]
@@ -60,7 +60,7 @@ struct RealTimeWindowTests {
   ///
   /// The expectation is about 4s.
   @Test(
-    "hold where what is expected holds at some time in them",
+    "An expectation passes if it is true at some time in the window",
     arguments: [
       ("1s", "2s", false), ("1s", "3s", false), ("1s", "3000001us", true), ("1s", "9s", true),
       ("4s", "4001ms", true), ("5s", "9s", true), ("5000001us", "9s", false), ("8s", "9s", false),
@@ -80,7 +80,7 @@ struct RealTimeWindowTests {
     #expect(seen.allSatisfy { $0.at == instant })
   }
 
-  @Test("of several expectations are decided each by itself")
+  @Test("Several expectations are evaluated independently")
   func several() throws {
     let told =
       try Self.started() + [
@@ -103,7 +103,7 @@ struct RealTimeWindowTests {
     #expect(seen.map(\.at) == instants)
   }
 
-  @Test("that go on when the run is over hold no more")
+  @Test("A window that extends beyond the end of the run closes with it")
   func over() throws {
     let told =
       try Self.started() + [
@@ -117,7 +117,7 @@ struct RealTimeWindowTests {
 
   /// The start and end of the background, the end of the call, and whether that is too late.
   @Test(
-    "let a call end late of its deadline, and longer only while nobody runs",
+    "A call may end late after its deadline, and later only while the app is suspended",
     arguments: [
       (nil, nil, "6s", false), (nil, nil, "6000001us", true),
       ("2s", "9s", "9s", false), ("2s", "9s", "10s", false), ("2s", "9s", "10000001us", true),

@@ -30,7 +30,7 @@ struct RepeatedRunTests {
     }
   }
 
-  @Test("What a worker ran before leaves nothing behind, whether it was the same or another")
+  @Test("Earlier runs of a worker, of the same scenario or another, leave nothing behind")
   func nothingStays() {
     var worker = Worker(SimulatedBackend(), keeps: .traces)
     #expect(!Bundled.scenarios.isEmpty)

@@ -21,14 +21,14 @@ struct RepetitionTests {
     return result
   }
 
-  @Test("once is once")
+  @Test("A single run is not a repetition")
   func once() {
     let one = CaseResult(repeated: [result(.failed, seconds: 1)])
     #expect(one.repetitions == [] && !one.isFlaky && one.repetitionsText == "")
     #expect(one.changeToEnd == [.seconds(1)] && one.neverEnded == 1)
   }
 
-  @Test("the worst is told, the first of it, and the figures are those of all")
+  @Test("The first of the worst results is reported, with the figures of all runs")
   func worst() {
     let runs = [
       result(.passed, seconds: 1), result(.failed, seconds: 2, seen: "first"),
@@ -43,7 +43,7 @@ struct RepetitionTests {
     #expect(all.neverEnded == 4 && all.took == .seconds(10))
   }
 
-  @Test("what comes to the same each time is not flaky", arguments: Verdict.allCases)
+  @Test("A case with the same result each time is not flaky", arguments: Verdict.allCases)
   func same(_ verdict: Verdict) {
     let all = CaseResult(repeated: [result(verdict, seconds: 1), result(verdict, seconds: 2)])
     #expect(!all.isFlaky && all.findings == [] && all.verdict == verdict)

@@ -129,7 +129,7 @@ struct RequestExpectationTests {
       #"{"never": {"requests": {"host": "*", "waiting": 1}}}"#)
 
   @Test(
-    "hold or not as the known run has it",
+    "An expectation passes or fails as the known run requires",
     arguments: requests + oneWrong + moments + answers + counts)
   func row(_ row: Row) throws {
     let result = try KnownRequests.run(expecting: [row.expectation])
@@ -138,7 +138,9 @@ struct RequestExpectationTests {
     #expect(result.findings.map(\.kind) == (row.holds ? [] : [.expectation]))
   }
 
-  @Test("that fail are told at the end of their request, or at the end of the run without one")
+  @Test(
+    "A failure is reported at the end of its request, or else at the end of the run"
+  )
   func instants() throws {
     let findings = try KnownRequests.run(expecting: [
       #"{"request": "stream", "outcome": "lost"}"#,
@@ -151,7 +153,7 @@ struct RequestExpectationTests {
     #expect(findings.map(\.at) == instants)
   }
 
-  @Test("about the most connections forget the run before")
+  @Test("The maximum number of connections does not include the run before")
   func most() throws {
     func scenario(_ timeline: [String], _ most: Int) throws -> Scenario {
       try Sample.scenario(
@@ -168,7 +170,7 @@ struct RequestExpectationTests {
     }
   }
 
-  @Test("about the end of a request do not hold while it has none")
+  @Test("An expectation about the end of an unfinished request fails")
   func unfinished() throws {
     let scenario = try Sample.scenario(
       timeline: [
@@ -204,7 +206,7 @@ struct ExpectationWithoutRequestsTests {
   }
 
   @Test(
-    "are evaluated, with zero of everything",
+    "Expectations about requests are evaluated with zero counts",
     arguments: [
       #"{"requests": {"host": "h0:80", "running": 0, "most": 0, "threads": 0}}"#,
       #"{"requests": {"host": "h0:80", "waiting": 0, "mostThreads": 0}, "at": "1s"}"#,
@@ -220,7 +222,7 @@ struct ExpectationWithoutRequestsTests {
     #expect(try Sample.run(try Self.scenario([], denied)).verdict == .failed)
   }
 
-  @Test("a limit that changes without any request changes nothing")
+  @Test("A limit that changes without any request has no effect")
   func limit() throws {
     let change = #"{"at": "1s", "dispatcher": {"do": "limit", "long": 1}}"#
     let result = try Sample.run(
@@ -228,7 +230,7 @@ struct ExpectationWithoutRequestsTests {
     #expect(result.verdict == .passed, "\(result.findings)")
   }
 
-  @Test("have the same result after another scenario, whatever it had")
+  @Test("Expectations have the same result after any other scenario")
   func afterOthers() throws {
     let request = #"{"at": "0s", "request": {"id": "r", "host": "h0:80", "kind": "long"}}"#
     let none = #"{"requests": {"host": "h2:80", "running": 0}}"#

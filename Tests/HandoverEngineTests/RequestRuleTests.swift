@@ -8,7 +8,7 @@ import Testing
 /// Tests of invariant 7, which holds in every run with requests.
 ///
 /// Each test breaks one part of a correct trace.
-@Suite("What holds of requests in every run")
+@Suite("Invariants of requests in every run")
 struct RequestRuleTests {
   private static let hosts = #""a:80": {"connect": "50ms"}"#
   /// Two long streams, two short requests of 10 s, a third one that waits, and a refused stream.
@@ -84,7 +84,7 @@ struct RequestRuleTests {
     },
   ]
 
-  @Test("each broken part is convicted", arguments: tamperings)
+  @Test("Each broken part is detected", arguments: tamperings)
   func convicted(tampering: Tampering) throws {
     let scenario = try Self.scenario()
     #expect(try Sample.run(scenario).verdict == .passed)
@@ -120,7 +120,8 @@ struct RequestRuleTests {
     },
   ]
 
-  @Test("what is frozen beyond the limit is judged by its slot", arguments: frozenTamperings)
+  @Test(
+    "A request that is frozen beyond the limit is checked by its slot", arguments: frozenTamperings)
   func frozen(tampering: Tampering) throws {
     let scenario = try Sample.scenario(
       timeline: Self.frozenTimeline, profiles: [.urlDispatcher], hosts: Self.hosts,
@@ -130,7 +131,7 @@ struct RequestRuleTests {
     #expect(result.brokenRules.contains(tampering.rule))
   }
 
-  @Test("one connection too many is convicted beside one that no limit concerns")
+  @Test("One connection too many is detected next to one that is exempt from the limit")
   func platformLimit() throws {
     let scenario = try Sample.scenario(
       timeline: [
@@ -155,7 +156,7 @@ struct RequestRuleTests {
     #expect(finding.seen == "one more was opened beside 2")
   }
 
-  @Test("one long request too many is convicted where there is room for short ones")
+  @Test("One long request too many is detected even if short slots are free")
   func longLimit() throws {
     let scenario = try Sample.scenario(
       timeline: ["one", "two", "three"].map {
@@ -175,7 +176,7 @@ struct RequestRuleTests {
     #expect(finding.seen == #""three" starts beside 2 others"#)
   }
 
-  @Test("a request runs from the handing over, whether a connection is told of or not")
+  @Test("A request runs from its handover, whether or not a connection is reported")
   func handedOver() throws {
     let scenario = try Sample.scenario(
       timeline: Self.timeline,
@@ -189,7 +190,7 @@ struct RequestRuleTests {
     #expect(result.findings == [])
   }
 
-  @Test("a change of the network is told with the requests that it ended")
+  @Test("A network change is measured with the requests that it ended")
   func figures() throws {
     let scenario = try Sample.scenario(
       timeline: [
@@ -206,7 +207,7 @@ struct RequestRuleTests {
     #expect(result.changeToEnd == [.zero])
   }
 
-  @Test("what was expected and what was seen stand side by side")
+  @Test("The expected and the seen text correspond to each other")
   func wording() throws {
     let scenario = try Sample.scenario(
       timeline: Self.timeline + [#"{"at": "30s", "ask": {"id": "q", "host": "a:80"}}"#],

@@ -25,7 +25,7 @@ struct RequestRunTests {
     #expect(result.verdict == .passed, "\(findings)", sourceLocation: sourceLocation)
   }
 
-  @Test("a poll that has to wait for a slot rests no more, and the run goes on")
+  @Test("A poll that waits for a slot no longer rests, and the run continues")
   func pollWaits() throws {
     try Self.expectPassed(
       Self.scenario(
@@ -43,7 +43,8 @@ struct RequestRunTests {
         ], config: #"{"total": 1, "long": 0}"#))
   }
 
-  @Test("what several pools give up at one instant gets no connection from each other")
+  @Test(
+    "Requests of several pools that are cancelled at one instant get no connection from each other")
   func givenUpTogether() throws {
     try Self.expectPassed(
       Self.scenario(
@@ -64,7 +65,7 @@ struct RequestRunTests {
         ], config: #"{"total": 2, "long": 1, "platform": 1}"#))
   }
 
-  @Test("what is given up gets no connection that is closed at that instant")
+  @Test("A cancelled request gets no connection that is closed at that instant")
   func givenUpBesideAnIdleConnection() throws {
     try Self.expectPassed(
       Self.scenario(
@@ -82,7 +83,8 @@ struct RequestRunTests {
         ], config: #"{"total": 2, "long": 1, "platform": 1, "keepAlive": "5s"}"#))
   }
 
-  @Test("what several pools give up at one instant gets nothing beside what starts then")
+  @Test(
+    "Requests of several pools that are cancelled at one instant get nothing when another starts")
   func givenUpBesideAStart() throws {
     try Self.expectPassed(
       Self.scenario(
@@ -109,7 +111,7 @@ struct RequestRunTests {
     {"at": "0s", "request": {"id": "stream", "host": "a:80", "kind": "long", "policy": "poll"}}
     """#
 
-  @Test("a polled stream whose next poll gets no slot keeps the run going to its end")
+  @Test("A polled stream whose next poll gets no slot keeps the run going to its end")
   func restBeforeATakenSlot() throws {
     try Self.expectPassed(
       Self.scenario(
@@ -120,7 +122,7 @@ struct RequestRunTests {
         config: #"{"total": 1, "long": 0, "chargesWaiting": true}"#))
   }
 
-  @Test("so does one whose next poll the platform has no connection for")
+  @Test("A polled stream whose next poll gets no connection keeps the run going to its end")
   func restBeforeATakenConnection() throws {
     try Self.expectPassed(
       Self.scenario(
@@ -134,7 +136,7 @@ struct RequestRunTests {
         config: #"{"total": 2, "long": 1, "platform": 1}"#))
   }
 
-  @Test("so does one whose connection has stalled since its last poll")
+  @Test("A polled stream whose connection has stalled keeps the run going to its end")
   func restBeforeAStalledConnection() throws {
     try Self.expectPassed(
       Self.scenario(
@@ -145,7 +147,7 @@ struct RequestRunTests {
         config: #"{"total": 1, "long": 0, "keepAlive": "5s"}"#))
   }
 
-  @Test("so does one whose next poll needs a connection that takes too long to make")
+  @Test("A polled stream whose next poll needs a slow connection keeps the run going to its end")
   func restBeforeASlowConnection() throws {
     try Self.expectPassed(
       Self.scenario(
@@ -160,7 +162,7 @@ struct RequestRunTests {
         hosts: #""a:80": {"connect": "2s"}"#))
   }
 
-  @Test("an answer that nobody waits for any more holds back no poll that comes before it")
+  @Test("A stale answer does not delay an earlier poll")
   func pollsBeforeWhatIsStale() throws {
     try Self.expectPassed(
       Self.scenario(
@@ -179,7 +181,7 @@ struct RequestRunTests {
         ], config: #"{"total": 4, "long": 0}"#, hosts: #""a:80": {}"#))
   }
 
-  @Test("a polled stream whose deadline passed at rest in the background is not polled again")
+  @Test("A polled stream whose deadline passed at rest in the background is not polled again")
   func deadlineInBackground() throws {
     try Self.expectPassed(
       Self.scenario(
@@ -197,7 +199,7 @@ struct RequestRunTests {
         ], config: #"{"total": 2, "long": 0}"#))
   }
 
-  @Test("a slot that a time-out frees goes to nobody whose own time is up at that instant")
+  @Test("A slot that a timeout frees is not given to a request whose time is up at that instant")
   func nobodyStartsTooLate() throws {
     try Self.expectPassed(
       Self.scenario(
@@ -215,7 +217,7 @@ struct RequestRunTests {
         ], config: #"{"total": 1, "long": 0}"#))
   }
 
-  @Test("a raised long limit counts where a connection carries streams")
+  @Test("A raised long limit applies to connections that carry streams")
   func limitOverStreams() throws {
     let limit = { (long: Int) in #"{"at": "1s", "dispatcher": {"do": "limit", "long": \#(long)}}"# }
     let streams = ["one", "two", "three"].map {
@@ -236,7 +238,7 @@ struct RequestRunTests {
         config: config, hosts: hosts))
   }
 
-  @Test("two spellings of one endpoint share its slots, also for whoever judges")
+  @Test("Two spellings of one endpoint share its slots, for the checker as well")
   func spellings() throws {
     try Self.expectPassed(
       Self.scenario(
@@ -247,7 +249,7 @@ struct RequestRunTests {
         config: #"{"total": 1, "long": 0}"#, hosts: #""a:80": {}, "A:80": {}"#))
   }
 
-  @Test("a command to a dispatcher finds nothing of the run before where there are no requests")
+  @Test("A command to a dispatcher without requests finds nothing of the run before")
   func dispatchersOfTheRunBefore() throws {
     let first = try Self.scenario([#"{"at": "0s", "request": {"id": "one", "host": "a:80"}}"#])
     for command in [#""do": "limit", "long": 1"#, #""do": "close""#] {
@@ -261,7 +263,7 @@ struct RequestRunTests {
     }
   }
 
-  @Test("what arrived in the background is heard once, however often the application returns")
+  @Test("An event that arrived in the background is delivered once, however often the app returns")
   func heardOnce() throws {
     let scenario = try Sample.scenario(
       timeline: [

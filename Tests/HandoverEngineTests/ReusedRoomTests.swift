@@ -4,9 +4,9 @@ import Testing
 
 @testable import HandoverEngine
 
-@Suite("Room that is used again")
+@Suite("Reused storage")
 struct ReusedRoomTests {
-  @Test("An array that was emptied holds what came since, and nothing of what was there")
+  @Test("An emptied array contains only later elements")
   func reusedArray() {
     var array = ReusedArray<Int>()
     for count in [3, 0, 5, 2] {
@@ -26,7 +26,7 @@ struct ReusedRoomTests {
     #expect(array != other)
   }
 
-  @Test("A place behind those in use is none, whatever stood there before")
+  @Test("An index beyond the used elements is out of bounds, whatever was stored there")
   func reusedArrayBounds() async {
     await #expect(processExitsWith: .failure) {
       var array = ReusedArray<Int>()
@@ -36,7 +36,7 @@ struct ReusedRoomTests {
     }
   }
 
-  @Test("A call that lost its row is found by its identifier, one of few and one of many")
+  @Test("A call that lost its row is found by its identifier, among few and among many")
   func formerCalls() {
     var former = FormerCalls()
     #expect(former.isEmpty)
@@ -53,7 +53,7 @@ struct ReusedRoomTests {
     }
   }
 
-  @Test("A call that lost its row as several attempts is found where it stood last")
+  @Test("A call that lost its row in several attempts is found at its last index")
   func latestFormerCall() {
     var former = FormerCalls()
     for index in 0..<40 as Range<UInt32> {
@@ -62,7 +62,7 @@ struct ReusedRoomTests {
     }
   }
 
-  @Test("A copy of what is known of a run shares its tables, and goes its own way")
+  @Test("A copy of a run's state shares its tables, and changes independently")
   func copiesOfRuns() {
     var script = Script()
     script.hosts = [ScriptHost(written: "a.example:443")]
@@ -112,7 +112,7 @@ struct ReusedRoomTests {
     { $0.figures.append(.zero) }, { $0.effectiveFaults.append(0) },
   ]
 
-  @Test("A run that begins again stands where a new one does", arguments: leftovers.indices)
+  @Test("A run that is restarted equals a new one", arguments: leftovers.indices)
   func begun(_ place: Int) {
     var script = Script()
     script.initial.path = PathIndex(2)
@@ -124,7 +124,7 @@ struct ReusedRoomTests {
     #expect(Self.parts(run) == Self.parts(fresh))
   }
 
-  @Test("a run whose trace names a host that no script has knows the channels before it")
+  @Test("A run whose trace names an unknown host keeps the channels before it")
   func strangeHost() {
     var script = Script()
     script.hosts = [ScriptHost(written: "a.example:443")]

@@ -25,7 +25,7 @@ struct Sentence: Sendable, CustomTestStringConvertible {
 
 /// The number of an invariant alone is not enough, because another part of it may detect the
 /// violation later.
-@Suite("The sentence by which each broken rule is told")
+@Suite("The message of each violation")
 struct RuleSentenceTests {
   static let ends = [
     Sentence(
@@ -384,7 +384,7 @@ struct RuleSentenceTests {
     }
   }
 
-  @Test("is its own, told at once", arguments: table)
+  @Test("Each violation has its own message, and is reported immediately", arguments: table)
   func sentence(_ sentence: Sentence) throws {
     let tampering = try #require(
       Self.tamperings.first { $0.testDescription == sentence.testDescription })
@@ -398,7 +398,7 @@ struct RuleSentenceTests {
     #expect(!sentence.isAlone || result.findings.count == 1, "\(result.findings)")
   }
 
-  @Test("comes before the expectations that do not hold")
+  @Test("Violations come before expectations that fail")
   func order() throws {
     let tampering = try #require(
       Tampering.all.first { $0.testDescription == "a change of category ends a call CANCELLED" })
@@ -410,7 +410,8 @@ struct RuleSentenceTests {
     #expect(result.findings.map(\.kind) == [.invariant(2), .expectation])
   }
 
-  @Test("is told again of the next run, whatever the one before left", arguments: table)
+  @Test(
+    "A violation is reported again in the next run, whatever the run before left", arguments: table)
   func again(_ sentence: Sentence) throws {
     let tampering = try #require(
       Self.tamperings.first { $0.testDescription == sentence.testDescription })

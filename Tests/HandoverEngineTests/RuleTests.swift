@@ -39,12 +39,12 @@ struct RuleRow: Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite("Each rule by itself")
+@Suite("Each invariant alone")
 struct RuleTests {
   static let rows =
     calls + categories + sharing + waiting + sending + requests + aliveness + chains + states
 
-  @Test("tells what breaks it at the record that does, and nothing before", arguments: rows)
+  @Test("A violation is reported at its record, and not before", arguments: rows)
   func row(_ row: RuleRow) throws {
     let script = try Self.script(for: row.profile)
     var trace = Trace()
@@ -65,7 +65,7 @@ struct RuleTests {
     #expect(told == (row.breaks == nil ? [] : [.invariant(row.rule.rawValue)]))
   }
 
-  @Test("begins anew in its own room as one that has heard nothing", arguments: rows)
+  @Test("A restarted check has no memory of the run before", arguments: rows)
   func restart(_ row: RuleRow) throws {
     let script = try Self.script(for: row.profile)
     var trace = Trace()
@@ -85,13 +85,15 @@ struct RuleTests {
     #expect(check.rules == RuleList(Profile.cfStream.rules))
   }
 
-  @Test("has rows that break it and rows that keep it", arguments: RuleIdentifier.allCases)
+  @Test(
+    "Each invariant has rows that violate it and rows that satisfy it",
+    arguments: RuleIdentifier.allCases)
   func everyRule(_ rule: RuleIdentifier) {
     #expect(Self.rows.contains { $0.rule == rule && $0.breaks != nil })
     #expect(Self.rows.contains { $0.rule == rule && $0.breaks == nil })
   }
 
-  @Test("says nothing where its contract does not have it", arguments: rows)
+  @Test("An invariant that the profile does not have reports nothing", arguments: rows)
   func otherContract(_ row: RuleRow) throws {
     var contract = row
     contract.rule = row.rule == .sending ? .channelStates : .sending

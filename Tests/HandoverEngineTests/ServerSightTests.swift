@@ -6,7 +6,7 @@ import HandoverSimulation
 import HandoverTrace
 import Testing
 
-@Suite("What servers and the kernel have seen")
+@Suite("Observations of servers and the kernel")
 struct ServerSightTests {
   /// Expectations about ``KnownRun``: one request over cellular, three over WiFi.
   static let servers: [Row] =
@@ -31,14 +31,15 @@ struct ServerSightTests {
       #"{"never": {"server": {"host": "a:1", "received": 3, "path": "wifi"}}}"#,
       #"{"never": {"server": {"host": "*", "received": 1, "since": "3.5s"}}}"#)
 
-  @Test("what came over a network, since when, and what was read twice", arguments: servers)
+  @Test(
+    "A server counts what it read over a network, since an instant, and twice", arguments: servers)
   func known(row: Row) throws {
     let result = try KnownRun.run(expecting: row.expectation)
     #expect(result.verdict == (row.holds ? .passed : .failed), "\(result.findings)")
   }
 
   @Test(
-    "messages that a server reads count at their places too",
+    "Messages that a server reads count with their network and time too",
     arguments: [
       (#"{"server": {"host": "a:1", "received": 3, "path": "cellular"}}"#, true),
       (#"{"server": {"host": "a:1", "received": 1, "path": "cellular"}}"#, false),
@@ -119,7 +120,7 @@ struct ServerSightTests {
     }
   }
 
-  @Test("the numbers are those that the records tell, whatever happened")
+  @Test("The counts equal those of the trace in random runs")
   func drawn() throws {
     var draw = SeededGenerator(seed: Self.seed)
     var (twice, over, seen) = (0, Set<PathIndex>(), 0)
@@ -248,7 +249,7 @@ struct ServerSightTests {
       #"{"kernel": {"sockets": 0}}"#,
       #"{"kernel": {"retransmitted": 7, "resets": 2, "sockets": 0}}"#)
 
-  @Test("the kernel's numbers are the most that there may be", arguments: counters)
+  @Test("The kernel's counters are upper limits", arguments: counters)
   func kernel(row: Row) throws {
     let scenario = try Sample.scenario(
       timeline: [#"{"at": "0s", "call": {"id": "s", "host": "a:1"}}"#], expect: [row.expectation],
@@ -265,7 +266,7 @@ struct ServerSightTests {
       uncounted.findings.contains { $0.kind == .expectation && $0.seen == "nobody has counted" })
   }
 
-  @Test("in virtual time nobody counts what a kernel does: it is unsupported, and nothing else")
+  @Test("In virtual time only expectations about kernel counters are unsupported")
   func virtualKernel() throws {
     let result = try KnownRun.run(
       expecting: #"{"kernel": {"retransmitted": 0}}"#, #"{"call": "next", "status": "OK"}"#)

@@ -4,7 +4,7 @@ import HandoverScenario
 import HandoverSimulation
 import Testing
 
-@Suite("A time-out that is shortened for real time")
+@Suite("A timeout that is shortened for real time")
 struct ShortenedTimeoutTests {
   static func scenario(_ tcpTimeout: String = "15min", entry: String = "1s") -> Scenario? {
     let text = """
@@ -22,7 +22,7 @@ struct ShortenedTimeoutTests {
     return ScenarioReader.read(file: "stall.json", bytes: Array(text.utf8)).scenario
   }
 
-  @Test("what is expected after the time-out is expected earlier, all else where it was")
+  @Test("Expectations after the timeout move earlier, and all others stay")
   func moments() throws {
     let scenario = try #require(Self.scenario())
     let shortened = try #require(ShortenedTimeout.applied(to: scenario, timeout: .seconds(6)))
@@ -33,7 +33,7 @@ struct ShortenedTimeoutTests {
     #expect(shortened.expectations.map(\.moment) == wanted)
   }
 
-  @Test("every kind of moment is moved, and the end of the run with them")
+  @Test("Every kind of time moves, and so does the end of the run")
   func kinds() throws {
     var scenario = try #require(Self.scenario())
     let (before, after) = (Instant.zero + .seconds(5), Instant.zero + .seconds(901))
@@ -55,7 +55,7 @@ struct ShortenedTimeoutTests {
     }
   }
 
-  @Test("the shortened scenario passes as the long one does")
+  @Test("The shortened scenario passes like the long one")
   func verdicts() throws {
     let scenario = try #require(Self.scenario())
     let shortened = try #require(ShortenedTimeout.applied(to: scenario, timeout: .seconds(6)))
@@ -65,7 +65,7 @@ struct ShortenedTimeoutTests {
     }
   }
 
-  @Test("one with a time-out of its own, or entries after it, is left alone")
+  @Test("A scenario with its own timeout, or with entries after it, does not change")
   func others() throws {
     let own = try #require(Self.scenario("20s"))
     #expect(ShortenedTimeout.applied(to: own, timeout: .seconds(6)) == nil)

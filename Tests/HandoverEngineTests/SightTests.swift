@@ -36,7 +36,7 @@ struct SightRow: Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite("What is seen of expectations, and what is not")
+@Suite("Expectations that are partly observable")
 struct SightTests {
   /// A scenario with four calls.
   ///
@@ -127,7 +127,7 @@ struct SightTests {
     return try #require(worker.run(scenario).cases.first)
   }
 
-  @Test("decides the verdict together with what holds", arguments: table)
+  @Test("The verdict depends on the observable part and on what passes", arguments: table)
   func verdicts(_ row: SightRow) throws {
     let result = try Self.result(row.expect, hiding: row.hidden)
     #expect(result.verdict == row.verdict, "\(result.findings)")
@@ -135,7 +135,7 @@ struct SightTests {
     #expect(result.sight.isPartial == (result.sight.seen < result.sight.all))
   }
 
-  @Test("is told with what was seen, and with what hides the rest")
+  @Test("A finding names what was seen, and what hides the rest")
   func words() throws {
     let channel = try Self.result([Self.goes], hiding: .channels)
     #expect(channel.findings.map(\.kind) == [.partlySeen])
@@ -157,7 +157,7 @@ struct SightTests {
     #expect(wrong.findings.map(\.seen) == ["it ended OK at 3.06s"])
   }
 
-  @Test("tells of each expectation the worst")
+  @Test("The worst result of each expectation is reported")
   func worst() throws {
     let result = try Self.result(
       [#"{"call": "next", "status": "CANCELLED", "channel": "new"}"#, Self.goes, Self.channels],
@@ -166,7 +166,7 @@ struct SightTests {
     #expect(result.findings.map(\.verdict) == [.failed, .asFarAsSeen, .asFarAsSeen])
   }
 
-  @Test("starts nothing for a case of which it can tell nothing, but looks for calls that hang")
+  @Test("A case with nothing observable is not started, unless hangs are watched")
   func unstarted() throws {
     func verdict(_ expect: [String], _ gates: Gates = Gates()) throws -> Verdict? {
       let scenario = try Sample.scenario(timeline: Self.timeline, expect: expect)
@@ -182,7 +182,7 @@ struct SightTests {
     #expect(try verdict([Self.channels], gates) == .error)
   }
 
-  @Test("a case that is known to fail, and is right as far as seen, passed unexpectedly")
+  @Test("A known failure that passes its observable part is an unexpected pass")
   func known() throws {
     var result = try Self.result([Self.goes], hiding: .channels)
     result.expectFailure(from: "known.txt:1")
@@ -285,9 +285,10 @@ private struct DrawnExpectation {
   }
 }
 
-@Suite("Drawn expectations of which a part is hidden")
+@Suite("Random expectations with a hidden part")
 struct DrawnSightTests {
-  @Test("are judged as by somebody who knows every world that looks the same", arguments: 0..<60)
+  @Test(
+    "A partly hidden expectation is evaluated over all cases that look the same", arguments: 0..<60)
   func drawn(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let drawn = (0..<20).map { _ in DrawnExpectation(&generator) }
@@ -322,9 +323,9 @@ struct DrawnSightTests {
   }
 }
 
-@Suite("The ends of which any will do, in the scenarios of the repository")
+@Suite("Alternative ends in the bundled scenarios")
 struct AlternativeTests {
-  @Test("are for other clients: the built-in one does the first of them")
+  @Test("Alternative ends are for other clients: the built-in client has the first one")
   func first() throws {
     let scenarios = Bundled.scenarios.filter { scenario in
       scenario.expectations.contains { !$0.otherwise.isEmpty }

@@ -30,7 +30,7 @@ struct SleepSettingTests {
   private static let wake = #""device": "wake""#
 
   @Test(
-    "the answer to a ping was due while the client did not run",
+    "A ping answer that was due while the client was suspended is handled as configured",
     arguments: [
       ("", "10min", nil, "600s"), (#", "overduePing": "close""#, "10min", nil, "600s"),
       (#", "overduePing": "wait-again""#, "10min", "605s", "30min"),
@@ -53,7 +53,7 @@ struct SleepSettingTests {
     }
   }
 
-  @Test("a clock that stops in sleep postpones deadlines, backoff, pings and unused channels")
+  @Test("A clock that stops in sleep postpones deadlines, backoff, pings and unused channels")
   func monotonicClock() throws {
     let later = #"{"id": "later", "host": "c:1", "kind": "bidi", "deadline": "60s"}"#
     let timeline = [
@@ -98,7 +98,7 @@ struct SleepSettingTests {
     }
   }
 
-  @Test("a clock that stops in sleep cannot be had in real time; without sleep it can")
+  @Test("A clock that stops in sleep is impossible in real time, unless nothing sleeps")
   func realTime() {
     var script = Script()
     script.configuration.clock = .monotonic

@@ -8,7 +8,7 @@ import Testing
 @testable import HandoverEngine
 
 /// A checker that receives the records one by one.
-@Suite("A run is judged record by record")
+@Suite("A run is checked record by record")
 struct StepwiseTests {
   private static let backend = SimulatedBackend().description
 
@@ -31,7 +31,7 @@ struct StepwiseTests {
   }
 
   @Test(
-    "and comes to what comes out at the end, in every bundled scenario",
+    "Checking each record gives the result of checking the whole run, in every bundled scenario",
     arguments: NamedScenario.bundled)
   func bundled(_ named: NamedScenario) throws {
     var worker = Worker(SimulatedBackend(), keeps: [.traces, .decisions], gates: Self.gates())
@@ -49,7 +49,7 @@ struct StepwiseTests {
     }
   }
 
-  @Test("and a broken rule is told in the step that breaks it", arguments: Tampering.all)
+  @Test("A violation is reported in the step that causes it", arguments: Tampering.all)
   func tampered(_ tampering: Tampering) throws {
     let scenario = try InvariantTests.scenario()
     var worker = Worker(TamperingBackend(tampering: tampering), keeps: .traces)
@@ -71,7 +71,7 @@ struct StepwiseTests {
     #expect(judge.findings.filter { $0.isOfRule } == result.findings.filter { $0.isOfRule })
   }
 
-  @Test("and can be left at the first failure")
+  @Test("A run can be stopped at the first failure")
   func left() throws {
     let tampering = try #require(Tampering.all.first { $0.testDescription == "a call ends twice" })
     let scenario = try InvariantTests.scenario()
@@ -86,7 +86,7 @@ struct StepwiseTests {
     #expect(last?.at == result.findings.first?.at)
   }
 
-  @Test("and what is open is the same in the same runs, and is over with its step")
+  @Test("Equal runs have equal pending obligations, which end with their step")
   func obligations() throws {
     let scenario = try Sample.scenario(
       timeline: [#"{"at": "0s", "call": {"id": "a", "host": "a:1"}}"#],

@@ -33,7 +33,7 @@ struct SuspendedChainTests {
     #"{"at": "1s", "app": "background"}"#, #"{"at": "5s", "app": "foreground"}"#,
   ]
 
-  @Test("calls that start as the application is suspended go out on return", arguments: 1...8)
+  @Test("Calls that start as the app is suspended are sent on return", arguments: 1...8)
   func starts(_ seed: Int) throws {
     let calls = ["one", "two", "three"].map {
       #"{"at": "1s", "call": {"id": "\#($0)", "host": "a:1"}}"#
@@ -49,7 +49,7 @@ struct SuspendedChainTests {
         ], seed: seed))
   }
 
-  @Test("and where it never returns they end with the client", arguments: 1...8)
+  @Test("If the app never returns, its calls end with the client", arguments: 1...8)
   func neverReturns(_ seed: Int) throws {
     let calls = ["one", "two", "three"].map {
       #"{"at": "1s", "call": {"id": "\#($0)", "host": "a:1"}}"#
@@ -60,7 +60,7 @@ struct SuspendedChainTests {
         expect: [#"{"server": {"host": "a:1", "received": 0}}"#], seed: seed))
   }
 
-  @Test("what follows a start that is held follows it on return", arguments: 1...8)
+  @Test("Events that follow a delayed start are sent after it on return", arguments: 1...8)
   func messages(_ seed: Int) throws {
     let timeline = [
       #"{"at": "1s", "call": {"id": "one", "host": "a:1", "kind": "bidi", "takes": "1s"}}"#,
@@ -77,7 +77,7 @@ struct SuspendedChainTests {
         ], seed: seed))
   }
 
-  @Test("a call that is cancelled as the application is suspended ends, and never goes out")
+  @Test("A call that is cancelled as the app is suspended ends, and is never sent")
   func cancelled() throws {
     let timeline = [
       #"{"at": "1s", "call": {"id": "one", "host": "a:1"}}"#,
@@ -93,7 +93,8 @@ struct SuspendedChainTests {
         ]))
   }
 
-  @Test("nothing is sent for a call that ended before what was held goes out", arguments: 1...8)
+  @Test(
+    "Nothing is sent for a call that ended before its delayed events are sent", arguments: 1...8)
   func endedMeanwhile(_ seed: Int) throws {
     let before = [
       #"{"at": "0s", "call": {"id": "stream", "host": "a:1", "kind": "bidi"}}"#,
@@ -108,7 +109,7 @@ struct SuspendedChainTests {
     try Self.expectPassed(scenario)
   }
 
-  @Test("a run that is over while a link waits for an answer leaves no link behind")
+  @Test("A run that ends while an interceptor waits for an answer leaves no interceptor behind")
   func neverAnswered() throws {
     for (config, event) in [
       (#""until": "1s","#, #""path": "wifi""#), ("", #""app": "background""#),
@@ -123,7 +124,7 @@ struct SuspendedChainTests {
     }
   }
 
-  @Test("a run that is over in the background leaves no link behind")
+  @Test("A run that ends in the background leaves no interceptor behind")
   func neverReturns() throws {
     let timeline = [
       #"{"at": "1s", "call": {"id": "one", "host": "a:1"}}"#,

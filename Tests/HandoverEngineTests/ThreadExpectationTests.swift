@@ -82,7 +82,7 @@ struct ThreadExpectationTests {
       #"{"never": {"requests": {"host": "a:80", "idleThreads": 2}}}"#,
       #"{"never": {"requests": {"host": "a:80", "threadsMade": 3}}}"#)
 
-  @Test("hold or not as the known run has it", arguments: requests + counts)
+  @Test("An expectation passes or fails as the known run requires", arguments: requests + counts)
   func row(_ row: Row) throws {
     let result = try Sample.run(try KnownThreads.scenario(expecting: [row.expectation]))
     #expect(result.brokenRules == [])
@@ -90,7 +90,7 @@ struct ThreadExpectationTests {
     #expect(result.findings.map(\.kind) == (row.holds ? [] : [.expectation]))
   }
 
-  @Test("are told beside what was seen")
+  @Test("A failed expectation is shown with what was seen")
   func wording() throws {
     let findings = try Sample.run(
       try KnownThreads.scenario(expecting: [
@@ -111,7 +111,7 @@ struct ThreadExpectationTests {
       ])
   }
 
-  @Test("forget the run before")
+  @Test("Expectations about threads do not depend on the run before")
   func again() throws {
     var worker = Worker(SimulatedBackend())
     let counts = #"{"requests": {"host": "*", "threadsMade": 4, "mostThreads": 2}}"#
@@ -125,7 +125,7 @@ struct ThreadExpectationTests {
     }
   }
 
-  @Test("are the same run, record for record, as one without threads but for the threads")
+  @Test("A run with threads equals a run without them, except for the thread records")
   func besideThreads() throws {
     func records(_ config: String) throws -> [TraceRecord] {
       let scenario = try Sample.scenario(
@@ -149,7 +149,7 @@ struct ThreadExpectationTests {
 /// Tests of invariant 7 for threads.
 ///
 /// Each test breaks one part of a correct trace.
-@Suite("What holds of threads in every run")
+@Suite("Invariants of threads in every run")
 struct ThreadRuleTests {
   private static func thread(_ change: ThreadChange, _ number: UInt32) -> TraceRecord.Body {
     .request(.thread(change, number, host: 0, pool: 0))
@@ -203,7 +203,7 @@ struct ThreadRuleTests {
     },
   ]
 
-  @Test("each broken part is convicted", arguments: tamperings)
+  @Test("Each broken part is detected", arguments: tamperings)
   func convicted(tampering: Tampering) throws {
     let scenario = try KnownThreads.scenario()
     #expect(try Sample.run(scenario).verdict == .passed)
@@ -223,7 +223,7 @@ struct ThreadRuleTests {
     (.ended, 2, after: busy, "a thread ends when it has nothing to run"),
   ]
 
-  @Test("what becomes of a thread out of place is told by its own sentence", arguments: sentences)
+  @Test("Each thread event out of place has its own message", arguments: sentences)
   func told(change: ThreadChange, number: UInt32, after: TraceRecord.Body, sentence: String) throws
   {
     let tampering = Tampering(7, sentence) { records in

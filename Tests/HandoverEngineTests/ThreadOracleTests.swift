@@ -195,7 +195,7 @@ struct DrawnOperations {
   }
 }
 
-@Suite("Threads against the sentences of the article")
+@Suite("Threads checked against the sentences of the article")
 struct ThreadOracleTests {
   private static func oracle(
     _ drawn: DrawnOperations, _ form: OrderForm = .file
@@ -211,7 +211,7 @@ struct ThreadOracleTests {
     return oracle
   }
 
-  @Test("hold for drawn operations", arguments: UInt64(1)...400)
+  @Test("Random operations satisfy the sentences", arguments: UInt64(1)...400)
   func drawn(_ seed: UInt64) throws {
     let drawn = DrawnOperations(seed: seed)
     let oracle = try Self.oracle(drawn)
@@ -221,7 +221,8 @@ struct ThreadOracleTests {
   }
 
   @Test(
-    "hold whatever comes first at one instant", arguments: UInt64(1)...20, OrderForm.all)
+    "The sentences are satisfied in any order at one instant", arguments: UInt64(1)...20,
+    OrderForm.all)
   func order(_ seed: UInt64, _ form: OrderForm) throws {
     let drawn = DrawnOperations(seed: seed)
     let oracle = try Self.oracle(drawn, form)
@@ -230,7 +231,7 @@ struct ThreadOracleTests {
       "seed \(seed)\n\(form.json)\n\(drawn.config)\n\(drawn.timeline.joined(separator: "\n"))")
   }
 
-  @Test("are put to the test: among the drawn runs threads are taken again and collected")
+  @Test("The random runs reuse and collect threads")
   func reach() throws {
     var (reused, collected) = (0, 0)
     for seed in UInt64(1)...20 {

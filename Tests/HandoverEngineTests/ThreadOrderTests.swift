@@ -163,7 +163,7 @@ struct SimultaneousOperations: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("Threads, whatever comes first at one instant")
+@Suite("Threads with every order at one instant")
 struct ThreadOrderTests {
   private static func run(
     _ operations: SimultaneousOperations, _ form: OrderForm
@@ -181,14 +181,16 @@ struct ThreadOrderTests {
     return (result, oracle)
   }
 
-  @Test("allow the same", arguments: SimultaneousOperations.all, OrderForm.all)
+  @Test(
+    "The expectations of the article pass in every order", arguments: SimultaneousOperations.all,
+    OrderForm.all)
   func sameForAll(_ operations: SimultaneousOperations, _ form: OrderForm) throws {
     let (result, oracle) = try Self.run(operations, form)
     #expect(result.findings == [])
     #expect(oracle.complaints == [])
   }
 
-  @Test("differ where one of the simultaneous ones is first, and both can be drawn")
+  @Test("The results differ with the order, and a random order gives both")
   func drawn() throws {
     func facts(_ operations: SimultaneousOperations) throws -> [Set<RequestFact>] {
       try OrderForm.drawn.map { form in

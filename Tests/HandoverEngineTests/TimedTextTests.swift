@@ -9,14 +9,14 @@ struct TimedTextTests {
   private static let ended: TimedText =
     "it ended \(StatusCode.ok) at \(instant), after \(Interval.seconds(90))"
 
-  @Test("programs read times as scenarios write them, others as they are told")
+  @Test("Programs get times as scenarios write them, and people get them in words")
   func spellings() {
     #expect(Self.ended.text == "it ended OK at 20.5s, after 90s")
     #expect(
       Self.ended.text { "<\($0.microseconds)>" } == "it ended OK at <20500000>, after <90000000>")
   }
 
-  @Test("sentences are equal where words and times are, however they were put together")
+  @Test("Sentences are equal if words and times are equal, however they were built")
   func equality() {
     let whole: TimedText = "never: call \("a") ends at \(Interval.seconds(1))"
     let moment: TimedText = " at \(Instant(microseconds: 1_000_000))"
@@ -31,7 +31,7 @@ struct TimedTextTests {
     #expect(TimedText("") + moment + "" == moment)
   }
 
-  @Test("a finding keeps its times, and has its sentences as programs read them")
+  @Test("A finding keeps its times, and has its sentences in the form for programs")
   func finding() {
     var finding = Finding(
       kind: .expectation, verdict: .failed, expectedText: "it ends \(Interval.seconds(5)) later",

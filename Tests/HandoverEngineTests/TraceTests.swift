@@ -13,7 +13,7 @@ struct TraceTests {
       header: TraceHeader(scenario: result.id, profile: result.profile))
   }
 
-  @Test("are the same to the byte from run to run and from worker to worker")
+  @Test("Traces are equal to the byte from run to run and from worker to worker")
   func bytes() throws {
     let kept: Worker.Kept = [.traces, .digests]
     var first = Worker(SimulatedBackend(), keeps: kept)
@@ -38,7 +38,7 @@ struct TraceTests {
     }
   }
 
-  @Test("are told apart by their digests")
+  @Test("Different traces have different digests")
   func digests() throws {
     var worker = Worker(SimulatedBackend(), keeps: .digests)
     let cases = Bundled.scenarios.flatMap { worker.run($0).cases }
@@ -47,7 +47,9 @@ struct TraceTests {
     #expect(cases.allSatisfy { ($0.trace == nil) == ($0.verdict == .passed) })
   }
 
-  @Test("give other orders in a core with another policy, so that the replay can see")
+  @Test(
+    "A trace replayed with another policy gives different effects"
+  )
   func replayWithAnotherPolicy() throws {
     let scenario = try Sample.scenario(timeline: [EndOfRunTests.stream(), EndOfRunTests.wifi])
     var worker = Worker(SimulatedBackend(), keeps: .traces)
@@ -57,7 +59,9 @@ struct TraceTests {
     #expect(Self.replayed(trace, scenario.script, .sockets) != trace.records)
   }
 
-  @Test("give the same orders in a fresh client core", arguments: NamedScenario.bundled)
+  @Test(
+    "A trace replayed through a new client gives the same effects", arguments: NamedScenario.bundled
+  )
   func replay(_ named: NamedScenario) throws {
     var worker = Worker(SimulatedBackend(), keeps: .traces)
     for (profile, result) in zip(named.scenario.profiles, worker.run(named.scenario).cases) {

@@ -6,9 +6,9 @@ import HandoverSimulation
 import Testing
 
 /// The simulated network behind the port of transports, under the built-in client.
-@Suite("A transport in the place of the simulated network")
+@Suite("A transport in place of the simulated network")
 struct TransportPortTests {
-  @Test("gives the traces of the built-in run, where it is the same network")
+  @Test("The traces equal those of the built-in run if the network is the same")
   func sameTraces() {
     var builtIn = Worker(SimulatedBackend(), keeps: .digests)
     var ported = Worker(SimulatedBackend(over: SimulatedTransports()), keeps: .digests)
@@ -24,7 +24,7 @@ struct TransportPortTests {
     #expect(count > 1_000)
   }
 
-  @Test("is asked beforehand whether it plays a script")
+  @Test("A transport can refuse a script in advance")
   func obstacle() throws {
     let scenario = try #require(Bundled.scenarios.first)
     var worker = Worker(SimulatedBackend(over: SimulatedTransports(obstacle: "it is tired")))

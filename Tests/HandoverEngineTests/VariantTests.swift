@@ -24,7 +24,7 @@ struct TransportVariantTests {
     return worker.run(scenario)
   }
 
-  @Test("each is played on the profiles that have it, in the order asked for")
+  @Test("Each variant runs on the profiles that support it, in the requested order")
   func order() throws {
     let result = try Self.run(on: [.sockets, .cfStream])
     #expect(result.cases.map(\.profile) == ["sockets", "cfstream"])
@@ -35,7 +35,7 @@ struct TransportVariantTests {
       ])
   }
 
-  @Test("what the scenario expects is judged on the plain transport only")
+  @Test("The expectations of the scenario are checked on the plain transport only")
   func judging() throws {
     let result = try Self.run(on: [.sockets])
     #expect(result.cases.map(\.verdict) == [.failed])
@@ -43,7 +43,7 @@ struct TransportVariantTests {
     #expect(result.variants.allSatisfy { $0.verdict == .passed })
   }
 
-  @Test("they end a stalled call sooner, and take the place of the scenario's own settings")
+  @Test("Variants end a stalled call sooner, and replace the scenario's own settings")
   func figures() throws {
     let result = try Self.run(on: [.sockets], config: #"{"tcpTimeout": "60s"}"#)
     #expect(result.cases[0].changeToEnd == [.seconds(61)])
@@ -51,7 +51,7 @@ struct TransportVariantTests {
     #expect(result.variants[1].changeToEnd == [.seconds(6)])
   }
 
-  @Test("a call that only listens never ends but with keepalive, and is counted")
+  @Test("A call that only receives never ends without keepalive, and is counted")
   func neverEnded() throws {
     let result = try Self.run(
       [
@@ -62,7 +62,7 @@ struct TransportVariantTests {
     #expect(result.variants.map(\.changeToEnd.count) == [1, 0])
   }
 
-  @Test("pings without calls only where the scenario does", arguments: [false, true, nil])
+  @Test("A variant pings without calls only if the scenario does", arguments: [false, true, nil])
   func pingsWithoutCalls(_ asked: Bool?) throws {
     let config = asked.map { #"{"keepalive": {"time": "1min", "withoutCalls": \#($0)}}"# } ?? "{}"
     let scenario = try Sample.scenario(timeline: Self.upload, config: config)
@@ -73,7 +73,7 @@ struct TransportVariantTests {
     #expect(keepalive.time == .seconds(10))
   }
 
-  @Test("what fails on the plain transport keeps its own trace, though a variant fails as well")
+  @Test("A failure on the plain transport keeps its own trace even if a variant fails too")
   func ownTrace() throws {
     let scenario = try Sample.scenario(
       timeline: Self.upload, expect: [#"{"call": "s", "status": "OK"}"#], profiles: [.sockets])
@@ -86,7 +86,7 @@ struct TransportVariantTests {
     #expect(try trace([.userTimeout(.seconds(5))]) == trace([]))
   }
 
-  @Test("a rule that is broken on a variant alone fails the plain case, which says on which")
+  @Test("A violation on a variant alone fails the plain case, and names the variant")
   func brokenRule() throws {
     let scenario = try Sample.scenario(timeline: Self.upload, profiles: [.sockets])
     var worker = Worker(
@@ -158,7 +158,7 @@ struct KnownFindingTests {
   }
 
   @Test(
-    "the verdict turns round where there is one",
+    "A known failure inverts the verdict",
     arguments: [
       (.passed, .failed), (.nonStrict, .failed), (.failed, .failedAsExpected),
       (.unsupported, .unsupported), (.error, .error),

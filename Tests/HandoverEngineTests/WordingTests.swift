@@ -70,16 +70,16 @@ struct Words: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("Words about what was expected and what was seen")
+@Suite("Messages about expected and seen values")
 struct WordingTests {
-  @Test("are these", arguments: Words.table)
+  @Test("A failed expectation has the documented messages", arguments: Words.table)
   func words(_ words: Words) throws {
     let result = try KnownRun.run(expecting: words.expectation)
     #expect(result.findings.map(\.expected) == [words.expected])
     #expect(result.findings.map(\.seen) == [words.seen])
   }
 
-  @Test("tell of a call that was never started, and of one that was bound to no channel")
+  @Test("A call that was never started, and one without a channel, have specific messages")
   func neverStarted() throws {
     var scenario = try Sample.scenario(
       timeline: [
@@ -100,9 +100,10 @@ struct WordingTests {
   }
 }
 
-@Suite("Words about many channels")
+@Suite("Messages about many channels")
 struct ManyChannelsTests {
-  @Test("are the first twenty, and how many more there are", arguments: [20, 21, 23])
+  @Test(
+    "The first twenty channels are listed, with the number of the rest", arguments: [20, 21, 23])
   func more(_ count: Int) throws {
     let scenario = try Sample.scenario(
       timeline: (0..<count).map {

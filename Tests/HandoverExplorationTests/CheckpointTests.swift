@@ -3,7 +3,7 @@ import Testing
 
 @testable import HandoverExploration
 
-@Suite("An exploration that was stopped")
+@Suite("A stopped exploration")
 struct CheckpointTests {
   private static let setup = ExplorationSetup(.socketsMonitor, calls: 2, extras: .plain)
 
@@ -13,7 +13,9 @@ struct CheckpointTests {
     return try explorer.checkpoint(version: "1")
   }
 
-  @Test("goes on as if it had not been, wherever that was", arguments: [1, 7, 500, 2_000])
+  @Test(
+    "An exploration that is stopped anywhere resumes as if it had not been stopped",
+    arguments: [1, 7, 500, 2_000])
   func goesOn(_ states: Int) throws {
     var whole = Explorer(Self.setup)
     #expect(whole.run() == .closed)
@@ -25,7 +27,7 @@ struct CheckpointTests {
     #expect(resumed.figures == whole.figures)
   }
 
-  @Test("goes on in one piece too, and from depth to depth")
+  @Test("An exploration resumes to the end, or from depth to depth")
   func again() throws {
     var whole = Explorer(Self.setup)
     _ = whole.run()
@@ -37,7 +39,7 @@ struct CheckpointTests {
     #expect(explorer.figures == whole.figures)
   }
 
-  @Test("finds the same shortest sequence")
+  @Test("A resumed exploration finds the same shortest sequence")
   func finds() throws {
     let setup = ExplorationSetup(
       .socketsMonitor, calls: 2, extras: .plain, defects: Defects([.keptBackoff]))
@@ -50,7 +52,7 @@ struct CheckpointTests {
     #expect(resumed.run() == verdict)
   }
 
-  @Test("is of one setup and one version")
+  @Test("A checkpoint belongs to one setup and one version")
   func otherSetup() throws {
     let bytes = try Self.stopped(after: 100)
     for setup in [
@@ -70,7 +72,7 @@ struct CheckpointTests {
     }
   }
 
-  @Test("is not taken up where a byte of it is missing or another one")
+  @Test("A checkpoint with a missing or changed byte is refused")
   func damaged() throws {
     let bytes = try Self.stopped(after: 30)
     for place in stride(from: 0, to: bytes.count, by: 97) {

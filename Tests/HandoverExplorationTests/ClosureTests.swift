@@ -40,7 +40,7 @@ struct ClosureTests {
       profile: .socketsMonitor, hosts: 1, calls: 2, extras: .full, states: 23_124, depth: 44),
   ]
 
-  @Test("closes, and the client keeps the rules", arguments: sizes)
+  @Test("The exploration is complete, and the client satisfies the invariants", arguments: sizes)
   func closes(_ size: Size) {
     var explorer = Explorer(size.setup)
     #expect(explorer.run() == .closed)
@@ -57,7 +57,7 @@ struct ClosureTests {
     }
   }
 
-  @Test("is the same whoever works, and however many they are", arguments: [2, 3, 5])
+  @Test("The result does not depend on the workers or their number", arguments: [2, 3, 5])
   func teams(_ count: Int) {
     for setup in [
       ExplorationSetup(.sockets, calls: 2, extras: .full),
@@ -73,7 +73,7 @@ struct ClosureTests {
     }
   }
 
-  @Test("proves nothing where it is stopped, and says why")
+  @Test("A stopped exploration proves nothing, and reports the reason")
   func stops() {
     let setup = ExplorationSetup(.socketsMonitor, calls: 2, extras: .plain)
     var shallow = Explorer(setup)
@@ -91,7 +91,7 @@ struct ClosureTests {
     #expect(brief.figures.depth == 3)
   }
 
-  @Test("names what there is no end to")
+  @Test("The part of the state that grows without bound is named")
   func grows() throws {
     let setup = ExplorationSetup(.sockets, calls: 1, extras: .messages)
     var explorer = Explorer(setup)

@@ -7,7 +7,8 @@ import Testing
 /// The article's rules hold for sequences of any length, because the exploration is complete.
 @Suite("An exploration of the dispatcher")
 struct DispatcherExplorationTests {
-  @Test("closes at limit 2, keeps the rules, and every request ends")
+  @Test(
+    "The exploration is complete at limit 2, the invariants are satisfied, and every request ends")
   func closes() throws {
     let setup = try DispatcherSetup(requests: 3, isFull: false)
     var explorer = DispatcherExplorer(setup)
@@ -38,7 +39,7 @@ struct DispatcherExplorationTests {
     Planted(defect: .unboundedBlocking, breach: .outlivesItsTime, acts: 5),
   ]
 
-  @Test("convicts a dispatcher with a defect by a shortest sequence", arguments: planted)
+  @Test("A dispatcher with a mutant is detected by a shortest sequence", arguments: planted)
   func convicts(_ planted: Planted) throws {
     let setup = try DispatcherSetup(
       requests: planted.endpoints == 1 ? 3 : 6, endpoints: planted.endpoints,
@@ -84,7 +85,7 @@ struct DispatcherExplorationTests {
     return digest
   }
 
-  @Test("takes states for one that go on alike: each leads to the same others")
+  @Test("States that are merged have the same successors")
   func nameless() throws {
     let setup = try DispatcherSetup(requests: 2, isFull: true)
     let expander = DispatcherExpander(setup)

@@ -7,7 +7,7 @@ import Testing
 @testable import HandoverExploration
 
 /// An exploration that detects no mutant proves nothing.
-@Suite("A client with a defect")
+@Suite("A client with a mutant")
 struct FaultTests {
   struct Planted: CustomTestStringConvertible, Sendable {
     var defect: Defect
@@ -48,14 +48,16 @@ struct FaultTests {
 
   struct NotConvicted: Error {}
 
-  @Test("is convicted by a shortest sequence", arguments: planted)
+  @Test("A mutant is detected by a shortest sequence", arguments: planted)
   func convicts(_ planted: Planted) throws {
     let counterexample = try Self.counterexamples(planted).shortest
     #expect(counterexample.breach.rule == planted.rule)
     #expect(counterexample.acts.count == planted.acts)
   }
 
-  @Test("fails the scenario of its counterexample, which others pass", arguments: planted)
+  @Test(
+    "A mutant fails the scenario of its counterexample, and other clients pass it",
+    arguments: planted)
   func scenarios(_ planted: Planted) throws {
     let playable = try #require(try Self.counterexamples(planted).playable)
     let scenario = CounterexampleScenario(playable, planted.setup)
@@ -73,7 +75,7 @@ struct FaultTests {
       cases.map(\.verdict) == [.passed], "\(cases.flatMap(\.findings))\n\(scenario.text)")
   }
 
-  @Test("is told in one line for each act")
+  @Test("A counterexample is shown with one line per action")
   func words() throws {
     for planted in Self.planted {
       let counterexample = try Self.counterexamples(planted).shortest

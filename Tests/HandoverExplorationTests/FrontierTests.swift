@@ -4,7 +4,7 @@ import Testing
 @testable import HandoverExploration
 
 /// The frontier may be stored elsewhere than in memory.
-@Suite("A frontier that memory has no room for")
+@Suite("A frontier that does not fit in memory")
 struct FrontierTests {
   /// A store that keeps bytes in an array, with a limited capacity and a limited number of reads.
   private final class Shelf: FrontierStore {
@@ -48,7 +48,7 @@ struct FrontierTests {
     return explorer
   }
 
-  @Test("changes nothing, however little stays", arguments: [0, 1_000])
+  @Test("The memory limit does not change the result", arguments: [0, 1_000])
   func keeps(_ limit: Int) {
     var whole = Explorer(Self.setup)
     #expect(whole.run() == .closed)
@@ -59,7 +59,7 @@ struct FrontierTests {
     #expect(shelves.map(\.kept).reduce(0, +) > 0)
   }
 
-  @Test("loses nothing where the store is full, and goes on when there is room")
+  @Test("A full store loses nothing, and the exploration continues when there is space")
   func isFull() throws {
     var whole = Explorer(Self.setup)
     #expect(whole.run() == .closed)
@@ -75,7 +75,7 @@ struct FrontierTests {
     #expect(explorer.figures == whole.figures)
   }
 
-  @Test("says where the store gives nothing back")
+  @Test("A store that returns nothing is reported")
   func isLost() {
     let shelves = [Shelf(room: .max, reads: 0), Shelf(room: .max, reads: 0)]
     var explorer = Self.explorer(0, shelves)

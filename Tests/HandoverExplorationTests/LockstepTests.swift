@@ -60,7 +60,9 @@ struct LockstepTests {
     ExplorationSetup(.socketsMonitor, hosts: 1, calls: 2, extras: [.full, .messages]),
   ]
 
-  @Test("goes on as the client does that it stands for, whatever that has seen", arguments: setups)
+  @Test(
+    "The canonical form continues like the client that it represents, whatever that client's past",
+    arguments: setups)
   func agrees(_ setup: ExplorationSetup) throws {
     let seed: UInt64 = 20_171_009
     var draw = SeededGenerator(seed: seed)
@@ -111,7 +113,8 @@ struct LockstepTests {
   }
 
   /// With mutant C10 a call that starts in the instant of a change is not notified.
-  @Test("a client that is made from a state knows of no other which calls have just started")
+  @Test(
+    "A client restored from a state does not inherit which calls of another one have just started")
   func forgetsStarts() {
     let now = CanonicalForm.present
     let setup = ExplorationSetup(
@@ -136,7 +139,7 @@ struct LockstepTests {
     }
   }
 
-  @Test("keeps apart what goes on otherwise: each state has one form, and one digest")
+  @Test("States that continue differently stay separate: each state has one form and one digest")
   func digests() {
     var forms: Set<ContiguousArray<UInt8>> = []
     var digests: Set<StateDigest> = []

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HandoverExploration
 
-@Suite("The outlook of an exploration")
+@Suite("The estimate of the remaining exploration")
 struct OutlookTests {
   private static let setups = [
     ExplorationSetup(.socketsMonitor, calls: 3, extras: .plain),
@@ -11,7 +11,8 @@ struct OutlookTests {
     ExplorationSetup(.cfStreamMonitor, calls: 3, extras: .plain),
   ]
 
-  @Test("says nothing before the depths fall, and then what comes, near enough", arguments: setups)
+  @Test(
+    "The estimate starts when the levels shrink, and is then close to the truth", arguments: setups)
   func explorations(_ setup: ExplorationSetup) throws {
     var outlook = ExplorationOutlook()
     var told: [(size: Int, states: Int, left: Int?, expected: Int?)] = []
@@ -37,7 +38,7 @@ struct OutlookTests {
     }
   }
 
-  @Test("says nothing of what grows, stands still, or was only begun")
+  @Test("There is no estimate for levels that grow, stay constant, or have only started")
   func unknown() {
     func outlook(_ sizes: [Int], from depth: Int = 0) -> ExplorationOutlook {
       var outlook = ExplorationOutlook()

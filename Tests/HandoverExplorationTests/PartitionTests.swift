@@ -104,7 +104,7 @@ private final class PartState {
   }
 }
 
-@Suite("An exploration in parts")
+@Suite("An exploration in shards")
 struct PartitionTests {
   private static let setups = [
     ExplorationSetup(.socketsMonitor, calls: 2, extras: .plain),
@@ -113,7 +113,7 @@ struct PartitionTests {
     ExplorationSetup(.cfStream, calls: 3, extras: .plain),
   ]
 
-  @Test("sees what one process sees", arguments: setups, [1, 2, 7, 64])
+  @Test("The shards together see what one process sees", arguments: setups, [1, 2, 7, 64])
   func equal(_ setup: ExplorationSetup, _ count: Int) throws {
     var one = Explorer(setup)
     let verdict = one.run()
@@ -125,7 +125,7 @@ struct PartitionTests {
     #expect(parts.levels.reduce(0) { $0 + $1.reduce(0, +) } == one.figures.states)
   }
 
-  @Test("gives each part about as much")
+  @Test("Each shard gets about the same share")
   func balance() throws {
     var parts = PartsInMemory(ExplorationSetup(.socketsMonitor, calls: 3, extras: .plain), 8)
     _ = try parts.run()
@@ -134,7 +134,7 @@ struct PartitionTests {
   }
 
   @Test(
-    "finds the same sequences that break a rule, those that can be played too",
+    "The shards find the same violating sequences, including those that are feasible",
     arguments: [
       Defect.doubleEnd, .keptBackoff, .endlessBackoff, .keptWhileConnecting, .keptUnusedDelay,
       .ignoredRecovery,
@@ -154,7 +154,7 @@ struct PartitionTests {
     }
   }
 
-  @Test("leaves off where one process does", arguments: [1, 3])
+  @Test("The shards stop where one process does", arguments: [1, 3])
   func limits(_ count: Int) throws {
     let setup = ExplorationSetup(.socketsMonitor, calls: 2, extras: .plain)
     for depth in [1, 5, 40, 41] {
@@ -172,7 +172,7 @@ struct PartitionTests {
     #expect(parts.whole.figures.states == 2_196)
   }
 
-  @Test("names what there is no end to")
+  @Test("The part of the state that grows without bound is named")
   func grows() throws {
     let setup = ExplorationSetup(.sockets, calls: 1, extras: .messages)
     var one = Explorer(setup)
@@ -182,7 +182,7 @@ struct PartitionTests {
     #expect(parts.whole.figures == one.figures)
   }
 
-  @Test("goes on from its files, whenever its parts were stopped")
+  @Test("The shards resume from their files, whenever they were stopped")
   func restarts() throws {
     for setup in [
       Self.setups[0],
@@ -205,7 +205,7 @@ struct PartitionTests {
   }
 }
 
-@Suite("A file that parts of an exploration exchange")
+@Suite("A file that shards of an exploration exchange")
 struct RoundFileTests {
   private static let identity = RoundFile.Identity("a test", count: 3)
   private static let bytes = RoundFile.bytes(
@@ -231,7 +231,7 @@ struct RoundFileTests {
       identity, shard: shard, round: round, for: reader, PartsInMemory.access(bytes))
   }
 
-  @Test("is read as it was written, each part its own")
+  @Test("A file is read as it was written, and each shard reads its own part")
   func whole() throws {
     for (reader, slice) in [[1, 2, 3], [], [4, 5, 6, 7, 8]].enumerated() {
       let read = try Self.read(Self.bytes, for: reader)
@@ -241,7 +241,7 @@ struct RoundFileTests {
     }
   }
 
-  @Test("is never taken for whole where it is cut off")
+  @Test("A truncated file is never accepted")
   func truncated() {
     for size in 0..<Self.bytes.count {
       #expect(throws: RoundFileProblem.damaged, "\(size)") {
@@ -251,7 +251,7 @@ struct RoundFileTests {
     }
   }
 
-  @Test("is never taken for whole where a bit of it is another one")
+  @Test("A file with one changed bit is never accepted")
   func changed() {
     for place in Self.bytes.indices {
       for bit in 0..<8 {
@@ -265,7 +265,7 @@ struct RoundFileTests {
     }
   }
 
-  @Test("is told from one of something else")
+  @Test("A file of another exploration is refused")
   func other() {
     let others: [() throws -> Void] = [
       { _ = try Self.read(Self.bytes, shard: 0) }, { _ = try Self.read(Self.bytes, round: 3) },
@@ -277,7 +277,9 @@ struct RoundFileTests {
     }
   }
 
-  @Test("has states in the order of their ways, each without what it shares with the last one")
+  @Test(
+    "States are in the order of their paths, each without the prefix shared with the one before"
+  )
   func slices() throws {
     var writer = SliceWriter()
     let states: [(way: ContiguousArray<UInt8>, encoding: ContiguousArray<UInt8>)] = [
@@ -306,9 +308,9 @@ extension [UInt8] {
   fileprivate var contiguous: ContiguousArray<UInt8> { ContiguousArray(self) }
 }
 
-@Suite("The way to a state")
+@Suite("The path to a state")
 struct WayTests {
-  @Test("is in bytes as it is in numbers, and in the same order")
+  @Test("Paths have the same order as bytes and as numbers")
   func order() {
     let numbers = [0, 1, 2, 254, 255, 256, 509, 510, 511, 70_000]
     var ways: [(numbers: [Int], way: Way)] = []
@@ -328,7 +330,7 @@ struct WayTests {
     }
   }
 
-  @Test("leads to what one process finds: the first of all that break a rule counts")
+  @Test("The shards find what one process finds: the first violating path counts")
   func search() {
     func found(_ way: [UInt8], _ isPlayable: Bool = false) -> RoundSummary.Found {
       .init(way: Way(way), stateLength: way.count - 1, isPlayable: isPlayable)

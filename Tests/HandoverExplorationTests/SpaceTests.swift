@@ -6,11 +6,11 @@ import Testing
 
 @testable import HandoverExploration
 
-@Suite("The space of transitions")
+@Suite("Transition coverage")
 struct SpaceTests {
   private static let monitored = Profile.known.filter(\.policy.monitorsReachability)
 
-  @Test("each cell has a place and a name of its own")
+  @Test("Each cell has a unique index and name")
   func places() {
     #expect(TransitionCell.all.map(\.place) == Array(0..<540))
     #expect(Set(TransitionCell.all.map(\.slug)).count == 540)
@@ -21,7 +21,7 @@ struct SpaceTests {
     #expect(TransitionCell(unheard, .running, .ready, .foreground).place == nil)
   }
 
-  @Test("what can be reached does not depend on the profile, nor on what else may happen")
+  @Test("The reachable cells depend neither on the profile nor on other possible events")
   func reachable() {
     let reachable = TransitionCells.reachable()
     for profile in Self.monitored {
@@ -36,7 +36,7 @@ struct SpaceTests {
     #expect(three.reachedCells == reachable)
   }
 
-  @Test("a call that is bound has a channel, one that waits for it has none that is ready")
+  @Test("A bound call has a channel, and a call that waits for a channel has none that is ready")
   func unreachable() {
     let reachable = TransitionCells.reachable()
     for cell in TransitionCell.all {
@@ -49,14 +49,14 @@ struct SpaceTests {
     }
   }
 
-  @Test("a profile without a monitor comes through none")
+  @Test("A profile without a monitor reaches no cell")
   func noMonitor() {
     var explorer = Explorer(cellsOf: ExplorationSetup(.sockets, calls: 1, extras: .plain))
     #expect(explorer.run() == .closed)
     #expect(explorer.reachedCells.list.isEmpty)
   }
 
-  @Test("each cell has a scenario without a mistake, which passes and comes through it")
+  @Test("Each cell has a valid scenario, which passes and reaches the cell")
   func proposals() throws {
     var explorer = Explorer(cellsOf: ExplorationSetup(.socketsMonitor))
     #expect(explorer.run() == .closed)
@@ -76,7 +76,9 @@ struct SpaceTests {
     #expect(missing == [])
   }
 
-  @Test("a proposal is as short as its cell allows, and expects what the documents say")
+  @Test(
+    "A proposed scenario is as short as possible, and expects what the specifications require"
+  )
   func shortest() throws {
     var explorer = Explorer(cellsOf: ExplorationSetup(.socketsMonitor, extras: .plain))
     #expect(explorer.run() == .closed)

@@ -21,7 +21,7 @@ struct SwarmTests {
   }
 
   @Test(
-    "breaks no rule, every call ends, and the client comes to rest",
+    "A random run violates no invariant, every call ends, and the client becomes idle",
     arguments: Profile.known.filter { !$0.makesRequests })
   func keepsRules(_ profile: Profile) throws {
     let setup = ExplorationSetup(profile, hosts: 2, calls: 3)
@@ -36,7 +36,7 @@ struct SwarmTests {
     #expect(calls > 500)
   }
 
-  @Test("is the same for one seed, and another one for another")
+  @Test("A run depends only on its seed")
   func seeds() {
     let setup = ExplorationSetup(.socketsMonitor, hosts: 2, calls: 3)
     let texts = (0..<20 as Range<UInt64>).map {
@@ -48,7 +48,7 @@ struct SwarmTests {
     #expect(Set(options).count > 10)
   }
 
-  @Test("leaves kinds of events out, and each kind is in some run")
+  @Test("Each run leaves out some kinds of events, and each kind occurs in some run")
   func options() {
     let setup = ExplorationSetup(.socketsMonitor)
     let all = (0..<200 as Range<UInt64>).map { SwarmOptions(setup, seed: $0) }
@@ -80,7 +80,7 @@ struct SwarmTests {
     Planted(defect: .doubleEnd, seed: 6, entries: 3),
   ]
 
-  @Test("convicts a client with a defect, in few entries", arguments: planted)
+  @Test("A client with a mutant is detected, in few entries", arguments: planted)
   func convicts(_ planted: Planted) throws {
     let setup = ExplorationSetup(
       .socketsMonitor, hosts: 2, calls: 3, defects: Defects([planted.defect]))
@@ -101,7 +101,9 @@ struct SwarmTests {
       shrinker.size.entries == planted.entries, "\(String(decoding: shrinker.text, as: UTF8.self))")
   }
 
-  @Test("a call that never ends is shown with what heals the network, where nobody is right")
+  @Test(
+    "A call that never ends is shown with the entries that restore the network"
+  )
   func hang() throws {
     let setup = ExplorationSetup(.sockets, hosts: 2, calls: 3)
     // A client that forgets its first call.

@@ -100,7 +100,7 @@ struct TeamTests {
     return setup
   }
 
-  @Test("of a client is the same as by one, drawn at random")
+  @Test("A random exploration of a client has the same result with several threads")
   func clients() throws {
     // HANDOVER_TEAM_SEED selects another seed.
     let seed =
@@ -130,7 +130,7 @@ struct TeamTests {
     }
   }
 
-  @Test("of zones is the same as by one, drawn at random")
+  @Test("A random exploration by zones has the same result with several threads")
   func zones() {
     let seed =
       ProcessInfo.processInfo.environment["HANDOVER_TEAM_SEED"].flatMap(UInt64.init) ?? 1
@@ -152,7 +152,7 @@ struct TeamTests {
     }
   }
 
-  @Test("of a world is the same as by one", arguments: [2, 3])
+  @Test("An exploration of a world has the same result with several threads", arguments: [2, 3])
   func worlds(_ count: Int) {
     for fault in [nil, WorldSetup.PlantedFault.unheardLoss, .lostAnswer] {
       let setup = WorldSetup(
@@ -167,7 +167,8 @@ struct TeamTests {
     }
   }
 
-  @Test("of a dispatcher is the same as by one", arguments: [2, 3])
+  @Test(
+    "An exploration of a dispatcher has the same result with several threads", arguments: [2, 3])
   func dispatchers(_ count: Int) throws {
     for defects in [[], DispatcherDefects([.deafQueue]), DispatcherDefects([.leakedSlot])] {
       let setup = try DispatcherSetup(requests: 2, isFull: false, defects: defects)

@@ -36,7 +36,9 @@ struct WorldClosureTests {
     Size(profile: .socketsMonitor, events: [.monitor], states: 12_791, depth: 14),
   ]
 
-  @Test("closes, keeps the rules, and heals from every state", arguments: sizes)
+  @Test(
+    "The exploration is complete without a violation, and every state recovers",
+    arguments: sizes)
   func closes(_ size: Size) {
     var explorer = WorldExplorer(size.setup)
     #expect(explorer.run() == .closed)
@@ -44,7 +46,7 @@ struct WorldClosureTests {
     #expect(explorer.figures.depth == size.depth)
   }
 
-  @Test("proves nothing where it is stopped, and goes on from there")
+  @Test("A stopped exploration proves nothing, and resumes")
   func stops() {
     var explorer = WorldExplorer(Self.sizes[0].setup)
     #expect(explorer.run(ExplorationLimits(depth: 4)) == .stopped(.depth, growing: []))
@@ -84,7 +86,7 @@ struct WorldClosureTests {
       fault: .deafStream, profile: .cfStream, breach: .deafStream(host: 0), acts: 3),
   ]
 
-  @Test("convicts a network with a fault by a shortest sequence", arguments: planted)
+  @Test("A network with a mutant is detected by a shortest sequence", arguments: planted)
   func convicts(_ planted: Planted) throws {
     let setup = WorldSetup(
       ExplorationSetup(planted.profile, calls: 1, extras: planted.extras), events: planted.events,
@@ -98,7 +100,7 @@ struct WorldClosureTests {
     #expect(shortest.acts.count == planted.acts, "\(shortest.sentences(in: setup))")
   }
 
-  @Test("a call of which something was thrown away ends by its user, and no other does")
+  @Test("A call with discarded data may be ended by its user, and no other call may")
   func thrownAway() {
     let setup = WorldSetup(ExplorationSetup(.sockets, calls: 1, extras: .plain))
     let healing = WorldHealing(setup)
@@ -129,7 +131,7 @@ struct WorldClosureTests {
     #expect(healing.heal(&world, state, &scratch) == .callNeverEnds)
   }
 
-  @Test("a token is held for a suspended client, whether a loss is held before it or after it")
+  @Test("A token and a loss are deferred for a suspended client in either order")
   func heldTokens() throws {
     let background = try #require(AppState.allCases.firstIndex(of: .background))
     let foreground = try #require(AppState.allCases.firstIndex(of: .foreground))

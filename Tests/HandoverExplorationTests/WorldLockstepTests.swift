@@ -19,7 +19,9 @@ struct WorldLockstepTests {
       events: .full),
   ]
 
-  @Test("goes on as the world does that it stands for, whatever that has seen", arguments: setups)
+  @Test(
+    "The form continues like the world that it represents, whatever that world's past",
+    arguments: setups)
   func agrees(_ setup: WorldSetup) throws {
     let seed: UInt64 = 20_171_009
     var draw = SeededGenerator(seed: seed)

@@ -28,7 +28,7 @@ struct ZoneTests {
     Size(profile: .socketsMonitor, calls: 1, extras: .full, states: 1_272, zones: 1_476),
   ]
 
-  @Test("closes, and the client keeps the rules", arguments: sizes)
+  @Test("The exploration is complete, and the client satisfies the invariants", arguments: sizes)
   func closes(_ size: Size) {
     var explorer = ZoneExplorer(size.setup)
     #expect(explorer.run() == .closed)
@@ -41,14 +41,15 @@ struct ZoneTests {
     .linuxSocketsMonitor,
   ]
 
-  @Test("closes for every profile", arguments: profiles)
+  @Test("The exploration is complete for every profile", arguments: profiles)
   func closesForAll(_ profile: Profile) {
     var explorer = ZoneExplorer(ExplorationSetup(profile, calls: 1, extras: .full))
     #expect(explorer.run() == .closed)
   }
 
   /// With times a sequence may need one more action, for a timer that comes before another.
-  @Test("convicts what is convicted without times", arguments: FaultTests.planted)
+  @Test(
+    "A mutant that is detected without times is detected with zones", arguments: FaultTests.planted)
   func convicts(_ planted: FaultTests.Planted) {
     var explorer = ZoneExplorer(planted.setup)
     guard case .broken(let found, _) = explorer.run() else {
@@ -59,7 +60,7 @@ struct ZoneTests {
     #expect((planted.acts...planted.acts + 1).contains(found.acts.count))
   }
 
-  @Test("convicts of what shows in the order of time only")
+  @Test("A mutant that shows only in the order of times is detected")
   func order() {
     let setup = ExplorationSetup(
       .socketsMonitor, calls: 1, extras: .plain, defects: Defects([.earlyTimers]))
@@ -74,7 +75,7 @@ struct ZoneTests {
     #expect(found.acts.count == 3)
   }
 
-  @Test("is left at its limits, and proves nothing then")
+  @Test("A stopped exploration proves nothing")
   func stops() {
     let setup = ExplorationSetup(.socketsMonitor, calls: 2, extras: .plain)
     var shallow = ZoneExplorer(setup)
@@ -93,7 +94,7 @@ struct ZoneTests {
   ///
   /// The form and the zone must allow everything that the client does: the form is equal, and the
   /// times lie within the bounds of the zone.
-  @Test("holds every real run", arguments: profiles)
+  @Test("Every real run lies within the zones", arguments: profiles)
   func holds(_ profile: Profile) throws {
     let seed: UInt64 = 20_171_009
     var draw = SeededGenerator(seed: seed)

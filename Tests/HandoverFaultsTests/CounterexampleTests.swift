@@ -7,7 +7,7 @@ import HandoverSimulation
 import Testing
 
 /// An exploration that detects no mutant proves nothing.
-@Suite("A fault of a client")
+@Suite("A mutant of a client")
 struct CounterexampleTests {
   /// A mutant that an exploration finds, and the maximum number of actions.
   struct Found: CustomTestStringConvertible, Sendable {
@@ -43,12 +43,14 @@ struct CounterexampleTests {
     return Found(name: fault.name, bound: bound, walk: walk)
   }
 
-  @Test("is found by a shortest sequence of the stated length", arguments: found)
+  @Test("A mutant is found by a shortest sequence of the stated length", arguments: found)
   func lengths(_ one: Found) throws {
     #expect(try one.counterexamples().shortest.acts.count == one.bound)
   }
 
-  @Test("is found again from the file of its counterexample, which others pass", arguments: found)
+  @Test(
+    "A mutant is found again with the file of its counterexample, which other clients pass",
+    arguments: found)
   func files(_ one: Found) throws {
     let (setup, _, playable) = try one.counterexamples()
     let fault = try #require(PlantedFault.named(one.name))
@@ -62,7 +64,7 @@ struct CounterexampleTests {
     #expect(cases.map(\.verdict) == [.passed], "\(cases.flatMap(\.findings))\n\(text)")
   }
 
-  @Test("lies deeper than eight acts ten times, and deeper than twenty three times")
+  @Test("Ten mutants need more than eight actions, and three need more than twenty")
   func depths() {
     #expect(Self.found.count { $0.bound > 8 } >= 10)
     #expect(Self.found.count { $0.bound > 20 } >= 3)

@@ -54,7 +54,9 @@ struct ModelExplorationTests {
     return Array(cheap.prefix(40))
   }()
 
-  @Test("finds a fault within the stated length, by a file that others pass", arguments: drawn)
+  @Test(
+    "A mutant is found within the stated length, with a file that other clients pass",
+    arguments: drawn)
   func files(_ one: Found) throws {
     let found = try one.difference()
     #expect(found.acts.count == one.bound, "\(found.acts)")
@@ -66,7 +68,7 @@ struct ModelExplorationTests {
     #expect(right.run(scenario).cases.map(\.verdict) == [.passed], "\(found.text)")
   }
 
-  @Test("tells nothing apart where nothing is wrong", arguments: Profile.known)
+  @Test("A client without a mutant shows no difference", arguments: Profile.known)
   func same(_ profile: Profile) {
     var explorer = ModelExplorer(
       profile, ModelGroup.allCases, against: FaultyBackend([.canary]))
@@ -77,7 +79,7 @@ struct ModelExplorationTests {
     #expect(explorer.sequences > 30)
   }
 
-  @Test("is sought in sequences that are all scenarios of some profile")
+  @Test("The sequences are all scenarios of some profile")
   func acts() throws {
     for (place, act) in ModelAct.all.enumerated() {
       let isPossible = Profile.known.contains { profile in
@@ -106,7 +108,7 @@ struct ModelExplorationTests {
       + places { $0.text == #""app": "background""# }.map { [$0] }
   }()
 
-  @Test("has most faults in its table, each of which there is, and at least 150 with the others")
+  @Test("The table contains most mutants, each exists, and at least 150 are found in all")
   func table() {
     let names = Set(PlantedFault.all.map(\.name))
     for name in FoundFaults.names { #expect(names.contains(name), "\(name)") }

@@ -29,13 +29,13 @@ struct ReferenceTests {
     return nil
   }
 
-  @Test("agrees with the client in every run of every scenario")
+  @Test("The reference agrees with the client in every run of every scenario")
   func agrees() {
     let broken = broken(Corpus.scenarios)
     #expect(broken == nil, "\(String(describing: broken))")
   }
 
-  @Test("names each sentence once, with the items that say it")
+  @Test("Each sentence is listed once, with its requirements")
   func sentences() {
     #expect(Set(Sentence.all.map(\.name)).count == Sentence.all.count)
     for sentence in Sentence.all {
@@ -43,7 +43,7 @@ struct ReferenceTests {
     }
   }
 
-  @Test("disagrees where a sentence is turned about", arguments: Sentence.all.map(\.name))
+  @Test("An inverted sentence is detected", arguments: Sentence.all.map(\.name))
   func flipped(_ name: String) throws {
     var sentence = try #require(Sentence.all.first { $0.name == name })
     let holds = sentence.holds
@@ -53,7 +53,7 @@ struct ReferenceTests {
   }
 
   @Test(
-    "disagrees where a switch of a machine is turned",
+    "An inverted switch of a state machine is detected",
     arguments: [
       "C10", "C11", "10302", "C9", "ignored-recovery", "double-end", "kept-unused-delay",
       "deaf", "breaks-destroy", "breaks-keep", "names-end-calls", "kept-20s", "deaf-to-connected",
@@ -133,7 +133,7 @@ struct ReferenceTests {
     return (nil, steps)
   }
 
-  @Test("agrees with the client in every state that there is", arguments: setups)
+  @Test("The reference agrees with the client in every reachable state", arguments: setups)
   func explores(_ setup: ExplorationSetup) {
     let (broken, steps) = walk(setup)
     #expect(broken == nil, "\(String(describing: broken))")
@@ -141,7 +141,7 @@ struct ReferenceTests {
   }
 
   @Test(
-    "disagrees in some state with a client that has a defect",
+    "The reference disagrees in some state with a client that has a mutant",
     arguments: ["C11", "C9", "ignored-recovery", "double-end", "10302", "breaks-destroy"])
   func exploresFaults(_ name: String) throws {
     let fault = try #require(PlantedFault.named(name))

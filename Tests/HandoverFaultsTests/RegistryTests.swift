@@ -4,9 +4,9 @@ import HandoverFaults
 import HandoverScenario
 import Testing
 
-@Suite("The list of planted faults")
+@Suite("The list of mutants")
 struct RegistryTests {
-  @Test("has each fault once, with a sentence, and at least a hundred and fifty")
+  @Test("The list has each mutant once, with a sentence, and at least a hundred and fifty")
   func list() {
     let names = PlantedFault.all.map(\.name)
     #expect(names.count >= 150)
@@ -21,7 +21,8 @@ struct RegistryTests {
     #expect(PlantedFault.named("no such fault") == nil)
   }
 
-  @Test("has every switch of the machines, those of the original among them")
+  @Test(
+    "The list has every switch of the state machines, including those with bugs of the original")
   func switches() {
     let names = Set(PlantedFault.all.map(\.name))
     for defect in Defect.allCases { #expect(names.contains(defect.rawValue)) }
@@ -30,7 +31,7 @@ struct RegistryTests {
     for number in 79...87 { #expect(names.contains("U\(number)")) }
   }
 
-  @Test("names items and scenarios that there are")
+  @Test("The list names existing requirements and scenarios")
   func references() throws {
     let file = "Fixtures/Documents/items.json"
     let bytes = Array(try Data(contentsOf: Corpus.root.appending(path: file)))
@@ -43,7 +44,7 @@ struct RegistryTests {
     }
   }
 
-  @Test("is convicted by the scenarios it names, of the items it is against")
+  @Test("Each mutant is detected by the scenarios that it names, for its requirements")
   func convictions() throws {
     for fault in PlantedFault.all {
       let scenarios = fault.scenarios.compactMap(Corpus.scenario)
@@ -57,7 +58,7 @@ struct RegistryTests {
     }
   }
 
-  @Test("has a canary that nothing convicts, and a client without faults that passes")
+  @Test("The canary is detected by nothing, and a client without mutants passes")
   func canary() throws {
     for fault in [PlantedFault.canary, nil] {
       let convictions = PlantedFault.tried(fault, on: Corpus.scenarios)
@@ -66,7 +67,7 @@ struct RegistryTests {
     }
   }
 
-  @Test("changes the digest of a run with the order of hashes, and no verdict")
+  @Test("The hash-order mutant changes the digest of a run, and no verdict")
   func hashOrder() throws {
     let scenario = try #require(
       Corpus.scenarios.max { $0.script.calls.count < $1.script.calls.count })

@@ -30,13 +30,13 @@ struct TransitionBugsTests {
     }
   }()
 
-  @Test("has every number once, and at least 25 with a scenario")
+  @Test("The table has every number once, and at least 25 scenarios")
   func numbers() {
     #expect(Self.rows.map(\.number) == Array(1...40))
     #expect(Self.rows.count { $0.scenario != nil } >= 25)
   }
 
-  @Test("each report has a scenario that convicts who has the defect", arguments: rows)
+  @Test("The scenario of each report detects the client that has the bug", arguments: rows)
   func isConvicted(_ row: Row) throws {
     guard let id = row.scenario else { return }
     let scenario = try #require(Corpus.scenario(id))

@@ -6,7 +6,9 @@ import Testing
 
 @Suite("Calls and their handlers in real time", .timeLimit(.minutes(30)))
 struct CallTests {
-  @Test("L37: a call goes through its links to the transport and back, and tells both ends alike")
+  @Test(
+    "L37: A call goes through its interceptors and back, and both ends see the same"
+  )
   func echo() async throws {
     let transport = EchoTransport()
     let client = InterceptedClient(transport, .apart())
@@ -28,7 +30,7 @@ struct CallTests {
     #expect(start.request == .echo)
   }
 
-  @Test("I10: a call needs a host and a path; a handler and options are always there")
+  @Test("I10: A call needs a host and a path; a handler and options always exist")
   func preconditions() {
     let client = InterceptedClient(EchoTransport(), .apart())
     #expect(throws: CallOpenError.emptyHost) {
@@ -39,7 +41,7 @@ struct CallTests {
     }
   }
 
-  @Test("I27: what is written before the start is sent after it")
+  @Test("I27: Data that is written before the start is sent after it")
   func earlyWrite() async throws {
     let transport = EchoTransport()
     let ear = Ear()
@@ -50,7 +52,7 @@ struct CallTests {
     #expect(await ear.heard().texts == ["early"])
   }
 
-  @Test("I36: with flow control a message is read for each that is asked for")
+  @Test("I36: With flow control one message is read for each requested one")
   func flowControl() async throws {
     var options = CallOptions(Making("link"))
     options.flowControl = true
@@ -68,7 +70,7 @@ struct CallTests {
     #expect(await ear.heard().count == 3)
   }
 
-  @Test("I31: callbacks that are missing are skipped")
+  @Test("I31: Missing callbacks are skipped")
   func missingCallbacks() async throws {
     let ear = Ear()
     var handler = ResponseHandler()
@@ -81,7 +83,7 @@ struct CallTests {
   }
 
   @Test(
-    "I30: the deprecated callback wins always, or only without interceptors; of two sources one",
+    "I30: The deprecated callback wins always, or only without interceptors",
     arguments: [
       (ResponseHandler.RawMessages.always, true, true), (.always, false, true),
       (.withoutInterceptors, true, false), (.withoutInterceptors, false, true),
@@ -103,7 +105,7 @@ struct CallTests {
     #expect(raw.all == (getsRaw ? [[1]] : []))
   }
 
-  @Test("I21: a call may be cancelled before its start, and closes once")
+  @Test("I21: A call may be cancelled before its start, and closes once")
   func cancelBeforeStart() async throws {
     let transport = EchoTransport()
     let ear = Ear()
@@ -114,7 +116,8 @@ struct CallTests {
     #expect(transport.orders.all.isEmpty)
   }
 
-  @Test("I18: as in the later code, the first link closes a cancelled call with its own words")
+  @Test(
+    "I18: As in the later code, the first interceptor closes a cancelled call with its own message")
   func laterCancel() async throws {
     let ear = Ear()
     let call = try InterceptedClient(EchoTransport(), .apart { $0.chains.cancel = .close })
@@ -124,7 +127,7 @@ struct CallTests {
     #expect(await ear.heard() == [.close(.cancelled)])
   }
 
-  @Test("a call that was never started is forgotten with its object")
+  @Test("A call that was never started is released with its object")
   func forgotten() throws {
     final class Token: Sendable {}
     weak var token: Token?
@@ -140,7 +143,7 @@ struct CallTests {
     #expect(token == nil)
   }
 
-  @Test("a handler that holds its own call is let go of with it when the call is over")
+  @Test("A handler that retains its own call is released with it when the call is over")
   func heldByItsHandler() async throws {
     final class Holder: Sendable {
       let call = Mutex<InterceptedCall?>(nil)

@@ -52,9 +52,9 @@ struct ForgetfulInterceptor: Interceptor {
   }
 }
 
-@Suite("The examples of the article on interceptors", .timeLimit(.minutes(30)))
+@Suite("The examples of the article about interceptors", .timeLimit(.minutes(30)))
 struct DocumentedExampleTests {
-  @Test("the interceptor adds its header to the call")
+  @Test("The interceptor adds its header to the call")
   func header() async throws {
     let transport = ScriptedTransport()
     let handler = ResponseHandler()
@@ -76,7 +76,7 @@ struct DocumentedExampleTests {
     #expect(orders.dropFirst() == [.send(Array("hello".utf8)), .finish])
   }
 
-  @Test("the interceptors of the article are as they should be in every order")
+  @Test("The interceptors of the article conform in every order")
   func conformance() {
     let report = InterceptorConformance { HeaderFactory(key: "client", value: "example") }.run()
     #expect(report.passes, "\(report)")
@@ -96,20 +96,20 @@ struct DocumentedExampleTests {
     #expect(renewal.passes, "\(renewal)")
   }
 
-  @Test("the chain of the article is as it should be in every order")
+  @Test("The chain of the article is correct in every order")
   func exploration() {
     let orders = OrderExploration(of: [HeaderFactory(key: "client", value: "example")]).run()
     #expect(orders.violation == nil && orders.isComplete, "\(orders)")
   }
 
-  @Test("the report that the article shows is the one of its interceptor")
+  @Test("The report in the article is the one of its interceptor")
   func reportShown() throws {
     let factory = Making("forgetful") { _ in ForgetfulInterceptor() }
     let report = InterceptorConformance { factory }.run()
     #expect(try Self.blocks("text") == ["\(report)\n"])
   }
 
-  @Test("what the article shows is what is tested here, line for line")
+  @Test("The code in the article is the code of these tests, line for line")
   func article() throws {
     let blocks = try Self.blocks("swift")
     #expect(blocks.count == 8)

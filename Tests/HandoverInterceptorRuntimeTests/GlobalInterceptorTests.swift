@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The global interceptor", .timeLimit(.minutes(30)))
 struct GlobalInterceptorTests {
-  @Test("I32: the first that is registered stays, and nil is ignored")
+  @Test("I32: The first registered interceptor stays, and nil is ignored")
   func registration() throws {
     let global = GlobalInterceptor()
     try global.register(nil)
@@ -18,7 +18,7 @@ struct GlobalInterceptorTests {
     #expect(global.factory?.name == "first")
   }
 
-  @Test("I32: of many threads that register one wins, and it stays")
+  @Test("I32: If many threads register, one wins and stays")
   func race() {
     let global = GlobalInterceptor()
     let winners = Record<String>()
@@ -30,7 +30,7 @@ struct GlobalInterceptorTests {
     #expect(global.factory?.name == winners.all.first)
   }
 
-  @Test("I32: the process has one, which ignores nil as well")
+  @Test("I32: The process has one global interceptor, which ignores nil as well")
   func process() throws {
     try GlobalInterceptor.register(nil)
     #expect(InterceptedClient.Configuration().global === GlobalInterceptor.process)
@@ -63,7 +63,9 @@ struct GlobalInterceptorTests {
     return made.all
   }
 
-  @Test("I33: it stands behind the user's and before the transport's, whenever it is registered")
+  @Test(
+    "I33: The global interceptor comes after the user's and before the transport's"
+  )
   func position() async throws {
     let global = GlobalInterceptor()
     #expect(try await links(global) == ["user's", "transport's"])
@@ -71,14 +73,14 @@ struct GlobalInterceptorTests {
     #expect(try await links(global) == ["user's", "global", "transport's"])
   }
 
-  @Test("I34: it is disabled for a call that its factory makes no link for")
+  @Test("I34: It is disabled for a call for which its factory makes no interceptor")
   func disabled() async throws {
     let global = GlobalInterceptor()
     try global.register(Making("global") { _ in nil })
     #expect(try await links(global) == ["user's", "transport's"])
   }
 
-  @Test("I35: a call of the older interface goes through no interceptor")
+  @Test("I35: A call of the older interface goes through no interceptor")
   func legacy() async throws {
     let global = GlobalInterceptor()
     try global.register(Making("global"))

@@ -5,7 +5,7 @@ import HandoverInterceptors
 import Synchronization
 import Testing
 
-@Suite("Links in real time", .timeLimit(.minutes(30)))
+@Suite("Interceptors in real time", .timeLimit(.minutes(30)))
 struct LinkTests {
   /// Answers the call itself, and shuts down.
   private struct Answering: Interceptor {
@@ -16,7 +16,9 @@ struct LinkTests {
     }
   }
 
-  @Test("I4, I22, I26: a link that answers and leaves has no neighbour, and forwards nothing more")
+  @Test(
+    "I4, I22, I26: An interceptor that answers and shuts down forwards nothing more"
+  )
   func shortCircuit() async throws {
     let asked = Record<String>()
     let transport = EchoTransport()
@@ -39,7 +41,7 @@ struct LinkTests {
     #expect(transport.orders.all.isEmpty)
   }
 
-  @Test("L17: a call's links are made by its start, on the thread that starts it")
+  @Test("L17: A call's interceptors are made at its start, on the thread that starts it")
   func madeByTheStart() async throws {
     let asked = Record<String>()
     let ear = Ear()
@@ -82,7 +84,7 @@ struct LinkTests {
     }
   }
 
-  @Test("what a link asks is answered by the client's services")
+  @Test("The client's services answer the question of an interceptor")
   func question() async throws {
     let transport = ScriptedTransport()
     let client = InterceptedClient(
@@ -106,7 +108,7 @@ struct LinkTests {
     }
   }
 
-  @Test("a link that waits for a time is told when the clock has come there")
+  @Test("An interceptor that waits for an instant is notified when the clock reaches it")
   func deadline() async throws {
     let clock = ManualClock()
     let client = InterceptedClient(ScriptedTransport(), .apart { $0.clock = clock })
@@ -119,7 +121,7 @@ struct LinkTests {
     #expect(clock.now == Instant(microseconds: 5_000_000))
   }
 
-  @Test("the machine's clock rings at once where the instant has passed, and goes forward")
+  @Test("The machine's clock fires immediately for an instant in the past, and moves forward")
   func machineClock() async {
     let clock = DispatchChainClock()
     let before = clock.now
@@ -131,7 +133,7 @@ struct LinkTests {
     #expect(before <= clock.now)
   }
 
-  @Test("a factory may use the client that asks it")
+  @Test("A factory may use the client that calls it")
   func factoryUsesClient() async throws {
     let inner = Ear()
     let client = InterceptedClient(EchoTransport(), .apart())
@@ -170,7 +172,7 @@ struct LinkTests {
     }
   }
 
-  @Test("a link that begins anew gets an attempt of its own; the old one is heard no more")
+  @Test("An interceptor that retries gets a new attempt, and the old one is no longer heard")
   func retry() async throws {
     let transport = ScriptedTransport()
     let ear = Ear()
@@ -194,7 +196,7 @@ struct LinkTests {
     }
   }
 
-  @Test("I24: a link that does not leave is reported by its name when its call is over")
+  @Test("I24: An interceptor that does not shut down is reported by name when its call is over")
   func staying() async throws {
     let (findings, continuation) = AsyncStream.makeStream(of: ChainFinding.self)
     let configuration = InterceptedClient.Configuration.apart {

@@ -57,7 +57,7 @@ struct OrderTests {
   }
 
   @Test(
-    "I12, I13, I14: many calls side by side keep their order on every hop", arguments: 0..<3)
+    "I12, I13, I14: Many concurrent calls keep their order on every hop", arguments: 0..<3)
   func order(place: Int) async throws {
     let place = Self.places()[place]
     let turnstiles = Record<Turnstile>()
@@ -98,7 +98,7 @@ struct OrderTests {
     #expect(transport.byAttempt.allSatisfy { $0.count == Self.messages + 2 })
   }
 
-  @Test("a handler on a concurrent queue hears one thing at a time", arguments: 0..<3)
+  @Test("A handler on a concurrent queue receives one event at a time", arguments: 0..<3)
   func handler(place: Int) async throws {
     let turnstile = Turnstile()
     let ear = Ear()
@@ -117,7 +117,7 @@ struct OrderTests {
   }
 
   @Test(
-    "a cancel beside everything else closes each call once, and nothing is sent after it",
+    "A cancel that races with everything else closes each call once, and nothing is sent after it",
     arguments: 0..<3)
   func cancelRaces(place: Int) async throws {
     let place = Self.places()[place]

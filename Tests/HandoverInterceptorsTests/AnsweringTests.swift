@@ -50,7 +50,7 @@ struct CacheTests {
     return isAlone
   }
 
-  @Test("a first call passes through, each write told done once")
+  @Test("A first call passes through, and each write is confirmed once")
   func miss() throws {
     var world = ChainWorld()
     let call = try Self.fill(&world, CacheInterceptor.Factory())
@@ -59,7 +59,7 @@ struct CacheTests {
     #expect(world.chains.audit(call).isEmpty)
   }
 
-  @Test("I26: a known call is answered by the link, and nothing below it is made")
+  @Test("I26: A known call is answered by the cache, and nothing below it is made")
   func hit() throws {
     var world = ChainWorld()
     let factory = CacheInterceptor.Factory()
@@ -69,7 +69,7 @@ struct CacheTests {
     #expect(world.orders.count == 3)
   }
 
-  @Test("another host, path, token or message is another call")
+  @Test("A different host, path, token or message makes a different call")
   func keys() throws {
     var world = ChainWorld()
     let factory = CacheInterceptor.Factory()
@@ -84,7 +84,7 @@ struct CacheTests {
     #expect(try Self.isHit(&world, factory))
   }
 
-  @Test("calls that are not cacheable pass at once, and are never stored")
+  @Test("Calls that are not cacheable pass immediately, and are never stored")
   func notCacheable() throws {
     var world = ChainWorld()
     let factory = CacheInterceptor.Factory()
@@ -100,7 +100,7 @@ struct CacheTests {
     }
   }
 
-  @Test("only answers with OK are stored")
+  @Test("Only answers with status OK are stored")
   func failures() throws {
     var world = ChainWorld()
     let factory = CacheInterceptor.Factory()
@@ -108,7 +108,7 @@ struct CacheTests {
     #expect(try !Self.isHit(&world, factory))
   }
 
-  @Test("an answer is good for its time")
+  @Test("An answer is valid for its time to live")
   func timeToLive() throws {
     var world = ChainWorld()
     let factory = CacheInterceptor.Factory(timeToLive: .seconds(10))
@@ -119,7 +119,7 @@ struct CacheTests {
     #expect(try !Self.isHit(&world, factory))
   }
 
-  @Test("beyond the number of entries the oldest goes")
+  @Test("Above the maximum number of entries the oldest is removed")
   func entries() throws {
     var world = ChainWorld()
     let factory = CacheInterceptor.Factory(entries: 2)
@@ -133,7 +133,7 @@ struct CacheTests {
   }
 
   @Test(
-    "requests or an answer beyond the limits are not stored",
+    "Requests or an answer above the limits are not stored",
     arguments: [BufferLimits(bytes: 4), BufferLimits(bytes: 1), BufferLimits(events: 1)])
   func limits(limits: BufferLimits) throws {
     var world = ChainWorld()
@@ -144,7 +144,7 @@ struct CacheTests {
     #expect(try !Self.isHit(&world, factory, Self.start(), message))
   }
 
-  @Test("I36, I38: a hit obeys the flow control of its call")
+  @Test("I36, I38: A hit obeys the flow control of its call")
   func flowControl() throws {
     var world = ChainWorld()
     let factory = CacheInterceptor.Factory()
@@ -159,7 +159,7 @@ struct CacheTests {
     #expect(world.told(call) == [.writeDone] + Self.answer)
   }
 
-  @Test("a cancel closes once: while collecting, between two messages, and while it passes")
+  @Test("A cancel closes once: while collecting, between two messages, and while passing through")
   func cancels() throws {
     var world = ChainWorld()
     let factory = CacheInterceptor.Factory()
@@ -198,7 +198,7 @@ struct MockTests {
   }
 
   @Test(
-    "a path that fits is answered at once, and nothing below is made",
+    "A call with a matching path is answered immediately, and nothing below is made",
     arguments: ["/a.B/C", "/a.B", "/a.*/C", "/**"])
   func answer(path: String) throws {
     var world = ChainWorld()
@@ -210,7 +210,7 @@ struct MockTests {
     #expect(world.findings.isEmpty)
   }
 
-  @Test("other paths pass", arguments: ["/a.B/D", "/a.B/CC", "/*"])
+  @Test("Calls with other paths pass", arguments: ["/a.B/D", "/a.B/CC", "/*"])
   func others(path: String) throws {
     var world = ChainWorld()
     let call = try world.open([Self.factory(path)])
@@ -222,7 +222,7 @@ struct MockTests {
     #expect(world.user == [.writeDone, .message(.bytes([1])), .close(CallClose(.ok))])
   }
 
-  @Test("the first answer that fits is taken; one may be an error without messages")
+  @Test("The first matching answer is used; it may be an error without messages")
   func firstAnswer() throws {
     let error = CallResponse(headers: ["h": "2"], close: CallClose(CallStatus(.notFound)))
     var factory = Self.factory("/other")
@@ -235,7 +235,7 @@ struct MockTests {
       world.user == [.initialMetadata(["h": "2"]), .close(CallClose(CallStatus(.notFound)))])
   }
 
-  @Test("the delay counts from the start, and writes are told done meanwhile")
+  @Test("The delay counts from the start, and writes are confirmed in the meantime")
   func delay() throws {
     var world = ChainWorld()
     let call = try world.open([Self.factory("/a.B", delay: .seconds(2))])
@@ -251,7 +251,7 @@ struct MockTests {
     #expect(world.chains.nextDeadline == nil)
   }
 
-  @Test("I36, I38: the answer obeys the call's flow control")
+  @Test("I36, I38: The answer obeys the call's flow control")
   func flowControl() throws {
     var world = ChainWorld()
     let call = try world.open([Self.factory("/a.B", delay: .seconds(1))])
@@ -263,7 +263,7 @@ struct MockTests {
     #expect(world.user == [.writeDone] + Self.told)
   }
 
-  @Test("a cancel closes once: before the start, before the answer, and where the call passes")
+  @Test("A cancel closes once: before the start, before the answer, and if the call passes through")
   func cancels() throws {
     for (path, starts) in [("/a.B", false), ("/a.B", true), ("/other", true)] {
       var world = ChainWorld()

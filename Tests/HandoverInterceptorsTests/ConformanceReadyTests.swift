@@ -3,7 +3,7 @@ import Testing
 
 @testable import HandoverInterceptors
 
-@Suite("The ready interceptors in every order of events")
+@Suite("The built-in interceptors in every order of events")
 struct ConformanceReadyTests {
   /// A built-in interceptor, and how it is tested.
   struct Ready: Sendable, CustomTestStringConvertible {
@@ -70,7 +70,7 @@ struct ConformanceReadyTests {
     return changes
   }
 
-  @Test("is as it should be", arguments: Ready.all, [false, true])
+  @Test("A built-in interceptor conforms in every order", arguments: Ready.all, [false, true])
   func conforms(ready: Ready, hasFlowControl: Bool) {
     var options = InterceptorConformance.Options()
     options.answer = "token"
@@ -95,7 +95,7 @@ struct ConformanceReadyTests {
   ]
 
   @Test(
-    "a call that the user cancels ends once in every order", arguments: cancelling,
+    "A call that the user cancels ends once in every order", arguments: cancelling,
     OrderExplorationTests.Cancelled.all)
   func cancel(ready: Plain, cancelled: OrderExplorationTests.Cancelled) {
     let report = OrderExploration(of: [ready], requests: cancelled.requests).run()
@@ -104,7 +104,7 @@ struct ConformanceReadyTests {
     #expect(report.isComplete)
   }
 
-  @Test("a retry makes one attempt at a time in every order across cellular to WiFi")
+  @Test("A retry makes one attempt at a time in every order of a change from cellular to WiFi")
   func retry() {
     // The wait is part of the orders: the deadline may pass at any moment.
     let policy = RetryInterceptor.Policy(

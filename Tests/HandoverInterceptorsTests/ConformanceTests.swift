@@ -4,14 +4,14 @@ import Testing
 
 @Suite("The conformance of an interceptor")
 struct ConformanceTests {
-  @Test("the base interceptor is as it should be in every order")
+  @Test("The base interceptor conforms in every order")
   func base() {
     let report = InterceptorConformance { Plain("base") }.run()
     #expect(report.passes, "\(report)")
     #expect(report.length == 7)
   }
 
-  @Test("each wrong interceptor is convicted with a shortest order", arguments: Wrong.all)
+  @Test("Each wrong interceptor is detected with a shortest order", arguments: Wrong.all)
   func wrong(_ wrong: Wrong) {
     let report = InterceptorConformance(for: wrong.start) {
       Plain(wrong.name, wrong.link.interceptor)
@@ -21,7 +21,7 @@ struct ConformanceTests {
     #expect(!report.passes)
   }
 
-  @Test("links that answer in the place of the next, or wait for its close, are as they should be")
+  @Test("Interceptors that answer in place of the next one, or wait for its close, conform")
   func right() {
     for link: any Interceptor in [Hijacks(), WaitsForClose()] {
       let report = InterceptorConformance { Plain("right", link) }.run()
@@ -29,7 +29,7 @@ struct ConformanceTests {
     }
   }
 
-  @Test("what a link may keep is not asked of it, and of every other link it is")
+  @Test("An interceptor is exempt only from the rules that it may break")
   func filter() {
     var options = InterceptorConformance.Options()
     let strict = InterceptorConformance(options: options) { Plain("filter", HoldsMessage()) }.run()
@@ -39,7 +39,7 @@ struct ConformanceTests {
     #expect(mild.passes, "\(mild)")
   }
 
-  @Test("a close that only some links know is tried where it is named")
+  @Test("A close that only some interceptors know is tried if it is named")
   func closes() {
     var options = InterceptorConformance.Options()
     let factory = Plain("choosy", ClosesTwice(at: .unauthenticated))
@@ -52,7 +52,7 @@ struct ConformanceTests {
         == ["the user starts the call", "the next link closes UNAUTHENTICATED"])
   }
 
-  @Test("what a factory has learnt from earlier calls is there in every order")
+  @Test("State that a factory has from earlier calls exists in every order")
   func earlierCalls() {
     var options = InterceptorConformance.Options()
     options.length = 4
@@ -64,7 +64,7 @@ struct ConformanceTests {
     #expect(report.breach?.order == ["the user starts the call", "the next link closes OK"])
   }
 
-  @Test("a search that was cut off passes nobody, and says so")
+  @Test("An incomplete search accepts no interceptor, and reports it")
   func cutOff() {
     var options = InterceptorConformance.Options()
     options.maximumStates = 20
@@ -76,7 +76,7 @@ struct ConformanceTests {
     #expect(report.description.hasPrefix("base: no breach so far; there are more orders than the "))
   }
 
-  @Test("the orders are counted, although those that meet in one state go on together")
+  @Test("All orders are counted, although orders that reach the same state are merged")
   func counts() {
     var options = InterceptorConformance.Options()
     (options.length, options.messages) = (2, 1)
@@ -89,14 +89,14 @@ struct ConformanceTests {
     #expect(report.states == 1 + 4 + 8 + 2 + 1 + 1)
   }
 
-  @Test("a factory that makes no link passes nothing")
+  @Test("A factory that makes no interceptor passes nothing")
   func nothing() {
     let report = InterceptorConformance { Plain("none", nil) }.run()
     #expect(!report.passes)
     #expect(report.description.hasSuffix("so nothing was tried"))
   }
 
-  @Test("options beyond their limits are refused, not clamped")
+  @Test("Options beyond their limits are refused instead of clamped")
   func limits() async {
     await #expect(processExitsWith: .failure) {
       var options = InterceptorConformance.Options()

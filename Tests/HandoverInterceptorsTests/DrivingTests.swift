@@ -3,7 +3,7 @@ import Testing
 
 @testable import HandoverInterceptors
 
-@Suite("What drivers need of the chains")
+@Suite("The interface for drivers of chains")
 struct DrivingTests {
   private var chains = CallChains(.laterCode)
   private var effects: [ChainEffect] = []
@@ -18,7 +18,7 @@ struct DrivingTests {
     return start
   }
 
-  @Test("factories are asked while a link works, and not while the table is touched")
+  @Test("Factories run while an interceptor works, and not while the table is changed")
   mutating func factoriesApart() throws {
     var opening = try CallChains.Configuration.laterCode.prepare(
       start([Plain("first"), Plain("second")]))
@@ -37,7 +37,7 @@ struct DrivingTests {
     #expect(names == ["first", "second"])
   }
 
-  @Test("all links are made while the call starts, and what is asked meanwhile waits")
+  @Test("All interceptors are made at the start of the call, and other requests wait for that")
   mutating func factoriesApartAtTheStart() throws {
     var chains = CallChains()
     let factories: [any InterceptorFactory] = [Plain("first"), Plain("second")]
@@ -61,7 +61,7 @@ struct DrivingTests {
     #expect(chains.beginLinks(of: call) == nil)
   }
 
-  @Test("bytes are made while the transport's end works, and its events wait for their turn")
+  @Test("Bytes are made while the transport's end works, and its events wait")
   mutating func marshallingApart() throws {
     let call = try chains.open(start([]), into: &effects)
     chains.request(.start(ChainWorld.start), of: call, into: &effects)
@@ -76,7 +76,7 @@ struct DrivingTests {
     #expect(effects.last == .transport(call, attempt: run.end.attempt, .start(ChainWorld.start)))
   }
 
-  @Test("an attempt that is given up while its end works is cancelled when that is done")
+  @Test("An attempt that is abandoned while its end works is cancelled afterward")
   mutating func givenUpAtWork() throws {
     let call = try chains.open(
       start([Plain("renewing", Renewing()), Plain("early", ClosingEarly())]), into: &effects)
@@ -97,7 +97,7 @@ struct DrivingTests {
     #expect(effects == [.transport(call, attempt: attempt, .cancel)])
   }
 
-  @Test("I11: where nothing can be made, the factories that made nothing are not asked again")
+  @Test("I11: If nothing can be made, the factories that made nothing are not called again")
   func nothingToMake() throws {
     var configuration = CallChains.Configuration.laterCode
     configuration.transports = .withoutTransports
@@ -108,7 +108,7 @@ struct DrivingTests {
     #expect(world.findings == [ChainFinding(link: "the call", .nothingToStart)])
   }
 
-  @Test("I35: a call of the older interface has neither its own interceptors nor the global one")
+  @Test("I35: A call of the older interface has neither its own interceptors nor the global one")
   func legacy() throws {
     var configuration = CallChains.Configuration.laterCode
     configuration.global = Plain("global")
@@ -118,7 +118,7 @@ struct DrivingTests {
     #expect(made.links.isEmpty && made.reachesTransport)
   }
 
-  @Test("a call is settled when nothing is under way for it, and not before")
+  @Test("A call is settled when nothing is pending for it, and not before")
   func settled() throws {
     var world = ChainWorld()
     let call = try world.open([Plain("asking", Asking())])

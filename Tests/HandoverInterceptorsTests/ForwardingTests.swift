@@ -2,12 +2,12 @@ import HandoverCore
 import HandoverInterceptors
 import Testing
 
-@Suite("A chain of links that forward everything")
+@Suite("A chain of interceptors that forward everything")
 struct ForwardingTests {
   private static let three = [Plain("first"), Plain("second"), Plain("third")]
 
   @Test(
-    "L39: a unary call passes links that write nothing unchanged, and each leaves",
+    "L39: A unary call passes forwarding interceptors unchanged, and each of them shuts down",
     arguments: [0, 1, 3])
   func unaryCall(links: Int) throws {
     var world = ChainWorld()
@@ -28,7 +28,7 @@ struct ForwardingTests {
     #expect(world.chains.readyQueues.isEmpty)
   }
 
-  @Test("L50: a cancel goes on to the transport, and the close comes back through every link")
+  @Test("L50: A cancel reaches the transport, and the close comes back through every interceptor")
   func forwardedCancel() throws {
     var world = ChainWorld(CallChains.Configuration())
     let call = try world.open(Self.three)
@@ -40,7 +40,7 @@ struct ForwardingTests {
     #expect(world.chains.audit(call).isEmpty)
   }
 
-  @Test("L50: a cancel before the start goes on too, and leaves nothing behind (I21)")
+  @Test("L50: A cancel before the start is forwarded too, and leaves nothing behind (I21)")
   func cancelBeforeTheStart() throws {
     var world = ChainWorld(CallChains.Configuration())
     let call = try world.open(Self.three)
@@ -50,7 +50,9 @@ struct ForwardingTests {
     #expect(world.findings.isEmpty)
   }
 
-  @Test("I18, I19: as in the later code, a cancel ends the call once, with the first link's words")
+  @Test(
+    "I18, I19: As in the later code, a cancel ends the call once, at the first interceptor"
+  )
   func cancel() throws {
     var configuration = CallChains.Configuration.laterCode
     configuration.cancel = .close

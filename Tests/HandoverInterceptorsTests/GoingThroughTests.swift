@@ -3,9 +3,9 @@ import Testing
 
 @testable import HandoverInterceptors
 
-@Suite("Events that go through the links that only hand them on")
+@Suite("Events that pass interceptors which only forward them")
 struct GoingThroughTests {
-  @Test("what is done and told is the same as hop by hop", arguments: 0..<400 as Range<UInt64>)
+  @Test("The effects and responses are the same as hop by hop", arguments: 0..<400 as Range<UInt64>)
   func sameAsHopByHop(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let factories = (0...random.next(upToAndIncluding: 4)).map { position in
@@ -77,7 +77,7 @@ struct GoingThroughTests {
     }
   }
 
-  @Test("an event passes links in one run, and nothing waits between them")
+  @Test("An event passes the interceptors in one run, and nothing waits between them")
   func oneRun() throws {
     var chains = CallChains(.laterCode)
     let (call, attempt) = try Self.started(
@@ -91,7 +91,7 @@ struct GoingThroughTests {
     #expect(chains.readyQueues.isEmpty)
   }
 
-  @Test("an event overtakes none that waits before it")
+  @Test("An event does not overtake one that waits before it")
   func noOvertaking() throws {
     var chains = CallChains(.laterCode)
     let (call, attempt) = try Self.started(&chains, [Plain("first"), Plain("second")])
@@ -108,7 +108,7 @@ struct GoingThroughTests {
     #expect(heard == [[1], [2]])
   }
 
-  @Test("links that send an event to and fro keep nobody for ever")
+  @Test("Interceptors that send an event back and forth do not block others forever")
   func turningAround() throws {
     var chains = CallChains(.laterCode)
     let (call, attempt) = try Self.started(

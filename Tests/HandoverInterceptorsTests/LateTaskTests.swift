@@ -3,7 +3,7 @@ import Testing
 
 @testable import HandoverInterceptors
 
-@Suite("What still waits in a queue when it is too late")
+@Suite("Queued work that comes too late")
 struct LateTaskTests {
   /// Runs queues until none is ready except one that is held back.
   private static func runUntilIdle(
@@ -18,7 +18,7 @@ struct LateTaskTests {
     effects.compactMap { if case .transport(_, _, let order) = $0 { order } else { nil } }
   }
 
-  @Test("a request for an attempt that was given up does not reach the next one")
+  @Test("A request for an abandoned attempt does not reach the next one")
   func requestForOldAttempt() throws {
     let again = Hooked("again") { hook in
       hook.close = { _, manager in
@@ -44,7 +44,7 @@ struct LateTaskTests {
     #expect(Self.orders(effects) == [.start(ChainWorld.start), .start(ChainWorld.start)])
   }
 
-  @Test("the user hears nothing after the end, whatever still comes")
+  @Test("The user receives nothing after the end, whatever still arrives")
   func userAfterEnd() throws {
     var chains = CallChains(.laterCode)
     var effects: [ChainEffect] = []
@@ -65,7 +65,7 @@ struct LateTaskTests {
     #expect(told == [.close(CallClose(.ok))])
   }
 
-  @Test("a call that was removed leaves nothing waiting, and its place is another's")
+  @Test("A removed call leaves no queued work, and its slot is reused")
   func removedCall() throws {
     var start = ChainWorld.start
     start.options.interceptorFactories = [Plain("first")]
@@ -88,7 +88,7 @@ struct LateTaskTests {
     #expect(chains.linkNames(of: next) == ["first"])
   }
 
-  @Test("a deadline that has passed is told once, however often the clock strikes")
+  @Test("A deadline that has passed is reported once, however often the clock fires")
   func deadlineToldOnce() throws {
     let mock = MockInterceptor.Answer(
       "/a.B", CallResponse(close: CallClose(.ok)), delay: .seconds(1))

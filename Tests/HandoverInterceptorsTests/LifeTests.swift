@@ -3,9 +3,9 @@ import Testing
 
 @testable import HandoverInterceptors
 
-@Suite("The life of a link, from its start to its close")
+@Suite("The life of an interceptor, from its start to its close")
 struct LifeTests {
-  @Test("I15: headers that come after a message pass, and are told as a finding")
+  @Test("I15: Headers that come after a message pass, and are reported as a finding")
   func orderOfResponses() throws {
     let late = Hooked("late") { hook in
       hook.data = { message, manager in
@@ -21,7 +21,7 @@ struct LifeTests {
     #expect(world.findings == [ChainFinding(link: "late", .metadataAfterMessage)])
   }
 
-  @Test("I16: after a close was forwarded, whatever is forwarded is dropped and told")
+  @Test("I16: After a forwarded close, everything else that is forwarded is dropped and reported")
   func nothingAfterClose() throws {
     let closing = Hooked("closing") { hook in
       hook.close = { close, manager in
@@ -44,7 +44,7 @@ struct LifeTests {
     #expect(world.findings.allSatisfy { $0.link == "closing" })
   }
 
-  @Test("I16: what a transport says after the end of a call is dropped")
+  @Test("I16: Events of a transport after the end of a call are dropped")
   func transportAfterEnd() throws {
     var world = ChainWorld()
     let call = try world.open([])
@@ -55,7 +55,7 @@ struct LifeTests {
     #expect(world.user == [.close(CallClose(.ok))])
   }
 
-  @Test("I17: write, receive and cancel are legal before the start")
+  @Test("I17: Write, receive and cancel are legal before the start")
   func legalBeforeStart() throws {
     var world = ChainWorld()
     let call = try world.open([Plain("first")])
@@ -63,7 +63,7 @@ struct LifeTests {
     #expect(world.findings.isEmpty)
   }
 
-  @Test("I17: once a call is finished, all its requests are ignored")
+  @Test("I17: Once a call is finished, all its requests are ignored")
   func requestsAfterEnd() throws {
     var world = ChainWorld()
     let call = try world.open([Hooked("staying") { $0.close = { _, _ in } }])
@@ -75,7 +75,7 @@ struct LifeTests {
     #expect(world.findings.isEmpty)
   }
 
-  @Test("I20: the transport's cancel tells first and cancels then, once, in its own words")
+  @Test("I20: The transport's cancel first reports, then cancels, once, with its own message")
   func transportCancel() throws {
     var world = ChainWorld()
     let call = try world.open([])
@@ -95,7 +95,7 @@ struct LifeTests {
     #expect(world.user.count == 1)
   }
 
-  @Test("I21: a cancel before the start makes the rest, cancels it, and a later start is ignored")
+  @Test("I21: A cancel before the start makes the rest, cancels it, and a later start is ignored")
   func cancelBeforeStart() throws {
     var world = ChainWorld()
     let call = try world.open([Plain("first"), Plain("second")])
@@ -109,7 +109,7 @@ struct LifeTests {
     #expect(world.findings.isEmpty)
   }
 
-  @Test("I22: from the moment a link shuts down nothing goes on, and no next link is made")
+  @Test("I22: Once an interceptor shuts down nothing is forwarded, and no next one is made")
   func shutDownIsImmediate() throws {
     let leaving = Hooked("leaving") { hook in
       hook.start = { start, manager in
@@ -131,7 +131,7 @@ struct LifeTests {
     #expect(world.released == 1)
   }
 
-  @Test("I22: a link that shuts down without a close forwards nothing back either")
+  @Test("I22: An interceptor that shuts down without a close forwards nothing back either")
   func shutDownWithoutClose() throws {
     let leaving = Hooked("leaving") { hook in
       hook.start = { _, manager in
@@ -148,7 +148,7 @@ struct LifeTests {
         == [.closeNotForwarded, .forwardedAfterShutDown].map { ChainFinding(link: "leaving", $0) })
   }
 
-  @Test("I23: a link that shuts down lives to the end of its method")
+  @Test("I23: An interceptor that shuts down lives to the end of its method")
   func aliveInItsMethod() throws {
     let leaving = Hooked("leaving") { hook in
       hook.close = { close, manager in
@@ -165,7 +165,7 @@ struct LifeTests {
     #expect(world.released == 1)
   }
 
-  @Test("I24: the link that swallows the close is named, and so is the one that does not leave")
+  @Test("I24: The interceptor that drops the close is named, and so is one that does not shut down")
   func audit() throws {
     var world = ChainWorld()
     let swallowing = Hooked("swallowing") { $0.close = { _, _ in } }
@@ -184,7 +184,9 @@ struct LifeTests {
       ])
   }
 
-  @Test("I24: a link that leaves without the close is named at once", arguments: [false, true])
+  @Test(
+    "I24: An interceptor that shuts down without the close is named immediately",
+    arguments: [false, true])
   func leavesWithoutClose(isCancelled: Bool) throws {
     let leaving = Hooked("leaving") { hook in
       hook.close = { _, manager in manager.shutDown() }
@@ -201,7 +203,9 @@ struct LifeTests {
     #expect(world.findings == [ChainFinding(link: "leaving", .closeNotForwarded)])
   }
 
-  @Test("I18, I24: a link that leaves while the next one runs is named, and so is a later send")
+  @Test(
+    "I18, I24: A shutdown while the next interceptor runs, and a later send, are reported"
+  )
   func leavesNextRunning() throws {
     let keeping = Hooked("keeping") { hook in
       hook.cancel = { _, manager in
@@ -219,7 +223,7 @@ struct LifeTests {
     #expect(world.orders == [.start(ChainWorld.start)])
   }
 
-  @Test("I24: a link that waits for an answer owes nothing yet")
+  @Test("I24: An interceptor that waits for an answer is not reported yet")
   func auditOfWaitingLink() throws {
     let asking = Hooked("asking") { hook in
       hook.close = { _, manager in manager.ask("another?") }
@@ -237,7 +241,7 @@ struct LifeTests {
     #expect(world.user == [.close(CallClose(.ok))])
   }
 
-  @Test("I25: a link may cancel the next one, swallow its close, and answer by itself")
+  @Test("I25: An interceptor may cancel the next one, drop its close, and answer itself")
   func hijack() throws {
     let log = Log()
     let hijacking = Hooked("hijacking") { hook in
@@ -258,7 +262,7 @@ struct LifeTests {
     #expect(world.findings.isEmpty)
   }
 
-  @Test("I26: a link that answers by itself never has the rest of the chain made")
+  @Test("I26: An interceptor that answers itself never has the rest of the chain made")
   func shortCircuit() throws {
     let answering = Hooked("answering") { hook in
       hook.start = { _, manager in
@@ -281,7 +285,7 @@ struct LifeTests {
     #expect(world.findings.isEmpty)
   }
 
-  @Test("I30: a raw message ends the call INTERNAL at the first link that is no user")
+  @Test("I30: A raw message ends the call INTERNAL at the first interceptor")
   func rawMessage() throws {
     let raw = Hooked("raw") { hook in
       hook.data = { message, manager in
@@ -303,7 +307,7 @@ struct LifeTests {
     #expect(world.orders.last == .cancel)
   }
 
-  @Test("I30: without a link above, a raw message reaches the user as such")
+  @Test("I30: Without an interceptor above, a raw message reaches the user unchanged")
   func rawMessageToUser() throws {
     let raw = Hooked("raw") { hook in
       hook.data = { message, manager in
@@ -317,7 +321,7 @@ struct LifeTests {
     #expect(world.user == [.rawMessage([1])])
   }
 
-  @Test("I31: the methods that a link does not write are the base interceptor's")
+  @Test("I31: Methods that an interceptor does not implement are those of the base interceptor")
   func optionalMethods() throws {
     struct Nothing: Interceptor {}
     var world = ChainWorld()

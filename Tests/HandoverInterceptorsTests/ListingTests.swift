@@ -20,42 +20,42 @@ struct ListingTests {
   // MARK: GRPCInterceptorInterface, as implemented by GRPCInterceptor
 
   @Test(
-    "requestDispatchQueue and dispatchQueue are the factory's to choose, one for both by default")
+    "The factory chooses requestDispatchQueue and dispatchQueue; the default is one for both")
   func queues() {
     #expect(Plain("link").queues == .own)
     #expect(LoggingInterceptor.Factory().queues == .own)
     #expect(Plain("link", queues: .shared("one")).queues == .shared("one"))
   }
 
-  @Test("startWithRequestOptions:callOptions: goes on to the next link")
+  @Test("startWithRequestOptions:callOptions: is forwarded to the next interceptor")
   func start() {
     var (link, manager) = (ForwardingInterceptor(), Self.manager())
     link.start(ChainWorld.start, &manager)
     #expect(manager.outbox == [.request(.start(ChainWorld.start))])
   }
 
-  @Test("writeData: goes on to the next link")
+  @Test("writeData: is forwarded to the next interceptor")
   func write() {
     var (link, manager) = (ForwardingInterceptor(), Self.manager())
     link.write(Message("hello"), &manager)
     #expect(manager.outbox == [.request(.write(Message("hello")))])
   }
 
-  @Test("finish goes on to the next link")
+  @Test("finish is forwarded to the next interceptor")
   func finish() {
     var (link, manager) = (ForwardingInterceptor(), Self.manager(started: true))
     link.finish(&manager)
     #expect(manager.outbox == [.request(.finish)])
   }
 
-  @Test("L50: cancel goes on to the next link, and nothing else happens")
+  @Test("L50: cancel is forwarded to the next interceptor, and nothing else happens")
   func cancel() {
     var (link, manager) = (ForwardingInterceptor(), Self.manager())
     link.cancel(&manager)
     #expect(manager.outbox == [.request(.cancel)])
   }
 
-  @Test("I18: in the later code it then closes the previous one, and shuts down")
+  @Test("I18: In the later code it then closes the previous one, and shuts down")
   func closingCancel() {
     var link = ForwardingInterceptor()
     var manager = InterceptorManager(name: "link", closesOnCancel: true)
@@ -65,7 +65,7 @@ struct ListingTests {
     #expect(manager.outbox == [.request(.cancel), .response(.close(close)), .shutDown])
   }
 
-  @Test("receiveNextMessages: goes on to the next link")
+  @Test("receiveNextMessages: is forwarded to the next interceptor")
   func receiveNextMessages() {
     var (link, manager) = (ForwardingInterceptor(), Self.manager())
     link.receiveNextMessages(3, &manager)
@@ -74,7 +74,7 @@ struct ListingTests {
 
   // MARK: GRPCResponseHandler, as implemented by GRPCInterceptor
 
-  @Test("didReceiveInitialMetadata: goes on to the previous link")
+  @Test("didReceiveInitialMetadata: is forwarded to the previous interceptor")
   func didReceiveInitialMetadata() {
     var (link, manager) = (ForwardingInterceptor(), Self.manager())
     link.didReceiveInitialMetadata(["a": "1"], &manager)
@@ -84,14 +84,16 @@ struct ListingTests {
         == [.response(.initialMetadata(["a": "1"])), .response(.initialMetadata(nil))])
   }
 
-  @Test("didReceiveData: goes on to the previous link")
+  @Test("didReceiveData: is forwarded to the previous interceptor")
   func didReceiveData() {
     var (link, manager) = (ForwardingInterceptor(), Self.manager())
     link.didReceiveData(Message("hi"), &manager)
     #expect(manager.outbox == [.response(.message(Message("hi")))])
   }
 
-  @Test("I18: didCloseWithTrailingMetadata:error: goes on to the previous link, then shuts down")
+  @Test(
+    "I18: didCloseWithTrailingMetadata:error: is forwarded back, and the interceptor shuts down"
+  )
   func didClose() {
     var (link, manager) = (ForwardingInterceptor(), Self.manager())
     let close = CallClose(CallStatus(.aborted, "no"), trailers: ["b": "2"])
@@ -99,14 +101,16 @@ struct ListingTests {
     #expect(manager.outbox == [.response(.close(close)), .shutDown])
   }
 
-  @Test("didWriteData goes on to the previous link")
+  @Test("didWriteData is forwarded to the previous interceptor")
   func didWriteData() {
     var (link, manager) = (ForwardingInterceptor(), Self.manager())
     link.didWriteData(&manager)
     #expect(manager.outbox == [.response(.writeDone)])
   }
 
-  @Test("I30: didReceiveRawMessage: is refused: finding, cancel, close INTERNAL, shut down")
+  @Test(
+    "I30: didReceiveRawMessage: causes a finding, a cancel, a close INTERNAL and a shutdown"
+  )
   func didReceiveRawMessage() {
     var (link, manager) = (ForwardingInterceptor(), Self.manager(started: true))
     link.didReceiveRawMessage([1], &manager)
@@ -118,7 +122,8 @@ struct ListingTests {
 
   // MARK: GRPCInterceptorManager
 
-  @Test("I4: initWithNextInterceptor: is the chain's: the next link is made when it is first asked")
+  @Test(
+    "I4: initWithNextInterceptor: belongs to the chain: the next interceptor is made on first use")
   func nextInterceptor() throws {
     var world = ChainWorld()
     let call = try world.open([Plain("first"), Plain("second")])
@@ -127,7 +132,7 @@ struct ListingTests {
     #expect(world.chains.linkNames(of: call) == ["first", "second"])
   }
 
-  @Test("L38, setPreviousInterceptor: can be called once, and not after the shut-down")
+  @Test("L38, setPreviousInterceptor: can be called once, and not after the shutdown")
   func setPreviousInterceptor() {
     var manager = InterceptorManager(name: "link")
     let isFirstSet = manager.setPreviousInterceptor(.user)
@@ -138,14 +143,14 @@ struct ListingTests {
     #expect(!isThirdSet)
   }
 
-  @Test("without a previous link, responses go nowhere")
+  @Test("Without a previous interceptor, responses are dropped")
   func noPreviousInterceptor() {
     var manager = InterceptorManager(name: "link")
     manager.forwardPreviousInterceptor(message: Message("lost"))
     #expect(manager.outbox.isEmpty)
   }
 
-  @Test("I22: shutDown releases the neighbours at once, and a second one does nothing")
+  @Test("I22: shutDown releases the neighbors immediately, and a second one does nothing")
   func shutDown() {
     var manager = Self.manager(started: true)
     manager.shutDown()
@@ -161,7 +166,7 @@ struct ListingTests {
       manager.outbox == [.finding(.forwardedAfterShutDown), .finding(.forwardedAfterShutDown)])
   }
 
-  @Test("the five methods towards the next link each forward one request")
+  @Test("Each of the five methods toward the next interceptor forwards one request")
   func forwardToNext() {
     var manager = Self.manager()
     manager.startNextInterceptor(ChainWorld.start)
@@ -177,7 +182,7 @@ struct ListingTests {
     #expect(manager.nextHasEnded)
   }
 
-  @Test("the four methods towards the previous link each forward one response")
+  @Test("Each of the four methods toward the previous interceptor forwards one response")
   func forwardToPrevious() {
     var manager = Self.manager()
     manager.forwardPreviousInterceptor(initialMetadata: ["a": "1"])
@@ -193,7 +198,7 @@ struct ListingTests {
 
   // MARK: GRPCInterceptorFactory, GRPCCallOptions, GRPCMarshaller
 
-  @Test("createInterceptorWithInterceptorManager: makes one link for each call")
+  @Test("createInterceptorWithInterceptorManager: makes one interceptor for each call")
   func createInterceptor() throws {
     var world = ChainWorld()
     let factory = Plain("link")
@@ -230,7 +235,7 @@ struct ListingTests {
     }
   }
 
-  @Test("serializeData: and deserializeData: come last: links see and change values")
+  @Test("serializeData: and deserializeData: come last: interceptors see and change values")
   func marshaller() throws {
     let polite = Hooked("polite") { hook in
       hook.write = { message, manager in
@@ -248,7 +253,7 @@ struct ListingTests {
     #expect(world.user == [.message(.value(Greeting(name: "Bob")))])
   }
 
-  @Test("a message that no marshaller can make or read ends the call INTERNAL and cancels it")
+  @Test("A message that no marshaller can write or read ends the call INTERNAL and cancels it")
   func marshallingFails() throws {
     struct Stranger: MessageValue {}
     for (options, text) in [

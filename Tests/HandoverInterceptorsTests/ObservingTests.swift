@@ -20,7 +20,7 @@ struct ObservingTests {
     return (world, call)
   }
 
-  @Test("logging tells of each event in one line, without what is in it")
+  @Test("Logging writes one line for each event, without its content")
   func logging() throws {
     let (world, call) = try Self.unaryCall(LoggingInterceptor.Factory())
     #expect(
@@ -33,7 +33,7 @@ struct ObservingTests {
     #expect(world.findings.isEmpty)
   }
 
-  @Test("logging changes nothing, not even the order")
+  @Test("Logging changes nothing, not even the order")
   func loggingChangesNothing() throws {
     let (logged, _) = try Self.unaryCall(LoggingInterceptor.Factory())
     let (plain, _) = try Self.unaryCall(Plain("plain"))
@@ -41,7 +41,7 @@ struct ObservingTests {
     #expect(logged.orders == plain.orders)
   }
 
-  @Test("logging tells of a cancel, of values and of raw messages")
+  @Test("Logging includes cancels, values and raw messages")
   func loggingOfTheRest() throws {
     struct Value: MessageValue {}
     var world = ChainWorld()
@@ -62,7 +62,7 @@ struct ObservingTests {
     #expect(world.told(third) == [.close(.cancelled)])
   }
 
-  @Test("metrics count calls, messages and bytes, and measure the call and its first message")
+  @Test("Metrics count calls, messages and bytes, and measure the call and its first message")
   func metrics() throws {
     let (world, call) = try Self.unaryCall(MetricsInterceptor.Factory())
     #expect(
@@ -78,7 +78,7 @@ struct ObservingTests {
     #expect(world.orders == plain.orders)
   }
 
-  @Test("metrics count a cancelled call as CANCELLED, and one that never started not at all")
+  @Test("Metrics count a cancelled call as CANCELLED, and ignore one that never started")
   func metricsOfCancels() throws {
     var world = ChainWorld()
     let call = try world.open([MetricsInterceptor.Factory()])

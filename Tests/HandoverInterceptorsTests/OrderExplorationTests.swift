@@ -3,10 +3,10 @@ import Testing
 
 @testable import HandoverInterceptors
 
-@Suite("Every order of a call's queues across cellular to WiFi")
+@Suite("Every order of a call's queues in a change from cellular to WiFi")
 struct OrderExplorationTests {
   @Test(
-    "a chain of three ends the call once in every order",
+    "A chain of three ends the call once in every order",
     arguments: [InterceptorQueues.own, .separate, .shared("all")],
     CallChains.Configuration.Creation.allCases)
   func threeLinks(queues: InterceptorQueues, creation: CallChains.Configuration.Creation) {
@@ -22,7 +22,7 @@ struct OrderExplorationTests {
     #expect(report.orders > 1_000)
   }
 
-  @Test("a link that swallows the close is convicted by an order that shows it")
+  @Test("An interceptor that drops the close is detected by an order that shows it")
   func convicts() {
     let report = OrderExploration(
       of: [Plain("first"), Plain("deaf", ConformanceTests.SwallowsClose())]
@@ -32,7 +32,7 @@ struct OrderExplorationTests {
     #expect(report.violation?.order.first == "the user: start")
   }
 
-  @Test("a link that cancels behind the user's back is told by its late start")
+  @Test("An interceptor that cancels on its own is detected by its late start")
   func lateStart() {
     let report = OrderExploration(of: [Plain("hasty", EndsBeforeStart())]).run()
     #expect(
@@ -58,7 +58,7 @@ struct OrderExplorationTests {
   }
 
   @Test(
-    "a call that the user cancels ends once in every order", arguments: Cancelled.all,
+    "A call that the user cancels ends once in every order", arguments: Cancelled.all,
     [InterceptorQueues.own, .separate])
   func cancel(_ cancelled: Cancelled, queues: InterceptorQueues) {
     let report = OrderExploration(
@@ -69,7 +69,7 @@ struct OrderExplorationTests {
     #expect(report.isComplete)
   }
 
-  @Test("a link that goes on sending after its close is convicted")
+  @Test("An interceptor that continues to send after its close is detected")
   func sendsAfterClose() {
     let report = OrderExploration(of: [Plain("late", ClosesAtWrite()), Plain("second")]).run()
     #expect(
@@ -80,7 +80,8 @@ struct OrderExplorationTests {
       ].contains(report.violation?.what))
   }
 
-  @Test("a link that keeps the cancel to itself is convicted by the attempt that lives on")
+  @Test(
+    "An interceptor that does not forward the cancel is detected by the attempt that stays alive")
   func keepsCancel() {
     let report = OrderExploration(
       of: [Plain("selfish", ConformanceTests.KeepsCancel())],
@@ -89,7 +90,7 @@ struct OrderExplorationTests {
     #expect(report.violation != nil, "\(report)")
   }
 
-  @Test("a retry that does not wait for the end of its first attempt is convicted")
+  @Test("A retry that does not wait for the end of its first attempt is detected")
   func hastyRetry() {
     let report = OrderExploration(of: [Plain("hasty", RetriesAtOnce())]).run()
     #expect(report.violation?.what == "hasty makes the rest of the chain anew while it lives")
@@ -124,7 +125,7 @@ struct OrderExplorationTests {
   }
 }
 
-@Suite("What must never be seen at the ends of a chain")
+@Suite("Forbidden events at the ends of a chain")
 struct OrderRulesTests {
   private static let call = ChainID(index: 0, generation: 0)
   private static let begin = TransportOrder.start(OrderExploration.unaryStart)
@@ -137,7 +138,7 @@ struct OrderRulesTests {
     return effects.compactMap { rules.breach(of: $0, cancelIsUnderWay: cancelIsUnderWay) }
   }
 
-  @Test("an attempt that begins while another lives")
+  @Test("An attempt that starts while another is alive is a violation")
   func twoAttempts() {
     let first = ChainEffect.transport(Self.call, attempt: 1, Self.begin)
     let second = ChainEffect.transport(Self.call, attempt: 2, Self.begin)
@@ -149,7 +150,7 @@ struct OrderRulesTests {
   }
 
   @Test(
-    "what is sent after the user heard the end, unless a cancel follows it",
+    "Data that is sent after the user received the end is a violation, unless a cancel follows",
     arguments: [
       (begin, "a call starts"), (.send([1]), "a message is sent"),
       (.finish, "the requests are finished"),
@@ -162,7 +163,7 @@ struct OrderRulesTests {
     #expect(Self.breaches(effects, cancelIsUnderWay: true).isEmpty)
   }
 
-  @Test("anything that the user hears after the end")
+  @Test("Anything that the user receives after the end is a violation")
   func heardAfterEnd() {
     let close = ChainEffect.user(Self.call, .close(.cancelled))
     #expect(
@@ -170,7 +171,7 @@ struct OrderRulesTests {
         == ["the user hears something after the end", "the user hears the end twice"])
   }
 
-  @Test("a call that never ends, and an attempt that never does")
+  @Test("A call or an attempt that never ends is a violation")
   func debts() {
     var rules = OrderRules()
     #expect(rules.obligation == "the user never hears the end")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HandoverInterceptors
 
-@Suite("The queues between links")
+@Suite("The queues between interceptors")
 struct QueueTests {
   private static func open(
     _ queues: InterceptorQueues, _ chains: inout CallChains
@@ -15,7 +15,9 @@ struct QueueTests {
     return (call, chains.chains[Int(call.index)].links[0])
   }
 
-  @Test("I12: a link has one serial queue for both directions, or two where its factory says so")
+  @Test(
+    "I12: An interceptor has one serial queue for both directions, or two on request"
+  )
   func ownQueues() throws {
     var chains = CallChains(.laterCode)
     for (queues, isOne) in [
@@ -26,7 +28,8 @@ struct QueueTests {
     }
   }
 
-  @Test("I12: links of all calls whose factories name a queue share it, and it outlives a call")
+  @Test(
+    "I12: Interceptors of all calls whose factories name a queue share it, and it outlives a call")
   func sharedQueue() throws {
     var chains = CallChains(.laterCode)
     let (one, first) = try Self.open(.shared("cache"), &chains)
@@ -39,7 +42,7 @@ struct QueueTests {
     #expect(third.requests != second.requests)
   }
 
-  @Test("I14, L44: every hop waits in the queue of the link it goes to")
+  @Test("I14, L44: Every hop waits in the queue of its target interceptor")
   func hops() throws {
     var chains = CallChains(.laterCode)
     let (call, link) = try Self.open(.own, &chains)
@@ -56,7 +59,7 @@ struct QueueTests {
     #expect(started(effects))
   }
 
-  @Test("I14: order is kept in each direction, and there is none between the two")
+  @Test("I14: Order is kept in each direction, and there is none between the two")
   func orderOfDirections() throws {
     let log = Log()
     struct Separate: InterceptorFactory {
@@ -93,7 +96,7 @@ struct QueueTests {
     #expect(log.all.last == Seen(link: "link", event: .response(.message(Message("two")))))
   }
 
-  @Test("a link does one thing at a time, whatever its queues are")
+  @Test("An interceptor does one thing at a time, whatever its queues are")
   func oneThingAtATime() throws {
     var chains = CallChains(.laterCode)
     let (call, link) = try Self.open(.separate, &chains)

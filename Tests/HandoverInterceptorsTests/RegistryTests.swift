@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The registry of transports")
 struct RegistryTests {
-  @Test("R1: the core brings a secure and an insecure transport; secure is the default")
+  @Test("R1: The core provides a secure and an insecure transport; secure is the default")
   func coreTransports() throws {
     let registry = TransportRegistry.core
     #expect(TransportIdentifier.coreSecure.text == "io.grpc.transport.core.secure")
@@ -16,7 +16,7 @@ struct RegistryTests {
     #expect(!secure.isSubstitute)
   }
 
-  @Test("R2: the first transport of an identifier stays")
+  @Test("R2: The first transport with an identifier stays")
   func duplicates() throws {
     var registry = TransportRegistry.core
     let second = TransportFactory(.coreSecure, interceptorFactories: [Plain("second")])
@@ -25,7 +25,7 @@ struct RegistryTests {
     #expect(try registry.find(.coreSecure).factory.interceptorFactories.isEmpty)
   }
 
-  @Test("R3: what nobody registered becomes the default; without a default there is an error")
+  @Test("R3: An unregistered identifier selects the default; without a default there is an error")
   func lookUp() throws {
     let cronet = TransportIdentifier("io.grpc.transport.cronet")
     let found = try TransportRegistry.core.find(cronet)
@@ -36,7 +36,7 @@ struct RegistryTests {
     #expect(throws: TransportRegistry.NoDefaultTransport.self) { try empty.find(cronet) }
   }
 
-  @Test("R3: a call cannot be opened where there is no default transport", arguments: [0, 1])
+  @Test("R3: A call cannot be opened without a default transport", arguments: [0, 1])
   func callWithoutDefault(links: Int) {
     var configuration = CallChains.Configuration.laterCode
     configuration.transports = TransportRegistry()
@@ -46,7 +46,7 @@ struct RegistryTests {
     }
   }
 
-  @Test("R3, I28: a call with an identifier nobody registered is made by the default transport")
+  @Test("R3, I28: A call with an unregistered identifier uses the default transport")
   func substituteMakesCall() throws {
     var world = ChainWorld()
     let cronet = TransportIdentifier("io.grpc.transport.cronet")
@@ -62,7 +62,7 @@ struct RegistryTests {
     #expect(substitutes.count == 1)
   }
 
-  @Test("R4: the registry compares texts, options compare identifiers")
+  @Test("R4: The registry compares strings, and options compare identifiers")
   func identity() throws {
     let twin = TransportIdentifier(TransportIdentifier.coreInsecure.text, origin: 1)
     #expect(twin != .coreInsecure)
@@ -74,14 +74,15 @@ struct RegistryTests {
     #expect(options != other)
   }
 
-  @Test("R5: the core's transports bring no links")
+  @Test("R5: The core's transports bring no interceptors")
   func coreLinks() throws {
     for identifier in [TransportIdentifier.coreSecure, .coreInsecure] {
       #expect(try TransportRegistry.core.find(identifier).factory.interceptorFactories.isEmpty)
     }
   }
 
-  @Test("testTransportInterceptors: a transport's link can end the call; no transport is needed")
+  @Test(
+    "testTransportInterceptors: a transport's interceptor can end the call; no transport is needed")
   func transportLinkCloses() throws {
     let closing = Hooked("closing") { hook in
       hook.start = { _, manager in

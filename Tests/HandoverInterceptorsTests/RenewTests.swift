@@ -3,9 +3,9 @@ import Testing
 
 @testable import HandoverInterceptors
 
-@Suite("Beginning a call anew behind a link")
+@Suite("Restarting a call behind an interceptor")
 struct RenewTests {
-  @Test("a link that cancelled the next may not begin anew before the next has closed")
+  @Test("An interceptor that cancelled the next one may restart only after its close")
   func renewedBeforeClose() throws {
     let hasty = Hooked("hasty") { hook in
       hook.write = { _, manager in
@@ -22,7 +22,7 @@ struct RenewTests {
     #expect(world.offences.isEmpty)
   }
 
-  @Test("what is still under way behind a link that begins anew is cancelled")
+  @Test("Pending work behind an interceptor that restarts is cancelled")
   func renewedOverLivingTransport() throws {
     let again = Hooked("again") { hook in
       hook.close = { _, manager in
@@ -44,7 +44,7 @@ struct RenewTests {
     #expect(world.offences.isEmpty)
   }
 
-  @Test("what the attempt given up still says is dropped")
+  @Test("Late events of the abandoned attempt are dropped")
   func oldAttempt() throws {
     let again = Hooked("again") { hook in
       hook.close = { close, manager in

@@ -38,7 +38,9 @@ struct RepositoryTests {
     #expect(world.user.last == .close(CallClose(.ok)))
   }
 
-  @Test("testLoggingInterceptor: the link sees each event so often, and host, path and safety")
+  @Test(
+    "testLoggingInterceptor: the interceptor sees the expected events, host, path and safety"
+  )
   func loggingInterceptor() throws {
     let log = Log()
     var world = ChainWorld()
@@ -88,7 +90,7 @@ struct RepositoryTests {
   }
 
   @Test(
-    "testHijackingInterceptor: the link sees one close CANCELLED, the user 4 messages, no error"
+    "testHijackingInterceptor: one close is CANCELLED, and the user gets 4 messages, no error"
   )
   func hijackingInterceptor() throws {
     let closes = SharedState<[CallClose]>([])
@@ -107,7 +109,7 @@ struct RepositoryTests {
     #expect(world.findings.isEmpty)
   }
 
-  @Test("testGlobalInterceptor: the same counts for the global one")
+  @Test("testGlobalInterceptor: the counts are the same for the global one")
   func globalInterceptor() throws {
     let log = Log()
     var configuration = CallChains.Configuration.laterCode
@@ -117,7 +119,7 @@ struct RepositoryTests {
     #expect(log.counts("global") == Self.fourRounds)
   }
 
-  @Test("testInterceptorAndGlobalInterceptor: both count fully")
+  @Test("testInterceptorAndGlobalInterceptor: both count everything")
   func interceptorAndGlobalInterceptor() throws {
     let log = Log()
     var configuration = CallChains.Configuration.laterCode
@@ -128,7 +130,7 @@ struct RepositoryTests {
     #expect(log.counts("global") == Self.fourRounds)
   }
 
-  @Test("testPingPongRPCWithFlowControl: each message comes when it is asked for")
+  @Test("testPingPongRPCWithFlowControl: each message arrives when it is requested")
   func pingPongWithFlowControl() throws {
     var world = ChainWorld()
     Self.playPingPong(try world.open([]), &world)
@@ -136,7 +138,7 @@ struct RepositoryTests {
     #expect(world.orders.filter { $0 == .readMessage }.count == 4)
   }
 
-  @Test("testFlowControlWrite: a write is told done")
+  @Test("testFlowControlWrite: a write is confirmed")
   func flowControlWrite() throws {
     var world = ChainWorld()
     let call = try world.open([])
@@ -145,7 +147,7 @@ struct RepositoryTests {
     #expect(world.user == [.writeDone])
   }
 
-  @Test("testFlowControlRead: message and close are held back until they are asked for")
+  @Test("testFlowControlRead: message and close are delayed until they are requested")
   func flowControlRead() throws {
     var world = ChainWorld()
     let call = try world.open([Plain("default")])
@@ -157,7 +159,7 @@ struct RepositoryTests {
     #expect(world.user.suffix(2) == [.message(.bytes([1])), .close(CallClose(.ok))])
   }
 
-  @Test("testFlowControlMultipleMessages: two are asked for, and the third never comes")
+  @Test("testFlowControlMultipleMessages: two are requested, and the third never arrives")
   func flowControlMultipleMessages() throws {
     var world = ChainWorld()
     let call = try world.open([])
@@ -167,7 +169,7 @@ struct RepositoryTests {
     #expect(Self.messages(world.user) == 2)
   }
 
-  @Test("testFlowControlReadReadyBeforeStart, …AfterStart: the moment of asking does not matter")
+  @Test("testFlowControlReadReadyBeforeStart, …AfterStart: the time of the request does not matter")
   func flowControlReadReady() throws {
     for asksBefore in [true, false] {
       var world = ChainWorld()
@@ -181,7 +183,7 @@ struct RepositoryTests {
     }
   }
 
-  @Test("testFlowControlReadNonBlockingFailure: a failure comes although nothing was asked for")
+  @Test("testFlowControlReadNonBlockingFailure: a failure arrives although nothing was requested")
   func flowControlFailure() throws {
     var world = ChainWorld()
     let call = try world.open([])
@@ -190,7 +192,8 @@ struct RepositoryTests {
     #expect(world.user.last == .close(CallClose(CallStatus(.unknown))))
   }
 
-  @Test("testCancelAfterBegin, …AfterFirstRequest, …AfterFirstResponse: CANCELLED once")
+  @Test(
+    "testCancelAfterBegin, …AfterFirstRequest, …AfterFirstResponse: the call ends CANCELLED once")
   func cancels() throws {
     for step in 0..<3 {
       var world = ChainWorld()

@@ -3,9 +3,9 @@ import Testing
 
 @testable import HandoverInterceptors
 
-@Suite("What the proposal requires of interceptors")
+@Suite("The proposal's requirements for interceptors")
 struct RequirementTests {
-  @Test("a link may change headers, messages and trailers, both ways")
+  @Test("An interceptor may change headers, messages and trailers in both directions")
   func modification() throws {
     let changing = Hooked("changing") { hook in
       hook.start = { start, manager in
@@ -47,7 +47,7 @@ struct RequirementTests {
       ])
   }
 
-  @Test("a link may change the destination, the path, the verb and the call's options")
+  @Test("An interceptor may change the destination, the path, the verb and the call's options")
   func destination() throws {
     let changing = Hooked("changing") { hook in
       hook.start = { start, manager in
@@ -78,7 +78,7 @@ struct RequirementTests {
     #expect(world.orders.last == .readMessage)
   }
 
-  @Test("a stream of messages both ways passes through with flow control, one asked for at a time")
+  @Test("A bidirectional stream passes through with flow control, one message requested at a time")
   func bidirectionalStreaming() throws {
     let log = Log()
     var world = ChainWorld()
@@ -101,7 +101,7 @@ struct RequirementTests {
     #expect(world.offences.isEmpty)
   }
 
-  @Test("a link may hold more messages back than the user does")
+  @Test("An interceptor may delay more messages than the user does")
   func ownFlowControl() throws {
     // Reads two messages for each one that the user requests, and joins them into one.
     let joining = Hooked("joining") { hook in
@@ -120,7 +120,7 @@ struct RequirementTests {
     #expect(world.orders.filter { $0 == .readMessage }.count == 2)
   }
 
-  @Test("links of different calls share what their factory gives them, and nothing else")
+  @Test("Interceptors of different calls share what their factory gives them, and nothing else")
   func sharedState() throws {
     let names = SharedState<[String]>([])
     let other = SharedState<[String]>([])
@@ -138,7 +138,7 @@ struct RequirementTests {
     #expect(other.withValue { $0 }.isEmpty)
   }
 
-  @Test("shared state loses nothing where many calls change it at once")
+  @Test("Shared state loses no update if many calls change it simultaneously")
   func concurrentSharing() async {
     let count = SharedState(0)
     await withTaskGroup(of: Void.self) { group in

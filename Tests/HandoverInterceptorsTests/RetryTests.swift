@@ -19,7 +19,7 @@ struct RetryTests {
     return RetryInterceptor.Factory(policy: policy)
   }
 
-  @Test("a call that ends UNAVAILABLE with nothing delivered is made again after the backoff")
+  @Test("A call that ends UNAVAILABLE with nothing delivered is repeated after the backoff")
   func retry() throws {
     var world = ChainWorld()
     let call = try world.open([Self.factory(), Plain("below")])
@@ -46,7 +46,7 @@ struct RetryTests {
     #expect(world.findings.isEmpty)
   }
 
-  @Test("the backoff grows from attempt to attempt, and the last failure is the call's")
+  @Test("The backoff grows from attempt to attempt, and the last failure is the call's")
   func attempts() throws {
     var world = ChainWorld()
     let call = try world.open([Self.factory()])
@@ -67,7 +67,7 @@ struct RetryTests {
   }
 
   @Test(
-    "only calls that a server may see twice are repeated, unless the policy allows it for all",
+    "Only calls that a server may see twice are repeated, unless the policy allows it for all",
     arguments: RepeatableCalls.allCases, CallSafety.allCases)
   func safety(_ calls: RepeatableCalls, _ safety: CallSafety) throws {
     var world = ChainWorld()
@@ -82,7 +82,7 @@ struct RetryTests {
     #expect(RetryInterceptor.Policy().calls == .idempotent)
   }
 
-  @Test("other codes are not retried, unless the policy names them")
+  @Test("Other codes are not retried, unless the policy names them")
   func codes() throws {
     var world = ChainWorld()
     let call = try world.open([Self.factory()])
@@ -95,7 +95,7 @@ struct RetryTests {
     #expect(world.told(other).isEmpty)
   }
 
-  @Test("I15: after a message nothing is made again")
+  @Test("I15: After a message nothing is repeated")
   func committedByMessage() throws {
     var world = ChainWorld()
     let call = try world.open([Self.factory()])
@@ -107,7 +107,7 @@ struct RetryTests {
   }
 
   @Test(
-    "beyond the limits of what is kept a call is committed, in bytes and in events",
+    "Above the buffer limits, in bytes or in events, a call is committed",
     arguments: [BufferLimits(bytes: 4), BufferLimits(events: 2)])
   func committedBySize(limits: BufferLimits) throws {
     var world = ChainWorld()
@@ -121,7 +121,7 @@ struct RetryTests {
     #expect(world.orders == Self.unary)
   }
 
-  @Test("what is asked during the backoff waits for the next attempt")
+  @Test("Requests during the backoff wait for the next attempt")
   func askedDuringBackoff() throws {
     var world = ChainWorld()
     let call = try world.open([Self.factory()])
@@ -135,7 +135,7 @@ struct RetryTests {
     #expect(world.offences.isEmpty)
   }
 
-  @Test("what is asked during the backoff waits even beyond the limits, and commits the attempt")
+  @Test("Requests during the backoff wait even above the limits, and commit the attempt")
   func askedBeyondLimits() throws {
     var world = ChainWorld()
     let call = try world.open([Self.factory { $0.limits = BufferLimits(bytes: 4) }])
@@ -149,7 +149,7 @@ struct RetryTests {
     #expect(world.user == [.close(CallClose(Self.lost))])
   }
 
-  @Test("the headers of an attempt that failed are not those of one without headers")
+  @Test("The headers of a failed attempt are not reported for one without headers")
   func headersOfAttempts() throws {
     var world = ChainWorld()
     let call = try world.open([Self.factory()])
@@ -160,7 +160,7 @@ struct RetryTests {
     #expect(world.user == [.close(CallClose(CallStatus(.notFound)))])
   }
 
-  @Test("an attempt has what is left of the call's timeout")
+  @Test("An attempt has the remaining part of the call's timeout")
   func timeoutOfAttempts() throws {
     var world = ChainWorld()
     let call = try world.open([Self.factory()])
@@ -172,7 +172,7 @@ struct RetryTests {
     #expect(world.orders.last == .start(ChainWorld.start { $0.timeout = .seconds(3) }))
   }
 
-  @Test("a retry that could not begin within the timeout is not waited for")
+  @Test("A retry that could not start within the timeout is not waited for")
   func noTimeLeft() throws {
     var world = ChainWorld()
     let call = try world.open([Self.factory()])
@@ -182,7 +182,7 @@ struct RetryTests {
     #expect(world.chains.nextDeadline == nil)
   }
 
-  @Test("a clock that strikes after the timeout starts nothing")
+  @Test("A clock that fires after the timeout starts nothing")
   func lateClock() throws {
     var world = ChainWorld()
     let call = try world.open([Self.factory()])
@@ -193,7 +193,7 @@ struct RetryTests {
     #expect(world.attempts.count == 1)
   }
 
-  @Test("a cancel during the backoff closes once, orders nothing, and nothing starts later")
+  @Test("A cancel during the backoff closes once, sends nothing, and nothing starts later")
   func cancelDuringBackoff() throws {
     var world = ChainWorld()
     let call = try world.open([Self.factory()])
@@ -209,7 +209,7 @@ struct RetryTests {
     #expect(world.findings.isEmpty)
   }
 
-  @Test("a cancel during an attempt goes on, and its UNAVAILABLE is not retried")
+  @Test("A cancel during an attempt is forwarded, and its UNAVAILABLE is not retried")
   func cancelDuringAttempt() throws {
     var world = ChainWorld()
     let call = try world.open([Self.factory()])
@@ -222,7 +222,7 @@ struct RetryTests {
     #expect(world.attempts.count == 1)
   }
 
-  @Test("a cancel before the start closes once and makes nothing")
+  @Test("A cancel before the start closes once and makes nothing")
   func cancelBeforeStart() throws {
     var world = ChainWorld()
     let call = try world.open([Self.factory(), Plain("below")])
@@ -231,7 +231,7 @@ struct RetryTests {
     #expect(world.made == ["retry"])
   }
 
-  @Test("calls that fail together come back apart, the same way for one seed")
+  @Test("Calls that fail together are retried at different times, reproducibly for one seed")
   func jitter() throws {
     func deadlines(seed: UInt64) throws -> [Instant?] {
       var world = ChainWorld()
@@ -254,7 +254,7 @@ struct RetryTests {
     #expect(try deadlines(seed: 2) != first)
   }
 
-  @Test("a token is renewed below a retry and above it, and no two attempts live at once")
+  @Test("A token is renewed below a retry and above it, and only one attempt is alive at a time")
   func withTokens() throws {
     for order in [0, 1] {
       var world = ChainWorld()

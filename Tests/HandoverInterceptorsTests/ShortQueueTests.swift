@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A queue that is almost always short")
 struct ShortQueueTests {
-  @Test("it gives its elements in the order of their arrival, as an array would")
+  @Test("The queue returns its elements in the order of arrival, as an array would")
   func sameAsAnArray() {
     var random = SeededGenerator(seed: 7)
     var queue: ShortQueue<UInt64> = []
@@ -22,7 +22,7 @@ struct ShortQueueTests {
     }
   }
 
-  @Test("an element that is alone can be taken as such; of several none is")
+  @Test("A single element can be popped as the only one; one of several cannot")
   func popOnly() {
     var queue: ShortQueue<Int> = []
     #expect(queue.popOnly() == nil)
@@ -33,7 +33,7 @@ struct ShortQueueTests {
     #expect(queue.popOnly() == 2 && queue.isEmpty)
   }
 
-  @Test("queues with the same elements are equal, however they came to hold them")
+  @Test("Queues with the same elements are equal, whatever their history")
   func equality() {
     var queue: ShortQueue<Int> = [1, 2, 3]
     _ = queue.popFirst()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HandoverInterceptors
 
-@Suite("Links that work side by side")
+@Suite("Interceptors that work concurrently")
 struct SideBySideTests {
   /// A call in progress through interceptors with a queue for each direction.
   private struct Underway {
@@ -38,7 +38,9 @@ struct SideBySideTests {
     }
   }
 
-  @Test("a queue that was told often while its link worked elsewhere is told as often again")
+  @Test(
+    "A queue that became ready while its interceptor was busy is reported again as often"
+  )
   func waitingTurns() throws {
     var world = try Underway([Plain("link", queues: .separate)])
     world.chains.request(.write(Message("a")), of: world.call, into: &world.effects)
@@ -59,7 +61,7 @@ struct SideBySideTests {
     #expect(toldAgain.count == 3)
   }
 
-  @Test("a queue that is given back while its link works belongs to the next call alone")
+  @Test("A queue that is returned while its interceptor works belongs only to the next call")
   func busyQueueGivenBack() throws {
     var world = try Underway([Plain("link")])
     world.chains.request(.write(Message("a")), of: world.call, into: &world.effects)

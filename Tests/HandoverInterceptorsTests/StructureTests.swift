@@ -3,13 +3,13 @@ import Testing
 
 @testable import HandoverInterceptors
 
-@Suite("The links of a chain")
+@Suite("The interceptors of a chain")
 struct StructureTests {
   static let unary: [ChainRequest] = [
     .start(ChainWorld.start), .write(Message("hello")), .finish,
   ]
 
-  @Test("I1, I33: the user's links come first, then the global one, then the transport's")
+  @Test("I1, I33: The user's interceptors come first, then the global one, then the transport's")
   func order() throws {
     let log = Log()
     var configuration = CallChains.Configuration.laterCode
@@ -28,7 +28,7 @@ struct StructureTests {
     #expect(log.all.map(\.link) == down + down.reversed())
   }
 
-  @Test("I2: without a transport named, the transport's own links are skipped")
+  @Test("I2: If no transport is named, the transport's own interceptors are skipped")
   func transportLinks() throws {
     var configuration = CallChains.Configuration.laterCode
     configuration.transports = TransportRegistry()
@@ -41,7 +41,7 @@ struct StructureTests {
     #expect(world.orders.count == 3)
   }
 
-  @Test("I3: a link that changes the list of factories changes nothing")
+  @Test("I3: An interceptor that changes the list of factories has no effect")
   func changedFactories() throws {
     var world = ChainWorld()
     let changing = Hooked("changing") { hook in
@@ -63,7 +63,7 @@ struct StructureTests {
   }
 
   @Test(
-    "I4: opening makes the first link; the first request that is forwarded makes the next",
+    "I4: Opening makes the first interceptor, and the first forwarded request makes the next",
     arguments: [
       ChainRequest.start(ChainWorld.start), .write(Message("early")), .cancel,
       .receiveNextMessages(1),
@@ -78,7 +78,7 @@ struct StructureTests {
     #expect(world.attempts.count == 1)
   }
 
-  @Test("I4: a finish that is forwarded makes the next link too")
+  @Test("I4: A forwarded finish makes the next interceptor too")
   func lazyCreationByFinish() throws {
     var world = ChainWorld(Self.lazy)
     let swallowing = Hooked("swallowing") { $0.start = { _, _ in } }
@@ -99,7 +99,7 @@ struct StructureTests {
     }
   }
 
-  @Test("L17, L18: the start of a call makes all links, the last first, and then begins")
+  @Test("L17, L18: The start of a call makes all interceptors, the last one first, and then runs")
   func eagerCreation() throws {
     let order = SharedState<[String]>([])
     var world = ChainWorld(CallChains.Configuration())
@@ -121,7 +121,7 @@ struct StructureTests {
   }
 
   @Test(
-    "I21, L27: what is asked before the start makes all links too, and the start makes none",
+    "I21, L27: A request before the start makes all interceptors too, and the start makes none",
     arguments: [
       ChainRequest.write(Message("early")), .cancel, .receiveNextMessages(1),
     ])
@@ -136,7 +136,7 @@ struct StructureTests {
     #expect(world.findings.isEmpty)
   }
 
-  @Test("L17: a call that is forgotten before its start has no links")
+  @Test("L17: A call that is removed before its start has no interceptors")
   func neverStarted() throws {
     var world = ChainWorld(CallChains.Configuration())
     let call = try world.open([Plain("first")])
@@ -149,7 +149,7 @@ struct StructureTests {
   }
 
   @Test(
-    "I5: a factory that makes no link is skipped",
+    "I5: A factory that makes no interceptor is skipped",
     arguments: [CallChains.Configuration.Creation.lazy, .eager])
   func skippedFactory(creation: CallChains.Configuration.Creation) throws {
     var configuration = CallChains.Configuration.laterCode
@@ -164,7 +164,7 @@ struct StructureTests {
     #expect(world.findings.isEmpty)
   }
 
-  @Test("I5: where no factory makes a link, the transport is first")
+  @Test("I5: If no factory makes an interceptor, the transport is first")
   func nothingButSkipped() throws {
     var world = ChainWorld()
     let call = try world.open([Plain("none", nil), Plain("nobody", nil)])
@@ -174,7 +174,7 @@ struct StructureTests {
     #expect(world.orders.count == 3)
   }
 
-  @Test("I6: without links a call talks to the transport's end directly")
+  @Test("I6: Without interceptors a call is connected directly to the transport's end")
   func noLinks() throws {
     var world = ChainWorld()
     let call = try world.open([])
@@ -184,7 +184,7 @@ struct StructureTests {
     #expect(world.orders == [.start(ChainWorld.start)])
   }
 
-  @Test("I7: no link, no manager: an empty list makes none")
+  @Test("I7: Without an interceptor there is no manager: an empty list makes none")
   func managersComeWithLinks() throws {
     var world = ChainWorld()
     let call = try world.open([])
@@ -192,7 +192,7 @@ struct StructureTests {
     #expect(world.chains.linkNames(of: call).isEmpty)
   }
 
-  @Test("I8: a factory is asked before its link is in the chain, and is given the start alone")
+  @Test("I8: A factory runs before its interceptor is in the chain, and receives only the start")
   func factoryHasNoManager() throws {
     struct Asking: InterceptorFactory {
       var name = "asking"
@@ -229,7 +229,7 @@ struct StructureTests {
     }
   }
 
-  @Test("I9: each call has a link of its own; what they share comes from the factory")
+  @Test("I9: Each call has its own interceptor; shared state comes from the factory")
   func stateOfCalls() throws {
     var world = ChainWorld()
     let factory = Counting.Factory()
@@ -241,7 +241,7 @@ struct StructureTests {
     #expect(factory.all.withValue { $0 } == 2)
   }
 
-  @Test("L50: links of one call do not share state, not even two of one factory")
+  @Test("L50: Interceptors of one call share no state, not even two of one factory")
   func stateOfLinks() throws {
     var world = ChainWorld()
     let factory = Counting.Factory()
@@ -251,7 +251,7 @@ struct StructureTests {
     #expect(factory.all.withValue { $0 } == 2)
   }
 
-  @Test("I10: a call without host or path is not opened")
+  @Test("I10: A call without host or path is not opened")
   func emptyHostOrPath() {
     var chains = CallChains(.laterCode)
     var effects: [ChainEffect] = []
@@ -264,7 +264,7 @@ struct StructureTests {
     #expect(effects.isEmpty)
   }
 
-  @Test("I10: a call without options has the default ones")
+  @Test("I10: A call without options has the default options")
   func defaultOptions() throws {
     var world = ChainWorld()
     let call = try world.open([])
@@ -277,7 +277,7 @@ struct StructureTests {
   }
 
   @Test(
-    "I11, R6: where nothing can make the call, the user hears it once, and one finding tells why",
+    "I11, R6: If nothing can make the call, the user is notified once, with one finding",
     arguments: [0, 1])
   func nothingToStart(links: Int) throws {
     var configuration = CallChains.Configuration.laterCode
@@ -293,7 +293,9 @@ struct StructureTests {
     #expect(world.orders.isEmpty)
   }
 
-  @Test("I4: a link that forwards two requests at once has the factories behind it asked once")
+  @Test(
+    "I4: Two requests forwarded in one step call the factories behind them once"
+  )
   func requestsAtOnce() throws {
     var configuration = CallChains.Configuration.laterCode
     configuration.transports = .withoutTransports
@@ -310,7 +312,7 @@ struct StructureTests {
     #expect(world.findings == [ChainFinding(link: "twice", .nothingToStart)])
   }
 
-  @Test("I34: a global factory that makes no link for a call is off for that call")
+  @Test("I34: A global factory that makes no interceptor for a call is off for that call")
   func globalTurnedOff() throws {
     struct Sometimes: InterceptorFactory {
       var name = "global"

@@ -2,12 +2,12 @@ import HandoverCore
 import HandoverInterceptors
 import Testing
 
-@Suite("The marshaller of texts")
+@Suite("The text marshaller")
 struct TextMarshallerTests {
   private struct Other: MessageValue {}
 
   @Test(
-    "writes texts from last to first, and reads them likewise",
+    "The marshaller writes texts reversed, and reverses them again when it reads",
     arguments: [("request", "tseuqer"), ("", ""), ("a", "a"), ("\u{e9}\u{4e16}", "\u{4e16}\u{e9}")])
   func reversed(text: String, bytes: String) throws {
     let marshaller = TextMarshaller(.reversed)
@@ -16,26 +16,26 @@ struct TextMarshallerTests {
     #expect(value as? TextMessage == TextMessage(text))
   }
 
-  @Test("makes bytes of no other value", arguments: MarshallerWord.allCases)
+  @Test("The marshaller makes bytes of no other value", arguments: MarshallerWord.allCases)
   func otherValue(word: MarshallerWord) {
     #expect(throws: MarshallingError.self) { try TextMarshaller(word).serialize(Other()) }
   }
 
-  @Test("that cannot write reads all the same")
+  @Test("A marshaller that cannot write still reads")
   func unwritable() throws {
     let marshaller = TextMarshaller(.unwritable)
     #expect(throws: MarshallingError.self) { try marshaller.serialize(TextMessage("a")) }
     #expect(try marshaller.deserialize([0x61, 0x62]) as? TextMessage == TextMessage("ba"))
   }
 
-  @Test("that cannot read writes all the same")
+  @Test("A marshaller that cannot read still writes")
   func unreadable() throws {
     let marshaller = TextMarshaller(.unreadable)
     #expect(throws: MarshallingError.self) { try marshaller.deserialize([0x61]) }
     #expect(try marshaller.serialize(TextMessage("ab")) == [0x62, 0x61])
   }
 
-  @Test("takes bytes that are no UTF-8 for what they can be read as")
+  @Test("Bytes that are not UTF-8 are read with replacement characters")
   func invalidBytes() throws {
     let value = try TextMarshaller(.reversed).deserialize([0x61, 0xff])
     #expect(value as? TextMessage == TextMessage("\u{fffd}a"))

@@ -14,7 +14,7 @@ struct TimeAndAttemptTests {
     }
   }
 
-  @Test("a link that waits from its making on is told when its time has come")
+  @Test("An interceptor that waits from its creation is notified when its time has come")
   func deadlineFromTheStart() throws {
     var world = ChainWorld()
     _ = try world.open([Plain("waiting", Waiting())])
@@ -23,7 +23,7 @@ struct TimeAndAttemptTests {
     #expect(world.notes == [.text("due")])
   }
 
-  @Test("a link that has other work before it hears that its time has come hears it once")
+  @Test("An interceptor with other pending work is notified of its time once")
   func dueOnce() throws {
     var chains = CallChains(.laterCode)
     var effects: [ChainEffect] = []
@@ -49,7 +49,7 @@ struct TimeAndAttemptTests {
     }
   }
 
-  @Test("a link that cancels an attempt waits for its close before it begins another")
+  @Test("An interceptor that cancels an attempt waits for its close before it starts another one")
   func abandonedAttempt() throws {
     var world = ChainWorld()
     let call = try world.open([Plain("restarting", Restarting()), Plain("behind")])

@@ -16,7 +16,7 @@ struct TokenTests {
   }
 
   @Test(
-    "an answer is a token, alone or with its lifetime",
+    "An answer is a token, alone or with its lifetime",
     arguments: [
       ("TOKEN", AccessToken("TOKEN")),
       ("TOKEN;expires=30s", AccessToken("TOKEN", expires: Instant(microseconds: 31_000_000))),
@@ -28,7 +28,7 @@ struct TokenTests {
     #expect(AccessToken(answer: text, at: Instant(microseconds: 1_000_000)) == token)
   }
 
-  @Test("C6: a call without a token holds everything back, and nothing is made below it")
+  @Test("C6: A call without a token delays everything, and nothing is made below it")
   func waiting() throws {
     var world = ChainWorld()
     let call = try world.open([TokenInterceptor.Factory(), Plain("below")])
@@ -49,7 +49,7 @@ struct TokenTests {
     #expect(world.findings.isEmpty)
   }
 
-  @Test("a good token is taken without asking; one whose time is over is not")
+  @Test("A valid token is used without asking, and an expired one is not")
   func sharedToken() throws {
     var world = ChainWorld()
     let factory = TokenInterceptor.Factory()
@@ -68,7 +68,7 @@ struct TokenTests {
   }
 
   @Test(
-    "without a token the call ends UNAUTHENTICATED, and nothing was started",
+    "Without a token the call ends UNAUTHENTICATED, and nothing was started",
     arguments: [nil, "", "TOKEN;expires=soon"] as [String?])
   func noToken(answer: String?) throws {
     var world = ChainWorld()
@@ -82,7 +82,7 @@ struct TokenTests {
     #expect(world.released == 1)
   }
 
-  @Test("a token that the server refuses is renewed once, and the call begins anew")
+  @Test("A token that the server refuses is renewed once, and the call restarts")
   func refresh() throws {
     var world = ChainWorld()
     let factory = TokenInterceptor.Factory(token: SharedState(AccessToken("OLD")))
@@ -107,7 +107,7 @@ struct TokenTests {
     #expect(world.made == ["token", "below", "below"])
   }
 
-  @Test("a second refusal ends the call")
+  @Test("A second refusal ends the call")
   func refusedTwice() throws {
     var world = ChainWorld()
     let call = try world.open([TokenInterceptor.Factory()])
@@ -122,7 +122,7 @@ struct TokenTests {
         == [.initialMetadata(["a": "1"]), .close(CallClose(Self.refusal, trailers: ["b": "2"]))])
   }
 
-  @Test("where no new token is to be had, the call ends as the server said")
+  @Test("If no new token can be obtained, the call ends with the server's status")
   func refusedWithoutAnother() throws {
     var world = ChainWorld()
     let call = try world.open([TokenInterceptor.Factory()])
@@ -133,7 +133,7 @@ struct TokenTests {
     #expect(world.user == [.close(CallClose(Self.refusal, trailers: ["b": "2"]))])
   }
 
-  @Test("a token that another call renewed meanwhile is taken at once, and kept")
+  @Test("A token that another call has renewed is used immediately, and kept")
   func renewedByAnother() throws {
     var world = ChainWorld()
     let factory = TokenInterceptor.Factory(token: SharedState(AccessToken("OLD")))
@@ -147,7 +147,7 @@ struct TokenTests {
     #expect(factory.token.withValue { $0 } == AccessToken("NEW"))
   }
 
-  @Test("after a message a refusal is the end")
+  @Test("After a message a refusal ends the call")
   func refusedAfterMessage() throws {
     var world = ChainWorld()
     let call = try world.open([TokenInterceptor.Factory()])
@@ -158,7 +158,7 @@ struct TokenTests {
     #expect(world.questions.isEmpty)
   }
 
-  @Test("beyond the limits of what is kept, a refusal is the end")
+  @Test("Above the buffer limits a refusal ends the call")
   func refusedBeyondLimits() throws {
     var world = ChainWorld()
     let factory = TokenInterceptor.Factory(limits: BufferLimits(bytes: 4))
@@ -170,7 +170,7 @@ struct TokenTests {
     #expect(world.user == [.initialMetadata(["a": "1"]), .close(CallClose(Self.refusal))])
   }
 
-  @Test("I21: a cancel before the start, or while the call waits, closes once and makes nothing")
+  @Test("I21: A cancel before the start, or while the call waits, closes once and makes nothing")
   func cancelled() throws {
     for isStarted in [false, true] {
       var world = ChainWorld()
@@ -186,7 +186,7 @@ struct TokenTests {
     }
   }
 
-  @Test("a cancel while the token is renewed closes once, without the headers of the failure")
+  @Test("A cancel during the renewal of a token closes once, without the headers of the failure")
   func cancelledDuringRefresh() throws {
     var world = ChainWorld()
     let call = try world.open([TokenInterceptor.Factory()])
@@ -201,7 +201,7 @@ struct TokenTests {
     #expect(world.findings.isEmpty)
   }
 
-  @Test("a cancel of a running call goes on")
+  @Test("A cancel of a running call is forwarded")
   func cancelledRunning() throws {
     var world = ChainWorld()
     let call = try world.open([TokenInterceptor.Factory()])

@@ -9,7 +9,7 @@ struct TransportEndTests {
 
   // MARK: Requests
 
-  @Test("I27: what is written before the start is sent after it, in order")
+  @Test("I27: Data that is written before the start is sent after it, in order")
   func earlyWrites() throws {
     var world = ChainWorld()
     let call = try world.open([Plain("first")])
@@ -23,7 +23,7 @@ struct TransportEndTests {
   }
 
   @Test(
-    "I17, I27: requests of the user that are out of order are dropped, and told as the user's",
+    "I17, I27: Requests of the user that are out of order are dropped, and reported as the user's",
     arguments: [0, 1])
   func illegalRequests(links: Int) throws {
     var world = ChainWorld()
@@ -40,7 +40,8 @@ struct TransportEndTests {
     #expect(world.user.isEmpty)
   }
 
-  @Test("I27: requests of a link that are out of order are dropped and told as the link's")
+  @Test(
+    "I27: Requests of an interceptor that are out of order are dropped, and reported as its own")
   func illegalRequestsOfLink() throws {
     let wrong = Hooked("wrong") { hook in
       hook.start = { start, manager in
@@ -61,7 +62,7 @@ struct TransportEndTests {
         })
   }
 
-  @Test("I17: what a user asks for after the end is dropped, and nobody's fault")
+  @Test("I17: Requests of a user after the end are dropped without a finding")
   func requestsAfterTheEnd() throws {
     let log = Log()
     var world = ChainWorld()
@@ -79,7 +80,7 @@ struct TransportEndTests {
     #expect(world.findings.isEmpty)
   }
 
-  @Test("I28: host, path, verb and options may change; another transport ends the call")
+  @Test("I28: Host, path, verb and options may change; a different transport ends the call")
   func changedTransport() throws {
     let changing = Hooked("changing") { hook in
       hook.start = { start, manager in
@@ -102,7 +103,7 @@ struct TransportEndTests {
 
   // MARK: Headers
 
-  @Test("I29: headers come with the first message, never alone, and once")
+  @Test("I29: Headers come with the first message, never alone, and once")
   func headersWithMessage() throws {
     var world = ChainWorld()
     let call = try world.open([])
@@ -114,7 +115,7 @@ struct TransportEndTests {
       world.user == [.initialMetadata(["a": "1"]), .message(.bytes([1])), .message(.bytes([2]))])
   }
 
-  @Test("I29: headers come with the close where there is no message")
+  @Test("I29: Headers come with the close if there is no message")
   func headersWithClose() throws {
     var world = ChainWorld()
     let call = try world.open([])
@@ -124,7 +125,7 @@ struct TransportEndTests {
       world.user == [.initialMetadata(["a": "1"]), .close(CallClose(CallStatus(.notFound)))])
   }
 
-  @Test("I29: headers that never came are not told")
+  @Test("I29: Headers that never came are not reported")
   func noHeaders() throws {
     var world = ChainWorld()
     let call = try world.open([])
@@ -136,7 +137,7 @@ struct TransportEndTests {
 
   // MARK: Flow control
 
-  @Test("I36: without flow control messages come as they are, and none is read for")
+  @Test("I36: Without flow control messages come as they are, and none is requested")
   func withoutFlowControl() throws {
     var world = ChainWorld()
     let call = try world.open([])
@@ -147,7 +148,7 @@ struct TransportEndTests {
     #expect(!world.orders.contains(.readMessage))
   }
 
-  @Test("I36, I37: what was asked for adds up, before the start too; one read at a time")
+  @Test("I36, I37: Requested counts add up, before the start too; one read at a time")
   func countsAddUp() throws {
     var world = ChainWorld()
     let call = try world.open([Plain("first")])
@@ -166,7 +167,7 @@ struct TransportEndTests {
     #expect(world.user.last == .message(.bytes([2])))
   }
 
-  @Test("I36: zero and less are ignored; all there will ever be may be asked for twice")
+  @Test("I36: Zero and negative counts are ignored; the maximum count may be requested twice")
   func extremeCounts() throws {
     var world = ChainWorld()
     let call = try world.open([])
@@ -178,7 +179,7 @@ struct TransportEndTests {
     #expect(world.user.last == .message(.bytes([1])))
   }
 
-  @Test("I37: nothing is read before the headers came")
+  @Test("I37: Nothing is read before the headers have arrived")
   func readsAfterHeaders() throws {
     var world = ChainWorld()
     let call = try world.open([])
@@ -188,7 +189,7 @@ struct TransportEndTests {
     #expect(world.orders == [.start(Self.flowControlled), .readMessage])
   }
 
-  @Test("I38: a message that nobody asked for holds the close back")
+  @Test("I38: A message that was not requested delays the close")
   func closeWithheld() throws {
     var world = ChainWorld()
     let call = try world.open([])
@@ -200,7 +201,7 @@ struct TransportEndTests {
       world.user == [.initialMetadata([:]), .message(.bytes([1])), .close(CallClose(.ok))])
   }
 
-  @Test("I38: a failure without a message closes at once")
+  @Test("I38: A failure without a message closes immediately")
   func failureAtOnce() throws {
     var world = ChainWorld()
     let call = try world.open([])
@@ -209,7 +210,7 @@ struct TransportEndTests {
     #expect(world.user == [.close(CallClose(CallStatus(.unknown)))])
   }
 
-  @Test("I38: while the close is withheld, nothing is ordered of the transport any more")
+  @Test("I38: While the close is delayed, the transport gets no more orders")
   func nothingSentAfterTransportEnded() throws {
     var world = ChainWorld()
     let call = try world.open([])
@@ -222,7 +223,7 @@ struct TransportEndTests {
     #expect(world.offences.isEmpty)
   }
 
-  @Test("I39: writes are told done without flow control too, unless the documents are followed")
+  @Test("I39: Writes are confirmed without flow control too, except in the documented mode")
   func writesDone() throws {
     for (tellsEvery, flowControl, count) in [
       (true, false, 1), (true, true, 1), (false, true, 1), (false, false, 0),
@@ -237,7 +238,7 @@ struct TransportEndTests {
     }
   }
 
-  @Test("I40: several writes without waiting are sent in order, and each is told done once")
+  @Test("I40: Several writes without waiting are sent in order, and each is confirmed once")
   func severalWrites() throws {
     var world = ChainWorld()
     let call = try world.open([Plain("first"), Plain("second")])

@@ -5,7 +5,7 @@ import Testing
 @testable import HandoverJSON
 @testable import HandoverScenario
 
-@Suite("The reader of JSON")
+@Suite("The JSON reader")
 struct JSONReaderTests {
   static let good = [
     "null", "true", "false", "0", "-0", "1", "-1", "10", "1.0", "0.5", "-0.25", "1e3", "1E+3",
@@ -51,12 +51,12 @@ struct JSONReaderTests {
     ("é", .unexpectedCharacter, 0),
   ]
 
-  @Test("accepts what RFC 8259 allows", arguments: good)
+  @Test("The reader accepts what RFC 8259 allows", arguments: good)
   func accepts(text: String) throws {
     _ = try JSONReader.read(Array(text.utf8))
   }
 
-  @Test("refuses everything else, with its code and its place", arguments: bad)
+  @Test("The reader refuses everything else, with a code and a position", arguments: bad)
   func refuses(text: String, code: DiagnosticCode, offset: Int) {
     let error = #expect(throws: JSONSyntaxError.self) { try JSONReader.read(Array(text.utf8)) }
     #expect(error?.code == code)
@@ -64,7 +64,7 @@ struct JSONReaderTests {
   }
 
   @Test(
-    "refuses bytes that are not UTF-8",
+    "Bytes that are not UTF-8 are refused",
     arguments: [
       [0xFF], [0x80], [0xC0, 0x80], [0xC1, 0xBF], [0xC3], [0xE0, 0x80, 0x80], [0xE2, 0x82],
       [0xED, 0xA0, 0x80], [0xF0, 0x80, 0x80, 0x80], [0xF4, 0x90, 0x80, 0x80],
@@ -77,7 +77,7 @@ struct JSONReaderTests {
     #expect(error?.offset == 2)
   }
 
-  @Test("says the encoding where the file is UTF-16")
+  @Test("The message names the encoding if the file is UTF-16")
   func utf16() {
     let error = #expect(throws: JSONSyntaxError.self) {
       try JSONReader.read([0xFF, 0xFE, 0x7B, 0x00])
@@ -86,7 +86,8 @@ struct JSONReaderTests {
     #expect(error?.message.contains("UTF-16") == true)
   }
 
-  @Test("reads 64 levels and refuses the next, however many follow", arguments: [64, 65, 10_000])
+  @Test(
+    "64 levels are read and the next is refused, however many follow", arguments: [64, 65, 10_000])
   func depth(levels: Int) {
     let text = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
     let bytes = Array(text.utf8)
@@ -100,7 +101,7 @@ struct JSONReaderTests {
   }
 
   @Test(
-    "gives texts without quotes and escapes",
+    "Strings are returned without quotes and escapes",
     arguments: [
       ("\"plain\"", "plain"), ("\"\\u0041\\n\\/\\\"\"", "A\n/\""), ("\"\\ud83d\\ude00!\"", "😀!"),
       ("\"é\\t€\"", "é\t€"), ("\"\"", ""), ("\"\\udbff\\udfff\"", "\u{10FFFF}"),
@@ -110,7 +111,7 @@ struct JSONReaderTests {
     #expect(try JSONReader.read(Array(notation.utf8)).root.text == text)
   }
 
-  @Test("accepts and refuses what Foundation does, where Foundation is strict", arguments: good)
+  @Test("The reader accepts and refuses what Foundation does in its strict cases", arguments: good)
   func oracle(text: String) throws {
     // Foundation has no number as large as 1e999, and does not check the order of its digits.
     guard text != "1e999" else { return }
@@ -120,7 +121,7 @@ struct JSONReaderTests {
   }
 
   @Test(
-    "finds keys that occur twice, however they are written",
+    "Duplicate keys are found, however they are written",
     arguments: [
       (#"{"a":1,"a":2}"#, [7]), (#"{"a":1,"\u0061":2,"b":3,"a":4}"#, [7, 24]),
       (#"[{"x":{"k":1,"k":2}},{"x":1}]"#, [13]), (#"{"a":{"a":{"a":1}}}"#, []),
@@ -129,14 +130,16 @@ struct JSONReaderTests {
     #expect(try JSONReader.read(Array(text.utf8)).duplicateKeys.map(\.offset) == offsets)
   }
 
-  @Test("finds keys that occur twice among thousands")
+  @Test("Duplicate keys are found among thousands")
   func manyKeys() throws {
     let keys = (0..<5_000).map { "\"k\($0)\":0" } + ["\"k17\":1", "\"k17\":2"]
     let document = try JSONReader.read(Array("{\(keys.joined(separator: ","))}".utf8))
     #expect(document.duplicateKeys.map(\.text) == ["k17", "k17"])
   }
 
-  @Test("points to the nearest object where keys are too long together", arguments: [1_998, 1_999])
+  @Test(
+    "A pointer refers to the nearest object if the keys together are too long",
+    arguments: [1_998, 1_999])
   func longPointers(_ length: Int) throws {
     let key = String(repeating: "k", count: length)
     let document = try JSONReader.read(Array("{\"\(key)\":[0]}".utf8))
@@ -146,7 +149,7 @@ struct JSONReaderTests {
   }
 
   @Test(
-    "points to values and members",
+    "Pointers refer to values and members",
     arguments: [
       (#"[0]"#, 1, "/0"), (#"{"a":[1,{"b/c":2}]}"#, 15, "/a/1/b~1c"),
       (#"{"x":1,"~":[2]}"#, 12, "/~0/0"),
@@ -159,7 +162,7 @@ struct JSONReaderTests {
   }
 
   @Test(
-    "takes numbers exactly or says why not",
+    "Numbers are read exactly or refused with a reason",
     arguments: [
       ("0", .success(0), .success(0)), ("-0", .success(0), .success(0)),
       ("18446744073709551615", .success(18_446_744_073_709_551_615), .failure(.outOfRange)),
@@ -187,7 +190,7 @@ struct JSONReaderTests {
     #expect(value.thousandths == thousandths)
   }
 
-  @Test("counts columns in characters, whatever their length in bytes")
+  @Test("Columns are counted in characters, whatever their length in bytes")
   func columns() throws {
     let document = try JSONReader.read(Array("[\"é😀x\",\n\"€y\", 1]\n".utf8))
     var cursor = TextCursor(document)
@@ -199,7 +202,7 @@ struct JSONReaderTests {
   }
 
   @Test(
-    "gives every place the line and the column that counting from the start gives",
+    "Every position has the line and column that counting from the start gives",
     arguments: [
       "[]", "\n\n[\r\n1,\n\t2\n]\n", "{\"a\": [\n{\"b\":\n\n\"c\"}],\n\"d\": 1}",
       "[\n\"é\",\n\"x\"\n]\n",
@@ -216,7 +219,7 @@ struct JSONReaderTests {
   }
 
   @Test(
-    "says the line and the column of what is wrong",
+    "An error has its line and column",
     arguments: [
       ("[1,\n \"é\", x]", 2, 7), ("[\n\n", 3, 1), ("{\"a\": 1,\n}", 1, 8), ("[\n01]", 2, 1),
       ("[\"é\",\n1] 2", 2, 4), ("", 1, 1),
@@ -226,7 +229,7 @@ struct JSONReaderTests {
     #expect(error?.position == TextPosition(line: line, column: column))
   }
 
-  @Test("tells which of the open brackets a cut file lacks")
+  @Test("The message names the open bracket that a truncated file does not close")
   func innermostOpenBracket() {
     let text = "{\"a\": [],\n \"b\": [{}, {\"c\": {}"
     let error = #expect(throws: JSONSyntaxError.self) { try JSONReader.read(Array(text.utf8)) }
@@ -243,7 +246,7 @@ struct UTF8SequenceTests {
     }
   }
 
-  @Test("are as long as the standard library says, or are none")
+  @Test("The length of a character agrees with the standard library")
   func lengths() {
     // The bytes after the second are all continuation bytes, or none is.
     for third in [0x7f, 0x80, 0xbf, 0xc0] as [UInt8] {
@@ -259,10 +262,10 @@ struct UTF8SequenceTests {
   }
 }
 
-@Suite("The writer of JSON")
+@Suite("The JSON writer")
 struct JSONTextTests {
   @Test(
-    "writes thousandths with as few decimals as they have",
+    "Thousandths are written with as few decimals as possible",
     arguments: [
       (0, "0"), (1, "0.001"), (20, "0.02"), (300, "0.3"), (4_000, "4"), (5_060, "5.06"),
       (78_901, "78.901"),

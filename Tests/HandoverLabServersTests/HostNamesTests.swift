@@ -10,7 +10,7 @@ struct HostNamesTests {
     names.addresses(of: NameQuestion(name: name, kind: kind, asker: ""))
   }
 
-  @Test("no two names share an address, and each keeps its addresses")
+  @Test("No two names share an address, and each keeps its addresses")
   func own() {
     let names = HostNames()
     #expect(ask(names, "a.example") == [[198, 19, 0, 1]])
@@ -23,20 +23,20 @@ struct HostNamesTests {
     #expect(!names.areShared)
   }
 
-  @Test("a question for something else finds nothing, and gives no name a place")
+  @Test("A query of another type finds nothing, and reserves no address")
   func other() {
     let names = HostNames()
     #expect(ask(names, "a.example", .other).isEmpty && names.known.isEmpty)
   }
 
-  @Test("names have no address of IPv6 if the servers have none")
+  @Test("Names have no IPv6 address if the servers have none")
   func withoutIPv6() {
     let names = HostNames(haveIPv6: false)
     #expect(ask(names, "a.example", .address6).isEmpty)
     #expect(ask(names, "a.example") == [[198, 19, 0, 1]])
   }
 
-  @Test("names beyond the limit share addresses, and the list does not grow without end")
+  @Test("Names above the limit share addresses, and the list does not grow without bound")
   func limit() {
     let names = HostNames()
     let all = (0..<HostNames.maximumCount).map { ask(names, "\($0).example")[0] }

@@ -11,7 +11,7 @@ struct NameAnswerTests {
       + Array("example".utf8) + [0, 0, type, 0, 1]
   }
 
-  @Test("what is no question has no answer, wherever it is cut")
+  @Test("A packet that is not a query gets no answer, wherever it is cut")
   func cut() {
     func reply(_ query: [UInt8]) -> [UInt8]? {
       NameAnswer.reply(to: query, from: "", longest: 512) { _ in .addresses([[1, 2, 3, 4]]) }
@@ -43,7 +43,7 @@ struct NameAnswerTests {
   }
 
   @Test(
-    "who answers is told the name, what is asked for, and who asks",
+    "The callback receives the name, the type and the client of a query",
     arguments: [(1, .address), (28, .address6), (15, .other)] as [(UInt8, NameQuestion.Kind)])
   func question(type: UInt8, kind: NameQuestion.Kind) {
     var seen: NameQuestion?
@@ -51,7 +51,7 @@ struct NameAnswerTests {
     #expect(seen == NameQuestion(name: "api.example", kind: kind, asker: "192.0.2.9"))
   }
 
-  @Test("all addresses are answered, in their order")
+  @Test("All addresses are returned, in their order")
   func several() throws {
     let query = Self.query(type: 1)
     let answer = try #require(reply(.addresses([[192, 0, 2, 7], [8, 8, 8, 8]])))
@@ -62,7 +62,7 @@ struct NameAnswerTests {
         + [0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 30, 0, 4, 8, 8, 8, 8])
   }
 
-  @Test("an answer that is too long is asked for again over TCP")
+  @Test("An answer that is too long is truncated, so that the client asks again over TCP")
   func truncated() throws {
     let address = [0x20, 1, 0x0D, 0xB8] + [UInt8](repeating: 7, count: 12)
     let all = NameReply.addresses(Array(repeating: address, count: 18))
@@ -74,7 +74,7 @@ struct NameAnswerTests {
   }
 
   @Test(
-    "a name that nobody has is said to be none, and a failure is one",
+    "A name that does not exist and a failure have different codes",
     arguments: [(.noSuchName, 3), (.failure, 2), (.addresses([]), 0)] as [(NameReply, UInt8)])
   func codes(answer: NameReply, code: UInt8) throws {
     let bytes = try #require(reply(answer))
@@ -82,6 +82,6 @@ struct NameAnswerTests {
     #expect(Array(bytes[12...]) == Array(Self.query(type: 1)[12...]))
   }
 
-  @Test("silence is no answer")
+  @Test("Silence sends no answer")
   func silence() { #expect(reply(.silence) == nil) }
 }

@@ -95,7 +95,7 @@ final class AddressFixture {
 
 @Suite("Addresses in a lab", .enabled(if: namespacesAreMissing == nil))
 struct AddressLabTests {
-  @Test("a server answers at each of its host's, as each says")
+  @Test("A server answers at each address of its host, as that address is configured")
   func answers() throws {
     let fixture = try AddressFixture()
     let servers = try StreamServer(fixture.script, in: fixture.lab)
@@ -117,7 +117,7 @@ struct AddressLabTests {
   }
 
   @Test(
-    "an address of IPv6 that a network does not carry is out of reach, and nothing goes by IPv4")
+    "An IPv6 address is unreachable on a network without IPv6, and nothing is sent over IPv4")
   func literal() throws {
     let fixture = try AddressFixture()
     let listener = try fixture.listen(at: "2001:db8::9")
@@ -140,7 +140,7 @@ struct AddressLabTests {
     #expect(try fixture.attempt("2001:db8::9").error == nil)
   }
 
-  @Test("an address of IPv4 is out of reach over IPv6 alone, and by translation is not")
+  @Test("An IPv4 address is unreachable over IPv6 alone, and reachable through translation")
   func translated() throws {
     let fixture = try AddressFixture()
     let listener = try fixture.listen(at: "192.0.2.7")
@@ -170,7 +170,7 @@ struct AddressLabTests {
     _ = try listener.accept()
   }
 
-  @Test("names are what their network says of them, to whoever asks from there")
+  @Test("A name resolves as its network specifies, for clients on that network")
   func names() throws {
     let fixture = try AddressFixture()
     let zone = LabZone(fixture.script, fixture.plan, fixture.lab)

@@ -17,14 +17,14 @@ struct AirLaneTests {
     AirLane.Frame(bytes: [number], port: 0, due: due)
   }
 
-  @Test("frames arrive at once where nothing is said")
+  @Test("Frames arrive immediately without conditions")
   func nothing() {
     var lane = lane { _ in }
     #expect(lane.fate(ofLength: 1_500, at: 7) == .arrived)
     #expect(lane.nextDue == nil)
   }
 
-  @Test("a delay holds for each frame, and a rate for all of them together")
+  @Test("A delay applies to each frame, and a rate to all of them together")
   func delayAndRate() {
     var lane = lane {
       $0.delay = .milliseconds(20)
@@ -41,7 +41,7 @@ struct AirLaneTests {
     #expect(lane.takeArrived(at: 21_500) == nil)
   }
 
-  @Test("no frame overtakes one that came in earlier")
+  @Test("No frame overtakes an earlier one")
   func order() {
     var lane = lane { $0.delay = .milliseconds(20) }
     lane.keep(frame(1, due: 20_000))
@@ -49,7 +49,7 @@ struct AirLaneTests {
     #expect(lane.fate(ofLength: 1, at: 100) == .waits(until: 20_000))
   }
 
-  @Test("frames that are held go on when the medium is open again, and closed ones never")
+  @Test("Held frames continue when the medium is open again, and blocked frames never do")
   func passage() {
     var lane = lane { $0.passage = .held }
     #expect(lane.fate(ofLength: 1, at: 5) == .waits(until: 5))
@@ -62,7 +62,7 @@ struct AirLaneTests {
     #expect(lane.takeArrived(at: 1_000)?.bytes == [1])
   }
 
-  @Test("a frame that finds no room takes no time of those that come after it")
+  @Test("A frame that is dropped because the buffer is full takes no time from later ones")
   func noRoom() {
     var lane = lane { $0.bitsPerSecond = 8_000_000 }
     for number in 0..<AirLane.maximumFrameCount {
@@ -79,7 +79,7 @@ struct AirLaneTests {
     #expect(lane.fate(ofLength: 1_000, at: 4_096_000) == .waits(until: 4_097_000))
   }
 
-  @Test("as many frames are lost as is said, the same ones with the same seed")
+  @Test("The configured share of frames is lost, the same ones with the same seed")
   func loss() {
     var lane = lane { $0.lossPerMillion = 200_000 }
     var other = lane
@@ -89,7 +89,7 @@ struct AirLaneTests {
   }
 
   @Test(
-    "losses come in bursts of the length that is asked for, and are as many as without",
+    "Losses come in bursts of the configured length, at the same rate as without bursts",
     arguments: [(UInt32(50_000), UInt32(1)), (50_000, 3), (200_000, 5), (10_000, 20)])
   func bursts(_ loss: UInt32, _ burst: UInt32) {
     var lane = lane {
@@ -105,7 +105,7 @@ struct AirLaneTests {
     #expect(abs(Double(losses) / Double(begins) - Double(burst)) < Double(burst) * 0.1)
   }
 
-  @Test("late frames are overtaken, as many as is said")
+  @Test("The configured share of frames is late and overtaken")
   func reordering() {
     var lane = lane {
       $0.quality.reorderPerMillion = 100_000
@@ -130,7 +130,7 @@ struct AirLaneTests {
     #expect(lane.nextDue == nil)
   }
 
-  @Test("a recording lets bytes pass when it says so, and again from its end")
+  @Test("A recording lets bytes pass at its times, and restarts at its end")
   func recording() throws {
     var lane = lane { _ in }
     var conditions = LinkConditions()
@@ -145,7 +145,7 @@ struct AirLaneTests {
     #expect(fates == [6_000, 6_000, 21_000, 26_000, 26_000].map { .waits(until: $0) })
   }
 
-  @Test("what waits is bounded in frames and in bytes")
+  @Test("The buffer is limited in frames and in bytes")
   func bounds() {
     var lane = lane { $0.passage = .held }
     for number in 0..<AirLane.maximumFrameCount {
@@ -186,7 +186,7 @@ struct HandshakesTests {
     return delay
   }
 
-  @Test("the first packet to a host is told from all others")
+  @Test("The first packet to a host is distinguished from all others")
   func first() {
     #expect(delay(of: frame()) == 30_000)
     #expect(delay(of: frame(options: 3)) == 30_000)
@@ -201,7 +201,7 @@ struct HandshakesTests {
     #expect(Handshakes().fate(of: frame()[...]) == nil)
   }
 
-  @Test("of one address each port has its own, and one of IPv4 also where it was translated")
+  @Test("Each port of an address has its own delay, even if the IPv4 address was translated")
   func ports() throws {
     let address = try #require(IPAddress("2001:db8:13::1"))
     var frame = TestFrame(isIPv6: true, flags: 0x02)
@@ -224,7 +224,7 @@ struct HandshakesTests {
   }
 }
 
-@Suite("The air of a lab", .enabled(if: namespacesAreMissing == nil))
+@Suite("The link emulator of a lab", .enabled(if: namespacesAreMissing == nil))
 struct AirTests {
   /// Returns how long an echo takes, in milliseconds.
   private func echo(_ pair: (device: LiveSocket, server: LiveSocket)) throws -> Int64 {
@@ -242,7 +242,7 @@ struct AirTests {
     return conditions
   }
 
-  @Test("a delay is under way twice in an echo")
+  @Test("An echo takes two delays")
   func delay() throws {
     let fixture = try LabFixture()
     let pair = try fixture.connect()
@@ -260,7 +260,7 @@ struct AirTests {
     try expectSometime("an echo without a delay") { try echo(other) < 120 }
   }
 
-  @Test("nothing arrives while frames are held, and all of it afterwards")
+  @Test("Nothing arrives while frames are held, and everything arrives afterward")
   func held() throws {
     let fixture = try LabFixture()
     let pair = try fixture.connect()
@@ -272,7 +272,7 @@ struct AirTests {
     #expect(try pair.server.read() == .text("late"))
   }
 
-  @Test("what is lost is repeated by the kernel")
+  @Test("The kernel repeats lost data")
   func lost() throws {
     let fixture = try LabFixture()
     let pair = try fixture.connect()
@@ -298,7 +298,7 @@ struct AirTests {
   }
 
   @Test(
-    "what is too long is told to the sender, or vanishes",
+    "A packet that is too long is reported to the sender, or vanishes",
     arguments: IPAddress.Family.allCases, [MTUSignal.icmp, .none])
   func mtu(_ family: IPAddress.Family, _ signal: MTUSignal) throws {
     let fixture = try LabFixture(family: family)
@@ -320,7 +320,7 @@ struct AirTests {
     }
   }
 
-  @Test("frames that come late, in bursts and as a recording has it, are whole all the same")
+  @Test("Data arrives complete with late frames, bursts and a recording")
   func disorder() throws {
     let fixture = try LabFixture()
     let pair = try fixture.connect()
@@ -335,7 +335,7 @@ struct AirTests {
     #expect(try pour(50_000, through: pair) == 50_000)
   }
 
-  @Test("conditions of one direction leave the other alone")
+  @Test("Conditions of one direction do not affect the other")
   func direction() throws {
     let fixture = try LabFixture()
     let pair = try fixture.connect()
@@ -352,7 +352,7 @@ struct AirTests {
     }
   }
 
-  @Test("a rate bounds how much passes")
+  @Test("A rate limits the throughput")
   func rate() throws {
     let fixture = try LabFixture()
     let pair = try fixture.connect()

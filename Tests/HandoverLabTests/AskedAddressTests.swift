@@ -40,7 +40,7 @@ struct AskedAddressTests {
   }
 
   @Test(
-    "the address that the device asked last is put in, and checksums stay right",
+    "The source becomes the address that the device asked last, and checksums stay correct",
     arguments: [false, true], [false, true])
   func source(isIPv6: Bool, isPartial: Bool) throws {
     var asked = AskedAddresses()
@@ -64,7 +64,7 @@ struct AskedAddressTests {
     #expect(asked.answer(foreign[...], on: Self.network) == nil)
   }
 
-  @Test("an answer from the address of a server stays as it is")
+  @Test("An answer from the address of a server does not change")
   func own() {
     var asked = AskedAddresses()
     asked.note(Self.question(to: 7, isIPv6: false)[...])

@@ -15,7 +15,7 @@ private let tshark: URL? = {
 }()
 
 @Suite(
-  "Frames that were captured, as tshark reads them",
+  "Captured frames, as tshark reads them",
   .enabled(if: namespacesAreMissing == nil),
   .enabled(if: tshark != nil, "tshark is not here; `make setup` installs it"))
 struct CaptureTests {
@@ -94,7 +94,7 @@ struct CaptureTests {
     Fault(name: "delay", filter: "tcp.analysis.ack_rtt >= 0.07") { $0.delay = .milliseconds(40) },
   ]
 
-  @Test("show a quality as it was asked for, without a complaint", arguments: faults.indices)
+  @Test("Frames show the requested quality, and tshark reports no error", arguments: faults.indices)
   func quality(_ place: Int) throws {
     let fault = Self.faults[place]
     let fixture = try LabFixture()
@@ -119,7 +119,8 @@ struct CaptureTests {
   }
 
   @Test(
-    "are packets as on a wire, whatever the kernel hands over", arguments: IPAddress.Family.allCases
+    "Frames are packets as on a wire, whatever the kernel hands over",
+    arguments: IPAddress.Family.allCases
   )
   func packets(_ family: IPAddress.Family) throws {
     let fixture = try LabFixture(family: family)
@@ -137,7 +138,7 @@ struct CaptureTests {
     #expect(try capture.frames("tcp.len == 1448 || tcp.len == 1428").count > 30)
   }
 
-  @Test("are IPv6 where a network translates, and nothing is wrong with them")
+  @Test("Frames are valid IPv6 if a network translates")
   func translation() throws {
     let fixture = try AddressFixture()
     try fixture.go(to: AddressFixture.lte)
@@ -160,7 +161,7 @@ struct CaptureTests {
     #expect(try capture.frames("ipv6.src == 64:ff9b::c000:207 && tcp.len == 1428").count > 30)
   }
 
-  @Test("show what routers and portals answer")
+  @Test("Frames show the answers of routers and portals")
   func answers() throws {
     let fixture = try LabFixture()
     let pair = try fixture.connect()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HandoverLab
 
-@Suite("Flows of UDP, and faults")
+@Suite("UDP flows and faults")
 struct DatagramFlowTests {
   private var box = Middlebox()
 
@@ -23,7 +23,7 @@ struct DatagramFlowTests {
   }
 
   @Test(
-    "flows that are there fall silent in both directions, later ones begin",
+    "Existing flows fall silent in both directions, and later ones work",
     arguments: [
       false, true,
     ])
@@ -41,7 +41,7 @@ struct DatagramFlowTests {
     #expect(box.takeUp(Self.frame(isIPv6: isIPv6)[...]).passes)
   }
 
-  @Test("new flows vanish where those that are there go on")
+  @Test("New flows vanish while existing ones continue")
   mutating func newOnes() {
     #expect(box.takeUp(Self.frame()[...]).passes)
     box.datagrams.treatNewOnes(.silenced)
@@ -55,7 +55,7 @@ struct DatagramFlowTests {
   }
 
   @Test(
-    "who is refused hears that the port is unreachable, in frames that are complete",
+    "A refused sender gets an ICMP port-unreachable error in a complete frame",
     arguments: [
       false, true,
     ])
@@ -73,7 +73,7 @@ struct DatagramFlowTests {
     #expect(box.takeDown(Self.frame(isIPv6: isIPv6, up: false)[...]) == .stopped)
   }
 
-  @Test("flows to one host are met, and others are not")
+  @Test("Flows to one host are affected, and others are not")
   mutating func ofHost() {
     for last in [UInt8(1), 7] { #expect(box.takeUp(Self.frame(to: (last, 443))[...]).passes) }
     #expect(box.datagrams.treat(.silenced, to: [203, 0, 113, 7]) == 1)
@@ -86,7 +86,7 @@ struct DatagramFlowTests {
     #expect(!box.takeUp(Self.frame(to: (8, 443))[...]).passes)
   }
 
-  @Test("later flows than can be known are carried, and cannot be met")
+  @Test("Flows above the maximum number are forwarded, and faults do not affect them")
   mutating func limit() {
     for port in 0..<5_000 { #expect(box.takeUp(Self.frame(UInt16(1_000 + port))[...]).passes) }
     #expect(box.datagrams.treat(.silenced) == 4_096)

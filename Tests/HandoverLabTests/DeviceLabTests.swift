@@ -34,7 +34,7 @@ struct DeviceLabTests {
     #expect(try pair.device.read() == .text(down), sourceLocation: place)
   }
 
-  @Test("a connection works both ways on each kind of network")
+  @Test("A connection works in both directions on each kind of network")
   func flows() throws {
     for flags in [[.reachable], [.reachable, .isWWAN]] as [ReachabilityFlags] {
       let fixture = try LabFixture(beginning: flags)
@@ -50,7 +50,7 @@ struct DeviceLabTests {
   }
 
   @Test(
-    "cellular to WiFi stalls old connections without an error, and going back revives them",
+    "Cellular to WiFi stalls old connections without an error, and going back revives them",
     arguments: IPAddress.Family.allCases)
   func cellularToWifi(_ family: IPAddress.Family) throws {
     let fixture = try LabFixture(beginning: [.reachable, .isWWAN], family: family)
@@ -75,7 +75,7 @@ struct DeviceLabTests {
   }
 
   @Test(
-    "a network that is left and stays alive keeps its connections",
+    "A network that the device leaves but keeps alive keeps its connections",
     arguments: IPAddress.Family.allCases)
   func keptAlive(_ family: IPAddress.Family) throws {
     let fixture = try LabFixture(beginning: [.reachable, .isWWAN], family: family)
@@ -89,7 +89,7 @@ struct DeviceLabTests {
   }
 
   @Test(
-    "an access point that is left for another stays alive where that is said",
+    "An access point that the device leaves stays alive if requested",
     arguments: IPAddress.Family.allCases)
   func keptAccessPoint(_ family: IPAddress.Family) throws {
     let fixture = try LabFixture(family: family)
@@ -101,7 +101,7 @@ struct DeviceLabTests {
   }
 
   @Test(
-    "another access point stalls old connections, and shows nothing but another gateway",
+    "Another access point stalls old connections, and only the gateway changes",
     arguments: IPAddress.Family.allCases)
   func roam(_ family: IPAddress.Family) throws {
     let fixture = try LabFixture(family: family)
@@ -118,7 +118,7 @@ struct DeviceLabTests {
   }
 
   @Test(
-    "a connection outlives a spell without any network",
+    "A connection survives a time without any network",
     arguments: IPAddress.Family.allCases)
   func noNetwork(_ family: IPAddress.Family) throws {
     let fixture = try LabFixture(family: family)
@@ -132,7 +132,7 @@ struct DeviceLabTests {
   }
 
   @Test(
-    "a network that wants a connection first is dormant, and nobody can be reached",
+    "A network with ConnectionRequired is dormant, and no host is reachable",
     arguments: [[.reachable], [.reachable, .isWWAN], []] as [ReachabilityFlags])
   func connectionRequired(beginning: ReachabilityFlags) throws {
     let fixture = try LabFixture(beginning: beginning)
@@ -149,7 +149,7 @@ struct DeviceLabTests {
     try expectFlow(fixture.connect())
   }
 
-  @Test("no move between two networks passes through none")
+  @Test("A change between two networks never passes through no network")
   func neverNone() throws {
     let fixture = try LabFixture()
     let controller = try NetworkController(in: fixture.lab.device)
@@ -167,7 +167,7 @@ struct DeviceLabTests {
     #expect(watch.stop().withoutRoute == 0)
   }
 
-  @Test("to be brought to where it is changes nothing")
+  @Test("Placing the device where it already is changes nothing")
   func idempotence() throws {
     let fixture = try LabFixture()
     try fixture.flags([.reachable, .isWWAN], up: PathSet(LabFixture.wifi))
@@ -177,7 +177,7 @@ struct DeviceLabTests {
     #expect(try events.drain().count == 0)
   }
 
-  @Test("a connection that the platform reports is aborted at once, and no other")
+  @Test("A connection that the platform reports is aborted immediately, and no other is")
   func abort() throws {
     let fixture = try LabFixture()
     let (first, second) = (try fixture.connect(), try fixture.connect(to: 1))
@@ -187,7 +187,7 @@ struct DeviceLabTests {
     try expectFlow(second)
   }
 
-  @Test("packets of one connection vanish far from the device, and come again")
+  @Test("Packets of one connection vanish far from the device, and come again")
   func drop() throws {
     let fixture = try LabFixture()
     let (first, second) = (try fixture.connect(), try fixture.connect(to: 1))
@@ -198,7 +198,7 @@ struct DeviceLabTests {
     try expectFlow(first, up: "up", down: "down", writes: false)
   }
 
-  @Test("new connections to a host get no answer while those that are there go on")
+  @Test("New connections to a host get no answer while existing ones continue")
   func dropNew() throws {
     let fixture = try LabFixture()
     let old = try fixture.connect()
@@ -213,7 +213,7 @@ struct DeviceLabTests {
     #expect(try fixture.connectError() == ECONNREFUSED)
   }
 
-  @Test("what is still open at the end is told")
+  @Test("Sockets that are still open at the end are reported")
   func leaks() throws {
     let fixture = try LabFixture()
     let pair = try fixture.connect()
@@ -224,7 +224,7 @@ struct DeviceLabTests {
   }
 
   @Test(
-    "what was written last and cannot arrive keeps no connection for minutes",
+    "Undeliverable last data keeps no connection alive for minutes",
     arguments: [
       IPAddress.Family.v4, .v6,
     ])

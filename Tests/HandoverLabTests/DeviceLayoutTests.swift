@@ -4,7 +4,7 @@ import Testing
 
 @testable import HandoverLab
 
-@Suite("What is to be done to move a device")
+@Suite("The steps that move a device")
 struct DeviceLayoutTests {
   private let wifi = AccessNetwork(number: 1, medium: .wifi)
   private let cellular = AccessNetwork(number: 2, medium: .cellular)
@@ -26,7 +26,7 @@ struct DeviceLayoutTests {
     return after.steps(from: before)
   }
 
-  @Test("the radio stays on when WiFi comes, and hears nothing")
+  @Test("When WiFi appears, the cellular radio stays on and receives nothing")
   func cellularToWifi() {
     #expect(
       steps([.reachable, .isWWAN], [.reachable]) == [
@@ -35,7 +35,7 @@ struct DeviceLayoutTests {
       ])
   }
 
-  @Test("WiFi goes only after cellular is there")
+  @Test("WiFi goes down only after cellular is up")
   func wifiToCellular() {
     #expect(
       steps([.reachable], [.reachable, .isWWAN]) == [
@@ -44,7 +44,7 @@ struct DeviceLayoutTests {
       ])
   }
 
-  @Test("another access point takes the place of the first at one stroke")
+  @Test("Another access point replaces the first one in one step")
   func roam() {
     #expect(
       steps([.reachable], [.reachable], path: PathIndex(2)) == [
@@ -53,7 +53,7 @@ struct DeviceLayoutTests {
       ])
   }
 
-  @Test("where the new network lacks a family, the old one's way in it goes")
+  @Test("If the new network lacks a family, the old default route of that family is removed")
   func familyLost() {
     var (both, one) = (wifi, other)
     (both.families, one.families) = (.both, .ipv4)
@@ -66,7 +66,7 @@ struct DeviceLayoutTests {
     #expect(before.steps(from: after) == [.setDefault(both)])
   }
 
-  @Test("a path that stays alive has a table of its own before the default route moves")
+  @Test("A path that stays alive gets a separate routing table before the default route moves")
   func keptAlive() {
     #expect(
       steps([.reachable, .isWWAN], [.reachable], up: PathSet(Script.cellularPath)) == [
@@ -75,7 +75,7 @@ struct DeviceLayoutTests {
       ])
   }
 
-  @Test("a network that wants something done first is hidden before it can be seen")
+  @Test("A network with ConnectionRequired is hidden before it becomes visible")
   func dormant() {
     let nowhere = AccessNetwork.nowhere(.cellular)
     #expect(
@@ -91,7 +91,7 @@ struct DeviceLayoutTests {
       ])
   }
 
-  @Test("a VPN that takes all traffic leaves the other network up, without frames and detours")
+  @Test("A VPN that takes all traffic leaves the other network up, without frames and detours")
   func allTraffic() {
     var vpn = AccessNetwork(number: 4, medium: .vpn)
     vpn.takesAllTraffic = true
@@ -113,7 +113,7 @@ struct DeviceLayoutTests {
     #expect(before.steps(from: after).contains(.takeOver(nil)))
   }
 
-  @Test("without a network, addresses stay for those who come back")
+  @Test("Without a network, addresses stay for the return")
   func noNetwork() {
     #expect(
       steps([.reachable], []) == [.removeDefault(wifi), .setUp(.wifi, false), .join(.wifi, [])])

@@ -54,7 +54,7 @@ struct FamilyTranslationTests {
   }
 
   @Test(
-    "go out as IPv4 and come back as IPv6, with checksums as before",
+    "Packets go out as IPv4 and come back as IPv6, with valid checksums",
     arguments: [FrameLayout.tcp, FrameLayout.udp],
     [(4, 0, false), (4, 0, true), (4_000, 1_400, true)] as [(Int, UInt16, Bool)])
   func roundTrip(kind: UInt8, shape: (payload: Int, segment: UInt16, isPartial: Bool)) throws {
@@ -80,7 +80,7 @@ struct FamilyTranslationTests {
     #expect(TestFrame.complaint(about: down) == nil)
   }
 
-  @Test("pass as they are where they go to no address of IPv4")
+  @Test("Packets to other addresses pass unchanged")
   func others() throws {
     var translation = FamilyTranslation(Self.network)
     let frame = TestFrame(isIPv6: true).bytes
@@ -89,7 +89,7 @@ struct FamilyTranslationTests {
     #expect(translation.takeDown(frame[...]) == .device(frame))
   }
 
-  @Test("that would be too long in IPv6 are told so, and pieces vanish")
+  @Test("Packets that would be too long in IPv6 cause an error, and fragments vanish")
   func tooLong() throws {
     var translation = FamilyTranslation(Self.network)
     let taken = translation.takeUp(try Self.frame(FrameLayout.udp, payload: 1_460)[...])
@@ -106,7 +106,7 @@ struct FamilyTranslationTests {
     #expect(translation.takeDown(piece[...]) == .vanishes)
   }
 
-  @Test("of errors tell the device of its own packet", arguments: [(3, 1), (3, 4), (11, 0)])
+  @Test("An ICMP error contains the device's own packet", arguments: [(3, 1), (3, 4), (11, 0)])
   func errors(type: UInt8, code: UInt8) throws {
     var translation = FamilyTranslation(Self.network)
     let frame = try Self.frame(FrameLayout.tcp)
@@ -131,7 +131,7 @@ struct FamilyTranslationTests {
         == Self.network.deviceAddress6.bytes + Self.far.translated.bytes)
   }
 
-  @Test("nobody but the air answers for the device's address of IPv4")
+  @Test("Only the link emulator answers ARP for the device's IPv4 address")
   func neighbours() throws {
     var translation = FamilyTranslation(Self.network)
     func question(_ last: UInt8) -> [UInt8] {

@@ -4,12 +4,12 @@ import Testing
 
 @testable import HandoverLab
 
-@Suite("Frames as the packets they stand for")
+@Suite("Frames and the packets that they contain")
 struct FrameSegmentsTests {
   static let payload = (0..<4_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
 
   @Test(
-    "a large segment of TCP becomes packets in a row",
+    "A large TCP segment becomes several packets",
     arguments: [(false, false), (false, true), (true, false), (true, true)])
   func segments(isIPv6: Bool, areWhole: Bool) throws {
     let frame = TestFrame(
@@ -31,7 +31,7 @@ struct FrameSegmentsTests {
     #expect(bytes == Self.payload)
   }
 
-  @Test("a large datagram becomes datagrams", arguments: [false, true])
+  @Test("A large datagram becomes several datagrams", arguments: [false, true])
   func datagrams(isIPv6: Bool) throws {
     let frame = TestFrame(
       isIPv6: isIPv6, kind: FrameLayout.udp, payload: Self.payload, segmentSize: 1_200,
@@ -43,7 +43,7 @@ struct FrameSegmentsTests {
     #expect(layouts.map { $0.end - $0.content } == [1_208, 1_208, 1_208, 408])
   }
 
-  @Test("what is one packet stays one, and its checksum is completed where that is asked for")
+  @Test("A single packet stays one, and its checksum is completed if requested")
   func single() {
     let frame = TestFrame(payload: [1, 2, 3], isPartial: true).bytes
     #expect(FrameSegments.split(frame[...], areWhole: false) == [frame])
@@ -55,7 +55,7 @@ struct FrameSegmentsTests {
     }
   }
 
-  @Test("a packet that may be cut becomes pieces, which together are the packet")
+  @Test("A packet that may be fragmented becomes fragments with the same content")
   func pieces() throws {
     let frame = TestFrame(
       kind: FrameLayout.udp, payload: Array(Self.payload.prefix(3_000)), staysWhole: false)
@@ -75,9 +75,9 @@ struct FrameSegmentsTests {
   }
 }
 
-@Suite("What is answered on the way")
+@Suite("Answers of routers on the way")
 struct FrameAnswersTests {
-  @Test("a reset is one that the sender takes", arguments: [false, true])
+  @Test("The sender accepts the reset", arguments: [false, true])
   func reset(isIPv6: Bool) throws {
     let asked = TestFrame(isIPv6: isIPv6, payload: [1, 2]).bytes
     let answer = try #require(FrameAnswers.reset(answering: asked[...]))
@@ -93,7 +93,7 @@ struct FrameAnswersTests {
     #expect(FrameAnswers.reset(answering: answer[...]) == nil)
   }
 
-  @Test("who sends what is too long is told the length and the beginning of it")
+  @Test("A packet that is too long gets an error with the length and the start of the packet")
   func tooBig() throws {
     let long = TestFrame(payload: [UInt8](repeating: 5, count: 1_400)).bytes
     let router = IPAddress(192, 168, 1, 1)
@@ -118,12 +118,12 @@ struct FrameAnswersTests {
   }
 }
 
-@Suite("What a router makes of addresses")
+@Suite("Address translation in a router")
 struct AddressTranslationTests {
   private static let answer = TestFrame(
     from: (1, 443), to: (2, 40_000), isFromDevice: false, sequence: 500, acknowledgement: 100)
 
-  @Test("a router that forgets drops what it knows nothing of, until a connection begins anew")
+  @Test("A router that lost its state drops unknown flows until a connection starts again")
   func forgets() {
     var router = AddressTranslation()
     router.apply(.forget, .drop)
@@ -138,7 +138,8 @@ struct AddressTranslationTests {
     #expect(data == TestFrame(payload: [1]).bytes && answer == Self.answer.bytes)
   }
 
-  @Test("or resets it, in both directions, but no reset")
+  @Test(
+    "A router that lost its state resets unknown flows in both directions, but answers no reset")
   func resets() {
     var router = AddressTranslation()
     router.apply(.forget, .reset)
@@ -150,7 +151,7 @@ struct AddressTranslationTests {
     #expect(router.takeUp(&reset, at: 0) == .vanishes)
   }
 
-  @Test("datagrams get answers once the device has sent some")
+  @Test("Datagrams get answers once the device has sent some")
   func datagrams() {
     var router = AddressTranslation()
     router.apply(.forget, .reset)
@@ -164,7 +165,7 @@ struct AddressTranslationTests {
   }
 
   @Test(
-    "flows with other ends come back to the device as its own",
+    "Flows with translated ends come back to the device as its own",
     arguments: [NATWord.rebindPort, .rebindAddress], [false, true])
   func rebinds(_ word: NATWord, isIPv6: Bool) throws {
     for kind in [FrameLayout.tcp, FrameLayout.udp] {
@@ -196,7 +197,7 @@ struct AddressTranslationTests {
     }
   }
 
-  @Test("every port has another one, and none has two")
+  @Test("Every port is translated to a unique port")
   func ports() throws {
     var router = AddressTranslation()
     for _ in 0..<9 { router.apply(.rebindPort, .drop) }
@@ -210,7 +211,7 @@ struct AddressTranslationTests {
     #expect(seen.count == stride(from: UInt16(1), to: .max, by: 97).underestimatedCount)
   }
 
-  @Test("a firewall forgets a flow that carries nothing for long")
+  @Test("A firewall forgets a flow that carries nothing for long")
   func idle() {
     var router = AddressTranslation()
     router.idle = 1_000
@@ -222,7 +223,7 @@ struct AddressTranslationTests {
   }
 }
 
-@Suite("Who stands in front of servers")
+@Suite("Middleboxes in front of servers")
 struct MiddleboxTests {
   private func segments(_ outcome: Middlebox.Outcome) -> [FrameSegment] {
     outcome.answers.compactMap { answer in
@@ -231,7 +232,7 @@ struct MiddleboxTests {
     }
   }
 
-  @Test("a portal lets look-ups of names pass, and no other datagram", arguments: [false, true])
+  @Test("A portal lets name lookups pass, and no other datagram", arguments: [false, true])
   func namesBehindPortal(isIPv6: Bool) {
     var box = Middlebox()
     box.hasPortal = true
@@ -246,7 +247,7 @@ struct MiddleboxTests {
     }
   }
 
-  @Test("a portal takes connections, answers and ends them, and lets nothing else pass")
+  @Test("A portal accepts, answers and ends connections, and lets nothing else pass")
   func portal() throws {
     var box = Middlebox()
     box.hasPortal = true
@@ -274,7 +275,7 @@ struct MiddleboxTests {
     #expect(box.takeUp(TestFrame(from: (2, 50_000), payload: [1]).bytes[...]).passes)
   }
 
-  @Test("what is swallowed is acknowledged to both, and goes no further")
+  @Test("Swallowed data is acknowledged to both ends, and goes no further")
   func swallows() throws {
     var box = Middlebox()
     box.watches = true
@@ -298,7 +299,7 @@ struct MiddleboxTests {
     #expect(!box.takeUp(TestFrame(payload: [1]).bytes[...]).passes)
   }
 
-  @Test("the far end's sending is ended with the number that the device waits for")
+  @Test("The FIN of the far end has the sequence number that the device expects")
   func ends() throws {
     var box = Middlebox()
     box.watches = true
@@ -322,7 +323,7 @@ struct MiddleboxTests {
     #expect(box.end().isEmpty)
   }
 
-  @Test("new connections are refused")
+  @Test("New connections are refused")
   func refuses() {
     var box = Middlebox()
     box.refusesNew = true

@@ -53,9 +53,9 @@ private func networkOfProcess() -> [String] {
   return interfaces + [contents(of: "/proc/net/route"), contents(of: "/proc/net/if_inet6")]
 }
 
-@Suite("What a lab leaves alone, and behind", .enabled(if: namespacesAreMissing == nil))
+@Suite("The isolation of a lab", .enabled(if: namespacesAreMissing == nil))
 struct IsolationTests {
-  @Test("the network of the process stays as it is, and nothing is left of labs that were closed")
+  @Test("The network of the process does not change, and closed labs leave nothing behind")
   func nothingChanges() async {
     await #expect(processExitsWith: .success) {
       let network = networkOfProcess()
@@ -77,7 +77,7 @@ struct IsolationTests {
     }
   }
 
-  @Test("a process that lives in namespaces of its own reaches nothing by mistake")
+  @Test("A process in its own namespaces reaches nothing by mistake")
   func wrongThread() throws {
     var ends: (Int32, Int32) = (-1, -1)
     let result = unsafe withUnsafeMutableBytes(of: &ends) {
@@ -116,7 +116,7 @@ struct ProcessAsDeviceTests {
     }
   }
 
-  @Test("without a lab, no thread reaches anything", .timeLimit(.minutes(30)))
+  @Test("Without a lab, no thread can reach anything", .timeLimit(.minutes(30)))
   func nothing() async {
     for address in ["192.0.2.1", "203.0.113.1", "8.8.8.8"] {
       #expect(Self.connectError(LiveAddress(address, port: 443)) == ENETUNREACH)
@@ -127,7 +127,7 @@ struct ProcessAsDeviceTests {
     }
   }
 
-  @Test("with one, sockets of any thread are the device's, and it can be made again")
+  @Test("With a lab, sockets of any thread belong to the device, and it can be created again")
   func home() async throws {
     for _ in 0..<2 {
       let fixture = try LabFixture(home: .process)
@@ -141,9 +141,9 @@ struct ProcessAsDeviceTests {
   }
 }
 
-@Suite("A lab in a process that was not asked to be a device", .enabled(if: !hasEntered))
+@Suite("A lab in a process that is not a device", .enabled(if: !hasEntered))
 struct NoHomeTests {
-  @Test("the process's own network is never taken for a device")
+  @Test("The process's own network is never used as a device")
   func refused() throws {
     let plan = try LabFixture.plan(beginning: [.reachable], hostCount: 1)
     do throws(LinuxError) {
@@ -197,7 +197,7 @@ struct NoWayOutTests {
     }
   }
 
-  @Test("never leave it, whatever address they go to and whatever its networks are told")
+  @Test("Packets never leave the lab, whatever their address and whatever its networks do")
   func nowhere() throws {
     let mark = "mark-\(UInt64.random(in: .min ... .max))"
     let outside = try PacketSocket(

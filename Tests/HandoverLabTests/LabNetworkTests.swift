@@ -20,7 +20,7 @@ struct LabNetworkTests {
     func stop() { isStopped.withLock { $0 = true } }
   }
 
-  @Test("it does what the port asks for, with the flags of whoever derives them")
+  @Test("The lab implements the port, with flags from an external source")
   func port() throws {
     let plan = try LabFixture.plan(beginning: [.reachable], hostCount: 1)
     let flags = GivenFlags()
@@ -46,7 +46,7 @@ struct LabNetworkTests {
     #expect(network.close() == [])
   }
 
-  @Test("what cannot be had says the call and what to do")
+  @Test("A refusal names the system call and a hint")
   func refusal() throws {
     let plan = try LabFixture.plan(beginning: [.reachable], hostCount: 300)
     #expect(

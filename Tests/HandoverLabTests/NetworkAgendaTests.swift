@@ -4,7 +4,7 @@ import Testing
 
 @testable import HandoverLab
 
-@Suite("What networks do by themselves")
+@Suite("Automatic network events")
 struct NetworkAgendaTests {
   private static let home = PathIndex(2)
 
@@ -21,7 +21,7 @@ struct NetworkAgendaTests {
     return played
   }
 
-  @Test("an uplink goes and comes, again and again")
+  @Test("An uplink goes down and comes up periodically")
   func uplink() {
     var agenda = NetworkAgenda()
     let deeds = agenda.deeds(
@@ -35,7 +35,7 @@ struct NetworkAgendaTests {
     #expect(agenda.nextDue == nil)
   }
 
-  @Test("a network that is lost goes after its linger, unless it is used again")
+  @Test("A lost network is removed after its linger time, unless it is used again")
   func linger() {
     var agenda = NetworkAgenda()
     let losing = NetworkAction.losing(linger: .seconds(3), .silent)
@@ -46,7 +46,7 @@ struct NetworkAgendaTests {
     #expect(other.nextDue == nil)
   }
 
-  @Test("a router forgets again and again, until another entry")
+  @Test("A router forgets its flows periodically, until another entry")
   func translation() {
     var agenda = NetworkAgenda()
     _ = agenda.deeds(

@@ -80,11 +80,11 @@ private final class NetworkFixture {
   }
 }
 
-@Suite("What becomes of a lab's networks", .enabled(if: namespacesAreMissing == nil))
+@Suite("Changes of a lab's networks", .enabled(if: namespacesAreMissing == nil))
 struct NetworkPlayTests {
   private typealias Fixture = NetworkFixture
 
-  @Test("networks are up side by side, and connections of the one before go on")
+  @Test("Networks are up simultaneously, and connections of the old network continue")
   func sideBySide() throws {
     let fixture = try Fixture()
     let old = try fixture.connect()
@@ -103,7 +103,7 @@ struct NetworkPlayTests {
     #expect(try old.server.read() == .text("ping"))
   }
 
-  @Test("two networks of one kind are no obstacle")
+  @Test("Two networks of one kind can coexist")
   func twoOfAKind() throws {
     let fixture = try Fixture()
     let old = try fixture.connect()
@@ -114,7 +114,7 @@ struct NetworkPlayTests {
     #expect(try fixture.echoes(new))
   }
 
-  @Test("a network that goes down resets its connections, or lets the platform end them")
+  @Test("A network that goes down resets its connections, or lets the platform end them")
   func endings() throws {
     for (platform, ending, error) in [
       (ForeignRun.Platform.linux, NetworkEnding.reset, ECONNRESET), (.cfstream, nil, ECONNABORTED),
@@ -132,7 +132,7 @@ struct NetworkPlayTests {
   }
 
   @Test(
-    "a router that forgets drops, or resets, and new connections are none of it",
+    "A router that forgets drops or resets old connections, and new ones are not affected",
     arguments: NATWord.allCases, UnknownFlows.allCases)
   func translation(_ word: NATWord, _ unknown: UnknownFlows) throws {
     let fixture = try Fixture()
@@ -152,7 +152,8 @@ struct NetworkPlayTests {
     #expect(isOther == (word == .rebindAddress), "\(peers)")
   }
 
-  @Test("an uplink, a portal, one-way loss and the radio stop connections, which go on afterwards")
+  @Test(
+    "An uplink, a portal, one-way loss and the radio stop connections, which continue afterward")
   func obstacles() throws {
     let fixture = try Fixture()
     let home = Fixture.home
@@ -182,7 +183,7 @@ struct NetworkPlayTests {
     #expect(try pair.server.read() == .text("ping"))
   }
 
-  @Test("what is lost in one direction is lost in that alone")
+  @Test("A one-way loss affects only that direction")
   func oneWay() throws {
     let fixture = try Fixture()
     let pair = try fixture.connect()
@@ -194,7 +195,7 @@ struct NetworkPlayTests {
     #expect(try pair.device.read(within: 300) == .nothing)
   }
 
-  @Test("a portal answers in place of every server")
+  @Test("A portal answers in place of every server")
   func portal() throws {
     let fixture = try Fixture()
     try fixture.perform(.portal(Fixture.home, isThere: true))
@@ -211,7 +212,7 @@ struct NetworkPlayTests {
   }
 
   @Test(
-    "another address ends nothing by itself, but nothing goes on",
+    "A new address ends no connection, but old connections stall",
     arguments: [false, true])
   func address(isAsleep: Bool) throws {
     let fixture = try Fixture()
@@ -236,7 +237,7 @@ struct NetworkPlayTests {
     #expect(try fixture.echoes(translated))
   }
 
-  @Test("another access point of the same network changes nothing")
+  @Test("Another access point of the same network changes nothing")
   func sameAddress() throws {
     let fixture = try Fixture()
     let pair = try fixture.connect()
@@ -246,7 +247,7 @@ struct NetworkPlayTests {
     #expect(try fixture.isSilent(pair, for: 300))
   }
 
-  @Test("a quality is that of one network")
+  @Test("A quality applies to one network")
   func quality() throws {
     let fixture = try Fixture()
     var quality = LinkQuality()
@@ -267,7 +268,7 @@ struct NetworkPlayTests {
     #expect(try fixture.echoes(slow))
   }
 
-  @Test("a network finds its router without delay, however bad its quality is")
+  @Test("A network resolves its router's address without delay, however bad its quality is")
   func discovery() throws {
     let fixture = try Fixture()
     var quality = LinkQuality()
@@ -287,7 +288,7 @@ struct NetworkPlayTests {
     }
   }
 
-  @Test("a router without an uplink is there: attempts get no answer, and no error either")
+  @Test("A router without an uplink exists: attempts get neither an answer nor an error")
   func routerWithoutUplink() throws {
     let fixture = try Fixture()
     try fixture.perform(.uplink(Fixture.home, isUp: false))
@@ -302,7 +303,7 @@ struct NetworkPlayTests {
     #expect(try fixture.echoes(try fixture.connect()))
   }
 
-  @Test("a VPN comes and goes, and connections keep the address that they were made with")
+  @Test("A VPN comes and goes, and connections keep their source address")
   func vpn() throws {
     let fixture = try Fixture()
     func address(_ path: PathIndex) throws -> IPAddress {
@@ -323,7 +324,7 @@ struct NetworkPlayTests {
     #expect(try fixture.echoes(try fixture.connect()))
   }
 
-  @Test("while a VPN takes all traffic nothing passes on the other networks, which stay up")
+  @Test("While a VPN takes all traffic, the other networks stay up but carry nothing")
   func allTraffic() throws {
     let fixture = try Fixture(allTraffic: true)
     let old = try fixture.connect()
@@ -338,7 +339,7 @@ struct NetworkPlayTests {
     #expect(try old.server.read() == .text("ping"))
   }
 
-  @Test("what the default network does not reach is reached over another one, or not at all")
+  @Test("A host that the default network does not reach is reached over another one, or not at all")
   func reaches() throws {
     let fixture = try Fixture(reachedByHome: false)
     #expect(throws: LinuxError.self) { _ = try fixture.connect(after: LiveSocket.silence) }
@@ -356,7 +357,7 @@ struct NetworkPlayTests {
         == Set([Fixture.lte, Fixture.cafe].compactMap(fixture.lab.deviceAddress(on:))))
   }
 
-  @Test("whoever stands in front of a server ends, swallows and refuses in its place")
+  @Test("A middlebox ends, swallows and refuses in place of a server")
   func middlebox() throws {
     let fixture = try Fixture()
     fixture.lab.watchConnections()

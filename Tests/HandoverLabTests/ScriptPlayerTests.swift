@@ -7,9 +7,9 @@ import Testing
 
 @testable import HandoverLab
 
-@Suite("What is remarked of entries")
+@Suite("Remarks about entries")
 struct RemarkTests {
-  @Test("an entry that comes later than the tolerance is told, and what else there is to say")
+  @Test("A remark reports an entry that is later than the tolerance, with any other remark")
   func late() {
     #expect(ForeignRun.remark(nil, late: .seconds(1)) == nil)
     #expect(ForeignRun.remark("as ever", late: .seconds(1)) == "as ever")
@@ -18,7 +18,7 @@ struct RemarkTests {
   }
 }
 
-@Suite("What entries do to a program and its server", .enabled(if: namespacesAreMissing == nil))
+@Suite("Effects of entries on a program and its server", .enabled(if: namespacesAreMissing == nil))
 final class ScriptPlayerTests {
   private let lab: DeviceLab
   private let server: StreamServer
@@ -84,7 +84,7 @@ final class ScriptPlayerTests {
     try expectSometime("silence") { try client.read(within: 700) == .nothing }
   }
 
-  @Test("requests are answered, and wrong ones refused")
+  @Test("Requests are answered, and invalid ones are refused")
   func answers() throws {
     for (request, answer) in [
       ("GET / HTTP/1.1", "this is api.example:443\n"), ("GET /x HTTP/1.1", "404 Not Found"),
@@ -102,7 +102,7 @@ final class ScriptPlayerTests {
   }
 
   @Test(
-    "the server ends connections, resets them, or ends its sending",
+    "The server closes connections, resets them, or ends its sending",
     arguments: [
       (ScriptAction.server(0, .close), LiveSocket.Sight.end),
       (.server(0, .reset), .error(ECONNRESET)), (.transport(.all, .fin), .end),
@@ -116,7 +116,7 @@ final class ScriptPlayerTests {
   }
 
   @Test(
-    "connections fall silent, and speak again",
+    "Connections fall silent, and resume",
     arguments: [
       (ScriptAction.server(0, .silent), ScriptAction.server(0, .accept)),
       (.transport(.all, .stall), .transport(.all, .resume)),
@@ -130,7 +130,7 @@ final class ScriptPlayerTests {
     try expectLine(client)
   }
 
-  @Test("new connections are refused, and taken again, while those that are there go on")
+  @Test("New connections are refused, and accepted again, while existing ones continue")
   func refusal() throws {
     let client = try stream()
     _ = try player.play(.server(0, .refuse), program)
@@ -140,7 +140,7 @@ final class ScriptPlayerTests {
     _ = try stream()
   }
 
-  @Test("new connections get no answer, and one again")
+  @Test("New connections get no answer, and later get one again")
   func blackhole() throws {
     let client = try stream()
     _ = try player.play(.transport(.all, .blackholeConnect), program)
@@ -152,7 +152,7 @@ final class ScriptPlayerTests {
     _ = try stream()
   }
 
-  @Test("a platform that reports it ends the connections of a path that was left")
+  @Test("A platform that reports losses ends the connections of a path that the device left")
   func leaving() throws {
     let client = try stream()
     let wifi = ScriptAction.flags([.reachable], path: nil, linksUp: [], linksDown: [])
@@ -160,7 +160,7 @@ final class ScriptPlayerTests {
     #expect(try end(client) == .error(ECONNABORTED))
   }
 
-  @Test("the program stands still in the background")
+  @Test("The program is stopped in the background")
   func background() throws {
     // The program is identified by its unique argument. A process that was created a moment ago may
     // not show it yet.
@@ -184,7 +184,7 @@ final class ScriptPlayerTests {
     try expectSometime("going on") { state() != "T" }
   }
 
-  @Test("what cannot be played is told once")
+  @Test("An entry that cannot be run is reported once")
   func told() throws {
     for action in [
       ScriptAction.startCall(0), .names(0, .fail), .monitor(.miss, by: .zero), .server(0, .goaway),

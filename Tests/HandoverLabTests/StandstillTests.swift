@@ -5,7 +5,7 @@ import Testing
 @Suite("Packets without a route")
 struct UnroutedTests {
   @Test(
-    "two packets of one family are one attempt, and both families belong to the same attempt",
+    "Two packets of one family are one attempt, and both families belong to the same attempt",
     arguments: [(0, 0, 0), (1, 0, 1), (2, 2, 1), (0, 3, 2), (1_000, 2, 500)])
   func attempts(v4: Int64, v6: Int64, count: Int) {
     let earlier = TrafficWatch.Unrouted(["Ip.OutNoRoutes": 7, "Ip6OutNoRoutes": 9])
@@ -16,7 +16,7 @@ struct UnroutedTests {
 
 @Suite("Standstills of the machine")
 struct StandstillTests {
-  @Test("a gap of more than 500 ms between two ticks is one, and only that")
+  @Test("A gap between two ticks is a standstill only if it exceeds 500 ms")
   func gaps() throws {
     let watch = try StandstillWatch()
     defer { watch.close() }

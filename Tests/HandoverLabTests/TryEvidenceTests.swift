@@ -50,7 +50,7 @@ struct TryEvidenceTests {
       threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
     """
 
-  @Test("a program and its server inherit no descriptor but the standard streams")
+  @Test("A program and its server inherit only the standard streams")
   func descriptors() throws {
     let list = """
       import os
@@ -75,7 +75,7 @@ struct TryEvidenceTests {
     #expect(try observe(client, server: server).output.contains("server ['0', '1', '2']"))
   }
 
-  @Test("bytes that a server could not deliver are its backlog, those that were not read too")
+  @Test("Bytes that a server could not deliver, or that the program did not read, are its backlog")
   func backlog() throws {
     let sleeper = """
       import socket, time
@@ -93,7 +93,7 @@ struct TryEvidenceTests {
     #expect(outcome.observation.held.contains { $0.unread > 0 })
   }
 
-  @Test("attempts that the kernel refuses leave no frame, and are counted")
+  @Test("Attempts that the kernel refuses leave no frame, and are counted")
   func unframed() throws {
     let herd = """
       import socket, time
@@ -124,7 +124,7 @@ struct TryEvidenceTests {
     #expect(seen.unframedAttempts.allSatisfy { $0.at > moved })
   }
 
-  @Test("a server on every address answers a connected socket from the address that it asked")
+  @Test("A server on every address answers a connected socket from the address that it asked")
   func askedAddress() throws {
     let server = """
       import socket
@@ -155,7 +155,7 @@ struct TryEvidenceTests {
     #expect((outcome.observation.device.first?.received.count ?? 0) > 3)
   }
 
-  @Test("datagrams that a program's socket rejects are no application data")
+  @Test("Datagrams that a program's socket rejects are not application data")
   func rejectedDatagrams() throws {
     // The server answers from an address of its own choice.
     let server = """
@@ -185,7 +185,7 @@ struct TryEvidenceTests {
     #expect(outcome.observation.device.flatMap(\.received).isEmpty)
   }
 
-  @Test("an ICMP error of a server is kept")
+  @Test("An ICMP error of a server is recorded")
   func errors() throws {
     let client = """
       import socket, time
@@ -204,7 +204,7 @@ struct TryEvidenceTests {
   private static let hasMultipath =
     (try? readText("/proc/sys/net/mptcp/enabled"))?.hasPrefix("1") == true
 
-  @Test("subflows of Multipath TCP have one token", .enabled(if: hasMultipath))
+  @Test("Subflows of Multipath TCP have one token", .enabled(if: hasMultipath))
   func multipath() throws {
     let server = Self.streamServer.replacing("SIZE", with: "10").replacing(
       "socket.create_server((\"0.0.0.0\", 9000), backlog=64)",

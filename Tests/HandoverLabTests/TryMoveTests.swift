@@ -4,7 +4,7 @@ import Testing
 
 @testable import HandoverLab
 
-@Suite("Scripts as moves")
+@Suite("Scripts as network changes")
 struct TryMoveTests {
   private static let cellular = ScriptAction.flags(
     [.reachable, .isWWAN], path: nil, linksUp: [], linksDown: [])
@@ -27,7 +27,7 @@ struct TryMoveTests {
     try TryMove(name: "m", title: "M", script(actions))
   }
 
-  @Test("entries of the device are the move, at their times; those of calls are left out")
+  @Test("Device entries form the network change, at their times, and call entries are omitted")
   func entries() throws {
     let move = try Self.move([.startCall(0), Self.cellular, .cancel(0), .path(PathIndex(2))])
     #expect(move.steps.map(\.after) == [.seconds(2), .seconds(4)])
@@ -38,7 +38,7 @@ struct TryMoveTests {
     #expect(!move.restoresConnections && !move.forgetsConnections)
   }
 
-  @Test("connections of before can go on where the device is back, or its network is kept alive")
+  @Test("Old connections can continue if the device returns or their network is kept alive")
   func back() throws {
     #expect(try Self.move([Self.cellular, Self.wifi]).restoresConnections)
     #expect(try Self.move([Self.nothing, Self.wifi]).restoresConnections)
@@ -47,7 +47,7 @@ struct TryMoveTests {
     #expect(try Self.move([kept]).restoresConnections)
   }
 
-  @Test("connections that stall for good are forgotten")
+  @Test("Connections that stall permanently are forgotten")
   func stalls() throws {
     #expect(try Self.move([.transport(.all, .stall)]).forgetsConnections)
     let resumed = try Self.move([.transport(.one(0), .stall), .transport(.all, .resume)])
@@ -78,7 +78,7 @@ struct TryMoveTests {
     return try TryMove(name: "m", title: "M", script)
   }
 
-  @Test("what becomes of networks is played, with what follows from it later")
+  @Test("Network events are run, with their later consequences")
   func networks() throws {
     let move = try Self.move([
       .nat(.forget, .drop, every: .seconds(1)),
@@ -95,7 +95,7 @@ struct TryMoveTests {
   }
 
   @Test(
-    "a network that nothing passes at the end is no move",
+    "A change that ends with an unusable network is refused",
     arguments: [
       ([NetworkAction.uplink(isUp: false, lasts: nil, every: nil)], "any network"),
       ([.captive], "any network"), ([.loss(.answers)], "any network"),
@@ -107,21 +107,23 @@ struct TryMoveTests {
     #expect(error?.entry == changes.count - 1)
   }
 
-  @Test("what servers are told is done by whoever stands in front of all of them")
+  @Test("Server entries are carried out by a middlebox in front of all servers")
   func servers() throws {
     let move = try Self.move([.server(0, .silent), .server(0, .accept), .server(0, .close)])
     #expect(move.steps.map(\.act) == [.servers(.silent), .servers(.accept), .connections(.fin)])
     #expect(move.actsOnConnections && move.forgetsConnections)
   }
 
-  @Test("what a lab cannot do, or nothing could come back from, is told", arguments: noMoves)
+  @Test(
+    "An entry that no lab can run, or that cannot be recovered from, is reported",
+    arguments: noMoves)
   func impossible(_ actions: [ScriptAction], _ entry: Int?, _ reason: String) throws {
     let error = #expect(throws: TryMove.Impossible.self) { try Self.move(actions) }
     #expect(error?.entry == entry)
     #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "")")
   }
 
-  @Test("one of several hosts cannot be told, and all of them can")
+  @Test("An entry for one of several hosts is refused, and one for all hosts is accepted")
   func hosts() throws {
     var script = Self.script([.transport(.one(0), .stall)])
     script.hosts.append(ScriptHost(written: "b.example:443"))
@@ -130,7 +132,7 @@ struct TryMoveTests {
     #expect(try TryMove(name: "m", title: "M", script).steps.count == 1)
   }
 
-  @Test("addresses and names of networks are said to be nothing for tries")
+  @Test("Addresses and names of networks are reported as irrelevant for try")
   func addresses() throws {
     var script = Self.script([Self.cellular])
     script.hosts[0].addresses = [ScriptAddress(try #require(AddressText("192.0.2.7")))]
@@ -141,7 +143,7 @@ struct TryMoveTests {
     #expect(error?.hint.contains("lab exec") == true)
   }
 
-  @Test("a program must get under way, and a move has an end")
+  @Test("A program needs time to start, and a network change has an end")
   func beginning() throws {
     var script = Self.script([Self.wifi])
     script.initial.flags = []

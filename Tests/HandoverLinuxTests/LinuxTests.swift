@@ -15,7 +15,7 @@ let namespacesAreMissing: LinuxError? = {
 @Suite("Addresses")
 struct AddressTests {
   @Test(
-    "an address is read and written as usual",
+    "An address is parsed and formatted in the usual notation",
     arguments: ["192.0.2.1", "0.0.0.0", "2001:db8::1", "::", "::ffff:192.0.2.1"])
   func texts(text: String) throws {
     let address = try #require(IPAddress(text))
@@ -24,12 +24,13 @@ struct AddressTests {
   }
 
   @Test(
-    "what is no address is none", arguments: ["", "192.0.2", "192.0.2.256", "api.example", ":::"])
+    "Other strings are not addresses",
+    arguments: ["", "192.0.2", "192.0.2.256", "api.example", ":::"])
   func others(text: String) {
     #expect(IPAddress(text) == nil)
   }
 
-  @Test("a prefix never is longer than its family's addresses")
+  @Test("A prefix is never longer than the addresses of its family")
   func prefixes() {
     #expect(IPNetwork(IPAddress(192, 0, 2, 1), prefixLength: 99).description == "192.0.2.1/32")
     #expect(IPNetwork.everything(.v6).description == "::/0")
@@ -38,7 +39,7 @@ struct AddressTests {
 
 @Suite("Errors of the kernel and of libnl")
 struct LinuxErrorTests {
-  @Test("what may not be done says what to do")
+  @Test("A permission error has a hint")
   func advice() {
     let error = LinuxError(call: "unshare(CLONE_NEWNET)", errno: 1)
     #expect(error.code == .notPermitted)
@@ -48,7 +49,7 @@ struct LinuxErrorTests {
   }
 
   @Test(
-    "a limit that was reached is named",
+    "An exceeded limit is named",
     arguments: [
       (EMFILE, "ulimit -n"), (ENFILE, "fs.file-max"), (EAGAIN, "ulimit -u"), (ENOMEM, "ulimit -v"),
       (ENOSPC, "user.max_net_namespaces"), (EUSERS, "user.max_user_namespaces"),
@@ -61,7 +62,7 @@ struct LinuxErrorTests {
     #expect(error.description.contains("namespaces") == isOfNamespaces, "\(error)")
   }
 
-  @Test("a number of libnl is not taken for an errno: 28 is a right that lacks, not room")
+  @Test("A libnl error number is not an errno: 28 is a missing permission instead of a full disk")
   func numbers() {
     #expect(LinuxError(call: "change lo", netlink: -28).code == .notPermitted)
     #expect(LinuxError(call: "unshare(CLONE_NEWNET)", errno: 28).code == .exhausted)
@@ -90,7 +91,7 @@ struct NamespaceTests {
       .init(to: .everything(.v4), by: "wlan0", via: IPAddress(192, 168, 1, 1), metric: 600))
   }
 
-  @Test("work runs in the namespace it is meant for, and no other thread goes there")
+  @Test("Work runs in its namespace, and no other thread enters it")
   func threads() throws {
     let home = NetworkNamespace.currentIdentity
     #expect(near.namespace.identity != home)
@@ -98,7 +99,7 @@ struct NamespaceTests {
     #expect(NetworkNamespace.currentIdentity == home)
   }
 
-  @Test("an interface shows what was done to it")
+  @Test("An interface shows its settings")
   func links() throws {
     #expect(try near.link("wlan0")?.isUp == false)
     #expect(try near.link("wlan1") == nil)
@@ -116,7 +117,7 @@ struct NamespaceTests {
     #expect(try far.link("lan") == nil)
   }
 
-  @Test("the way to an address is what the kernel would take now")
+  @Test("The route to an address is what the kernel would use now")
   func routes() throws {
     let target = IPAddress(203, 0, 113, 1)
     #expect(try near.route(to: target) == nil)
@@ -137,7 +138,7 @@ struct NamespaceTests {
     #expect(try near.route(to: target) == nil)
   }
 
-  @Test("both families have routes")
+  @Test("Both families have routes")
   func version6() throws {
     let own = try #require(IPAddress("fd00::2"))
     let gateway = try #require(IPAddress("fd00::1"))
@@ -148,7 +149,7 @@ struct NamespaceTests {
     #expect(try near.route(to: target)?.gateway == gateway)
   }
 
-  @Test("events tell that something changed, and lost ones are no error")
+  @Test("Events report that something changed, and lost events are not an error")
   func events() throws {
     let events = try NetworkEvents(in: near.namespace)
     #expect(try events.drain().count == 0)
@@ -164,7 +165,7 @@ struct NamespaceTests {
     #expect(try !events.drain().wereLost)
   }
 
-  @Test("a rule makes the packets of one port vanish")
+  @Test("A rule drops the packets of one port")
   func rules() throws {
     try joinNetwork()
     let target = IPAddress(203, 0, 113, 1)
@@ -180,7 +181,7 @@ struct NamespaceTests {
     try near.removeRule(narrow)
   }
 
-  @Test("a setting is the namespace's own")
+  @Test("A setting belongs to its namespace")
   func settings() throws {
     try near.namespace.set("ipv4/conf/all/arp_announce", to: "2")
     do throws(LinuxError) {
@@ -191,7 +192,7 @@ struct NamespaceTests {
     }
   }
 
-  @Test("a child lives in the namespace and ends as it says")
+  @Test("A child runs in the namespace, and its exit status is returned")
   func children() throws {
     let arguments = ["sh", "-c", "test -d /sys && ip -o link show wlan0 >/dev/null && exit 7"]
     let child = try ChildProcess.start(arguments, in: near.namespace)
@@ -202,7 +203,7 @@ struct NamespaceTests {
     #expect(try sleeper.wait() == .signalled(9))
   }
 
-  @Test("frames of an interface are seen by a packet socket")
+  @Test("A packet socket sees the frames of an interface")
   func frames() throws {
     let socket = try PacketSocket("lan", in: far.namespace, .incoming, keepsSegments: false)
     try near.setLink("wlan0", up: true)

@@ -4,9 +4,9 @@ import HandoverLinux
 import Synchronization
 import Testing
 
-@Suite("A program with everything that it starts")
+@Suite("A program with all its descendants")
 struct ProcessTreeTests {
-  @Test("ends as it says, once")
+  @Test("The exit status of the program is returned once")
   func ends() throws {
     let tree = try ProcessTree.start(["sh", "-c", "exit 7"])
     #expect(tree.wait(atMost: 60_000_000) == .exited(7))
@@ -18,7 +18,7 @@ struct ProcessTreeTests {
     #expect(tree.endIfOver() == .exited(7))
   }
 
-  @Test("that cannot be started is told with the reason")
+  @Test("A program that cannot be started is reported with the reason")
   func missing() throws {
     do throws(LinuxError) {
       _ = try ProcessTree.start(["/nonexistent/program"])
@@ -28,7 +28,7 @@ struct ProcessTreeTests {
     }
   }
 
-  @Test("is there although signals come to whoever starts it")
+  @Test("A program starts even if its parent receives signals")
   func interrupted() throws {
     _ = signal(SIGURG) { _ in }
     // Threads of a pool block signals.
@@ -59,7 +59,7 @@ struct ProcessTreeTests {
     }
   }
 
-  @Test("is ended with who left its session, and nobody holds its output afterwards")
+  @Test("Processes that left the session end with the program, and none holds its output afterward")
   func sessions() throws {
     let output = try BlockingPipe()
     let number = output.writeEnd.number
@@ -76,7 +76,7 @@ struct ProcessTreeTests {
     #expect(unsafe read(readEnd.number, &byte, 1) == 0)
   }
 
-  @Test("hears signals as a group, and as a whole")
+  @Test("Signals reach the process group, and the whole tree")
   func signals() throws {
     let output = try BlockingPipe()
     let tree = try ProcessTree.start(

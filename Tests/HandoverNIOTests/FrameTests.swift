@@ -11,7 +11,7 @@ struct FrameTests {
     .reset(call: 7), .end(call: .max), .ping, .pong,
   ]
 
-  @Test("what is written is read, however it is cut")
+  @Test("A written frame is read, however it is split")
   func roundTrip() throws {
     var all = ByteBuffer()
     for frame in Self.frames { frame.write(to: &all) }
@@ -30,7 +30,7 @@ struct FrameTests {
   }
 
   @Test(
-    "what is no frame is refused",
+    "Invalid data is refused",
     arguments: [
       [0, 0, 0, 0], [0, 0, 0, 1, 0], [0, 0, 0, 1, 99], [0, 0, 0, 2, 5, 1], [0xFF, 0, 0, 0, 1],
       [0, 0, 0, 5, 3, 0, 0, 0, 1],

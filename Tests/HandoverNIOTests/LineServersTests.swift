@@ -42,7 +42,7 @@ struct LineServersTests {
     return try talk.heard.wait()
   }
 
-  @Test("a call ends after its time, a stream has messages before it, and null never ends")
+  @Test("A call ends after its duration, a stream has messages before its end, and null never ends")
   func calls() throws {
     #expect(servers.listen(to: "a:1", at: address, port: 7_001) == nil)
     #expect(servers.listen(to: "b:1", at: address, port: 7_002) == nil)
@@ -59,7 +59,7 @@ struct LineServersTests {
     #expect(throws: (any Error).self) { try ask([], port: 7_001, until: "") }
   }
 
-  @Test("a server refuses, accepts again, and ends the connections that there are")
+  @Test("A server refuses, accepts again, and ends existing connections")
   func words() throws {
     #expect(servers.listen(to: "a:1", at: address, port: 7_003) == nil)
     #expect(servers.play("refuse", on: "a:1") == nil)
@@ -77,7 +77,7 @@ struct LineServersTests {
     servers.close()
   }
 
-  @Test("a port that is taken is told")
+  @Test("A port that is in use is reported")
   func taken() {
     let other = LineServers()
     #expect(servers.listen(to: "a:1", at: address, port: 7_004) == nil)

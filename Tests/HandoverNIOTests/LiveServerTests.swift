@@ -8,9 +8,9 @@ import Testing
 @testable import HandoverNIO
 
 /// Tests the server of one host over a socket, with a client that sends arbitrary frames.
-@Suite("The server of a host, in real time")
+@Suite("The server of a host in real time")
 struct LiveServerTests {
-  @Test("after GOAWAY the server ignores calls that begin once the client has read it")
+  @Test("After GOAWAY the server ignores calls that start after the client has read it")
   func ignoresCallsAfterGoAway() throws {
     let loop = MultiThreadedEventLoopGroup.singleton.next()
     let address = LiveAddress(LoopbackNetwork.freshAddress(), port: 50_051)
@@ -64,7 +64,7 @@ struct LiveServerTests {
     channel.close(promise: nil)
   }
 
-  @Test("a client answers the ping that follows GOAWAY, so that the server knows when it read it")
+  @Test("A client answers the ping after GOAWAY, so that the server knows when the client read it")
   func clientAnswersPing() throws {
     let stream = ScriptCall(
       id: "stream", host: 0, kind: .streaming, takes: .milliseconds(200),

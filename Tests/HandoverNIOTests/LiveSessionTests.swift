@@ -135,7 +135,7 @@ private let unary = ScriptCall(id: "unary", host: 0, kind: .unary, takes: .milli
 
 @Suite("The client over real sockets, in real time")
 struct LiveSessionTests {
-  @Test("a call is answered, and nothing remains", arguments: Profile.all)
+  @Test("A call is answered, and nothing is left", arguments: Profile.all)
   func unaryCall(profile: Profile) throws {
     let script = Script(calls: [(0, unary)])
     let run = try LoopbackRun(script, profile)
@@ -145,7 +145,7 @@ struct LiveSessionTests {
     #expect(run.steps == run.replayed(script, profile))
   }
 
-  @Test("a change of category ends the call, and the next one has a new connection (D9)")
+  @Test("A category change ends the call, and the next one has a new connection (D9)")
   func transition() throws {
     let run = try LoopbackRun.ordered(.socketsMonitor) { factor in
       Script(
@@ -164,7 +164,7 @@ struct LiveSessionTests {
   }
 
   @Test(
-    "no server is quicker than a move of its instant, however long the kernel takes",
+    "A server never answers before a network change of the same instant, even on a slow kernel",
     arguments: [0, 60])
   func slowMove(firstCall: Int64) throws {
     // The call of that instant uses an existing connection, or makes one.
@@ -201,7 +201,7 @@ struct LiveSessionTests {
   }
 
   @Test(
-    "of a host's addresses the first that accepts is taken, in order or in a race",
+    "The first address of a host that accepts is used, in order or in a race",
     arguments: [
       ([.accept, .accept], 0), ([.refuse, .accept], 1), ([.refuse, .refuse, .accept], 2),
       ([.accept], 0),
@@ -214,7 +214,7 @@ struct LiveSessionTests {
   }
 
   @Test(
-    "where all of them refuse, the attempt fails",
+    "If all addresses refuse, the attempt fails",
     arguments: [nil, .minutes(1)] as [Interval?])
   func allRefuse(race: Interval?) throws {
     let script = try Self.addressed([.refuse, .refuse, .refuse], race: race)
@@ -223,7 +223,7 @@ struct LiveSessionTests {
     #expect(Self.answered(run.trace).isEmpty && run.leaks.isEmpty)
   }
 
-  @Test("what a server does to its connections ends their calls (D2)")
+  @Test("A server that closes or resets its connections ends their calls (D2)")
   func serverEnds() throws {
     for (word, text) in [
       (ServerFault.close, StatusText.socketClosed), (.reset, .connectionReset),
@@ -237,7 +237,7 @@ struct LiveSessionTests {
     }
   }
 
-  @Test("a server that refuses ends the attempt, and one that accepts again does not (D5b)")
+  @Test("A server that refuses ends the attempt, and one that accepts again does not (D5b)")
   func refusal() throws {
     var hasty = unary
     hasty.options.connectInitialBackoff = .milliseconds(50)
@@ -252,7 +252,7 @@ struct LiveSessionTests {
     #expect(run.ends == [CallEnd(.unavailable, .connectionRefused), CallEnd(.ok, .empty)])
   }
 
-  @Test("a silent server keeps the call waiting until it speaks")
+  @Test("A silent server keeps the call waiting until it answers")
   func silence() throws {
     var patient = unary
     patient.deadline = .minutes(5)
@@ -268,7 +268,7 @@ struct LiveSessionTests {
     #expect(at >= Instant(microseconds: 60_000))
   }
 
-  @Test("a deadline ends the call (D5c), and a message reaches the server")
+  @Test("A deadline ends the call (D5c), and a message reaches the server")
   func deadline() throws {
     let run = try LoopbackRun.ordered(.sockets) { factor in
       var call = ScriptCall(id: "bidi", host: 0, kind: .bidi, takes: nil)
@@ -282,7 +282,7 @@ struct LiveSessionTests {
     #expect(run.ends == [.deadlineExceeded])
   }
 
-  @Test("an application in the background hears of everything when it returns")
+  @Test("An app in the background is notified of everything when it returns")
   func background() throws {
     let script = Script(
       calls: [(0, stream)],
@@ -300,7 +300,7 @@ struct LiveSessionTests {
     #expect(!meanwhile.contains { if case .event = $0.body { true } else { false } })
   }
 
-  @Test("an application that runs in the background hears of everything at once")
+  @Test("An app that runs in the background is notified immediately")
   func backgroundRunning() throws {
     let run = try LoopbackRun.ordered(.socketsMonitor) { factor in
       Script(
@@ -315,7 +315,7 @@ struct LiveSessionTests {
     #expect(run.ends == [ConnectionFailure.closed.callEnd])
   }
 
-  @Test("a fault has an effect where there is a connection, or an attempt comes to meet it")
+  @Test("A fault has an effect if there is a connection, or if an attempt meets it")
   func effects() throws {
     func effects(_ call: Int64, _ action: ScriptAction) throws -> Int {
       let script = Script(calls: [(call, unary)], entries: [(30, action)])
@@ -329,7 +329,7 @@ struct LiveSessionTests {
     #expect(try effects(60, .server(0, .accept)) == 1)
   }
 
-  @Test("calls that have not ended are waited for until the script's own end")
+  @Test("The run waits for unfinished calls until the script's own end")
   func until() throws {
     var script = Script(calls: [(0, stream)])
     script.configuration.until = .zero + .milliseconds(3_500)
@@ -350,7 +350,7 @@ struct LiveSessionTests {
     }
   }
 
-  @Test("what takes longer than one cares to wait is not played, and says so")
+  @Test("A script that takes too long is not run, and the reason is reported")
   func tooLong() throws {
     let backend = NIOBackend(in: LoopbackNetworks()) { _, _ in .zero + .minutes(15) }
     let session = try backend.makeSession()
@@ -364,7 +364,7 @@ struct LiveSessionTests {
     }
   }
 
-  @Test("a network where no server can listen is told, taken down, and the next run goes on")
+  @Test("A network on which no server can listen is reported and removed, and the next run works")
   func brokenNetwork() throws {
     let networks = LoopbackNetworks(beginningWith: "192.0.2")
     let session = try NIOBackend(in: networks) { _, _ in .zero }.makeSession()

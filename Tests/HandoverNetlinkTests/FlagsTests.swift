@@ -20,7 +20,7 @@ struct FlagsTests {
   }
 
   @Test(
-    "each is derived from the route and its interface",
+    "The flags are derived from the route and its interface",
     arguments: [
       Row(nil, "-- -------"),
       Row("wlan0", "-R -------"),
@@ -38,7 +38,7 @@ struct FlagsTests {
   }
 
   @Test(
-    "an interface is cellular by its kind, its name or its link layer",
+    "An interface is cellular by its kind, its name or its link layer",
     arguments: [
       (NetworkInterface(index: 2, name: "wwan0"), true),
       (NetworkInterface(index: 2, name: "ppp0"), true),
@@ -54,7 +54,7 @@ struct FlagsTests {
     #expect(CellularRule().isCellular(interface) == isCellular)
   }
 
-  @Test("the user's own patterns come first, and the first that matches decides")
+  @Test("The user's own patterns come first, and the first match decides")
   func patterns() {
     let rule = CellularRule([.init("usb0", .cellular), .init("ppp*", .wifi), .init("*0", .wifi)])
     #expect(rule.isCellular(NetworkInterface(index: 2, name: "usb0")))

@@ -27,10 +27,10 @@ extension Recording {
   }
 }
 
-@Suite("Imports of what iproute2 writes")
+@Suite("Imports of recordings by iproute2")
 struct MonitorImportTests {
   @Test(
-    "each layout of ip monitor tells the same, and so does rtmon",
+    "Each layout of ip monitor gives the same result, and so does rtmon",
     arguments: [
       ("monitor.txt", ImportFormat.ipMonitor, true), ("monitor-all.txt", .ipMonitor, false),
       ("monitor.rtmon", .rtmon, true),
@@ -48,7 +48,7 @@ struct MonitorImportTests {
 
   private static let up = "2: wlan0: <BROADCAST,UP,LOWER_UP> mtu 1500 state UP"
 
-  @Test("what the kernel does without a word is done here too")
+  @Test("Changes that the kernel makes silently are made here too")
   func silence() throws {
     let recording = try imported(
       Self.up, "    link/ether 02:00:00:00:00:01",
@@ -67,7 +67,7 @@ struct MonitorImportTests {
       ])
   }
 
-  @Test("the longest prefix wins, then the lowest metric, and a forbidding route is none")
+  @Test("The longest prefix wins, then the lowest metric, and a prohibit route means no route")
   func routes() throws {
     let recording = try imported(
       Self.up, "3: wwan0: <UP,LOWER_UP> mtu 1500 state DORMANT", "    link/none",
@@ -92,7 +92,7 @@ struct MonitorImportTests {
     #expect(recording.moments.last?.network?.gateway == "192.168.1.7")
   }
 
-  @Test("IPv6 is read where the address is one of it")
+  @Test("For an IPv6 address the IPv6 routes are read")
   func version6() throws {
     let target = try #require(IPAddress("2001:db8::1"))
     let recording = try imported(
@@ -103,7 +103,7 @@ struct MonitorImportTests {
     #expect(recording.lines == ["0 -- -------", "0 WR -------", "2000 -- -------"])
   }
 
-  @Test("what has nothing to do with it is passed over")
+  @Test("Unrelated lines are ignored")
   func others() throws {
     let recording = try imported(
       "[2026-01-01T00:00:00] 192.168.1.9 dev wlan0 lladdr 02:00:00:00:00:09 REACHABLE",
@@ -116,7 +116,7 @@ struct MonitorImportTests {
   }
 
   @Test(
-    "bad text is told with its place, what is wrong and what to do",
+    "Bad text is reported with a position, the error and a hint",
     arguments: [
       ("", "log:1: error: there is nothing in the file"),
       ("default dev wlan0", "log:1: error: no line has a time"),
@@ -147,7 +147,7 @@ struct MonitorImportTests {
   }
 
   @Test(
-    "a file may be cut or broken anywhere without harm",
+    "A file that is truncated or corrupted anywhere causes no crash",
     arguments: [
       ("monitor.txt", ImportFormat.ipMonitor), ("monitor-all.txt", .ipMonitor),
       ("monitor.rtmon", .rtmon), ("device.log", .log),
@@ -167,7 +167,7 @@ struct MonitorImportTests {
   }
 
   @Test(
-    "a file that is cut off anywhere gives a scenario or a reason, to the byte",
+    "A file that is truncated at any byte gives a scenario or a reason",
     arguments: [
       ("monitor.txt", ImportFormat.ipMonitor), ("monitor-all.txt", .ipMonitor),
       ("monitor.rtmon", .rtmon), ("device.log", .log),
@@ -188,7 +188,7 @@ struct MonitorImportTests {
     }
   }
 
-  @Test("a file of rtmon that ends after its first time says so")
+  @Test("An rtmon file that ends after its first time is reported")
   func onlyATime() throws {
     let bytes = Array(try recordedFile("monitor.rtmon").prefix(24))
     do throws(ImportError) {
@@ -199,7 +199,7 @@ struct MonitorImportTests {
     }
   }
 
-  @Test("what is no file of rtmon is refused")
+  @Test("A file of another format is refused")
   func otherFiles() {
     #expect(throws: ImportError.self) {
       _ = try Recording(
@@ -207,7 +207,7 @@ struct MonitorImportTests {
     }
   }
 
-  @Test("a file that is too large is refused")
+  @Test("A file that is too large is refused")
   func largeFiles() {
     let bytes = [UInt8](repeating: 0x0A, count: 16 << 20 | 1)
     for format in ImportFormat.allCases {
@@ -220,7 +220,7 @@ struct MonitorImportTests {
 
 @Suite("Imports of device logs")
 struct LogImportTests {
-  @Test("flags are taken with their times, and everything else is passed over")
+  @Test("Flags are read with their times, and everything else is ignored")
   func file() throws {
     let recording = try Recording(
       importing: try recordedFile("device.log"), named: "device.log", from: .log)
@@ -234,7 +234,7 @@ struct LogImportTests {
   }
 
   @Test(
-    "times are read in every usual notation",
+    "Times are read in every usual notation",
     arguments: [
       ("2026-11-21T22:00:00.5Z WR -------", "2026-11-21T23:00:01+01:00 -R -------", 500),
       ("Nov 30 23:59:59 host app: WR -------", "Dec  1 00:00:01 host app: -R -------", 2_000),
@@ -251,7 +251,7 @@ struct LogImportTests {
   }
 
   @Test(
-    "bad logs are told with their place, what is wrong and what to do",
+    "Bad logs are reported with a position, the error and a hint",
     arguments: [
       ("nothing\nat all\n", "log:1: error: no line holds flags"),
       ("---------- ----------\n", "log:1: error: no line holds flags"),

@@ -24,7 +24,7 @@ struct ProbeTests {
   private static let cellular = "WR ------- wwan0 10.64.0.1"
   private static let wifi = "-R ------- wlan0 192.168.1.1"
 
-  @Test("no network, cellular, WiFi, both, and back")
+  @Test("The state follows the networks: none, cellular, WiFi, both, and back")
   func transitions() throws {
     #expect(try state() == "-- -------")
     try network.join(.cellular)
@@ -38,7 +38,7 @@ struct ProbeTests {
     #expect(try state() == "-- -------")
   }
 
-  @Test("a device that moves between two networks is never without one")
+  @Test("A device that changes between two networks always has one")
   func moves() throws {
     // At least this many changes, and more until both networks were seen: on a busy machine the
     // thread may start late.
@@ -67,7 +67,7 @@ struct ProbeTests {
     #expect(seen.withLock { $0.keys.sorted() } == ["-R ------- wlan0", "WR ------- wwan0"])
   }
 
-  @Test("a network on a range for documentation is no way to anywhere else")
+  @Test("A network on a documentation range is no route to other addresses")
   func documentationRange() throws {
     let own = IPNetwork(IPAddress(192, 0, 2, 7), prefixLength: 24)
     try network.device.addAddress(own, to: "wlan0")
@@ -78,7 +78,7 @@ struct ProbeTests {
     #expect(try state() == "-R ------- wlan0 192.0.2.1")
   }
 
-  @Test("a dormant interface needs a connection first")
+  @Test("A dormant interface needs a connection first")
   func dormancy() throws {
     try network.join(.cellular)
     try network.device.setLink("wwan0", dormant: true)
@@ -88,7 +88,7 @@ struct ProbeTests {
     #expect(try state() == Self.cellular)
   }
 
-  @Test("a lost carrier is no network, although the kernel still knows a way")
+  @Test("A lost carrier means no network, although the kernel still has a route")
   func carrier() throws {
     try network.join(.wifi)
     try network.far.setLink("wlan0-far", up: false)
@@ -97,7 +97,7 @@ struct ProbeTests {
     #expect(try state() == Self.wifi)
   }
 
-  @Test("a route or the last address that is removed takes the network along")
+  @Test("If a route or the last address is removed, the network is gone")
   func removal() throws {
     try network.join(.wifi)
     try network.device.removeRoute(network.route(.wifi))
@@ -108,7 +108,7 @@ struct ProbeTests {
     #expect(try state() == "-- -------")
   }
 
-  @Test("IPv6 is read for itself")
+  @Test("IPv6 is read separately")
   func version6() throws {
     let target = try #require(IPAddress("2001:db8::1"))
     let own = try #require(IPAddress("fd00::2"))
@@ -128,7 +128,7 @@ struct ProbeTests {
     #expect(try probe.read().category == .noNetwork)
   }
 
-  @Test("lost events are told as such, with one fresh reading")
+  @Test("Lost events are reported as such, with one new reading")
   func overrun() throws {
     try network.join(.cellular)
     let ending = try Wakening()
@@ -152,7 +152,7 @@ struct ProbeTests {
     }
   }
 
-  @Test("following ends at its deadline, and at once when told to")
+  @Test("The watch ends at its deadline, and immediately when requested")
   func ends() throws {
     let ending = try Wakening()
     var count = 0

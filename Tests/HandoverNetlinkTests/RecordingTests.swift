@@ -62,7 +62,7 @@ struct RecordingTests {
     return recording
   }()
 
-  @Test("another gateway is another path, and one that comes back is the one it was")
+  @Test("A different gateway is a different path, and one that returns is the same path as before")
   func paths() throws {
     let states = try scenario(of: Self.sample).states
     #expect(
@@ -71,7 +71,7 @@ struct RecordingTests {
       ])
   }
 
-  @Test("the file is complete, relative in time and says where each network comes from")
+  @Test("The file is complete, has relative times and names the source of each network")
   func text() {
     let text = String(decoding: RecordedScenario(Self.sample, id: "a/b").bytes, as: UTF8.self)
     #expect(
@@ -99,7 +99,7 @@ struct RecordingTests {
         """)
   }
 
-  @Test("an anonymous recording holds neither interfaces nor gateways")
+  @Test("An anonymous recording contains neither interfaces nor gateways")
   func anonymity() throws {
     let scenario = RecordedScenario(Self.sample, id: "a", isAnonymous: true)
     let text = String(decoding: scenario.bytes, as: UTF8.self)
@@ -107,7 +107,7 @@ struct RecordingTests {
     for name in ["wlan0", "wwan0", "192.168", "10.0.0.1"] { #expect(!text.contains(name)) }
   }
 
-  @Test("the call waits for the first network; without any it begins at once")
+  @Test("The call waits for the first network; without any network it starts immediately")
   func call() throws {
     var recording = Recording()
     recording.note(at: 0, [])
@@ -120,7 +120,7 @@ struct RecordingTests {
   }
 
   @Test(
-    "what a namespace lived through has the same categories in the simulation",
+    "Recorded changes of a namespace give the same categories in the simulation",
     .enabled(if: namespacesAreMissing == nil))
   func replay() throws {
     let network = try DeviceNetwork()

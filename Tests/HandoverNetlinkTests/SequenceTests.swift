@@ -54,7 +54,7 @@ struct WatchingTests {
     heard = try Heard()
   }
 
-  @Test("a connectivity monitor that is driven by it notifies of changes of the category only")
+  @Test("A connectivity monitor on top of the watcher notifies only of category changes")
   func monitor() throws {
     try network.join(.cellular)
     let watcher = try ReachabilityWatcher(probe) { [heard] in heard.note($0) }
@@ -81,7 +81,8 @@ struct WatchingTests {
   }
 
   /// `make bench` measures the latency.
-  @Test("each change is reported because of an event, with its time, and nothing after the end")
+  @Test(
+    "Each change is reported because of an event, with its time, and nothing comes after the end")
   func changes() throws {
     try network.join(.wifi)
     let watcher = try ReachabilityWatcher(probe) { [heard] in heard.note($0) }
@@ -105,7 +106,7 @@ struct WatchingTests {
 
 @Suite("Reachability as a sequence", .enabled(if: namespacesAreMissing == nil))
 struct SequenceTests {
-  @Test("begins with how things stand, and goes on with every change")
+  @Test("The sequence starts with the current state, and continues with every change")
   func changes() async throws {
     let network = try DeviceNetwork()
     try network.join(.cellular)
@@ -117,7 +118,7 @@ struct SequenceTests {
     #expect(second.reading.category == .wifi && second.seenAt > first.seenAt)
   }
 
-  @Test("fails where the kernel cannot be asked, once")
+  @Test("The sequence fails once if the kernel cannot be queried")
   func failure() async throws {
     let mailbox = ChangeMailbox()
     mailbox.put(.success(Self.change(.wifi, .beginning)))
@@ -127,7 +128,7 @@ struct SequenceTests {
     #expect(await mailbox.take() == .success(nil))
   }
 
-  @Test("a slow reader gets the newest reading and learns how many he missed")
+  @Test("A slow reader gets the latest reading and the number of missed ones")
   func slowness() async {
     let mailbox = ChangeMailbox()
     mailbox.put(.success(Self.change(.noNetwork, .beginning)))
@@ -158,7 +159,9 @@ struct SequenceTests {
     return ReachabilityChange(ReachabilityReading(flags: flags), cause, seenAt: 0)
   }
 
-  @Test("neither a thread nor a descriptor remains, whether cancelled or left")
+  @Test(
+    "A cancelled task and a dropped iterator leave neither a thread nor a descriptor"
+  )
   func leaks() async {
     // A separate process, because other tests have threads too.
     await #expect(processExitsWith: .success) {

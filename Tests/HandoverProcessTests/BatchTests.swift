@@ -8,7 +8,7 @@ import Testing
 
 @testable import HandoverProcess
 
-@Suite("Several facts in one line")
+@Suite("Several events in one line")
 struct BatchTests {
   /// Handover's own client behind a port, which optionally accepts batches, and counts them.
   private final class Client: RemoteClient {
@@ -91,7 +91,8 @@ struct BatchTests {
     return try #require(worker.run(scenario).cases.first)
   }
 
-  @Test("calls that start one right after the other are told at once, and nothing else changes")
+  @Test(
+    "Calls that start one right after the other are sent in one batch, and nothing else changes")
   func sameRun() throws {
     let together = Client(takesBatches: true)
     let oneByOne = Client(takesBatches: false)
@@ -105,7 +106,7 @@ struct BatchTests {
   }
 
   @Test(
-    "where something may come between two calls of one instant, each is told by itself",
+    "If an event may come between two calls of one instant, each call is sent separately",
     arguments: [#""drawn""#, #"["transport"]"#])
   func otherOrder(_ order: String) throws {
     let client = Client(takesBatches: true)

@@ -8,7 +8,7 @@ import Testing
 @testable import HandoverProcess
 
 /// The commands for a client and its servers in real time, and the changes of their network.
-@Suite("What processes in real time are told")
+@Suite("Commands for processes in real time")
 final class LiveProcessTests {
   private let stage: StandIns
   private var network: NoNetwork { stage.network }
@@ -35,7 +35,7 @@ final class LiveProcessTests {
     #"{"at": "0s", "call": {"id": "c", "host": "A:1", \#(more)}}"#
   }
 
-  @Test("a call says how long it takes, and its token comes in time")
+  @Test("A command contains the duration of a call, and its token comes in time")
   func token() throws {
     let result = try run(Self.call(#""takes": "5ms", "options": {"token": "20ms"}"#))
     #expect(result.findings == [])
@@ -50,7 +50,7 @@ final class LiveProcessTests {
     #expect(network.done.withLock { $0 } == ["close"])
   }
 
-  @Test("to start may take longer than to answer, once a process is known to start")
+  @Test("Starting may take longer than answering")
   func slowStart() throws {
     let slow = "read line; sleep 1; echo hello"
     let (process, hello) = try LiveProcess.start(
@@ -70,7 +70,7 @@ final class LiveProcessTests {
       "\(result.findings)")
   }
 
-  @Test("who is stopped is told nothing until the application returns")
+  @Test("A stopped client receives nothing until the app returns")
   func background() throws {
     let result = try run(
       """
@@ -82,7 +82,7 @@ final class LiveProcessTests {
     #expect(try told("client")[3] == #"{"send":{"call":"c","bytes":5}}"#)
   }
 
-  @Test("users come before moves, and what the profile says of the path that was left after them")
+  @Test("Users come before network changes, and connections on the old path are aborted after them")
   func moves() throws {
     let result = try run(
       """
@@ -93,7 +93,7 @@ final class LiveProcessTests {
     #expect(network.done.withLock { $0 } == ["place Cellular", "abort [1]", "close"])
   }
 
-  @Test("faults go to whoever plays them")
+  @Test("Each fault goes to the party that carries it out")
   func faults() throws {
     func fault(_ at: Int, _ word: String) -> String {
       #"{"at": "\#(at)ms", "transport": {"host": "A:1", "become": "\#(word)"}}"#
@@ -114,7 +114,7 @@ final class LiveProcessTests {
       ])
   }
 
-  @Test("a fault that meets nothing fails, and one that UDP may have met is not judged")
+  @Test("A fault without effect fails, and one that UDP may have met is not judged")
   func effects() throws {
     network.isConnected.withLock { $0 = false }
     let fault = #"{"at": "10ms", "transport": {"host": "A:1", "become": "stall"}}"#
@@ -126,7 +126,7 @@ final class LiveProcessTests {
     #expect(result.findings.first?.seen.contains("sends UDP") == true, "\(result.findings)")
   }
 
-  @Test("a fault of attempts has an effect once the device has made one")
+  @Test("A fault of attempts has an effect once the device has made one")
   func laterEffects() throws {
     network.isConnected.withLock { $0 = false }
     let fault = #"{"at": "10ms", "server": {"host": "A:1", "do": "refuse"}}"#
@@ -136,7 +136,7 @@ final class LiveProcessTests {
     #expect(try run(timeline).findings == [])
   }
 
-  @Test("calls that have not ended are waited for until the script's own end")
+  @Test("The run waits for unfinished calls until the script's own end")
   func until() throws {
     let result = try stage.run(
       Self.call(#""kind": "bidi""#), as: "client", capabilities: #""streaming""#, "",
@@ -149,7 +149,7 @@ final class LiveProcessTests {
     #expect(other.trace?.records.contains { $0.body == .world(.runEnded(.until)) } == false)
   }
 
-  @Test("one that skips the run in the middle is an ERROR")
+  @Test("A process that skips the run in the middle is an ERROR")
   func skippedLate() throws {
     let skips = #"case $line in *'"call"'*) echo '{"seq":2,"skipped":"why not"}';; esac"#
     let result = try stage.run(
@@ -159,7 +159,7 @@ final class LiveProcessTests {
     #expect(result.findings.last?.seen.contains(words) == true, "\(result.findings)")
   }
 
-  @Test("one that never stops writing is not listened to for ever")
+  @Test("A process that never stops writing is not read forever")
   func flood() throws {
     let flood = """
       case $line in *'"call"'*) yes '{"out":[{"deliver":"c"}]}' & flood=$!
@@ -173,7 +173,7 @@ final class LiveProcessTests {
     #expect(result.verdict == .passed || isTooMuch, "\(result.findings)")
   }
 
-  @Test("a line more than it may write in a run is an ERROR, and the limit is the documented one")
+  @Test("One line above the limit of a run is an ERROR, and the limit is the documented one")
   func lines() throws {
     #expect(LiveProcess.maximumLines == 250_000)
     // 40 extra lines, the end of the call, and the answers to the open, the call, its token and the
@@ -195,7 +195,7 @@ final class LiveProcessTests {
     #expect(tooMany.findings.last?.seen.contains("it wrote more than \(all - 1) lines") == true)
   }
 
-  @Test("one that never stops writing to its log does not keep the run from going on")
+  @Test("A process that never stops writing to its log does not block the run")
   func floodedLog() throws {
     let flood = """
       case $line in *'"call"'*) yes trouble >&2 & flood=$!
@@ -208,13 +208,13 @@ final class LiveProcessTests {
     #expect(result.verdict == .passed, "\(result.findings)")
   }
 
-  @Test("a host takes as long to connect to as it says")
+  @Test("A connection to a host takes as long as the host specifies")
   func handshakes() throws {
     _ = try run(Self.call(#""options": {"token": "1ms"}"#), host: #"{"connect": "7s"}"#)
     #expect(network.plans.withLock { $0.last?.handshakes } == [.seconds(7)])
   }
 
-  @Test("whoever does not exit well is told")
+  @Test("A process with a nonzero exit status is reported")
   func exit() throws {
     let exits = #"case $line in *'"close"'*) trap 'exit 4' EXIT;; esac"#
     let result = try run(

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// The commands for a transport in real time, and the effects of its reports on the client.
-@Suite("What a transport in real time is told")
+@Suite("Commands for a transport in real time")
 final class LiveTransportTests {
   private let stage: StandIns
 
@@ -29,7 +29,7 @@ final class LiveTransportTests {
     #"{"at": "0s", "call": {"id": "c", "host": "A:1", \#(more)}}"#
   }
 
-  @Test("the orders of the client, with the addresses of hosts")
+  @Test("A transport receives the orders of the client, with the addresses of hosts")
   func orders() throws {
     let result = try run(
       Self.call(#""takes": "5ms""#), Self.connects, Self.answers,
@@ -47,7 +47,7 @@ final class LiveTransportTests {
       try stage.log("transport").contains(#""hosts":{"A:1":{"address":"192.0.2.1","port":7}}"#))
   }
 
-  @Test("one that does not exit well is told")
+  @Test("A transport with a nonzero exit status is reported")
   func exit() throws {
     let result = try run(
       Self.call(#""takes": "5ms""#), Self.connects, Self.answers,
@@ -55,7 +55,7 @@ final class LiveTransportTests {
     #expect(result.findings.map(\.seen) == ["of the transport: it exited with status 4"])
   }
 
-  @Test("deadlines of calls pass although nobody reports anything")
+  @Test("Deadlines of calls expire although the transport reports nothing")
   func deadline() throws {
     let result = try run(
       Self.call(#""deadline": "50ms""#),
@@ -63,7 +63,9 @@ final class LiveTransportTests {
     #expect(result.verdict == .passed, "\(result.findings)")
   }
 
-  @Test("of a move nothing, but the monitor hears of it before any loss is reported")
+  @Test(
+    "A transport gets no event for a network change, and the monitor is notified before losses"
+  )
   func moves() throws {
     let result = try run(
       """
@@ -78,7 +80,7 @@ final class LiveTransportTests {
     #expect(stage.network.done.withLock { $0 } == ["place Cellular", "abort [1]", "close"])
   }
 
-  @Test("a change begins with the first entry of the move, however late the kernel follows")
+  @Test("A change starts with its first entry, however late the kernel follows")
   func change() throws {
     let flips = (0..<6).map { flip in
       let flags = flip % 2 == 0 ? #"["Reachable", "IsWWAN"]"# : #"["Reachable"]"#
@@ -97,7 +99,7 @@ final class LiveTransportTests {
     #expect(records[played + 1].body == .world(.deviceMoved(Script.cellularPath)))
   }
 
-  @Test("an application in the background hears of the change when it returns")
+  @Test("An app in the background is notified of the change when it returns")
   func background() throws {
     let result = try run(
       """
@@ -114,7 +116,7 @@ final class LiveTransportTests {
     #expect(Int(now) ?? 0 >= 300_000)
   }
 
-  @Test("late news of a connection that the client has closed is no mistake")
+  @Test("A late report about a connection that the client has closed is not an error")
   func lateNews() throws {
     let broken =
       #"*'"close":{'*) echo '{"out":[{"broken":{"connection":1,"reason":"reset"}}]}';;"#
@@ -125,7 +127,7 @@ final class LiveTransportTests {
   }
 
   @Test(
-    "nonsense is an ERROR with the line",
+    "An invalid report is an ERROR with the line",
     arguments: [
       (#"{"connected":{"connection":7}}"#, "there is no connection 7"),
       (#"{"received":{"call":"c","status":"OK"}}"#, "call \"c\" was never sent"),

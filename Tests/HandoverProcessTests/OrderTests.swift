@@ -30,7 +30,7 @@ struct OrderTests {
   private let connection = ConnectionID(index: 0, generation: 0)
   private let channel = ChannelID(endpoint: EndpointID(index: 0), generation: 1)
 
-  @Test("a client with channels")
+  @Test("A client with channels can give every order")
   func whole() throws {
     let effects = try Self.effects(
       of: #"{"channel":{"channel":7,"host":"a:1","options":{},"state":"IDLE"}}"#,
@@ -56,7 +56,7 @@ struct OrderTests {
       ])
   }
 
-  @Test("a client that does not show its channels")
+  @Test("A client that does not show its channels can give every order")
   func withoutChannels() throws {
     let effects = try Self.effects(
       of: #"{"connect":{"connection":1,"host":"a:1"}}"#, showsChannels: false)
@@ -65,7 +65,7 @@ struct OrderTests {
   }
 
   @Test(
-    "what names nothing known is refused in words",
+    "An order with an unknown name is refused with a message",
     arguments: [
       (#"{"jump":{}}"#, "there is no order \"jump\""),
       (#"{}"#, "an element of \"out\" is empty"),
@@ -85,7 +85,7 @@ struct OrderTests {
     #expect(error?.reason.contains(words) == true, "\(error?.reason ?? "")")
   }
 
-  @Test("a connection to another host than that of its channel is refused")
+  @Test("A connection to a different host than that of its channel is refused")
   func otherHost() {
     let error = #expect(throws: AnswerError.self) {
       try Self.effects(
@@ -95,7 +95,7 @@ struct OrderTests {
     #expect(error?.reason == #"the connection is to "a", and its channel is to "a:1""#)
   }
 
-  @Test("each connection has a number of its own")
+  @Test("Each connection has a unique number")
   func twice() {
     let order = #"{"connect":{"connection":1,"host":"a:1"}}"#
     #expect(throws: AnswerError.self) {

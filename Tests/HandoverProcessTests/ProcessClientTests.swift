@@ -8,7 +8,7 @@ import Testing
 @testable import HandoverProcess
 
 /// Processes that violate the protocol, each a line of shell.
-@Suite("What a process does wrong")
+@Suite("Protocol violations of a process")
 struct ProcessClientTests {
   fileprivate static let hello =
     #"{"version":1,"name":"odd","role":"client","time":"virtual","capabilities":[]}"#
@@ -93,7 +93,7 @@ struct ProcessClientTests {
       words: "the backend says: no"),
   ]
 
-  @Test("is an ERROR with its reason, and the run goes on", arguments: breakages)
+  @Test("A violation is an ERROR with its reason, and the next run works", arguments: breakages)
   func breakage(_ breakage: Breakage) throws {
     // On a busy machine a process may need longer to start than its limit for an answer.
     let patience: [Int64] = breakage.isSilent ? [1, 8, 60] : [60]
@@ -121,7 +121,7 @@ struct ProcessClientTests {
     }
   }
 
-  @Test("a check takes no run that is skipped in the middle")
+  @Test("A check rejects a run that is skipped in the middle")
   func skippedInCheck() {
     let command = Self.after(
       "n=0; while read line; do n=$((n+1)); d=\"\\\"out\\\":[]\"; "
@@ -133,7 +133,7 @@ struct ProcessClientTests {
   }
 
   @Test(
-    "a text as long as a line does not fill the message", arguments: ["error", "skipped"],
+    "A message does not contain a string as long as a line", arguments: ["error", "skipped"],
     ["x", "\u{301}"] as [Unicode.Scalar])
   func longText(_ member: String, of character: Unicode.Scalar) throws {
     let clients = try ProcessClients(
@@ -152,7 +152,7 @@ struct ProcessClientTests {
     #expect((900...1_500).contains(shown) && message.count < 2_000, "\(shown), \(message.count)")
   }
 
-  @Test("a log is shown with what broke")
+  @Test("A log is shown with the failure")
   func log() throws {
     let clients = try ProcessClients(
       Self.after("read line; echo trouble >&2; exit 3"), timeout: .seconds(60))
@@ -163,7 +163,7 @@ struct ProcessClientTests {
     #expect(error?.message.contains("it exited with status 3; its log ends: trouble") == true)
   }
 
-  @Test("a log is attached to a case that fails, and to no other one")
+  @Test("A log is attached to a failed case, and to no other")
   func attachedLog() throws {
     // Each run has three lines, and every call ends as soon as it is started.
     let ended = #"{\"ended\":{\"call\":\"c\",\"status\":\"UNAVAILABLE\"}}"#
@@ -186,7 +186,7 @@ struct ProcessClientTests {
   }
 
   @Test(
-    "no hello, no backend",
+    "Without a handshake there is no backend",
     arguments: [
       ("true", "it exited with status 0"),
       ("no-such-program-anywhere", "it exited with status 127"),
@@ -205,7 +205,7 @@ struct ProcessClientTests {
   }
 
   @Test(
-    "what is not declared is never asked for",
+    "A capability that is not declared is never used",
     arguments: [
       (#""kind": "bidi""#, #""streaming""#),
       (#""kind": "streaming""#, #""streaming" or "half-duplex""#),
@@ -225,7 +225,7 @@ struct ProcessClientTests {
   }
 
   @Test(
-    "a half-duplex client is asked for streams in one direction at a time",
+    "A half-duplex client gets only streams in one direction at a time",
     arguments: ["unary", "streaming", "client-streaming", "bidi"])
   func halfDuplex(_ kind: String) throws {
     let text = Self.scenario.replacing(#""id": "c","#, with: #""id": "c", "kind": "\#(kind)","#)
@@ -240,7 +240,7 @@ struct ProcessClientTests {
   }
 
   @Test(
-    "that its calls hear of a change first is asked of one that can do that, and drawn of any",
+    "Notifying calls first requires a capability, and a random order does not",
     arguments: [
       (#"["calls"]"#, "[]", "it does not declare \"observers\", which the scenario needs"),
       (#"["calls"]"#, #"["observers"]"#, nil), (#""drawn""#, "[]", nil),

@@ -41,7 +41,7 @@ struct ProcessTransportTests {
   }
 
   @Test(
-    "that reports what cannot be is an ERROR with the line",
+    "An impossible report is an ERROR with the line",
     arguments: [
       (#"{"connected":{"connection":2}}"#, "there is no connection 2"),
       (
@@ -58,7 +58,7 @@ struct ProcessTransportTests {
     #expect(seen.contains("its answer is wrong: \(words); asked: {\"cmd\":\"event\""), "\(seen)")
   }
 
-  @Test("skips a run when it is opened, and not later")
+  @Test("A transport can skip a run when it is opened, and not later")
   func skipped() throws {
     for (answer, verdict) in [(1, Verdict.unsupported), (2, .error)] {
       let command = Self.reporting("").replacing(
@@ -71,7 +71,7 @@ struct ProcessTransportTests {
     }
   }
 
-  @Test("that always has a deadline which is over is an ERROR")
+  @Test("A transport whose deadline is always in the past is an ERROR")
   func sleepless() throws {
     let command =
       "sh -c 'read line; echo '\\''\(Self.hello)'\\''; n=0; while read line; do n=$((n+1)); "
@@ -83,7 +83,7 @@ struct ProcessTransportTests {
     #expect(result.findings.first?.seen.contains(words) == true, "\(result.findings)")
   }
 
-  @Test("is judged like the network that it stands for")
+  @Test("A transport is checked like the network that it represents")
   func judged() throws {
     let refused = #"{"connectFailed":{"connection":1,"reason":"refused"}}"#
     var worker = Worker(try Self.backend(Self.reporting(refused)))
@@ -94,7 +94,7 @@ struct ProcessTransportTests {
   }
 
   @Test(
-    "is asked for nothing that it does not declare",
+    "A capability that a transport does not declare is not used",
     arguments: [
       (#"{"at": "1s", "server": {"host": "a:1", "do": "reset"}}"#, "servers"),
       (#"{"at": "1s", "names": {"host": "a:1", "do": "fail"}}"#, "names"),
@@ -112,7 +112,7 @@ struct ProcessTransportTests {
     #expect(hello.obstacle(script, .urlLoading) != nil)
   }
 
-  @Test("needs nothing that is the client's")
+  @Test("Capabilities of the client are not required of a transport")
   func clientsOwn() throws {
     let text = Self.scenario.replacing(
       #""id": "c","#, with: #""id": "c", "options": {"token": "1s", "compression": "gzip"},"#)
@@ -120,7 +120,7 @@ struct ProcessTransportTests {
     #expect(hello.obstacle(try Self.scenario(text).script, .sockets) == nil)
   }
 
-  @Test("that does not tell which faults had an effect is believed that all had")
+  @Test("A transport that does not report effects of faults is assumed to have had all of them")
   func effects() throws {
     let (process, hello) = try BackendProgram(
       command: Self.reporting(""), timeout: .seconds(60)
@@ -134,7 +134,7 @@ struct ProcessTransportTests {
     #expect(reports == [.tookEffect(entry: 1)])
   }
 
-  @Test("the built-in one answers line by line")
+  @Test("The built-in transport answers line by line")
   func served() {
     var server = TransportServer(SimulatedTransport(), name: "built-in")
     let answers = [

@@ -3,7 +3,7 @@ import HandoverProcess
 import Testing
 
 /// The built-in client behind the protocol, line by line.
-@Suite("The reference behind the protocol")
+@Suite("The reference client behind the protocol")
 struct ReferenceServerTests {
   private func session(_ lines: String...) -> [String] {
     var server = ReferenceServer()
@@ -22,7 +22,7 @@ struct ReferenceServerTests {
     #"{"call":{"id":"stream","host":"api.example:443","kind":"streaming","deadline":null,"#
     + #""failFast":false,"token":false,"complete":true,"options":{}}}"#
 
-  @Test("a transition, as the page of the protocol tells it")
+  @Test("A transition follows the example on the page about the protocol")
   func transition() {
     let answers = session(
       #"{"cmd":"start","version":1}"#, open,
@@ -45,7 +45,7 @@ struct ReferenceServerTests {
   }
 
   @Test(
-    "lets its calls hear of a transition first where it is told to",
+    "Calls are notified of a transition first if requested",
     arguments: [("", false), (#","observers":"calls""#, true)])
   func observers(_ more: String, callsHearFirst: Bool) throws {
     let answers = session(
@@ -60,7 +60,7 @@ struct ReferenceServerTests {
     #expect((end.lowerBound < gone.lowerBound) == callsHearFirst)
   }
 
-  @Test("a digest tells hosts apart, and not which of them was called first")
+  @Test("A digest distinguishes hosts, and ignores which of them was called first")
   func digestOfHosts() throws {
     let other = call.replacing("stream", with: "other").replacing("api.", with: "cdn.")
     func digest(_ calls: String...) throws -> Substring {
@@ -80,7 +80,7 @@ struct ReferenceServerTests {
     #expect(try digest(call, other) != digest(call))
   }
 
-  @Test("several events in one line are answered in one line")
+  @Test("Several events in one line are answered in one line")
   func batch() {
     let answers = session(
       open,
@@ -91,7 +91,7 @@ struct ReferenceServerTests {
   }
 
   @Test(
-    "what is wrong is answered with an error, and the server lives on",
+    "An invalid line is answered with an error, and the server continues",
     arguments: [
       ("hello", "it is not JSON"), (#"{"cmd":"dance","seq":4}"#, "there is no command"),
       (#"{"cmd":"event","seq":4,"now":0,"event":{"flags":["Reachable"]}}"#, "no run is open"),

@@ -6,7 +6,7 @@ import Testing
 @testable import HandoverProcess
 
 /// The events for an external transport, on both sides of the protocol.
-@Suite("Facts of the protocol for transports")
+@Suite("Events of the protocol for transports")
 struct TransportFactTests {
   /// A transport that records its events.
   private final class Listener: RemoteTransport {
@@ -40,7 +40,7 @@ struct TransportFactTests {
     .server(host: 1, .goaway, entry: 7), .fault(.one(1), .halfClose, entry: 3),
   ]
 
-  @Test("each is read as it was written")
+  @Test("Each event is read as it was written")
   func roundTrip() {
     let listener = Listener()
     var server = TransportServer(listener, name: "listener")

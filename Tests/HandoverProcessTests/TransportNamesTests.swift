@@ -37,7 +37,7 @@ struct TransportNamesTests {
     try AnswerFields(line: Array(text.utf8))
   }
 
-  @Test("every report of a connection and its call, in their order")
+  @Test("Every report of a connection and its call is accepted, in order")
   func whole() throws {
     var names = Self.names(
       after: .send(Self.first, call: 0, Self.answer), .ping(Self.first))
@@ -61,7 +61,7 @@ struct TransportNamesTests {
       ])
   }
 
-  @Test("a row of the client's table that is used again is another connection")
+  @Test("A reused row of the client's table is a different connection")
   func reused() throws {
     var names = Self.names(after: .close(Self.first), .connect(Self.second, host: 0))
     let report = try names.report(
@@ -70,7 +70,7 @@ struct TransportNamesTests {
   }
 
   @Test(
-    "what cannot be is refused in words",
+    "An impossible report is refused with a message",
     arguments: [
       (#"{}"#, "an element of \"out\" is empty"),
       (#"{"dance":{}}"#, "there is no report \"dance\""),
@@ -91,7 +91,7 @@ struct TransportNamesTests {
   }
 
   @Test(
-    "nothing is told of what is over",
+    "A report about a finished call or connection is refused",
     arguments: [
       (#"{"connected":{"connection":1}}"#, "connection 1 is established"),
       (#"{"received":{"connection":1,"pong":true}}"#, "connection 1 has no ping to answer"),
@@ -106,7 +106,7 @@ struct TransportNamesTests {
     #expect(error?.reason.contains(words) == true, "\(error?.reason ?? "")")
   }
 
-  @Test("nothing is told of what the client has closed, nor after the run")
+  @Test("A report about a connection that the client has closed, or after the run, is refused")
   func closed() throws {
     let connected = try Self.element(#"{"connected":{"connection":1}}"#)
     var names = Self.names(after: .close(Self.first))
@@ -116,7 +116,7 @@ struct TransportNamesTests {
     #expect(throws: AnswerError.self) { try names.report(connected) }
   }
 
-  @Test("hosts are told as the pool knows them, and paths by their names")
+  @Test("Hosts are named as in the pool, and paths by their names")
   func facts() {
     let names = Self.names()
     func text(_ fact: TransportFact) -> String {

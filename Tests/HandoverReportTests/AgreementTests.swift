@@ -44,7 +44,7 @@ struct AgreementTests {
       tolerance: .milliseconds(100))
   }
 
-  @Test("the same within the tolerance agrees, and stands with the entry it followed from")
+  @Test("Equal consequences within the tolerance agree, and are listed under their entry")
   func same() {
     let agreement = agreement(Self.trace(.connectivityLost, at: 1_090_000))
     #expect(agreement.isFull && agreement.count == 2)
@@ -60,7 +60,7 @@ struct AgreementTests {
       ])
   }
 
-  @Test("what comes too late, or as something else, or not at all, does not agree")
+  @Test("A consequence that is late, different or missing does not agree")
   func others() {
     #expect(agreement(Self.trace(.connectivityLost, at: 1_100_001)).agreeing == 1)
     #expect(agreement(Self.trace(.deadlineExceeded, at: 1_000_000)).agreeing == 1)
@@ -71,7 +71,7 @@ struct AgreementTests {
     )
   }
 
-  @Test("what only happened in real time does not agree either")
+  @Test("A consequence that occurs only in real time does not agree either")
   func extra() {
     let live = Agreement(
       Self.script, simulated: Self.trace(nil, at: 0),

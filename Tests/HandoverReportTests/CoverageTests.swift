@@ -6,7 +6,7 @@ import Testing
 
 @testable import HandoverReport
 
-@Suite("What becomes of the items of the documents")
+@Suite("Coverage of requirements")
 struct CoverageTests {
   private static let timeline = """
     { "at": "0s", "call": { "id": "c", "host": "a:1", "kind": "unary" } }
@@ -44,7 +44,7 @@ struct CoverageTests {
     return coverage
   }
 
-  @Test("an expectation that was decided and held keeps the item it names")
+  @Test("An expectation that was evaluated and passed covers the requirement that it names")
   func kept() throws {
     let coverage = try coverage(expecting: Self.holds)
     #expect(coverage.rows.map(\.state) == [.kept, .open])
@@ -56,7 +56,7 @@ struct CoverageTests {
     #expect(witness.position.line == 4)
   }
 
-  @Test("a scenario without expectations verifies nothing, nor do those that name no item")
+  @Test("Without expectations that name a requirement, a scenario covers nothing")
   func cited() throws {
     for expectations in ["", #"{ "call": "c", "status": "OK" }"#] {
       let coverage = try coverage(expecting: expectations)
@@ -66,7 +66,7 @@ struct CoverageTests {
   }
 
   @Test(
-    "an expectation that fails, is never decided, or is a wish keeps nothing and is told",
+    "A failed, unevaluated or merely recommended expectation covers nothing and is reported",
     arguments: [
       #"{ "call": "c", "status": "CANCELLED", "shows": ["D1"] }"#,
       #"{ "call": "c", "status": "OK", "level": "should", "shows": ["D1"] }"#,
@@ -82,14 +82,14 @@ struct CoverageTests {
     #expect(coverage.problems[0].hasPrefix("s.json:4:"))
   }
 
-  @Test("what was not decided counts for nothing, though nothing failed")
+  @Test("An expectation that was not evaluated covers nothing, even if nothing failed")
   func notKept() throws {
     let coverage = try coverage(expecting: Self.holds, keeps: [])
     #expect(coverage.rows[0].state == .cited)
     #expect(coverage.problems.count == 1)
   }
 
-  @Test("what must never be is decided too")
+  @Test("An expectation that something never happens is evaluated too")
   func never() throws {
     let coverage = try coverage(
       expecting: """
@@ -100,7 +100,7 @@ struct CoverageTests {
     #expect(coverage.problems.isEmpty)
   }
 
-  @Test("reasons decide how an item stands")
+  @Test("A reason decides the state of a requirement")
   func reasons() throws {
     func states(_ kind: ItemCatalogue.Reason.Kind) throws -> [Coverage.State] {
       try coverage(expecting: Self.holds, reasons: [reason("D1", kind), reason("D2", .cited)])
@@ -110,7 +110,7 @@ struct CoverageTests {
     #expect(try states(.partly) == [.kept, .cited])
   }
 
-  @Test("two sayings of one item that cannot both be are told")
+  @Test("Contradictory statements about one requirement are reported")
   func contradictions() throws {
     func problems(_ reasons: ItemCatalogue.Reason..., source: String = "D1") throws -> Int {
       let expectation = Self.holds.replacing("D1", with: source)
@@ -125,7 +125,9 @@ struct CoverageTests {
     #expect(Coverage(items: [item("D1"), item("D1")], reasons: []).problems.count == 1)
   }
 
-  @Test("an item that is kept is convicted by a fault against it, where that was shown")
+  @Test(
+    "A covered requirement is mutation-tested if a mutant against it is detected by its expectation"
+  )
   func convicted() throws {
     var coverage = try coverage(expecting: Self.holds)
     let key = "\(coverage.rows[0].item.document) D1"
@@ -142,7 +144,7 @@ struct CoverageTests {
     #expect(!text.totals.contains("Kept and not convicted"))
   }
 
-  @Test("the text is 80 characters wide at most, names the expectation, and ends with the sum")
+  @Test("The text is at most 80 characters wide, names the expectation, and ends with the totals")
   func text() throws {
     let coverage = try coverage(
       expecting: Self.holds, reasons: [reason("D2", .inexpressible)])

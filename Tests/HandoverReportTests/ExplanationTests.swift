@@ -36,9 +36,9 @@ enum Explained {
   }
 }
 
-@Suite("Explanations leave nothing out")
+@Suite("Explanations omit nothing")
 struct ExplanationCompletenessTests {
-  @Test("every call's start and end is told, with its time and its status")
+  @Test("The start and end of every call are explained, with time and status")
   func calls() throws {
     try #require(Explained.corpus.count > 100)
     for result in Explained.corpus {
@@ -71,7 +71,7 @@ struct ExplanationCompletenessTests {
     }
   }
 
-  @Test("every entry of the timeline is told, first of all and on every profile")
+  @Test("Every entry of the timeline is explained, in order and on every profile")
   func entries() throws {
     for result in Explained.corpus {
       let script = result.scenario.script
@@ -99,7 +99,7 @@ struct ExplanationCompletenessTests {
     }
   }
 
-  @Test("every expectation is told on its profile, and whether it holds")
+  @Test("Every expectation is explained on its profile, with its result")
   func expectations() throws {
     for result in Explained.corpus {
       let chapters = Explanation(result).chapters
@@ -115,7 +115,7 @@ struct ExplanationCompletenessTests {
     }
   }
 
-  @Test("what does not hold is told with what was seen instead")
+  @Test("A failed expectation is explained with what was seen instead")
   func failures() throws {
     let text = Explanation(Samples.failed).text.replacing(#/\n */#, with: " ")
     #expect(
@@ -132,7 +132,7 @@ struct ExplanationCompletenessTests {
     #expect(invariant.contains("Rule 2, which holds in every run, is broken: "))
   }
 
-  @Test("a connection that cannot be made is told before its loss, with what it carries")
+  @Test("A connection that cannot be made is explained before its loss, with its calls")
   func lostAtOnce() throws {
     let result = try Explained.result(
       of: "Scenarios/connection-limits/transitions/ignore-to-none.json")
@@ -156,7 +156,7 @@ struct ExplanationCompletenessTests {
     }
   }
 
-  @Test("an attempt that fails is told apart from connections that were made before it")
+  @Test("An attempt that fails is distinguished from connections that were made earlier")
   func attemptAmongConnections() throws {
     let text = """
       {"format": 1, "id": "s", "profiles": ["sockets"], "initial": {"flags": ["Reachable"]},
@@ -175,7 +175,7 @@ struct ExplanationCompletenessTests {
   }
 
   @Test(
-    "an order inside an instant is told where it is not the usual one",
+    "An order at one instant is explained if it is not the default",
     arguments: [
       (#""file""#, []), (#"["pool"]"#, []),
       (#"["deadlines", "callbacks"]"#, ["deadlines, callbacks, the entries", "in this order"]),
@@ -194,14 +194,14 @@ struct ExplanationCompletenessTests {
     #expect(told.contains { text in others.contains { text.contains($0) } } == !words.isEmpty)
   }
 
-  @Test("hostile names stay on their line")
+  @Test("Hostile names stay on their line")
   func hostile() {
     let text = Explanation(Samples.hostile).text
     #expect(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
   }
 }
 
-@Suite("Explanations can be read aloud")
+@Suite("Explanations are well-formed sentences")
 struct ExplanationSentenceTests {
   /// Returns the flaw in a paragraph, or `nil` if there is none.
   static func flaw(_ paragraph: String) -> String? {
@@ -245,7 +245,7 @@ struct ExplanationSentenceTests {
     "expectation", "callback", "host", "request",
   ]
 
-  @Test("no sentence of the whole corpus is malformed")
+  @Test("No sentence of the whole corpus is malformed")
   func corpus() {
     var seen: Set<String> = []
     for result in Explained.corpus {
@@ -258,7 +258,7 @@ struct ExplanationSentenceTests {
   }
 
   @Test(
-    "flaws are seen",
+    "Flaws are detected",
     arguments: [
       "Two  spaces.", "No stop", "Two stops..", "A space .", "Empty ().", "small letter.",
       "It gets 1 messages.", "It gets 2 message now.", "The the word.", "It is Optional(1).",
@@ -268,7 +268,7 @@ struct ExplanationSentenceTests {
     #expect(Self.flaw(paragraph) != nil)
   }
 
-  @Test("every item that is named is one of the documents")
+  @Test("Every requirement that is named exists")
   func items() throws {
     let file = "Fixtures/Documents/items.json"
     let bytes = [UInt8](try Data(contentsOf: Explained.root.appending(path: file)))
@@ -282,7 +282,7 @@ struct ExplanationSentenceTests {
     }
   }
 
-  @Test("lines are not too wide")
+  @Test("No line is too wide")
   func width() {
     for result in Explained.corpus {
       let lines = Explanation(result).text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -291,7 +291,7 @@ struct ExplanationSentenceTests {
     }
   }
 
-  @Test("ordinals are spelt as they are spoken")
+  @Test("Ordinals have the right suffix")
   func ordinals() {
     let numbers = [1, 2, 3, 10, 11, 12, 13, 21, 22, 23, 101, 111]
     #expect(
@@ -302,7 +302,7 @@ struct ExplanationSentenceTests {
   }
 }
 
-@Suite("Explanations are written as their golden files hold them")
+@Suite("Explanations equal their golden files")
 struct ExplanationGoldenTests {
   /// Scenarios that together contain every kind of record.
   static let scenarios: [String] = [
@@ -326,14 +326,14 @@ struct ExplanationGoldenTests {
     "Fixtures/Explanations/chains.json", "Fixtures/Explanations/discarded-writes.json",
   ]
 
-  @Test("one file for each", arguments: scenarios)
+  @Test("The explanation of a scenario equals its golden file", arguments: scenarios)
   func golden(_ path: String) throws {
     let result = try Explained.result(of: path)
     let name = result.scenario.id.replacing("/", with: "-")
     try Golden.expect(Explanation(result).text, is: "../Explanations/\(name).txt")
   }
 
-  @Test("together they reach every kind of record")
+  @Test("Together the scenarios contain every kind of record")
   func everyKind() throws {
     var missing = try Self.kinds(
       [UInt8](

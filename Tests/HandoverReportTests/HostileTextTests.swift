@@ -45,7 +45,7 @@ enum HostileText {
   }
 }
 
-@Suite("No report obeys a text, wherever it comes from")
+@Suite("No report obeys a string, wherever it comes from")
 struct HostileTextTests {
   /// Returns a failed case and one without a verdict that contain a string in every possible place.
   private static func results(_ text: String) -> [ScenarioResult] {
@@ -90,7 +90,7 @@ struct HostileTextTests {
     return text + reporter.finish(Summary(results))
   }
 
-  @Test("on terminals and in logs", arguments: HostileText.all)
+  @Test("Terminals and logs show a hostile string escaped", arguments: HostileText.all)
   func people(_ hostile: String) {
     for text in [Self.text(PrettyReport(), hostile), Self.text(TAPReport(), hostile)] {
       #expect(HostileText.isHarmless(text))
@@ -102,7 +102,7 @@ struct HostileTextTests {
     #expect(HostileText.commands(in: said) == [])
   }
 
-  @Test("in workflows: no command but the report's own", arguments: HostileText.all)
+  @Test("Workflows execute no commands except those of the report", arguments: HostileText.all)
   func workflows(_ hostile: String) {
     let text = Self.text(GitHubReport(), hostile)
     #expect(HostileText.isHarmless(text))
@@ -112,7 +112,7 @@ struct HostileTextTests {
         == HostileText.commands(in: plain).map { $0.prefix(8) })
   }
 
-  @Test("in XML, which stays XML", arguments: HostileText.all)
+  @Test("XML with a hostile string is well-formed", arguments: HostileText.all)
   func xml(_ hostile: String) throws {
     let text = Self.text(JUnitReport(), hostile)
     #expect(HostileText.isHarmless(text.replacing("\t", with: "")))
@@ -120,7 +120,7 @@ struct HostileTextTests {
     #expect(try document.nodes(forXPath: "//testcase").count == 6)
   }
 
-  @Test("in JSON, which stays JSON, a line each", arguments: HostileText.all)
+  @Test("JSON with a hostile string is valid, one value per line", arguments: HostileText.all)
   func json(_ hostile: String) throws {
     let text = Self.text(JSONLinesReport(), hostile)
     let lines = text.split(separator: "\n")
@@ -131,7 +131,7 @@ struct HostileTextTests {
     }
   }
 
-  @Test("on pages", arguments: HostileText.all)
+  @Test("Pages show a hostile string escaped", arguments: HostileText.all)
   func pages(_ hostile: String) {
     let results = Self.results(hostile)
     let backend = Matrix.Backend(name: hostile, argument: "exec:\(hostile)")

@@ -3,10 +3,10 @@ import Testing
 
 @testable import HandoverReport
 
-@Suite("Times as people read them")
+@Suite("Times for people")
 struct HumanTimeTests {
   @Test(
-    "what was measured has a tenth of a second at the most",
+    "A measured time has at most a tenth of a second",
     arguments: [
       (0, "0 s"), (1, "1 us"), (999, "999 us"), (50_000, "50 ms"), (50_499, "50 ms"),
       (999_499, "999 ms"), (999_500, "1.0 s"), (19_000_000, "19.0 s"), (19_049_999, "19.0 s"),
@@ -19,7 +19,7 @@ struct HumanTimeTests {
   }
 
   @Test(
-    "what is over a limit never reads like the limit",
+    "A time above a limit never looks like the limit",
     arguments: [
       (5_000_000, "5.0 s"), (5_000_001, "5.1 s"), (16_950_000, "17.0 s"), (59_900_001, "1 min"),
       (60_000_001, "1 min 1 s"), (200_000, "200 ms"), (200_001, "201 ms"),
@@ -29,7 +29,7 @@ struct HumanTimeTests {
   }
 
   @Test(
-    "what was written loses nothing",
+    "A configured time is shown exactly",
     arguments: [
       (0, "0 s"), (250, "250 us"), (1_500, "1.5 ms"), (50_000, "50 ms"), (7_550_000, "7.55 s"),
       (20_000_000, "20 s"), (1_000_001, "1.000001 s"), (920_000_000, "15 min 20 s"),

@@ -19,7 +19,7 @@ struct LogTests {
       + reporter.finish(Samples.summary)
   }
 
-  @Test("every report of a failure shows it, with nothing in it that a terminal would obey")
+  @Test("Every report of a failure shows the log, without control characters")
   func shown() {
     let log = "cannot bind \u{1b}[31m<a>\nsecond\n"
     #expect(
@@ -34,7 +34,7 @@ struct LogTests {
     #expect(Self.text(TAPReport(), log: log).contains("  log:\n    - \"cannot bind "))
   }
 
-  @Test("people are shown the end of a long one, and how much came before")
+  @Test("The end of a long log is shown, with the number of omitted lines")
   func long() {
     let log = (1...100).map { "line \($0)\n" }.joined()
     let text = Self.text(PrettyReport(), log: log)
@@ -42,7 +42,7 @@ struct LogTests {
     #expect(text.contains("line 100\n") && !text.contains("line 80\n"))
   }
 
-  @Test("where nothing was written nothing is told")
+  @Test("Without a log nothing is shown")
   func none() {
     #expect(!Self.text(PrettyReport(), log: "").contains("log"))
     #expect(!Self.text(JUnitReport(), log: "").contains("system-err"))

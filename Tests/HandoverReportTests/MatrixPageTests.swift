@@ -45,7 +45,8 @@ private enum PageSamples {
 
 @Suite("The ranking of a matrix")
 struct MatrixRankingTests {
-  @Test("calls that never end come first, then the longest hang, then the most, then failures")
+  @Test(
+    "Calls that never end come first, then the longest hang, then the most hangs, then failures")
   func order() throws {
     let matrix = PageSamples.matrix([
       PageSamples.hanging { $0 = [] },
@@ -66,7 +67,7 @@ struct MatrixRankingTests {
     #expect(lines.allSatisfy { $0.played == 2 })
   }
 
-  @Test("stands above everything else of the page, in human times, with links to the cells")
+  @Test("The ranking is at the top of the page, in human-readable times, with links to the cells")
   func page() throws {
     let page = PageSamples.matrix([
       PageSamples.hanging { $0 = [] },
@@ -82,7 +83,7 @@ struct MatrixRankingTests {
     #expect(page.contains("does not end for more than 5 s"))
   }
 
-  @Test("of a backend that breaks down in every case, or plays none, nobody knows")
+  @Test("A backend that fails in every case, or runs none, has an unknown rank")
   func notPlayed() {
     func page(_ verdict: Verdict) -> String {
       var result = PageSamples.hanging
@@ -96,7 +97,7 @@ struct MatrixRankingTests {
     #expect(page(.failed).contains(">does not hang<"))
   }
 
-  @Test("what is not looked at is not said to be well")
+  @Test("If hangs were not watched, no client is shown as free of hangs")
   func unknown() {
     let page = MatrixSamples.matrix().html
     #expect(page.contains("Nobody looked for calls that hang."))
@@ -106,7 +107,7 @@ struct MatrixRankingTests {
 
 @Suite("The page of a matrix")
 struct MatrixPageTests {
-  @Test("every state has a glyph, a word and a letter of its own")
+  @Test("Every state has a unique glyph, word and letter")
   func states() {
     let states = Matrix.CellState.allCases
     for texts in [states.map(\.glyph), states.map(\.word), states.map(\.cssClass)] {
@@ -115,7 +116,7 @@ struct MatrixPageTests {
     #expect(states.allSatisfy { $0.cssClass.count == 1 && $0.cssClass != Matrix.hangClass })
   }
 
-  @Test("a case that cannot be played is not one of which nothing can be seen")
+  @Test("A case that cannot be run differs from one in which nothing is observable")
   func unsupported() {
     func state(_ position: TextPosition?) -> Matrix.CellState? {
       var result = Samples.passed
@@ -132,7 +133,7 @@ struct MatrixPageTests {
     #expect(state(TextPosition(line: 1, column: 1)) == .notObservable)
   }
 
-  @Test("every link of the page leads to a place of it, and no place has two names")
+  @Test("Every link of the page leads to an anchor, and every anchor is unique")
   func links() {
     let page = MatrixSamples.matrix().html
     let ids = page.matches(of: /\ id="([^"]*)"/).map { String($0.1) }
@@ -145,7 +146,7 @@ struct MatrixPageTests {
     }
   }
 
-  @Test("every cell says in words what its glyph says")
+  @Test("Every cell has a text for its glyph")
   func words() {
     let page = MatrixSamples.matrix().html
     let cells = page.matches(of: /<td class="[a-z ]+"><(?:button|a)[^>]*>/).map { String($0.0) }
@@ -153,7 +154,7 @@ struct MatrixPageTests {
     for cell in cells { #expect(cell.contains(/\ aria-label="[a-z]/), "\(cell)") }
   }
 
-  @Test("the foot says how the page was made; it has a date where one is given")
+  @Test("The footer shows how the page was made, with a date if one is given")
   func foot() throws {
     var matrix = MatrixSamples.matrix()
     matrix.harness = Harness(version: "1.2.3", commit: "1a2b3c4", kernel: "Linux 6.8.0")

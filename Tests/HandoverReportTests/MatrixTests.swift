@@ -60,14 +60,14 @@ enum MatrixSamples {
   }
 }
 
-@Suite("The matrix is written as its golden files hold it")
+@Suite("The matrix equals its golden files")
 struct MatrixGoldenTests {
-  @Test("as Markdown")
+  @Test("The Markdown matrix equals its golden file")
   func markdown() throws {
     try Golden.expect(MatrixSamples.matrix().markdown, is: "matrix.md")
   }
 
-  @Test("as JSON, which a foreign parser reads")
+  @Test("The JSON matrix equals its golden file and is read by an independent parser")
   func json() throws {
     let text = MatrixSamples.matrix().json
     try Golden.expect(text, is: "matrix.json")
@@ -77,7 +77,7 @@ struct MatrixGoldenTests {
     #expect(scenarios.last?["id"] as? String == "hostile/\(Samples.hostileText)")
   }
 
-  @Test("as a page")
+  @Test("The page equals its golden file")
   func page() throws {
     let matrix = MatrixSamples.matrix([Samples.passed, Samples.hostile])
     try Golden.expect(matrix.html, is: "matrix.html")
@@ -86,7 +86,9 @@ struct MatrixGoldenTests {
 
 @Suite("Matrix")
 struct MatrixTests {
-  @Test("each row stands once, under the first item it cites, in the order of the items")
+  @Test(
+    "Each row appears once, under its first requirement, in the order of the requirements"
+  )
   func groups() throws {
     let page = MatrixSamples.matrix().html
     let first = try #require(page.range(of: "<b>D8a</b>"))
@@ -99,7 +101,7 @@ struct MatrixTests {
     }
   }
 
-  @Test("no text becomes markup, wherever it comes from")
+  @Test("No string becomes markup, wherever it comes from")
   func escaping() throws {
     let hostile = "</script><!--<script>alert(1)</script>\"'><img src=x onerror=alert(1)>`|*_[x](y)"
     var result = Samples.hostile
@@ -129,7 +131,7 @@ struct MatrixTests {
     #expect(Set(cells).count == 2)
   }
 
-  @Test("of several findings of one expectation the worst is shown beside it")
+  @Test("Of several findings of one expectation the worst is shown")
   func worstFinding() {
     var result = Samples.failed
     result.scenario.expectations[0].level = .should
@@ -148,7 +150,7 @@ struct MatrixTests {
     #expect(story.expected[0].state == .denied)
   }
 
-  @Test("the data in the page is JSON, and has a story for every case")
+  @Test("The data in the page is JSON, and has a story for every case")
   func data() throws {
     let page = MatrixSamples.matrix().html
     let start = try #require(page.range(of: "id=\"data\">")).upperBound
@@ -168,7 +170,7 @@ struct MatrixTests {
     #expect(stories.count < cases.count)
   }
 
-  @Test("a run that was interrupted says so, and what was not run is no pass")
+  @Test("An interrupted run is marked, and cases that did not run do not count as passed")
   func interrupted() {
     var matrix = Matrix(
       backends: MatrixSamples.backends, plan: MatrixSamples.plan(MatrixSamples.results))
@@ -180,7 +182,7 @@ struct MatrixTests {
     #expect(matrix.summary.cases == MatrixSamples.results[0].cases.count)
   }
 
-  @Test("a matrix of nothing is a page too")
+  @Test("An empty matrix gives a page too")
   func empty() {
     let matrix = Matrix(backends: [], plan: [])
     #expect(matrix.html.contains("0 scenarios"))
@@ -188,7 +190,7 @@ struct MatrixTests {
     #expect(matrix.json.contains("\"scenarios\":[]"))
   }
 
-  @Test("the lanes tell what threads ran, and when they were idle and collected")
+  @Test("The lanes show what threads ran, and when they were idle and collected")
   func threads() throws {
     let page = MatrixSamples.matrix([
       Samples.play(Samples.threads, on: [.urlDispatcher])
@@ -203,7 +205,7 @@ struct MatrixTests {
     #expect(!page.contains("\"thread 2 for b:80 in shared\""))
   }
 
-  @Test("the lanes tell when the device, the channels and the calls were in which state")
+  @Test("The lanes show the states of the device, the channels and the calls over time")
   func lanes() throws {
     let matrix = MatrixSamples.matrix([Samples.play(Samples.busy, on: [.socketsMonitor])])
     let page = matrix.html

@@ -18,7 +18,7 @@ struct PrettyReportTests {
     return text + report.finish(summary)
   }
 
-  @Test("one that was interrupted before anything ended is not told to look for scenarios")
+  @Test("A run that was interrupted before anything ended has no hint about missing scenarios")
   func interruptedAtOnce() {
     #expect(Self.text([]).contains("Nothing ran. `handover list`"))
     #expect(!Self.text([], interrupted: true).contains("Nothing ran"))
@@ -26,21 +26,21 @@ struct PrettyReportTests {
     #expect(!Self.text([], run: shard, interrupted: true).contains("This shard is empty"))
   }
 
-  @Test("colour adds nothing that is not said without it")
+  @Test("Color adds no information")
   func colour() {
     let coloured = Samples.text(PrettyReport(style: Style(isColoured: true)))
     #expect(coloured.contains("\u{1b}[1;31m"))
     #expect(coloured.replacing(/\u{1b}\[[0-9;]*m/, with: "") == Samples.text(PrettyReport()))
   }
 
-  @Test("with ASCII only, nothing of the report's own is beyond it")
+  @Test("In ASCII mode the report's own text is ASCII")
   func ascii() {
     let text = Self.text(
       [Samples.failed, Samples.invariant, Samples.nonStrict], style: Style(usesASCII: true))
     #expect(text.unicodeScalars.allSatisfy { $0.isASCII })
   }
 
-  @Test("a long timeline is cut to the neighbourhood of what failed")
+  @Test("A long timeline is cut to the part around the failure")
   func longTimeline() {
     var scenario = Samples.transition(
       id: "long", title: nil,
@@ -61,13 +61,13 @@ struct PrettyReportTests {
     #expect(text.split(separator: "\n").count < 70)
   }
 
-  @Test("the messages of a stream are told as one thing")
+  @Test("The messages of a stream are folded into one line")
   func folding() {
     let text = Self.text([Samples.failed], style: Style(width: 120))
     #expect(text.contains("stream gets 15 messages until 7.55 s"))
   }
 
-  @Test("many failures are told in short after the first ones")
+  @Test("After the first failures the others are shown in short")
   func manyFailures() {
     let text = Self.text(Array(repeating: Samples.failed, count: 200))
     #expect(text.contains("190 more failures, in short"))
@@ -83,7 +83,7 @@ struct PrettyReportTests {
     #expect(all.finish(Summary()).contains("  12. transitions/"))
   }
 
-  @Test("the same failure on several profiles is told once, and repeated by one command")
+  @Test("The same failure on several profiles is shown once, with one command to repeat it")
   func equalFailures() {
     var result = Samples.failed
     let first = result.cases[0]
@@ -102,14 +102,14 @@ struct PrettyReportTests {
     #expect(Self.text([result]).contains("  2. "))
   }
 
-  @Test("what many cases ask for in vain is told once")
+  @Test("A capability that many cases lack is reported once")
   func unsupported() {
     let text = Self.text(Array(repeating: Samples.unsupported, count: 5))
     #expect(text.split(separator: "the backend does not show it").count == 2)
     #expect(text.contains("and 2 cases more"))
   }
 
-  @Test("it says where to go on, also where nothing ran or not all")
+  @Test("The report suggests a next step, even if nothing ran")
   func ends() {
     #expect(Self.text([Samples.passed]).hasSuffix(" shows yet.\n"))
     #expect(Self.text([]).contains("Nothing ran."))
@@ -120,7 +120,7 @@ struct PrettyReportTests {
     #expect(Self.text([Samples.broken]).contains("under \"Without a verdict (ERROR)\""))
   }
 
-  @Test("a failure without a trace is told all the same")
+  @Test("A failure without a trace is still shown")
   func noTrace() {
     var result = Samples.failed
     result.cases[0].trace = nil

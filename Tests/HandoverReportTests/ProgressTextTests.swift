@@ -2,7 +2,7 @@ import HandoverCore
 import HandoverReport
 import Testing
 
-@Suite("How far long work has come")
+@Suite("The progress of long work")
 struct ProgressTextTests {
   private static func text(_ done: Int, _ running: Int, _ failed: Int, _ seconds: Int64) -> String {
     var text = ProgressText(total: 12, noun: "scenario", label: nil)
@@ -11,7 +11,7 @@ struct ProgressTextTests {
     return text.line()
   }
 
-  @Test("what is done, runs and failed is told, and what is left as soon as it can be foretold")
+  @Test("The progress shows finished, running and failed cases, and the estimated rest if known")
   func words() {
     #expect(Self.text(0, 2, 0, 30) == "0 of 12 scenarios, 2 running")
     #expect(Self.text(3, 2, 1, 1) == "3 of 12 scenarios, 2 running, 1 failed")
@@ -21,7 +21,7 @@ struct ProgressTextTests {
     #expect(Self.text(12, 0, 0, 60) == "12 of 12 scenarios")
   }
 
-  @Test("a label stands in front, and nothing stands behind the last column")
+  @Test("A label comes first, and nothing exceeds the last column")
   func width() {
     var text = ProgressText(total: 1, noun: "lab", label: "lab:./a\u{1b}[31m")
     text.elapsed = .seconds(5)
@@ -33,7 +33,7 @@ struct ProgressTextTests {
   }
 }
 
-@Suite("How far a timeline in real time has come")
+@Suite("The progress of a timeline in real time")
 struct TimelineProgressTextTests {
   private static func line(_ change: (inout TimelineProgressText) -> Void, width: Int? = nil)
     -> String
@@ -43,7 +43,7 @@ struct TimelineProgressTextTests {
     return text.line(at: Instant(microseconds: 12_300_000), width: width)
   }
 
-  @Test("which step it is, since when, and when the next one is due")
+  @Test("The progress shows the current step, its start and the time of the next one")
   func steps() {
     let next = Instant(microseconds: 15_000_000)
     #expect(Self.line { $0.next = next } == "12.3 s: before step 1 of 3; next at 15.0 s")
@@ -60,7 +60,7 @@ struct TimelineProgressTextTests {
     #expect(Self.line { $0.total = 0 } == "12.3 s: no step to play")
   }
 
-  @Test("a longer line is cut, and shows no control character")
+  @Test("A longer line is truncated, and shows no control character")
   func width() {
     #expect(Self.line({ $0.next = .zero }, width: 10) == "12.3 s: be")
     #expect(!Self.line { ($0.done, $0.step) = (1, "a\u{1b}[2J\n") }.contains("\u{1b}"))

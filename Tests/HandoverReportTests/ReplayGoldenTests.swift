@@ -5,23 +5,23 @@ import HandoverScenario
 import HandoverTrace
 import Testing
 
-@Suite("Replays and comparisons are told as their golden files hold them")
+@Suite("Replays and comparisons equal their golden files")
 struct ReplayGoldenTests {
   private static func recorded() throws -> RecordedTrace {
     try TraceReaderTests.read(TraceReaderTests.sample)
   }
 
-  @Test("for GitHub workflows")
+  @Test("The GitHub report equals its golden file")
   func github() throws {
     try Golden.expect(Samples.text(GitHubReport()), is: "github.txt")
   }
 
-  @Test("another order, one too few, one too many, and an event that is not observable")
+  @Test("Differences in order, number and observability equal their golden file")
   func differences() throws {
     try Golden.expect(Self.differences(width: nil), is: "replay-differences.txt")
   }
 
-  @Test("the same as wide as the terminal is", arguments: [60, 80, 120])
+  @Test("The differences fit the width of the terminal", arguments: [60, 80, 120])
   func narrowDifferences(_ width: Int) throws {
     let text = try Self.differences(width: width)
     try Golden.expect(text, is: "replay-differences-\(width).txt")
@@ -77,7 +77,7 @@ struct ReplayGoldenTests {
     return text + ReplayText.of(TraceReplay.run(recorded), recorded, width: width)
   }
 
-  @Test("the state in the middle of a busy run")
+  @Test("The state in the middle of a busy run equals its golden file")
   func state() throws {
     let one = try #require(CorpusTraces.of(Samples.busy).dropFirst().first)
     let recorded = try TraceReader.read(file: one.name, bytes: one.bytes)
@@ -90,7 +90,7 @@ struct ReplayGoldenTests {
     }
   }
 
-  @Test("a call of which a later attempt is sent runs again")
+  @Test("A call whose later attempt is sent runs again")
   func laterAttempt() throws {
     let one = try #require(
       CorpusTraces.all.first { $0.name.hasPrefix("interceptors/retry/none-to-wifi") })
@@ -102,7 +102,7 @@ struct ReplayGoldenTests {
     #expect(text.contains("  running  "))
   }
 
-  @Test("a comparison in which everything occurs")
+  @Test("A comparison with every kind of difference equals its golden file")
   func comparison() throws {
     let text = Self.readableReport()
     let before = try RunReport.read(file: "before.jsonl", bytes: Array(text.utf8))
@@ -143,7 +143,7 @@ struct ReplayGoldenTests {
 
 @Suite("Reports are read back")
 struct RunReportTests {
-  @Test("damaged reports are read or refused at a place, and never stop anything")
+  @Test("A corrupted report is read or refused with a position, without a crash")
   func mutations() throws {
     let seed: UInt64 = 0xBAD
     var generator = SeededGenerator(seed: seed)
@@ -173,9 +173,9 @@ struct RunReportTests {
   }
 }
 
-@Suite("Annotations are what GitHub's runner reads")
+@Suite("Annotations are valid for GitHub's runner")
 struct GitHubReportTests {
-  @Test("every command is one line with its parts escaped, and no other line is a command")
+  @Test("Every command is one line with escaped parts, and no other line is a command")
   func commands() {
     let text = Samples.text(GitHubReport())
     #expect(!text.contains("##["))

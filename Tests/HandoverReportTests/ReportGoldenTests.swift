@@ -2,9 +2,9 @@ import HandoverCore
 import HandoverReport
 import Testing
 
-@Suite("Reports are written as their golden files hold them")
+@Suite("Reports equal their golden files")
 struct ReportGoldenTests {
-  @Test("for people, plain, coloured and in ASCII")
+  @Test("The report for people equals its golden files: plain, colored and in ASCII")
   func pretty() throws {
     try Golden.expect(Samples.text(PrettyReport()), is: "pretty.txt")
     try Golden.expect(
@@ -13,7 +13,7 @@ struct ReportGoldenTests {
       Samples.text(PrettyReport(style: Style(usesASCII: true))), is: "pretty-ascii.txt")
   }
 
-  @Test("for people, as wide as their terminal is", arguments: [60, 80, 120])
+  @Test("The report for people fits the width of its terminal", arguments: [60, 80, 120])
   func widths(_ width: Int) throws {
     let text = Samples.text(PrettyReport(style: Style(width: width)))
     try Golden.expect(text, is: "pretty-\(width).txt")
@@ -24,22 +24,22 @@ struct ReportGoldenTests {
     }
   }
 
-  @Test("as TAP")
+  @Test("The TAP report equals its golden file")
   func tap() throws {
     try Golden.expect(Samples.text(TAPReport()), is: "report.tap")
   }
 
-  @Test("as JUnit XML")
+  @Test("The JUnit report equals its golden file")
   func junit() throws {
     try Golden.expect(Samples.text(JUnitReport()), is: "junit.xml")
   }
 
-  @Test("as JSON lines")
+  @Test("The JSON report equals its golden file")
   func jsonLines() throws {
     try Golden.expect(Samples.text(JSONLinesReport()), is: "report.jsonl")
   }
 
-  @Test("with a timeline in which much happens, on two profiles")
+  @Test("An eventful timeline on two profiles equals its golden file")
   func timelines() throws {
     var report = PrettyReport()
     let result = Samples.play(Samples.busy, on: [.socketsMonitor, .cfStream])

@@ -8,11 +8,11 @@ import Testing
   import FoundationXML
 #endif
 
-@Suite("Reports are understood by independent readers")
+@Suite("Reports are valid for independent parsers")
 struct ReportParsingTests {
   static let names = Samples.all.flatMap(\.cases).map(\.name)
 
-  @Test("TAP has one numbered point for each case and agrees with the sum")
+  @Test("TAP has one numbered point for each case and the right totals")
   func tap() throws {
     let tap = try TAPReading(Samples.text(TAPReport()))
     #expect(tap.plan == Self.names.count)
@@ -30,7 +30,7 @@ struct ReportParsingTests {
     #expect(tap.points[3].diagnostics["repeat"]?.hasPrefix("handover run Scenarios/") == true)
   }
 
-  @Test("without a plan beforehand TAP has it at the end")
+  @Test("If the plan is not known in advance, TAP has it at the end")
   func latePlan() throws {
     var report = TAPReport()
     var text = report.begin(RunDescription())
@@ -39,7 +39,7 @@ struct ReportParsingTests {
     #expect(tap.plan == Self.names.count)
   }
 
-  @Test("JUnit XML is well-formed, gives names back and agrees with the sum")
+  @Test("JUnit XML is well-formed, preserves names and has the right totals")
   func junit() throws {
     let text = Samples.text(JUnitReport())
     let document = try XMLDocument(xmlString: text, options: [])
@@ -73,7 +73,7 @@ struct ReportParsingTests {
     #expect(message.contains("\nnot ok 1\r\té✓"))
   }
 
-  @Test("xmllint finds nothing wrong, where there is one")
+  @Test("xmllint reports no error, if it is installed")
   func xmllint() throws {
     let tool = URL(filePath: "/usr/bin/xmllint")
     guard FileManager.default.isExecutableFile(atPath: tool.path) else { return }
@@ -89,7 +89,7 @@ struct ReportParsingTests {
     #expect(process.terminationStatus == 0)
   }
 
-  @Test("every JSON line is an object, gives names back and agrees with the sum")
+  @Test("Every JSON line is an object, preserves names and has the right totals")
   func jsonLines() throws {
     let text = Samples.text(JSONLinesReport())
     let objects = try text.split(separator: "\n").map { line in
@@ -117,7 +117,7 @@ struct ReportParsingTests {
     }
   }
 
-  @Test("no report holds a character that a terminal would obey", arguments: [false, true])
+  @Test("No report contains a control character", arguments: [false, true])
   func harmless(usesASCII: Bool) {
     let texts = [
       Samples.text(PrettyReport(style: Style(usesASCII: usesASCII))),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HandoverReport
 
-@Suite("The space of transitions is told as its golden files hold it")
+@Suite("Transition coverage equals its golden files")
 struct SpaceGoldenTests {
   private static func cell(
     _ phase: TransitionCell.Phase, _ channel: ChannelState, _ app: AppState = .foreground
@@ -33,7 +33,7 @@ struct SpaceGoldenTests {
     return coverage
   }
 
-  @Test("each cell is a number, a gap or nothing that can be")
+  @Test("Each cell is a number, a gap or unreachable")
   func states() {
     let coverage = Self.coverage()
     #expect(coverage.state(of: Self.cell(.running, .ready)) == .reached(2))
@@ -45,14 +45,14 @@ struct SpaceGoldenTests {
     #expect(coverage.gapCount == coverage.reachable.count - 2)
   }
 
-  @Test("as tables that fit 60 columns", arguments: [60, 96])
+  @Test("The tables fit 60 columns", arguments: [60, 96])
   func text(_ width: Int) throws {
     let text = SpaceText(Self.coverage(), style: Style(width: width)).text
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= min(width, 80) })
     try Golden.expect(text, is: "space-\(width).txt")
   }
 
-  @Test("in ASCII, and in colours that take no room")
+  @Test("The tables work in ASCII, and colors take no columns")
   func styles() {
     let ascii = SpaceText(Self.coverage(), style: Style(usesASCII: true)).text
     #expect(ascii.unicodeScalars.allSatisfy { $0.isASCII })
@@ -62,7 +62,7 @@ struct SpaceGoldenTests {
     #expect(colours != plain)
   }
 
-  @Test("as a heat map of the page, which has none where nobody counts")
+  @Test("The page has a heat map only if coverage was counted")
   func page() throws {
     var matrix = MatrixSamples.matrix()
     #expect(matrix.spaceSection.isEmpty)

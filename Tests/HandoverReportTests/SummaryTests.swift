@@ -3,9 +3,9 @@ import HandoverEngine
 import HandoverReport
 import Testing
 
-@Suite("The sum of a run")
+@Suite("The summary of a run")
 struct SummaryTests {
-  @Test("it counts every case once, by its verdict")
+  @Test("The summary counts every case once, by its verdict")
   func counts() {
     #expect(
       Samples.summary.line
@@ -19,7 +19,7 @@ struct SummaryTests {
   }
 
   @Test(
-    "the median lies in the middle, halfway between two, whatever the order",
+    "The median is the middle value, or halfway between the two middle ones, in any order",
     arguments: [
       ([5], 5, 5), ([3, 1, 2], 2, 3), ([4, 1, 2, 3], 2, 4), ([10, 0], 5, 10),
       ([.max, .max], .max, .max), ([0, .max], .max / 2, .max),
@@ -34,7 +34,7 @@ struct SummaryTests {
     #expect(figures.calls == lengths.count)
   }
 
-  @Test("known failures are no failures, and stand in brackets behind them")
+  @Test("Known failures do not count as failures, and follow in parentheses")
   func known() {
     var result = Samples.failed
     result.cases = [result.cases[0], result.cases[0]]
@@ -47,7 +47,7 @@ struct SummaryTests {
     #expect(summary.cases == 5)
   }
 
-  @Test("variants stand below their profile, also where no call ended")
+  @Test("Variants are listed below their profile, even if no call ended")
   func variants() {
     var result = Samples.passed
     result.cases = [result.cases[0]]
@@ -71,7 +71,7 @@ struct SummaryTests {
       ])
   }
 
-  @Test("profiles come in the order of reports, whichever was run first")
+  @Test("Profiles are in the order of reports, whichever ran first")
   func order() {
     #expect(
       Samples.summary.figures.map(\.profile) == ["sockets", "sockets-monitor", "cfstream"])
@@ -92,7 +92,7 @@ struct CommandTests {
     return run.command(repeating: result)
   }
 
-  @Test("it says what was not as usual, and nothing else")
+  @Test("The command contains only what differs from the defaults")
   func parts() {
     #expect(Self.command("a/b.json") == "handover run a/b.json --profile sockets")
     #expect(
@@ -100,7 +100,7 @@ struct CommandTests {
         == "handover run a.json --profile sockets --backend 'exec:./client -v' --seed 7")
   }
 
-  @Test("it takes variants along, and the list that an unexpected pass stands in")
+  @Test("The command contains the variants, and the list with an unexpected pass")
   func listsAndVariants() {
     var run = RunDescription()
     run.knownFailing = ["known failures.txt"]
@@ -113,7 +113,7 @@ struct CommandTests {
   }
 
   @Test(
-    "a shell takes every word as it is",
+    "Every word is quoted for the shell",
     arguments: [
       ("a b.json", "'a b.json'"), ("it's.json", #"'it'\''s.json'"#), ("", "''"),
       ("$(x)`y`.json", "'$(x)`y`.json'"), ("é.json", "'é.json'"),
@@ -123,7 +123,7 @@ struct CommandTests {
     #expect(Self.command(file) == "handover run \(word) --profile sockets")
   }
 
-  @Test("a failure names its trace where one is written")
+  @Test("A failure names its trace if one is written")
   func traces() {
     var run = RunDescription()
     #expect(run.traceFile(of: Samples.passed.cases[0]) == nil)

@@ -4,7 +4,7 @@ import Testing
 @testable import HandoverReport
 @testable import HandoverTry
 
-@Suite("Limits of a program that lived through a timeline")
+@Suite("Limits for a program during a timeline")
 struct TimelineVerdictTests {
   private static func outage(
     _ recovers: Interval?, attempts: Int = 1, watched: Interval = .seconds(30),
@@ -22,7 +22,7 @@ struct TimelineVerdictTests {
     TimelineVerdict(outages, TryGates(maxOutage: maxOutage, maxAttempts: maxAttempts))
   }
 
-  @Test("the worst figures of those that were asked for are told where the limits are kept")
+  @Test("If the limits are met, the worst requested figures are shown")
   func kept() {
     let outages = [Self.outage(.seconds(5), attempts: 1), Self.outage(.seconds(1), attempts: 3)]
     let both = TimelineVerdict(outages, TryGates(maxOutage: .seconds(5), maxAttempts: 3))
@@ -34,7 +34,7 @@ struct TimelineVerdictTests {
     #expect(one.text == "WITHIN THE LIMIT: 1 new connection at most.")
   }
 
-  @Test("what is over a limit is told with the change that it follows")
+  @Test("An exceeded limit is shown with the change before it")
   func over() {
     let verdict = Self.verdict(
       Self.outage(.milliseconds(5_300), attempts: 4), Self.outage(.seconds(1)), maxAttempts: 3)
@@ -48,7 +48,7 @@ struct TimelineVerdictTests {
         == "OVER THE LIMIT: data did not come back; the limit is 5 s (the change at 2 s).")
   }
 
-  @Test("an outage counts from when a new connection would work")
+  @Test("An outage starts when a new connection would work")
   func unusable() {
     var outage = Self.outage(.seconds(12))
     #expect(Self.verdict(outage).isBad)
@@ -56,12 +56,12 @@ struct TimelineVerdictTests {
     #expect(Self.verdict(outage).text == "WITHIN THE LIMIT: an outage of 4 s at most.")
   }
 
-  @Test("a program that ends instead of coming back is over the limit, however soon")
+  @Test("A program that exits instead of recovering exceeds the limit, however soon it exits")
   func ended() {
     #expect(Self.verdict(Self.outage(nil, watched: .seconds(1), ended: true)).isBad)
   }
 
-  @Test("what nobody can tell is no verdict")
+  @Test("An undecidable outage gives no verdict")
   func undecided() {
     let words: [(TimelineOutage?, String)] = [
       (nil, "the network did not change while it ran"),
@@ -84,7 +84,7 @@ struct TimelineVerdictTests {
         == "WITHIN THE LIMIT: an outage of 1 s at most; 1 of 2 came to no verdict.")
   }
 
-  @Test("too many connections are told even where nobody can tell how long it lasts")
+  @Test("Too many connections are reported even if the duration is undecidable")
   func doubtful() {
     let verdict = Self.verdict(
       Self.outage(nil, attempts: 9, doubt: .noNetwork), maxAttempts: 3)

@@ -56,7 +56,7 @@ struct TraceReaderTests {
     return String(decoding: lines, as: UTF8.self)
   }()
 
-  @Test("every trace of the corpus is written again byte for byte, and replays")
+  @Test("Every trace of the corpus is written again byte for byte, and replays")
   func corpus() throws {
     #expect(CorpusTraces.all.count > 300)
     for one in CorpusTraces.all {
@@ -71,7 +71,7 @@ struct TraceReaderTests {
     }
   }
 
-  @Test("a client with defects replays as one", arguments: Defect.allCases)
+  @Test("A trace of a client with mutants replays", arguments: Defect.allCases)
   func defects(_ defect: Defect) throws {
     let traces = CorpusTraces.of(Samples.busy, defects: [defect])
     #expect(traces.count == 4)
@@ -84,7 +84,7 @@ struct TraceReaderTests {
     }
   }
 
-  @Test("options that an interceptor changed are in the trace, and only there are they")
+  @Test("Options that an interceptor changed are in the trace, and only those")
   func changedOptions() throws {
     for one in CorpusTraces.all {
       let isChanged = one.name.contains("rewrite-channel-options")
@@ -94,14 +94,14 @@ struct TraceReaderTests {
     }
   }
 
-  @Test("every kind of record is read back")
+  @Test("Every kind of record is read back")
   func everyRecord() throws {
     let file = CorpusTraces.root.appending(path: "Fixtures/Reports/trace-every-record.jsonl")
     let bytes = [UInt8](try Data(contentsOf: file))
     #expect(try TraceReader.read(file: "every", bytes: bytes).lines == bytes)
   }
 
-  @Test("the state after each record of a busy run can be told")
+  @Test("The state after each record of a busy run can be shown")
   func states() throws {
     for one in CorpusTraces.of(Samples.busy) {
       let recorded = try TraceReader.read(file: one.name, bytes: one.bytes)
@@ -187,7 +187,7 @@ struct TraceReaderTests {
     Bad(find: "\n{", replacement: "\n\n{", problem: "2:1: error: there is nothing in the line"),
   ]
 
-  @Test("what is wrong is told with its place", arguments: bad)
+  @Test("An error is reported with its position", arguments: bad)
   func errors(_ bad: Bad) throws {
     let range = try #require(Self.sample.firstRange(of: bad.find))
     let text = Self.sample.replacingCharacters(in: range, with: bad.replacement)
@@ -198,7 +198,7 @@ struct TraceReaderTests {
     #expect(description.contains("\n    hint: "))
   }
 
-  @Test("a trace that is cut off between any two lines replays as far as it goes")
+  @Test("A trace that is truncated between any two lines replays up to there")
   func cutBetweenLines() throws {
     let lines = Self.sample.split(separator: "\n")
     let end = try #require(lines.firstIndex { $0.contains("\"runEnded\"") })
@@ -213,7 +213,7 @@ struct TraceReaderTests {
     }
   }
 
-  @Test("a file that is cut off, empty or too long is told")
+  @Test("A file that is truncated, empty or too long is reported")
   func files() throws {
     let cut = #expect(throws: InputError.self) { try Self.read(String(Self.sample.dropLast())) }
     #expect(cut?.message.contains("the last line is cut off") == true)
@@ -229,7 +229,7 @@ struct TraceReaderTests {
   static let seeds: [UInt64] = [1, 0x5EED, 0xACE]
 
   @Test(
-    "damaged traces are refused at a place or read without loss, and never stop anything",
+    "A corrupted trace is refused with a position or read without loss, without a crash",
     arguments: seeds)
   func mutations(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)

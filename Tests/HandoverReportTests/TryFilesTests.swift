@@ -4,7 +4,7 @@ import Testing
 @testable import HandoverReport
 @testable import HandoverTry
 
-@Suite("Reports of tries that are read back")
+@Suite("Reports of handover try that are read back")
 struct TryFilesTests {
   static func report(
     _ name: String, _ verdicts: TryVerdict..., known: [TryRow.KnownWord] = []
@@ -23,7 +23,7 @@ struct TryFilesTests {
     TryReportTests.verdict(.recovers, recovers: .seconds(seconds), attempts: 1)
   }
 
-  @Test("what was written is read")
+  @Test("A written report is read back")
   func reading() throws {
     let report = try Self.report("a", Self.hangs, Self.recovers(2))
     #expect(report.command == ["client", "a"])
@@ -46,7 +46,7 @@ struct TryFilesTests {
     ),
   ]
 
-  @Test("what is wrong with a report is told with its place", arguments: brokenReports)
+  @Test("An error in a report is reported with its position", arguments: brokenReports)
   func broken(_ text: String, _ place: String) {
     let error = #expect(throws: InputError.self) {
       try TryReport.read(file: "x", bytes: Array(text.utf8))
@@ -54,7 +54,7 @@ struct TryFilesTests {
     #expect(error?.description.hasPrefix(place) == true, "\(error?.description ?? "")")
   }
 
-  @Test("a worse word is worse, a better one better, and no verdict is neither")
+  @Test("A worse verdict is worse, a better one is better, and a missing one is neither")
   func comparison() throws {
     let old = try Self.report(
       "old", Self.recovers(2), Self.hangs, Self.hangs, TryReportTests.verdict(.unharmed))
@@ -85,7 +85,7 @@ struct TryFilesTests {
       ((.hangs, 31), (.recovers, 60), false, "Better (1)"),
     ]
 
-  @Test("a verdict is compared together with its silence", arguments: silences)
+  @Test("A verdict is compared together with its silence", arguments: silences)
   func silence(_ old: (TryWord, Int64), _ new: (TryWord, Int64), _ isWorse: Bool, _ title: String)
     throws
   {
@@ -100,7 +100,7 @@ struct TryFilesTests {
     #expect(comparison.text.contains(title), "\(comparison.text)")
   }
 
-  @Test("a matrix has a column for each program and a row for each move")
+  @Test("A matrix has a column for each program and a row for each network change")
   func matrix() throws {
     let matrix = TryMatrix([
       try Self.report("a", Self.hangs), try Self.report("b", Self.recovers(2), Self.hangs),

@@ -23,7 +23,7 @@ struct TryReportTests {
       }, gates: gates, output: "")
   }
 
-  @Test("a word for each move, and the sum")
+  @Test("The table has a verdict for each network change, and the totals")
   func table() {
     let result = Self.result(
       TryGates(), Self.verdict(.hangs), Self.verdict(.recovers, recovers: .seconds(2), attempts: 1),
@@ -48,7 +48,7 @@ struct TryReportTests {
     #expect(result.namesOfSenders == ["move-0"])
   }
 
-  @Test("words that differ from time to time are told with their numbers, the worst first")
+  @Test("Verdicts that differ between repetitions are shown with their counts, the worst first")
   func repeated() {
     var result = Self.result(TryGates(), Self.verdict(.unharmed))
     result.rows[0].verdicts += [Self.verdict(.hangs), Self.verdict(.unharmed)]
@@ -57,7 +57,7 @@ struct TryReportTests {
     #expect(result.isBad)
   }
 
-  @Test("what follows when the kernel gives up is told behind the evidence")
+  @Test("The result after the kernel's timeout follows the evidence")
   func afterTimeout() {
     var result = Self.result(TryGates(), Self.verdict(.hangs))
     result.rows[0].afterTimeout = Self.verdict(.late, recovers: .seconds(15), attempts: 1)
@@ -66,7 +66,7 @@ struct TryReportTests {
         .hasSuffix("; when the kernel gave up: LATE, data again with 1 new connection"))
   }
 
-  @Test("limits complain about what was decided only")
+  @Test("Limits apply only to decided verdicts")
   func limits() {
     let gates = TryGates(maxOutage: .seconds(5), maxAttempts: 2)
     let slow = Self.verdict(.late, recovers: .seconds(6), attempts: 3)
@@ -84,7 +84,7 @@ struct TryReportTests {
         == ["data did not come back; the limit is 5 s"])
   }
 
-  @Test("an outage counts from when a new connection would work, with a tolerance of 5 %")
+  @Test("An outage starts when a new connection would work, with a tolerance of 5 %")
   func outageLimit() {
     let gates = TryGates(maxOutage: .seconds(5))
     var verdict = Self.verdict(.recovers, recovers: .milliseconds(15_200))
@@ -101,7 +101,7 @@ struct TryReportTests {
     #expect(!Self.result(gates, verdict).isBad)
   }
 
-  @Test("a program that is not back fails, and is over a limit as long as the watch")
+  @Test("A program that does not recover fails, and exceeds limits up to the length of the watch")
   func missing() {
     var verdict = Self.verdict(.late, attempts: 4)
     #expect(!Self.result(TryGates(), verdict).isBad)
@@ -121,7 +121,7 @@ struct TryReportTests {
     #expect(row.worstPlace == 1)
   }
 
-  @Test("what is known does not fail, and what is known and did not come is told")
+  @Test("A known failure does not count, and a known failure that did not occur is reported")
   func known() {
     var result = Self.result(
       TryGates(), Self.verdict(.hangs), Self.verdict(.recovers, recovers: .seconds(2)),
@@ -144,7 +144,7 @@ struct TryReportTests {
     #expect(result.sum == "HANGS: move 0.")
   }
 
-  @Test("a line without a word knows everything, and is mended where nothing is wrong")
+  @Test("A line without a verdict covers every verdict, and is reported if nothing is wrong")
   func knownAltogether() {
     var result = Self.result(
       TryGates(maxAttempts: 1), Self.verdict(.late, recovers: .seconds(9), attempts: 2),
@@ -159,7 +159,7 @@ struct TryReportTests {
       ])
   }
 
-  @Test("the program is named as a shell takes it")
+  @Test("The program is named with shell quoting")
   func quotedWords() throws {
     var result = Self.result(TryGates(), Self.verdict(.hangs))
     result.command = ["sh", "-c", "cat; it's", ""]
@@ -174,14 +174,15 @@ struct TryReportTests {
     #expect(TryComparison(from: report, to: other).text.contains(name))
   }
 
-  @Test("one byte is no bytes")
+  @Test("The singular is used for one byte")
   func oneByte() {
     var verdict = Self.verdict(.hangs)
     verdict.demands = [.unacknowledged(bytes: 1)]
     #expect(Self.result(TryGates(), verdict).text.contains("still retransmitting 1 byte on"))
   }
 
-  @Test("lines fit the width there is, and colours take none", arguments: [40, 60, 80, 100, 200])
+  @Test(
+    "Lines fit the available width, and colors take no columns", arguments: [40, 60, 80, 100, 200])
   func width(_ width: Int) {
     var result = Self.result(
       TryGates(), Self.verdict(.hangs), Self.verdict(.cuts, recovers: .seconds(2)))
@@ -197,7 +198,7 @@ struct TryReportTests {
     #expect(coloured.replacing(/\u{1b}\[[0-9;]*m/, with: "") == plain)
   }
 
-  @Test("reports for programs say the same, with what they cannot hold escaped")
+  @Test("Reports for programs have the same content, with escapes where needed")
   func documents() {
     let result = Self.result(
       TryGates(), Self.verdict(.givesUp), Self.verdict(.cuts, recovers: .seconds(1)),
@@ -221,7 +222,7 @@ struct TryReportTests {
       result.html.contains("<title>handover try: client &#39;&lt;&amp;&quot;&gt;&#39;</title>"))
   }
 
-  @Test("a time line draws connections, payload, moves and lines, and no more than it can")
+  @Test("A timeline draws connections, data, network changes and lines, up to a limit")
   func drawing() {
     var result = Self.result(TryGates(), Self.verdict(.hangs))
     let connection = TryTimeline.Connection(
@@ -246,7 +247,7 @@ struct TryReportTests {
   }
 
   @Test(
-    "however long the watch is, the numbers of the time line have room",
+    "However long the watch is, the numbers of the timeline fit",
     arguments: [
       (Interval.seconds(31), ["0 s", "5 s", "10 s", "15 s", "20 s", "25 s", "30 s"]),
       (

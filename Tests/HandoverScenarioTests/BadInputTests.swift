@@ -3,7 +3,7 @@ import HandoverJSON
 import HandoverScenario
 import Testing
 
-@Suite("Bad input of every kind has a place, a code and a hint")
+@Suite("Bad input of every kind has a position, a code and a hint")
 struct BadInputTests {
   struct Input: CustomTestStringConvertible, Sendable {
     var testDescription: String
@@ -75,7 +75,7 @@ struct BadInputTests {
       sample.replacing("\"call\": \"next\"", with: "\"call\": \"later\""), .unknownCall, 19, 48),
   ]
 
-  @Test("it is refused where it is wrong", arguments: inputs)
+  @Test("The input is refused at the position of the error", arguments: inputs)
   func refused(input: Input) throws {
     let reading = ScenarioReader.read(file: "bad.json", bytes: input.bytes)
     let first = try #require(reading.diagnostics.first)
@@ -88,13 +88,13 @@ struct BadInputTests {
     #expect(ReadingProperties.violation(of: reading, bytes: input.bytes) == nil)
   }
 
-  @Test("a comment of almost 16 MiB is no problem")
+  @Test("A comment of almost 16 MiB is accepted")
   func longComment() {
     let comment = String(repeating: "x", count: 15 << 20)
     #expect(Sample.read(Sample.text(more: "\"comment\": \"\(comment)\"")).scenario != nil)
   }
 
-  @Test("a file cut anywhere is refused and never read past its end")
+  @Test("A file that is cut anywhere is refused and never read past its end")
   func everyPrefix() {
     let bytes = Array(Self.sample.utf8)
     for length in 0..<bytes.count {
@@ -106,9 +106,9 @@ struct BadInputTests {
   }
 }
 
-@Suite("Input made to be slow or large")
+@Suite("Input designed to be slow or large")
 struct HostileInputTests {
-  @Test("a key of a megabyte is no part of any pointer")
+  @Test("A key of a megabyte is not part of any pointer")
   func longPointers() {
     let key = String(repeating: "k", count: 1 << 20)
     let unknown = (0..<50).map { "\"u\($0)\": 1" }.joined(separator: ", ")
@@ -118,7 +118,7 @@ struct HostileInputTests {
     #expect(reading.diagnostics.allSatisfy { $0.pointer == "/hosts" })
   }
 
-  @Test("thousands of unknown names among as many known ones are told in a bounded number")
+  @Test("Thousands of unknown names among as many known ones give a bounded number of errors")
   func manyUnknownNames() {
     let name = String(repeating: "n", count: 40)
     let calls = (0..<2_000).map { number in

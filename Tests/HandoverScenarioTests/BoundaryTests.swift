@@ -5,7 +5,7 @@ import Testing
 @testable import HandoverScenario
 
 /// Values at the limits of what is accepted, and just beyond them.
-@Suite("Bounds of what can be read")
+@Suite("Limits of what can be read")
 struct BoundaryTests {
   private static let until = #""config": {"until": "5s"}"#
   private static let channels = #""channels": {"host": "a:1", "alive": 0}"#
@@ -14,13 +14,13 @@ struct BoundaryTests {
     Sample.codes(Sample.text(expect: "{\(channels), \(moment)}", more: until))
   }
 
-  @Test("an expectation is looked at until the run ends, and not later")
+  @Test("An expectation is possible until the end of the run, and not later")
   func reachable() {
     #expect(Self.expecting(#""at": "5s""#) == [])
     #expect(Self.expecting(#""at": "5000001us""#) == [.expectationAfterUntil])
   }
 
-  @Test("an entry at the end of the run is played, and those after it are told of")
+  @Test("An entry at the end of the run is run, and later entries are reported")
   func played() {
     func codes(_ at: String) -> [DiagnosticCode] {
       Sample.codes(Sample.text(timeline: #"{"at": "\#(at)", "flags": []}"#, more: Self.until))
@@ -30,7 +30,7 @@ struct BoundaryTests {
   }
 
   @Test(
-    "a name has two hundred bytes at most, whether they are escaped or not",
+    "A name has at most two hundred bytes, escaped or not",
     arguments: ["a", #"\u0061"#])
   func names(_ byte: String) {
     func codes(_ count: Int) -> [DiagnosticCode] {
@@ -42,7 +42,7 @@ struct BoundaryTests {
     #expect(codes(201) == [.textTooLong])
   }
 
-  @Test("a connection has a million streams at most")
+  @Test("A connection has at most a million streams")
   func streams() {
     func codes(_ count: Int) -> [DiagnosticCode] {
       Sample.codes(
@@ -53,7 +53,7 @@ struct BoundaryTests {
     #expect(codes(1_000_001) == [.numberOutOfRange])
   }
 
-  @Test("a cache keeps what it has for some time")
+  @Test("A cache needs a positive duration")
   func keep() {
     func codes(_ time: String) -> [DiagnosticCode] {
       Sample.codes(
@@ -65,7 +65,8 @@ struct BoundaryTests {
   }
 
   @Test(
-    "an interceptor that closes may say how, and no other may", arguments: InterceptorWord.allCases)
+    "Only a scripted interceptor that closes may have a status", arguments: InterceptorWord.allCases
+  )
   func status(_ word: InterceptorWord) {
     let call = #"{"at": "0s", "call": {"id": "c", "host": "a:1"}}"#
     let command =
@@ -78,7 +79,7 @@ struct BoundaryTests {
   }
 
   @Test(
-    "a window is two times in order",
+    "A window consists of two times in order",
     arguments: [
       (#"["1s", "1s"]"#, []), (#"["1s", "2s"]"#, []), (#"["2s", "1s"]"#, [.timeBackwards]),
       (#""1s""#, [.wrongType]), (#"["1s"]"#, [.wrongType]), ("[]", [.wrongType]),
@@ -93,7 +94,7 @@ struct BoundaryTests {
   }
 
   @Test(
-    "a message follows another one after some time",
+    "The interval between messages is positive",
     arguments: [("1us", []), ("0s", [.timeNotPositive])] as [(String, [DiagnosticCode])])
   func every(_ time: String, _ codes: [DiagnosticCode]) {
     let call = #""call": {"id": "c", "host": "a:1", "kind": "streaming", "every": "\#(time)"}"#
@@ -101,7 +102,7 @@ struct BoundaryTests {
   }
 
   @Test(
-    "a ratio may be either bound of its range",
+    "A ratio may equal either limit of its range",
     arguments: [
       (#""multiplier": 1"#, []), (#""multiplier": 100"#, []), (#""jitter": 0"#, []),
       (#""jitter": 1"#, []), (#""multiplier": 0.999"#, [.numberOutOfRange]),
@@ -115,7 +116,7 @@ struct BoundaryTests {
   }
 
   @Test(
-    "what is of calls alone cannot be expected where there are none",
+    "An expectation about calls is refused on a profile without calls",
     arguments: [
       channels, #""connections": {"host": "a:1", "open": 0}"#,
       #""server": {"host": "a:1", "received": 0}"#,
@@ -130,7 +131,7 @@ struct BoundaryTests {
     #expect(codes("url-dispatcher") == [.wrongProfile])
   }
 
-  @Test("a text in a message is cut after sixty characters")
+  @Test("A string in a message is truncated after sixty characters")
   func excerpt() {
     let sixty = String(repeating: "x", count: 60)
     #expect(Excerpt.quoted(sixty) == "\"\(sixty)\"")
@@ -138,14 +139,14 @@ struct BoundaryTests {
     #expect(Excerpt.quoted("\u{7}") == #""U+0007""#)
   }
 
-  @Test("a length has no sign, and so it is of no entry before")
+  @Test("A duration has no sign, because it is not relative to another entry")
   func length() {
     #expect(TimeNotation.interval("250ms") == .milliseconds(250))
     #expect(TimeNotation.interval("+250ms") == nil)
     #expect(TimeNotation.interval("250") == nil)
   }
 
-  @Test("a number is whole or in thousandths, and within its bits")
+  @Test("A number is an integer or in thousandths, within the range of its type")
   func numbers() throws {
     func value(_ text: String) throws -> JSONValue { try JSONReader.read(Array(text.utf8)).root }
     #expect(try value("-7").wholeNumber == -7)
@@ -160,7 +161,7 @@ struct BoundaryTests {
     #expect(try value("\"1\"").wholeThousandths == nil)
   }
 
-  @Test("a list of words holds a thousand", arguments: [1_000, 1_001])
+  @Test("A list of keywords has at most a thousand elements", arguments: [1_000, 1_001])
   func words(_ count: Int) {
     let words = Array(repeating: #""finished-twice""#, count: count).joined(separator: ", ")
     let text = Sample.text(
@@ -170,7 +171,7 @@ struct BoundaryTests {
     #expect(Sample.codes(text).isEmpty == (count == 1_000))
   }
 
-  @Test("the long limit may be the total", arguments: [4, 5])
+  @Test("The long limit may equal the total", arguments: [4, 5])
   func longLimit(_ long: Int) {
     let text = Sample.text(
       timeline: #"""
@@ -180,7 +181,7 @@ struct BoundaryTests {
     #expect(Sample.codes(text).isEmpty == (long == 4))
   }
 
-  @Test("a name holds no control character", arguments: ["\u{7F}", "\\u001f", "\\u007f", "~"])
+  @Test("A name contains no control character", arguments: ["\u{7F}", "\\u001f", "\\u007f", "~"])
   func printable(_ character: String) {
     let text = Sample.text(
       timeline: #"{"at": "0s", "call": {"id": "c\#(character)", "host": "a:1"}}"#)
@@ -188,7 +189,7 @@ struct BoundaryTests {
   }
 
   @Test(
-    "a catalogue holds arrays where it should",
+    "A catalog must have arrays in the right places",
     arguments: [
       (#"{"items": [{"document": "d", "id": "1", "sentence": "s", "places": ["p"]}]}"#, true),
       (#"{"items": {"document": "d"}}"#, false), (#"{"items": "many"}"#, false),
@@ -201,14 +202,14 @@ struct BoundaryTests {
   }
 
   @Test(
-    "a flag is there or not",
+    "A flag is 0 or 1",
     arguments: [(0, []), (1, []), (2, [.numberOutOfRange])] as [(Int, [DiagnosticCode])])
   func flag(_ number: Int, _ codes: [DiagnosticCode]) {
     let entry = #"{"at": "0s", "flags": {"Reachable": 1, "IsWWAN": \#(number)}}"#
     #expect(Sample.codes(Sample.text(timeline: entry)) == codes)
   }
 
-  @Test("only the profiles with a monitor have anything to say of one")
+  @Test("Only profiles with a monitor accept expectations about one")
   func monitors() {
     let monitored = Profile.known.filter { profile in
       Sample.codes(

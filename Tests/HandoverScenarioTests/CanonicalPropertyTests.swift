@@ -5,10 +5,10 @@ import Testing
 
 @testable import HandoverScenario
 
-@Suite("Scenarios written in another way")
+@Suite("Scenarios in other notations")
 struct CanonicalPropertyTests {
   @Test(
-    "whatever is read as a scenario is formatted into one that means the same",
+    "Every valid scenario is formatted into one with the same meaning",
     arguments: [1, UInt64(Date().timeIntervalSince1970)],
     CanonicalSample.all)
   func damaged(_ seed: UInt64, sample: CanonicalSample) throws {
@@ -36,7 +36,7 @@ struct CanonicalPropertyTests {
     #expect(readCount > 10)
   }
 
-  @Test("files that are read with warnings are formatted as well")
+  @Test("Files that are read with warnings are formatted as well")
   func warnings() throws {
     for file in try Repository.files(in: Repository.diagnosticFixtures) {
       let bytes = try Repository.bytes(file)
@@ -49,7 +49,7 @@ struct CanonicalPropertyTests {
   }
 
   @Test(
-    "are formatted back to the committed bytes, whatever the order, the space and the notation",
+    "A scenario in any order, spacing and notation is formatted to the committed bytes",
     arguments: [1, 2, UInt64(Date().timeIntervalSince1970)])
   func backToTheCorpus(_ seed: UInt64) throws {
     print("seed \(seed) of scenarios written in another way")

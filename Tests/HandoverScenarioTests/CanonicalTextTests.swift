@@ -31,7 +31,7 @@ struct CanonicalTextTests {
     return scenario
   }
 
-  @Test("every committed scenario is canonical")
+  @Test("Every committed scenario is canonical")
   func corpusIsCanonical() throws {
     try #require(Self.corpus.count > 100)
     for file in Self.corpus {
@@ -41,13 +41,13 @@ struct CanonicalTextTests {
     }
   }
 
-  @Test("the sample of the format's documentation is canonical")
+  @Test("The sample in the format's documentation is canonical")
   func sample() throws {
     #expect(try Self.canonical(SampleScenarioTests.text) == SampleScenarioTests.text + "\n")
   }
 
   @Test(
-    "everything a scenario can hold comes into one order, and means what it meant",
+    "Everything that a scenario can contain is put in canonical order, and keeps its meaning",
     arguments: CanonicalSample.all)
   func everything(sample: CanonicalSample) throws {
     let once = try Self.canonical(sample.disordered)
@@ -56,7 +56,7 @@ struct CanonicalTextTests {
     #expect(try Self.meaning(Array(once.utf8)) == Self.meaning(Array(sample.disordered.utf8)))
   }
 
-  @Test("whatever is no scenario is written as JSON all the same")
+  @Test("A file that is not a scenario is still formatted as JSON")
   func noScenario() throws {
     #expect(try Self.canonical("[1 ,{}]") == "[1, {}]\n")
     #expect(try Self.canonical("{}") == "{\n}\n")
@@ -73,7 +73,7 @@ struct CanonicalTextTests {
   }
 
   @Test(
-    "times keep their value and their +, and take the largest unit up to a second",
+    "Times keep their value and their +, and use the largest unit up to a second",
     arguments: [
       ("1000ms", "1s"), ("+1000ms", "+1s"), ("0.5s", "500ms"), ("1.50s", "1.5s"), ("0ms", "0s"),
       ("0h", "0s"), ("+0us", "+0s"), ("60s", "60s"), ("1min", "1min"), ("60.0min", "60min"),
@@ -88,7 +88,7 @@ struct CanonicalTextTests {
   }
 
   @Test(
-    "flags of every notation become the array",
+    "Flags in every notation become an array",
     arguments: [
       (#"["IsWWAN", "Reachable"]"#, #"["Reachable", "IsWWAN"]"#),
       (#"{"IsWWAN": true, "Reachable": 1, "IsDirect": 0}"#, #"["Reachable", "IsWWAN"]"#),
@@ -106,7 +106,7 @@ struct CanonicalTextTests {
     #expect(try Self.canonical(text) == text)
   }
 
-  @Test("a list of one remark stands on the line of its key, and longer ones have lines")
+  @Test("A list with one comment is on the line of its key, and longer ones have several lines")
   func remarks() throws {
     for key in ["comment", "x-a"] {
       #expect(try Self.canonical(#"{"\#(key)": [1]}"#) == "{\n  \"\(key)\": [1]\n}\n")
@@ -116,7 +116,7 @@ struct CanonicalTextTests {
     }
   }
 
-  @Test("texts have no more escapes than they need, and remarks stay as they are")
+  @Test("Strings have only the necessary escapes, and comments do not change")
   func texts() throws {
     let text = try Self.canonical(
       #"{"x-a": "\u0041\/\"\\\u000a\u0001\u001f\ud83d\ude00é", "comment": [1e5, "1000ms", -0]}"#)

@@ -7,9 +7,9 @@ import Testing
 /// A bad file for every code, and its expected messages.
 ///
 /// The expected messages are rewritten if the environment variable `HANDOVER_GOLDEN` is 1.
-@Suite("Every diagnostic has a bad file and its words")
+@Suite("Every diagnostic has a bad file with its messages")
 struct DiagnosticFixtureTests {
-  @Test("a bad file is answered with the words kept for it", arguments: DiagnosticCode.allCases)
+  @Test("A bad file causes exactly the saved messages", arguments: DiagnosticCode.allCases)
   func golden(code: DiagnosticCode) throws {
     let bytes = try BadFiles.bytes(for: code)
     let reading = ScenarioReader.read(file: "\(code.rawValue).json", bytes: bytes) {
@@ -38,7 +38,7 @@ struct DiagnosticFixtureTests {
     return shown.map { "\($0)\n" }.joined()
   }
 
-  @Test("warnings leave a scenario that can be run")
+  @Test("A scenario with warnings can be run")
   func warnings() throws {
     let warnings = DiagnosticCode.allCases.filter { $0.severity == .warning }
     #expect(warnings == [.noQUIC, .unnamedFlagBits, .unusableHost, .entryAfterUntil])
@@ -49,7 +49,7 @@ struct DiagnosticFixtureTests {
     }
   }
 
-  @Test("every kept file belongs to a code")
+  @Test("Every saved file belongs to a code")
   func noStrayFiles() throws {
     for file in try Repository.files(in: Repository.diagnosticFixtures) {
       let name = file.deletingPathExtension().lastPathComponent
@@ -57,7 +57,7 @@ struct DiagnosticFixtureTests {
     }
   }
 
-  @Test("codes are words joined by hyphens, each used once")
+  @Test("Codes are words joined by hyphens, each used once")
   func names() {
     let names = DiagnosticCode.allCases.map(\.rawValue)
     #expect(Set(names).count == names.count)

@@ -5,7 +5,7 @@ import Testing
 
 /// Limits on parts of a scenario together, without which a larger scenario would exceed another
 /// limit.
-@Suite("Limits of what stands together in a scenario")
+@Suite("Limits on the combined parts of a scenario")
 struct LimitReadingTests {
   private static func codes(_ entries: [String], _ config: String = "{}") -> [DiagnosticCode] {
     Sample.codes(
@@ -16,7 +16,7 @@ struct LimitReadingTests {
     #"{"at": "0s", "call": {"id": "c\#(number)", "host": "a:1"\#(more)}}"#
   }
 
-  @Test("calls share channels, of which there may be as many as the limit says")
+  @Test("The number of channels is limited, however many calls share them")
   func channels() {
     func calls(_ count: Int) -> [String] {
       // Each channel is requested twice, because the limit counts channels.
@@ -34,7 +34,7 @@ struct LimitReadingTests {
   }
 
   @Test(
-    "calls and their interceptors are counted together; calls without any do not count",
+    "Calls and their interceptors are counted together; calls without any do not count",
     arguments: [(1, 25_000), (4, 10_000), (99, 500)])
   func links(links: Int, most: Int) {
     let kinds = (0..<links).map { #"{"kind": "forward", "name": "l\#($0)"}"# }
@@ -45,7 +45,7 @@ struct LimitReadingTests {
     #expect(Self.codes(calls + [Self.call(most)], config) == [.tooManyCalls])
   }
 
-  @Test("messages that interceptors see have so many bytes together, others each")
+  @Test("Messages that interceptors see have a common limit in bytes, and others one each")
   func bytes() {
     let bidi = Self.call(0, #", "kind": "bidi""#)
     func send(_ bytes: Int) -> String {
@@ -58,7 +58,7 @@ struct LimitReadingTests {
     #expect(Self.codes([bidi, send(ScenarioLimits.messageByteCount), send(1)]) == [])
   }
 
-  @Test("requests that may be polled are counted, by their own policy or the usual one")
+  @Test("Requests that may be polled are counted, by their own policy or the default")
   func polls() {
     func requests(_ count: Int, _ more: String) -> [String] {
       (0..<count).map { #"{"at": "0s", "request": {"id": "r\#($0)", "host": "a:1"\#(more)}}"# }

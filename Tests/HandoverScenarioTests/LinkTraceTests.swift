@@ -8,14 +8,14 @@ struct LinkTraceTests {
     try LinkTrace(name: "t", bytes: Array(text.utf8))
   }
 
-  @Test("have a time on each line")
+  @Test("A recording has one time per line")
   func reading() throws {
     #expect(try Self.trace("0\n3\n3\n10\n").opportunities == [0, 3, 3, 10])
     #expect(try Self.trace("7\r\n8").opportunities == [7, 8])
   }
 
   @Test(
-    "or they are none, and say where",
+    "An invalid recording is refused with a position",
     arguments: [
       ("", "line 1"), ("\n", "line 1"), ("0\n", "no length"), ("1\nx\n", "line 2"),
       ("5\n4\n", "line 2"), ("1\n-2\n", "line 2"), ("1.5\n", "line 1"),
@@ -30,7 +30,7 @@ struct LinkTraceTests {
     }
   }
 
-  @Test("and have as many bytes as they may, and not one more")
+  @Test("A recording has a maximum size in bytes")
   func size() throws {
     let lines = String(repeating: "000000001\n", count: LinkTrace.maximumByteCount / 10)
     let rest = LinkTrace.maximumByteCount - lines.utf8.count
@@ -60,7 +60,7 @@ struct LinkTraceTests {
     return ends
   }
 
-  @Test("let bytes pass as a slow mind would", arguments: 0..<40 as Range<UInt64>)
+  @Test("Bytes pass as in the slow simulation", arguments: 0..<40 as Range<UInt64>)
   func course(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var (lines, time) = ("", UInt64(0))
@@ -82,7 +82,7 @@ struct LinkTraceTests {
     #expect(ends == Self.naive(trace, sent), "seed \(seed)")
   }
 
-  @Test("that are shipped are recordings, and what their script writes")
+  @Test("The bundled recordings are valid, and equal the output of their script")
   func shipped() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()

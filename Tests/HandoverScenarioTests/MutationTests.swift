@@ -3,13 +3,13 @@ import HandoverCore
 import HandoverScenario
 import Testing
 
-@Suite("Damaged scenarios")
+@Suite("Corrupted scenarios")
 struct MutationTests {
   static let rounds = 20_000
   static let seeds: [UInt64] = [1, 0x5EED]
 
   @Test(
-    "are read as a scenario or refused at a place in the file, and never stop the reader",
+    "A corrupted scenario is read or refused with a position, without a crash",
     arguments: seeds)
   func mutations(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
@@ -75,9 +75,9 @@ struct MutationTests {
     """
 }
 
-@Suite("The kept corpus of the fuzzer")
+@Suite("The saved corpus of the fuzzer")
 struct FuzzCorpusTests {
-  @Test("has the properties of every reading, each file of it")
+  @Test("Each file satisfies the properties of every reading")
   func corpus() throws {
     let files = try FileManager.default.contentsOfDirectory(
       at: Repository.fuzzCorpus, includingPropertiesForKeys: nil)

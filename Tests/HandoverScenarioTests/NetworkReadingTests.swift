@@ -20,7 +20,7 @@ struct NetworkReadingTests {
     "{\"at\": \"\(at)\", \"network\": {\"id\": \"\(id)\", \"become\": \"\(become)\"\(more)}}"
   }
 
-  @Test("are read with their kinds, their flags, how they stand and what they reach")
+  @Test("Networks have kinds, flags, states and reachable hosts")
   func networks() throws {
     let script = try Sample.scenario(Self.text("")).script
     #expect(script.paths == ["wifi", "cellular", "home", "lte", "office"])
@@ -37,7 +37,7 @@ struct NetworkReadingTests {
     #expect(!lte.reaches(0) && office.reaches(0) && home.reaches(0))
   }
 
-  @Test("without a default one leave the device without a path")
+  @Test("Without a default network the device has no path")
   func noDefault() throws {
     let text = Self.text("", more: #""networks": {"home": {"kind": "wifi", "state": "up"}}"#)
     let script = try Sample.scenario(text).script
@@ -46,7 +46,7 @@ struct NetworkReadingTests {
     #expect(Device(script.initial).keptAlive == PathSet(PathIndex(2)))
   }
 
-  @Test("change as entries say, with a callback of their own where flags stand beside")
+  @Test("Entries change networks, with a separate callback if they have flags")
   func entries() throws {
     let entries = [
       Self.entry("1s", "office", "up"), Self.entry("2s", "office", "default"),
@@ -71,7 +71,7 @@ struct NetworkReadingTests {
   }
 
   @Test(
-    "that contradict themselves are told of",
+    "Contradictory networks are reported",
     arguments: [
       (entry("1s", "lta", "down"), DiagnosticCode.unknownNetwork),
       (entry("1s", "wifi", "down"), .unknownNetwork),
@@ -118,7 +118,7 @@ struct NetworkReadingTests {
   }()
 
   @Test(
-    "have routers, uplinks and directions",
+    "Networks have routers, uplinks and directions",
     arguments: [
       (#""nat": "forget""#, NetworkAction.nat(.forget, .drop, every: nil)),
       (#""nat": "rebind-port""#, .nat(.rebindPort, .reset, every: nil)),
@@ -151,7 +151,7 @@ struct NetworkReadingTests {
   }
 
   @Test(
-    "say one thing at a time, with what belongs to it",
+    "An entry changes one thing, with its settings",
     arguments: [
       (said("office", #""nat": "forget""#), [DiagnosticCode.networkNotUp]),
       (said("office", #""loss": "none""#), [.networkNotUp]),
@@ -186,7 +186,7 @@ struct NetworkReadingTests {
   }
 
   @Test(
-    "of IPv6 alone have no MTU under that of IPv6",
+    "An IPv6-only network has no MTU below that of IPv6",
     arguments: [
       ("ipv6", 1_279, [.numberOutOfRange]), ("ipv6", 1_280, []), ("ipv4", 576, []),
       ("both", 1_279, []),
@@ -199,7 +199,7 @@ struct NetworkReadingTests {
     #expect(Sample.codes(Self.text(entry, more: networks)) == codes)
   }
 
-  @Test("may be used again before their linger is over")
+  @Test("A network may be used again before its linger time is over")
   func lingering() {
     let text = Self.text(
       Self.entry("1s", "lte", "losing", #", "linger": "2s""#) + ","
@@ -207,7 +207,7 @@ struct NetworkReadingTests {
     #expect(Sample.codes(text) == [])
   }
 
-  @Test("stand in the place of the flags at the beginning, which are wanted without them")
+  @Test("Networks replace the initial flags, which are otherwise required")
   func beginning() {
     let both = Sample.text(more: Self.networks)
     #expect(Sample.codes(both) == [.keyOutOfPlace])
@@ -240,7 +240,7 @@ struct AddressReadingTests {
     ScenarioReader.read(file: "f.json", bytes: Array(text.utf8)).diagnostics.map(\.code)
   }
 
-  @Test("are read with their times and answers")
+  @Test("Addresses have times and answers")
   func read() throws {
     let text = Self.text(
       #""addresses": ["2001:db8::7", {"ip": "192.0.2.7", "connect": "5ms", "answer": "refuse"}]"#)
@@ -253,7 +253,8 @@ struct AddressReadingTests {
       ])
   }
 
-  @Test("are asked for on networks that carry one family, translate or have names of their own")
+  @Test(
+    "Addresses are required on networks with one family, with translation or with separate names")
   func networks() throws {
     let text = Self.text(
       #""addresses": ["2001:db8::7", "192.0.2.7"]"#,
@@ -267,7 +268,7 @@ struct AddressReadingTests {
     #expect(networks[1].families == .both && !networks[1].translates && networks[1].names.isEmpty)
   }
 
-  @Test("may have names that fail or hang on a network")
+  @Test("Lookups of a name may fail or hang on a network")
   func faults() throws {
     let text = Self.text("", #""l": {"kind": "wifi", "names": {"h": "hang"}}"#)
     #expect(
@@ -276,7 +277,7 @@ struct AddressReadingTests {
     #expect(Self.codes(wrong) == [.unknownWord])
   }
 
-  @Test("of a host that is written as one are this one, where a network lacks a family")
+  @Test("A host written as a literal has that address if a network lacks a family")
   func literals() throws {
     let name = "[2001:db8::7]:443"
     let text = Self.text("", #""lte": {"kind": "cellular", "addresses": "ipv4"}"#, name: name)
@@ -288,7 +289,7 @@ struct AddressReadingTests {
   }
 
   @Test(
-    "that contradict something are told of",
+    "Contradictory addresses are reported",
     arguments: [
       (text(#""addresses": []"#), DiagnosticCode.emptyList),
       (text(#""addresses": [7]"#), .wrongType),
@@ -307,7 +308,7 @@ struct AddressReadingTests {
     #expect(Self.codes(text) == [code])
   }
 
-  @Test("stand beside what a server has accepted, of one host")
+  @Test("An address can be given with the accepted connections of one host")
   func accepted() throws {
     func text(_ server: String) -> String {
       """

@@ -2,7 +2,7 @@ import HandoverCore
 import HandoverScenario
 import Testing
 
-@Suite("The order inside an instant")
+@Suite("The order at one instant")
 struct OrderReadingTests {
   private static func text(_ order: String) -> String {
     Sample.text(more: #""config": {"order": \#(order)}"#)
@@ -12,7 +12,7 @@ struct OrderReadingTests {
     try Sample.scenario(self.text(text)).script.configuration.order
   }
 
-  @Test("is that of the file where nothing else is said")
+  @Test("The default order is that of the file")
   func usual() throws {
     #expect(try Sample.scenario(Sample.text()).script.configuration.order == InstantOrder())
     #expect(try Self.order(#""file""#) == InstantOrder())
@@ -20,13 +20,13 @@ struct OrderReadingTests {
     #expect(InstantOrder().isUsual)
   }
 
-  @Test("is drawn as a whole")
+  @Test("The order can be random as a whole")
   func drawn() throws {
     let order = try Self.order(#""drawn""#)
     #expect(order.isDrawn && order.observers == .drawn && !order.isUsual)
   }
 
-  @Test("begins with what is named, and goes on as usual")
+  @Test("Listed kinds come first, and the rest follows as usual")
   func ranks() throws {
     let order = try Self.order(#"["deadlines", "calls", "callbacks"]"#)
     #expect(order.kinds == [.deadlines, .callbacks, .entries, .transport])
@@ -38,7 +38,7 @@ struct OrderReadingTests {
   }
 
   @Test(
-    "is refused where it says nothing, or a thing twice, or what nobody knows",
+    "An order that is empty, or contains a duplicate or an unknown kind, is refused",
     arguments: [
       ("[]", [DiagnosticCode.emptyList]), (#""lots""#, [.unknownWord]),
       (#"["calls", "lots"]"#, [.unknownWord]), ("7", [.wrongType]), ("[7]", [.wrongType]),
@@ -49,7 +49,7 @@ struct OrderReadingTests {
     #expect(Sample.codes(Self.text(order)) == codes)
   }
 
-  @Test("a long list is told of, and not element by element")
+  @Test("A long list is reported once instead of per element")
   func longList() {
     let list = Array(repeating: #""pool""#, count: 1_000).joined(separator: ", ")
     let codes = Sample.codes(Self.text("[\(list)]"))

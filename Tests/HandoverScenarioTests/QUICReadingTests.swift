@@ -12,7 +12,7 @@ struct QUICReadingTests {
     try Sample.scenario(text(quic)).script.configuration.quic
   }
 
-  @Test("are those of RFC 9000 and of Cronet unless the file says otherwise")
+  @Test("The defaults are those of RFC 9000 and of Cronet")
   func defaults() throws {
     let usual = try Self.settings("{}")
     #expect(usual == QUICConfiguration())
@@ -22,7 +22,7 @@ struct QUICReadingTests {
     #expect(usual.maximumMigrations == 5)
   }
 
-  @Test("are read")
+  @Test("All settings are read")
   func read() throws {
     let settings = try Self.settings(
       """
@@ -44,12 +44,12 @@ struct QUICReadingTests {
     ("[]", .wrongType),
   ]
 
-  @Test("what makes no sense is told with its place", arguments: nonsense)
+  @Test("An invalid setting is reported with its position", arguments: nonsense)
   func wrong(quic: String, code: DiagnosticCode) {
     #expect(Sample.codes(Self.text(quic)) == [code])
   }
 
-  @Test("where no profile has QUIC that is a warning, and the file is read")
+  @Test("Settings without a profile with QUIC give a warning, and the file is read")
   func noQUIC() throws {
     let text = Self.text("{}", profiles: #""sockets", "linux-sockets""#)
     let reading = Sample.read(text)

@@ -2,7 +2,7 @@ import HandoverCore
 import HandoverScenario
 import Testing
 
-@Suite("The reader of requests")
+@Suite("The request reader")
 struct RequestReadingTests {
   /// Returns a scenario on the given profile, or on the dispatcher's.
   private static func text(
@@ -32,7 +32,7 @@ struct RequestReadingTests {
   }
 
   @Test(
-    "a declared host is known in every spelling of its endpoint (U1 to U4)",
+    "A declared host is found in every spelling of its endpoint (U1 to U4)",
     arguments: [
       ("http://push.example/a", "push.example:80"), ("push.example:80", "ws://push.example/b"),
       ("push.example:80", "HTTP://Push.Example./c?d#e"), ("push.example", "wss://push.example"),
@@ -58,7 +58,7 @@ struct RequestReadingTests {
 
   // MARK: Settings
 
-  @Test("takes the numbers of a version, and what stands beside it")
+  @Test("A preset sets the numbers of a version, and further settings override it")
   func presets() throws {
     #expect(try Self.settings("") == RequestConfiguration())
     for preset in ConnectionLimitsPreset.allCases {
@@ -72,7 +72,7 @@ struct RequestReadingTests {
         == ConnectionLimits(total: 5, long: 0))
   }
 
-  @Test("keeps a quarter of the total for short requests where there is no preset")
+  @Test("Without a preset a quarter of the total is reserved for short requests")
   func quarter() throws {
     #expect(try Self.settings("").limits == ConnectionLimits(total: 4, long: 3))
     #expect(try Self.settings(#""total": 1"#).limits == ConnectionLimits(total: 1, long: 0))
@@ -81,7 +81,7 @@ struct RequestReadingTests {
       try Self.settings(#""total": 6, "long": 6"#).limits == ConnectionLimits(total: 6, long: 6))
   }
 
-  @Test("takes every other setting, and the platform's limit from the total")
+  @Test("All other settings are read, and the platform's limit is the total")
   func otherSettings() throws {
     let requests = try Self.settings(
       #""platform": 2, "policy": "enqueue", "chargesWaiting": true, "keepAlive": "3s""#)
@@ -95,7 +95,7 @@ struct RequestReadingTests {
       try Self.settings(#""policy": "poll", "poll": "2s""#).policy == .poll(every: .seconds(2)))
   }
 
-  @Test("has threads where it says so, with the times of the original or its own")
+  @Test("Threads have the times of the original or their own")
   func threads() throws {
     #expect(try Self.settings("").threads == nil)
     let usual = try #require(try Self.settings(#""threads": {}"#).threads)
@@ -108,7 +108,7 @@ struct RequestReadingTests {
   }
 
   @Test(
-    "tells of threads that cannot be, once",
+    "Impossible thread settings are reported once",
     arguments: [
       (#""threads": {"collect": "0s"}"#, DiagnosticCode.timeNotPositive),
       (#""threads": {"idle": "-1s"}"#, .negativeTime),
@@ -120,7 +120,7 @@ struct RequestReadingTests {
       Sample.codes(Self.text(Self.request(""), expect: expectation, config: config)) == [code])
   }
 
-  @Test("wants threads in the run, and a dispatcher, where something is expected of them")
+  @Test("Expectations about threads require threads and a dispatcher")
   func noThreads() {
     let profiles = #""url-dispatcher", "url-loading""#
     for expectation in [
@@ -141,7 +141,7 @@ struct RequestReadingTests {
     }
   }
 
-  @Test("tells of a limit for long requests above the total where it is written")
+  @Test("A limit for long requests above the total is reported at its position")
   func longAboveTotal() {
     for config in [
       #""long": 5"#, #""preset": "1.7", "total": 1"#, #""total": 3, "long": 4"#,
@@ -153,7 +153,7 @@ struct RequestReadingTests {
     #expect(Sample.codes(Self.text(command)) == [])
   }
 
-  @Test("takes the streams of a host")
+  @Test("The streams of a host are read")
   func streams() throws {
     let text = Self.text().replacing(#""a:1": {}"#, with: #""a:1": {"streams": 100}"#)
     #expect(try Sample.scenario(text).script.hosts.map(\.streams) == [100])
@@ -162,7 +162,7 @@ struct RequestReadingTests {
 
   // MARK: Entries
 
-  @Test("takes a request with what it is by default")
+  @Test("A request has the defaults of its kind")
   func usualRequests() throws {
     let kinds: [(word: String, kind: RequestKind, takes: Interval?)] = [
       ("short", .short, .milliseconds(10)), ("synchronous", .synchronous, .milliseconds(10)),
@@ -177,7 +177,7 @@ struct RequestReadingTests {
       try Sample.scenario(Self.text(Self.request(""))).script.requests.map(\.kind) == [.short])
   }
 
-  @Test("takes everything that is said of a request")
+  @Test("All settings of a request are read")
   func everyPart() throws {
     let script = try Sample.scenario(
       Self.text(
@@ -197,7 +197,7 @@ struct RequestReadingTests {
     #expect(script.pools == ["shared", "p"])
   }
 
-  @Test("takes questions and commands to dispatchers")
+  @Test("Queries and commands for dispatchers are read")
   func questions() throws {
     let script = try Sample.scenario(
       Self.text(
@@ -221,7 +221,7 @@ struct RequestReadingTests {
       ])
   }
 
-  @Test("takes a cancel for that of a call or of a request")
+  @Test("A cancel applies to a call or to a request")
   func cancels() throws {
     let cancel = #"{"at": "1s", "cancel": "r"}"#
     let ofRequest = try Sample.scenario(Self.text(Self.request("") + "," + cancel)).script
@@ -231,7 +231,7 @@ struct RequestReadingTests {
     #expect(ofCall.entries.last?.action == .cancel(0))
   }
 
-  @Test("tells of ids that are missing, taken or named too early")
+  @Test("Ids that are missing, duplicate or named too early are reported")
   func ids() {
     let request = Self.request("")
     let cancel = #"{"at": "0s", "cancel": "r"}"#
@@ -250,7 +250,7 @@ struct RequestReadingTests {
     #expect(Sample.codes(Self.text(request + "," + call)) == [.wrongProfile, .duplicateCall])
   }
 
-  @Test("refuses what goes with another kind, policy or word")
+  @Test("Settings of another kind, policy or keyword are refused")
   func outOfPlace() {
     let members = [
       #", "policy": "fail""#, #", "kind": "websocket", "policy": "fail""#,
@@ -266,7 +266,7 @@ struct RequestReadingTests {
     #expect(Sample.codes(Self.text(limit)) == [.missingKey])
   }
 
-  @Test("tells one mistake once where a kind or a policy is misspelt")
+  @Test("A misspelled kind or policy is reported once")
   func misspelt() {
     #expect(
       Sample.codes(Self.text(Self.request(#", "kind": "lang", "policy": "fail""#)))
@@ -276,7 +276,7 @@ struct RequestReadingTests {
         == [.unknownWord])
   }
 
-  @Test("refuses a response that begins after its end")
+  @Test("A response that starts after its end is refused")
   func responses() {
     #expect(Sample.codes(Self.text(Self.request(#", "responds": "11ms""#))) == [.timeBackwards])
     #expect(Sample.codes(Self.text(Self.request(#", "responds": "10ms""#))) == [])
@@ -284,7 +284,7 @@ struct RequestReadingTests {
   }
 
   @Test(
-    "refuses what the application cannot do in the background",
+    "Actions that are impossible in the background are refused",
     arguments: [
       request(""), #"{"at": "0s", "ask": {"id": "q", "host": "a:1"}}"#,
       #"{"at": "0s", "dispatcher": {"do": "close"}}"#,
@@ -294,7 +294,7 @@ struct RequestReadingTests {
       Sample.codes(Self.text(#"{"at": "0s", "app": "background"}, "# + entry)) == [.inBackground])
   }
 
-  @Test("counts calls, requests and questions together")
+  @Test("Calls, requests and queries are counted together")
   func limit() {
     let requests = (0..<ScenarioLimits.calls).map { Self.request("", id: "r\($0)") }
     let question = #"{"at": "0s", "ask": {"id": "q", "host": "a:1"}}"#
@@ -305,7 +305,7 @@ struct RequestReadingTests {
 
   // MARK: Profiles
 
-  @Test("keeps calls and requests on profiles of their own")
+  @Test("Calls and requests have separate profiles")
   func profiles() {
     let request = Self.request("")
     let call = #"{"at": "0s", "call": {"id": "c", "host": "a:1"}}"#
@@ -320,7 +320,7 @@ struct RequestReadingTests {
     #expect(Sample.codes(Self.text(expect: channels)) == [.wrongProfile])
   }
 
-  @Test("wants a dispatcher for what is asked of one")
+  @Test("Queries for a dispatcher require one")
   func dispatchers() {
     let both = #""url-loading", "url-dispatcher""#
     let timeline = Self.request("") + #", {"at": "0s", "ask": {"id": "q", "host": "a:1"}}"#
@@ -341,7 +341,7 @@ struct RequestReadingTests {
 
   // MARK: Expectations
 
-  @Test("takes everything that can be expected of requests")
+  @Test("Everything that can be expected of requests is read")
   func expectations() throws {
     let scenario = try Sample.scenario(
       Self.text(
@@ -387,7 +387,7 @@ struct RequestReadingTests {
       ])
   }
 
-  @Test("tells an empty list of holders from none")
+  @Test("An empty list of holders differs from none")
   func noHolders() throws {
     let scenario = try Sample.scenario(
       Self.text(
@@ -401,7 +401,7 @@ struct RequestReadingTests {
   }
 
   @Test(
-    "refuses what says nothing of the subject",
+    "Expectations of another subject are refused",
     arguments: [
       #"{"request": "r", "status": "OK"}"#, #"{"request": "r", "at": "1s", "answer": "waits"}"#,
       #"{"ask": "q", "position": 1, "at": "1s"}"#, #"{"ask": "q", "position": 1, "code": 1}"#,
@@ -417,7 +417,7 @@ struct RequestReadingTests {
   }
 
   @Test(
-    "wants something to be expected",
+    "An empty expectation is refused",
     arguments: [
       #"{"request": "r"}"#, #"{"ask": "q"}"#, #"{"requests": {"host": "*"}}"#,
       #"{"never": {"ask": "q"}}"#,

@@ -3,7 +3,7 @@ import HandoverJSON
 import HandoverScenario
 import Testing
 
-@Suite("The scenario of the format's documentation")
+@Suite("The scenario in the format's documentation")
 struct SampleScenarioTests {
   static let text = """
     {
@@ -78,7 +78,7 @@ struct SampleScenarioTests {
       position: TextPosition(line: line, column: 5))
   }
 
-  @Test("it is read as exactly what it says")
+  @Test("Every part of the scenario is read exactly")
   func everyPart() throws {
     let scenario = try Sample.scenario(Self.text)
     let expected = Scenario(
@@ -97,12 +97,12 @@ struct SampleScenarioTests {
     #expect(scenario == expected)
   }
 
-  @Test("nothing in it is worth a word")
+  @Test("The scenario has no diagnostics")
   func noDiagnostics() {
     #expect(Sample.read(Self.text).diagnostics == [])
   }
 
-  @Test("what it does not name takes the documented defaults")
+  @Test("Omitted settings have the documented defaults")
   func defaults() throws {
     let text = #"{"format": 1, "id": "a", "initial": {"flags": 2}, "timeline": []}"#
     let scenario = try Sample.scenario(text)

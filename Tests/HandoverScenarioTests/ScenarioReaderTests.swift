@@ -3,12 +3,12 @@ import HandoverJSON
 import HandoverScenario
 import Testing
 
-@Suite("The reader of scenarios")
+@Suite("The scenario reader")
 struct ScenarioReaderTests {
   static func seconds(_ count: Int64) -> Instant { Instant(microseconds: count * 1_000_000) }
 
   @Test(
-    "takes flags in each of their notations",
+    "Flags are read in each notation",
     arguments: [
       #"["Reachable", "IsWWAN"]"#, #"{"Reachable": 1, "IsWWAN": true}"#,
       #"{"Reachable": true, "IsWWAN": 1, "IsDirect": 0, "ConnectionRequired": false, "x-n": 2}"#,
@@ -26,7 +26,7 @@ struct ScenarioReaderTests {
       ])
   }
 
-  @Test("takes all nine flags by name and by letter")
+  @Test("All nine flags are read by name and by letter")
   func allFlags() throws {
     let names = ReachabilityFlags.names.map { "\"\($0.name)\"" }.joined(separator: ", ")
     for notation in ["[\(names)]", "\"WR tcCiDld\""] {
@@ -35,7 +35,7 @@ struct ScenarioReaderTests {
     }
   }
 
-  @Test("takes no flags as an empty array, an empty object, dashes or zero")
+  @Test("No flags are an empty array, an empty object, dashes or zero")
   func noFlags() throws {
     for notation in ["[]", "{}", "\"-- -------\"", "0"] {
       let scenario = try Sample.scenario(Sample.text(initial: "{\"flags\": \(notation)}"))
@@ -43,7 +43,7 @@ struct ScenarioReaderTests {
     }
   }
 
-  @Test("adds relative times to the entry before")
+  @Test("Relative times are added to the entry before")
   func relativeTimes() throws {
     let scenario = try Sample.scenario(
       Sample.text(
@@ -54,7 +54,7 @@ struct ScenarioReaderTests {
     #expect(scenario.script.entries.map(\.at) == [1, 3, 3, 5].map(Self.seconds))
   }
 
-  @Test("tells calls apart that are named in turn, in whatever spelling")
+  @Test("Calls that are named in alternation are distinguished, in any spelling")
   func callsInTurn() throws {
     let calls = ["c", "cc", "\u{E9}"].map {
       #"{"at": "0s", "call": {"id": "\#($0)", "host": "a:1"}}"#
@@ -72,7 +72,7 @@ struct ScenarioReaderTests {
         == [.emptyText, .unknownCall])
   }
 
-  @Test("takes every kind of entry")
+  @Test("Every kind of entry is read")
   func entries() throws {
     let scenario = try Sample.scenario(
       Sample.text(
@@ -101,7 +101,7 @@ struct ScenarioReaderTests {
   }
 
   @Test(
-    "gives calls the durations of their kinds",
+    "Calls have the durations of their kinds",
     arguments: [
       ("", CallKind.unary, Interval.milliseconds(10)),
       (#", "kind": "streaming""#, .streaming, nil),
@@ -114,7 +114,7 @@ struct ScenarioReaderTests {
     #expect(scenario.script.calls == [ScriptCall(id: "c", host: 0, kind: kind, takes: takes)])
   }
 
-  @Test("sorts the options of a call into those of the channel's key and the others")
+  @Test("The options of a call are split into those of the channel key and others")
   func options() throws {
     let scenario = try Sample.scenario(
       Sample.text(
@@ -135,7 +135,7 @@ struct ScenarioReaderTests {
     #expect(scenario.script.calls == [call])
   }
 
-  @Test("finds a host by every spelling of its normalised name")
+  @Test("A host is found by every spelling of its normalized name")
   func hosts() throws {
     let scenario = try Sample.scenario(
       """
@@ -156,7 +156,7 @@ struct ScenarioReaderTests {
       ])
   }
 
-  @Test("takes every setting")
+  @Test("Every setting is read")
   func configuration() throws {
     let scenario = try Sample.scenario(
       Sample.text(
@@ -182,7 +182,7 @@ struct ScenarioReaderTests {
     #expect(scenario.script.configuration == configuration)
   }
 
-  @Test("takes every part of the first state")
+  @Test("Every part of the initial state is read")
   func initialState() throws {
     let scenario = try Sample.scenario(
       Sample.text(
@@ -192,7 +192,7 @@ struct ScenarioReaderTests {
     #expect(!scenario.script.initial.monitorIsReadable)
   }
 
-  @Test("takes every kind of expectation")
+  @Test("Every kind of expectation is read")
   func expectations() throws {
     let scenario = try Sample.scenario(
       Sample.text(
@@ -227,7 +227,7 @@ struct ScenarioReaderTests {
     #expect(scenario.expectations[6].profiles == [.socketsMonitor, .sockets2017])
   }
 
-  @Test("knows the ends of a call of which any will do")
+  @Test("Alternative ends of a call are read")
   func alternatives() throws {
     func read(_ expect: String) throws -> ScenarioReading {
       let timeline = #"{"at": "0s", "call": {"id": "c", "host": "a:1"}}"#
@@ -270,7 +270,7 @@ struct ScenarioReaderTests {
     }
   }
 
-  @Test("knows which items an expectation shows, by the scenario's sources")
+  @Test("The requirements that an expectation covers are resolved by the scenario's sources")
   func shows() throws {
     let scenario = try Sample.scenario(
       Sample.text(
@@ -285,7 +285,7 @@ struct ScenarioReaderTests {
     #expect(scenario.expectations.map(\.shows) == [[1], [1, 0], []])
   }
 
-  @Test("refuses items that are not among the sources, named twice, or inside of never")
+  @Test("Requirements that are not sources, are named twice, or are inside never are refused")
   func wrongItems() {
     func codes(_ expectation: String) -> [DiagnosticCode] {
       let text = Sample.text(
@@ -302,7 +302,7 @@ struct ScenarioReaderTests {
     #expect(codes("{\"never\": {\(subject), \"shows\": [\"D1\"]}}") == [.keyOutOfPlace])
   }
 
-  @Test("lets remarks stand in every object")
+  @Test("Comments are allowed in every object")
   func freeKeys() throws {
     let remark = #""comment": [1], "x-1": {"a": null}"#
     _ = try Sample.scenario(
@@ -319,7 +319,7 @@ struct ScenarioReaderTests {
       """)
   }
 
-  @Test("reports all problems of a file in one run, in the order of the file")
+  @Test("All problems of a file are reported in one run, in the order of the file")
   func allProblems() {
     let reading = Sample.read(
       """
@@ -338,7 +338,7 @@ struct ScenarioReaderTests {
     #expect(reading.diagnostics[10].position == TextPosition(line: 4, column: 59))
   }
 
-  @Test("reports a misspelt required key once, with the right one")
+  @Test("A misspelled required key is reported once, with the right one")
   func misspeltKey() {
     let reading = Sample.read(
       Sample.text(timeline: #"{"at": "0s", "call": {"id": "c", "hots": "a:1"}}"#))
@@ -347,7 +347,7 @@ struct ScenarioReaderTests {
   }
 
   @Test(
-    "names the word that was probably meant",
+    "The probably intended word is suggested",
     arguments: [
       (#"{"at": "1s", "flags": ["IsWAAN"]}"#, "IsWWAN"),
       (#"{"at": "1s", "ap": "background"}"#, "app"),
@@ -372,20 +372,20 @@ struct ScenarioReaderTests {
   }
 
   @Test(
-    "refuses a file that is no scenario object",
+    "A file that is not a scenario object is refused",
     arguments: ["null", "[]", "1", "\"scenario\"", "true"])
   func notAnObject(text: String) {
     #expect(Sample.codes(text) == [.wrongType])
   }
 
   @Test(
-    "judges nothing else where the format is another one",
+    "A different format number is the only problem that is reported",
     arguments: ["2", "0", "1.0", "\"1\"", "null", "-1", "99999999999999999999"])
   func otherFormat(format: String) {
     #expect(Sample.codes("{\"format\": \(format), \"any\": 1}") == [.unsupportedFormat])
   }
 
-  @Test("shows text of the file in messages cut and without control characters")
+  @Test("Text of the file in messages is truncated and has no control characters")
   func excerpts() {
     let reading = Sample.read(
       Sample.text(more: "\"\(String(repeating: "k", count: 1_000))\\u0007\\u202e\": 1"))

@@ -2,14 +2,14 @@ import Testing
 
 @testable import HandoverScenario
 
-@Suite("The name that was probably meant")
+@Suite("The suggested name")
 struct SpellingTests {
   static let names = [
     "deadline", "host", "id", "stall", "half-close", "UNAVAILABLE", "IsWWAN", "at",
   ]
 
   @Test(
-    "is the nearest one where few letters are wrong",
+    "The nearest name is suggested if few letters are wrong",
     arguments: [
       ("dedline", "deadline"), ("deadlien", "deadline"), ("deadlinee", "deadline"),
       ("Deadline", "deadline"), ("hots", "host"), ("ohst", "host"), ("halfclose", "half-close"),
@@ -21,7 +21,7 @@ struct SpellingTests {
   }
 
   @Test(
-    "is none where the word is another one",
+    "No name is suggested for a different word",
     arguments: [
       "", "-", "x", "explode", "deliveries", "hospital", String(repeating: "a", count: 65),
     ])

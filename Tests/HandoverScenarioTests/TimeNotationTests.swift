@@ -6,7 +6,7 @@ import Testing
 @Suite("Times")
 struct TimeNotationTests {
   @Test(
-    "are read exactly",
+    "Times are read exactly",
     arguments: [
       ("0s", 0), ("250ms", 250_000), ("1.5s", 1_500_000), ("2min", 120_000_000),
       ("1h", 3_600_000_000), ("40us", 40), ("0.001ms", 1), ("0.001h", 3_600_000),
@@ -20,7 +20,7 @@ struct TimeNotationTests {
   }
 
   @Test(
-    "are refused for what is wrong with them",
+    "Invalid times are refused with the reason",
     arguments: [
       ("", .malformed), ("s", .malformed), ("+", .malformed), (".5s", .malformed),
       ("1.s", .malformed), (" 1s", .malformed), ("-1s", .negative), ("+-1s", .negative),
@@ -37,7 +37,7 @@ struct TimeNotationTests {
   }
 
   @Test(
-    "are written in the greatest unit that needs no more than three decimals",
+    "Times are written in the largest unit with at most three decimals",
     arguments: [
       (0, "0s"), (1, "1us"), (40, "40us"), (1_500, "1.5ms"), (250_000, "250ms"),
       (1_000_000, "1s"), (1_234_567, "1234.567ms"), (90_000_000, "90s"),
@@ -47,7 +47,7 @@ struct TimeNotationTests {
     #expect(Interval(microseconds: microseconds).text == text)
   }
 
-  @Test("are read again as what was written", arguments: [1, 2, 3] as [UInt64])
+  @Test("A written time is read back unchanged", arguments: [1, 2, 3] as [UInt64])
   func roundTrip(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<2_000 {

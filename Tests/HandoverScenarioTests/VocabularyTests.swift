@@ -3,7 +3,7 @@ import Testing
 
 @testable import HandoverScenario
 
-@Suite("The words of a closed set")
+@Suite("Keywords of a closed set")
 struct VocabularyTests {
   private enum Metal: String, CaseIterable {
     case iron, gold, go, tin
@@ -17,19 +17,19 @@ struct VocabularyTests {
     return Self.vocabulary.word(bytes.span)
   }
 
-  @Test("are found by their bytes")
+  @Test("Keywords are found by their bytes")
   func found() {
     for metal in Metal.allCases { #expect(word(metal.rawValue) == metal) }
   }
 
   @Test(
-    "are not found by a part, a neighbour or another spelling of them",
+    "Parts, neighbors and other spellings are not found",
     arguments: ["", "g", "gol", "golds", "irongold", "Gold", "old", "nt", "tin\0", "hg2"])
   func notFound(text: String) {
     #expect(word(text) == nil)
   }
 
-  @Test("are known as keys and as times however their letters are escaped")
+  @Test("Keys and times are recognized however their letters are escaped")
   func escaped() throws {
     let plain = #"{"at": "+1ms", "app": "background"}"#
     let escaped = #"{"\u0061t": "\u002b1m\u0073", "a\u0070\u0070": "background"}"#

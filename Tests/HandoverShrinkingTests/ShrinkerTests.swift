@@ -35,7 +35,7 @@ private struct DrawnFailure {
   }
 }
 
-@Suite("A scenario that is shrunk")
+@Suite("A scenario that is minimized")
 struct ShrinkerTests {
   /// A mutant that a long scenario detects, and the numbers of entries and hosts in the smallest
   /// one.
@@ -60,7 +60,7 @@ struct ShrinkerTests {
     Planted(defect: .keptWhileConnecting, seed: 16_863, rule: .categoryChange, entries: 4),
   ]
 
-  @Test("has nothing left that the defect does not need", arguments: planted)
+  @Test("The small scenario has nothing that the mutant does not need", arguments: planted)
   func table(_ planted: Planted) throws {
     var worker = Worker(SimulatedBackend(defects: Defects([planted.defect])))
     let drawn = try #require(try DrawnFailure(seed: planted.seed, &worker))
@@ -82,7 +82,7 @@ struct ShrinkerTests {
   }
 
   @Test(
-    "still breaks the rule, and no longer without any one of its entries",
+    "The small scenario violates the invariant, and needs each of its entries for that",
     arguments: [Defect.lostCall, .cancelledByDisconnect, .overtakenByCancel, .ignoredRecovery])
   func isMinimal(_ defect: Defect) throws {
     var worker = Worker(SimulatedBackend(defects: Defects([defect])))
@@ -131,7 +131,7 @@ struct ShrinkerTests {
     }
     """
 
-  @Test("keeps the one expectation that does not hold, and what it saw instead")
+  @Test("Only the failing expectation is kept, with what it saw")
   func expectation() throws {
     let bytes = Array(Self.expecting.utf8)
     let scenario = try #require(ScenarioReader.read(file: "my.json", bytes: bytes).scenario)
@@ -162,7 +162,7 @@ struct ShrinkerTests {
         """)
   }
 
-  @Test("accepts fewer polls than the longer run had")
+  @Test("a shrunk scenario may have fewer polls than the longer run had")
   func polls() throws {
     let bytes = Array(
       """
@@ -195,7 +195,7 @@ struct ShrinkerTests {
     #expect(shrinker.run() == .minimal)
   }
 
-  @Test("stays one that a client keeps that is right")
+  @Test("The small scenario passes on a correct client")
   func reference() throws {
     let bytes = Array(Self.expecting.replacing("\"OK\"", with: "\"UNAVAILABLE\"").utf8)
     let scenario = try #require(ScenarioReader.read(file: "my.json", bytes: bytes).scenario)
@@ -214,7 +214,7 @@ struct ShrinkerTests {
     #expect(shrinker.size == Shrinker.Size(entries: 2, calls: 1, hosts: 1))
   }
 
-  @Test("is left where it stands when that is wanted, and fails all the same")
+  @Test("A search that is stopped leaves a scenario that still fails")
   func stops() throws {
     var worker = Worker(SimulatedBackend(defects: Defects([.lostCall])))
     let drawn = try #require(try DrawnFailure(seed: 47, &worker))
@@ -225,7 +225,7 @@ struct ShrinkerTests {
     #expect(shrinker.failure.isMet(by: worker.run(read).cases[0]))
   }
 
-  @Test("is told of where it does not fail again")
+  @Test("A scenario that does not fail again is reported")
   func passes() throws {
     var worker = Worker(SimulatedBackend(defects: Defects([.lostCall])))
     let drawn = try #require(try DrawnFailure(seed: 47, &worker))
@@ -234,7 +234,7 @@ struct ShrinkerTests {
     #expect(shrinker.run() == nil)
   }
 
-  @Test("a tree reads and writes every notation as it was")
+  @Test("A tree reads and writes every notation unchanged")
   func tree() throws {
     let text = #"{"a":[1.50,true,null,"q\"\\\u0001é",{}],"comment":"x","b":{"c":[]}}"#
     let tree = ScenarioTree(try JSONReader.read(Array(text.utf8)).root)

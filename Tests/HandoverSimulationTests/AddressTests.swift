@@ -37,7 +37,7 @@ struct AddressTests {
     }
   }
 
-  @Test("that answer in order are tried in order, each after a refusal")
+  @Test("Addresses are tried in order, each after a refusal")
   func inOrder() throws {
     let played = try Self.story([
       Self.address(Self.six, .refuse, connect: 20), Self.address(Self.four),
@@ -46,7 +46,7 @@ struct AddressTests {
     #expect(played.ends == [Played.At(1_070, .ok)])
   }
 
-  @Test("that all refuse end the attempt when the last one has")
+  @Test("If all addresses refuse, the attempt ends with the last refusal")
   func refused() throws {
     let played = try Self.story([
       Self.address(Self.six, .refuse, connect: 20), Self.address(Self.four, .refuse),
@@ -55,7 +55,7 @@ struct AddressTests {
     #expect(played.ends == [Played.At(1_070, .unavailable)])
   }
 
-  @Test("that nobody answers last as long as the attempt", arguments: [nil, Int64(250)])
+  @Test("Addresses that do not answer last as long as the attempt", arguments: [nil, Int64(250)])
   func unanswered(delay: Int64?) throws {
     let played = try Self.story([Self.address(Self.six, .nothing)]) {
       $0.configuration.happyEyeballs = delay.map { .milliseconds($0) }
@@ -63,7 +63,7 @@ struct AddressTests {
     #expect(played.ends == [Played.At(21_000, .unavailable)])
   }
 
-  @Test("of a family that the network does not carry are not tried")
+  @Test("Addresses of a family that the network does not carry are not tried")
   func families() throws {
     let both = try [Self.address(Self.six, .nothing), Self.address(Self.four)]
     let played = try Self.story(both) { $0.networks[0].families = .ipv4 }.played()
@@ -72,7 +72,7 @@ struct AddressTests {
     #expect(none.ends == [Played.At(1_000, .unavailable)])
   }
 
-  @Test("of IPv4 are translated where the network does that and the name has no other")
+  @Test("IPv4 addresses are translated if the network does that and the name has no IPv6 address")
   func translation() throws {
     func played(_ addresses: [ScriptAddress], written: String = "old.example:1") throws -> Played {
       try Self.story(addresses) {
@@ -91,7 +91,7 @@ struct AddressTests {
     #expect(literal.ends == [Played.At(1_000, .unavailable)])
   }
 
-  @Test("are those that the name server of the network answers, in its order")
+  @Test("A name has the addresses that the name server of the network returns, in its order")
   func names() throws {
     let addresses = try [
       Self.address(Self.six), Self.address(Self.four), Self.address("192.0.2.9"),
@@ -102,7 +102,7 @@ struct AddressTests {
     #expect(Self.answered(played) == [Played.At(1_050, 2)])
   }
 
-  @Test("do not help where the server refuses")
+  @Test("No address helps if the server refuses")
   func server() throws {
     let played = try Self.story([Self.address(Self.six), Self.address(Self.four)]) {
       $0.hosts[0].server = .refuse
@@ -112,7 +112,7 @@ struct AddressTests {
     #expect(played.ends == [Played.At(1_100, .unavailable)])
   }
 
-  @Test("keep what was raced through a stall")
+  @Test("A race continues after a stall")
   func stall() throws {
     let addresses = try [Self.address(Self.six, .refuse, connect: 20), Self.address(Self.four)]
     let played = try Self.story(addresses)
@@ -122,7 +122,7 @@ struct AddressTests {
     #expect(Self.answered(played) == [Played.At(5_000, 1)])
   }
 
-  @Test("that are not the same have worlds of other digests")
+  @Test("Worlds with different addresses have different digests")
   func digests() throws {
     func world(_ answer: AddressAnswer) throws -> StateDigest {
       var world = World()
@@ -136,7 +136,7 @@ struct AddressTests {
   }
 }
 
-@Suite("Look-ups that fail or hang on one network")
+@Suite("Lookups that fail or hang on one network")
 struct NameFaultTests {
   private static func story(_ fault: DNSFault, change: (inout Script) -> Void = { _ in }) -> Story {
     NetworkTests.story {
@@ -146,12 +146,12 @@ struct NameFaultTests {
     .unary(at: 1_000)
   }
 
-  @Test("fail there at once")
+  @Test("A failing lookup fails immediately")
   func fails() throws {
     #expect(try Self.story(.fail).played().ends == [Played.At(1_000, .unavailable)])
   }
 
-  @Test("wait there, and are asked again over another network")
+  @Test("A hanging lookup waits, and is repeated over another network")
   func hangs() throws {
     #expect(try Self.story(.hang).played().ends == [Played.At(21_000, .unavailable)])
     let played = try Self.story(.hang)
@@ -163,7 +163,7 @@ struct NameFaultTests {
     #expect(gone.ends == [Played.At(21_000, .unavailable)])
   }
 
-  @Test("do so where the host's names are found again, and only what the network adds counts")
+  @Test("Lookup faults of the host and of the network are independent")
   func both() throws {
     let story = Self.story(.hang) { $0.hosts[0].names = .hang }
     let resolved = try story.at(3_000, .names(0, .resolve)).played()

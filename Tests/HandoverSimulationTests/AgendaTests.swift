@@ -35,7 +35,7 @@ struct AgendaTests {
     return items
   }
 
-  @Test("a clone goes its own way with what was there, and cancels by the same handles")
+  @Test("A clone keeps its items, changes independently, and cancels by the same handles")
   func clones() {
     var agenda = Agenda<Int>()
     var handles: [Agenda<Int>.Handle] = []
@@ -52,7 +52,7 @@ struct AgendaTests {
     #expect(drain(&clone) == original.filter { $0 != 5 } + [99])
   }
 
-  @Test("what is dropped before its time keeps nothing from coming before it")
+  @Test("An item that was dropped early delays nothing before it")
   func drops() {
     var agenda = Agenda<Int>()
     for item in 1...3 {
@@ -67,7 +67,7 @@ struct AgendaTests {
   }
 
   @Test(
-    "it agrees with a sorted list, whatever is scheduled, cancelled and taken out",
+    "The agenda agrees with a sorted list after any sequence of operations",
     arguments: [
       1, 2, 3, 4,
     ] as [UInt64])
@@ -117,7 +117,7 @@ struct AgendaTests {
     #expect(drain(&agenda) == oracle.entries.map(\.item), "seed \(seed)")
   }
 
-  @Test("what is dropped is the first, and others still come before what is left", arguments: 1...4)
+  @Test("If the first item is dropped, others can still come before the rest", arguments: 1...4)
   func dropsAmongMany(seed: Int) {
     var generator = SeededGenerator(seed: UInt64(seed))
     var agenda = Agenda<Int>()
@@ -142,14 +142,14 @@ struct AgendaTests {
     #expect(drain(&agenda) == oracle.entries.map(\.item), "seed \(seed)")
   }
 
-  @Test("at one instant and phase, what was scheduled first comes first")
+  @Test("At one instant and phase, items come in the order in which they were scheduled")
   func isFirstInFirstOut() {
     var agenda = Agenda<Int>()
     for item in 0..<50 { agenda.schedule(item, at: .milliseconds(1), .transport) }
     #expect(drain(&agenda) == Array(0..<50))
   }
 
-  @Test("at one instant callbacks come before transports, whenever they were scheduled")
+  @Test("At one instant callbacks come before transport events, whenever they were scheduled")
   func ordersPhases() {
     var agenda = Agenda<Int>()
     agenda.schedule(3, at: .milliseconds(1), .transport)
@@ -159,7 +159,7 @@ struct AgendaTests {
     #expect(drain(&agenda) == [1, 2, 3, 4])
   }
 
-  @Test("what happens first can still cancel what is due at the same instant")
+  @Test("An event can cancel a later one at the same instant")
   func cancelsWithinAnInstant() {
     var agenda = Agenda<Int>()
     agenda.schedule(1, at: .milliseconds(1), .transport)
@@ -171,7 +171,7 @@ struct AgendaTests {
     #expect(agenda.popFirst() == nil)
   }
 
-  @Test("a cancelled item's place is taken again without being confused with it")
+  @Test("The slot of a cancelled item is reused without confusion")
   func tellsOwnersApart() {
     var agenda = Agenda<Int>()
     let first = agenda.schedule(1, at: .milliseconds(1), .transport)
@@ -181,7 +181,7 @@ struct AgendaTests {
     #expect(drain(&agenda) == [2])
   }
 
-  @Test("nothing is scheduled before the run began")
+  @Test("No item can be scheduled before the start of the run")
   func trapsOnThePast() async {
     await #expect(processExitsWith: .failure) {
       var agenda = Agenda<Int>()

@@ -5,7 +5,7 @@ import Testing
 @testable import HandoverSimulation
 
 /// Every order of the events that are due at one instant.
-@Suite("All orders of an instant")
+@Suite("All orders at one instant")
 struct AllOrdersTests {
   /// A scenario in which WiFi replaces a cellular network at the instant of a call's answer and
   /// deadline.
@@ -44,7 +44,7 @@ struct AllOrdersTests {
     return ends
   }
 
-  @Test("every end that is ever drawn is found, and each of those found is drawn some time")
+  @Test("The exhaustive search and random orders find the same ends")
   func asDrawn() {
     let result = Self.all(Self.story.script)
     #expect(result.isComplete)
@@ -54,7 +54,7 @@ struct AllOrdersTests {
     #expect(result.ends.count == 3)
   }
 
-  @Test("where nothing is due together there is one order")
+  @Test("Without simultaneous events there is one order")
   func one() {
     let script = Story().call(at: 0, .unary, takes: .seconds(1)).at(2_000, .flags(.none)).script
     let result = Self.all(script)
@@ -62,7 +62,7 @@ struct AllOrdersTests {
     #expect(result.isComplete)
   }
 
-  @Test("it ends when it has looked at as many worlds as it may, and says so")
+  @Test("The search ends at its limit of worlds, and reports it")
   func bounded() {
     let result = Self.all(Self.story.script, maximumWorlds: 3)
     #expect(!result.isComplete)

@@ -5,7 +5,7 @@ import Testing
 @testable import HandoverSimulation
 
 /// The app does not run: the world continues, and nothing reaches the client.
-@Suite("An application in the background")
+@Suite("An app in the background")
 struct BackgroundTests {
   /// Returns a scenario with the app in the background from 1 s to 9 s, during which `events`
   /// happen.
@@ -22,7 +22,7 @@ struct BackgroundTests {
     return played.events.filter { $0.milliseconds == 9_000 }.map(\.thing)
   }
 
-  @Test("that runs there hears everything at its instant")
+  @Test("An app that runs in the background is notified at each instant")
   func runs() throws {
     let played = try Story().call(deadline: .seconds(3)).call(host: 1)
       .at(1_000, .app(.backgroundRunning)).at(2_000, .server(1, .close))
@@ -36,7 +36,7 @@ struct BackgroundTests {
     #expect(told.map(\.milliseconds) == [2_500])
   }
 
-  @Test("that is woken hears what it missed, and a return after that tells nothing again")
+  @Test("An app that is woken receives the missed events, and a later return repeats nothing")
   func woken() throws {
     let story = Story().call().at(1_000, .app(.background)).at(2_000, .flags(.cellular))
       .at(3_000, .app(.backgroundRunning)).at(4_000, .app(.foreground))
@@ -46,7 +46,7 @@ struct BackgroundTests {
     #expect(told.map(\.milliseconds) == [3_000])
   }
 
-  @Test("stalls on sockets, whether it runs there or not (D8b)")
+  @Test("The connection stalls on sockets, whether the app runs in the background or not (D8b)")
   func stalls() throws {
     let story = Story().call(deadline: .seconds(5)).at(1_000, .app(.backgroundRunning))
       .at(2_000, .path(Story.hotspot))
@@ -54,7 +54,7 @@ struct BackgroundTests {
     #expect(try story.played(on: .cfStream).end(of: 0) == .failed(2_000, .aborted))
   }
 
-  @Test("hears on its return: one callback, the transports' events, the deadlines")
+  @Test("On return the app receives one callback, the transports' events and the deadlines")
   func hearsInOrder() throws {
     let story = away(Story().call(deadline: .seconds(3)).call(host: 1, deadline: .seconds(4))) {
       $0.at(2_000, .server(1, .close)).at(3_000, .flags(.wifi))
@@ -73,7 +73,7 @@ struct BackgroundTests {
     #expect(played.instants { $0 == .deferred(.transportEvent) } == [2_000])
   }
 
-  @Test("hears of the flags as they are on its return, so that a round trip is not seen (M12)")
+  @Test("The callback on return has the current flags, so a round trip is not seen (M12)")
   func doesNotSeeRoundTrips() throws {
     let story = away(Story().call()) { $0.at(2_000, .flags(.none)).at(3_000, .flags(.wifi)) }
     let played = try story.played(on: .socketsMonitor)
@@ -82,7 +82,7 @@ struct BackgroundTests {
     #expect(played.end(of: 0) == nil)
   }
 
-  @Test("hears of a change of category before anything else")
+  @Test("A category change comes before everything else")
   func hearsTheCallbackFirst() throws {
     let story = away(Story().call(deadline: .seconds(3))) {
       $0.at(2_000, .server(0, .close)).at(3_000, .flags(.none))
@@ -92,13 +92,13 @@ struct BackgroundTests {
     #expect(try story.played(on: .sockets).end(of: 0) == .failed(9_000, .closed))
   }
 
-  @Test("sees an answer before the deadline that passed meanwhile")
+  @Test("An answer comes before the deadline that passed in the meantime")
   func seesTheAnswerFirst() throws {
     let story = away(Story().call(.unary, takes: .seconds(5), deadline: .seconds(6))) { $0 }
     #expect(try story.played().end(of: 0) == .ok(9_000))
   }
 
-  @Test("hears of what transports held back in the order in which it happened")
+  @Test("Deferred transport events come in the order in which they happened")
   func keepsTheOrder() throws {
     let story = away(
       Story().call(.unary, takes: .seconds(3)).call(host: 1, every: .seconds(2))
@@ -114,12 +114,12 @@ struct BackgroundTests {
     #expect(told == [1, 0, 1, 2, 1, 1])
   }
 
-  @Test("hears nothing where nothing happened")
+  @Test("Without events the return delivers nothing")
   func hearsNothing() throws {
     #expect(try toldOnReturn(away(Story().call()) { $0 }.played(on: .socketsMonitor)) == [])
   }
 
-  @Test("reads its flags at the beginning all the same (M7)")
+  @Test("The initial flags are read even in the background (M7)")
   func readsInTheBackground() throws {
     let story = Story().with { $0.initial.app = .background }.at(1_000, .app(.foreground))
     let played = try story.played(on: .socketsMonitor)

@@ -3,7 +3,7 @@ import HandoverCore
 import HandoverTrace
 import Testing
 
-@Suite("The client is driven by one set of rules")
+@Suite("One set of rules drives the client")
 struct ClientDriverTests {
   private static let broken = ChannelPool.Event.connectionBroken(
     ConnectionID(index: 0, generation: 0), .reset)
@@ -17,7 +17,7 @@ struct ClientDriverTests {
     return script
   }
 
-  @Test("what is not heard in the background is heard in order: one callback, then the events")
+  @Test("Deferred events are delivered in order: one callback, then the events")
   func holds() {
     var driver = ClientDriver(Self.script, .sockets)
     var trace = Trace()
@@ -38,7 +38,7 @@ struct ClientDriverTests {
   }
 
   @Test(
-    "an application that runs hears at once, and the first read is heard wherever it is",
+    "A running app is notified immediately, and the initial read is delivered in every state",
     arguments: AppState.allCases)
   func hears(_ app: AppState) {
     #expect(HeldFacts.isHeard(.reachability(.initialRead(nil)), in: app))
@@ -46,7 +46,7 @@ struct ClientDriverTests {
     #expect(HeldFacts.isHeard(.reachability(.resynchronised([])), in: app) == app.runs)
   }
 
-  @Test("each order is written down when it is asked for, at the instant of its fact")
+  @Test("Each effect is recorded when it is fetched, at the instant of its event")
   func orders() {
     var driver = ClientDriver(Self.script, .sockets)
     var trace = Trace()
@@ -71,7 +71,7 @@ struct ClientDriverTests {
     #expect(haveEnded)
   }
 
-  @Test("deadlines wait for the application, for what it has to read, and end with the client")
+  @Test("Deadlines wait for the app and for reading, and end with the client")
   func deadlines() {
     var driver = ClientDriver(Self.script, .sockets)
     var trace = Trace()

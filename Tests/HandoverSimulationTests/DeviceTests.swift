@@ -16,7 +16,7 @@ struct DeviceTests {
   }
 
   @Test(
-    "begins on the path of its category, or on the one given",
+    "The device starts on the path of its category, or on the given one",
     arguments: [
       (.wifi, nil, wifi), (.cellular, nil, cellular), (.none, nil, nil), (.wifi, hotspot, hotspot),
       (.none, hotspot, nil), ([.reachable, .connectionRequired], nil, nil),
@@ -25,7 +25,7 @@ struct DeviceTests {
     #expect(Self.device(flags, path: given).path == path)
   }
 
-  @Test("a move is the same, whether it was made or is seen from where it led")
+  @Test("A network change is the same, whether it was made or is derived from its result")
   func movesSeenFromTheirEnds() {
     var device = Self.device(.cellular)
     let steps: [(ReachabilityFlags, PathIndex?, up: PathSet, down: PathSet)] = [
@@ -44,7 +44,7 @@ struct DeviceTests {
     }
   }
 
-  @Test("what was kept alive is an ordinary path again when the device is back on it")
+  @Test("A path that was kept alive is an ordinary path again when the device is back on it")
   func backOnAPathThatWasKept() {
     var device = Self.device(.wifi)
     _ = device.apply(.cellular, path: nil, up: PathSet(Self.wifi), down: [])
@@ -67,7 +67,7 @@ struct DeviceTests {
     (.cellular, hotspot, .wifi, nil, wifi),
   ]
 
-  @Test("follows its flags", arguments: moves.indices)
+  @Test("The path follows the flags", arguments: moves.indices)
   func followsItsFlags(_ row: Int) {
     let (before, start, flags, given, path) = Self.moves[row]
     var device = Self.device(before, path: start)
@@ -80,7 +80,7 @@ struct DeviceTests {
     #expect(move.newCategory == NetworkCategory(flags))
   }
 
-  @Test("moves to another path of the same category, if it has a network at all")
+  @Test("The device moves to another path of the same category if it has a network")
   func movesWithoutFlags() {
     var device = Self.device(.wifi)
     let move = device.move(to: Self.hotspot)
@@ -91,7 +91,7 @@ struct DeviceTests {
     #expect(offline.path == nil)
   }
 
-  @Test("keeps links alive until they are told to go down")
+  @Test("Links stay alive until they go down")
   func keepsLinks() {
     var device = Self.device(.cellular)
     let cellular = PathSet(Self.cellular)
@@ -104,11 +104,11 @@ struct DeviceTests {
   }
 }
 
-@Suite("What becomes of a connection whose path is left")
+@Suite("The effect of leaving a path on its connections")
 struct PathLossPolicyTests {
   static let categories: [NetworkCategory] = [.noNetwork, .cellular, .wifi]
 
-  @Test("CFStream always tells (D10)")
+  @Test("CFStream always reports the loss (D10)")
   func cfStreamTells() {
     for app in AppState.allCases {
       for old in Self.categories {
@@ -119,7 +119,7 @@ struct PathLossPolicyTests {
     }
   }
 
-  @Test("TCP stalls in the background, whatever is left for what (D8b)")
+  @Test("TCP stalls in the background, whatever the two networks are (D8b)")
   func tcpStallsInTheBackground() {
     for old in Self.categories {
       for new in Self.categories {
@@ -139,12 +139,13 @@ struct PathLossPolicyTests {
     (.noNetwork, .noNetwork, .breaks),
   ]
 
-  @Test("TCP in the foreground stalls for WiFi over cellular only (D8a, D3)", arguments: foreground)
+  @Test(
+    "TCP in the foreground stalls only for WiFi after cellular (D8a, D3)", arguments: foreground)
   func tcpInTheForeground(old: NetworkCategory, new: NetworkCategory, outcome: PathLossOutcome) {
     #expect(TransportModel.tcpSockets.pathLoss.outcome(.foreground, from: old, to: new) == outcome)
   }
 
-  @Test("Linux tells TCP nothing of a network that went away")
+  @Test("Linux does not notify TCP of a lost network")
   func linuxTellsNothing() {
     for app in AppState.allCases {
       for old in Self.categories {
@@ -156,13 +157,15 @@ struct PathLossPolicyTests {
     #expect(TransportModel.linuxSockets.pathLoss.outlivesItsPath)
   }
 
-  @Test("only TCP does not mind a path that stays alive (D3c)")
+  @Test("Only TCP is unaffected by leaving a path that stays alive (D3c)")
   func keptAlive() {
     let minded = TransportModel.known.filter { !$0.pathLoss.outlivesItsPath }
     #expect(minded == [.cfStream, .urlLoading])
   }
 
-  @Test("a move is meant for connections of the path it leaves, and of those that die with it")
+  @Test(
+    "A change affects connections of the path that the device leaves, and of paths that die with it"
+  )
   func pathOfTheConnection() {
     var device = Device(InitialState())
     let toCellular = device.apply(.cellular, path: nil, up: PathSet(Script.wifiPath), down: [])
@@ -182,7 +185,7 @@ struct PathLossPolicyTests {
     #expect(outcome(.cfStream, Script.wifiPath, toWifi) == nil)
   }
 
-  @Test("in a run, a stalled connection goes on when the device comes back to its path")
+  @Test("A stalled connection continues when the device returns to its path")
   func returnsToThePath() throws {
     let story = Story(flags: .cellular).call(.bidi)
       .at(1_000, .flags(.wifi)).at(2_000, .send(0, bytes: 10)).at(4_000, .flags(.cellular))
@@ -194,7 +197,7 @@ struct PathLossPolicyTests {
   }
 
   @Test(
-    "in a run, each profile does as its transport",
+    "Each profile behaves like its transport",
     arguments: [
       (Profile.sockets, nil), (.cfStream, .failed(1_000, .aborted)),
       (.socketsMonitor, .ended(1_000, .connectivityLost)),
@@ -205,7 +208,7 @@ struct PathLossPolicyTests {
     #expect(played.end(of: 0) == end)
   }
 
-  @Test("in a run, a link that stays up is not left, and dies when told to")
+  @Test("A link that stays up is not lost, and dies when it goes down")
   func linkDies() throws {
     let cellular = PathSet(Script.cellularPath)
     let up = ScriptAction.flags(.wifi, path: nil, linksUp: cellular, linksDown: [])
@@ -218,7 +221,8 @@ struct PathLossPolicyTests {
   }
 
   @Test(
-    "in a run, another hotspot breaks in the foreground and stalls in the background (D3b, D8b)")
+    "Another hotspot breaks connections in foreground and stalls them in background (D3b, D8b)"
+  )
   func anotherHotspot() throws {
     let there = try Story().call().at(1_000, .path(Story.hotspot)).played()
     #expect(there.end(of: 0) == .failed(1_000, .aborted))

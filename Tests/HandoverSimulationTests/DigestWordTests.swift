@@ -156,7 +156,7 @@ struct DigestWordTests {
       }
   }
 
-  @Test("tell each change of one property from every other")
+  @Test("Each change of one property gives a different digest")
   func changes() {
     var all = Self.device + Self.hosts + Self.connections
     all += Self.streams + Self.paths + Self.writes + Self.facts(in: Self.world())

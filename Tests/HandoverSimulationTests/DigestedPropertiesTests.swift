@@ -4,7 +4,7 @@ import Testing
 @testable import HandoverSimulation
 
 /// The digest of requests lists its properties explicitly, so a new property must be considered.
-@Suite("What the digest of requests takes in")
+@Suite("The properties in the digest of requests")
 struct DigestedPropertiesTests {
   /// The properties in the digest.
   ///
@@ -48,7 +48,7 @@ struct DigestedPropertiesTests {
     for child in mirror.children { add(child.value, to: &found) }
   }
 
-  @Test("each property of it is one that was thought of")
+  @Test("Every property is on the list")
   func all() {
     var world = World()
     world.open(WorldDigestTests.threads, profile: .urlDispatcher)

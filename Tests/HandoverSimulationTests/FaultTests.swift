@@ -8,7 +8,7 @@ import Testing
 @Suite("The effects of faults")
 struct FaultTests {
   @Test(
-    "each fault tells once, at its first effect",
+    "Each fault reports once, at its first effect",
     arguments: [
       (ScriptAction.server(0, .close), 1_000), (.server(0, .reset), 1_000),
       (.server(0, .goaway), 1_000), (.server(0, .silent), 2_000),
@@ -23,7 +23,7 @@ struct FaultTests {
   }
 
   @Test(
-    "what concerns new connections has its effect with the next one",
+    "A fault for new connections has its effect with the next one",
     arguments: [
       ScriptAction.server(0, .refuse), .names(0, .fail), .names(0, .hang),
       .transport(.all, .blackholeConnect),
@@ -36,7 +36,7 @@ struct FaultTests {
   }
 
   @Test(
-    "without anything to act on there is no effect",
+    "A fault that finds nothing to act on has no effect",
     arguments: [
       ScriptAction.server(0, .close), .server(0, .reset), .server(0, .goaway), .server(0, .silent),
       .server(0, .refuse), .server(0, .accept), .names(0, .fail), .names(0, .resolve),
@@ -49,7 +49,7 @@ struct FaultTests {
   }
 
   @Test(
-    "what leaves everything as it was has no effect",
+    "A fault that changes nothing has no effect",
     arguments: [
       ScriptAction.server(0, .accept), .names(0, .resolve), .transport(.all, .resume),
     ])
@@ -60,7 +60,7 @@ struct FaultTests {
   }
 
   @Test(
-    "an end of what went wrong tells of its own effect",
+    "The end of a fault reports a separate effect",
     arguments: [
       (ScriptAction.server(0, .silent), ScriptAction.server(0, .accept)),
       (.transport(.all, .stall), .transport(.all, .resume)),

@@ -10,7 +10,7 @@ struct GenerationTests {
   }
 
   @Test(
-    "tells of a lost connection without a status",
+    "A lost connection is reported without a status",
     arguments: [
       (ScriptAction.transport(.all, .reset), ConnectionFailure.streamReset),
       (.server(0, .reset), .streamReset), (.transport(.all, .kill), .streamAborted),
@@ -21,14 +21,14 @@ struct GenerationTests {
     #expect(played.end(of: 0) == .failed(1_000, failure))
   }
 
-  @Test("tells so on return, where the app was in the background")
+  @Test("A loss in the background is reported without a status on return")
   func background() throws {
     let played = try story().call().at(1_000, .app(.background)).at(2_000, .flags(.cellular))
       .at(3_000, .app(.foreground)).played(on: .cfStream)
     #expect(played.end(of: 0) == .failed(3_000, .streamAborted))
   }
 
-  @Test("tells so when TCP gives up, and when a stall ends that held the news back")
+  @Test("A TCP timeout, and a stall that delayed the report, end without a status")
   func stalls() throws {
     let timedOut = try story().call(.bidi).at(1_000, .transport(.all, .stall))
       .at(2_000, .send(0, bytes: 1)).played(on: .cfStream)
@@ -39,7 +39,7 @@ struct GenerationTests {
     #expect(reset.end(of: 0) == .failed(5_000, .streamReset))
   }
 
-  @Test("leaves attempts to connect as they are")
+  @Test("Connection attempts behave as before")
   func attempts() throws {
     let played = try story(connect: .seconds(1)).unary(at: 0).at(500, .flags(.cellular))
       .played(on: .cfStream)
@@ -47,7 +47,7 @@ struct GenerationTests {
   }
 
   @Test(
-    "does not notice the end of a stream until it writes",
+    "The client does not notice the end of a stream until it writes",
     arguments: [
       ScriptAction.transport(.all, .fin), .server(0, .close),
     ])
@@ -62,7 +62,7 @@ struct GenerationTests {
     #expect(writing.reads == [.init(0, 0)])
   }
 
-  @Test("writes on into a half-closed stream, and never gets an answer")
+  @Test("The client continues to write into a half-closed stream, and never gets an answer")
   func halfClosed() throws {
     let played = try story().call().at(1_000, .transport(.all, .halfClose))
       .unary(at: 2_000, deadline: .seconds(3)).played(on: .cfStream)
@@ -71,7 +71,7 @@ struct GenerationTests {
     #expect(played.reads == [.init(0, 0)])
   }
 
-  @Test("finds out by keepalive")
+  @Test("Keepalive detects the end")
   func keepalive() throws {
     let pinged = story().with {
       $0.configuration.keepalive = KeepaliveConfiguration(
@@ -83,7 +83,7 @@ struct GenerationTests {
     #expect(whole.end(of: 0) == .failed(10_000, .streamReset))
   }
 
-  @Test("a server that woke after its end reads nothing of it")
+  @Test("A server that wakes after its end reads nothing")
   func silentServer() throws {
     let played = try story().call().at(1_000, .server(0, .silent)).unary(at: 2_000)
       .at(3_000, .server(0, .close)).at(4_000, .server(0, .accept)).played(on: .cfStream)
@@ -92,7 +92,7 @@ struct GenerationTests {
   }
 
   @Test(
-    "means nothing where the transport is no CFStream",
+    "The generation has no effect on other transports",
     arguments: [Profile.sockets, .socketsMonitor, .sockets2017])
   func elsewhere(_ profile: Profile) throws {
     let reset = try story().call().at(1_000, .transport(.all, .reset)).played(on: profile)

@@ -18,7 +18,8 @@ struct HostTests {
   ]
 
   @Test(
-    "begins a run as a new one, whatever the run before left in it", arguments: leftovers.indices)
+    "A host starts a run like a new one, whatever the run before left in it",
+    arguments: leftovers.indices)
   func begins(_ place: Int) {
     var host = Host(Self.script)
     Self.leftovers[place](&host)
@@ -30,7 +31,7 @@ struct HostTests {
 
 @Suite("The streams of a simulated network")
 struct StreamsTests {
-  @Test("are found by the call, also where another call has its row since")
+  @Test("A stream is found by its call, even if another call has taken its row")
   func found() {
     var story = Story()
     for second in 0..<3 { story = story.unary(at: Int64(1_000 * second)) }
@@ -50,7 +51,7 @@ struct StreamsTests {
 
 @Suite("The threads of a run")
 struct ThreadHostTests {
-  @Test("are so many as were made and are not gone, at every instant")
+  @Test("At every instant the number of threads is that of created minus ended ones")
   func count() {
     var script = Story().script
     script.requests = (0..<6).map {
@@ -122,7 +123,7 @@ struct WorldSurveyTests {
     return calls.indices.map { Call(known: survey.client.calls[$0], one: survey.calls[$0]) }
   }
 
-  @Test("of a call that no server knows has nothing under way")
+  @Test("A call that no server knows has nothing pending")
   func unknown() {
     let call = WorldSurvey.Call()
     #expect(call.request == .none && call.finish == .none)
@@ -130,7 +131,7 @@ struct WorldSurveyTests {
     #expect(!call.tokenIsScheduled)
   }
 
-  @Test("has the calls of a host in one order, whichever started first")
+  @Test("The calls of a host are in canonical order, whichever started first")
   func order() {
     for one in 0..<(1 << Self.differences.count) {
       for bit in Self.differences.indices {

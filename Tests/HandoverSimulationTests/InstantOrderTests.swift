@@ -5,9 +5,9 @@ import Testing
 @testable import HandoverSimulation
 
 /// The order at one instant: entries, callbacks, transport events, deadlines.
-@Suite("What comes first at one instant")
+@Suite("The order of events at one instant")
 struct InstantOrderTests {
-  @Test("a callback comes before the transport's own news, which is dropped then")
+  @Test("A callback comes before the transport's own event, which is then dropped")
   func callbackBeforeTransport() throws {
     let story = Story().call().at(1_000, .flags(.none))
     #expect(try story.played().end(of: 0) == .failed(1_000, .aborted))
@@ -20,7 +20,7 @@ struct InstantOrderTests {
   }
 
   @Test(
-    "entries come before callbacks, whatever their order in the file", arguments: [false, true])
+    "Entries come before callbacks, whatever their order in the file", arguments: [false, true])
   func entriesBeforeCallbacks(callIsLast: Bool) throws {
     let story =
       callIsLast
@@ -30,7 +30,7 @@ struct InstantOrderTests {
     #expect(played.end(of: 0) == .ended(1_000, .connectivityLost))
   }
 
-  @Test("an answer that will never come holds up nothing that a deadline brings about")
+  @Test("An answer that will never come does not delay what a deadline causes")
   func staleAnswer() throws {
     // The answer to the first call is due in a minute, on a connection that is closed by then. The
     // last call waits for a backoff, and connects long before that.
@@ -41,25 +41,25 @@ struct InstantOrderTests {
     #expect(played.end(of: 2) == .ok(2_110))
   }
 
-  @Test("an answer comes before the deadline it meets")
+  @Test("An answer comes before a deadline at the same instant")
   func answerBeforeDeadline() throws {
     let played = try Story().call(.unary, takes: .seconds(1), deadline: .seconds(1)).played()
     #expect(played.end(of: 0) == .ok(1_000))
   }
 
-  @Test("a loss comes before the deadline it meets")
+  @Test("A loss comes before a deadline at the same instant")
   func lossBeforeDeadline() throws {
     let played = try Story().call(deadline: .seconds(1)).at(1_000, .server(0, .close)).played()
     #expect(played.end(of: 0) == .failed(1_000, .closed))
   }
 
-  @Test("an entry comes before the answer it meets")
+  @Test("An entry comes before an answer at the same instant")
   func entryBeforeAnswer() throws {
     let played = try Story().call(.unary, takes: .seconds(1)).at(1_000, .cancel(0)).played()
     #expect(played.end(of: 0) == .ended(1_000, .cancelled))
   }
 
-  @Test("deadlines that meet are due in the order of their calls' start")
+  @Test("Simultaneous deadlines are due in the order in which their calls started")
   func deadlinesInOrder() throws {
     let played = try Story().call(deadline: .seconds(3)).call(at: 1_000, deadline: .seconds(2))
       .call(at: 2_000, deadline: .seconds(1)).played()
@@ -70,7 +70,7 @@ struct InstantOrderTests {
     #expect(ended == [0, 1, 2])
   }
 
-  @Test("time never runs backwards, and an order follows the fact it answers")
+  @Test("Time never decreases, and an effect follows its event")
   func timeIncreases() throws {
     let records = try Self.eventful.played(on: .socketsMonitor).trace.records
     #expect(zip(records, records.dropFirst()).allSatisfy { $0.at <= $1.at })
@@ -87,7 +87,7 @@ struct InstantOrderTests {
     .at(13_000, .monitor(.miss, by: .zero)).at(14_000, .flags(.cellular))
     .at(15_000, .transport(.all, .resume)).unary(at: 16_000)
 
-  @Test("two runs of one script are the same, record by record", arguments: Profile.all)
+  @Test("Two runs of one script are equal, record by record", arguments: Profile.all)
   func runsAreEqual(profile: Profile) throws {
     let jittered = Self.eventful.with { $0.configuration.backoff.jitter = Ratio(2, outOf: 10) }
     let first = try jittered.played(on: profile).trace
@@ -95,7 +95,7 @@ struct InstantOrderTests {
     #expect(first.records.count > 60)
   }
 
-  @Test("the events of a run, told to a fresh client, give the same orders", arguments: Profile.all)
+  @Test("The events of a run give the same effects in a new client", arguments: Profile.all)
   func runsCanBeReplayed(profile: Profile) throws {
     let script = Self.eventful.script
     var core = ClientCore(
@@ -115,7 +115,7 @@ struct InstantOrderTests {
     #expect(told == expected.elements)
   }
 
-  @Test("another seed gives other instants of attempts, the first ones excepted")
+  @Test("Another seed changes the times of attempts, except the first ones")
   func seedsDiffer() throws {
     func attempts(seed: UInt64) throws -> [Int64] {
       var story = Story().with {

@@ -7,7 +7,7 @@ import Testing
 
 /// Twice the input takes twice the steps and twice the visits of connections, and leaves twice the
 /// records.
-@Suite("Work that grows with the length of a story")
+@Suite("Work that grows linearly with the length of a scenario")
 struct LinearWorkTests {
   private struct Work {
     var steps: Int
@@ -52,7 +52,7 @@ struct LinearWorkTests {
     return story
   }
 
-  @Test("connections stall with something under way, and go on one host after the other")
+  @Test("Stalls of connections with pending data, resumed host by host, take linear work")
   func stalls() throws {
     try expectLinear { count in
       var story = connections(count, hosts: count)
@@ -63,7 +63,7 @@ struct LinearWorkTests {
     }
   }
 
-  @Test("faults meet hosts that nobody is connected to")
+  @Test("Faults on hosts without connections take linear work")
   func idleHosts() throws {
     func story(_ count: Int) -> Story {
       var story = connections(10, hosts: count)
@@ -74,7 +74,7 @@ struct LinearWorkTests {
     #expect(try work(story(1_000)).looks == 100 * 10)
   }
 
-  @Test("servers fall silent and wake, one after the other")
+  @Test("Servers that fall silent and wake one after the other take linear work")
   func silence() throws {
     try expectLinear { count in
       var story = connections(count, hosts: count)
@@ -86,7 +86,7 @@ struct LinearWorkTests {
     }
   }
 
-  @Test("moves between paths that most connections are not on")
+  @Test("Network changes between paths with few connections take linear work")
   func moves() throws {
     func story(_ count: Int) -> Story {
       var story = connections(count).at(100, .flags(.cellular))
@@ -99,7 +99,7 @@ struct LinearWorkTests {
     #expect(try work(story(1_000)).looks <= 2 * 1_000)
   }
 
-  @Test("a fault looks at each connection of its host, and at no other one")
+  @Test("A fault visits each connection of its host, and no other")
   func looks() throws {
     let connected = try work(connections(300))
     var story = connections(300)
@@ -109,7 +109,7 @@ struct LinearWorkTests {
     #expect(connected.looks == 0 && disturbed.looks == 40 * 150)
   }
 
-  @Test("an end that is told again and again waits in a stall once")
+  @Test("A repeated end waits only once in a stall")
   func ends() throws {
     func steps(_ count: Int) throws -> Int {
       var story = connections(10).at(100, .transport(.all, .stall))
@@ -120,7 +120,7 @@ struct LinearWorkTests {
     #expect(twice - once <= 200)
   }
 
-  @Test("looks count a little, so that they cannot go on for ever")
+  @Test("Visits count a little toward the limit, so that they cannot continue forever")
   func looksAreLimited() {
     var context = Context()
     context.looks = RunLimits.maximumSteps * RunLimits.looksOfStep - 1

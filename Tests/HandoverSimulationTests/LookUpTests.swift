@@ -3,7 +3,7 @@ import HandoverTrace
 import Testing
 
 /// A name lookup has no socket: only the end of its channel or a timeout ends it.
-@Suite("A look-up while the device moves")
+@Suite("A lookup during a network change")
 struct LookUpTests {
   private static let profiles: [Profile] = [.sockets, .cfStream, .linuxSockets]
 
@@ -14,7 +14,8 @@ struct LookUpTests {
       .unary(at: 0).at(1_000, move).at(2_000, .names(0, .resolve))
   }
 
-  @Test("goes on, and the attempt connects from where the device is", arguments: profiles)
+  @Test(
+    "The lookup continues, and the attempt connects on the current network", arguments: profiles)
   func goesOn(profile: Profile) throws {
     let cellular = try Self.story(.flags(.cellular)).played(on: profile)
     #expect(cellular.end(of: 0) == .ok(2_050))
@@ -24,7 +25,7 @@ struct LookUpTests {
     #expect(hotspot.moves == [Story.hotspot])
   }
 
-  @Test("goes on in the background too", arguments: profiles)
+  @Test("The lookup continues in the background too", arguments: profiles)
   func inBackground(profile: Profile) throws {
     let story = Story(connect: .milliseconds(50)).with { $0.hosts[0].names = .hang }
       .unary(at: 0).at(500, .app(.background)).at(1_000, .path(Story.hotspot))
@@ -32,7 +33,7 @@ struct LookUpTests {
     #expect(try story.played(on: profile).end(of: 0) == .ok(3_000))
   }
 
-  @Test("says nothing where the device is back on its path", arguments: profiles)
+  @Test("A device that is back on its path causes no event", arguments: profiles)
   func isBack(profile: Profile) throws {
     let story = Story(connect: .milliseconds(50)).with { $0.hosts[0].names = .hang }
       .unary(at: 0).at(1_000, .flags(.cellular)).at(1_500, .flags(.wifi))
@@ -42,20 +43,20 @@ struct LookUpTests {
     #expect(played.moves == [])
   }
 
-  @Test("ends in a failed attempt where the name is known without a network", arguments: profiles)
+  @Test("A lookup that completes without a network gives a failed attempt", arguments: profiles)
   func withoutNetwork(profile: Profile) throws {
     let played = try Self.story(.flags(.none)).played(on: profile)
     #expect(played.end(of: 0) == .failed(2_000, .networkUnreachable))
   }
 
-  @Test("is given up with its channel where a monitor sees another category")
+  @Test("The lookup is abandoned with its channel if a monitor sees a different category")
   func withMonitor() throws {
     let played = try Self.story(.flags(.cellular)).played(on: .socketsMonitor)
     #expect(played.end(of: 0) == .ended(1_000, .connectivityLost))
     #expect(played.moves == [])
   }
 
-  @Test("that is over leaves an attempt that belongs to its path")
+  @Test("After the lookup the attempt belongs to its path")
   func attemptIsOnAPath() throws {
     let story = Story(connect: .milliseconds(50)).unary(at: 0).at(20, .flags(.cellular))
     #expect(try story.played(on: .sockets).end(of: 0) == .failed(20, .aborted))

@@ -5,7 +5,7 @@ import Testing
 @testable import HandoverSimulation
 
 /// Tests each keyword of a scenario for reachability callbacks.
-@Suite("What becomes of reachability callbacks")
+@Suite("Faults of reachability callbacks")
 struct MonitorWordTests {
   static let monitored: [Profile] = [.socketsMonitor, .sockets2017]
 
@@ -19,7 +19,9 @@ struct MonitorWordTests {
 
   static let lost = CategoryChange(from: .wifi, to: .noNetwork)
 
-  @Test("a callback arrives when the flags change, or so much later", arguments: [0, 300])
+  @Test(
+    "A callback arrives when the flags change, or after the configured latency",
+    arguments: [0, 300])
   func latency(milliseconds: Int64) throws {
     let story = Story().with { $0.configuration.monitorLatency = .milliseconds(milliseconds) }
       .at(1_000, .flags(.none))
@@ -28,7 +30,7 @@ struct MonitorWordTests {
     #expect(played.notifications == [.init(1_000 + milliseconds, Self.lost)])
   }
 
-  @Test("duplicate brings the last callback again, and the client is silent (M9)")
+  @Test("duplicate repeats the last callback, and the client is silent (M9)")
   func duplicate() throws {
     let played = try Story().at(1_000, .flags(.none)).at(2_000, .monitor(.duplicate, by: .zero))
       .played(on: .socketsMonitor)
@@ -37,13 +39,13 @@ struct MonitorWordTests {
     #expect(played.faultsWithEffect == [.init(2_000, 1)])
   }
 
-  @Test("duplicate of nothing does nothing")
+  @Test("duplicate without an earlier callback has no effect")
   func duplicateOfNothing() throws {
     let played = try Story().at(1_000, .monitor(.duplicate, by: .zero)).played(on: .socketsMonitor)
     #expect(callbacks(played).isEmpty && played.faultsWithEffect.isEmpty)
   }
 
-  @Test("delay makes the next callback late, and only that")
+  @Test("delay makes the next callback late, and only that one")
   func delay() throws {
     let story = Story().with { $0.configuration.monitorLatency = .milliseconds(100) }
       .at(500, .monitor(.delay, by: .seconds(2))).at(1_000, .flags(.none))
@@ -53,7 +55,7 @@ struct MonitorWordTests {
     #expect(played.faultsWithEffect == [.init(1_000, 0)])
   }
 
-  @Test("miss loses the next callback, and only that")
+  @Test("miss loses the next callback, and only that one")
   func miss() throws {
     let played = try Story().at(500, .monitor(.miss, by: .zero)).at(1_000, .flags(.none))
       .at(2_000, .flags(.cellular)).played(on: .socketsMonitor)
@@ -63,7 +65,7 @@ struct MonitorWordTests {
     #expect(played.faultsWithEffect == [.init(1_000, 0)])
   }
 
-  @Test("overrun loses what is under way and reads the flags afresh")
+  @Test("overrun loses pending callbacks and reads the flags again")
   func overrun() throws {
     let story = Story().with { $0.configuration.monitorLatency = .seconds(1) }
       .at(1_000, .flags(.none)).at(1_200, .flags(.cellular))
@@ -75,7 +77,7 @@ struct MonitorWordTests {
     #expect(played.instants { $0 == .callbackLost } == [1_500])
   }
 
-  @Test("overrun hides a round trip, and has no effect where nothing was under way")
+  @Test("overrun hides a round trip, and has no effect if nothing was pending")
   func overrunHidesARoundTrip() throws {
     let story = Story().with { $0.configuration.monitorLatency = .seconds(1) }
       .at(1_000, .flags(.none)).at(1_200, .flags(.wifi)).at(1_500, .monitor(.overrun, by: .zero))
@@ -85,7 +87,7 @@ struct MonitorWordTests {
     #expect(played.faultsWithEffect == [.init(1_500, 2)])
   }
 
-  @Test("overrun has no effect where every callback has arrived")
+  @Test("overrun has no effect if every callback has arrived")
   func overrunAfterwards() throws {
     let story = Story().with { $0.configuration.monitorLatency = .seconds(1) }
       .at(1_000, .flags(.cellular)).at(5_000, .monitor(.overrun, by: .zero))
@@ -95,7 +97,7 @@ struct MonitorWordTests {
     #expect(played.instants { $0 == .callbackLost } == [])
   }
 
-  @Test("a failed first read makes every first callback a change (M8)", arguments: monitored)
+  @Test("A failed initial read makes every first callback a change (M8)", arguments: monitored)
   func unreadable(profile: Profile) throws {
     let story = Story().with { $0.initial.monitorIsReadable = false }.at(1_000, .flags(.wifi))
     let played = try story.played(on: profile)
@@ -103,7 +105,7 @@ struct MonitorWordTests {
   }
 
   @Test(
-    "without a monitor nothing is sent, and nothing can be tampered with (S10)",
+    "Without a monitor no callback is sent, and faults have no effect (S10)",
     arguments: [
       Profile.sockets, .cfStream,
     ])

@@ -24,7 +24,7 @@ struct NetworkFaultTests {
   // MARK: Address translation
 
   @Test(
-    "who writes on a forgotten flow hears of it where that is reset, and never where it is dropped",
+    "A write on a forgotten flow fails only if the router resets unknown flows",
     arguments: [NATWord.forget, .rebindPort, .rebindAddress])
   func forgotten(word: NATWord) throws {
     func played(_ answer: UnknownFlows) throws -> Played {
@@ -41,7 +41,7 @@ struct NetworkFaultTests {
     #expect(dropped.reads.map(\.milliseconds) == [0])
   }
 
-  @Test("TCP gives up what is dropped, and who only listens waits for ever")
+  @Test("TCP times out on dropped packets, and a call that only receives waits forever")
   func givesUp() throws {
     let listening = Self.story().call(every: .milliseconds(500))
       .at(1_200, Self.does(.nat(.forget, .drop, every: nil)))
@@ -52,7 +52,7 @@ struct NetworkFaultTests {
     #expect(writing.end(of: 1) == .failed(12_000, .timedOut))
   }
 
-  @Test("what is connecting, and what comes later, gets through")
+  @Test("Attempts in progress and later flows get through")
   func laterFlows() throws {
     let story = Self.story { $0.hosts[0].connect = .milliseconds(100) }
       .unary(at: 950).at(1_000, Self.does(.nat(.forget, .drop, every: nil)))
@@ -63,7 +63,7 @@ struct NetworkFaultTests {
     #expect(played.faultsWithEffect == [])
   }
 
-  @Test("it forgets again and again, keeps no run from being over, and stops at the next one")
+  @Test("A periodic forget does not keep a run going, and the next entry stops it")
   func periodic() throws {
     let again = Self.does(.nat(.forget, .reset, every: .seconds(3)))
     let story = Self.story().at(1_000, again).unary(at: 8_000)
@@ -72,7 +72,7 @@ struct NetworkFaultTests {
     #expect(events(try stopped.played(), .flowsForgotten) == [1_000, 4_000, 7_000, 8_500])
   }
 
-  @Test("a roam with the same address loses nothing, behind a new router everything")
+  @Test("A roam with the same address loses nothing, and a new router loses everything")
   func roams() throws {
     func end(_ word: RoamWord, _ answer: UnknownFlows, on profile: Profile = .sockets) throws
       -> Played.At<CallEnd>?
@@ -89,7 +89,7 @@ struct NetworkFaultTests {
     #expect(try end(.newAddress, .drop, on: .linuxSockets) == .ended(8_000, .deadlineExceeded))
   }
 
-  @Test("no callback tells of any of it")
+  @Test("No callback reports any of these faults")
   func untold() throws {
     let story = Self.story().at(1_000, Self.does(.roam(.newAddress, .drop)))
       .at(2_000, Self.does(.uplink(isUp: false, lasts: .seconds(1), every: nil)))
@@ -102,7 +102,7 @@ struct NetworkFaultTests {
 
   // MARK: Uplinks
 
-  @Test("without its uplink nothing passes, of what is open and of what comes; then it goes on")
+  @Test("Without its uplink nothing passes on existing or new connections, and afterward it does")
   func uplink() throws {
     let story = Self.story().call(.unary, takes: .seconds(3))
       .at(1_000, Self.does(.uplink(isUp: false, lasts: nil, every: nil))).unary(at: 2_000, host: 1)
@@ -113,7 +113,7 @@ struct NetworkFaultTests {
     #expect(played.faultsWithEffect == [.init(1_000, 1)])
   }
 
-  @Test("one that met nobody had no effect, until somebody comes")
+  @Test("An entry without connections has no effect until a connection is affected")
   func laterEffect() throws {
     let story = Self.story().at(1_000, Self.does(.uplink(isUp: false, lasts: nil, every: nil)))
     #expect(try story.played().faultsWithEffect == [])
@@ -121,7 +121,7 @@ struct NetworkFaultTests {
     #expect(met.faultsWithEffect == [.init(2_000, 0)])
   }
 
-  @Test("it goes for so long of every such time, beginning with its entry")
+  @Test("The uplink is down for a part of each period, starting with its entry")
   func periods() throws {
     let flapping = Self.does(.uplink(isUp: false, lasts: .seconds(2), every: .seconds(5)))
     let story = Self.story().at(1_000, flapping).unary(at: 7_000).unary(at: 8_500, host: 1)
@@ -132,7 +132,7 @@ struct NetworkFaultTests {
     #expect(played.end(of: 1) == .ok(8_500))
   }
 
-  @Test("a run is not over before it returns, and does not wait for it to go again")
+  @Test("A run waits for the return of the uplink, but not for its next loss")
   func endOfRun() throws {
     let flapping = Self.does(.uplink(isUp: false, lasts: .seconds(2), every: .seconds(5)))
     let story = Self.story().call(.unary, takes: .seconds(1)).at(500, flapping)
@@ -141,7 +141,7 @@ struct NetworkFaultTests {
     #expect(events(played, .uplinkDown) == [500])
   }
 
-  @Test("another word about the uplink ends its turns")
+  @Test("Another entry about the uplink ends the periods")
   func endOfTurns() throws {
     let flapping = Self.does(.uplink(isUp: false, lasts: .seconds(2), every: .seconds(5)))
     let up = Self.does(.uplink(isUp: true, lasts: nil, every: nil))
@@ -152,7 +152,7 @@ struct NetworkFaultTests {
 
   // MARK: Directions
 
-  @Test("where requests are lost, answers arrive, and what was written arrives later")
+  @Test("If requests are lost, answers arrive, and written data arrives later")
   func requestsLost() throws {
     let story = Self.story().call(.streaming, every: .milliseconds(400), deadline: .seconds(20))
       .at(1_000, Self.does(.loss(.requests))).unary(at: 1_500).at(4_100, Self.does(.loss(.none)))
@@ -162,7 +162,7 @@ struct NetworkFaultTests {
     #expect(played.end(of: 1) == .ok(4_100))
   }
 
-  @Test("where answers are lost, requests arrive, and the answer comes later")
+  @Test("If answers are lost, requests arrive, and the answer comes later")
   func answersLost() throws {
     let story = Self.story().call(.streaming, every: .milliseconds(400), deadline: .seconds(20))
       .at(1_000, Self.does(.loss(.answers))).unary(at: 1_500).at(4_100, Self.does(.loss(.none)))
@@ -172,7 +172,7 @@ struct NetworkFaultTests {
     #expect(played.end(of: 1) == .ok(4_100))
   }
 
-  @Test("in either direction TCP misses its acknowledgement, and gives up")
+  @Test("In either direction TCP misses its acknowledgment, and times out")
   func noAcknowledgement() throws {
     for word in [LossWord.requests, .answers] {
       let story = Self.story().call(deadline: .seconds(60))
@@ -182,7 +182,7 @@ struct NetworkFaultTests {
     }
   }
 
-  @Test("in either direction a ping goes unanswered")
+  @Test("In either direction a ping gets no answer")
   func noPong() throws {
     for word in [LossWord.requests, .answers] {
       let story = Self.story {
@@ -194,7 +194,7 @@ struct NetworkFaultTests {
     }
   }
 
-  @Test("no connection is made in either direction, and one is as soon as both are free")
+  @Test("A loss in either direction prevents connections until both directions work")
   func handshakes() throws {
     for word in [LossWord.requests, .answers] {
       let story = Self.story().at(1_000, Self.does(.loss(word))).unary(at: 2_000)
@@ -203,7 +203,7 @@ struct NetworkFaultTests {
     }
   }
 
-  @Test("what one obstacle leaves free goes on when the other ends")
+  @Test("Data that one obstacle does not block passes when the other obstacle ends")
   func twoObstacles() throws {
     let story = Self.story().call(.streaming, deadline: .seconds(60))
       .at(1_000, Self.does(.loss(.answers)))
@@ -214,7 +214,7 @@ struct NetworkFaultTests {
     #expect(played.end(of: 1) == .ok(5_000))
   }
 
-  @Test("a close of the server arrives only where answers do")
+  @Test("A close of the server arrives only if answers do")
   func close() throws {
     func end(_ word: LossWord) throws -> Played.At<CallEnd>? {
       try Self.story().call(deadline: .seconds(9)).at(1_000, Self.does(.loss(word)))

@@ -5,7 +5,7 @@ import Testing
 @testable import HandoverSimulation
 
 /// Several simultaneous networks: the events, and the callbacks about them.
-@Suite("Networks with a default one")
+@Suite("Networks with a default network")
 struct NetworkTests {
   static let home = PathIndex(3)
   static let lte = PathIndex(4)
@@ -45,7 +45,7 @@ struct NetworkTests {
 
   // MARK: Events
 
-  @Test("TCP stays on the network it was made on when another becomes the default one")
+  @Test("A TCP connection stays on its network when another one becomes the default")
   func makeBeforeBreak() throws {
     let story = Self.story().call(.unary, takes: .seconds(5))
       .at(1_000, Self.network(Self.lte, .makeDefault)).unary(at: 2_000, host: 1)
@@ -54,7 +54,7 @@ struct NetworkTests {
     #expect(paths(played) == [Self.home, Self.lte])
   }
 
-  @Test("CFStream hears of the better network at once (D3c)")
+  @Test("CFStream is notified of the better network immediately (D3c)")
   func betterNetwork() throws {
     let story = Self.story().call().at(1_000, Self.network(Self.lte, .makeDefault))
     #expect(try story.played(on: .cfStream).end(of: 0) == .failed(1_000, .aborted))
@@ -65,7 +65,7 @@ struct NetworkTests {
     (.silent, .ended(40_000, .deadlineExceeded)),
   ]
 
-  @Test("one that lingers goes down after its linger", arguments: endings)
+  @Test("A lingering network goes down after its linger time", arguments: endings)
   func linger(ending: NetworkEnding?, end: Played.At<CallEnd>) throws {
     let story = Self.story().call(deadline: .seconds(40))
       .at(1_000, Self.network(Self.lte, .makeDefault))
@@ -76,7 +76,7 @@ struct NetworkTests {
   }
 
   @Test(
-    "one that is wanted again lingers no more",
+    "A network that is used again no longer lingers",
     arguments: [NetworkAction.up, .makeDefault])
   func stays(change: NetworkAction) throws {
     let story = Self.story().call(deadline: .seconds(40))
@@ -88,7 +88,7 @@ struct NetworkTests {
     #expect(played.instants { $0 == .networkChanged(Self.home, .down) } == [])
   }
 
-  @Test("a linger that is put off ends once, at its new time")
+  @Test("A linger time that is extended ends once, at its new time")
   func longer() throws {
     let story = Self.story()
       .at(1_000, Self.network(Self.lte, .losing(linger: .seconds(5), nil)))
@@ -97,7 +97,7 @@ struct NetworkTests {
     #expect(played.instants { $0 == .networkChanged(Self.lte, .down) } == [11_000])
   }
 
-  @Test("the default one goes down, and there is no network although another is up")
+  @Test("If the default network goes down there is no default, although another network is up")
   func noDefault() throws {
     let story = Self.story().at(1_000, Self.network(Self.home, .down(nil))).unary(at: 2_000)
       .at(3_000, Self.network(Self.lte, .makeDefault)).unary(at: 4_000)
@@ -107,7 +107,7 @@ struct NetworkTests {
     #expect(paths(played) == [nil, Self.lte])
   }
 
-  @Test("what stalled on one goes on when it is back")
+  @Test("A stalled connection continues when its network is back")
   func returns() throws {
     let story = Self.story().call(.unary, takes: .seconds(3))
       .at(1_000, Self.network(Self.home, .down(.silent)))
@@ -115,7 +115,7 @@ struct NetworkTests {
     #expect(try story.played().end(of: 0) == .ok(4_500))
   }
 
-  @Test("a portal holds everything back, also what begins behind it")
+  @Test("A portal blocks everything, including new connections")
   func captive() throws {
     let story = Self.story().call(.unary, takes: .seconds(3))
       .at(1_000, Self.network(Self.home, .captive)).unary(at: 2_000, host: 1)
@@ -127,7 +127,7 @@ struct NetworkTests {
     #expect(stalls == [1_000, 2_000])
   }
 
-  @Test("each reaches what it reaches, and the first that is up and does is taken")
+  @Test("Each network reaches its own hosts, and the first suitable one is used")
   func routes() throws {
     let story = Self.story { script in
       script.networks[0].reachable = [false, true]
@@ -142,7 +142,7 @@ struct NetworkTests {
 
   // MARK: Callbacks
 
-  @Test("callbacks follow from the default network, and only where its flags change")
+  @Test("Callbacks follow the default network, and come only if its flags change")
   func defaultCallbacks() throws {
     let cafe = PathIndex(5)
     let story = Self.story(lteIsUp: false) {
@@ -158,7 +158,7 @@ struct NetworkTests {
       callbacks(played) == [.init(2_000, .cellular), .init(5_000, .wifi), .init(8_000, .none)])
   }
 
-  @Test("who watches any network hears of each, whatever the default one is")
+  @Test("A watcher of any network is notified of each, whatever the default is")
   func anyCallbacks() throws {
     let story = Self.story(lteIsUp: false) { $0.configuration.monitorWatch = .anyNetwork }
       .at(1_000, Self.network(Self.lte, .up)).at(2_000, Self.network(Self.lte, .makeDefault))
@@ -167,7 +167,7 @@ struct NetworkTests {
     #expect(callbacks(played) == [.init(1_000, .cellular), .init(4_000, .none)])
   }
 
-  @Test("flags of an entry's own are what the callback tells; alone they change nothing")
+  @Test("The flags of an entry are those in the callback; alone they change nothing")
   func signals() throws {
     let story = Self.story().call(deadline: .seconds(9))
       .at(1_000, Self.network(Self.lte, .makeDefault, signal: ReachabilityFlags.none))
@@ -178,7 +178,7 @@ struct NetworkTests {
     #expect(paths(try story.unary(at: 3_000, host: 1).played()) == [Self.home, Self.lte])
   }
 
-  @Test("one network's callback is late or lost, and another's overtakes it")
+  @Test("A callback of one network that is late or lost can be overtaken by another network's")
   func overtaken() throws {
     func story(_ word: MonitorWord) -> Story {
       Self.story().at(500, .monitor(word, by: .seconds(3), of: Self.home))
@@ -192,14 +192,14 @@ struct NetworkTests {
     #expect(lost.faultsWithEffect == [.init(1_000, 0)])
   }
 
-  @Test("a monitor that reads afresh reads what is so, whatever it was told")
+  @Test("A monitor that reads again gets the real state, whatever the callbacks reported")
   func overrun() throws {
     let story = Self.story().at(1_000, .signal(.none)).at(2_000, .monitor(.overrun, by: .zero))
     let read: [ClientCore.Event] = try story.played(on: .socketsMonitor).events.map(\.thing)
     #expect(read.contains(.reachability(.resynchronised(.wifi))))
   }
 
-  @Test("the order inside an instant holds for their callbacks too")
+  @Test("The order at one instant applies to their callbacks too")
   func order() throws {
     let story = Self.story {
       $0.configuration.order.kinds = [.transport, .callbacks, .entries, .deadlines]
@@ -214,7 +214,7 @@ struct NetworkTests {
 
   // MARK: Copies
 
-  @Test("a world in the middle of it goes on alike when it is copied, whatever follows")
+  @Test("A copy of a world in the middle of a scenario continues in the same way")
   func forks() throws {
     let story = Self.story().call(deadline: .seconds(60)).unary(at: 0, host: 1)
       .at(1_000, Self.network(Self.lte, .makeDefault))

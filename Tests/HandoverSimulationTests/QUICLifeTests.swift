@@ -6,7 +6,7 @@ import Testing
 @testable import HandoverSimulation
 
 /// The lifetime of QUIC connections with routers, sleep and faults.
-@Suite("The life of a connection of QUIC")
+@Suite("The life of a QUIC connection")
 struct QUICLifeTests {
   private static let home = QUICTests.home
 
@@ -22,7 +22,7 @@ struct QUICLifeTests {
 
   // MARK: The idle timeout
 
-  @Test("it counts from the last packet received", arguments: [5, 30, 60] as [Int64])
+  @Test("The idle timeout counts from the last received packet", arguments: [5, 30, 60] as [Int64])
   func idle(seconds: Int64) throws {
     let story = Self.story { $0.configuration.quic.idleTimeout = .seconds(seconds) }
       .call(every: .milliseconds(300)).at(2_000, Self.dies)
@@ -30,14 +30,16 @@ struct QUICLifeTests {
     #expect(played.end(of: 0) == .failed(1_850 + seconds * 1_000, .timedOut))
   }
 
-  @Test("or from the first that was sent after it, and from no later one (RFC 9000, 10.1)")
+  @Test(
+    "Only the first packet sent after that restarts the idle timeout too (RFC 9000, 10.1)"
+  )
   func sentAfter() throws {
     let story = Self.story().call(.bidi).at(2_000, Self.dies)
       .at(10_000, .send(0, bytes: 1)).at(20_000, .send(0, bytes: 1))
     #expect(try story.played(on: .quic).end(of: 0) == .failed(40_000, .timedOut))
   }
 
-  @Test("a quiet call on a good network ends too, unless pings go there")
+  @Test("A quiet call on a good network ends too, unless pings are sent")
   func quiet() throws {
     let story = Self.story().call(.unary, takes: .seconds(40))
     #expect(try story.played(on: .quic).end(of: 0) == .failed(30_050, .timedOut))
@@ -47,7 +49,7 @@ struct QUICLifeTests {
     #expect(try pinged.played(on: .quic).end(of: 0) == .ok(40_050))
   }
 
-  @Test("a connection without calls keeps no run from being over, and the next call makes another")
+  @Test("A connection without calls does not keep a run going, and the next call makes another one")
   func unused() throws {
     let story = Self.story().call(.unary, takes: .zero)
     #expect(QUICTests.ways(try story.played(on: .quic)) == [])
@@ -57,7 +59,7 @@ struct QUICLifeTests {
     #expect(played.end(of: 1) == .ok(60_050))
   }
 
-  @Test("TCP's time-out is none of it")
+  @Test("TCP's timeout does not apply")
   func noTCP() throws {
     let story = Self.story().call(.bidi).at(2_000, Self.dies).at(3_000, .send(0, bytes: 1))
     #expect(try story.played(on: .linuxSockets).end(of: 0) == .failed(13_000, .timedOut))
@@ -67,7 +69,7 @@ struct QUICLifeTests {
   // MARK: Routers
 
   @Test(
-    "a server knows a connection at another address, and challenges that",
+    "A server recognizes a connection at a new address, and challenges that address",
     arguments: [NATWord.forget, .rebindPort, .rebindAddress], [UnknownFlows.drop, .reset])
   func rebound(word: NATWord, answer: UnknownFlows) throws {
     let story = Self.story().call(.bidi, takes: .zero)
@@ -84,7 +86,7 @@ struct QUICLifeTests {
     }
   }
 
-  @Test("who only listens is not found again")
+  @Test("A client that only receives is not found again")
   func listens() throws {
     let story = Self.story().call(every: .seconds(1))
       .at(2_500, Self.does(.nat(.rebindPort, .reset, every: nil)))
@@ -93,7 +95,7 @@ struct QUICLifeTests {
     #expect(played.end(of: 0) == .failed(32_050, .timedOut))
   }
 
-  @Test("another port while the address is validated begins that anew")
+  @Test("A new port during address validation restarts the validation")
   func twice() throws {
     let rebinds = Self.does(.nat(.rebindPort, .reset, every: nil))
     let story = Self.story().call(.bidi, takes: .zero).at(1_000, rebinds)
@@ -107,7 +109,7 @@ struct QUICLifeTests {
     #expect(played.end(of: 0) == .ok(3_050))
   }
 
-  @Test("another address of the device is another path to a socket that follows it")
+  @Test("A new address of the device is a new path for a socket that follows it")
   func newAddress() throws {
     let story = Self.story().call(.unary, takes: .seconds(5))
       .at(2_000, Self.does(.roam(.newAddress, .drop)))
@@ -119,7 +121,7 @@ struct QUICLifeTests {
 
   // MARK: Suspension
 
-  @Test("who is stopped migrates when he goes on, unless that is too late")
+  @Test("A stopped process migrates when it continues, unless that is too late")
   func stopped() throws {
     func played(until back: Int64) throws -> Played {
       try Self.story().call(.unary, takes: .seconds(5)).at(1_000, .app(.background))
@@ -132,7 +134,7 @@ struct QUICLifeTests {
     #expect(try played(until: 40_000).end(of: 0) == .failed(40_000, .timedOut))
   }
 
-  @Test("who is stopped while a path is validated begins anew, with the same identifier")
+  @Test("A process that is stopped during validation restarts it, with the same identifier")
   func stoppedInBetween() throws {
     let story = Self.story().call(.unary, takes: .seconds(5)).at(2_000, Self.does(.down(nil)))
       .at(2_000, QUICTests.does(QUICTests.lte, .makeDefault)).at(2_020, .app(.background))
@@ -142,7 +144,7 @@ struct QUICLifeTests {
     #expect(played.end(of: 0) == .ok(5_050))
   }
 
-  @Test("a device that wakes with another address migrates then")
+  @Test("A device that wakes with a new address migrates then")
   func wakes() throws {
     let story = Self.story().call(.unary, takes: .seconds(5)).at(2_000, .power(.sleep))
       .at(20_000, .power(.wake(newAddress: true)))
@@ -152,7 +154,7 @@ struct QUICLifeTests {
 
   // MARK: Faults
 
-  @Test("nobody on the way can acknowledge: stall-acked is stall")
+  @Test("No middlebox can acknowledge QUIC packets, so stall-acked equals stall")
   func acknowledges() throws {
     let story = Self.story().call(.bidi, takes: .zero).at(1_000, .transport(.all, .stallAcked))
       .at(2_000, .send(0, bytes: 10)).at(3_000, .finish(0)).at(4_000, .transport(.all, .resume))
@@ -161,7 +163,7 @@ struct QUICLifeTests {
     #expect(played.end(of: 0) == .ok(4_000))
   }
 
-  @Test("a transport elsewhere is told in one sentence that it plays none")
+  @Test("An external transport without QUIC is unsupported, with one message")
   func elsewhere() throws {
     let session = try SimulatedBackend(over: LoneTransports()).makeSession()
     var trace = Trace()

@@ -117,7 +117,7 @@ struct QUICPropertyTests {
     return story
   }
 
-  @Test("calls end, and connections migrate, as the oracle says", arguments: [seed])
+  @Test("Calls end and connections migrate as the oracle predicts", arguments: [seed])
   func agrees(seed: UInt64) throws {
     var draw = Draw(SeededGenerator(seed: seed))
     var (survived, died, moved) = (0, 0, 0)

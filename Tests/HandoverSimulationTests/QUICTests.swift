@@ -51,7 +51,7 @@ struct QUICTests {
 
   // MARK: Migration
 
-  @Test("a call survives the way to another network")
+  @Test("A call survives the change to another network")
   func survives() throws {
     let played = try Self.leaving().played(on: .quic)
     #expect(played.end(of: 0) == .ok(5_050))
@@ -62,7 +62,7 @@ struct QUICTests {
       ])
   }
 
-  @Test("what was lost meanwhile is sent again")
+  @Test("Data that was lost in the meantime is sent again")
   func sendsAgain() throws {
     let story = Self.story(lteIsUp: false).call(.bidi, takes: .zero)
       .at(2_000, Self.does(Self.home, .down(nil))).at(3_000, .send(0, bytes: 10))
@@ -72,7 +72,7 @@ struct QUICTests {
     #expect(played.end(of: 0) == .ok(6_050))
   }
 
-  @Test("a socket that stays dies of its idle time-out, however its network goes")
+  @Test("A socket that does not migrate dies of its idle timeout, however its network is lost")
   func stays() throws {
     for ending in [nil, .silent, .reset] as [NetworkEnding?] {
       let story = Self.story().call(.unary, takes: .seconds(5))
@@ -83,7 +83,7 @@ struct QUICTests {
     }
   }
 
-  @Test("TCP moves nowhere, and has none of the words")
+  @Test("TCP does not migrate, and has no path events")
   func staysTCP() throws {
     for profile in [Profile.sockets, .cfStream, .linuxSockets] {
       #expect(Self.ways(try Self.leaving().played(on: profile)) == [])
@@ -103,14 +103,15 @@ struct QUICTests {
     Obstacle(event: .migrationLimitReached) { $0.maximumMigrations = 0 },
   ]
 
-  @Test("where it may not migrate it stays, and dies of its idle time-out", arguments: obstacles)
+  @Test(
+    "A connection that may not migrate stays, and dies of its idle timeout", arguments: obstacles)
   func mayNot(obstacle: Obstacle) throws {
     let played = try Self.leaving { obstacle.change(&$0.configuration.quic) }.played(on: .quic)
     #expect(Self.ways(played) == [.init(2_000, obstacle.event), .init(30_050, .idleTimedOut)])
     #expect(played.end(of: 0) == .failed(30_050, .timedOut))
   }
 
-  @Test("each network takes so many migrations, and each has its own", arguments: 1...3)
+  @Test("Each network has its own maximum number of migrations", arguments: 1...3)
   func limit(most: Int) throws {
     var story = Self.story { $0.configuration.quic.maximumMigrations = most }
       .call(.unary, takes: .seconds(15))
@@ -133,7 +134,8 @@ struct QUICTests {
     (0, 3_000), (50, 3_000), (975, 3_000), (976, 3_003), (2_000, 6_075),
   ]
 
-  @Test("without an answer it is given up after three probe time-outs", arguments: timeouts)
+  @Test(
+    "A validation without an answer is given up after three probe timeouts", arguments: timeouts)
   func givesUp(connect: Int64, after: Int64) throws {
     let story = Self.story { $0.hosts[0].connect = .milliseconds(connect) }
       .call(.unary, takes: .seconds(15))
@@ -149,7 +151,7 @@ struct QUICTests {
     #expect(played.faultsWithEffect.map(\.milliseconds) == [4_000])
   }
 
-  @Test("the second challenge is answered where the first was lost")
+  @Test("The second challenge is answered if the first one was lost")
   func secondChallenge() throws {
     let story = Self.leaving()
       .with { $0.entries[1].action = Self.does(Self.lte, .loss(.answers)) }
@@ -160,7 +162,7 @@ struct QUICTests {
     #expect(ways.first { $0.thing == .migrated }?.milliseconds == 3_050)
   }
 
-  @Test("a silent server answers no challenge")
+  @Test("A silent server answers no challenge")
   func silent() throws {
     let story = Self.story().call(.unary, takes: .seconds(5)).at(1_000, .server(0, .silent))
       .at(2_000, Self.does(Self.lte, .makeDefault))
@@ -168,7 +170,7 @@ struct QUICTests {
     #expect(ways == [.challenged, .challenged, .validationFailed, .idleTimedOut])
   }
 
-  @Test("back before the answer, the validation is abandoned")
+  @Test("A return before the answer abandons the validation")
   func abandoned() throws {
     let story = Self.story().call(.unary, takes: .seconds(5))
       .at(2_000, Self.does(Self.lte, .makeDefault)).at(2_030, Self.does(Self.home, .makeDefault))
@@ -181,7 +183,7 @@ struct QUICTests {
     #expect(played.end(of: 0) == .ok(5_050))
   }
 
-  @Test("what a quality takes there and back, a validation takes too")
+  @Test("A validation takes the round trip of the network's quality")
   func slowPath() throws {
     var quality = LinkQuality()
     quality.delay = .milliseconds(100)
@@ -192,7 +194,7 @@ struct QUICTests {
     #expect(migrated?.milliseconds == 2_250)
   }
 
-  @Test("a challenge is sent again after the longer of a second and the way there and back")
+  @Test("A challenge is repeated after the longer of a second and the round trip")
   func challengesAgain() throws {
     var quality = LinkQuality()
     quality.delay = .seconds(2)
@@ -206,7 +208,7 @@ struct QUICTests {
     }
   }
 
-  @Test("who migrates onto a path that loses what is sent by then stalls there")
+  @Test("A client that migrates to a path that becomes lossy stalls there")
   func migratesOntoLoss() throws {
     let story = Self.story().call(.bidi, takes: .zero)
       .at(2_000, Self.does(Self.lte, .makeDefault)).at(2_020, Self.does(Self.lte, .loss(.requests)))
@@ -217,7 +219,7 @@ struct QUICTests {
     #expect(played.reads.map(\.milliseconds).first { $0 > 2_050 }.map { $0 >= 6_000 } == true)
   }
 
-  @Test("a path that lets no packet of 1,228 bytes pass is never validated")
+  @Test("A path that passes no packet of 1,228 bytes is never validated")
   func narrowPath() throws {
     for (mtu, event) in [(1_227, PathEvent.validationFailed), (1_228, .migrated)] {
       var quality = LinkQuality()

@@ -5,9 +5,9 @@ import Testing
 @testable import HandoverSimulation
 
 /// Resets, ends and first packets, which take time too.
-@Suite("Beginnings and ends over a network with a quality")
+@Suite("Starts and ends over a network with a quality")
 struct QualityEndTests {
-  @Test("a reset is heard of whenever it comes, and its call ends", arguments: [0, 100])
+  @Test("A reset is reported whenever it arrives, and its call ends", arguments: [0, 100])
   func reset(serverTakes: Int64) throws {
     for instant in stride(from: 10, through: 700, by: 10) as StrideThrough<Int64> {
       let story = NetworkTests.story { $0.hosts[0].connect = .milliseconds(serverTakes) }
@@ -29,7 +29,7 @@ struct QualityEndTests {
   }
 
   @Test(
-    "the end of a connection whose path is interrupted is heard when it is there again",
+    "The end of a connection whose path is interrupted is reported when the path is back",
     arguments: [ScriptAction.server(0, .close), .server(0, .reset)])
   func endBehindStall(_ end: ScriptAction) throws {
     func uplink(_ isUp: Bool) -> ScriptAction {
@@ -42,7 +42,7 @@ struct QualityEndTests {
     #expect(ended.thing.code == .unavailable)
   }
 
-  @Test("an end that is lost for too long is heard when less is lost")
+  @Test("An end that is lost for too long is reported when the loss decreases")
   func lostEnd() throws {
     let story = NetworkTests.story().at(0, QualityTests.slow(50)).call()
       .at(
@@ -56,7 +56,8 @@ struct QualityEndTests {
     #expect(try story.played().end(of: 0)?.milliseconds == 5_050)
   }
 
-  @Test("a server that never answered and resets fails the attempt, as late as its path is slow")
+  @Test(
+    "A server that resets before its first answer fails the attempt, with the delay of its path")
   func resetBeforeSettings() throws {
     let story = NetworkTests.story().at(0, QualityTests.slow(50)).at(0, .server(0, .silent)).call()
       .at(1_000, .transport(.one(0), .reset)).at(1_000, .cancel(0))
@@ -70,7 +71,7 @@ struct QualityEndTests {
       heard == [.init(1_050, .pool(.connectFailed(ConnectionID(index: 0, generation: 0), .reset)))])
   }
 
-  @Test("a connection whose first packet is lost for too long is made when less is lost")
+  @Test("A connection whose first packet is lost for too long is made when the loss decreases")
   func firstPacket() throws {
     let story = NetworkTests.story().at(0, QualityTests.becomes { $0.lossPerMillion = 999_999 })
       .call(at: 10, .unary, takes: .zero).at(5_000, QualityTests.slow(50))

@@ -21,7 +21,7 @@ struct QualityPropertyTests {
     ProcessInfo.processInfo.environment["HANDOVER_QUALITY_SEED"].flatMap(UInt64.init) ?? 1
 
   @Test(
-    "nothing passes that loses everything, packet by packet or in bursts",
+    "Nothing passes a network that loses everything, packet by packet or in bursts",
     arguments: [nil, 1, 5] as [UInt32?])
   func losesEverything(burst: UInt32?) {
     var quality = LinkQuality()
@@ -36,7 +36,8 @@ struct QualityPropertyTests {
     }
   }
 
-  @Test("one packet in a million is late where that is the rate", arguments: [0, 1], [0, 1])
+  @Test(
+    "At a rate of one in a million, one packet in a million is late", arguments: [0, 1], [0, 1])
   func rare(loss: UInt32, reorder: UInt32) {
     var quality = LinkQuality()
     quality.lossPerMillion = loss
@@ -49,7 +50,7 @@ struct QualityPropertyTests {
     #expect((there == .zero) == (loss == 0 && reorder == 0), "seed \(Self.seed)")
   }
 
-  @Test("a burst of losses begins as often as its length and the share of losses say")
+  @Test("Bursts of losses start at the rate that their length and the share of losses imply")
   func bursts() {
     // If one packet in a million passes, bursts of two million take half of all packets.
     var quality = LinkQuality()
@@ -156,7 +157,7 @@ struct QualityPropertyTests {
     }
   }
 
-  @Test("without losses everything is there when the page says so", arguments: [seed])
+  @Test("Without losses everything arrives at the documented time", arguments: [seed])
   func exact(seed: UInt64) throws {
     var draw = Draw(generator: SeededGenerator(seed: seed))
     for round in 0..<400 {
@@ -166,7 +167,7 @@ struct QualityPropertyTests {
     }
   }
 
-  @Test("with losses all arrives, in its order, and nothing is early", arguments: [seed])
+  @Test("With losses everything arrives in order, and nothing is early", arguments: [seed])
   func lossy(seed: UInt64) throws {
     var draw = Draw(generator: SeededGenerator(seed: seed))
     for round in 0..<400 {

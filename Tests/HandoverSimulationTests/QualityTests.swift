@@ -42,7 +42,7 @@ struct QualityTests {
 
   // MARK: Delay
 
-  @Test("a unary call takes two round trips and what its server takes")
+  @Test("A unary call takes two round trips and the time of its server")
   func unary() throws {
     let story = Self.story { $0.hosts[0].connect = .milliseconds(30) }
       .at(0, Self.slow(50)).call(at: 0, .unary, takes: .milliseconds(7))
@@ -52,7 +52,7 @@ struct QualityTests {
     #expect(played.end(of: 0) == .ok(237))
   }
 
-  @Test("each direction has its own delay, and keeps it when the other changes")
+  @Test("Each direction has its own delay, and keeps it when the other changes")
   func directions() throws {
     func one(_ direction: LinkDirection, _ milliseconds: Int64) -> ScriptAction {
       Self.becomes {
@@ -66,7 +66,7 @@ struct QualityTests {
     #expect(played.end(of: 0) == .ok(220))
   }
 
-  @Test("another network is as good as ever, and so is this one after a quality that says nothing")
+  @Test("Another network is not affected, and neither is this one after an empty quality")
   func others() throws {
     let other = Self.story().at(
       0,
@@ -82,7 +82,7 @@ struct QualityTests {
     #expect(try over.played().end(of: 0) == .ok(1_000))
   }
 
-  @Test("messages of a server come late, and what is under way keeps its instant and its order")
+  @Test("Messages of a server come late, and those in flight keep their time and order")
   func messages() throws {
     let story = Self.story().call(every: .milliseconds(300)).at(250, Self.slow(400))
       .at(650, Self.becomes { _ in }).unary(at: 1_500)
@@ -91,7 +91,7 @@ struct QualityTests {
     #expect(try story.played().deliveries.prefix(4) == [700, 1_000, 1_000, 1_200])
   }
 
-  @Test("a close of the server, a refusal and a reset of the router take their way")
+  @Test("A close of the server, a refusal and a reset of the router take the delay too")
   func ends() throws {
     let base = Self.story().at(0, Self.slow(50)).call(.bidi, deadline: .seconds(9))
     let closed = try base.at(1_000, .server(0, .close)).at(1_020, .send(0, bytes: 1)).played()
@@ -109,7 +109,7 @@ struct QualityTests {
     #expect(refused.end(of: 0) == .failed(100, .refused))
   }
 
-  @Test("a ping whose answer is later than its time-out ends a connection that is well")
+  @Test("A ping whose answer is later than its timeout ends a healthy connection")
   func pings() throws {
     func end(_ delay: Int64) throws -> Played.At<CallEnd>? {
       try Self.story {
@@ -126,7 +126,8 @@ struct QualityTests {
 
   // MARK: From the start
 
-  @Test("a script without networks has paths of either medium, by the flags it comes to them with")
+  @Test(
+    "A script without networks has paths of a medium that depends on the flags of their first use")
   func media() throws {
     let story = Story().with { $0.paths.append("train") }
       .at(1_000, .flags(.cellular, path: PathIndex(3))).at(2_000, .flags(.wifi))
@@ -136,7 +137,7 @@ struct QualityTests {
     #expect(Self.story().script.paths(overCellular: true) == [NetworkTests.lte])
   }
 
-  @Test("a path has its quality from the beginning, also where nothing passes at all")
+  @Test("A path has its quality from the start, even if nothing passes at all")
   func fromTheBeginning() throws {
     func end(_ change: (inout LinkQuality) -> Void) throws -> Played.At<CallEnd>? {
       try Story().with { $0.qualities = [PathQuality(Script.wifiPath, Self.quality(change))] }
@@ -148,7 +149,7 @@ struct QualityTests {
 
   // MARK: Rate
 
-  @Test("bytes take their bits by the rate, and wait for those before")
+  @Test("Data takes its time at the rate, and waits for earlier data")
   func rate() throws {
     let story = Self.story()
       .at(
@@ -169,7 +170,7 @@ struct QualityTests {
     #expect(Self.reads(try story.played()) == [request, first, first + short])
   }
 
-  @Test("connections share the rate")
+  @Test("Connections share the rate")
   func shared() throws {
     let story = Self.story()
       .at(
@@ -187,7 +188,7 @@ struct QualityTests {
     #expect(reads == both.map { $0 * 1_000 })
   }
 
-  @Test("a recording lets a full packet pass at each of its times, again and again")
+  @Test("A recording lets one full packet pass at each of its times, repeatedly")
   func recording() throws {
     let trace = try LinkTrace(name: "t", bytes: Array("40\n100\n".utf8))
     let story = Self.story().call(.bidi, deadline: .seconds(9))
@@ -202,7 +203,7 @@ struct QualityTests {
   }
 
   @Test(
-    "over the traces that are shipped everything arrives, and in its order",
+    "Over the bundled traces everything arrives in order",
     arguments: ["train.trace", "wifi-leaving-home.trace"])
   func shipped(name: String) throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
@@ -225,7 +226,8 @@ struct QualityTests {
 
   // MARK: Losses
 
-  @Test("what is lost comes a round trip and 200 ms later, and twice as much later again")
+  @Test(
+    "A lost packet comes a round trip and 200 ms later, and each further loss doubles the delay")
   func losses() throws {
     var met: Set<Int64> = []  // lookup only
     for seed in 1...60 as ClosedRange<UInt64> {
@@ -252,7 +254,7 @@ struct QualityTests {
     #expect(met.count >= 3)
   }
 
-  @Test("the same seed loses the same, and another one something else")
+  @Test("The same seed loses the same packets, and another seed loses others")
   func seeds() throws {
     func reads(_ seed: UInt64) throws -> [Int64] {
       var story = Self.story { $0.configuration.seed = seed }.call(.bidi)
@@ -264,7 +266,7 @@ struct QualityTests {
     #expect(try reads(1) != reads(2))
   }
 
-  @Test("where all is lost nothing is connected and TCP gives up, until the network is better")
+  @Test("At total loss nothing connects and TCP times out, until the network improves")
   func allLost() throws {
     let lost = Self.becomes { $0.lossPerMillion = 1_000_000 }
     let given = try Self.story().call(.bidi, deadline: .seconds(60)).at(1_000, lost)
@@ -276,7 +278,7 @@ struct QualityTests {
 
   // MARK: MTU
 
-  @Test("what is too long is sent again where that is told, once, and stalls where it is not")
+  @Test("A packet that is too long is sent again once if ICMP reports it, and stalls if not")
   func tooLong() throws {
     func story(_ signal: MTUSignal) -> Story {
       Self.story().at(
@@ -301,7 +303,7 @@ struct QualityTests {
 
   // MARK: Interruptions
 
-  @Test("what is under way when its network is gone is sent again when it is back")
+  @Test("Data in flight when its network is lost is sent again when it is back")
   func interrupted() throws {
     let story = Self.story().at(0, Self.slow(100)).call(.bidi, deadline: .seconds(9))
       .at(1_000, .send(0, bytes: 1))
@@ -311,14 +313,14 @@ struct QualityTests {
     #expect(try story.played(on: .linuxSockets).reads.map(\.milliseconds) == [300, 1_160, 2_100])
   }
 
-  @Test("an answer under way waits for the end of a stall, and then takes its way again")
+  @Test("An answer in flight waits for the end of a stall, and then takes its delay again")
   func answerInterrupted() throws {
     let story = Self.story().at(0, Self.slow(100)).call(at: 0, .unary, takes: .seconds(1))
       .at(1_350, .transport(.all, .stall)).at(5_000, .transport(.all, .resume))
     #expect(try story.played().end(of: 0) == .ok(5_100))
   }
 
-  @Test("what is acknowledged and thrown away is lost, and so is what is under way")
+  @Test("Data that is acknowledged and discarded is lost, and so is data in flight")
   func discarded() throws {
     let story = Self.story().at(0, Self.slow(100)).call(.bidi, deadline: .seconds(9))
       .at(1_000, .send(0, bytes: 1)).at(1_050, .transport(.all, .stallAcked))
@@ -328,7 +330,7 @@ struct QualityTests {
     #expect(played.instants { if case .writesDiscarded = $0 { true } else { false } } == [1_050])
   }
 
-  @Test("a link that flaps at 5 Hz makes a connection only where a round trip fits into it")
+  @Test("A link that flaps at 5 Hz makes a connection only if a round trip fits into a period")
   func flaps() throws {
     func end(_ delay: Int64) throws -> Played.At<CallEnd>? {
       try Self.story().at(0, Self.slow(delay))

@@ -3,9 +3,9 @@ import Testing
 
 @testable import HandoverSimulation
 
-@Suite("A set whose elements are found by their ranks")
+@Suite("A set whose elements are found by rank")
 struct RankedSetTests {
-  @Test("it agrees with a sorted list", arguments: [1, 2, 3] as [UInt64])
+  @Test("The set agrees with a sorted list", arguments: [1, 2, 3] as [UInt64])
   func agreesWithASortedList(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var ranked = RankedSet()
@@ -30,7 +30,7 @@ struct RankedSetTests {
     }
   }
 
-  @Test("what is not in it is taken out without harm")
+  @Test("Removing an element that is not in the set has no effect")
   func removesNothing() {
     var ranked = RankedSet()
     ranked.remove(5)
@@ -39,7 +39,7 @@ struct RankedSetTests {
     #expect(ranked.count == 1 && ranked.element(ranked: 0) == 64)
   }
 
-  @Test("there is room for the first number beyond what it had room for")
+  @Test("The set grows for the first number beyond its capacity")
   func grows() {
     var ranked = RankedSet()
     for number in [0, 64, 128, 256] { ranked.insert(number) }

@@ -3,7 +3,7 @@ import HandoverTrace
 import Testing
 
 /// The effects of faults on requests, and how often they occur.
-@Suite("Faults under requests")
+@Suite("Faults and requests")
 struct RequestFaultTests {
   private static let story = Story(connect: .milliseconds(50)).with {
     $0.requests.append(
@@ -16,7 +16,7 @@ struct RequestFaultTests {
     }
   }
 
-  @Test("what a silent server owed it pays once")
+  @Test("A silent server sends its pending answers once")
   func paidOnce() throws {
     let played = try Self.story.at(0, .request(0)).at(500, .server(0, .silent))
       .at(2_000, .server(0, .accept)).at(3_000, .server(0, .silent))
@@ -25,7 +25,7 @@ struct RequestFaultTests {
     #expect(played.faultsWithEffect.map(\.thing) == [1, 2])
   }
 
-  @Test("a connection that was made when its host resumed is not made again")
+  @Test("A connection that was made when its host resumed is not made again")
   func madeOnce() throws {
     let played = try Self.story.at(0, .transport(.one(0), .blackholeConnect)).at(0, .request(0))
       .at(1_000, .transport(.one(0), .resume)).at(2_000, .transport(.one(0), .resume))
@@ -34,7 +34,7 @@ struct RequestFaultTests {
     #expect(played.faultsWithEffect.map(\.thing) == [0, 2])
   }
 
-  @Test("a server that has ended its answer sends nothing more")
+  @Test("A server that has ended its answer sends nothing more")
   func nothingAfterTheEnd() throws {
     let played = try Self.story.with {
       $0.requests[0].takes = .seconds(1)
@@ -45,7 +45,7 @@ struct RequestFaultTests {
     #expect(played.instants { $0 == .deferred(.transportEvent) } == [650, 950, 1_050])
   }
 
-  @Test("a word that changes nothing has no effect on what a stall keeps")
+  @Test("An entry without a change does not affect stalled data")
   func noEffectOnStalls() throws {
     let played = try Self.story.at(0, .request(0)).at(500, .transport(.one(0), .stall))
       .at(2_000, .server(0, .accept)).at(3_000, .transport(.one(0), .resume))
@@ -54,7 +54,7 @@ struct RequestFaultTests {
     #expect(played.faultsWithEffect.map(\.thing) == [1, 3])
   }
 
-  @Test("what was sent before a reset comes before it through a stall")
+  @Test("Data that was sent before a reset comes before it through a stall")
   func inOrderThroughAStall() throws {
     let played = try Self.story.at(0, .request(0)).at(500, .transport(.one(0), .stall))
       .at(2_000, .transport(.one(0), .reset)).at(3_000, .transport(.one(0), .resume))

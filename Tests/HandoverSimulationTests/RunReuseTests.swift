@@ -7,7 +7,7 @@ import Testing
 
 /// One run object is reused for many scripts: no state may be left for the next, and each step
 /// counts.
-@Suite("A run that is used again")
+@Suite("A run that is reused")
 struct RunReuseTests {
   private static func trace(_ run: inout World, _ script: Script) -> [TraceRecord] {
     var trace = Trace()
@@ -20,7 +20,7 @@ struct RunReuseTests {
     return Array(trace.records)
   }
 
-  @Test("nothing is left of a script that was given up in its midst")
+  @Test("A script that was abandoned in the middle leaves no state")
   func givenUp() {
     let first = Story().call().call(host: 1).at(1_000, .app(.background))
       .at(2_000, .server(0, .close)).script
@@ -38,7 +38,7 @@ struct RunReuseTests {
     #expect(Self.trace(&run, second) == Self.trace(&fresh, second))
   }
 
-  @Test("entries, waits and turns of links are steps")
+  @Test("Entries, waits and tasks of interceptors count as steps")
   func steps() {
     func steps(_ script: Script, _ work: (inout World) -> Void) -> Int {
       var run = World()
@@ -60,7 +60,7 @@ struct RunReuseTests {
         > steps(plain) { $0.advance(until: .milliseconds(5_000), inclusive: true) })
   }
 
-  @Test("links that are there when a run ends remain")
+  @Test("Interceptors that exist at the end of a run are leaks")
   func leaks() {
     let script = Story().with {
       $0.configuration.chain.links = [LinkScript(name: "link", kind: .forward)]
@@ -100,7 +100,7 @@ struct RunReuseTests {
     ) -> [Int] { events.map { _ in effects.count } }
   }
 
-  @Test("a client elsewhere is told of the same keys and calls again, in as many steps")
+  @Test("An external client receives the same keys and calls again, in as many steps")
   func elsewhere() {
     let script = Story().call().call(host: 1).script
     let client = Idle()

@@ -5,13 +5,13 @@ import Testing
 
 @testable import HandoverSimulation
 
-@Suite("What is said of runs that are too long")
+@Suite("Messages about runs that are too long")
 struct RunTooLongTests {
   private static let call = CallID(index: 0, generation: 0)
   private static let connection = ConnectionID(index: 0, generation: 0)
 
   @Test(
-    "the records tell what most of them are about, and so what to do",
+    "The message is based on what most records are about, and has a matching hint",
     arguments: [
       (.effect(.deliverMessage(call)), "messages; make `every` longer"),
       (.effect(.sendPing(connection)), "pings; make `keepalive.time` longer"),

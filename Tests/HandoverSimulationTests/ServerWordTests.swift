@@ -5,10 +5,10 @@ import Testing
 @testable import HandoverSimulation
 
 /// Tests each keyword of a scenario for servers and names.
-@Suite("What servers and names do")
+@Suite("Faults of servers and names")
 struct ServerWordTests {
   @Test(
-    "a server that closes or resets ends its connections",
+    "A server that closes or resets ends its connections",
     arguments: [
       (ServerFault.close, ConnectionFailure.closed), (.reset, .reset),
     ])
@@ -20,7 +20,7 @@ struct ServerWordTests {
     #expect(played.end(of: 2) == .ok(2_000))
   }
 
-  @Test("a silent server reads and answers nothing, and everything once it accepts again")
+  @Test("A silent server reads and answers nothing, and catches up when it accepts again")
   func silence() throws {
     let played = try Story().call(.unary, takes: .seconds(1))
       .at(500, .server(0, .silent)).unary(at: 700)
@@ -30,7 +30,7 @@ struct ServerWordTests {
     #expect(played.end(of: 1) == .ok(5_000))
   }
 
-  @Test("what a silent server read once it accepted again it never reads once more")
+  @Test("A silent server that accepts again reads its data only once")
   func silenceTwice() throws {
     let played = try Story().call(at: 0).at(500, .server(0, .silent)).call(at: 700)
       .at(1_000, .server(0, .accept)).at(1_500, .server(0, .silent))
@@ -38,14 +38,14 @@ struct ServerWordTests {
     #expect(played.reads == [.init(0, 0), .init(1_000, 1)])
   }
 
-  @Test("a server that accepts again where nothing waited for it has no effect")
+  @Test("A server that accepts again with nothing waiting has no effect")
   func acceptsInVain() throws {
     let played = try Story().call().call(host: 1).at(1_000, .server(0, .refuse))
       .at(2_000, .server(0, .accept)).played()
     #expect(played.faultsWithEffect == [])
   }
 
-  @Test("the connections of one host resume, and those of another do not")
+  @Test("The connections of one host resume, and those of another do not")
   func resumesOneHost() throws {
     let played = try Story().call(.unary, takes: .seconds(3), deadline: .seconds(8))
       .call(.unary, host: 1, takes: .seconds(3), deadline: .seconds(8))
@@ -55,7 +55,7 @@ struct ServerWordTests {
     #expect(played.end(of: 1)?.thing.code == .deadlineExceeded)
   }
 
-  @Test("a silent server's messages are not made up for")
+  @Test("Messages that a silent server missed are not sent later")
   func silentMessages() throws {
     let played = try Story().call(takes: .seconds(6), every: .seconds(1))
       .at(1_500, .server(0, .silent)).at(3_500, .server(0, .accept)).played()
@@ -63,7 +63,7 @@ struct ServerWordTests {
   }
 
   @Test(
-    "what a silent server had not read is gone with its connection",
+    "Data that a silent server had not read is lost with its connection",
     arguments: [
       [ScriptAction.disconnect(.one(0))], [.server(0, .close)], [.server(0, .reset)],
       [.transport(.all, .kill)],
@@ -75,14 +75,14 @@ struct ServerWordTests {
     #expect(played.reads == [.init(0, 0)])
   }
 
-  @Test("and stays gone when another connection takes its row")
+  @Test("The data stays lost when another connection takes the row")
   func silentServerForgetsWhoeverComes() throws {
     let story = Story().call().at(500, .server(0, .silent)).unary(at: 700)
       .at(1_000, .disconnect(.one(0))).call(at: 1_500, host: 1).at(2_000, .server(0, .accept))
     #expect(try story.played().reads == [.init(0, 0), .init(1_500, 2)])
   }
 
-  @Test("a server that is silent from the beginning sends no SETTINGS: no connection (B4)")
+  @Test("A server that is silent from the start sends no SETTINGS, so there is no connection (B4)")
   func silentFromTheBeginning() throws {
     let silent = Story().with { $0.hosts[0].server = .silent }.unary(at: 0)
     #expect(try silent.played().end(of: 0) == .failed(20_000, .connectTimedOut))
@@ -92,7 +92,7 @@ struct ServerWordTests {
     #expect(try refused.played().end(of: 0) == .failed(5_000, .refused))
   }
 
-  @Test("after GOAWAY calls go on, and the next one opens another connection (B8)")
+  @Test("After GOAWAY calls continue, and the next one opens another connection (B8)")
   func goaway() throws {
     let played = try Story().call(.unary, takes: .seconds(3)).at(1_000, .server(0, .goaway))
       .unary(at: 2_000).played()
@@ -105,7 +105,7 @@ struct ServerWordTests {
     #expect(channels.count == 1)
   }
 
-  @Test("a server that refuses leaves open connections alone, and accepts again")
+  @Test("A server that refuses does not affect open connections, and accepts again")
   func refusal() throws {
     let played = try Story().call(.bidi).at(1_000, .server(0, .refuse))
       .at(1_500, .send(0, bytes: 1)).at(2_000, .transport(.all, .reset)).unary(at: 3_000)
@@ -116,7 +116,7 @@ struct ServerWordTests {
   }
 
   @Test(
-    "each kind of call ends as it is told to",
+    "Each kind of call ends as configured",
     arguments: [
       (CallKind.unary, nil, 1_000), (.streaming, nil, 1_000), (.clientStreaming, 4_000, 5_000),
       (.bidi, 4_000, 5_000), (.bidi, nil, nil),
@@ -127,14 +127,14 @@ struct ServerWordTests {
     #expect(try story.played().end(of: 0) == ended.map { .ok($0) })
   }
 
-  @Test("a message that is due with the end of its answer comes before it")
+  @Test("A message that is due with the end of its answer comes before the end")
   func lastMessage() throws {
     let played = try Story().call(takes: .seconds(2), every: .seconds(1)).played()
     #expect(played.deliveries == [1_000, 2_000])
     #expect(played.end(of: 0) == .ok(2_000))
   }
 
-  @Test("a call takes as long as its connection and its answer")
+  @Test("A call takes as long as its connection and its answer")
   func takesItsTime() throws {
     let played = try Story(connect: .milliseconds(50)).call(.unary, takes: .milliseconds(10))
       .call(at: 1_000, .unary, takes: .milliseconds(10)).played()
@@ -142,7 +142,7 @@ struct ServerWordTests {
     #expect(played.end(of: 1) == .ok(1_010))
   }
 
-  @Test("a call waits for its token before it is bound to anything (C6)")
+  @Test("A call waits for its token before it is bound to anything (C6)")
   func token() throws {
     let played = try Story().call(.unary, takes: .zero, token: .seconds(2)).played()
     #expect(played.attempts == [2_000])
@@ -150,7 +150,7 @@ struct ServerWordTests {
   }
 
   @Test(
-    "a failed look-up ends the call, but for the 2017 client (#13627)",
+    "A failed lookup ends the call, except for the 2017 client (#13627)",
     arguments: [
       (Profile.sockets, .failed(0, .nameResolutionFailed)),
       (.socketsMonitor, .failed(0, .nameResolutionFailed)),
@@ -162,7 +162,7 @@ struct ServerWordTests {
   }
 
   @Test(
-    "a look-up that hangs ends with the attempt, or when the name is known",
+    "A lookup that hangs ends with the attempt, or when the name is resolved",
     arguments: [
       (nil, .failed(20_000, .connectTimedOut)), (DNSFault.resolve, .ok(3_000)),
       (.fail, .failed(3_000, .nameResolutionFailed)),
@@ -173,7 +173,7 @@ struct ServerWordTests {
     #expect(try story.played().end(of: 0) == end)
   }
 
-  @Test("a connection that is open needs no name")
+  @Test("An open connection needs no name")
   func openConnectionsNeedNoName() throws {
     let played = try Story().call().at(1_000, .names(0, .fail)).unary(at: 2_000).played()
     #expect(played.end(of: 1) == .ok(2_000))

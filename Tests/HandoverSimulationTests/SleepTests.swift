@@ -9,7 +9,7 @@ import Testing
 struct SleepTests {
   private static let wake = ScriptAction.power(.wake(newAddress: false))
 
-  @Test("hears on waking what it missed, and goes on where it has its address")
+  @Test("On waking the device receives what it missed, and continues if it has its address")
   func sameAddress() throws {
     let story = Story().call(.unary, takes: .seconds(3)).at(1_000, .power(.sleep))
       .at(9_000, Self.wake)
@@ -20,7 +20,7 @@ struct SleepTests {
     #expect(played.events.filter { (1_001...8_999).contains($0.milliseconds) } == [])
   }
 
-  @Test("with another address loses what it had: TCP stalls (D8b), CFStream hears of it")
+  @Test("With a new address connections are lost: TCP stalls (D8b), and CFStream is notified")
   func newAddress() throws {
     let story = Story().call(deadline: .seconds(20)).at(1_000, .power(.sleep))
       .at(9_000, .power(.wake(newAddress: true)))
@@ -28,7 +28,7 @@ struct SleepTests {
     #expect(try story.played(on: .cfStream).end(of: 0) == .failed(9_000, .aborted))
   }
 
-  @Test("does not acknowledge, where a process that is merely suspended does")
+  @Test("A sleeping device does not acknowledge, and a suspended process does")
   func unacknowledged() throws {
     func ends(_ away: ScriptAction, _ back: ScriptAction) throws -> [Int64] {
       let story = Story().call(.streaming, every: .seconds(1), deadline: .seconds(60))
@@ -51,7 +51,7 @@ struct SleepTests {
   ]
 
   @Test(
-    "its kernel's clocks stand still, and continue if something else is in the way",
+    "The kernel's clocks stop in sleep, and continue if there is another obstacle",
     arguments: unanswered)
   func clocks(_ obstacle: NetworkAction, _ write: ScriptAction) throws {
     let story = NetworkTests.story().call(.bidi)
@@ -61,7 +61,7 @@ struct SleepTests {
     #expect(try story.played().end(of: 0) == .failed(69_000, .timedOut))
   }
 
-  @Test("continues the clock through several sleeps, and forgets it with what waited")
+  @Test("The clock continues through several sleeps, and is reset with the waiting data")
   func severalSleeps() throws {
     let stall = ScriptAction.transport(.all, .stall)
     let story = Story().call(.bidi).with { $0.configuration.tcpTimeout = .seconds(10) }
@@ -73,21 +73,21 @@ struct SleepTests {
     #expect(try resumed.played().end(of: 0) == .failed(63_000, .timedOut))
   }
 
-  @Test("connects on waking what was connecting")
+  @Test("A connection attempt continues on waking")
   func attempts() throws {
     let story = Story(connect: .seconds(1)).unary(at: 500).at(1_000, .power(.sleep))
       .at(5_000, Self.wake)
     #expect(try story.played().end(of: 0) == .ok(5_000))
   }
 
-  @Test("keeps an attempt from connecting whose name becomes known meanwhile")
+  @Test("An attempt whose name is resolved during sleep does not connect before waking")
   func lookUp() throws {
     let story = Story().with { $0.hosts[0].names = .hang }.unary(at: 500)
       .at(1_000, .power(.sleep)).at(2_000, .names(0, .resolve)).at(5_000, Self.wake)
     #expect(try story.played().end(of: 0) == .ok(5_000))
   }
 
-  @Test("returns to where its application was")
+  @Test("The app returns to its earlier state")
   func application() throws {
     let story = Story().at(500, .app(.background)).at(1_000, .power(.sleep))
       .at(2_000, Self.wake).at(3_000, .app(.foreground))
@@ -98,7 +98,7 @@ struct SleepTests {
     #expect(running.instants { $0 == .appMoved(.backgroundRunning) } == [500, 2_000])
   }
 
-  @Test("sleeps once, and wakes once")
+  @Test("A second sleep or wake has no effect")
   func twice() throws {
     let story = Story().at(500, Self.wake).at(1_000, .power(.sleep)).at(1_500, .power(.sleep))
       .at(2_000, Self.wake)
@@ -107,7 +107,7 @@ struct SleepTests {
     #expect(played.instants { $0 == .deviceWoke } == [2_000])
   }
 
-  @Test("tells the monitor one callback, of what is so on waking")
+  @Test("The monitor gets one callback on waking, with the current state")
   func callback() throws {
     let story = Story().at(1_000, .power(.sleep)).at(2_000, .flags(.none))
       .at(3_000, .flags(.cellular)).at(9_000, Self.wake)

@@ -8,7 +8,7 @@ import Testing
 struct TransportStepTests {
   private static let connection = ConnectionID(index: 0, generation: 0)
 
-  @Test("what nobody sees is bounded too")
+  @Test("Invisible steps are limited too")
   func invisible() throws {
     var script = Script()
     script.initial.flags = [.reachable]

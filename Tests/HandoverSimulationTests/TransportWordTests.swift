@@ -5,9 +5,9 @@ import Testing
 @testable import HandoverSimulation
 
 /// Tests each keyword of a scenario for transports.
-@Suite("What becomes of transports")
+@Suite("Faults of transports")
 struct TransportWordTests {
-  @Test("stall keeps what is written, and hands it on in order after resume")
+  @Test("stall keeps written data, and delivers it in order after resume")
   func stallBuffers() throws {
     let played = try Story().call(.bidi, takes: .zero).call(at: 100, .bidi)
       .at(1_000, .transport(.one(0), .stall))
@@ -19,7 +19,7 @@ struct TransportWordTests {
     #expect(played.end(of: 1) == nil)
   }
 
-  @Test("stall keeps what the server sends, and resume brings it in order")
+  @Test("stall keeps the server's data, and resume delivers it in order")
   func stallHoldsAnswers() throws {
     let played = try Story().call(takes: .seconds(6), every: .seconds(1))
       .at(1_500, .transport(.all, .stall)).at(4_500, .transport(.all, .resume)).played()
@@ -31,21 +31,21 @@ struct TransportWordTests {
     #expect(ended.end(of: 0) == .ok(4_500))
   }
 
-  @Test("TCP gives up so long after the first byte that is not acknowledged")
+  @Test("TCP times out after a fixed time from the first unacknowledged byte")
   func timesOutFromTheFirstByte() throws {
     let played = try Story().call(.bidi).at(1_000, .transport(.all, .stall))
       .at(2_000, .send(0, bytes: 1)).at(3_000, .send(0, bytes: 1)).played()
     #expect(played.end(of: 0) == .failed(12_000, .timedOut))
   }
 
-  @Test("a stalled connection with nothing to acknowledge never times out")
+  @Test("A stalled connection without unacknowledged data never times out")
   func neverTimesOutIdle() throws {
     let played = try Story().call().at(1_000, .transport(.all, .stall)).played()
     #expect(played.end(of: 0) == nil)
     #expect(played.events.allSatisfy { $0.milliseconds <= 1_000 })
   }
 
-  @Test("the wait for acknowledgement is over with resume, and begins anew with the next stall")
+  @Test("resume ends the wait for an acknowledgment, and the next stall restarts it")
   func resumeStopsTheTimeout() throws {
     let story = Story().call(.bidi).at(1_000, .transport(.all, .stall))
       .at(2_000, .send(0, bytes: 1)).at(3_000, .transport(.all, .resume))
@@ -54,7 +54,7 @@ struct TransportWordTests {
     #expect(try again.played().end(of: 0) == .failed(15_000, .timedOut))
   }
 
-  @Test("the reset of a call that ended is a byte like any other")
+  @Test("The reset of an ended call counts like any other byte")
   func resetIsUnacknowledged() throws {
     let played = try Story().call(deadline: .seconds(5)).call(at: 100)
       .at(1_000, .transport(.all, .stall)).played()
@@ -62,7 +62,7 @@ struct TransportWordTests {
     #expect(played.end(of: 1) == .failed(15_000, .timedOut))
   }
 
-  @Test("a new call joins the stalled connection, and hangs too (D8)")
+  @Test("A new call joins the stalled connection, and hangs too (D8)")
   func newCallsHangToo() throws {
     let played = try Story().call().at(1_000, .transport(.all, .stall))
       .unary(at: 2_000, deadline: .seconds(3)).played()
@@ -70,7 +70,7 @@ struct TransportWordTests {
     #expect(played.end(of: 1) == .ended(5_000, .deadlineExceeded))
   }
 
-  @Test("a full send buffer is told once for each stall")
+  @Test("A full send buffer is reported once for each stall")
   func fullBufferIsToldOnce() throws {
     let story = Story().with { $0.configuration.sendBuffer = 100 }.call(.bidi)
       .at(1_000, .transport(.all, .stall))
@@ -83,7 +83,7 @@ struct TransportWordTests {
     #expect(full == [1_200, 3_200])
   }
 
-  @Test("stall-acked loses for good what is written, and what the server sends")
+  @Test("stall-acked loses written data, and data of the server, permanently")
   func stallAckedLoses() throws {
     let played = try Story().call(.bidi, every: .seconds(1))
       .at(1_500, .transport(.all, .stallAcked)).at(2_000, .send(0, bytes: 10))
@@ -94,7 +94,7 @@ struct TransportWordTests {
     #expect(played.end(of: 0) == .ended(21_500, .cancelled))
   }
 
-  @Test("what waits while the device is away, and is thrown away on its return, is told")
+  @Test("Data that waits while the device is away, and is discarded on its return, is reported")
   func waitingWritesAreDiscarded() throws {
     func story(_ word: TransportWord) -> Story {
       Story().call(.bidi).at(1_000, .flags(.cellular)).at(1_500, .transport(.all, word))
@@ -112,7 +112,7 @@ struct TransportWordTests {
   }
 
   @Test(
-    "blackhole-connect leaves new attempts without answer, until resume",
+    "blackhole-connect leaves new attempts without an answer, until resume",
     arguments: [
       (nil, .failed(21_000, .connectTimedOut)), (3_000, .ok(3_000)),
     ] as [(Int64?, Played.At<CallEnd>)])
@@ -125,7 +125,7 @@ struct TransportWordTests {
   }
 
   @Test(
-    "the other words end open connections, each with its reason",
+    "The other keywords end open connections, each with its reason",
     arguments: [
       (TransportWord.reset, ConnectionFailure.reset), (.fin, .closed), (.halfClose, .closed),
       (.kill, .aborted),
@@ -140,7 +140,7 @@ struct TransportWordTests {
   }
 
   @Test(
-    "the far side's end waits in a stall, the own kernel's does not",
+    "An end by the far side waits in a stall, and one by the device's kernel does not",
     arguments: [
       (TransportWord.reset, Played.At<CallEnd>.failed(5_000, .reset)),
       (.fin, .failed(5_000, .closed)), (.halfClose, .failed(5_000, .closed)),
@@ -152,14 +152,14 @@ struct TransportWordTests {
     #expect(played.end(of: 0) == end)
   }
 
-  @Test("an attempt under way when its path is left stalls, and goes on upon return (D8a)")
+  @Test("An attempt in progress when its path is left stalls, and continues on return (D8a)")
   func attemptsStall() throws {
     let played = try Story(flags: .cellular, connect: .seconds(1)).unary(at: 0)
       .at(500, .flags(.wifi)).at(3_000, .flags(.cellular)).played()
     #expect(played.end(of: 0) == .ok(3_000))
   }
 
-  @Test("without a path an attempt fails at once, and the next waits for its turn (D5)")
+  @Test("Without a path an attempt fails immediately, and the next waits for the backoff (D5)")
   func withoutAPath() throws {
     let story = Story(flags: .none).unary(at: 0).unary(at: 200).at(5_000, .flags(.wifi))
     let played = try story.played()

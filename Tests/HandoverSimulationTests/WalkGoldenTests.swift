@@ -37,7 +37,7 @@ struct WalkGoldenTests {
     return digest
   }
 
-  @Test("go where they went")
+  @Test("The walks have not changed")
   func same() throws {
     var lines: [String] = []
     for menu in WorldDigestTests.menus {

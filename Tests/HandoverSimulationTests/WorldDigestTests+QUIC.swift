@@ -34,7 +34,7 @@ extension WorldDigestTests {
 
   // Random walks seldom reach one state with different numbers of migrations.
 
-  @Test("how often a connection has migrated, and what it has left, is in it")
+  @Test("The digest includes how often a connection has migrated, and how often it still may")
   func migrations() {
     // There and back, or back before the path was validated; a message comes after both.
     func digests(back: Int64, ids: Int = 1) -> (whole: StateDigest, partly: StateDigest) {

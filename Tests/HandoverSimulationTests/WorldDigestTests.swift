@@ -21,7 +21,7 @@ struct WorldDigestTests {
     var testDescription: String { name }
   }
 
-  @Test("counts an answer that is due once, however often the server fell silent before it")
+  @Test("A due answer counts once, however often the server fell silent before it")
   func dueAnswers() {
     func digest(_ due: [UInt32]) -> StateDigest {
       var world = World()
@@ -326,14 +326,16 @@ struct WorldDigestTests {
 
   /// A new seed, and one with which an event that was dropped early once delayed what an entry had
   /// scheduled.
-  @Test("equal ones go on alike", arguments: menus, [8_221_820_008_174_763_191, seed])
+  @Test(
+    "Worlds with equal digests continue in the same way", arguments: menus,
+    [8_221_820_008_174_763_191, seed])
   func equalFutures(menu: Menu, seed: UInt64) throws {
     let tried = try Self.compare(menu, pairs: 1_250, seed: seed)
     #expect(tried.pairs >= 1_250)
     for difference in tried.differences { Issue.record("seed \(seed): \(difference)") }
   }
 
-  @Test("one that leaves a part out is found out", arguments: menus)
+  @Test("A digest that omits a part is detected", arguments: menus)
   func omissions(menu: Menu) throws {
     for part in menu.parts {
       let tried = try Self.compare(menu, pairs: 1_000, seed: 1, leavingOut: part)
@@ -356,7 +358,7 @@ struct WorldDigestTests {
     return (world.digest(), world.digest(leavingOut: part))
   }
 
-  @Test("the time that is left of a call is in it")
+  @Test("The digest includes the remaining time of a call")
   func deadlines() {
     // An entry without effect, a second later.
     func story(_ instant: Int64) -> Story {
@@ -370,7 +372,7 @@ struct WorldDigestTests {
     #expect(one.whole != two.whole)
   }
 
-  @Test("what a suspended application has not heard is in it")
+  @Test("The digest includes the deferred events of a suspended app")
   func held() {
     // The first of the messages arrives before the app is suspended, or after that.
     func story(_ instant: Int64) -> Story {
@@ -385,7 +387,7 @@ struct WorldDigestTests {
     #expect(one.whole != two.whole)
   }
 
-  @Test("what will be drawn next is in it")
+  @Test("The digest includes the state of the random generator")
   func turns() {
     // The entry coincides with a message, so that the order is random, or comes after it.
     func story(_ instant: Int64) -> Story {

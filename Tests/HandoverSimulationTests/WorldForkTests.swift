@@ -15,7 +15,7 @@ struct WorldForkTests {
     return fork
   }
 
-  @Test("the fork has what the original had, and nothing of what comes to it later")
+  @Test("The fork has the state of the original, and nothing that happens to it later")
   func apart() throws {
     let script = Story().call(deadline: .seconds(20)).at(1_000, .transport(.all, .stall))
       .at(2_000, .app(.background)).at(3_000, .app(.foreground)).script
@@ -58,7 +58,7 @@ struct WorldForkTests {
     ) -> [Int] { [] }
   }
 
-  @Test("nobody can fork a client elsewhere, nor interceptors that share what they know")
+  @Test("External clients and interceptors with shared state cannot be forked")
   func cannotBeForked() {
     var elsewhere = World(remote: Idle())
     elsewhere.open(Story().call().script, profile: .sockets)
@@ -75,7 +75,7 @@ struct WorldForkTests {
     }
   }
 
-  @Test("what is long over leaves no mark: time passes, and rows have other owners")
+  @Test("Old events leave no trace in the digest: time passes, and rows are reused")
   func canonical() {
     // The same call, ten and twenty seconds after another one that has ended by then.
     func digest(after seconds: Int64) -> StateDigest {

@@ -6,9 +6,9 @@ import HandoverSimulation
 import HandoverTesting
 import Testing
 
-@Suite("Scenarios as arguments of tests")
+@Suite("Scenarios as test arguments")
 struct ScenarioCaseTests {
-  @Test("a directory is looked up from the caller upwards, and its cases come in order")
+  @Test("A directory is searched from the caller upward, and its cases are in order")
   func found() throws {
     let cases = try ScenarioCase.all(
       in: "Scenarios/transitions", profiles: ["sockets-monitor", "cfstream"])
@@ -19,13 +19,13 @@ struct ScenarioCaseTests {
   }
 
   @Test(
-    "a good backend passes, whatever it is asked for",
+    "A correct backend passes with any options",
     arguments: try ScenarioCase.all(in: "Scenarios/names"))
   func good(_ scenario: ScenarioCase) {
     #expect(scenario.expectToPass(on: SimulatedBackend()) < .unsupported)
   }
 
-  @Test("what is wrong is an issue at the line of the scenario, with the time line")
+  @Test("A failure is an issue at the line of the scenario, with the timeline")
   func wrong() throws {
     let backend = SimulatedBackend(defects: Defects([.cancelledByDisconnect]))
     let cases = try ScenarioCase.all(
@@ -43,7 +43,7 @@ struct ScenarioCaseTests {
     #expect(verdicts.contains(.failed))
   }
 
-  @Test("what cannot be had is told in words")
+  @Test("An error has a message")
   func errors() throws {
     let none = #expect(throws: ScenarioCaseError.self) {
       try ScenarioCase.all(in: "No/Such/Directory")

@@ -2,9 +2,9 @@ import Foundation
 import HandoverThreadPool
 import Testing
 
-@Suite("The example of the thread pool's page")
+@Suite("The example on the thread pool's page")
 struct DocumentExampleTests {
-  @Test("it can be built and does what it says")
+  @Test("The example builds and does what the page describes")
   func example() throws {
     @Sendable func shrink(_ name: String) throws {}
     let pool = try ThreadPool(ThreadPool.Configuration(name: "Thumbnails", threads: 4))
@@ -20,7 +20,7 @@ struct DocumentExampleTests {
     #expect(pool.numbers.threads == 0)
   }
 
-  @Test("it is what stands on the page, line by line")
+  @Test("The example is the one on the page, line by line")
   func page() throws {
     let tests = URL(filePath: #filePath).deletingLastPathComponent()
     let page = tests.appending(path: "../../Sources/handover/Handover.docc/ThreadPool.md")

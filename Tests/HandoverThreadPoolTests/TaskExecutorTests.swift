@@ -2,12 +2,12 @@ import Testing
 
 @testable import HandoverThreadPool
 
-@Suite("A thread pool where tasks run", .serialized, .timeLimit(.minutes(30)))
+@Suite("A thread pool as a task executor", .serialized, .timeLimit(.minutes(30)))
 struct TaskExecutorTests {
   /// Whether the calling code runs on a thread of the pool.
   private static func isOn(_ pool: ThreadPool) -> Bool { pool.engine.isOwnThread }
 
-  @Test("each piece of a task runs on the pool, and counts as an operation")
+  @Test("Each part of a task runs on the pool, and counts as an operation")
   func pieces() async throws {
     let pool = try ThreadPool("tasks", threads: 2)
     let isOnPool = await Task(executorPreference: pool) {
@@ -20,7 +20,7 @@ struct TaskExecutorTests {
     #expect(!Self.isOn(pool))
   }
 
-  @Test("a task on the pool may await the pool")
+  @Test("A task on the pool may await the pool")
   func awaitingOneself() async throws {
     let pool = try ThreadPool("oneself", threads: 1)
     await Task(executorPreference: pool) {
@@ -30,7 +30,7 @@ struct TaskExecutorTests {
     #expect(pool.numbers.threads == 1)
   }
 
-  @Test("a full queue does not keep a task from going on")
+  @Test("A full queue does not block a task")
   func fullQueue() async throws {
     let pool = try ThreadPool("full", threads: 1, bound: 0)
     let release = Happening()
@@ -41,7 +41,7 @@ struct TaskExecutorTests {
   }
 
   @Test(
-    "after a shutdown tasks go on elsewhere",
+    "After a shutdown tasks continue elsewhere",
     arguments: [.orderly, .immediate] as [ThreadPool.Shutdown])
   func shutdown(_ manner: ThreadPool.Shutdown) async throws {
     let pool = try ThreadPool("shut", threads: 1)
@@ -50,7 +50,7 @@ struct TaskExecutorTests {
     await pool.waitForShutdown()
   }
 
-  @Test("tasks that wait for a thread when the pool is shut down immediately go on elsewhere")
+  @Test("Tasks that wait for a thread during an immediate shutdown continue elsewhere")
   func waitingTasks() async throws {
     let pool = try ThreadPool("waiting", threads: 1)
     let release = Happening()

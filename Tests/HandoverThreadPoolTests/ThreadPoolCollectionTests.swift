@@ -6,7 +6,7 @@ import Testing
   import Glibc
 #endif
 
-@Suite("How a thread pool grows and shrinks", .serialized)
+@Suite("Growth and shrinking of a thread pool", .serialized)
 struct ThreadPoolCollectionTests {
   /// Returns a pool with some idle threads, and its clock.
   private func idlePool(
@@ -28,7 +28,8 @@ struct ThreadPoolCollectionTests {
     #expect(comesTrue { pool.engine.sleepingThreads == pool.numbers.threads })
   }
 
-  @Test("U70: after 15 s without work all threads are gone, and a new operation makes a new one")
+  @Test(
+    "U70: After 15 s without work all threads have ended, and a new operation creates a new one")
   func collection() throws {
     let (pool, clock) = try idlePool("shrinking", threads: 3)
     clock.advance(by: .seconds(14))
@@ -41,7 +42,7 @@ struct ThreadPoolCollectionTests {
     #expect(pool.numbers.threads == 1)
   }
 
-  @Test("U70: threads that are idle are used again before that")
+  @Test("U70: Idle threads are reused before that time")
   func reuse() throws {
     let (pool, clock) = try idlePool("reuse", threads: 2)
     clock.advance(by: .seconds(9))
@@ -55,7 +56,7 @@ struct ThreadPoolCollectionTests {
     #expect(comesTrue { pool.numbers.threads == 0 })
   }
 
-  @Test("U71, U77: an operation every second does not keep what it does not need")
+  @Test("U71, U77: An operation every second does not keep threads that it does not need")
   func steadyWork() throws {
     let (pool, clock) = try idlePool("steady", threads: 4)
     for _ in 0..<15 {
@@ -70,7 +71,7 @@ struct ThreadPoolCollectionTests {
     #expect(comesTrue { pool.numbers.threads == 1 })
   }
 
-  @Test("U77: pools collect each for itself")
+  @Test("U77: Each pool collects its own threads")
   func pools() throws {
     let (one, clock) = try idlePool("one", threads: 2)
     let (other, _) = try idlePool("other", threads: 2)
@@ -81,7 +82,7 @@ struct ThreadPoolCollectionTests {
     #expect(other.numbers.threads == 2)
   }
 
-  @Test("U70: by the system's clock, threads are collected without anybody's asking")
+  @Test("U70: With the system's clock, threads are collected automatically")
   func systemClock() throws {
     let pool = try ThreadPool(
       ThreadPool.Configuration(
@@ -94,7 +95,7 @@ struct ThreadPoolCollectionTests {
     #expect(comesTrue { pool.numbers.threads == 0 })
   }
 
-  @Test("idle times and periods of any length are good")
+  @Test("Idle times and periods of any length are accepted")
   func longTimes() throws {
     let always = Duration.seconds(Int64.max)
     let pool = try ThreadPool(
@@ -106,7 +107,7 @@ struct ThreadPoolCollectionTests {
   }
 
   #if os(Linux)
-    @Test("U67, U72, U78: the system has the threads that are told, by name, and none besides")
+    @Test("U67, U72, U78: The system has the reported threads, with their names, and no others")
     func systemThreads() throws {
       let (pool, clock) = try idlePool("A very long name", threads: 3)
       let names = ["A very long n 1", "A very long n 2", "A very long n 3"]
@@ -140,7 +141,7 @@ struct ThreadPoolCollectionTests {
   #endif
 
   @Test(
-    "U67: what the system shows is the number of the thread, and what fits of the pool's name",
+    "U67: The system's thread name is the number of the thread and the start of the pool's name",
     arguments: [
       ("Images", 1, "Images 1"), ("Images of the sea", 12, "Images of th 12"),
       ("Übergrößenträger", 3, "Übergrößen 3"), ("ééééééé", 10, "éééééé 10"),

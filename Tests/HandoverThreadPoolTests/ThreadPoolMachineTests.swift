@@ -122,16 +122,16 @@ func expect<Value: Equatable>(
   #expect(value == expected, sourceLocation: sourceLocation)
 }
 
-@Suite("What a thread pool decides")
+@Suite("The decisions of a thread pool")
 struct ThreadPoolMachineTests {
-  @Test("U66: a pool has no thread before its first operation")
+  @Test("U66: A pool has no thread before its first operation")
   func noThreadAtFirst() {
     let run = MachineRun()
     #expect(run.numbers == ThreadPoolCounts())
     #expect(run.machine.collectionDue == nil)
   }
 
-  @Test("U67: an operation makes a thread where none is idle, numbered from one, up to the limit")
+  @Test("U67: An operation creates a thread if none is idle, numbered from one, up to the limit")
   func threadsAreMade() {
     var run = MachineRun(threads: 2)
     expect(run.machine.submit(0), is: .accepted(Ticket(), .start(0, number: 1)))
@@ -143,7 +143,7 @@ struct ThreadPoolMachineTests {
     #expect(run.numbers.queued == 1)
   }
 
-  @Test("U67: a thread that is idle is taken before a new one is made, the last to rest first")
+  @Test("U67: An idle thread is used before a new one is created, the most recently idle one first")
   func idleThreadsAreTaken() {
     var run = MachineRun()
     run.fill(3)
@@ -154,7 +154,7 @@ struct ThreadPoolMachineTests {
     #expect(run.started == 3)
   }
 
-  @Test("U67: any number of operations may wait, unless a bound is set")
+  @Test("U67: Any number of operations may wait, unless a limit is set")
   func unboundedQueue() {
     var run = MachineRun(threads: 1)
     for operation in 0..<100_000 { run.submit(operation) }
@@ -162,7 +162,9 @@ struct ThreadPoolMachineTests {
     #expect(run.numbers.queued == 99_999)
   }
 
-  @Test("a queue with a bound is full when all threads are busy and as many wait", arguments: 0...3)
+  @Test(
+    "A queue with a limit is full when all threads are busy and that many operations wait",
+    arguments: 0...3)
   func boundedQueue(bound: Int) {
     var run = MachineRun(threads: 2, bound: bound)
     // Whether the threads have arrived by then makes no difference.
@@ -183,7 +185,7 @@ struct ThreadPoolMachineTests {
     expect(run.submit(11), is: .full)
   }
 
-  @Test("U36, U69: operations begin in the order they came, and end whenever they do")
+  @Test("U36, U69: Operations start in the order of submission, and end in any order")
   func firstInFirstOut() {
     var run = MachineRun(threads: 2)
     for operation in 0..<5 { run.submit(operation) }
@@ -198,7 +200,7 @@ struct ThreadPoolMachineTests {
     #expect(run.begun == [0, 1, 2, 3, 4])
   }
 
-  @Test("U68: operations in quick succession get a thread each, however late the threads come")
+  @Test("U68: Operations in quick succession get a thread each, however late the threads arrive")
   func noThreadIsPromisedTwice() {
     var run = MachineRun()
     run.fill(4)
@@ -210,7 +212,7 @@ struct ThreadPoolMachineTests {
     #expect(run.numbers.queued == 0)
   }
 
-  @Test("U69: an operation that fails does not cost its thread")
+  @Test("U69: An operation that fails does not end its thread")
   func failure() {
     var run = MachineRun(threads: 1)
     run.submit(0)
@@ -225,7 +227,8 @@ struct ThreadPoolMachineTests {
     #expect(run.started == 1)
   }
 
-  @Test("U70: threads idle for 10 s go at the collection 15 s after the first came to rest")
+  @Test(
+    "U70: Threads that were idle for 10 s end at the collection, 15 s after the first became idle")
   func collection() {
     var run = MachineRun()
     run.fill(4)
@@ -236,7 +239,7 @@ struct ThreadPoolMachineTests {
     #expect(run.machine.collectionDue == nil)
   }
 
-  @Test("U70: a thread idle for less than 10 s is left to the next collection")
+  @Test("U70: A thread that was idle for less than 10 s stays until the next collection")
   func youngThreadsStay() {
     var run = MachineRun()
     run.fill(2)
@@ -250,7 +253,7 @@ struct ThreadPoolMachineTests {
     #expect(run.numbers.threads == 0)
   }
 
-  @Test("U70: an operation before the collection takes a thread that is there")
+  @Test("U70: An operation before the collection uses an existing thread")
   func reuse() {
     var run = MachineRun()
     run.runToTheEnd(0..<1)
@@ -260,7 +263,7 @@ struct ThreadPoolMachineTests {
     #expect(run.woken == 1)
   }
 
-  @Test("U70: threads that work are never collected, and are once they have been idle")
+  @Test("U70: Busy threads are never collected, and are collected after they were idle")
   func workingThreadsStay() {
     var run = MachineRun()
     run.submit(0)
@@ -274,7 +277,7 @@ struct ThreadPoolMachineTests {
     #expect(run.numbers.threads == 0)
   }
 
-  @Test("U71: operations that keep coming do not keep threads that nobody needs")
+  @Test("U71: A steady stream of operations does not keep unneeded threads")
   func steadyWork() {
     var run = MachineRun()
     run.fill(4)
@@ -286,7 +289,7 @@ struct ThreadPoolMachineTests {
     #expect(run.started == 4)
   }
 
-  @Test("U72: a thread that is told to leave keeps its place until it has, and works if it can")
+  @Test("U72: A thread that is told to end keeps its slot until it has ended, and works if it can")
   func leavingThreads() {
     var run = MachineRun(threads: 1)
     run.runToTheEnd(0..<1)
@@ -301,7 +304,7 @@ struct ThreadPoolMachineTests {
     #expect(run.machine.collectionDue == .seconds(35))
   }
 
-  @Test("one idle thread keeps the time, and passes it on when it leaves")
+  @Test("One idle thread keeps the timer, and passes it on when it ends")
   func timekeeper() {
     var run = MachineRun(threads: 2)
     run.fill(2)
@@ -316,7 +319,7 @@ struct ThreadPoolMachineTests {
     #expect(run.machine.alarm(1) == .seconds(30))
   }
 
-  @Test("a collection too early or a second time does nothing")
+  @Test("A collection that is too early, or is repeated, has no effect")
   func collectingTooOften() {
     var run = MachineRun()
     run.fill(2)
@@ -327,7 +330,7 @@ struct ThreadPoolMachineTests {
     expect(run.machine.collect(at: run.now), is: ThreadPoolMachine.Collection())
   }
 
-  @Test("U73: an orderly shutdown does what was accepted, and accepts nothing more")
+  @Test("U73: An orderly shutdown runs what was accepted, and accepts nothing more")
   func orderly() {
     var run = MachineRun(threads: 1)
     for operation in 0..<3 { run.submit(operation) }
@@ -339,7 +342,7 @@ struct ThreadPoolMachineTests {
     #expect(run.machine.isTerminated)
   }
 
-  @Test("U73: an immediate shutdown refuses what waits and lets run what runs")
+  @Test("U73: An immediate shutdown refuses waiting operations, and lets running ones finish")
   func immediate() {
     var run = MachineRun(threads: 1)
     for operation in 0..<3 { run.submit(operation) }
@@ -353,7 +356,7 @@ struct ThreadPoolMachineTests {
     #expect(run.machine.isTerminated)
   }
 
-  @Test("a shutdown may be asked for twice, and an orderly one may become an immediate one")
+  @Test("A shutdown may be requested twice, and an orderly one may become immediate")
   func shutdownTwice() {
     var run = MachineRun(threads: 1)
     for operation in 0..<2 { run.submit(operation) }
@@ -367,7 +370,7 @@ struct ThreadPoolMachineTests {
     expect(run.shutDown(.immediate), is: [])
   }
 
-  @Test("idle threads leave at a shutdown, and a pool without threads is over at once")
+  @Test("Idle threads end at a shutdown, and a pool without threads is shut down immediately")
   func idleThreadsLeave() {
     var run = MachineRun()
     run.fill(3)
@@ -380,7 +383,7 @@ struct ThreadPoolMachineTests {
     #expect(unused.machine.isTerminated)
   }
 
-  @Test("U74: what runs is not queued")
+  @Test("U74: A running operation is not counted as queued")
   func queuedNumber() {
     var run = MachineRun(threads: 2)
     for operation in 0..<5 { run.submit(operation) }
@@ -390,7 +393,7 @@ struct ThreadPoolMachineTests {
     #expect(run.numbers.threads - run.numbers.running == 0)
   }
 
-  @Test("U75: all operations before a ticket have ended when they have, and not before")
+  @Test("U75: A ticket is complete exactly when all operations before it have ended")
   func waitingForTickets() {
     var run = MachineRun(threads: 2)
     for operation in 0..<3 { run.submit(operation) }
@@ -407,7 +410,7 @@ struct ThreadPoolMachineTests {
     #expect(!run.machine.haveEnded(before: run.machine.nextTicket))
   }
 
-  @Test("U82: an operation that waits can be withdrawn, one that runs or has ended cannot")
+  @Test("U82: A waiting operation can be cancelled; one that runs or has ended cannot")
   func cancelling() {
     var run = MachineRun(threads: 1)
     var tickets: [Ticket] = []
@@ -426,7 +429,8 @@ struct ThreadPoolMachineTests {
     #expect(run.numbers.cancelled == 1)
   }
 
-  @Test("U81: an operation whose thread cannot be started is taken back if nobody else can run it")
+  @Test(
+    "U81: An operation whose thread cannot be started is rejected if no other thread can run it")
   func noThread() {
     var run = MachineRun(threads: 2)
     run.submit(0)
@@ -442,7 +446,7 @@ struct ThreadPoolMachineTests {
     #expect(run.begun == [1, 2])
   }
 
-  @Test("one thread at a time lingers, while nothing waits and nobody has to leave")
+  @Test("One thread at a time lingers, while nothing waits and no thread has to end")
   func lingering() {
     var run = MachineRun(threads: 2)
     for operation in 0..<2 { run.submit(operation) }

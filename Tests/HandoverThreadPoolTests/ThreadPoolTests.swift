@@ -11,7 +11,7 @@ struct ThreadPoolTests {
   }
 
   @Test(
-    "U66: a pool without a name, without threads or with a senseless number is an error",
+    "U66: A pool without a name, without threads or with an invalid number is an error",
     arguments: [
       ThreadPool.Configuration(name: "", threads: 4),
       ThreadPool.Configuration(name: "a", threads: 0),
@@ -27,7 +27,7 @@ struct ThreadPoolTests {
     #expect(error?.poolName == configuration.name)
   }
 
-  @Test("U66, U67: nothing but the name and the number need be told")
+  @Test("U66, U67: Only the name and the number of threads are required")
   func defaults() throws {
     let configuration = ThreadPool.Configuration(name: "a", threads: 4)
     #expect(configuration.idleTime == .seconds(10))
@@ -36,7 +36,7 @@ struct ThreadPoolTests {
     #expect(try ThreadPool(configuration).numbers == ThreadPoolNumbers())
   }
 
-  @Test("U67: a hundred operations are run by four threads, all four and never more")
+  @Test("U67: A hundred operations run on four threads, on all four and never on more")
   func hundredOperations() throws {
     let pool = try ThreadPool("hundred", threads: 4)
     let release = Happening()
@@ -61,7 +61,7 @@ struct ThreadPoolTests {
     #expect(most.withLock { (1...4).contains($0.most) })
   }
 
-  @Test("U67: with a bound, submitting says that the queue is full and never blocks")
+  @Test("U67: With a limit, a submission to a full queue returns an error and never blocks")
   func full() throws {
     let pool = try ThreadPool("full", threads: 1, bound: 1)
     let release = Happening()
@@ -74,7 +74,7 @@ struct ThreadPoolTests {
     try pool.submit {}.wait()
   }
 
-  @Test("operations begin in the order in which they were submitted")
+  @Test("Operations start in the order of submission")
   func order() throws {
     let pool = try ThreadPool("order", threads: 1)
     let notes = Notes<Int>()
@@ -83,7 +83,7 @@ struct ThreadPoolTests {
     #expect(notes.all == Array(0..<1_000))
   }
 
-  @Test("U68: operations in quick succession run at the same time, each on a thread of its own")
+  @Test("U68: Operations in quick succession run simultaneously, each on a separate thread")
   func quickSuccession() throws {
     let pool = try ThreadPool("quick", threads: 4)
     for _ in 0..<100 {
@@ -101,7 +101,7 @@ struct ThreadPoolTests {
     #expect(pool.numbers.threads == 4)
   }
 
-  @Test("U69: an error that an operation throws is told, and its thread goes on")
+  @Test("U69: An error that an operation throws is reported, and its thread continues")
   func failure() throws {
     let pool = try ThreadPool("failure", threads: 1)
     let threads = Notes<SystemThread.ID>()
@@ -120,7 +120,7 @@ struct ThreadPoolTests {
     #expect(pool.numbers.completed == 1)
   }
 
-  @Test("U73: what was accepted before an orderly shutdown is done, and nothing more accepted")
+  @Test("U73: Operations accepted before an orderly shutdown run, and no more are accepted")
   func orderly() throws {
     let pool = try ThreadPool("orderly", threads: 2)
     let release = Happening()
@@ -138,7 +138,7 @@ struct ThreadPoolTests {
     try pool.waitForSubmitted()
   }
 
-  @Test("U73: at an immediate shutdown what runs is done and what waits is refused")
+  @Test("U73: At an immediate shutdown running operations finish, and waiting ones are refused")
   func immediate() throws {
     let pool = try ThreadPool("immediate", threads: 1)
     let release = Happening()
@@ -162,7 +162,7 @@ struct ThreadPoolTests {
     #expect(pool.numbers.threads == 0)
   }
 
-  @Test("U74: the numbers are of one instant")
+  @Test("U74: The counters describe one instant")
   func numbers() throws {
     let pool = try ThreadPool("numbers", threads: 2)
     let release = Happening()
@@ -181,7 +181,7 @@ struct ThreadPoolTests {
     #expect(pool.numbers.idleThreads == 2)
   }
 
-  @Test("U76: what an operation needs it captures, be it nil or not")
+  @Test("U76: An operation captures what it needs, including nil")
   func arguments() throws {
     let pool = try ThreadPool("arguments", threads: 1)
     let notes = Notes<String?>()
@@ -190,7 +190,7 @@ struct ThreadPoolTests {
     #expect(notes.all == [nil, "a", nil])
   }
 
-  @Test("U79: pools wake nobody's threads but their own, however many there are")
+  @Test("U79: A pool wakes only its own threads, however many pools there are")
   func manyPools() throws {
     let busy = try ThreadPool("busy", threads: 1)
     let release = Happening()
@@ -203,7 +203,7 @@ struct ThreadPoolTests {
     try waiting.wait(timeout: .seconds(60))
   }
 
-  @Test("U80: no wake-up is lost between looking and falling asleep")
+  @Test("U80: No wakeup is lost between the check and falling asleep")
   func wakeUps() throws {
     let pool = try ThreadPool("wake-ups", threads: 3)
     let group = DispatchGroup()
@@ -225,7 +225,7 @@ struct ThreadPoolTests {
     #expect(pool.numbers.threads <= 3)
   }
 
-  @Test("U82: an operation that waits can be cancelled and never runs")
+  @Test("U82: A waiting operation can be cancelled and never runs")
   func cancelling() throws {
     let pool = try ThreadPool("cancelling", threads: 1)
     let release = Happening()
@@ -248,7 +248,7 @@ struct ThreadPoolTests {
     #expect(!running.cancel())
   }
 
-  @Test("U84: what an operation captured and what it threw are let go, also by idle threads")
+  @Test("U84: What an operation captured and threw is released, by idle threads too")
   func nothingIsKept() throws {
     final class Payload: Error {}
     let pool = try ThreadPool("payloads", threads: 1)
@@ -281,7 +281,7 @@ struct ThreadPoolTests {
     release.happen()
   }
 
-  @Test("what is let go may use the pool while it goes")
+  @Test("A deinitializer may use the pool while its object is released")
   func deinitialisersUseThePool() throws {
     final class Payload: Error {
       let pool: ThreadPool
@@ -302,7 +302,7 @@ struct ThreadPoolTests {
     #expect(pool.numbers.cancelled == 1)
   }
 
-  @Test("a pool that nobody holds does what was accepted, and its threads end")
+  @Test("A pool without references runs what was accepted, and its threads end")
   func forgotten() throws {
     let notes = Notes<Int>()
     weak var engine: PoolEngine?

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Waiting for a thread pool", .serialized)
 struct ThreadPoolWaitingTests {
-  @Test("U75: waiting for an operation comes back when it has ended")
+  @Test("U75: A wait for an operation returns when it has ended")
   func waitingForOne() throws {
     let pool = try ThreadPool("one", threads: 1)
     let notes = Notes<Int>()
@@ -13,7 +13,7 @@ struct ThreadPoolWaitingTests {
     #expect(notes.all == [1])
   }
 
-  @Test("U75: waiting for all comes back in each thread that waits")
+  @Test("U75: A wait for all operations returns in each waiting thread")
   func severalWaiters() throws {
     let pool = try ThreadPool("several", threads: 2)
     let release = Happening()
@@ -34,7 +34,7 @@ struct ThreadPoolWaitingTests {
     #expect(notes.all == [2, 2, 2, 2])
   }
 
-  @Test("U75: waiting for all comes back although the queue is filled again and again")
+  @Test("U75: A wait for all operations returns although the queue is refilled repeatedly")
   func refilled() throws {
     let pool = try ThreadPool("refilled", threads: 2)
     let isOver = Notes<Bool>()
@@ -50,7 +50,7 @@ struct ThreadPoolWaitingTests {
   }
 
   @Test(
-    "U75: tasks can await an operation, all operations and the shutdown", .timeLimit(.minutes(30)))
+    "U75: Tasks can await an operation, all operations and the shutdown", .timeLimit(.minutes(30)))
   func awaiting() async throws {
     let pool = try ThreadPool("awaiting", threads: 2)
     let release = Happening()
@@ -73,7 +73,7 @@ struct ThreadPoolWaitingTests {
     await pool.waitForShutdown()
   }
 
-  @Test("U85: waiting for what has ended long ago comes back at once")
+  @Test("U85: A wait for an operation that ended long ago returns immediately")
   func waitingTooLate() throws {
     let pool = try ThreadPool("late", threads: 1)
     let operation = try pool.submit {}
@@ -85,7 +85,7 @@ struct ThreadPoolWaitingTests {
     try pool.waitForShutdown(timeout: .zero)
   }
 
-  @Test("U87: a pool's own thread is told that it would wait for itself")
+  @Test("U87: A wait on a pool's own thread is refused, because it would wait for itself")
   func ownThread() throws {
     let pool = try ThreadPool("own", threads: 2)
     let ended = try pool.submit {}
@@ -103,7 +103,7 @@ struct ThreadPoolWaitingTests {
     #expect(codes.all == [.wouldDeadlock, .wouldDeadlock, .wouldDeadlock])
   }
 
-  @Test("U87: a thread of another pool may wait")
+  @Test("U87: A thread of another pool may wait")
   func otherThread() throws {
     let one = try ThreadPool("one", threads: 1)
     let other = try ThreadPool("other", threads: 1)
@@ -115,7 +115,7 @@ struct ThreadPoolWaitingTests {
   }
 
   @Test(
-    "U83, U87: waiting ends when its time is up, with none left at once",
+    "U83, U87: A wait ends at its timeout, and immediately if no time is left",
     arguments: [.seconds(-1), .zero, .milliseconds(1)] as [Duration])
   func timeout(_ timeout: Duration) throws {
     let pool = try ThreadPool("timeout", threads: 1)

@@ -118,9 +118,9 @@ private struct Walk {
   }
 }
 
-@Suite("Every course that a small thread pool can take")
+@Suite("All histories of a small thread pool")
 struct ThreadPoolWalkTests {
-  @Test("whatever happens in six steps or seven, order and limits hold and nothing is left")
+  @Test("In all histories of six or seven steps, order and limits are kept and nothing is left")
   func exhaustive() {
     var count = 0
     func walk(_ state: Walk, _ depth: Int) {
@@ -141,7 +141,9 @@ struct ThreadPoolWalkTests {
     #expect(count > 1_000)
   }
 
-  @Test("whatever happens in 100,000 steps drawn from a seed", arguments: [1, 2, 3] as [UInt64])
+  @Test(
+    "In 100,000 random steps, order and limits are kept and nothing is left",
+    arguments: [1, 2, 3] as [UInt64])
   func random(seed: UInt64) {
     var generator = XorShift(state: seed &* 0x9E37_79B9_7F4A_7C15 | 1)
     for _ in 0..<200 {
@@ -159,9 +161,9 @@ struct ThreadPoolWalkTests {
   }
 }
 
-@Suite("A queue from which operations can be withdrawn")
+@Suite("A queue with cancellable operations")
 struct TicketQueueTests {
-  @Test("it gives what a list gives, whatever is added, taken and withdrawn")
+  @Test("The queue agrees with a list after any sequence of operations")
   func model() {
     var generator = XorShift(state: 88_172_645_463_325_252)
     var queue = TicketQueue<Int>()
@@ -186,7 +188,7 @@ struct TicketQueueTests {
     #expect(queue.count == 0)
   }
 
-  @Test("what is withdrawn leaves no room behind, however often")
+  @Test("A cancelled operation leaves no gap behind, however often")
   func gaps() {
     var queue = TicketQueue<Int>()
     _ = queue.append(0)

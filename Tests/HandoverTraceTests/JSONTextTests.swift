@@ -11,7 +11,7 @@ struct JSONTextTests {
     return String(decoding: json.bytes, as: UTF8.self)
   }
 
-  @Test("values are separated wherever they stand")
+  @Test("Values are separated in every position")
   func structure() {
     let text = Self.text { json in
       json.beginObject()
@@ -33,7 +33,7 @@ struct JSONTextTests {
     #expect(text == "{\"a\":1,\"b\":[[],true,null,{}],\"c\":null}\nfalse")
   }
 
-  @Test("integers are written to both ends of their range")
+  @Test("Integers are written at both ends of their range")
   func integers() {
     let text = Self.text { json in
       json.beginArray()
@@ -47,7 +47,7 @@ struct JSONTextTests {
     #expect(text == "[-9223372036854775808,9223372036854775807,18446744073709551615,0,1000]")
   }
 
-  @Test("what would break a line or a quotation is escaped, and nothing else")
+  @Test("Only characters that would break a line or a quotation are escaped")
   func escapes() {
     #expect(JSONText.quoted("\"\\/\n\r\t") == #""\"\\/\n\r\t""#)
     #expect(JSONText.quoted("\u{0}\u{1f}\u{7f}") == #""\u0000\u001f\u007f""#)
@@ -59,7 +59,7 @@ struct JSONTextTests {
     #expect(JSONText.quoted(neighbours) == "\"\(neighbours)\"")
   }
 
-  @Test("every character comes back from a reader as it was")
+  @Test("Every character is read back unchanged")
   func roundTrip() throws {
     var scalars = String.UnicodeScalarView()
     for value in UInt32(0)..<0x3100 {

@@ -21,7 +21,7 @@ struct TraceWriterTests {
     TraceWriter.lines(of: trace, script: EveryRecord.script, header: header)
   }
 
-  @Test("one object a line, each with its instant and one of three members")
+  @Test("Each line is one object with its instant and one of three members")
   func shape() throws {
     let objects = try Self.objects(Self.lines(EveryRecord.trace))
     #expect(objects.count == EveryRecord.trace.records.count + 1)
@@ -36,7 +36,7 @@ struct TraceWriterTests {
     }
   }
 
-  @Test("two records that differ are never written alike")
+  @Test("Two different records are never written in the same way")
   func lossless() {
     var lines: [Data: TraceRecord.Body] = [:]
     for record in EveryRecord.trace.records {
@@ -54,7 +54,7 @@ struct TraceWriterTests {
     }
   }
 
-  @Test("the digest tells runs apart by their records, scenario and profile only")
+  @Test("The digest depends only on the records, the scenario and the profile")
   func digest() {
     func digest(_ trace: Trace, _ header: TraceHeader = Self.header) -> Digest {
       TraceWriter.digest(of: trace, script: EveryRecord.script, header: header)
@@ -71,7 +71,7 @@ struct TraceWriterTests {
     #expect(whole != digest(longer))
   }
 
-  @Test("a line has the form that documents show")
+  @Test("A line has the documented format")
   func form() {
     var writer = TraceWriter(Script(), for: Trace())
     writer.write(
@@ -84,16 +84,18 @@ struct TraceWriterTests {
   }
 }
 
-@Suite("Traces are written as their golden files hold them")
+@Suite("Traces equal their golden files")
 struct TraceGoldenTests {
-  @Test("every kind of record")
+  @Test("A trace with every kind of record equals its golden file")
   func everyRecord() throws {
     let lines = TraceWriter.lines(
       of: EveryRecord.trace, script: EveryRecord.script, header: TraceWriterTests.header)
     try Golden.expect(String(decoding: lines, as: UTF8.self), is: "trace-every-record.jsonl")
   }
 
-  @Test("a run of the simulation", arguments: [Profile.sockets, .socketsMonitor])
+  @Test(
+    "A trace of a simulated run equals its golden file",
+    arguments: [Profile.sockets, .socketsMonitor])
   func run(profile: Profile) throws {
     var script = Script()
     script.initial.flags = [.reachable, .isWWAN]

@@ -3,7 +3,7 @@ import HandoverCore
 import HandoverTrace
 import Testing
 
-@Suite("Facts of the world are described in one table")
+@Suite("World facts are described in one table")
 struct WorldFactTests {
   /// Unique names.
   private struct Names: FactNames {
@@ -25,7 +25,7 @@ struct WorldFactTests {
   /// The compiler requires the name and the description of a case, but not its example.
   ///
   /// The trace reader learns the names from the examples.
-  @Test("every case has an example")
+  @Test("Every case has an example")
   func examples() throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "Sources/HandoverTrace/WorldFact.swift")
@@ -41,7 +41,7 @@ struct WorldFactTests {
     #expect(Set(words) == Set(WorldFact.examplesByWord().keys))
   }
 
-  @Test("a row and a sentence name the things that the fact names", arguments: WorldFact.examples)
+  @Test("A row and a sentence contain the names in the fact", arguments: WorldFact.examples)
   func names(fact: WorldFact) {
     let texts = Self.texts(of: fact)
     for text in texts { #expect(!text.isEmpty) }
@@ -50,7 +50,7 @@ struct WorldFactTests {
     }
   }
 
-  @Test("two facts that differ in what they name are told otherwise")
+  @Test("Two facts with different names are described differently")
   func apart() {
     let other = ConnectionID(index: 7, generation: 9)
     let pairs: [(WorldFact, WorldFact)] = WorldFact.examples.compactMap { fact in
@@ -67,7 +67,7 @@ struct WorldFactTests {
     }
   }
 
-  @Test("a request is named by whatever is told of it", arguments: RequestFact.examples)
+  @Test("A request is named in every description of its facts", arguments: RequestFact.examples)
   func requests(fact: RequestFact) {
     for text in Self.texts(of: fact) {
       #expect(!text.isEmpty)
@@ -75,7 +75,7 @@ struct WorldFactTests {
     }
   }
 
-  @Test("what happens in a chain is told with its texts", arguments: ChainFact.examples)
+  @Test("The description of a chain fact contains its texts", arguments: ChainFact.examples)
   func chains(fact: ChainFact) {
     let texts = Self.texts(of: fact)
     for text in texts { #expect(!text.isEmpty) }
@@ -87,7 +87,7 @@ struct WorldFactTests {
     }
   }
 
-  @Test("lanes that begin are ended", arguments: RequestFact.examples)
+  @Test("A lane that starts also ends", arguments: RequestFact.examples)
   func lanes(fact: RequestFact) {
     guard case .begins(let subject, _, _) = fact.lane(Names()) else { return }
     // Each example is about a different thread.

@@ -55,9 +55,9 @@ struct FlowStory {
   }
 }
 
-@Suite("Flows are made of packets")
+@Suite("Flows are built from packets")
 struct FlowTests {
-  @Test("a connection is opened, answers, and owes nothing")
+  @Test("A connection opens, answers, and has no outstanding data")
   func opening() throws {
     var story = FlowStory()
     story.open(0)
@@ -71,7 +71,7 @@ struct FlowTests {
     #expect(story.table.payloadCount == 1)
   }
 
-  @Test("bytes that are sent again are no new payload, and stay unacknowledged")
+  @Test("Retransmitted bytes are not new application data, and stay unacknowledged")
   func resending() throws {
     var story = FlowStory()
     story.open(0)
@@ -84,7 +84,7 @@ struct FlowTests {
     #expect(flow.received.count == 1)
   }
 
-  @Test("numbers wrap around")
+  @Test("Sequence numbers wrap around")
   func wrapping() throws {
     var story = FlowStory()
     story.open(0, first: .max - 3)
@@ -93,7 +93,7 @@ struct FlowTests {
     #expect(flow.sentAt.count == 1)
   }
 
-  @Test("a SYN of another number on the same port is another connection, the same one is not")
+  @Test("A SYN with another number on the same port is a new connection, and the same SYN is not")
   func reopening() {
     var story = FlowStory()
     story.up(0, sequence: 100, flags: 2)
@@ -103,7 +103,7 @@ struct FlowTests {
     #expect(story.table.flows.count == 2)
   }
 
-  @Test("answers of name servers are nobody's payload")
+  @Test("Answers of name servers are not application data")
   func names() {
     let name = FlowEnd(address: 0xCB00_7135, port: 53)
     let device = FlowEnd(address: FlowStory.device, port: 33_333)
@@ -114,7 +114,7 @@ struct FlowTests {
     #expect(table.flows.isEmpty)
   }
 
-  @Test("a socket is let go when it is missing in a later look at the table")
+  @Test("A socket is released when it is missing in a later scan of the socket table")
   func sockets() {
     var history = SocketHistory()
     history.note(heldPorts: [1, 2], at: FlowStory.at(0))

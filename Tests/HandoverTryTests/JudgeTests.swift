@@ -105,9 +105,9 @@ struct StreamStory {
   }
 }
 
-@Suite("The judge of programs nobody adapted")
+@Suite("The checker of unmodified programs")
 struct JudgeTests {
-  @Test("a program that waits on a dead connection hangs, and its socket shows until when")
+  @Test("A program that waits on a dead connection hangs, and its socket shows until when")
   func hangs() {
     var story = StreamStory()
     story.stream(0, 5_000)
@@ -127,7 +127,7 @@ struct JudgeTests {
         "the kernel gives up after 10 min: its keepalive is 1 min, then 9 times 1 min"))
   }
 
-  @Test("a program that sends on a dead connection hangs, until the kernel gives up")
+  @Test("A program that sends on a dead connection hangs, until the kernel times out")
   func sends() {
     var story = StreamStory()
     story.stream(0, 5_000)
@@ -143,7 +143,7 @@ struct JudgeTests {
     #expect(story.verdict().evidence.hasSuffix("the kernel gives up after 40 s: TCP_USER_TIMEOUT"))
   }
 
-  @Test("a dead connection without outstanding data allows no verdict on an idle program")
+  @Test("A dead connection without outstanding data allows no verdict on an idle program")
   func nothingToCarry() {
     var still = StreamStory()
     still.moved = nil
@@ -155,7 +155,7 @@ struct JudgeTests {
     #expect(verdict.doubt == .nothingToCarry)
   }
 
-  @Test("a connection that is not answered is demand")
+  @Test("A connection attempt without an answer is outstanding work")
   func connecting() {
     var story = StreamStory()
     story.stream(0, 5_000)
@@ -173,7 +173,7 @@ struct JudgeTests {
     (10_300, .late), (20_000, .late),
   ]
 
-  @Test("a new connection recovers within 5 s more than the rhythm, or is late", arguments: returns)
+  @Test("A new connection RECOVERS within 5 s more than the rhythm, or is LATE", arguments: returns)
   func recovers(_ at: Int64, _ word: TryWord) {
     var story = StreamStory()
     story.stream(0, 5_000)
@@ -187,7 +187,7 @@ struct JudgeTests {
     #expect(verdict.notes.contains(.atLimit(.seconds(5))) == (at == 10_200))
   }
 
-  @Test("a dead connection that is left open does not make a program hang that recovered")
+  @Test("A dead connection that stays open does not make a recovered program hang")
   func leaks() {
     var story = StreamStory()
     story.stream(0, 5_000)
@@ -199,7 +199,7 @@ struct JudgeTests {
         == "data again with 1 new connection; leaves a dead connection open")
   }
 
-  @Test("a connection that goes on when the network is back is unharmed")
+  @Test("A connection that continues when the network is back is UNHARMED")
   func unharmed() {
     var story = StreamStory.thereAndBack
     story.stream(0, 5_000)
@@ -212,7 +212,7 @@ struct JudgeTests {
     #expect(verdict.notices == nil)
   }
 
-  @Test("what TCP's own patience adds is no harm; more is late")
+  @Test("A delay by TCP's own backoff is tolerated, and a longer one is LATE")
   func backoff() {
     for (at, word) in [(20_000, TryWord.unharmed), (23_000, .late)] {
       var story = StreamStory.thereAndBack
@@ -222,7 +222,7 @@ struct JudgeTests {
     }
   }
 
-  @Test("whoever ends a connection that could have gone on cuts")
+  @Test("A program that ends a connection which could have continued CUTS")
   func cuts() {
     var story = StreamStory.thereAndBack
     story.stream(0, 5_000)
@@ -232,7 +232,7 @@ struct JudgeTests {
     #expect(story.verdict().notices == .seconds(3))
   }
 
-  @Test("a connection that carried on and was let go later was not cut")
+  @Test("A connection that continued and was released later was not cut")
   func letGoLater() {
     var story = StreamStory.thereAndBack
     story.stream(0, 5_000)
@@ -242,7 +242,7 @@ struct JudgeTests {
     #expect(story.verdict().word == .unharmed)
   }
 
-  @Test("a NAT that forgot leaves the old connection dead, and a new one lives at once")
+  @Test("After a NAT lost its state the old connection is dead, and a new one works immediately")
   func forgets() {
     var story = StreamStory()
     story.traits = MoveTraits(forgetsConnections: true)
@@ -254,7 +254,7 @@ struct JudgeTests {
     #expect(story.verdict().word == .recovers)
   }
 
-  @Test("a program that ends without coming back gives up, unless it ends so anyway")
+  @Test("A program that exits without recovering GIVES UP, unless it always exits that way")
   func givesUp() {
     var story = StreamStory()
     story.stream(0, 5_000)
@@ -275,7 +275,7 @@ struct JudgeTests {
     #expect(story.verdict(ProgramRhythm(still.observation)).word == .givesUp)
   }
 
-  @Test("nothing is said of a program that was never under way")
+  @Test("A program that was never connected gets no verdict")
   func early() {
     var story = StreamStory()
     story.moved = nil
@@ -288,7 +288,7 @@ struct JudgeTests {
     #expect(story.verdict().doubt == .silentBefore)
   }
 
-  @Test("a program that receives data too rarely cannot be late")
+  @Test("A program that receives data too rarely cannot be LATE")
   func seldom() {
     var still = StreamStory()
     still.moved = nil
@@ -300,7 +300,7 @@ struct JudgeTests {
     #expect(story.verdict(ProgramRhythm(still.observation)).doubt == .hearsSeldom)
   }
 
-  @Test("a program whose connections come and go notices nothing, and cuts nothing")
+  @Test("A program with short connections notices nothing, and cuts nothing")
   func churns() {
     var still = StreamStory()
     still.moved = nil
@@ -322,7 +322,7 @@ struct JudgeTests {
     #expect(verdict.word == .unharmed)
   }
 
-  @Test("a connection that is older than those that come and go can be cut")
+  @Test("A connection that is older than the short ones can be cut")
   func lasting() {
     var still = StreamStory()
     still.moved = nil
@@ -336,7 +336,7 @@ struct JudgeTests {
     #expect(story.verdict(ProgramRhythm(still.observation)).word == .cuts)
   }
 
-  @Test("payload that came after the program let go does not count")
+  @Test("Data that came after the program released its socket does not count")
   func afterRelease() {
     var story = StreamStory.thereAndBack
     story.stream(0, 5_000)
@@ -345,7 +345,7 @@ struct JudgeTests {
     #expect(story.verdict().recovers == nil)
   }
 
-  @Test("datagrams go on through a NAT that forgot")
+  @Test("Datagrams continue through a NAT that lost its state")
   func datagramsThroughNAT() {
     var still = StreamStory()
     still.moved = nil
@@ -356,7 +356,7 @@ struct JudgeTests {
     #expect(story.verdict(ProgramRhythm(still.observation)).word == .unharmed)
   }
 
-  @Test("a connection that went on is late only where it was silent for long")
+  @Test("A connection that continued is LATE only if it was silent for long")
   func survivors() {
     for (at, word) in [(5_400, TryWord.unharmed), (8_000, .recovers), (12_000, .late)]
       as [(Int64, TryWord)]
@@ -370,7 +370,7 @@ struct JudgeTests {
     }
   }
 
-  @Test("a connection that was made on a network that was only passed through is dead")
+  @Test("A connection that was made on an intermediate network is dead")
   func passedThrough() {
     var story = StreamStory.thereAndBack
     story.traits.liveAddresses = [FlowStory.device]
@@ -384,7 +384,7 @@ struct JudgeTests {
     #expect(verdict.recovers == nil)
   }
 
-  @Test("datagrams of a server that no longer arrive are demand")
+  @Test("Datagrams of a server that no longer arrive are outstanding work")
   func unheard() {
     var story = StreamStory()
     story.traits = MoveTraits(forgetsConnections: true)
@@ -401,7 +401,7 @@ struct JudgeTests {
     #expect(verdict.evidence.contains("145 datagrams of the server do not arrive; at least 30 s"))
   }
 
-  @Test("a datagram from a server's own address is of the flow that the device asked last")
+  @Test("A datagram from a server's own address belongs to the flow that the device asked last")
   func ownAddress() {
     let device = FlowEnd(address: FlowStory.device, port: 50_000)
     let own = FlowEnd(address: 0xC612_0101, port: FlowStory.server.port)
@@ -424,7 +424,7 @@ struct JudgeTests {
     }
   }
 
-  @Test("whose connections the platform ended did not cut them")
+  @Test("A program whose connections the platform ended did not cut them")
   func platformEnds() {
     var story = StreamStory.thereAndBack
     story.traits.endsConnections = true
@@ -434,7 +434,7 @@ struct JudgeTests {
     #expect(story.verdict().word == .recovers)
   }
 
-  @Test("datagrams that go unanswered are demand from the third on, and after 3 s")
+  @Test("Unanswered datagrams are outstanding work from the third on, and after 3 s")
   func datagrams() {
     for (count, word) in [(2, TryWord.late), (5, .hangs)] {
       var story = StreamStory()

@@ -9,7 +9,7 @@ struct MultipathTests {
   private static let token: UInt32 = 0x55C5_3F5D
 
   @Test(
-    "an option shows a key or a token",
+    "An option contains a key or a token",
     arguments: [
       ([30, 4, 0x01, 0x01], .capable(key: nil)),
       ([30, 12, 0x01, 0x01] + key, .capable(key: 0x0123_4567_89AB_CDEF)),
@@ -27,7 +27,7 @@ struct MultipathTests {
     #expect(MultipathOption(options: bytes[...]) == option)
   }
 
-  @Test("a token is the beginning of the SHA-256 of a key")
+  @Test("A token is the start of the SHA-256 hash of a key")
   func tokens() {
     #expect(MultipathOption.token(of: 0) == 0xAF55_70F5)
     #expect(MultipathOption.token(of: 0x0123_4567_89AB_CDEF) == Self.token)
@@ -43,7 +43,7 @@ struct MultipathTests {
     return try #require(ObservedPacket(frame: frame[...]))
   }
 
-  @Test("all subflows of a connection have its token, and no other flow has one")
+  @Test("All subflows of a connection have its token, and no other flow has one")
   func grouping() throws {
     var story = FlowStory()
     let ownKey: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0]
@@ -64,7 +64,7 @@ struct MultipathTests {
       story.table.flows.map(\.connectionToken) == [Self.token, Self.token, Self.token, nil, nil])
   }
 
-  @Test("another subflow of a connection is no attempt of the program")
+  @Test("A second subflow of a connection is not an attempt of the program")
   func attempts() throws {
     var story = FlowStory()
     story.open(0)
@@ -107,7 +107,7 @@ struct ObservedErrorTests {
       sender, datagram.from.address, [3, code, 0, 0, 0, 0, 0, 0] + packet)
   }
 
-  @Test("an error names the packet that it is about")
+  @Test("An error names the packet that caused it")
   func reading() throws {
     let frame = try error(about: (Self.device, Self.server), by: Self.server.address)
     let error = try #require(ObservedError(frame: frame[...]))
@@ -120,7 +120,7 @@ struct ObservedErrorTests {
     }
   }
 
-  @Test("datagrams that the device rejects are no application data")
+  @Test("Datagrams that the device rejects are not application data")
   func rejected() throws {
     var story = FlowStory()
     story.handle(FrameMaker.udp(Self.device, Self.server, [1]), 0)
@@ -138,7 +138,7 @@ struct ObservedErrorTests {
     #expect(story.table.errors.isEmpty)
   }
 
-  @Test("errors that the device receives are kept with their far end")
+  @Test("Errors that the device receives are recorded with their far end")
   func received() throws {
     var story = FlowStory()
     let frame = try error(about: (Self.device, Self.server), by: 0xC0A8_0101, code: 1)
@@ -148,7 +148,7 @@ struct ObservedErrorTests {
         == [ICMPError(at: FlowStory.at(5), remote: Self.server, words: "host unreachable")])
   }
 
-  @Test("questions to name servers are lookups, and no flows")
+  @Test("Queries to name servers are lookups instead of flows")
   func lookups() {
     var story = FlowStory()
     let names = FlowEnd(address: FlowStory.server.address, port: 53)
@@ -157,7 +157,7 @@ struct ObservedErrorTests {
     #expect(story.table.lookups == [FlowStory.at(3)] && story.table.flows.isEmpty)
   }
 
-  @Test("a flow of many packets is kept by the millisecond")
+  @Test("A flow with many packets is recorded with a resolution of a millisecond")
   func resolution() {
     var story = FlowStory()
     for _ in 0..<Flow.exactCount + 5_000 {

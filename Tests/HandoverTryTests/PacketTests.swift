@@ -47,12 +47,12 @@ struct FrameMaker {
   }
 }
 
-@Suite("Packets are read off frames")
+@Suite("Packets are parsed from frames")
 struct PacketTests {
   static let device = FlowEnd(address: 0x0A40_0202, port: 40_000)
   static let server = FlowEnd(address: 0xCB00_7101, port: 80)
 
-  @Test("a segment with its ports, numbers, flags and bytes")
+  @Test("A segment has ports, numbers, flags and bytes")
   func segment() throws {
     let frame = FrameMaker.tcp(
       Self.device, Self.server, sequence: 7, acknowledgement: 9, flags: 0x18, [1, 2, 3])
@@ -67,13 +67,13 @@ struct PacketTests {
     #expect(packet.tcp?.synchronises == false)
   }
 
-  @Test("what fills a short frame up is nobody's")
+  @Test("The padding of a short frame is ignored")
   func padding() throws {
     let frame = FrameMaker.tcp(Self.device, Self.server, sequence: 1, flags: 0x10, padding: 6)
     #expect(try #require(ObservedPacket(frame: frame[...])).length == 0)
   }
 
-  @Test("a datagram")
+  @Test("A datagram is parsed")
   func datagram() throws {
     let frame = FrameMaker.udp(Self.device, Self.server, [1, 2])
     let packet = try #require(ObservedPacket(frame: frame[...]))
@@ -81,7 +81,7 @@ struct PacketTests {
     #expect(packet.length == 2)
   }
 
-  @Test("a frame that is cut anywhere is refused or read, and never a crash")
+  @Test("A frame that is truncated anywhere is refused or read, without a crash")
   func truncated() {
     let frame = FrameMaker.tcp(Self.device, Self.server, sequence: 1, flags: 0x18, [1, 2, 3])
     for count in frame.indices {
@@ -90,13 +90,13 @@ struct PacketTests {
     }
   }
 
-  @Test("an address is written as usual")
+  @Test("An address is formatted in the usual notation")
   func text() {
     #expect(Self.server.description == "203.0.113.1:80")
   }
 }
 
-@Suite("Payload is told from what only keeps a connection")
+@Suite("Application data is distinguished from keepalive data")
 struct PayloadScannerTests {
   /// Bytes of a server in pieces, and the pieces that contain application data.
   struct Sample: CustomTestStringConvertible {
@@ -130,7 +130,7 @@ struct PayloadScannerTests {
       useful: [false, true, true, false]),
   ]
 
-  @Test("pieces that are of use", arguments: samples)
+  @Test("The pieces with application data are found", arguments: samples)
   func pieces(_ sample: Sample) {
     var scanner = PayloadScanner()
     for (piece, isUseful) in zip(sample.pieces, sample.useful) {
@@ -144,7 +144,8 @@ struct PayloadScannerTests {
     [kind, 3, 3, 0, UInt8(count)] + [UInt8](repeating: 7, count: count)
   }
 
-  @Test("of TLS 1.3 only data counts, and only after a question", arguments: [1, 3, 100])
+  @Test(
+    "In TLS 1.3 only application records count, and only after a request", arguments: [1, 3, 100])
   func tls(_ step: Int) {
     var scanner = PayloadScanner()
     func hears(_ bytes: [UInt8]) -> Bool {
@@ -164,7 +165,7 @@ struct PayloadScannerTests {
     #expect(!hears(Self.record(21, 2)))
   }
 
-  @Test("of TLS 1.2 the end of the handshake is no question")
+  @Test("In TLS 1.2 the end of the handshake is not a request")
   func oldTLS() {
     var client = TLSRecords()
     for kind in [22, 22, 20, 22] as [UInt8] { client.append(Self.record(kind, 40)[...]) }
@@ -173,7 +174,7 @@ struct PayloadScannerTests {
     #expect(client.hasAsked)
   }
 
-  @Test("bytes that were not captured count")
+  @Test("Bytes that were not captured count")
   func notCaptured() {
     var scanner = PayloadScanner()
     let taken = [
@@ -197,7 +198,7 @@ struct HostAddressTests {
     ([0, 1] + [UInt8](repeating: 0, count: 14), "1::"),
   ]
 
-  @Test("an address is written as usual, and keeps its bytes", arguments: texts)
+  @Test("An address is formatted in the usual notation, and keeps its bytes", arguments: texts)
   func text(_ bytes: [UInt8], _ text: String) throws {
     let address = try #require(HostAddress(bytes))
     #expect(address.description == text)
@@ -205,7 +206,7 @@ struct HostAddressTests {
     #expect((address.v4 != nil) == (bytes.count == 4))
   }
 
-  @Test("nothing else is an address")
+  @Test("Other lengths are not addresses")
   func lengths() {
     #expect(HostAddress([1, 2, 3]) == nil)
     #expect(HostAddress([UInt8](repeating: 0, count: 17)) == nil)
@@ -218,7 +219,7 @@ struct HostAddressTests {
     + [0x20, 1, 0x0D, 0xB8, 1, 0x13] + [UInt8](repeating: 0, count: 9) + [0x10]
     + [0x9C, 0x40, 0, 80, 0, 0, 0, 7, 0, 0, 0, 9, 0x50, 0x18, 0, 0, 0, 0, 0, 0, 1, 2, 3, 0xFF]
 
-  @Test("a segment over IPv6 is read, and refused where it is cut before its numbers")
+  @Test("A segment over IPv6 is parsed, and refused if it is truncated before its numbers")
   func segment() throws {
     let packet = try #require(ObservedPacket(frame: Self.frame[...]))
     #expect(packet.source.description == "[2001:db8::2]:40000")

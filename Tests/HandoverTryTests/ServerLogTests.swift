@@ -3,7 +3,7 @@ import Testing
 
 @testable import HandoverTry
 
-@Suite("What servers say of what TLS hides")
+@Suite("Server logs for encrypted connections")
 struct ServerLogTests {
   private static let ends = "0a400202 40000 cb007101 80"
 
@@ -37,26 +37,26 @@ struct ServerLogTests {
   /// A handshake, two tickets, an HTTP/2 PING inside TLS, and two answers.
   private static let records: [Int64] = [10, 20, 30, 1_000, 2_000, 3_000]
 
-  @Test("only what the server calls payload counts, and tickets and PINGs do not")
+  @Test("Only what the server logs as application data counts, and tickets and PINGs do not")
   func spans() {
     let log = "open \(Self.ends)\nsent \(Self.ends) 100 125\nsent \(Self.ends) 125 150\n"
     #expect(
       Self.heard(log, Self.story(Self.records)) == [[FlowStory.at(2_000), FlowStory.at(3_000)]])
   }
 
-  @Test("a server that sent nothing of use is believed")
+  @Test("A log without application data is trusted")
   func nothing() {
     #expect(Self.heard("open \(Self.ends)\n", Self.story(Self.records)) == [[]])
   }
 
-  @Test("a payload in several segments counts with each of them")
+  @Test("Application data in several segments counts with each of them")
   func pieces() {
     let log = "open \(Self.ends)\nsent \(Self.ends) 110 140\n"
     #expect(
       Self.heard(log, Self.story(Self.records)) == [[FlowStory.at(2_000), FlowStory.at(3_000)]])
   }
 
-  @Test("a connection that no log knows is judged by its records")
+  @Test("A connection without a log is evaluated by its records")
   func unknown() {
     let story = Self.story(Self.records)
     #expect(Self.heard("", story) == story.table.flows.map(\.received))
@@ -64,7 +64,7 @@ struct ServerLogTests {
       Self.heard("open 0a400202 40001 cb007101 80\n", story) == story.table.flows.map(\.received))
   }
 
-  @Test("a port that is used again has a connection of its own in the log")
+  @Test("A reused port has a separate connection in the log")
   func reuse() {
     var story = Self.story([10, 20])
     Self.add([5_000, 5_100], port: 40_000, to: &story)
@@ -72,7 +72,7 @@ struct ServerLogTests {
     #expect(Self.heard(log, story) == [[], [FlowStory.at(5_100)]])
   }
 
-  @Test("behind the end of a full log everything counts")
+  @Test("After the end of a full log everything counts")
   func full() {
     let log = "open \(Self.ends)\nsent \(Self.ends) 50 75\nfull\n"
     #expect(
@@ -81,7 +81,7 @@ struct ServerLogTests {
   }
 
   @Test(
-    "lines that are cut or wrong are passed over",
+    "Truncated or invalid lines are ignored",
     arguments: [
       "op", "open zz 1 2 3", "sent \(ends) 9", "sent \(ends) 9 9", "open \(ends.dropLast())",
     ])

@@ -28,7 +28,7 @@ struct TimelineOutageTests {
     return story
   }
 
-  @Test("lasts from the change to the first payload on a live path")
+  @Test("An outage lasts from the change to the first data on a working path")
   func recovers() {
     var story = Self.story
     // This data arrives on the old path, and shows nothing about the new one.
@@ -42,7 +42,7 @@ struct TimelineOutageTests {
     #expect(outages.first?.doubt == nil)
   }
 
-  @Test("goes on where nothing comes, until the watch is over")
+  @Test("An outage without data lasts until the end of the watch")
   func lasts() {
     let outages = Self.story.observation.outages(at: [Self.change(5_000, [Self.wifi])])
     #expect(outages.map(\.recovers) == [nil])
@@ -50,7 +50,7 @@ struct TimelineOutageTests {
     #expect(outages.map(\.doubt) == [nil])
   }
 
-  @Test("belongs to all changes before payload comes again, from the first")
+  @Test("Changes without data in between form one outage, from the first change")
   func together() {
     var story = Self.story
     story.stream(12_000, 14_000, port: 40_001, at: Self.wifi)
@@ -62,7 +62,7 @@ struct TimelineOutageTests {
     #expect(outages.map(\.recovers) == [.milliseconds(7_003)])
   }
 
-  @Test("is another one where payload came between two changes, with attempts of its own")
+  @Test("Changes with data in between form two outages, each with its own attempts")
   func apart() {
     var story = Self.story
     story.stream(6_000, 9_000, port: 40_001, at: Self.wifi)
@@ -74,7 +74,7 @@ struct TimelineOutageTests {
     #expect(outages.map(\.attempts) == [1, 2])
   }
 
-  @Test("is none where the connection goes on over a link that stays up")
+  @Test("There is no outage if the connection continues over an interface that stays up")
   func staysUp() {
     var story = Self.story
     story.drip(5_200, 9_000)
@@ -84,7 +84,7 @@ struct TimelineOutageTests {
     #expect(outages.map(\.attempts) == [0])
   }
 
-  @Test("ends by a new connection where those of before are stalled, or when they go on")
+  @Test("If the old connections stall, the outage ends with a new one, or when they continue")
   func stalled() {
     var story = Self.story
     story.drip(5_200, 5_400)
@@ -99,7 +99,8 @@ struct TimelineOutageTests {
       story.observation.outages(at: [stall, resume]).map(\.recovers) == [.milliseconds(2_003)])
   }
 
-  @Test("does not begin by going to sleep, nor end while nobody runs")
+  @Test(
+    "An outage neither starts when the device falls asleep nor ends while the process is stopped")
   func asleep() {
     var story = Self.story
     story.drip(5_200, 12_000)
@@ -110,7 +111,7 @@ struct TimelineOutageTests {
     #expect(outages.map(\.recovers) == [.milliseconds(3_200)])
   }
 
-  @Test("counts from the change after which a new connection works for good")
+  @Test("An outage counts from the change after which new connections work permanently")
   func unusable() {
     var story = Self.story
     story.stream(16_000, 17_000, port: 40_001, at: Self.wifi)
@@ -124,7 +125,7 @@ struct TimelineOutageTests {
     #expect(moves.map(\.unusable) == [.milliseconds(10)])
   }
 
-  @Test("cannot be told where nothing came before, or where there is no network to the end")
+  @Test("An outage is undecidable without earlier data, or without a network until the end")
   func doubts() {
     var silent = StreamStory()
     silent.moved = nil
@@ -135,7 +136,7 @@ struct TimelineOutageTests {
       Self.story.observation.outages(at: [Self.change(5_000, [])]).map(\.doubt) == [.noNetwork])
   }
 
-  @Test("meets nobody whose program had ended before, and tells of an end while it lasts")
+  @Test("A program that ended before has no outage, and one that ends during it is reported")
   func ends() {
     var story = Self.story
     story.programEnd = (4_000, "status 0")

@@ -40,7 +40,7 @@ struct UserVerdictTests {
 
   // MARK: Programs that do not recover
 
-  @Test("a program that lives and makes no attempt gives up")
+  @Test("A live program without an attempt GIVES UP")
   func stops() {
     var story = Self.stream
     story.release(7_000)
@@ -50,7 +50,7 @@ struct UserVerdictTests {
   }
 
   @Test(
-    "a program that tries and is not back is late, by any kind of attempt",
+    "A program that tries but has not recovered is LATE, with any kind of attempt",
     arguments: ["lookup", "unframed", "connection"])
   func triesInVain(_ kind: String) {
     var story = Self.stream
@@ -74,7 +74,7 @@ struct UserVerdictTests {
     #expect(verdict.attempts == (kind == "lookup" ? 0 : kind == "unframed" ? 4 : 1))
   }
 
-  @Test("an attempt before the change does not count")
+  @Test("An attempt before the change does not count")
   func triedBefore() {
     var story = Self.stream
     story.release(6_000)
@@ -87,7 +87,7 @@ struct UserVerdictTests {
     #expect(story.verdict(Self.drip).attempts == 0)
   }
 
-  @Test("a program that ends with an error gives up, even if data came back before")
+  @Test("A program that exits with an error GIVES UP, even if data came back before")
   func fails() {
     var story = StreamStory.thereAndBack
     story.stream(0, 5_000)
@@ -103,7 +103,7 @@ struct UserVerdictTests {
     #expect(story.verdict().word == .unharmed)
   }
 
-  @Test("an error that comes later than the unmodified run was watched proves nothing")
+  @Test("An error later than the watch of the unmodified run proves nothing")
   func failsLate() {
     var story = StreamStory.thereAndBack
     story.end = 43_000
@@ -114,7 +114,7 @@ struct UserVerdictTests {
     #expect(story.verdict().word == .unharmed)
   }
 
-  @Test("a program that ends as always, but received nothing for long, gives up")
+  @Test("A program that exits as usual, but received nothing for long, GIVES UP")
   func endsAsAlways() {
     let rhythm = Self.rhythm { still in
       still.stream(0, 25_000)
@@ -127,7 +127,7 @@ struct UserVerdictTests {
 
   // MARK: Endpoints
 
-  @Test("of several servers, the one without data makes the program hang, and is named")
+  @Test("Of several servers, the one without data makes the program hang, and is named")
   func oneHangs() {
     let rhythm = Self.rhythm { still in
       still.stream(0, 35_000)
@@ -152,7 +152,7 @@ struct UserVerdictTests {
     #expect(recovered.notes == [.leavesDeadOpen(count: 1)])
   }
 
-  @Test("a server that carries no data later in the unmodified run is not missed")
+  @Test("A server that sends no later data in the unmodified run is not missed")
   func notMissed() {
     let rhythm = Self.rhythm { still in
       still.stream(0, 35_000)
@@ -168,7 +168,7 @@ struct UserVerdictTests {
     #expect(story.verdict(rhythm).word == .unharmed)
   }
 
-  @Test("data from a server that replaces the old one is a recovery, and a note")
+  @Test("Data from a server that replaces the old one is a recovery with a note")
   func failsOver() {
     var story = Self.stream
     story.release(7_000)
@@ -183,7 +183,7 @@ struct UserVerdictTests {
 
   // MARK: Working connections that are not read
 
-  @Test("a program that stops reading hangs, although its connection works")
+  @Test("A program that stops reading hangs, although its connection works")
   func stopsReading() {
     var story = StreamStory.thereAndBack
     story.evidence = { observation in
@@ -204,7 +204,7 @@ struct UserVerdictTests {
         + "least 22 s; only a timeout in the program would end the wait")
   }
 
-  @Test("bytes that the program did not read are no application data")
+  @Test("Bytes that the program did not read are not application data")
   func unread() {
     var story = StreamStory.thereAndBack
     story.evidence = Self.nameServers
@@ -218,7 +218,7 @@ struct UserVerdictTests {
     #expect(verdict.demands == [.unread(bytes: 19_800)])
   }
 
-  @Test("a working connection that is left unread for a new one is cut")
+  @Test("A working connection that is left unread in favor of a new one is cut")
   func abandons() {
     var story = StreamStory.thereAndBack
     story.evidence = Self.nameServers
@@ -234,7 +234,7 @@ struct UserVerdictTests {
     #expect(story.verdict(Self.drip).word == .unharmed)
   }
 
-  @Test("a connection that works and is left without data for a new one is cut")
+  @Test("A working connection that is left without data in favor of a new one is cut")
   func replaces() {
     var story = StreamStory.thereAndBack
     story.evidence = Self.nameServers
@@ -249,7 +249,7 @@ struct UserVerdictTests {
   // MARK: Short connections
 
   @Test(
-    "short connections that fail while a stream survives are a note", arguments: [true, false])
+    "Short connections that fail while a stream survives give a note", arguments: [true, false])
   func shortConnections(_ toSameServer: Bool) {
     func poll(_ story: inout StreamStory, _ starts: [Int64]) {
       if !toSameServer { story.turn(to: Self.other) }
@@ -299,7 +299,7 @@ struct UserVerdictTests {
     #expect(story.verdict().notes == [.leavesDeadOpen(count: 1)])
   }
 
-  @Test("data on a second network during the outage is a recovery")
+  @Test("Data on a second network during the outage is a recovery")
   func secondNetwork() {
     var story = StreamStory()
     story.restored = 25_000
@@ -316,7 +316,7 @@ struct UserVerdictTests {
 
   // MARK: Limits
 
-  @Test("the outage of the program counts from when a new connection would work")
+  @Test("The outage of the program counts from when a new connection would work")
   func outage() {
     var story = StreamStory.thereAndBack
     story.stream(0, 5_000)
@@ -332,7 +332,7 @@ struct UserVerdictTests {
     (5_251, false, false),
   ]
 
-  @Test("a limit has a tolerance of 5 % in favor of the program", arguments: limits)
+  @Test("A limit has a tolerance of 5 % in favor of the program", arguments: limits)
   func tolerance(_ time: Int64, _ isAllowed: Bool, _ isNear: Bool) {
     let limit = TryLimit(.seconds(5))
     #expect(limit.allows(.milliseconds(time)) == isAllowed)
@@ -353,7 +353,7 @@ struct UserVerdictTests {
       verdict.evidence == "no connection lost, silent 13 s longer than usual (limit 40 s)")
   }
 
-  @Test("a program with one datum a minute recovers")
+  @Test("A program that receives data once a minute RECOVERS")
   func seldom() {
     func poll(_ story: inout StreamStory, _ starts: [Int64]) {
       for (place, start) in starts.enumerated() {
@@ -389,7 +389,7 @@ struct UserVerdictTests {
     return story
   }
 
-  @Test("a program that gets back only a part of its data is late")
+  @Test("A program that recovers only a part of its data is LATE")
   func degraded() {
     let verdict = Self.slower(1_000).verdict(Self.drip)
     #expect(verdict.word == .late && verdict.isIncomplete && verdict.isFailure)
@@ -400,14 +400,14 @@ struct UserVerdictTests {
     #expect(Self.slower(300).verdict(Self.drip).notes.isEmpty)
   }
 
-  @Test("more data than before is a note")
+  @Test("More data than before gives a note")
   func doubled() {
     let verdict = Self.slower(100).verdict(Self.drip)
     #expect(verdict.word == .recovers)
     #expect(verdict.notes == [.rate(before: 50, after: 100)])
   }
 
-  @Test("fewer answers to fewer questions, and data that queues, are no fault of the program")
+  @Test("Fewer answers to fewer requests, and queued data, are not the program's failure")
   func slowNetwork() {
     let rhythm = Self.rhythm { still in
       still.stream(0, 35_000)
@@ -431,7 +431,7 @@ struct UserVerdictTests {
 
   // MARK: Disturbances
 
-  @Test("a standstill of the machine allows no verdict if the verdict depends on it")
+  @Test("A standstill of the machine allows no verdict if the verdict depends on it")
   func standstill() {
     func story(_ at: Int64, _ spans: [(Int64, Int64)]) -> StreamStory {
       var story = Self.stream
@@ -456,7 +456,7 @@ struct UserVerdictTests {
     #expect(story(7_000, [(8_000, 9_500)]).verdict(Self.drip).word == .recovers)
   }
 
-  @Test("rejected datagrams and ICMP errors are notes")
+  @Test("Rejected datagrams and ICMP errors are notes")
   func errors() {
     var story = Self.stream
     story.release(7_000)

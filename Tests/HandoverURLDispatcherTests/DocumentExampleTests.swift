@@ -9,9 +9,9 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The examples of the URL dispatcher's page")
+@Suite("The examples on the URL dispatcher's page")
 struct DocumentExampleTests {
-  @Test("they can be built and do what they say")
+  @Test("The examples build and do what the page describes")
   func examples() async throws {
     try await TestServer.run { server in
       let streamRequest = URLRequest(server.url("stream"))
@@ -56,7 +56,7 @@ struct DocumentExampleTests {
     }
   }
 
-  @Test("they are what stands on the page, line by line")
+  @Test("The examples are those on the page, line by line")
   func page() throws {
     let tests = URL(filePath: #filePath).deletingLastPathComponent()
     let page = tests.appending(path: "../../Sources/handover/Handover.docc/URLDispatcher.md")

@@ -11,9 +11,9 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What a dispatcher keeps of endpoints")
+@Suite("State that a dispatcher keeps about endpoints")
 struct IdleEndpointTests {
-  @Test("asking leaves nothing behind, and is answered as of an endpoint that is empty")
+  @Test("A prediction leaves no state, and treats an unknown endpoint as empty")
   func asking() throws {
     let rig = try Rig(total: 4, long: 2, policy: .enqueue)
     try rig.dispatcher.setLongLimit(3)
@@ -34,7 +34,7 @@ struct IdleEndpointTests {
     #expect(rig.endpoints == 0)
   }
 
-  @Test("of many endpoints that have nothing to do only the pools used last are kept")
+  @Test("Of many idle endpoints only the most recently used pools are kept")
   func idle() async throws {
     let rig = try Rig()
     for number in 0..<200 {
@@ -49,7 +49,7 @@ struct IdleEndpointTests {
     #expect(rig.kept == Kept(gates: 0, pools: IdlePools.most))
   }
 
-  @Test("an endpoint that has something to do again has the pool that it had")
+  @Test("An endpoint that becomes busy again gets the pool that it had")
   func again() async throws {
     let rig = try Rig()
     var pools: [ObjectIdentifier?] = []
@@ -62,7 +62,7 @@ struct IdleEndpointTests {
     #expect(pools[0] != nil && pools[0] == pools[1])
   }
 
-  @Test("a request that never began, or was given up, leaves its endpoint idle too")
+  @Test("A request that never started, or was cancelled, leaves its endpoint idle too")
   func givenUp() async throws {
     let rig = try Rig(total: 1, long: 1, refusing: ["bad"])
     try await rig.dispatch(.short, "bad").recorder.ended()

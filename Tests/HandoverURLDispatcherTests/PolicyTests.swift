@@ -9,10 +9,10 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What becomes of a request when it is dispatched")
+@Suite("The dispatch of a request")
 struct PolicyTests {
   @Test(
-    "U25 to U29: what the prediction says is what the dispatch does, and asking does nothing",
+    "U25 to U29: A dispatch does what the prediction says, and a prediction changes nothing",
     arguments: [
       (LongLimitPolicy.throw, "refused with -1702"), (.fail, "refused with -1702"),
       (.enqueue, "waits at 1 for 1"), (.ignore, "freezes beside 1"), (.takeSpare, "starts"),
@@ -44,7 +44,7 @@ struct PolicyTests {
     #expect(limit.request.url?.lastPathComponent == "second")
   }
 
-  @Test("U26: with the policy to fail the delegate is told, once and later")
+  @Test("U26: With the policy `fail` the delegate is notified once, and later")
   func fail() async throws {
     let rig = try Rig(policy: .fail)
     _ = try rig.dispatch(.long, "first")
@@ -58,7 +58,7 @@ struct PolicyTests {
     #expect(rig.transport.paths.contains("second") == false)
   }
 
-  @Test("a request that ignores the limit freezes, and a short one has the spare slot")
+  @Test("A request that ignores the limit freezes, and a short one gets the spare slot")
   func ignore() async throws {
     let rig = try Rig(total: 2, long: 1, policy: .ignore)
     _ = try rig.dispatch(.long, "first")
@@ -74,7 +74,7 @@ struct PolicyTests {
     #expect(second.operation.error?.number == -1_001)
   }
 
-  @Test("what froze by `ignore` is handed over when a long one ends")
+  @Test("A request frozen by `ignore` is handed over when a long one ends")
   func ignoredThaws() async throws {
     let rig = try Rig(total: 2, long: 1, policy: .ignore)
     let first = try rig.dispatch(.long, "first")
@@ -88,7 +88,7 @@ struct PolicyTests {
     #expect(try await second.recorder.ended().code == .cancelled)
   }
 
-  @Test("nothing frozen starts because everything is cancelled")
+  @Test("A cancel of everything starts no frozen request")
   func allAreCancelled() async throws {
     let rig = try Rig(total: 2, long: 1, policy: .ignore)
     let first = try rig.dispatch(.long, "first")
@@ -99,7 +99,7 @@ struct PolicyTests {
     #expect(rig.transport.paths.contains("second") == false)
   }
 
-  @Test("without a slot a request that takes spare ones is handed over with its own time-out")
+  @Test("Without a slot a request that takes spare ones is handed over with its own timeout")
   func takeSpare() async throws {
     let rig = try Rig(total: 1, long: 1, policy: .takeSpare)
     _ = try rig.dispatch(.long, "first")
@@ -113,7 +113,7 @@ struct PolicyTests {
     #expect(try await second.recorder.ended().code == .frozen)
   }
 
-  @Test("U21: the prediction counts short load too, and names the holders")
+  @Test("U21: The prediction counts short requests too, and names the holders")
   func shortLoad() async throws {
     let rig = try Rig(total: 2, long: 1)
     _ = try rig.dispatch(.short, "one")
@@ -124,7 +124,7 @@ struct PolicyTests {
     #expect(admission.holders.map(\.kind) == [.short, .short])
   }
 
-  @Test("U34: a short request does not wait behind a long one that waits for a long slot")
+  @Test("U34: A short request does not wait behind a long one that waits for a long slot")
   func noBlockedHead() async throws {
     let rig = try Rig(total: 2, long: 1, policy: .enqueue)
     _ = try rig.dispatch(.long, "first")
@@ -134,7 +134,7 @@ struct PolicyTests {
     #expect(short.operation.state == .running)
   }
 
-  @Test("U23: of racing long requests exactly as many are accepted as there is room")
+  @Test("U23: Of racing long requests exactly as many are accepted as there are slots")
   func race() async throws {
     let rig = try Rig(total: 8, long: 4)
     let accepted = await withTaskGroup(of: Bool.self) { group in
@@ -148,7 +148,7 @@ struct PolicyTests {
     #expect(rig.dispatcher.numbers.refused == 28)
   }
 
-  @Test("U10: the long limit may change while requests run, and never above the total")
+  @Test("U10: The long limit may change while requests run, and never exceeds the total")
   func longLimit() throws {
     let rig = try Rig(total: 2, long: 1)
     _ = try rig.dispatch(.long, "first")
@@ -160,7 +160,7 @@ struct PolicyTests {
     #expect(try rig.usage.runningLong == 1)
   }
 
-  @Test("U86: over HTTP/2 streams are counted, as many as the server announced")
+  @Test("U86: Over HTTP/2 streams are counted, up to the number that the server announced")
   func streams() async throws {
     let rig = try Rig(total: 2, long: 1)
     let url = try #require(rig.request("").url)
@@ -174,7 +174,7 @@ struct PolicyTests {
     #expect(try rig.prediction(.short).word == "waits at 1 for 99")
   }
 
-  @Test("what is exempt, such as a WebSocket, starts whatever runs")
+  @Test("An exempt request, such as a WebSocket, starts whatever else runs")
   func exempt() async throws {
     let rig = try Rig(total: 1, long: 1)
     _ = try rig.dispatch(.long, "first")
@@ -184,7 +184,7 @@ struct PolicyTests {
     try await rig.transport.begun.wait(for: "the socket") { $0.contains { $0.path == "socket" } }
   }
 
-  @Test("a request without a host is no request", arguments: ["mailto:a", "file:///a", "ftp://a/"])
+  @Test("A request without a host is invalid", arguments: ["mailto:a", "file:///a", "ftp://a/"])
   func noHost(_ text: String) throws {
     let rig = try Rig()
     let url = try #require(URL(string: text))
@@ -196,7 +196,7 @@ struct PolicyTests {
   }
 
   @Test(
-    "what polls another endpoint than the stream's is no request",
+    "A poll for another endpoint than the stream's is invalid",
     arguments: ["http://b/poll", "http://a:81/poll", "mailto:a"])
   func pollsElsewhere(_ text: String) throws {
     let rig = try Rig()
@@ -208,7 +208,7 @@ struct PolicyTests {
     #expect(rig.dispatcher.numbers.unfinished == 0)
   }
 
-  @Test("U43: the time-out of what is polled bounds each poll, and the stream's own does not")
+  @Test("U43: The poll's timeout limits each poll, and the stream's own does not")
   func pollTimeout() async throws {
     let rig = try Rig(total: 2, long: 0)
     let options = URLDispatcher.Options(
@@ -226,7 +226,7 @@ struct PolicyTests {
     #expect(rig.transport.paths == ["poll", "poll"])
   }
 
-  @Test("more slots than a pool can have threads are refused")
+  @Test("More slots than the maximum number of threads of a pool are refused")
   func tooMany() throws {
     let error = #expect(throws: URLDispatcherError.self) { try Rig(total: 1_025, long: 1) }
     #expect(error?.code == .invalidConfiguration)

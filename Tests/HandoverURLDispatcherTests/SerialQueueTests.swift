@@ -10,9 +10,9 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What happens to a request that was dispatched")
+@Suite("The life of a dispatched request")
 struct SerialQueueTests {
-  @Test("U33: requests begin in the order in which they were dispatched")
+  @Test("U33: Requests start in the order of dispatch")
   func order() async throws {
     let rig = try Rig(total: 1, long: 1)
     for number in 0..<20 { _ = try rig.dispatch(.short, "\(number)") }
@@ -20,7 +20,7 @@ struct SerialQueueTests {
     #expect(rig.transport.paths == (0..<20).map(String.init))
   }
 
-  @Test("U38: slot and long count are free before the delegate is told")
+  @Test("U38: Slot and long count are freed before the delegate is notified")
   func releasedFirst() async throws {
     let rig = try Rig(total: 1, long: 1)
     let seen = Watched<[String]>([])
@@ -38,7 +38,7 @@ struct SerialQueueTests {
     #expect(rig.dispatcher.numbers.delegateErrors == 0)
   }
 
-  @Test("U38: a delegate that takes its time over an end keeps nobody from beginning")
+  @Test("U38: A delegate that handles an end slowly delays no other start")
   func slowEnd() async throws {
     let rig = try Rig(total: 1, long: 1)
     let gate = DispatchSemaphore(value: 0)
@@ -55,7 +55,7 @@ struct SerialQueueTests {
     try await slow.ended()
   }
 
-  @Test("a delegate that takes its time keeps nobody but its own request waiting")
+  @Test("A slow delegate delays only its own request")
   func slowDelegates() async throws {
     let rig = try Rig(total: 1, long: 1)
     let gate = DispatchSemaphore(value: 0)
@@ -78,7 +78,7 @@ struct SerialQueueTests {
     for _ in 0..<100 { gate.signal() }
   }
 
-  @Test("U53: whatever piles up while a delegate takes its time arrives in order")
+  @Test("U53: Events that pile up during a slow delegate call arrive in order")
   func piledUp() async throws {
     let rig = try Rig()
     let gate = DispatchSemaphore(value: 0)
@@ -101,7 +101,7 @@ struct SerialQueueTests {
     #expect(try await slow.ended().body == pieces.reduce(Data(), +))
   }
 
-  @Test("U54: what a delegate throws is counted and costs the request nothing")
+  @Test("U54: An error that a delegate throws is counted and does not affect the request")
   func throwing() async throws {
     struct Mishap: Error {}
     let rig = try Rig()
@@ -118,7 +118,7 @@ struct SerialQueueTests {
     #expect(rig.dispatcher.numbers.delegateErrors == 3)
   }
 
-  @Test("U81: what the transport cannot begin fails with -1701, and its slot is free")
+  @Test("U81: A request that the transport cannot start fails with -1701, and its slot is free")
   func notStarted() async throws {
     let rig = try Rig(total: 1, long: 1, refusing: ["bad"])
     let bad = try rig.dispatch(.long, "bad")
@@ -130,7 +130,7 @@ struct SerialQueueTests {
     #expect(try await rig.transport.begun(0).path == "good")
   }
 
-  @Test("U46, U47, U49: a cancelled request ends once, and what still comes is dropped")
+  @Test("U46, U47, U49: A cancelled request ends once, and later events are dropped")
   func cancelled() async throws {
     let rig = try Rig()
     let request = try rig.dispatch(.long, "a")
@@ -151,7 +151,7 @@ struct SerialQueueTests {
     #expect(rig.transport.shutDowns == 1)
   }
 
-  @Test("what has a slot next begins when the transport has let go of the request before")
+  @Test("The next request starts when the transport has released the one before")
   func lettingGo() async throws {
     let rig = try Rig(total: 1, long: 1, lettingGo: false)
     let first = try rig.dispatch(.long, "first")
@@ -171,7 +171,7 @@ struct SerialQueueTests {
     third.operation.cancel()
   }
 
-  @Test("what is cancelled before it began keeps nothing from beginning", arguments: 0..<20)
+  @Test("A request that is cancelled before its start does not delay others", arguments: 0..<20)
   func cancelledEarly(_ round: Int) async throws {
     let rig = try Rig(total: 1, long: 1)
     for number in 0...round { try rig.dispatch(.short, "\(number)").operation.cancel() }
@@ -182,7 +182,7 @@ struct SerialQueueTests {
   }
 
   @Test(
-    "U59: the transport's failures are told apart, and from our own time-out",
+    "U59: The transport's failures differ from each other and from the dispatcher's timeout",
     arguments: [
       (Int32(-1_001), URLDispatcherError.Code.timedOutByTransport), (-1_005, .connectionLost),
       (-1_004, .transportFailed), (-999, .transportFailed),
@@ -198,7 +198,7 @@ struct SerialQueueTests {
     #expect(error?.cause is ScriptedTransport.Mishap)
   }
 
-  @Test("U59: what the dispatcher ends has a number too, of the one table there is")
+  @Test("U59: The ends that the dispatcher causes have numbers from the same table")
   func numbers() async throws {
     let rig = try Rig(total: 1, long: 1)
     let running = try rig.dispatch(
@@ -224,7 +224,7 @@ struct SerialQueueTests {
     #expect(refusal?.number == -1_705)
   }
 
-  @Test("U41: waiting is not charged unless the dispatcher is told to")
+  @Test("U41: Waiting does not count toward the timeout unless configured")
   func charged() async throws {
     for isCharged in [false, true] {
       let rig = try Rig(total: 1, long: 1, chargesWaiting: isCharged)
@@ -243,7 +243,7 @@ struct SerialQueueTests {
     }
   }
 
-  @Test("U87: a thread that blocks for a slot is let go when its time is up")
+  @Test("U87: A thread that blocks for a slot is released at its timeout")
   func blocking() async throws {
     let rig = try Rig(total: 1, long: 1)
     _ = try rig.dispatch(.long, "first")
@@ -255,7 +255,7 @@ struct SerialQueueTests {
     #expect(error?.code == .queueTimeout)
   }
 
-  @Test("U55: a delegate of a synchronous request is told the same")
+  @Test("U55: The delegate of a synchronous request receives the same events")
   func synchronousDelegate() async throws {
     let rig = try Rig()
     let recorder = Recorder()
@@ -275,7 +275,7 @@ struct SerialQueueTests {
     #expect(recorder.record.value.ends == 1)
   }
 
-  @Test("a task that is cancelled cancels the request whose answer it awaits")
+  @Test("A cancelled task cancels the request whose answer it awaits")
   func cancelledTask() async throws {
     let rig = try Rig()
     let request = rig.request("a")
@@ -287,7 +287,7 @@ struct SerialQueueTests {
     while exchange.cancels == 0 { await Task.yield() }
   }
 
-  @Test("a stream is gone through to its end, and cancelled by who stops before")
+  @Test("A stream can be iterated to its end, and is cancelled by an early exit")
   func sequence() async throws {
     let rig = try Rig(total: 1, long: 1)
     let stream = try rig.dispatcher.long(rig.request("a"))
@@ -307,7 +307,7 @@ struct SerialQueueTests {
     #expect(rig.transport.begun.value[1].cancels == 1)
   }
 
-  @Test("U61, U62: a challenge is answered in its own time; U63: by default where nobody does")
+  @Test("U61, U62: A challenge may be answered later; U63: the default applies without an answer")
   func challenges() async throws {
     let rig = try Rig(total: 2, long: 2)
     let gate = Watched(false)
@@ -328,7 +328,7 @@ struct SerialQueueTests {
     #expect(answers.value[1] == .use(user: "club", password: "secret"))
   }
 
-  @Test("what waits is not begun when everything is cancelled")
+  @Test("A waiting request does not start when everything is cancelled")
   func cancelAll() async throws {
     let rig = try Rig(total: 1, long: 1)
     let running = try rig.dispatch(.short, "running")
@@ -342,7 +342,7 @@ struct SerialQueueTests {
     #expect(try rig.prediction(.short).word == "starts")
   }
 
-  @Test("a dispatcher that nobody holds any more lets its requests end, and its transport go")
+  @Test("A dispatcher without references finishes its requests, and releases its transport")
   func dropped() async throws {
     let transport = ScriptedTransport()
     let recorder = Recorder()
@@ -358,7 +358,7 @@ struct SerialQueueTests {
     while transport.shutDowns == 0 { await Task.yield() }
   }
 
-  @Test("U64: the shared dispatcher is made anew after it was closed")
+  @Test("U64: The shared dispatcher is created again after it was closed")
   func shared() {
     let first = URLDispatcher.shared
     #expect(URLDispatcher.shared === first)

@@ -11,12 +11,12 @@ import Testing
 
 @Suite("The dispatcher over Foundation's session", .serialized)
 struct URLSessionTests {
-  @Test("what holds over every transport", arguments: TransportScenario.all)
+  @Test("The scenarios for every transport pass", arguments: TransportScenario.all)
   func holds(_ scenario: TransportScenario) async throws {
     try await scenario.run { URLSessionTransport(connections: $0) }
   }
 
-  @Test("the article's experiment: without a dispatcher the fifth stream freezes, and times out")
+  @Test("The article's experiment: without a dispatcher the fifth stream freezes, and times out")
   func experiment() async throws {
     try await TestServer.run { server in
       let configuration = URLSessionConfiguration.default
@@ -36,7 +36,7 @@ struct URLSessionTests {
     }
   }
 
-  @Test("U61: a server that wants to know who asks is told, however long the user thinks")
+  @Test("U61: A server that requires credentials gets them, however long the user takes")
   func members() async throws {
     try await TestServer.run { server in
       let dispatcher = try URLDispatcher(.init(limits: ConnectionLimits(total: 1, long: 1)))
@@ -61,7 +61,7 @@ struct URLSessionTests {
   }
 
   @Test(
-    "U62: a response without an answer is the server's",
+    "U62: Without credentials the response is the server's",
     arguments: [HTTPChallengeAnswer.continueWithout, .reject, .performDefault])
   func nobody(_ answer: HTTPChallengeAnswer) async throws {
     try await TestServer.run { server in
@@ -79,7 +79,7 @@ struct URLSessionTests {
     }
   }
 
-  @Test("U62: who is not accepted is asked again, and may give up")
+  @Test("U62: A user with wrong credentials is asked again, and may give up")
   func givingUp() async throws {
     try await TestServer.run { server in
       let dispatcher = try URLDispatcher(.init(limits: ConnectionLimits(total: 1, long: 1)))
@@ -101,7 +101,7 @@ struct URLSessionTests {
     }
   }
 
-  @Test("U52: a second response makes what came with the first void")
+  @Test("U52: A second response discards the data of the first")
   func secondResponse() async throws {
     try await TestServer.run { server in
       let dispatcher = try URLDispatcher(.init(limits: ConnectionLimits(total: 1, long: 1)))

@@ -16,7 +16,7 @@ struct LiveLoopTests {
     return loop
   }
 
-  @Test("a reset ends the call UNAVAILABLE, and the next call has a connection of its own (D2, D4)")
+  @Test("A reset ends the call UNAVAILABLE, and the next call has a new connection (D2, D4)")
   func reset() throws {
     var loop = try loop()
     loop.server.conduct = .resets
@@ -31,7 +31,7 @@ struct LiveLoopTests {
     #expect(loop.replayed() == loop.steps)
   }
 
-  @Test("a change of category ends the call on a connection that is whole (D9, M11)")
+  @Test("A category change ends the call on a working connection (D9, M11)")
   func transition() throws {
     var loop = try loop()
     loop.server.conduct = .isSilent
@@ -50,7 +50,7 @@ struct LiveLoopTests {
     #expect(loop.replayed() == loop.steps)
   }
 
-  @Test("calls of one channel share a connection, and a deadline ends one of them only (D5c)")
+  @Test("Calls of one channel share a connection, and a deadline ends only one of them (D5c)")
   func deadline() throws {
     var loop = try loop()
     loop.server.conduct = .isSilent
@@ -66,7 +66,7 @@ struct LiveLoopTests {
     #expect(loop.replayed() == loop.steps)
   }
 
-  @Test("a refused connection ends the call UNAVAILABLE, and one in backoff waits (D5)")
+  @Test("A refused connection ends the call UNAVAILABLE, and one in backoff waits (D5)")
   func refusal() throws {
     var loop = try loop()
     loop.server.stopListening()

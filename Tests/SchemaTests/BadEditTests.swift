@@ -3,7 +3,7 @@ import HandoverCore
 import HandoverScenario
 import Testing
 
-@Suite("Slips that authors make")
+@Suite("Typical mistakes of authors")
 struct BadEditTests {
   /// One mistake: the intended text, the written text, and the command's message.
   struct Slip: Sendable {
@@ -65,13 +65,13 @@ struct BadEditTests {
       complaint: "9:28: error: one flag stands here without a list [invalid-flags-text]"),
   ]
 
-  @Test("the sheet they are made on is clean")
+  @Test("The scenario without mistakes is valid")
   func original() throws {
     #expect(Self.reading(Self.text).diagnostics == [])
     #expect(try Judge([.init(name: "original", text: Self.text)]).answers[0].verdict == .accepted)
   }
 
-  @Test("are told by the command and by the schema, both at the same place")
+  @Test("The command and the schema report each mistake at the same position")
   func slips() throws {
     let texts = Self.slips.map {
       Self.text.replacing($0.meant, with: $0.written, maxReplacements: 1)
@@ -94,7 +94,7 @@ struct BadEditTests {
     }
   }
 
-  @Test("are told to users in the same words")
+  @Test("The documentation shows the same messages")
   func page() throws {
     let page = try Repository.text(Repository.catalogue.appending(path: "EditorSupport.md"))
     for slip in Self.slips {

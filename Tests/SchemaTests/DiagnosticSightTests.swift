@@ -3,15 +3,15 @@ import HandoverCore
 import HandoverScenario
 import Testing
 
-@Suite("What the schema sees and what only the reader sees")
+@Suite("Errors that the schema detects, and errors that only the reader detects")
 struct DiagnosticSightTests {
-  @Test("is told of every code, with a reason, in the order of the codes")
+  @Test("Every code is listed with a reason, in the order of the codes")
   func everyCode() {
     #expect(CodeSight.table.map(\.key) == DiagnosticCode.allCases)
     #expect(CodeSight.table.allSatisfy { !$0.value.reason.isEmpty })
   }
 
-  @Test("is told by the page on editors: every code that only the reader sees, and those in part")
+  @Test("The page about editors lists every code that only the reader detects, entirely or in part")
   func editors() throws {
     let page = try Repository.text(Repository.catalogue.appending(path: "EditorSupport.md"))
     let section = try #require(page.split(separator: "## What only the command finds").last)
@@ -23,7 +23,7 @@ struct DiagnosticSightTests {
       Self.sorted(inPart) == Self.sorted(Self.codes { $0.kind == .shape && $0.isPartial }))
   }
 
-  @Test("stands on the page of the format by code, what is not JSON first")
+  @Test("The page about the format lists the codes, those of invalid JSON first")
   func format() throws {
     let page = try Repository.text(Repository.catalogue.appending(path: "ScenarioFormat.md"))
     let start = try #require(page.range(of: "### Text that is not JSON\n")).upperBound
@@ -54,7 +54,7 @@ struct DiagnosticSightTests {
     .tooManyExpectations, .tooManyProblems,
   ]
 
-  @Test("holds for the bad file of every code")
+  @Test("The table is true for the bad file of every code")
   func badFiles() throws {
     let codes = DiagnosticCode.allCases.filter { !Self.withoutFile.contains($0) }
     let folder = Repository.root.appending(path: "Fixtures/Diagnostics")
@@ -76,7 +76,7 @@ struct DiagnosticSightTests {
     }
   }
 
-  @Test("holds for files that are too long to keep")
+  @Test("The table is true for files that are too long to save")
   func longFiles() throws {
     let source = Self.list(ScenarioLimits.sources + 1) { #"{"document": "d", "item": "i\#($0)"}"# }
     let hosts = Self.list(ScenarioLimits.hosts + 1) { #""h\#($0)": {}"# }
@@ -132,7 +132,7 @@ struct DiagnosticSightTests {
     (.tooManyProblems, text(list(1_500) { _ in #"{"at": "0s", "cancel": "c"}"# }), .accepted),
   ]
 
-  @Test("has exceptions where the table says so, and only there")
+  @Test("Exceptions exist exactly where the table lists them")
   func partial() throws {
     let partial = CodeSight.table.filter(\.value.isPartial).map(\.key)
     #expect(Set(partial) == Set(Self.exceptions.map(\.code)))
@@ -145,7 +145,7 @@ struct DiagnosticSightTests {
     }
   }
 
-  @Test("agrees at the bounds of numbers, times and names")
+  @Test("The schema and the reader agree at the limits of numbers, times and names")
   func bounds() throws {
     var requests: [Judge.Request] = []
     var expected: [Bool] = []

@@ -11,7 +11,7 @@ struct EditedScenarioTests {
   private static let seed =
     ProcessInfo.processInfo.environment["HANDOVER_SCHEMA_SEED"].flatMap { UInt64($0) } ?? 1
 
-  @Test("are refused by the schema exactly where the reader complains of their shape")
+  @Test("The schema refuses an edited scenario exactly if the reader reports its structure")
   func agreement() throws {
     print("edits of seed \(Self.seed); HANDOVER_SCHEMA_SEED=\(Self.seed) repeats them")
     let corpus = try (GoodSamples.bundled() + GoodSamples.ofTests()).map {

@@ -247,7 +247,7 @@ struct EveryKeyTests {
     .map { "\"\($0)\": 1" } + ["\"flowControl\": true"]
 
   @Test(
-    "is good, and every slip in it is judged alike by the schema and the reader",
+    "The scenario is valid, and the schema and the reader agree on every mistake in it",
     arguments: ["calls", "requests", "networks"])
   func everySlip(about subject: String) throws {
     let text = [

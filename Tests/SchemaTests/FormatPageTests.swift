@@ -2,9 +2,9 @@ import Foundation
 import HandoverCore
 import Testing
 
-@Suite("The page of the format")
+@Suite("The page about the format")
 struct FormatPageTests {
-  @Test("names every key and every word of the schema, but for the status codes")
+  @Test("The page names every key and keyword of the schema, except the status codes")
   func keysAndWords() throws {
     // Further pages of the format cover networks and their quality.
     let pages = [

@@ -6,9 +6,9 @@ import Testing
 /// Files that are derived from lists in the code. A new profile, invariant or keyword is added to
 /// its list, and `make golden` updates the files.
 // Serialized, because several tests write to one page.
-@Suite("Files that are made from the lists of the code, Golden", .serialized)
+@Suite("Files that are derived from lists in the code, Golden", .serialized)
 struct GoldenListTests {
-  @Test("the schema has every contract, with what it is in one sentence")
+  @Test("The schema contains every profile with its summary")
   func schema() throws {
     try Self.compare(Repository.schema) { text in
       let definition = try #require(text.firstRange(of: "    \"profile\": {\n"))
@@ -24,7 +24,7 @@ struct GoldenListTests {
     }
   }
 
-  @Test("the fuzzer builds with every word of a closed set")
+  @Test("The fuzzer's dictionary contains every keyword of a closed set")
   func dictionary() throws {
     let file = Repository.root.appending(path: "Tests/Fuzzing/scenario.dict")
     try Self.compare(file) { text in
@@ -42,7 +42,7 @@ struct GoldenListTests {
     }
   }
 
-  @Test("the page of profiles has the parts of every contract on calls")
+  @Test("The page about profiles has the parts of every profile for calls")
   func contracts() throws {
     let head =
       "| profile | callbacks are watched | a broken connection | a failed name resolution | "
@@ -59,7 +59,7 @@ struct GoldenListTests {
     try Self.compareTable(head, rows)
   }
 
-  @Test("the page of profiles has every rule that holds in every run, and where")
+  @Test("The page about profiles lists every invariant and where it applies")
   func rules() throws {
     let rows = RuleIdentifier.allCases.map { rule in
       let holding = Profile.known.filter { $0.rules.contains(rule) }
@@ -75,7 +75,7 @@ struct GoldenListTests {
     try Self.compareTable("| number | the rule | profiles |", rows)
   }
 
-  @Test("the page of profiles names every contract")
+  @Test("The page about profiles names every profile")
   func names() throws {
     let page = try Repository.text(Repository.catalogue.appending(path: "Profiles.md"))
     for profile in Profile.known {
@@ -83,7 +83,7 @@ struct GoldenListTests {
     }
   }
 
-  @Test("the page of the format has the names of all contracts")
+  @Test("The page about the format has the names of all profiles")
   func format() throws {
     try Self.compare(Repository.catalogue.appending(path: "ScenarioFormat.md")) { text in
       let begin = try #require(text.firstRange(of: "- `profiles` (")).lowerBound
@@ -102,7 +102,7 @@ struct GoldenListTests {
   }
 
   @Test(
-    "every page about a contract stands where readers look for it, in the order of the contracts")
+    "Every page about a profile is in its section, in the order of the profiles")
   func pages() throws {
     var pages: [(profile: Int, name: String)] = []
     for file in try Repository.files(under: "Sources/handover/Handover.docc", kind: "md") {

@@ -6,13 +6,13 @@ import Testing
 
 @Suite("The schema of scenarios")
 struct SchemaTests {
-  @Test("is a schema of draft-07 itself")
+  @Test("The schema is a valid draft-07 schema")
   func draft() throws {
     let judge = try Judge([])
     #expect(judge.schema.verdict == .accepted, "\(judge.schema.errors)")
   }
 
-  @Test("accepts every scenario of the repository, of its documents and of its tests")
+  @Test("The schema accepts every scenario of the repository, its documentation and its tests")
   func good() throws {
     let (bundled, documented) = (try GoodSamples.bundled(), try GoodSamples.documented())
     let samples = bundled + documented + (try GoodSamples.ofTests())
@@ -25,7 +25,7 @@ struct SchemaTests {
     }
   }
 
-  @Test("is where the bundled scenarios say it is")
+  @Test("The schema is at the location that the bundled scenarios name")
   func reference() throws {
     for file in try Repository.files(under: "Scenarios", kind: "json") {
       let document = try JSONReader.read(try Repository.bytes(file))
@@ -35,7 +35,7 @@ struct SchemaTests {
     }
   }
 
-  @Test("knows the words that the reader knows, in the same order", arguments: Self.vocabulary)
+  @Test("The schema has the keywords of the reader, in the same order", arguments: Self.vocabulary)
   func words(definition: String, words: [String]) throws {
     let value = try Self.definition(definition)
     let known = value["enum"] as? [String]
@@ -82,7 +82,7 @@ struct SchemaTests {
     ("level", HandoverScenario.Expectation.Level.allCases.map(\.rawValue)),
   ]
 
-  @Test("knows the flags by name in both notations, and every option of a call")
+  @Test("The schema has the flags by name in both notations, and every option of a call")
   func keys() throws {
     let flags = try #require(try Self.definition("flags")["properties"] as? [String: Any])
     #expect(Set(flags.keys) == Set(ReachabilityFlags.names.map(\.name) + ["comment"]))
@@ -91,7 +91,7 @@ struct SchemaTests {
     for name in ChannelOptions.otherNames { #expect(options[name] != nil, "\(name)") }
   }
 
-  @Test("has the limits that the reader has")
+  @Test("The schema has the limits of the reader")
   func limits() throws {
     let root = try #require(try Self.schema()["properties"] as? [String: [String: Any]])
     #expect(root["timeline"]?["maxItems"] as? Int == ScenarioLimits.entries)
@@ -120,7 +120,7 @@ struct SchemaTests {
       try Self.definition("byteCount")["maximum"] as? Int == ScenarioLimits.messageByteCount)
   }
 
-  @Test("is what the sample settings of an editor take for every scenario")
+  @Test("The sample editor settings select the schema for every scenario")
   func editor() throws {
     let object = try JSONSerialization.jsonObject(
       with: try Data(contentsOf: Repository.editorSettings))

@@ -8,7 +8,7 @@ import Testing
 struct TraceSchemaGoldenTests {
   private static let file = Repository.root.appending(path: "Fixtures/Schemas/trace-1.schema.json")
 
-  @Test("is made from the words and parts that traces are written and read with")
+  @Test("The schema is built from the names and parts with which traces are coded")
   func same() throws {
     let made = TraceSchema.text
     if ProcessInfo.processInfo.environment["HANDOVER_GOLDEN"] == "1" {
@@ -20,7 +20,7 @@ struct TraceSchemaGoldenTests {
     #expect(difference.isEmpty, "\(difference); run make golden")
   }
 
-  @Test("takes every record that is written, and refuses what is none")
+  @Test("The schema accepts every written record, and refuses other values")
   func judged() throws {
     let every = Repository.root.appending(path: "Fixtures/Reports/trace-every-record.jsonl")
     let good = try Repository.text(every).split(separator: "\n").dropFirst().map(String.init)

@@ -20,12 +20,12 @@ struct Sample: Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite("Each check complains about what is wrong and about nothing else")
+@Suite("Each check reports its violations and nothing else")
 struct CheckTests {
   static let table = ModuleArrows.table
 
   @Test(
-    "Imports",
+    "Imports are checked",
     arguments: [
       Sample("import HandoverTrace", [1]),
       Sample("/* import HandoverTrace */ let a = \"import HandoverTrace\""),
@@ -45,7 +45,7 @@ struct CheckTests {
     #expect(checkImports(sample.file, table: Self.table).map(\.line) == sample.lines)
   }
 
-  @Test("Arrows that differ between Package.swift, the table and the folders")
+  @Test("Dependencies that differ between Package.swift, the table and the folders are reported")
   func arrows() {
     let table = [
       "Low": ModuleArrows(), "High": ModuleArrows(targets: ["Low"]),
@@ -93,7 +93,7 @@ struct CheckTests {
   }
 
   @Test(
-    "Purity",
+    "Impure code in pure targets is reported",
     arguments: [
       Sample("func a() async {}", [1]), Sample("await b()", [1]), Sample("actor A {}", [1]),
       Sample("Task { }", [1]), Sample("let a = Date()", [1]), Sample("let a: Double", [1]),
@@ -121,7 +121,7 @@ struct CheckTests {
   }
 
   @Test(
-    "Defaults",
+    "Default cases are reported",
     arguments: [
       Sample("switch a {\ncase .b: 1\ndefault: 2\n}", [3]),
       Sample("switch a { case .b: 1; default : 2 }", [1]),
@@ -134,7 +134,7 @@ struct CheckTests {
   }
 
   @Test(
-    "Profiles and transports",
+    "Comparisons with profiles and transports are reported",
     arguments: [
       Sample("if a.transport == .cfStream {}", [1]), Sample("a != .sockets", [1]),
       Sample("a == Profile.sockets", [1]),
@@ -156,7 +156,7 @@ struct CheckTests {
     #expect(checkParts(sample.file, constants: constants).map(\.line) == sample.lines)
   }
 
-  @Test("The constants of profiles and transports are found where they are made")
+  @Test("The constants of profiles and transports are found in their declarations")
   func constants() {
     let file = Sample(
       "static let a = Profile(name: 1)\npublic static let b = TransportModel(c)\nstatic let d = E()"
@@ -165,7 +165,7 @@ struct CheckTests {
   }
 
   @Test(
-    "Dictionaries and sets",
+    "Unmarked dictionaries and sets are reported",
     arguments: [
       Sample("let a: Set<Int>", [1]), Sample("Dictionary(grouping: a, by: b)", [1]),
       Sample("let a: [String: Int] = [:]", [1]), Sample("func f(_ a: [[A]: (B, C)])", [1]),
@@ -185,7 +185,7 @@ struct CheckTests {
   static let fullLine = String(repeating: "é", count: 100)
 
   @Test(
-    "Lengths",
+    "Excessive lengths are reported",
     arguments: [
       Sample("\(fullLine)\n\(fullLine)b", [2]),
       Sample("func f() {\n\(longBody)}\n", [1]),
@@ -203,14 +203,16 @@ struct CheckTests {
     #expect(checkLengths(sample.file).map(\.line) == sample.lines)
   }
 
-  @Test("Texts whose strings or comments never end", arguments: ["\"a\nb\"", "\"\"\"\na", "/* a"])
+  @Test(
+    "Texts whose strings or comments never end are reported",
+    arguments: ["\"a\nb\"", "\"\"\"\na", "/* a"])
   func understood(_ text: String) {
     #expect(checkUnderstood(Sample(text).file).count == 1)
     #expect(checkUnderstood(Sample("let a = \"\\(b(\"c\"))\" /* d */ + #\"\"\"#").file) == [])
   }
 
   @Test(
-    "Leftovers",
+    "Leftover work in comments is reported",
     arguments: [
       Sample("// FIXME: a\n/* TODO */ /// TODO(b): c", [1, 2]),
       Sample("// TODO(#12): a\n// TODO #3\n// It writes `# TODO` there.\nlet a = \"TODO\""),
@@ -219,7 +221,7 @@ struct CheckTests {
     #expect(checkLeftovers(sample.file).map(\.line) == sample.lines)
   }
 
-  @Test("Leftovers in scripts, but not in other texts")
+  @Test("Leftover work is reported in scripts, but not in other texts")
   func leftoversInScripts() {
     #expect(checkLeftovers(path: "Makefile", text: "a:\n# TODO b").map(\.line) == [2])
     #expect(checkLeftovers(path: "a/run", text: "#!/bin/sh\n# FIXME b").map(\.line) == [2])
@@ -232,7 +234,7 @@ struct CheckTests {
   }
 
   @Test(
-    "Upper bounds on real time",
+    "Upper limits on real time are reported",
     arguments: [
       timed("#expect(ContinuousClock.now - a < .seconds(90))", [1]),
       timed("let a = monotonicMicroseconds() - b\n#expect(a >= 5)\n#expect(c == 1 && a < 5)", [3]),
@@ -272,7 +274,7 @@ struct CheckTests {
     #expect(checkSpeed(sample.file).map(\.line) == sample.lines)
   }
 
-  @Test("Short waits in scripts of tests")
+  @Test("Short waits in test scripts are reported")
   func speedOfScripts() {
     func lines(_ path: String, _ text: String) -> [Int] {
       checkSpeed(path: path, text: text).map(\.line)
@@ -284,7 +286,7 @@ struct CheckTests {
     #expect(lines("Fixtures/Programs/poll.py", "connect(timeout=3)") == [])
   }
 
-  @Test("Places of one machine")
+  @Test("Machine-specific paths are reported")
   func machinePaths() {
     func lines(_ path: String, _ text: String) -> [Int] {
       checkMachinePaths(path: path, text: text).map(\.line)
@@ -299,7 +301,7 @@ struct CheckTests {
     #expect(lines("README.md", "mktemp /\("tmp")/a.XXXXXX") == [1])
   }
 
-  @Test("Files that pages name")
+  @Test("Missing files that pages name are reported")
   func namedPaths() {
     func lines(_ path: String, _ text: String) -> [Int] {
       checkNamedPaths(path: path, text: text, paths: ["Sources/A/B.swift", path]).map(\.line)
@@ -312,7 +314,7 @@ struct CheckTests {
         == [3])
   }
 
-  @Test("Hosts of package registries")
+  @Test("Hosts of package registries are reported")
   func registries() {
     let host = ["github", "com"].joined(separator: ".")
     let other = ["pypi", "org"].joined(separator: ".")
@@ -334,7 +336,7 @@ struct CheckTests {
     ("`[x](x.md)`\n```\n[x](x.md)\n```", []), ("[folder](../Sources)", []),
   ]
 
-  @Test("Links without a target", arguments: linkSamples)
+  @Test("Links without a target are reported", arguments: linkSamples)
   func links(_ text: String, _ lines: [Int]) {
     let page = "# One, two\n\n" + text
     let pages = ["docs/a.md": page, "docs/b.md": "## Its heading"]
@@ -357,12 +359,12 @@ struct CheckTests {
     String(repeating: "word ", count: count - 1) + "word."
   }
 
-  @Test("Prose that is hard to read", arguments: proseSamples)
+  @Test("Prose that is hard to read is reported", arguments: proseSamples)
   func prose(_ text: String, _ lines: [Int]) throws {
     #expect(try checkProse(path: "a.md", text: text).map(\.line) == lines)
   }
 
-  @Test("Files that do not belong here")
+  @Test("Files that do not belong in the repository are reported")
   func tracked() {
     let bad = [
       "Package.resolved", "Tests/B/Package.resolved", ".build/a", ".ci/a.yml", "b.yaml",
@@ -377,7 +379,7 @@ struct CheckTests {
   }
 
   @Test(
-    "Names on a page that nothing has",
+    "Unknown names on a page are reported",
     arguments: [
       ("`Machine` and ``Machine``", []), ("`Machine.step`, `Machine.step(_:)`, `finish`", []),
       ("`Machine.Event`, `Event.started`, `second`, `Event.second`", []),
@@ -412,7 +414,7 @@ struct CheckTests {
   }
 
   @Test(
-    "A walk enters each file once, and each step is called by the one above",
+    "A walk enters each file once, and the step above calls each step",
     arguments: [
       (" 1 A: begin  it begins\n 2   B: go  it goes on\n 3 C: C  it ends", []),
       (" 1 A: begin  it begins\n 3   B: go  it goes on", ["B is not number 3"]),
@@ -447,7 +449,7 @@ struct CheckTests {
     #expect(found.map(\.what) == complaints)
   }
 
-  @Test("A complaint tells where, what, why and what to do")
+  @Test("A complaint contains the place, the problem, the reason and the remedy")
   func wording() {
     let complaint = checkDefaults(Sample("default: 1").file).map(\.description)
     #expect(

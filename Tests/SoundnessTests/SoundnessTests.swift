@@ -1,7 +1,7 @@
 import Testing
 
 /// Rules that the compiler does not enforce.
-@Suite("The tree keeps the rules of the house")
+@Suite("The source tree follows the project's rules")
 struct SoundnessTests {
   let tree: Tree
 
@@ -9,24 +9,24 @@ struct SoundnessTests {
     tree = try Tree.current()
   }
 
-  @Test("There is something to check")
+  @Test("The source tree is not empty")
   func treeIsThere() {
     #expect(tree.sources.contains { $0.path == "Package.swift" })
     #expect(tree.sources.contains { $0.target == "HandoverCore" })
     #expect(tree.paths.contains("Makefile"))
   }
 
-  @Test("Every Swift file can be told apart into code, strings and comments")
+  @Test("Every Swift file can be separated into code, strings and comments")
   func understood() {
     report(tree.sources.flatMap(checkUnderstood))
   }
 
-  @Test("Targets import nothing beyond their arrows")
+  @Test("Targets import only their allowed modules")
   func imports() {
     report(tree.sources.flatMap { checkImports($0, table: ModuleArrows.table) })
   }
 
-  @Test("The table of arrows, Package.swift and Sources agree")
+  @Test("The table of dependencies, Package.swift and Sources agree")
   func arrows() throws {
     let manifest = try tree.text(of: "Package.swift")
     report(
@@ -34,12 +34,12 @@ struct SoundnessTests {
         manifest: manifest, folders: tree.targetFolders, table: ModuleArrows.table))
   }
 
-  @Test("Pure targets reach for no clock, thread, chance, fraction or console")
+  @Test("Pure targets use no clock, thread, randomness, floating point or console")
   func purity() {
     report(tree.sources.flatMap { checkPurity($0, table: ModuleArrows.table) })
   }
 
-  @Test("Nobody asks which profile or transport it is")
+  @Test("No code compares a profile or transport with a particular one")
   func parts() {
     let constants = constantsOfParts(tree.sources)
     #expect(constants.isSuperset(of: ["sockets", "urlDispatcher", "tcpSockets"]))
@@ -51,12 +51,12 @@ struct SoundnessTests {
     report(tree.sources.flatMap(checkDefaults))
   }
 
-  @Test("Pure targets use dictionaries and sets for look-ups only")
+  @Test("Pure targets use dictionaries and sets for lookups only")
   func hashedCollections() {
     report(tree.sources.flatMap { checkHashedCollections($0, table: ModuleArrows.table) })
   }
 
-  @Test("Lines, functions and files keep their lengths")
+  @Test("Lines, functions and files are within their maximum lengths")
   func lengths() {
     report(tree.sources.flatMap(checkLengths))
   }
@@ -67,7 +67,7 @@ struct SoundnessTests {
     report(tree.texts.flatMap { checkSpeed(path: $0.path, text: $0.text) })
   }
 
-  @Test("Comments leave no work without a number")
+  @Test("Comments leave no work without an issue number")
   func leftovers() {
     report(tree.sources.flatMap { checkLeftovers($0) })
     report(
@@ -75,7 +75,7 @@ struct SoundnessTests {
         .flatMap { checkLeftovers(path: $0.path, text: $0.text) })
   }
 
-  @Test("No text names a place of one machine")
+  @Test("No text contains a machine-specific path")
   func machinePaths() {
     report(tree.texts.flatMap { checkMachinePaths(path: $0.path, text: $0.text) })
   }
@@ -111,13 +111,13 @@ struct SoundnessTests {
     report(tree.texts.flatMap { checkRegistries(path: $0.path, text: $0.text) })
   }
 
-  @Test("The files that pages name are there")
+  @Test("Every file that a page names exists")
   func namedPaths() {
     report(
       tree.texts.flatMap { checkNamedPaths(path: $0.path, text: $0.text, paths: tree.paths) })
   }
 
-  @Test("What the page on the design names is there")
+  @Test("Every name on the design page exists")
   func symbols() throws {
     let page = "Sources/handover/Handover.docc/Design.md"
     let tests = tree.paths.filter { $0.hasPrefix("Tests/") }.compactMap {
@@ -131,7 +131,7 @@ struct SoundnessTests {
         sources: tree.texts.filter { $0.path.hasPrefix("Sources/") && $0.path != page }))
   }
 
-  @Test("The walk that the page on the design draws leads through at most 20 files, each once")
+  @Test("The walk on the design page visits at most 20 files, each once")
   func walk() throws {
     let page = "Sources/handover/Handover.docc/Design.md"
     let text = try tree.text(of: page)
@@ -141,7 +141,7 @@ struct SoundnessTests {
         path: page, text: text, sources: tree.sources, limit: 20, calledFrom: "Sources/handover/"))
   }
 
-  @Test("Each mutant that no test can see is a change of code that is still there")
+  @Test("Each listed equivalent mutant is a change of existing code")
   func equalMutants() throws {
     let list = try tree.text(of: "Tests/Tools/mutants-equal")
     let entries = list.split(separator: "\n").map { $0.split(separator: "\t") }
@@ -157,7 +157,7 @@ struct SoundnessTests {
     }
   }
 
-  @Test("Nothing is tracked that does not belong here")
+  @Test("No tracked file is out of place")
   func tracked() {
     report(tree.paths.flatMap(checkTracked))
   }

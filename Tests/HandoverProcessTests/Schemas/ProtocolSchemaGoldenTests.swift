@@ -11,7 +11,7 @@ struct ProtocolSchemaGoldenTests {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Fixtures/Protocol")
 
-  @Test("are made from the words and parts that messages are written and read with")
+  @Test("The schemas are built from the names and parts with which messages are coded")
   func same() throws {
     for file in ProtocolSchemas.files {
       let made = try ProtocolSchemas.text(of: file)
@@ -27,7 +27,7 @@ struct ProtocolSchemaGoldenTests {
     }
   }
 
-  @Test("describe every word that there is, and no other")
+  @Test("The schemas describe every message, and no other")
   func described() {
     #expect(ProtocolSchemas.facts.undescribed == [])
     #expect(ProtocolSchemas.orders.undescribed == [])
