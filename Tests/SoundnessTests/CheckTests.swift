@@ -89,7 +89,7 @@ struct CheckTests {
         == ["10: target New is not in the table", "1: Sources/Stray belongs to no target"])
     #expect(
       complaints(manifest.replacing("module(\"Low\"),", with: ""), folders)
-        == ["1: Sources/Low belongs to no target", "1: the table has Low, which is no target"])
+        == ["1: Sources/Low belongs to no target", "1: the table has Low, which is not a target"])
   }
 
   @Test(
@@ -383,16 +383,17 @@ struct CheckTests {
     arguments: [
       ("`Machine` and ``Machine``", []), ("`Machine.step`, `Machine.step(_:)`, `finish`", []),
       ("`Machine.Event`, `Event.started`, `second`, `Event.second`", []),
-      ("\n`Engine`", ["there is no Engine"]), ("``Engine``", ["there is no Engine"]),
-      ("`Machine.run`", ["there is no Machine.run"]), ("`Other.step`", ["there is no Other.step"]),
+      ("\n`Engine`", ["Engine does not exist"]), ("``Engine``", ["Engine does not exist"]),
+      ("`Machine.run`", ["Machine.run does not exist"]),
+      ("`Other.step`", ["Other.step does not exist"]),
       (
         "`HandoverMachines`, `Sources/HandoverMachines`, `A.swift`, "
           + "`Sources/HandoverMachines/A.swift`",
         []
       ),
-      ("`B.swift` `Core/A.swift`", ["there is no B.swift", "there is no Core/A.swift"]),
+      ("`B.swift` `Core/A.swift`", ["B.swift does not exist", "Core/A.swift does not exist"]),
       ("`make api`, `--jobs`, `a: b`, `lab:./x`", []), ("```\n`Engine`\n```", []),
-      ("`A_NAME`, `NO_NAME`", ["there is no NO_NAME"]),
+      ("`A_NAME`, `NO_NAME`", ["NO_NAME does not exist"]),
     ])
   func symbols(_ text: String, _ complaints: [String]) {
     let texts = [

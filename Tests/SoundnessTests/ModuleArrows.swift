@@ -158,11 +158,11 @@ func checkImports(_ file: SourceFile, table: [String: ModuleArrows]) -> [Complai
     return file.complaint(
       line: $0.line, "\(target) imports \($0.module)",
       why: isWorldly
-        ? "the outside world must not reach this target"
-        : "that is no arrow of the package, and arrows run downward only",
+        ? "this target must not access the outside world"
+        : "the table does not allow this dependency, and dependencies run downward only",
       remedy: isWorldly
-        ? "take what is needed as a value from outside"
-        : "move the code, or add the arrow in Package.swift and ModuleArrows.table")
+        ? "pass the value in as a parameter"
+        : "move the code, or add the dependency in Package.swift and ModuleArrows.table")
   }
 }
 
@@ -175,26 +175,26 @@ func checkArrows(
   let declared = ManifestTarget.all(in: manifest)
   var complaints: [Complaint] = []
   func complain(_ line: Int, _ what: String, _ remedy: String) {
-    let why = "the arrows are decided in one place and checked in the other"
+    let why = "the table and Package.swift must list the same dependencies"
     complaints.append(Complaint(path: path, line: line, what: what, why: why, remedy: remedy))
   }
   for target in declared {
     guard let arrows = table[target.name] else {
       complain(
         target.line, "target \(target.name) is not in the table",
-        "add it to ModuleArrows.table with what it may import")
+        "add it to ModuleArrows.table with its allowed imports")
       continue
     }
     let allowed = arrows.targets.union(arrows.products)
     for extra in target.dependencies.subtracting(allowed).sorted() {
       complain(
         target.line, "\(target.name) depends on \(extra), which the table does not allow",
-        "remove it, or add the arrow to ModuleArrows.table")
+        "remove it, or add it to ModuleArrows.table")
     }
     for missing in allowed.subtracting(target.dependencies).sorted() {
       complain(
         target.line, "\(target.name) does not depend on \(missing), which the table allows",
-        "declare it, or remove the arrow from ModuleArrows.table")
+        "declare it, or remove it from ModuleArrows.table")
     }
   }
   let names = Set(declared.map(\.name))
@@ -202,7 +202,7 @@ func checkArrows(
     complain(1, "Sources/\(folder) belongs to no target", "declare the target or delete the folder")
   }
   for name in Set(table.keys).subtracting(names).sorted() {
-    complain(1, "the table has \(name), which is no target", "remove it from ModuleArrows.table")
+    complain(1, "the table has \(name), which is not a target", "remove it from ModuleArrows.table")
   }
   return complaints
 }

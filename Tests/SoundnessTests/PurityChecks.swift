@@ -11,7 +11,7 @@ func checkPurity(_ file: SourceFile, table: [String: ModuleArrows]) -> [Complain
       ban.meets(file, index)
     else { return nil }
     return file.complaint(
-      line: token.line, "\(target) says \(ban.spelling)", why: ban.why, remedy: ban.remedy)
+      line: token.line, "\(target) uses \(ban.spelling)", why: ban.why, remedy: ban.remedy)
   }
 }
 
@@ -47,9 +47,9 @@ func checkParts(_ file: SourceFile, constants: Set<String>) -> [Complaint] {
         || file.switchesOverPart(at: index)
     else { return nil }
     return file.complaint(
-      line: file.tokens[index].line, "asks which profile or transport it is",
-      why: "the next one would have to be added here, too",
-      remedy: "give the Profile or TransportModel a property that says it")
+      line: file.tokens[index].line, "compares with a particular profile or transport",
+      why: "a new profile would need a change here too",
+      remedy: "give the Profile or TransportModel a property for it")
   }
 }
 
@@ -131,9 +131,9 @@ func checkHashedCollections(
     }
     guard !file.isAnnotated("// lookup only", line: token.line) else { continue }
     let complaint = file.complaint(
-      line: token.line, "\(target) holds \(spelling)",
+      line: token.line, "\(target) has \(spelling)",
       why: "its order differs from process to process",
-      remedy: "use a sorted array, or annotate with `// lookup only` what nobody iterates over")
+      remedy: "use a sorted array, or add `// lookup only` if no code iterates over it")
     if complaints.last != complaint { complaints.append(complaint) }
   }
   return complaints
@@ -219,33 +219,33 @@ private struct Ban: Sendable {
     }
     ban(
       ["async", "await", "actor", "Task", "Thread", "Mutex"],
-      why: "decisions are synchronous values, driven by a loop beside them",
+      why: "pure code is synchronous, and a separate loop drives it",
       remedy: "return effects and let the driver wait")
     ban(
       ["now"], .presentTime, prefix: ".",
-      why: "time comes in from outside", remedy: "take an Instant as a parameter")
+      why: "time is passed in", remedy: "take an Instant as a parameter")
     ban(
       ["Date", "ContinuousClock", "SuspendingClock"],
-      why: "time comes in from outside", remedy: "take an Instant as a parameter")
+      why: "time is passed in", remedy: "take an Instant as a parameter")
     ban(
       ["random", "randomElement", "shuffled", "shuffle"], .drawing, prefix: ".",
       suffix: "(…) without using:",
-      why: "one seed must mean one run", remedy: "draw from the run's SeededGenerator")
+      why: "one seed must give one run", remedy: "use the run's SeededGenerator")
     ban(
       ["SystemRandomNumberGenerator"],
-      why: "one seed must mean one run", remedy: "draw from the run's SeededGenerator")
+      why: "one seed must give one run", remedy: "use the run's SeededGenerator")
     ban(
       ["hashValue"], .member, prefix: ".",
-      why: "hashes differ from process to process", remedy: "compute a digest of one's own")
+      why: "hashes differ from process to process", remedy: "compute a separate digest")
     ban(
       ["Double", "Float", "Float16", "Float32", "Float64", "Float80", "CGFloat"],
-      why: "rounding must not decide anything", remedy: "use integers: Interval, counts, ratios")
+      why: "rounding must not affect decisions", remedy: "use integers: Interval, counts, ratios")
     ban(
       ["print", "debugPrint", "dump", "readLine"], .freeFunction, suffix: "(",
-      why: "only the command talks to the world", remedy: "return a value that it can show")
+      why: "only the command does input and output", remedy: "return a value that it can print")
     ban(
       ["CommandLine"],
-      why: "only the command talks to the world", remedy: "take what is needed as a value")
+      why: "only the command does input and output", remedy: "pass the value in as a parameter")
     return bans
   }()
 

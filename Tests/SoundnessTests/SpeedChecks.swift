@@ -31,7 +31,7 @@ private let leastGuard = 60 * second
 private let whyNot = "a slow machine fails the test"
 private let remedy =
   "wait for the condition with a guard of 60 s or more, check an order or a lower bound, or "
-  + "annotate what is used up or must not come with `// short wait: why`"
+  + "add `// short wait: why` if the wait expires or the event must not happen"
 
 /// Whether a file belongs to the tests.
 ///
@@ -240,7 +240,7 @@ extension SourceFile {
         count * (match.unit == "s" ? second : 1_000) < leastGuard
       else { return nil }
       return complaint(
-        line: index + 1, "a time-out of \(count) \(match.unit)", why: whyNot, remedy: remedy)
+        line: index + 1, "a timeout of \(count) \(match.unit)", why: whyNot, remedy: remedy)
     }
   }
 }

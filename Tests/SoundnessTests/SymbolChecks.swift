@@ -54,9 +54,9 @@ func checkSymbols(
       else { continue }
       complaints.append(
         Complaint(
-          path: path, line: index + 1, what: "there is no \(span)",
-          why: "a page that names what is gone leads nowhere",
-          remedy: "name what has taken its place"))
+          path: path, line: index + 1, what: "\(span) does not exist",
+          why: "readers cannot find the name",
+          remedy: "name its replacement, or remove the line"))
     }
   }
   return complaints

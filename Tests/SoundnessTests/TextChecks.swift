@@ -12,8 +12,9 @@ func checkUnderstood(_ file: SourceFile) -> [Complaint] {
   guard !file.isUnderstood else { return [] }
   return [
     file.complaint(
-      line: file.lines.count, "a string or comment seems never to end",
-      why: "what comes after it went unchecked", remedy: "write it plainly, or mend Lexer.swift")
+      line: file.lines.count, "a string or comment does not seem to end",
+      why: "the rest of the file is not checked", remedy: "write it more simply, or fix Lexer.swift"
+    )
   ]
 }
 
@@ -29,14 +30,14 @@ func checkLengths(_ file: SourceFile) -> [Complaint] {
     complaints.append(
       file.complaint(
         line: index + 1, "\(line.count) columns, over \(Limit.columns)",
-        why: "lines are read side by side", remedy: "break it"))
+        why: "files are compared side by side", remedy: "break it"))
   }
   let lineCount = file.lines.count - (file.lines.last?.isEmpty == true ? 1 : 0)
   if lineCount > Limit.fileLines {
     complaints.append(
       file.complaint(
         line: lineCount, "\(lineCount) lines, over \(Limit.fileLines)",
-        why: "one file holds one subject", remedy: "split it (`Type+Role.swift`)"))
+        why: "one file covers one subject", remedy: "split it (`Type+Role.swift`)"))
   }
   for function in file.functions {
     let length = function.lastLine - function.firstLine + 1
@@ -47,7 +48,7 @@ func checkLengths(_ file: SourceFile) -> [Complaint] {
       file.complaint(
         line: function.firstLine,
         "\(function.name) has \(length) lines, over \(Limit.functionLines)",
-        why: "a function is read in one look",
+        why: "a function should fit on one screen",
         remedy: "split it, or give the reason above it in a comment `// long: reason`"))
   }
   return complaints
@@ -80,14 +81,14 @@ private func leftovers(path: String, line: Int, comment: String) -> [Complaint] 
   if meant.contains("FIXME") {
     complaints.append(
       Complaint(
-        path: path, line: line, what: "FIXME", why: "what is known to be broken does not land",
-        remedy: "mend it"))
+        path: path, line: line, what: "FIXME", why: "known bugs are fixed before they are merged",
+        remedy: "fix it"))
   }
   if meant.contains(/TODO(?![ (]*#[0-9])/) {
     complaints.append(
       Complaint(
         path: path, line: line, what: "TODO without a number",
-        why: "nobody will find it again", remedy: "open an issue and write `TODO(#12): …`"))
+        why: "it would be forgotten", remedy: "open an issue and write `TODO(#12): …`"))
   }
   return complaints
 }
@@ -103,9 +104,9 @@ func checkMachinePaths(path: String, text: String) -> [Complaint] {
       return nil
     }
     return Complaint(
-      path: path, line: $0.line, what: "\($0.needle) is a place on one machine",
+      path: path, line: $0.line, what: "\($0.needle) is a path on one machine",
       why: "the package must work wherever it is cloned",
-      remedy: "find the place from the file's own, or make one with mktemp")
+      remedy: "derive the path from the file's own path, or use mktemp")
   }
 }
 
@@ -131,7 +132,7 @@ func checkRegistries(path: String, text: String) -> [Complaint] {
     }
     return Complaint(
       path: path, line: $0.line, what: "\($0.needle) is the host of a package registry",
-      why: "where packages come from is the business of each machine's settings",
+      why: "each machine configures where packages come from",
       remedy: "name the package only")
   }
 }
@@ -145,7 +146,7 @@ func checkTracked(path: String) -> [Complaint] {
   let name = parts.last ?? ""
   if name == "Package.resolved" {
     return complaint(
-      "Package.resolved is tracked", "a library leaves the versions to those who use it",
+      "Package.resolved is tracked", "the users of a library choose the versions",
       "git rm --cached")
   }
   if parts.contains(where: { $0.hasPrefix(".build") }) {
@@ -157,7 +158,7 @@ func checkTracked(path: String) -> [Complaint] {
   }
   // A forge accepts workflows only as YAML.
   if name.hasSuffix(".yml") || name.hasSuffix(".yaml"), parts.first != ".github" {
-    return complaint("a YAML file", "there is one format here, JSON", "write it as JSON")
+    return complaint("a YAML file", "the project uses only JSON", "write it as JSON")
   }
   return []
 }
@@ -267,9 +268,9 @@ func checkNamedPaths(path: String, text: String, paths: [String]) -> [Complaint]
         return nil
       }
       return Complaint(
-        path: path, line: index + 1, what: "\(named) is not there",
-        why: "whoever follows it is lost",
-        remedy: "name where it stands now, or take the line out")
+        path: path, line: index + 1, what: "\(named) does not exist",
+        why: "readers cannot find the file",
+        remedy: "name its present path, or remove the line")
     }
   }
 }

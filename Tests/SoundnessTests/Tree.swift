@@ -36,7 +36,7 @@ struct Tree: Sendable {
   /// Returns the contents of the file at the path.
   func text(of path: String) throws -> String {
     guard let found = texts.first(where: { $0.path == path }) else {
-      throw TreeError(description: "\(path) is not there")
+      throw TreeError(description: "\(path) does not exist")
     }
     return found.text
   }

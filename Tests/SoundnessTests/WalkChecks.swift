@@ -62,7 +62,7 @@ func checkWalk(
     complaints.append(
       Complaint(
         path: path, line: step.line, what: what,
-        why: "who follows the walk has to find what it says", remedy: remedy))
+        why: "the walk must match the code", remedy: remedy))
   }
   func files(_ name: String) -> [SourceFile] {
     sources.filter { $0.path.hasPrefix("Sources/") && $0.path.hasSuffix("/\(name).swift") }
@@ -72,18 +72,18 @@ func checkWalk(
       complain(step, "\(step.file) is not number \(step.number)", "number the steps in order")
     }
     if index >= limit {
-      complain(step, "the walk enters over \(limit) files", "make the way shorter")
+      complain(step, "the walk enters over \(limit) files", "shorten the walk")
     }
     if steps[..<index].contains(where: { $0.file == step.file }) {
-      complain(step, "\(step.file) is entered again", "let the way lead through it once")
+      complain(step, "\(step.file) is entered again", "visit it once")
     }
     let own = files(step.file)
     guard own.count == 1 else {
-      complain(step, "there are \(own.count) files \(step.file)", "draw one that is there")
+      complain(step, "there are \(own.count) files \(step.file)", "name an existing file")
       continue
     }
     if !own[0].declaredNames.all.contains(step.symbol) {
-      complain(step, "\(step.file) does not declare \(step.symbol)", "name what is called there")
+      complain(step, "\(step.file) does not declare \(step.symbol)", "name the called symbol")
     }
     // `callAsFunction` is called by the name of its type.
     let called = step.symbol == "callAsFunction" ? step.file : step.symbol
