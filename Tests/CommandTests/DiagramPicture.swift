@@ -1,6 +1,6 @@
 /// A drawing of boxes, bars and arrows as an SVG that follows the reader's light or dark theme.
 struct DiagramPicture {
-  /// A labelled box, or a bar of a timeline.
+  /// A labeled box, or a bar of a timeline.
   struct Box {
     var x, y, width, height: Int
     /// The lines of the label; the first one is bold.

@@ -137,7 +137,7 @@ struct KilledHarnessTests {
       process.standardOutput = FileHandle.nullDevice
       process.standardError = FileHandle.nullDevice
       try process.run()
-      // A moment is defined by a number of processes, and a number of scans after that.
+      // A moment: a number of processes to wait for, and a number of scans after that.
       let count = Int.random(in: 1...9, using: &generator)
       let looks = Int.random(in: 0...40, using: &generator)
       for _ in 0..<2_000 {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Whether scenarios that both the simulation and the lab can run have the same result in both.
+/// Tests whether scenarios have the same result in the lab and in the simulation.
 ///
 /// `make agreement` sets HANDOVER_AGREEMENT to a duration. Then all bundled scenarios up to that
 /// duration are run.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Runs the command with other arguments.
+/// Runs the command with the given arguments.
 private func handover(_ arguments: String...) throws -> CommandLineRun {
   try CommandLineRun(arguments)
 }

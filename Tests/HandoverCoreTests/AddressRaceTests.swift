@@ -2,7 +2,7 @@ import Foundation
 import HandoverCore
 import Testing
 
-/// Which of several addresses is used, and when; by RFC 8305 if a client races them.
+/// Tests which of several addresses is used, and when; by RFC 8305 if a client races them.
 @Suite("A race of addresses")
 struct AddressRaceTests {
   typealias Candidate = AddressRace.Candidate

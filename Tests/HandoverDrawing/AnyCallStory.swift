@@ -16,7 +16,7 @@ struct AnyCallStory {
   private var cancelled: [String: Int] = [:]
   /// The calls that their users cancelled while the gate held them.
   private var letGo: [String] = []
-  /// The calls for which the gate was told to do what no interceptor should.
+  /// The calls for which the gate was instructed to do what no interceptor should.
   private var mistaken: [String] = []
   private var isSuspended = false
 

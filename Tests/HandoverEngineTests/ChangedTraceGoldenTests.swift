@@ -5,7 +5,7 @@ import HandoverScenario
 import HandoverTrace
 import Testing
 
-/// Whether a change of the checker changes the findings for wrong traces.
+/// Tests whether a change of the checker changes the findings for wrong traces.
 ///
 /// The built-in client passes the bundled scenarios, so the checker reports little about them. Here
 /// their traces are first changed at random: records are removed, duplicated, reordered, or shifted

@@ -5,7 +5,7 @@ import HandoverSimulation
 import HandoverTrace
 import Testing
 
-/// Whether a change of the state machines changes the result of any bundled case.
+/// Tests whether a change of the state machines changes the result of any bundled case.
 ///
 /// The digests cover whole traces, so they also show a change that no expectation covers. `make
 /// golden` saves new digests; explain any difference in the commit.

@@ -9,7 +9,7 @@ import Testing
 struct ToldBackend: Backend {
   var told: [TraceRecord]
   var capabilities: Capabilities = []
-  /// How late all entries but the first are played, one value per run.
+  /// The delay of all entries but the first, one value per run.
   ///
   /// The last value applies to all further runs.
   var late = [Interval.zero]

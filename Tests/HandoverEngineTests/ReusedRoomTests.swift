@@ -96,7 +96,7 @@ struct ReusedRoomTests {
       #expect(runs[count].index(of: connection) == fresh.index(of: connection))
     }
     #expect(runs[bodies.count].calls != runs[bodies.count - 1].calls)
-    // No record tells the path of the connection, and `commonPath` is `nil`.
+    // No record contains the path of the connection, and `commonPath` is `nil`.
     #expect(runs[bodies.count].connections.count == 1)
     #expect(runs[bodies.count].connections[0].phase == .open)
     #expect(runs[bodies.count].commonPath(of: .all) == nil)

@@ -2,7 +2,7 @@ import Testing
 
 /// Files that contain every key, in arbitrary order and in canonical order.
 struct CanonicalSample: CustomTestStringConvertible, Sendable {
-  /// The subject of the files.
+  /// The topic of the files.
   var testDescription: String
   /// The scenario in arbitrary order.
   var disordered: String

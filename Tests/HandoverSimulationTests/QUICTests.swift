@@ -5,7 +5,7 @@ import Testing
 
 @testable import HandoverSimulation
 
-/// When connections of QUIC migrate, and when they do not.
+/// Tests when QUIC connections migrate, and when they do not.
 ///
 /// The numbers are those of RFC 9000 and of the page about QUIC.
 @Suite("QUIC in virtual time")

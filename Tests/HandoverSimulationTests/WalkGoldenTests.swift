@@ -5,8 +5,8 @@ import Testing
 
 @testable import HandoverSimulation
 
-/// Whether a change of the state machines changes random walks through worlds, or the digest of any
-/// state on the way.
+/// Tests whether a change of the state machines changes random walks through worlds, or the digest
+/// of any state on the way.
 ///
 /// Explorations in several processes exchange states by their digests, and merge states with equal
 /// digests. This test detects a property that is newly omitted or hashed differently, even if no
