@@ -75,7 +75,7 @@ struct DispatcherDefectTests {
     #expect(wrong == right + [.start(request(1))])
   }
 
-  @Test("A request without a timeout frees nothing when it ends (U83)")
+  @Test("The end of a request without a timeout has no effects (U83)")
   func missingTimer() throws {
     let (right, wrong) = try compare(.missingTimer) { rig in
       rig.arrive(RequestSettings(.short, timeout: .zero))

@@ -17,7 +17,7 @@ struct ForkCorpusTests {
   /// Runs scripts on worlds that are forked before each step.
   final class ForkingSession: BackendSession {
     private var world = World()
-    /// The number of forks.
+    /// The number of forks, and the number of times that no fork was possible.
     private(set) var forks = 0
     private(set) var refusals = 0
 

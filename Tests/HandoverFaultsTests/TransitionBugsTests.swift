@@ -12,6 +12,7 @@ struct TransitionBugsTests {
     var number: Int
     /// The id of the scenario, or `nil` if the report has none.
     var scenario: String?
+    /// The mutant or the profile with the bug, or `nil` if the report has no scenario.
     var culprit: String?
 
     var testDescription: String { "N\(number)" }

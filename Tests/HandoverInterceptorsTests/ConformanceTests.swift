@@ -29,7 +29,7 @@ struct ConformanceTests {
     }
   }
 
-  @Test("An interceptor is exempt only from the rules that it may break")
+  @Test("An interceptor that may withhold messages is exempt from that rule alone")
   func filter() {
     var options = InterceptorConformance.Options()
     let strict = InterceptorConformance(options: options) { Plain("filter", HoldsMessage()) }.run()

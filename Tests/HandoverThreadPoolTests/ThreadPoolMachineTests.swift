@@ -16,7 +16,7 @@ struct MachineRun {
   var running: [Int: Int] = [:]
   /// The threads that were started or woken, and have not looked for work yet.
   var coming: [Int] = []
-  /// The number of started threads.
+  /// The numbers of started and of woken threads.
   var started = 0
   var woken = 0
 

@@ -14,7 +14,7 @@ struct EventMenu {
   /// The settings of the next calls, used in rotation.
   var settings: [CallSettings]
   var endpoints: Int
-  /// The maximum number of calls to start.
+  /// The maximum numbers of calls to start, and of calls that are alive.
   var maximumStarts = Int.max
   var maximumLive = Int.max
   var failures: [ConnectionFailure] = [.networkUnreachable, .nameResolutionFailed, .refused]

@@ -12,7 +12,7 @@ struct Soak {
 
   /// A run keeps all its records, so the changes are split over many runs, each with its own lab.
   private static let flipsOfRun = 250
-  /// A multiple of the number of networks, so that each call starts on the same one.
+  /// A multiple of the number of stays, so that no call starts without a network.
   private static let flipsOfCall = 20
   /// How much the heap may grow in the second half, whatever its length.
   ///
