@@ -162,7 +162,7 @@ struct ShrinkerTests {
         """)
   }
 
-  @Test("a shrunk scenario may have fewer polls than the longer run had")
+  @Test("A shrunk scenario may have fewer polls than the longer run had")
   func polls() throws {
     let bytes = Array(
       """
