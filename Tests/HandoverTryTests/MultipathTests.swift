@@ -138,6 +138,19 @@ struct ObservedErrorTests {
     #expect(story.table.errors.isEmpty)
   }
 
+  @Test("A rejected datagram does not remove an accepted one of the same millisecond")
+  func rejectedAmongMany() throws {
+    var story = FlowStory()
+    for _ in 0..<Flow.exactCount + 1 {
+      story.handle(FrameMaker.udp(Self.server, Self.device, [1]), 7)
+    }
+    let frame = try error(about: (Self.server, Self.device), by: Self.device.address)
+    for _ in 1...3 {
+      story.table.handle(try #require(ObservedError(frame: frame[...])), at: FlowStory.at(7))
+    }
+    #expect(story.table.flows.first?.received.count == Flow.exactCount)
+  }
+
   @Test("Errors that the device receives are recorded with their far end")
   func received() throws {
     var story = FlowStory()

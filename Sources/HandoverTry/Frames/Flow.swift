@@ -52,6 +52,8 @@ public struct Flow: Hashable, Sendable {
   public internal(set) var connectionToken: UInt32?
   /// The instants at which application data arrived from the remote endpoint, in order.
   public internal(set) var received: [Instant] = []
+  /// Whether the instant of the last datagram is in `received`.
+  private var isLastDatagramStored = false
   /// The instants at which the device sent new bytes, in order.
   public internal(set) var sentAt: [Instant] = []
   var device = Direction()
@@ -112,12 +114,19 @@ public struct Flow: Hashable, Sendable {
       Self.note(now, in: &sentAt)
     } else {
       established = established ?? now
+      let count = received.count
       Self.note(now, in: &received)
+      isLastDatagramStored = received.count > count
     }
   }
 
   /// Removes the last datagram, because no socket of the device accepted it.
-  mutating func reject() { _ = received.popLast() }
+  ///
+  /// If an accepted datagram stands for its millisecond, that one stays.
+  mutating func reject() {
+    if isLastDatagramStored { received.removeLast() }
+    isLastDatagramStored = false
+  }
 
   /// The number of instants of one kind that are stored exactly.
   ///
