@@ -42,6 +42,7 @@ extension LiveSession {
   func playAgenda(before instant: Instant) throws(BackendError) {
     while let due = run?.agenda.nextDue, due < instant {
       try wait(until: due)
+      try holdServers()
       while let next = run?.agenda.takeDue(at: due) { try perform(next.deed, tells: true) }
       try takeMoves()
     }
@@ -108,8 +109,6 @@ extension LiveSession {
       if move.from != move.to { client.note(.deviceMoved(move.to)) }
       return (old, move, client.device)
     }
-    holdServers(true)
-    defer { holdServers(false) }
     try current().network.place(device)
     run?.news.append(isTold ? .moved(move, device) : .leads)
     let script = try current().script

@@ -21,6 +21,8 @@ final class LiveSession: BackendSession {
     var serverGroup: MultiThreadedEventLoopGroup
     var client: NIOLoopBound<LiveClient>
     var servers: NIOLoopBound<[LiveServer]>
+    /// Whether the servers defer their answers.
+    var areServersHeld = false
     var clock: LiveClock
     /// The time at which the run ends in virtual time.
     var expectedEnd: Instant
@@ -163,6 +165,7 @@ final class LiveSession: BackendSession {
     let run = try current()
     let cause = UInt32(truncatingIfNeeded: entry)
     self.run?.lastEntry = run.script.entries[entry].at
+    try holdServers()
     try onDevice { $0.note(.entryPlayed(cause)) }
     switch run.script.entries[entry].action {
     case .flags(let flags, let path, let up, let down):
@@ -304,14 +307,13 @@ final class LiveSession: BackendSession {
   ///
   /// The platform reports which of the connections over the previous path are lost.
   func takeMoves() throws(BackendError) {
+    defer { releaseServers() }
     try tellNews()
     let run = try current()
     guard !run.moves.isEmpty else { return }
     self.run?.moves = []
     self.run?.reported = nil
     let before = try run.network.readFlags()
-    holdServers(true)
-    defer { holdServers(false) }
     try run.network.place(try onDevice { $0.device })
     let after = try run.network.readFlags()
     if run.profile.policy.monitorsReachability {
@@ -334,14 +336,21 @@ final class LiveSession: BackendSession {
     }
   }
 
-  /// Makes servers defer their answers while the kernel follows a move, or release them.
+  /// Makes servers defer their answers until all entries of an instant have run and the kernel has
+  /// followed.
   ///
-  /// The kernel needs more time for a move than any real network, especially on a busy machine.
-  /// Without this, an answer could arrive before the device has moved, although the script moved it
-  /// earlier.
-  func holdServers(_ areHeld: Bool) {
-    guard let run else { return }
-    run.server.execute { for server in run.servers.value { server.hold(areHeld) } }
+  /// Both take more time here than on any real device, especially on a busy machine. Without this,
+  /// an answer could arrive before the device has moved, although the script moved it earlier.
+  func holdServers() throws(BackendError) {
+    guard let run, !run.areServersHeld else { return }
+    self.run?.areServersHeld = true
+    try wait { run.server.submit { for server in run.servers.value { server.hold(true) } } }
+  }
+
+  private func releaseServers() {
+    guard let run, run.areServersHeld else { return }
+    self.run?.areServersHeld = false
+    run.server.execute { for server in run.servers.value { server.hold(false) } }
   }
 
   // MARK: Waiting

@@ -20,7 +20,8 @@ struct LoopbackRun {
   /// Runs a script as the engine does.
   init(
     _ script: Script, _ profile: Profile, tolerance: Interval = patience,
-    in networks: LoopbackNetworks = LoopbackNetworks()
+    in networks: LoopbackNetworks = LoopbackNetworks(),
+    pauseAfterEntry: DispatchTimeInterval = .never
   ) throws {
     self.networks = networks
     var options = RealTime.Options()
@@ -32,6 +33,9 @@ struct LoopbackRun {
     for (index, entry) in script.entries.enumerated() {
       try session.advance(before: entry.at, into: &trace)
       try session.play(index, into: &trace)
+      if pauseAfterEntry != .never {
+        _ = DispatchSemaphore(value: 0).wait(timeout: .now() + pauseAfterEntry)
+      }
     }
     let end = try session.runUntilIdle(through: .zero + .minutes(60), into: &trace)
     leaks = try session.close(at: end, into: &trace)
@@ -173,6 +177,16 @@ struct LiveSessionTests {
       entries: [(60, .flags([.reachable, .isWWAN], path: nil, linksUp: [], linksDown: []))])
     let run = try LoopbackRun(
       script, .socketsMonitor, in: LoopbackNetworks(slowness: .milliseconds(100)))
+    #expect(run.ends[1] == .connectivityLost)
+    #expect(run.steps == run.replayed(script, .socketsMonitor))
+  }
+
+  @Test("No server answers between two entries of an instant, however late the second one runs")
+  func slowEntries() throws {
+    let script = Script(
+      calls: [(0, unary), (1_000, unary)],
+      entries: [(1_000, .flags([.reachable, .isWWAN], path: nil, linksUp: [], linksDown: []))])
+    let run = try LoopbackRun(script, .socketsMonitor, pauseAfterEntry: .milliseconds(100))
     #expect(run.ends[1] == .connectivityLost)
     #expect(run.steps == run.replayed(script, .socketsMonitor))
   }
