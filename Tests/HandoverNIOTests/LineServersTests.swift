@@ -77,6 +77,14 @@ struct LineServersTests {
     servers.close()
   }
 
+  @Test("A second server of a host replaces the first at its address")
+  func replaced() throws {
+    for _ in 1...2 { #expect(servers.listen(to: "a:1", at: address, port: 7_005) == nil) }
+    let talk = try talk(["start s streaming null"], port: 7_005, until: "message s")
+    #expect(try talk.heard.wait() == ["message s"])
+    servers.close()
+  }
+
   @Test("A port that is in use is reported")
   func taken() {
     let other = LineServers()

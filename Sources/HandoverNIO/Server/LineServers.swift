@@ -25,14 +25,15 @@ public final class LineServers {
   /// The faults that the servers support.
   public var words: [String] { ["accept", "refuse", "close", "reset"] }
 
-  /// Starts the server of a host and discards a previous server of the same host.
+  /// Starts the server of a host, after a previous server of the same host has ended.
   ///
   /// - Returns: A description of the error, or `nil` if the server is listening.
   public func listen(to host: String, at address: String, port: Int) -> String? {
     onLoop { hosts, loop in
       let server = LineServer(at: address, port: port, on: loop)
-      hosts[host] = server
-      return server.accept()
+      guard let previous = hosts.updateValue(server, forKey: host) else { return server.accept() }
+      let bound = NIOLoopBound(server, eventLoop: loop)
+      return previous.end().flatMap { bound.value.accept() }
     }
   }
 
