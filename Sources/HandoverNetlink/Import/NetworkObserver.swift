@@ -126,20 +126,6 @@ struct NetworkObserver {
   }
 }
 
-extension IPNetwork {
-  /// Returns whether an address belongs to the network.
-  func contains(_ other: IPAddress) -> Bool {
-    guard other.family == address.family else { return false }
-    var rest = prefixLength
-    for (own, other) in zip(address.bytes, other.bytes) where rest > 0 {
-      let mask: UInt8 = rest >= 8 ? 0xFF : ~(0xFF >> rest)
-      if (own ^ other) & mask != 0 { return false }
-      rest -= 8
-    }
-    return true
-  }
-}
-
 /// Builds a recording from the readings of an observer.
 struct ObservedRecording {
   private(set) var recording = Recording()
