@@ -173,7 +173,7 @@ struct WordTests {
       (["explore", "sockets", "--hosts", "9"], "--hosts takes a number from 1 to 4"),
       (["explore", "sockts"], "Did you mean \"sockets\"?"),
       (["explore", "sockets", "--defect", "P80"], "Did you mean \"P8\"?"),
-      (["run", "--patience", "x"], "--patience"), (["try", "--", "--hots"], "no program"),
+      (["run", "--timeout", "x"], "--timeout"), (["try", "--", "--hots"], "no program"),
     ])
   func wrongValues(_ arguments: [String], _ told: String) throws {
     let run = try CommandLineRun(arguments)

@@ -25,7 +25,7 @@ public struct AdapterCheck {
   public var told: (Finding) -> Void = { _ in }
 
   /// Creates a check of a command.
-  public init(_ command: String, timeout: Interval = .seconds(5)) {
+  public init(_ command: String, timeout: Interval = .seconds(30)) {
     self.command = command
     self.timeout = timeout
   }

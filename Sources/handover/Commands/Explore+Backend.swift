@@ -38,7 +38,7 @@ extension ExploreCommand {
       let setup: RemoteSetup
       let explored: any RemoteClient
       do throws(BackendError) {
-        clients = try ProcessClients(command, timeout: timeout?.interval ?? .seconds(5))
+        clients = try ProcessClients(command, timeout: timeout?.interval ?? .seconds(30))
         setup = try RemoteSetup(client, of: clients)
         explored = try clients.makeClient()
       } catch {

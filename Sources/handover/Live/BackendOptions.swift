@@ -158,22 +158,13 @@ struct BackendSettings: ParsableArguments {
     name: .customLong("max-duration"),
     help: ArgumentHelp(
       "The longest run to play in real time, such as 60s or 20min.", valueName: "time"))
-  private var givenMaxDuration = TimeLength(.minutes(1))
-
-  /// The former name of `--max-duration`; hidden, and removed in the next version.
-  @Option(name: .customLong("longest"), help: .hidden)
-  private var longest: TimeLength?
+  var maxDuration = TimeLength(.minutes(1))
 
   @Option(
     name: .customLong("timeout"),
     help: ArgumentHelp(
-      "How long a process may take to answer; six times as long to start in a lab.",
-      valueName: "time"))
-  private var givenTimeout = TimeLength(.seconds(5))
-
-  /// The former name of `--timeout`; hidden, and removed in the next version.
-  @Option(name: .customLong("patience"), help: .hidden)
-  private var patience: TimeLength?
+      "How long a process may take to answer; at least 30s to start in a lab.", valueName: "time"))
+  var timeout = TimeLength(.seconds(30))
 
   @Option(
     name: .long,
@@ -185,12 +176,6 @@ struct BackendSettings: ParsableArguments {
     name: .long,
     help: "Fail if there can be no device lab, even if something else can run.")
   var requireLab = false
-
-  /// The longest run allowed in real time.
-  var maxDuration: TimeLength { longest ?? givenMaxDuration }
-
-  /// The time limit of an answer from a process.
-  var timeout: TimeLength { patience ?? givenTimeout }
 
   /// Throws an error if a server program is missing or has no use.
   func validate(for backends: [BackendChoice]) throws {
