@@ -28,8 +28,8 @@ package enum Spelling {
     return best?.name
   }
 
-  /// Returns the letters in lower case, without hyphens, underscores and spaces, which authors often
-  /// confuse.
+  /// Returns the letters in lower case, without the characters that authors often confuse: hyphens,
+  /// underscores and spaces.
   private static func folded(_ word: String) -> [UInt8] {
     word.utf8.compactMap { byte in
       switch byte {

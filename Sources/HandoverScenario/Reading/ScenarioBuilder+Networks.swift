@@ -149,7 +149,7 @@ extension ScenarioBuilder {
 extension ScenarioBuilder {
   /// Reads a path change without a callback.
   ///
-  /// If the scenario declares networks, the key is an error, because the networks determine the path.
+  /// If the scenario declares networks, the key is an error, because they determine the path.
   mutating func move(_ value: JSONValue, at key: JSONValue) -> ScriptAction? {
     guard script.networks.isEmpty else {
       report(
