@@ -92,10 +92,6 @@ public struct ForeignRun: Sendable {
     public var outages: [TimelineOutage]
     /// The script indices of the faults that affected no connection, and therefore tested nothing.
     public var idleFaults: [Int]
-
-    /// The former name of ``leaks``.
-    @available(*, deprecated, renamed: "leaks")
-    public var remains: [String] { leaks }
   }
 
   /// Runs the program until it ends.

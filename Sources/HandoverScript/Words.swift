@@ -196,11 +196,3 @@ public enum InterceptorWord: String, Hashable, Sendable, CaseIterable {
   /// Leaves the chain.
   case shutDown = "shut-down"
 }
-
-/// The previous name of ``ServerFault``.
-@available(*, deprecated, renamed: "ServerFault")
-public typealias ServerWord = ServerFault
-
-/// The previous name of ``DNSFault``.
-@available(*, deprecated, renamed: "DNSFault")
-public typealias NamesWord = DNSFault

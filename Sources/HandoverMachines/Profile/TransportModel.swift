@@ -84,11 +84,3 @@ public struct TransportModel: Hashable, Sendable {
     .tcpSockets, .cfStream, .linuxSockets, .urlLoading, .quic, .quicOnOneSocket,
   ]
 }
-
-/// The former name of ``TransportModel``.
-@available(*, deprecated, renamed: "TransportModel")
-public typealias TransportKind = TransportModel
-
-/// The former name of ``PathLossOutcome``.
-@available(*, deprecated, renamed: "PathLossOutcome")
-public typealias LeavingOutcome = PathLossOutcome
