@@ -107,12 +107,10 @@ struct SelftestCommandTests {
     let explorations = faults.compactMap { $0["exploration"] as? String }
     let ofStates = explorations.count { !$0.contains("--against model") }
     let page = try String(
-      contentsOf: packageRoot.appending(path: "Sources/handover/Handover.docc/Selftest.md"),
+      contentsOf: packageRoot.appending(path: "Sources/handover/Handover.docc/Explore.md"),
       encoding: .utf8)
     #expect(page.contains("\n\(explorations.count) of \(faults.count) faults must be found by an"))
-    #expect(
-      page.contains(
-        "every state of a client ([Exploring every state](Explore.md)): \(ofStates), some"))
+    #expect(page.contains("in every state of a client: \(ofStates), some"))
   }
 
   #if os(Linux)
@@ -136,8 +134,8 @@ struct SelftestCommandTests {
       let listed = try #require(object?["rows"] as? [[String: Any]]).compactMap {
         $0["name"] as? String
       }
-      let table = rows(try section("Clients in other processes", of: "Selftest"))
-      for row in table where row.key != "rule" && row.key != "items" {
+      let table = rows(try section("Clients in other processes", of: "Explore"))
+      for row in table where !["rule", "requirements"].contains(row.key) {
         #expect(!row.names.isEmpty, "\(row.key)")
         for name in row.names { #expect(listed.contains("backend:\(name)"), "\(name)") }
       }
@@ -147,8 +145,8 @@ struct SelftestCommandTests {
       #expect(rules.count == 10)
       // Handover itself makes the requests and runs the interceptors of an external client.
       #expect(keys.filter { Int($0) != nil } == rules.filter { $0 != "7" && $0 != "9" })
-      let requirements = try section("What all contracts on calls keep", of: "Profiles")
-        .compactMap { $0.firstMatch(of: #/^- ([A-Z][^:]*): /#)?.output.1 }
+      let requirements = try section("What all profiles of calls have in common", of: "Profiles")
+        .compactMap { $0.firstMatch(of: #/^\| ([A-Z][^|]*) \|/#)?.output.1 }
       #expect(requirements.count > 10)
       #expect(keys.filter { $0.first?.isUppercase == true } == requirements.map(String.init))
     }

@@ -23,9 +23,9 @@ struct DiagnosticSightTests {
       Self.sorted(inPart) == Self.sorted(Self.codes { $0.kind == .shape && $0.isPartial }))
   }
 
-  @Test("The page about the format lists the codes, those of invalid JSON first")
-  func format() throws {
-    let page = try Repository.text(Repository.catalogue.appending(path: "ScenarioFormat.md"))
+  @Test("The page about diagnostics lists the codes, those of invalid JSON first")
+  func index() throws {
+    let page = try Repository.text(Repository.catalogue.appending(path: "Diagnostics.md"))
     let start = try #require(page.range(of: "### Text that is not JSON\n")).upperBound
     let sections = page[start...].split(separator: "\n### ").map(Self.codes(in:))
     #expect(sections.flatMap { $0 } == DiagnosticCode.allCases)

@@ -79,46 +79,31 @@ struct GoldenListTests {
   func names() throws {
     let page = try Repository.text(Repository.catalogue.appending(path: "Profiles.md"))
     for profile in Profile.known {
-      #expect(page.contains("| `\(profile.name)` |"), "\(profile.name) is in no table")
+      #expect(page.contains("| [`\(profile.name)`]("), "\(profile.name) is in no table")
     }
   }
 
   @Test("The page about the format has the names of all profiles")
   func format() throws {
     try Self.compare(Repository.catalogue.appending(path: "ScenarioFormat.md")) { text in
-      let begin = try #require(text.firstRange(of: "- `profiles` (")).lowerBound
-      let end = try #require(text[begin...].firstRange(of: "\n- ")).lowerBound
+      let key = "| `profiles` | array of strings | the first four |"
+      let row = try #require(text.firstRange(of: key))
+      let begin = try #require(text[row.upperBound...].firstRange(of: "at least one: ")).upperBound
+      let end = try #require(text[begin...].firstRange(of: " ([Profiles]")).lowerBound
       let named = Profile.known.filter { !Profile.all.contains($0) }
       let names = (Profile.all + named).map { "`\($0.name)`" }.joined(separator: ", ")
-      let words =
-        "- `profiles` (names; the first four): \(names) ([Profiles](Profiles.md)). At least one."
-      var lines = [""]
-      for word in words.split(separator: " ") {
-        if lines[lines.count - 1].count + 1 + word.count > 100 { lines.append(" ") }
-        lines[lines.count - 1] += (lines[lines.count - 1].isEmpty ? "" : " ") + word
-      }
-      return text[..<begin] + lines.joined(separator: "\n") + text[end...]
+      return text[..<begin] + names + text[end...]
     }
   }
 
-  @Test(
-    "Every page about a profile is in its section, in the order of the profiles")
-  func pages() throws {
-    var pages: [(profile: Int, name: String)] = []
-    for file in try Repository.files(under: "Sources/handover/Handover.docc", kind: "md") {
-      let name = file.deletingPathExtension().lastPathComponent
-      guard name.hasPrefix("Profile"), name != "Profiles" else { continue }
-      let title = try Repository.text(file).prefix { $0 != "\n" }
-      let profile = Profile.known.firstIndex { title == "# Profile \($0.name)" }
-      pages.append((try #require(profile, "\(name) is about no contract"), name))
-    }
-    pages.sort { $0.profile < $1.profile }
-    let four = pages.filter { $0.profile < Profile.all.count }
-    try Self.compareList("Profiles.md", "### The four", four.map(\.name))
-    try Self.compareList(
-      "Profiles.md", "### Profiles that a scenario must name",
-      pages.dropFirst(four.count).map(\.name))
-    try Self.compareList("Handover.md", "### The profiles one by one", pages.map(\.name))
+  @Test("The reference has a section for each profile, and the page about profiles a link")
+  func sections() throws {
+    let reference = try Repository.text(Repository.catalogue.appending(path: "ProfileReference.md"))
+    let titles = reference.matches(of: /\n## ([^\n]+)/).map { String($0.output.1) }
+    #expect(titles == ["Overview"] + Profile.known.map(\.name))
+    let page = try Repository.text(Repository.catalogue.appending(path: "Profiles.md"))
+    let links = page.matches(of: /\| \[`[a-z0-9-]+`\]\(ProfileReference.md#([a-z0-9-]+)\)/)
+    #expect(links.map { String($0.output.1) } == Profile.known.map(\.name))
   }
 
   // MARK: Comparing
@@ -135,19 +120,6 @@ struct GoldenListTests {
       var made = String(text[..<start.upperBound])
       made += lines.joined(separator: "\n")
       return made + String(text[end.lowerBound...])
-    }
-  }
-
-  private static func compareList(_ page: String, _ head: String, _ pages: [String]) throws {
-    try compare(Repository.catalogue.appending(path: page)) { text in
-      let begin = try #require(text.firstRange(of: head + "\n\n"), "there is no such list")
-      let rest = text[begin.upperBound...]
-      let end = rest.firstRange(of: "\n\n")?.lowerBound ?? rest.lastIndex(of: "\n") ?? text.endIndex
-      let links = try pages.map { page in
-        let file = Repository.catalogue.appending(path: "\(page).md")
-        return "- [\(try Repository.text(file).prefix { $0 != "\n" }.dropFirst(2))](\(page).md)"
-      }.joined(separator: "\n")
-      return text[..<begin.upperBound] + links + text[end...]
     }
   }
 
