@@ -24,10 +24,10 @@ struct TransitionBugsTests {
     return text.split(separator: "\n").compactMap { line in
       let cells = line.split(separator: "|", omittingEmptySubsequences: false)
         .map { $0.trimmingCharacters(in: .whitespaces) }
-      guard cells.count == 6, let number = Int(cells[1]) else { return nil }
+      guard cells.count == 7, let number = Int(cells[1]) else { return nil }
       return Row(
-        number: number, scenario: cells[3].isEmpty ? nil : "bugs/" + cells[3],
-        culprit: cells[4].isEmpty ? nil : cells[4].trimmingCharacters(in: ["`"]))
+        number: number, scenario: cells[4].isEmpty ? nil : "bugs/" + cells[4],
+        culprit: cells[5].isEmpty ? nil : cells[5].trimmingCharacters(in: ["`"]))
     }
   }()
 
