@@ -145,7 +145,7 @@ struct SelftestCommandTests {
       #expect(rules.count == 10)
       // Handover itself makes the requests and runs the interceptors of an external client.
       #expect(keys.filter { Int($0) != nil } == rules.filter { $0 != "7" && $0 != "9" })
-      let requirements = try section("What all profiles of calls have in common", of: "Profiles")
+      let requirements = try section("Requirements of all profiles of calls", of: "Profiles")
         .compactMap { $0.firstMatch(of: #/^\| ([A-Z][^|]*) \|/#)?.output.1 }
       #expect(requirements.count > 10)
       #expect(keys.filter { $0.first?.isUppercase == true } == requirements.map(String.init))
