@@ -31,7 +31,7 @@ DOCC ?= $(or $(shell command -v docc 2>/dev/null),\
 # The C compiler of the toolchain, which supports the Swift calling convention.
 CLANG ?= $(dir $(realpath $(shell command -v $(SWIFT) 2>/dev/null)))clang
 # The suites that compare with golden files, as a filter for `swift test --filter`.
-GOLDEN_SUITES ?= Golden
+GOLDEN_SUITES ?= Golden|Transcript(Live)?Tests
 # A filter for the tests that run the command.
 COMMAND_TESTS ?= CommandTests\.
 # The suites that use threads or sockets.
@@ -183,7 +183,7 @@ golden: build ## Rewrite the golden files and show which changed
 	@HANDOVER_GOLDEN=1 $(SWIFT) test --skip-build --filter '$(GOLDEN_SUITES)' \
 	  || echo 'Some tests failed: as they must where a golden file was missing. Run make test next.'
 	@echo 'Changed or new; read the difference before you commit it:'
-	@git status --short -- Tests Fixtures Scenarios
+	@git status --short -- Tests Fixtures Scenarios README.md Sources/handover/Handover.docc
 
 # A test compares the interface with the recorded one. A line that this target removes is a breaking
 # change.

@@ -4,22 +4,43 @@ import Testing
 /// The description of the command for other programs.
 struct CommandTree: Decodable {
   struct Node: Decodable {
+    struct Argument: Decodable {
+      struct Name: Decodable {
+        var kind: String
+        var name: String
+      }
+      var names: [Name]?
+    }
+
     var commandName: String
     var subcommands: [Node]?
+    var arguments: [Argument]?
+
+    /// The names of the options, with their hyphens.
+    var options: Set<String> {
+      Set(
+        (arguments ?? []).flatMap { $0.names ?? [] }.map {
+          ($0.kind == "long" ? "--" : "-") + $0.name
+        })
+    }
   }
 
   var command: Node
 
+  /// The command, with everything below it.
+  static let root = Result {
+    let dump = try CommandLineRun("--experimental-dump-help")
+    return try JSONDecoder().decode(CommandTree.self, from: Data(dump.output.utf8)).command
+  }
+
   /// Returns the arguments of every command below the root.
   static func paths() throws -> [[String]] {
-    let dump = try CommandLineRun("--experimental-dump-help")
-    let tree = try JSONDecoder().decode(CommandTree.self, from: Data(dump.output.utf8))
     func below(_ node: Node, _ path: [String]) -> [[String]] {
       (node.subcommands ?? []).filter { $0.commandName != "help" }.flatMap { one in
         [path + [one.commandName]] + below(one, path + [one.commandName])
       }
     }
-    return below(tree.command, [])
+    return below(try root.get(), [])
   }
 }
 

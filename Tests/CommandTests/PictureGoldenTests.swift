@@ -8,26 +8,6 @@ import Testing
 /// The pictures of the README show the command's current output; `make golden` writes them.
 @Suite("Pictures, Golden")
 struct PictureGoldenTests {
-  @Test("The terminal in the README is a run of its scenario")
-  func terminal() throws {
-    let readme = packageRoot.appending(path: "README.md")
-    let scratch = try ScratchDirectory()
-    let scenario = try #require(try DocumentExamples(readme).scenarios.first)
-    let file = try scratch.write(scenario, to: "first.json")
-    let run = try CommandLineRun(
-      ["run", file], environment: ["FORCE_COLOR": "1", "COLUMNS": "96"])
-    // The line with the version and the kernel differs on each machine.
-    let lines = run.output.replacing(file, with: "first.json").split(
-      separator: "\n", omittingEmptySubsequences: false
-    ).dropFirst()
-    let picture = TerminalPicture(
-      title:
-        "handover run first.json: a call hangs on bare sockets, and ends at once with a monitor",
-      columns: 96,
-      steps: [.init(command: "handover run first.json", output: lines.joined(separator: "\n"))])
-    try expect(picture.svg, is: "run.svg")
-  }
-
   @Test("The matrix in the README compares two versions of a client at network changes")
   func matrix() throws {
     let scratch = try ScratchDirectory()

@@ -294,21 +294,3 @@ struct GitHubCommandTests {
     #expect(good.output.contains(" 0 failed"))
   }
 }
-
-@Suite("The page about reading a failure")
-struct ReadingAFailureTests {
-  @Test("The page shows what the command prints")
-  func outputs() throws {
-    let page = packageRoot.appending(path: "Sources/handover/Handover.docc/ReadingAFailure.md")
-    let examples = try DocumentExamples(page)
-    let scratch = try ScratchDirectory()
-    let file = try scratch.write(try #require(examples.scenarios.first), to: "lift.json")
-    let traces = scratch.url.appending(path: "traces").path
-    let run = try handover("run", file, "-o", "trace=\(traces)")
-    let step = try handover(
-      "replay", "\(traces)/lift.sockets-monitor.jsonl", "--step", "12")
-    let printed = (run.output + step.output).replacing(scratch.url.path + "/", with: "")
-    #expect(examples.outputs.count == 3)
-    for output in examples.outputs { #expect(printed.contains(output), "\(printed)") }
-  }
-}

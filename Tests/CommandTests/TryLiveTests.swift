@@ -26,41 +26,6 @@ struct TryLiveTests {
     try CommandLineRun(["try", "--watch", watch] + options + ["--"] + command)
   }
 
-  private static let page = packageRoot.appending(
-    path: "Sources/handover/Handover.docc/TryingAProgram.md")
-
-  @Test("The two commands of the page lead from nothing to a verdict on a program")
-  func firstVerdict() throws {
-    let page = try String(contentsOf: Self.page, encoding: .utf8)
-    let block = try #require(page.firstMatch(of: /```\nmake (.+)\nhandover (.+)\n```/)).output
-    #expect(block.1 == "install")
-    let scratch = try ScratchDirectory()
-    // `make install` builds first. The command under test has been built already, so only the rest
-    // is run.
-    let installed = try CommandLineRun(
-      command: URL(filePath: "/usr/bin/env"),
-      [
-        "make", "install-files", "COMMAND=\(CommandLineRun.command.path)", "PREFIX=",
-        "DESTDIR=\(scratch.url.path)",
-      ])
-    #expect(installed.status == 0, "\(installed.errors)")
-    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-    let run = try CommandLineRun(
-      command: URL(filePath: "/bin/sh"), ["-c", "cd '\(scratch.url.path)' && handover \(block.2)"],
-      environment: ["PATH": "\(scratch.url.path)/bin:\(path)"])
-    let (table, shown) = (TryTable(run.output), TryTable(page))
-    for (title, word) in [
-      ("nothing at all", "-"), ("cellular to WiFi", "HANGS"),
-      ("the uplink dies for 10 s", "UNHARMED"),
-    ] {
-      #expect(table.word(title) == word, "\(run.output)\(run.errors)")
-      #expect(shown.word(title) == word)
-    }
-    #expect(run.output.contains("its keepalive is 1 min, then 9 times 1 min"))
-    #expect(run.output.split(separator: "\n").last?.hasPrefix("HANGS: cellular to WiFi") == true)
-    #expect(run.status == 1)
-  }
-
   /// A program that reads a stream, and starts another one after 1.5 s of silence.
   ///
   /// This is far below the 5 s that separate RECOVERS from LATE, because a busy machine adds to it.
