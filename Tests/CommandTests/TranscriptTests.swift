@@ -1,10 +1,6 @@
 import Foundation
 import Testing
 
-#if canImport(FoundationXML)
-  import FoundationXML
-#endif
-
 extension DocumentPage {
   /// Whether a command of the page needs a device lab.
   var needsLab: Bool {
@@ -62,7 +58,6 @@ struct TranscriptTests {
     let command = /( *\$ | *handover [a-z-]+ | *make [a-z-]+$).*/
     for block in page.blocks {
       let place = "\(page.name):\(block.line)"
-      #expect(!block.language.isEmpty, "\(place): the block has no language")
       #expect(block.mark("not run") != "", "\(place): no reason is given")
       guard !["console", "sh"].contains(block.language) else { continue }
       for line in block.text.split(separator: "\n") {
