@@ -63,8 +63,8 @@ struct Transcript {
   private func canonical(_ lines: ArraySlice<Substring>) -> String {
     guard digitsVary else { return lines.isEmpty ? "\n" : "\n\(lines.joined(separator: "\n"))\n" }
     let words = lines.joined(separator: " ").replacing(/─+/, with: "─")
-      .replacing(/\d[\d.]*( ?(us|ms|s|min|h)\b)?/, with: "#").split(separator: " ")
-    let text = words.joined(separator: " ").replacing(/#( #)+/, with: "#")
+      .replacing(/\d[\d.]*( ?(us|ms|s|min|h)\b)?/, with: "0").split(separator: " ")
+    let text = words.joined(separator: " ").replacing(/0( 0)+/, with: "0")
     return text.isEmpty ? " " : " \(text) "
   }
 }
