@@ -89,8 +89,8 @@ struct TranscriptFolder {
 
   /// Types a command, and returns the lines that it prints on a terminal of 96 columns.
   ///
-  /// Standard error counts only if the transcript shows its first line, because it also has notes
-  /// on the machine. The line about version and kernel is left out.
+  /// Standard error counts only if the transcript shows a line of it, or if nothing else is printed,
+  /// because it also has notes on the machine. The line with version and kernel is left out.
   func run(
     _ command: String, showing shown: [Substring] = [], environment: [String: String] = [:]
   ) throws -> [Substring] {
@@ -101,7 +101,9 @@ struct TranscriptFolder {
       ["-c", "cd \"$0\" && eval \"$1\"", scratch.url.path, command],
       environment: own.merging(["COLUMNS": "96"]) { $1 }.merging(environment) { $1 })
     let errors = run.errors.split(separator: "\n", omittingEmptySubsequences: false)
-    let isShown = shown.first.map { $0 != "..." && errors.contains($0) } ?? false
+    let isShown =
+      !shown.isEmpty
+      && (run.output.isEmpty || shown.contains { !$0.isEmpty && errors.contains($0) })
     var text = ((isShown ? run.errors : "") + run.output)[...]
     if let header = text.prefixMatch(of: /(\e\[2m)?handover \d+\.\d+\.\d+.*, .*\n/) {
       text = text[header.range.upperBound...]
