@@ -89,7 +89,7 @@ struct TranscriptFolder {
 
   /// Types a command, and returns the lines that it prints on a terminal of 96 columns.
   ///
-  /// Standard error counts only if the transcript shows a line of it, or if nothing else is printed,
+  /// Standard error counts only if the transcript shows a line of it or nothing else is printed,
   /// because it also has notes on the machine. The line with version and kernel is left out.
   func run(
     _ command: String, showing shown: [Substring] = [], environment: [String: String] = [:]
