@@ -91,12 +91,12 @@ extension LiveNetwork {
 
   /// Throws an error, because the network supports only changes of the device's state.
   public func perform(_ deed: NetworkDeed) throws(BackendError) {
-    throw BackendError(.unsupported, "nothing but moves of the device can be had in this network")
+    throw BackendError(.unsupported, "this network supports only changes of the device's network")
   }
 
   /// Throws an error, because the device has no radio.
   public func setRadio(isOn: Bool) throws(BackendError) {
-    throw BackendError(.unsupported, "the device has no radio in this network")
+    throw BackendError(.unsupported, "the device cannot sleep in this network")
   }
 }
 
@@ -264,7 +264,7 @@ public struct LivePlan: Hashable, Sendable {
       ["ipv6:", "unix:"].contains { text.hasPrefix($0) } || text.hasPrefix("[") && !host.isLiteral
     if isOfNoLab {
       throw Impossible(
-        reason: "the host \(host.written) is no address and no name, and labs have nothing else")
+        reason: "labs need an address or a name, and the host \(host.written) is neither")
     }
   }
 
@@ -295,8 +295,8 @@ public struct LivePlan: Hashable, Sendable {
     let place = Int(path.index)
     if let other = paths[place].medium, other != medium {
       throw Impossible(
-        reason: "the path \(paths[place].name) runs over \(other.rawValue) at one time and over "
-          + "\(medium.rawValue) at another; real networks need a path for each")
+        reason: "the path \(paths[place].name) uses \(other.rawValue) at one time and "
+          + "\(medium.rawValue) at another; real networks need a separate path for each")
     }
     paths[place].medium = medium
   }

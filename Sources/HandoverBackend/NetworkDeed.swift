@@ -42,7 +42,7 @@ extension NetworkDeed {
     case .up(let path): return "\(name(path)) comes up"
     case .makeDefault(let path): return "\(name(path)) becomes the default network"
     case .down(let path, _): return "\(name(path)) goes down"
-    case .portal(let path, true): return "a portal stands before \(name(path))"
+    case .portal(let path, true): return "\(name(path)) is behind a portal"
     case .portal(let path, false): return "\(name(path)) is free of its portal"
     case .translate(let path, .forget, _): return "the router of \(name(path)) forgets every flow"
     case .translate(let path, .rebindPort, _):

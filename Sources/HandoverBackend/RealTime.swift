@@ -72,7 +72,7 @@ public struct RealTime: Sendable {
     guard end <= .zero + options.maxDuration else {
       throw BackendError(
         .unsupported,
-        "it lasts longer than \(options.maxDuration.text) of real time; raise the limit with "
+        "it lasts longer than \(options.maxDuration.text) in real time; increase the limit with "
           + "--max-duration")
     }
     return end
@@ -131,21 +131,21 @@ public struct RealTime: Sendable {
   /// Returns why a script cannot run on real sockets in any network, or `nil` if it can.
   private static func obstacle(_ script: Script, _ profile: Profile) -> String? {
     if profile.transport.hasStreamEvents, script.configuration.cfstream == .eventEngine {
-      return "no kernel words its errors as the later generation of the CFStream code does"
+      return "no kernel reports errors like the later generation of the CFStream code"
     }
     if profile.transport.migration != nil {
-      return "connections of QUIC are played in virtual time, by the built-in transport only"
+      return "only the built-in transport, in virtual time, supports QUIC"
     }
     if !script.configuration.chain.links.isEmpty {
-      return "interceptors are played in virtual time only"
+      return "interceptors are supported in virtual time only"
     }
     if profile.makesRequests {
-      return "the limit of connections is of a platform's URL loading, which no kernel has"
+      return "no kernel limits connections as URL loading on iOS does"
     }
     // A recording that has not been loaded is missing in real time too.
     if let reason = script.obstacleInVirtualTime { return reason }
     if !script.configuration.order.isUsual {
-      return "real time keeps no order inside an instant"
+      return "real time has no defined order for simultaneous entries"
     }
     // Real time does not order a deadline and a network change that share an instant.
     let moves = script.entries.filter { $0.action.movesDevice }.map(\.at)
@@ -153,8 +153,8 @@ public struct RealTime: Sendable {
       guard case .startCall(let call) = entry.action,
         let deadline = script.calls[call].deadline, moves.contains(entry.at + deadline)
       else { continue }
-      return "the deadline of call \"\(script.calls[call].id)\" falls on the instant of a move, "
-        + "and real time keeps no order inside an instant"
+      return "the deadline of call \"\(script.calls[call].id)\" coincides with a network change, "
+        + "and real time has no defined order for simultaneous events"
     }
     return nil
   }

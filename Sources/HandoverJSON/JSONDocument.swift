@@ -92,7 +92,7 @@ public enum JSONKind: UInt8, Hashable, Sendable {
     case .null: "null"
     case .false, .true: "a boolean"
     case .number: "a number"
-    case .text: "a text"
+    case .text: "a string"
     case .array: "an array"
     case .object: "an object"
     }

@@ -7,7 +7,7 @@ extension JSONParser {
       // This is the hot path for nearly every byte of a file.
       let plain = Self.plainCharacters(bytes.span.extracting(position...))
       position += plain
-      guard position < bytes.count else { throw unexpected("the closing quote of a text") }
+      guard position < bytes.count else { throw unexpected("the closing quote of a string") }
       let byte = bytes[position]
       if byte == .quote {
         position += 1
@@ -45,11 +45,11 @@ extension JSONParser {
       unexpected("a character")
     case .lineFeed, 0x0D:
       failure(
-        .controlCharacter, "a line ends inside a text",
-        "close the text with a double quote, or write the line break as \\n")
+        .controlCharacter, "a string contains a line break",
+        "close the string with a double quote, or write the line break as \\n")
     default:
       failure(
-        .controlCharacter, "a text holds the control character \(Excerpt.scalarName(byte))",
+        .controlCharacter, "a string contains the control character \(Excerpt.scalarName(byte))",
         "write it as an escape, such as \\t, or remove it")
     }
   }
@@ -62,7 +62,7 @@ extension JSONParser {
     guard bytes[position + 1] == UInt8(ascii: "u") else {
       guard JSONEscapes.byte(named: bytes[position + 1]) != nil else {
         throw failure(
-          .invalidEscape, "there is no such escape",
+          .invalidEscape, "unknown escape sequence",
           "write \\\\ for a backslash; the escapes are \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX")
       }
       position += 2
@@ -97,7 +97,7 @@ extension JSONParser {
 
   private var loneSurrogate: JSONSyntaxError {
     failure(
-      .loneSurrogate, "the escape is one half of a surrogate pair and stands for no character",
+      .loneSurrogate, "the escape is one half of a surrogate pair, which is not a character",
       "write the character itself, or both halves, as in \\ud83d\\ude00")
   }
 
@@ -139,8 +139,8 @@ extension JSONParser {
 
   private func invalidNumber(_ start: Int, _ reason: String) -> JSONSyntaxError {
     failure(
-      .invalidNumber, at: start, "this is no JSON number: \(reason)",
-      "write decimal digits as in 10, -1 or 0.5; a time is a text, as in \"250ms\"")
+      .invalidNumber, at: start, "invalid JSON number: \(reason)",
+      "write decimal digits as in 10, -1 or 0.5; a time is a string, as in \"250ms\"")
   }
 }
 

@@ -7,7 +7,7 @@ public enum JSONReader {
     JSONSyntaxError(
       problem: .fileTooLarge, offset: 0, position: TextPosition(line: 1, column: 1),
       message: "the file has \(byteCount) bytes, more than \(maximumByteCount)",
-      hint: "split it into several scenarios")
+      hint: "split the file into several scenarios")
   }
 
   /// The maximum nesting depth of arrays and objects.
@@ -67,7 +67,7 @@ struct JSONParser {
     skipSpace()
     guard position < bytes.count else {
       throw failure(
-        .emptyFile, at: 0, "there is nothing in the file",
+        .emptyFile, at: 0, "the file is empty",
         "write one JSON object that begins with { and ends with }")
     }
     try readValue()
@@ -76,7 +76,7 @@ struct JSONParser {
       guard bytes[position] != 0, !beginsComment else { throw unexpected("the end of the file") }
       throw failure(
         .trailingText, "text follows the end of the JSON value",
-        "a file holds one value; remove the rest, or a closing bracket too early")
+        "remove the rest, or a closing bracket that is too early: a file contains one value")
     }
   }
 
@@ -129,7 +129,7 @@ struct JSONParser {
           throw unexpected("a colon")
         }
         throw failure(
-          .missingColon, "there is no colon between key and value", "write : after the key")
+          .missingColon, "a colon is missing between key and value", "write : after the key")
       }
       skipSpace()
       try readValue()
@@ -146,8 +146,8 @@ struct JSONParser {
   private mutating func begin(_ kind: JSONKind) throws(JSONSyntaxError) -> Int {
     guard depth < JSONReader.maximumDepth else {
       throw failure(
-        .tooDeep, "arrays and objects stand more than \(JSONReader.maximumDepth) deep",
-        "a scenario needs less than ten levels; look for a bracket that is never closed")
+        .tooDeep, "arrays and objects are nested more than \(JSONReader.maximumDepth) levels deep",
+        "close open brackets; a scenario needs less than ten levels")
     }
     depth += 1
     let node = append(kind, from: position, to: position)
@@ -169,13 +169,13 @@ struct JSONParser {
         throw unexpected("a comma or \(bracket)")
       }
       throw failure(
-        .missingComma, "there is no comma between two values",
-        "write a comma before this one, or \(bracket) where the list ends")
+        .missingComma, "a comma is missing between two values",
+        "write a comma before this value, or \(bracket) at the end of the list")
     }
     skipSpace()
     guard position < bytes.count, bytes[position] == closing else { return }
     throw failure(
-      .trailingComma, at: comma, "a comma stands after the last value", "remove the comma")
+      .trailingComma, at: comma, "there is a comma after the last value", "remove the comma")
   }
 
   private func startsValue(_ byte: UInt8) -> Bool {
@@ -187,7 +187,7 @@ struct JSONParser {
     guard position < bytes.count, startsValue(bytes[position]) || bytes[position] == .comma
     else { return unexpected("a key in double quotes") }
     return failure(
-      .keyNotText, "a key must be a text in double quotes", "write the key as in \"id\": 1")
+      .keyNotText, "a key must be a string in double quotes", "write the key as in \"id\": 1")
   }
 
   private mutating func readLiteral() throws(JSONSyntaxError) {
@@ -207,8 +207,8 @@ struct JSONParser {
     }
     let text = String(decoding: word, as: UTF8.self)
     throw failure(
-      .invalidLiteral, at: start, "\(Excerpt.quoted(text)) is no JSON value",
-      "write true, false or null, or a text in double quotes")
+      .invalidLiteral, at: start, "\(Excerpt.quoted(text)) is not a JSON value",
+      "write true, false, null, or a string in double quotes")
   }
 
   private static let literals: [(text: String, kind: JSONKind)] = [
@@ -282,12 +282,12 @@ struct JSONParser {
     let byte = bytes[position]
     guard byte != 0 else {
       return failure(
-        .nulByte, "a NUL byte stands here, where \(wanted) was expected",
-        "save the file as UTF-8 text; NUL bytes come from UTF-16 or from a damaged file")
+        .nulByte, "found a NUL byte, expected \(wanted)",
+        "save the file as UTF-8; a file in UTF-16 or a damaged file contains NUL bytes")
     }
     guard !beginsComment else {
       return failure(
-        .jsonComment, "JSON has no comments", "write a member \"comment\": \"...\" instead")
+        .jsonComment, "JSON does not allow comments", "write a key \"comment\": \"...\" instead")
     }
     guard let length = UTF8Sequence.length(in: bytes, at: position) else {
       return failure(
@@ -298,20 +298,20 @@ struct JSONParser {
       .unexpectedCharacter, "expected \(wanted), found \(Excerpt.quoted(text))",
       ["'", "\u{201c}", "\u{201d}", "\u{201e}", "\u{2018}", "\u{2019}", "`"].contains(text)
         ? "use straight double quotes: \""
-        : "look for a quote or a bracket that is missing before this place")
+        : "add the quote or bracket that is missing before this place")
   }
 
   private func truncated(_ wanted: String) -> JSONSyntaxError {
     // Nodes of open arrays and objects have no end yet.
     guard let start = nodes.last(where: { $0.end == $0.offset })?.offset else {
       return failure(
-        .truncated, "the file ends where \(wanted) was expected", "complete the last value")
+        .truncated, "the file ends, expected \(wanted)", "complete the last value")
     }
     var cursor = TextCursor(bytes, lines)
     let begin = cursor.position(at: Int(start))
     let kind = bytes[Int(start)] == .openBrace ? "object" : "array"
     return failure(
-      .truncated, "the file ends where \(wanted) was expected",
+      .truncated, "the file ends, expected \(wanted)",
       "complete and close the \(kind) that begins at \(begin.line):\(begin.column)")
   }
 }

@@ -20,24 +20,24 @@ extension AddressText {
   private typealias Range = (bytes: [UInt8], length: Int, reason: String)
 
   private static let ranges4: [Range] = [
-    ([0], 8, "it stands for no host"),
-    ([127], 8, "it is the device's own (loopback)"),
-    ([169, 254], 16, "it does not leave its link (link-local)"),
-    ([224], 4, "it is no single host's (multicast)"),
-    ([240], 4, "nobody may have it (reserved)"),
+    ([0], 8, "it is not the address of a host"),
+    ([127], 8, "it is a loopback address"),
+    ([169, 254], 16, "it is a link-local address"),
+    ([224], 4, "it is a multicast address"),
+    ([240], 4, "it is reserved"),
     ([192, 168], 16, isOfNetworks), ([10, 64], 16, isOfNetworks), ([172, 20], 16, isOfNetworks),
     ([198, 18], 15, isOfLab),
   ]
   private static let ranges6: [Range] = [
-    (zeros(12), 96, "it stands for no host, or for the device itself"),
-    (zeros(10) + [0xFF, 0xFF], 96, "it is an address of IPv4 in the form of IPv6"),
-    ([0xFE, 0x80], 10, "it does not leave its link (link-local)"),
-    ([0xFF], 8, "it is no single host's (multicast)"),
-    (translationPrefix, 96, "networks that translate make such ones"),
+    (zeros(12), 96, "it is not the address of a host, or it is a loopback address"),
+    (zeros(10) + [0xFF, 0xFF], 96, "it is an IPv4-mapped address"),
+    ([0xFE, 0x80], 10, "it is a link-local address"),
+    ([0xFF], 8, "it is a multicast address"),
+    (translationPrefix, 96, "it is an address that NAT64 networks use"),
     ([0x3F, 0xFF, 0x0F, 0xFF], 32, isOfNetworks),
   ]
-  private static let isOfNetworks = "the networks of the lab have this range"
-  private static let isOfLab = "the lab itself has this range"
+  private static let isOfNetworks = "the networks of the lab use this range"
+  private static let isOfLab = "the lab uses this range"
 
   private static func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
 

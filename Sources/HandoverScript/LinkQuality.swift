@@ -120,13 +120,13 @@ public struct LinkTrace: Hashable, Sendable {
       try append(digits, line: index + 1)
     }
     guard let last = opportunities.last else { throw Problem(reason: "it is empty") }
-    guard last > 0 else { throw Problem(reason: "it has no length: its last time is 0") }
+    guard last > 0 else { throw Problem(reason: "its last time is 0, so it has no length") }
   }
 
   private mutating func append(_ digits: ArraySlice<UInt8>, line: Int) throws(Problem) {
     let zero = UInt8(ascii: "0")
     guard (1...9).contains(digits.count), digits.allSatisfy({ (zero...zero + 9).contains($0) })
-    else { throw Problem(reason: "line \(line) is no time in whole milliseconds") }
+    else { throw Problem(reason: "line \(line) is not a time in whole milliseconds") }
     let time = digits.reduce(UInt32(0)) { $0 * 10 + UInt32($1 - zero) }
     guard time >= opportunities.last ?? 0 else {
       throw Problem(reason: "line \(line) is earlier than the one before it")

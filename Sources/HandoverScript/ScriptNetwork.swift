@@ -223,7 +223,7 @@ extension Script {
 
   private static func obstacle(to quality: LinkQuality) -> String? {
     guard let trace = quality.trace, trace.opportunities.isEmpty else { return nil }
-    return "the trace \"\(trace.name)\" of a network's quality was not read"
+    return "the trace \"\(trace.name)\" of a network's quality could not be read"
   }
 
   /// The reason why the script cannot run on a kernel, or `nil` if it can.
@@ -263,12 +263,12 @@ extension Script {
   /// can.
   public var obstacleElsewhere: String? {
     if looksAtAddresses {
-      return "addresses, and names of networks, are played with the built-in transport only"
+      return "only the built-in transport supports addresses and networks with names"
     }
-    if !networks.isEmpty { return "several networks are played with the built-in transport only" }
+    if !networks.isEmpty { return "only the built-in transport supports several networks" }
     if !qualities.isEmpty {
-      return "the quality of paths is played with the built-in transport only"
+      return "only the built-in transport supports the quality of paths"
     }
-    return sleeps ? "the sleep of a device is played with the built-in transport only" : nil
+    return sleeps ? "only the built-in transport supports a device that sleeps" : nil
   }
 }

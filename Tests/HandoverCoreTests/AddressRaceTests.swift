@@ -213,17 +213,18 @@ struct LabAddressTests {
   @Test(
     "Special addresses and those of the lab are refused with a reason",
     arguments: [
-      ("0.0.0.0", "no host"), ("0.1.2.3", "no host"), ("127.0.0.1", "loopback"),
+      ("0.0.0.0", "not the address of a host"), ("0.1.2.3", "not the address of a host"),
+      ("127.0.0.1", "loopback"),
       ("127.255.255.254", "loopback"), ("169.254.169.254", "link-local"),
       ("224.0.0.1", "multicast"), ("239.255.255.250", "multicast"),
       ("240.0.0.1", "reserved"), ("255.255.255.255", "reserved"),
       ("192.168.1.1", "networks of the lab"), ("10.64.1.2", "networks of the lab"),
-      ("172.20.0.1", "networks of the lab"), ("198.18.0.53", "lab itself"),
-      ("198.19.255.255", "lab itself"), ("::", "no host"), ("::1", "device itself"),
-      ("::8.8.8.8", "no host"), ("::ffff:8.8.8.8", "in the form of IPv6"),
+      ("172.20.0.1", "networks of the lab"), ("198.18.0.53", "the lab uses"),
+      ("198.19.255.255", "the lab uses"), ("::", "not the address of a host"), ("::1", "loopback"),
+      ("::8.8.8.8", "not the address of a host"), ("::ffff:8.8.8.8", "IPv4-mapped"),
       ("fe80::1", "link-local"), ("febf::1", "link-local"), ("ff02::1", "multicast"),
-      ("ff0e::1", "multicast"), ("64:ff9b::808:808", "translate"),
-      ("64:ff9b::a00:1", "translate"), ("3fff:fff:1::1", "networks of the lab"),
+      ("ff0e::1", "multicast"), ("64:ff9b::808:808", "NAT64"),
+      ("64:ff9b::a00:1", "NAT64"), ("3fff:fff:1::1", "networks of the lab"),
     ])
   func unbearable(text: String, reason: String) throws {
     let address = try #require(AddressText(text))

@@ -128,6 +128,6 @@ struct LinearWorkTests {
     context.looks += 1
     let isStillWithin = context.isWithinLimits
     #expect(isWithin && !isStillWithin)
-    #expect(RunTooLong.steps.message.contains("let fewer faults and moves meet so many"))
+    #expect(RunTooLong.steps.message.contains("use fewer faults and network changes with"))
   }
 }

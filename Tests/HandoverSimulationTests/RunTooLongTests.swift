@@ -16,11 +16,11 @@ struct RunTooLongTests {
       (.effect(.deliverMessage(call)), "messages; make `every` longer"),
       (.effect(.sendPing(connection)), "pings; make `keepalive.time` longer"),
       (.request(.pollAnswered(request: 0)), "polls; make `poll` longer"),
-      (.request(.waits(request: 0, position: 1)), "requests; divide"),
-      (.chain(.linkMade(call: 0, link: 0)), "interceptors; divide"),
-      (.event(.pool(.connected(connection))), "channels and their connections; let calls share"),
-      (.event(.pool(.timeElapsed)), "deadlines of the client; let the backend ask less often"),
-      (.world(.callIntroduced(0, call)), "starts and ends of calls; divide"),
+      (.request(.waits(request: 0, position: 1)), "requests; split"),
+      (.chain(.linkMade(call: 0, link: 0)), "interceptors; split"),
+      (.event(.pool(.connected(connection))), "channels and their connections; use the same host"),
+      (.event(.pool(.timeElapsed)), "deadlines of the client; request the time less often"),
+      (.world(.callIntroduced(0, call)), "starts and ends of calls; split"),
     ] as [(TraceRecord.Body, String)])
   func matter(body: TraceRecord.Body, said: String) {
     var trace = Trace()

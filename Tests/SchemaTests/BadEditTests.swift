@@ -35,14 +35,15 @@ struct BadEditTests {
       complaint: #"8:67: error: a call has no key "dedline" [unknown-key]"#),
     Slip(
       name: "a misspelt flag", meant: "IsWWAN", written: "IsWAAN",
-      complaint: #"5:39: error: there is no flag "IsWAAN" [unknown-flag]"#),
+      complaint: #"5:39: error: unknown flag "IsWAAN" [unknown-flag]"#),
     Slip(
       name: "a time without a unit", meant: #""at": "1s""#, written: #""at": 1"#,
       complaint: #"9:13: error: "at" is a number without a unit [time-without-unit]"#),
     Slip(
       name: "two actions in one entry", meant: #""app": "background""#,
       written: #""app": "background", "cancel": "a""#,
-      complaint: #"10:41: error: the entry does "cancel" beside "app" [several-actions]"#),
+      complaint: #"10:41: error: an entry can do only one thing; this one has both "app" and "#
+        + #""cancel" [several-actions]"#),
     Slip(
       name: "a misspelt status", meant: #""OK""#, written: #""Ok""#,
       complaint: #"12:39: error: "status" cannot be "Ok" [unknown-status]"#),
@@ -51,10 +52,10 @@ struct BadEditTests {
       complaint: #"8:27: error: a call must have the key "host" [missing-key]"#),
     Slip(
       name: "a misspelt profile", meant: "sockets-monitor", written: "socket-monitor",
-      complaint: #"4:27: error: there is no profile "socket-monitor" [unknown-profile]"#),
+      complaint: #"4:27: error: unknown profile "socket-monitor" [unknown-profile]"#),
     Slip(
       name: "a relative time outside the timeline", meant: #""20s""#, written: #""+20s""#,
-      complaint: #"8:79: error: "deadline" cannot be relative to an entry of the timeline "#
+      complaint: #"8:79: error: "deadline" cannot be a relative time "#
         + "[relative-time]"),
     Slip(
       name: "two times for one expectation", meant: #""at": "60ms""#,
@@ -62,7 +63,7 @@ struct BadEditTests {
       complaint: "12:59: error: the expectation has more than one time [several-times]"),
     Slip(
       name: "one flag without a list", meant: #"["Reachable"]"#, written: #""Reachable""#,
-      complaint: "9:28: error: one flag stands here without a list [invalid-flags-text]"),
+      complaint: "9:28: error: a single flag must be in a list [invalid-flags-text]"),
   ]
 
   @Test("The scenario without mistakes is valid")

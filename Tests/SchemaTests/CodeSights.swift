@@ -54,8 +54,8 @@ extension CodeSight {
     .missingColon: .wholly(.syntax, "JSON separates key and value"),
     .keyNotText: .wholly(.syntax, "keys are texts"),
     .trailingComma: .wholly(.syntax, "a comma has a value after it"),
-    .trailingText: .wholly(.syntax, "a file holds one value"),
-    .jsonComment: .wholly(.syntax, "JSON has no comments"),
+    .trailingText: .wholly(.syntax, "a file contains one value"),
+    .jsonComment: .wholly(.syntax, "JSON does not allow comments"),
     .tooDeep: .wholly(.syntax, "the reader counts brackets before it looks at values"),
     .duplicateKey: .wholly(
       .meaning,

@@ -40,7 +40,7 @@ struct DiagnosticCollector {
           Finding(
             code: .tooManyProblems,
             message: "there are more than \(Self.maximumErrorCount) errors in this file",
-            hint: "mend the errors above first", place: place))
+            hint: "fix the errors above first, and check the file again", place: place))
         return
       }
     case .warning:

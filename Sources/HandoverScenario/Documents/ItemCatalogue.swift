@@ -119,7 +119,7 @@ public enum ItemCatalogue {
       list.kind == .array
     else {
       throw CatalogueError(
-        file, TextPosition(line: 1, column: 1), "the file holds no array \"\(key)\"")
+        file, TextPosition(line: 1, column: 1), "the file has no array \"\(key)\"")
     }
     return list.elements.map { Row(file: file, value: $0) }
   }
@@ -134,7 +134,7 @@ public enum ItemCatalogue {
 
     func text(_ key: String) throws(CatalogueError) -> String {
       guard let text = value(key)?.text, !text.isEmpty else {
-        throw error("the row holds no text \"\(key)\"")
+        throw error("the row has no string \"\(key)\"")
       }
       return text
     }
@@ -145,7 +145,7 @@ public enum ItemCatalogue {
       let elements = Array(list.elements)
       let texts = elements.compactMap(\.text)
       guard list.kind == .array, texts.count == elements.count else {
-        throw error("\"\(key)\" must be an array of texts")
+        throw error("\"\(key)\" must be an array of strings")
       }
       return texts
     }

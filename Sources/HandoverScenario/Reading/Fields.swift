@@ -159,7 +159,7 @@ private enum UnknownKey {
     collector.report(
       .unknownKey, at: key, "\(owner) has no key \(Excerpt.quoted(name))",
       hint: meant.map { "did you mean \"\($0)\"?" }
-        ?? "its keys are \(Excerpt.alternatives(names)); remarks have keys that begin with x-")
+        ?? "write \(Excerpt.alternatives(names)); a remark needs a key that begins with x-")
     return meant
   }
 }

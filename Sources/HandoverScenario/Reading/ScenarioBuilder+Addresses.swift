@@ -23,16 +23,16 @@ extension ScenarioBuilder {
     guard host.literal == nil else {
       report(
         .keyOutOfPlace, at: key,
-        "\"addresses\" means nothing here: \(Excerpt.quoted(host.written)) is an address itself",
-        hint: "remove \"addresses\", or write a name in place of the address")
+        "\"addresses\" has no effect here: \(Excerpt.quoted(host.written)) is an address itself",
+        hint: "remove \"addresses\", or replace the address by a name")
       return []
     }
     guard has(value, .array, "\"addresses\"") else { return [] }
     let elements = Array(value.elements)
     if elements.isEmpty {
       report(
-        .emptyList, at: value, "\"addresses\" names no address",
-        hint: "add one such as \"192.0.2.7\", or leave the key out")
+        .emptyList, at: value, "\"addresses\" is empty",
+        hint: "add an address such as \"192.0.2.7\", or remove the key")
     }
     var addresses: [ScriptAddress] = []
     for element in elements {
@@ -40,14 +40,14 @@ extension ScenarioBuilder {
         report(
           .tooManyAddresses, at: element,
           "there are more than \(ScenarioLimits.addresses) addresses",
-          hint: "keep those that are tried first")
+          hint: "keep the addresses that are tried first")
         break
       }
       guard let address = hostAddress(element) else { continue }
       if addresses.contains(where: { $0.text == address.text }) {
         report(
-          .duplicateAddress, at: element, "the host has this address already",
-          hint: "remove one of the two; they may be spelt otherwise")
+          .duplicateAddress, at: element, "the host has this address twice",
+          hint: "remove one of the two addresses; their spelling may differ")
       } else {
         addresses.append(address)
       }
@@ -58,7 +58,7 @@ extension ScenarioBuilder {
   private mutating func hostAddress(_ value: JSONValue) -> ScriptAddress? {
     if value.kind == .text { return addressText(value).map { ScriptAddress($0) } }
     guard value.kind == .object else {
-      wrongType(value, "an address", wanted: "a text or an object")
+      wrongType(value, "an address", wanted: "a string or an object")
       return nil
     }
     let owner = "an address"
@@ -73,8 +73,10 @@ extension ScenarioBuilder {
     guard let text = name(value, "an address") else { return nil }
     if let address = AddressText(text) { return address }
     report(
-      .invalidAddress, at: value, "\(Excerpt.quoted(text)) is no address",
-      hint: "write one such as \"192.0.2.7\" or \"2001:db8::7\", without port, brackets and zone")
+      .invalidAddress, at: value, "\(Excerpt.quoted(text)) is not a valid address",
+      hint:
+        "write an address such as \"192.0.2.7\" or \"2001:db8::7\", without port, brackets and zone"
+    )
     return nil
   }
 
@@ -86,7 +88,7 @@ extension ScenarioBuilder {
     let owner = Excerpt.quoted(script.hosts[host].written)
     reportUnknown(
       .unknownAddress, at: value,
-      "\(Excerpt.quoted(address.written)) is no address of \(owner)", address.written,
+      "\(Excerpt.quoted(address.written)) is not an address of \(owner)", address.written,
       names: known.map(\.text.written),
       otherwise: known.isEmpty ? "add \"addresses\" to \(owner) in \"hosts\"" : nil)
     return nil
@@ -108,7 +110,7 @@ extension ScenarioBuilder {
     guard network.families == .ipv6 || !translates else {
       report(
         .keyOutOfPlace, at: nat64.key,
-        "\"nat64\" means nothing here: the network carries IPv4 itself",
+        "\"nat64\" has no effect here: the network carries IPv4 itself",
         hint: "remove it, or write \"addresses\": \"ipv6\"")
       return
     }
@@ -123,7 +125,7 @@ extension ScenarioBuilder {
     where !FreeKeys.contains(member.key.text ?? "") {
       guard let host = host(member.key, "a host") else { continue }
       if member.value.kind == .text {
-        let fault: DNSFault? = word(member.value, "a look-up there", among: [.fail, .hang])
+        let fault: DNSFault? = word(member.value, "a lookup", among: [.fail, .hang])
         if let fault { names.append(NetworkNames(host: host, fault: fault)) }
         continue
       }
@@ -131,16 +133,16 @@ extension ScenarioBuilder {
       let elements = Array(member.value.elements.prefix(ScenarioLimits.addresses + 1))
       if elements.isEmpty {
         report(
-          .emptyList, at: member.value, "the name server answers with no address",
-          hint: "name addresses of the host, or leave the host out")
+          .emptyList, at: member.value, "the answer of the name server is empty",
+          hint: "add addresses of the host, or remove the host")
       }
       var addresses: [Int] = []
       for element in elements {
         guard let address = address(element, of: host) else { continue }
         if addresses.contains(address) {
           report(
-            .duplicateAddress, at: element, "the answer holds this address already",
-            hint: "remove one of the two")
+            .duplicateAddress, at: element, "the answer contains this address twice",
+            hint: "remove one of the two addresses")
         } else {
           addresses.append(address)
         }

@@ -54,8 +54,8 @@ extension ScenarioBuilder {
     case .unary, .clientStreaming:
       guard fields[.every] != nil else { break }
       refuse(
-        .every, fields, "a \(kind.rawValue) call has one answer",
-        hint: "remove it, or make the call streaming or bidi")
+        .every, fields, "a \(kind.rawValue) call gets one message only",
+        hint: "remove \"every\", or write \"kind\": \"streaming\" or \"bidi\"")
     }
     call.deadline = interval(fields[.deadline], "\"deadline\"")
     call.failFast = fields[.failFast].flatMap { self.boolean($0, "\"failFast\"") } ?? false
@@ -81,8 +81,8 @@ extension ScenarioBuilder {
     }
     guard callsToStart.remove(index) != nil else {
       report(
-        .callStartsTwice, at: value, "the call \(Excerpt.quoted(id)) has started already",
-        hint: "remove this entry, or make the call with \"starts\": false")
+        .callStartsTwice, at: value, "the call \(Excerpt.quoted(id)) is started twice",
+        hint: "remove this entry, or add \"starts\": false to the call")
       return nil
     }
     return .startCall(index)
@@ -111,8 +111,8 @@ extension ScenarioBuilder {
     guard isCall || requests.index(of: id) != nil else { return }
     let kind = isCall ? "call" : "request"
     report(
-      .duplicateCall, at: value, "there is a \(kind) \(Excerpt.quoted(id)) already",
-      hint: "give each \(kind) an id of its own")
+      .duplicateCall, at: value, "the \(kind) id \(Excerpt.quoted(id)) is used twice",
+      hint: "give each \(kind) a different id")
   }
 
   /// Returns whether the timeline can have one more call, request or question.
@@ -122,7 +122,7 @@ extension ScenarioBuilder {
     report(
       .tooManyCalls, at: value,
       "there are more than \(ScenarioLimits.calls) calls, requests and questions",
-      hint: "split the scenario")
+      hint: "split the scenario into several")
     return false
   }
 
@@ -161,7 +161,7 @@ extension ScenarioBuilder {
         if let text = optionText(member.value, name) { others.append("\(name)=\(text)") }
       case .ignored:
         guard member.value.kind == .array || member.value.kind == .object else { continue }
-        wrongType(member.value, "\"\(name)\"", wanted: "a text, a number or a boolean")
+        wrongType(member.value, "\"\(name)\"", wanted: "a string, a number or a boolean")
       case .flowControl:
         guard member.value.kind != .null else { continue }
         if let isOn = boolean(member.value, "\"flowControl\"") { call.hasFlowControl = isOn }
@@ -180,7 +180,7 @@ extension ScenarioBuilder {
     case .text: return text(value, "\"\(name)\"")
     case .number: return integer(value, "\"\(name)\"", Int64.min...Int64.max).map(String.init)
     case .null, .array, .object:
-      wrongType(value, "\"\(name)\"", wanted: "a text, a whole number or a boolean")
+      wrongType(value, "\"\(name)\"", wanted: "a string, an integer or a boolean")
       return nil
     }
   }
@@ -210,8 +210,9 @@ extension ScenarioBuilder {
     guard script.calls[index].kind.requestIsCompleteAtStart else { return index }
     report(
       .callSendsNothing, at: value,
-      "\(owner) names a \(script.calls[index].kind.rawValue) call, whose request is complete",
-      hint: "make the call client-streaming or bidi, or remove the entry")
+      "\(owner) names a \(script.calls[index].kind.rawValue) call, whose request is complete at "
+        + "its start",
+      hint: "write \"kind\": \"client-streaming\" or \"bidi\" in the call, or remove the entry")
     return nil
   }
 
@@ -231,8 +232,8 @@ extension ScenarioBuilder {
         judge(named, id, isStarted: !callsToStart.contains(call))
       } else if named.mayBeRequest, requests.index(of: named.id) != nil {
         report(
-          .callNotStarted, at: named.place, "the request \(id) is made only later",
-          hint: "move this entry after the one that makes the request")
+          .callNotStarted, at: named.place, "the request \(id) is made after this entry",
+          hint: "move this entry after the entry that makes the request")
       } else {
         reportUnknownCall(named.id, at: named.place, orRequest: named.mayBeRequest)
       }
@@ -242,15 +243,15 @@ extension ScenarioBuilder {
   private mutating func judge(_ named: EarlyName, _ id: String, isStarted: Bool) {
     if named.isStart {
       report(
-        .callNotStarted, at: named.place, "the call \(id) is made only later",
-        hint: "move this entry after the one that makes the call")
+        .callNotStarted, at: named.place, "the call \(id) is made after this entry",
+        hint: "move this entry after the entry that makes the call")
     } else if isStarted {
       report(
-        .callNotStarted, at: named.place, "the call \(id) starts only later",
-        hint: "move this entry after the one that starts the call")
+        .callNotStarted, at: named.place, "the call \(id) starts after this entry",
+        hint: "move this entry after the entry that starts the call")
     } else {
       report(
-        .callNotStarted, at: named.place, "the call \(id) is made, and never starts",
+        .callNotStarted, at: named.place, "the call \(id) is made and never starts",
         hint: "add an entry with \"start\" before this one")
     }
   }
@@ -261,7 +262,8 @@ extension ScenarioBuilder {
     let names = orRequest ? calls.names + requests.names : calls.names
     reportUnknown(
       .unknownCall, at: place,
-      "no call \(orRequest ? "and no request " : "")has the id \(Excerpt.quoted(id))", id,
-      names: names, otherwise: "start it in the timeline, or name one that is started there")
+      "no call \(orRequest ? "or request " : "")has the id \(Excerpt.quoted(id))", id,
+      names: names,
+      otherwise: "start the call in the timeline, or write the id of a call that is started there")
   }
 }

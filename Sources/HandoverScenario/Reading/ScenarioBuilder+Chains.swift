@@ -85,7 +85,7 @@ extension ScenarioBuilder {
       guard index < ScenarioLimits.links else {
         report(
           .tooManyLinks, at: element, "there are more than \(ScenarioLimits.links) interceptors",
-          hint: "take out those that the scenario does not need")
+          hint: "remove interceptors that the scenario does not need")
         return
       }
       readLink(element)
@@ -101,9 +101,9 @@ extension ScenarioBuilder {
     else { return }
     refuse(
       LinkKey.allCases.filter { !LinkKey.common.contains($0) && !word.keys.contains($0) }, fields,
-      "an interceptor of the kind \(word.rawValue) does not have it",
+      "interceptors of the kind \(word.rawValue) do not have this key",
       hint: word.keys.isEmpty
-        ? "remove it" : "its keys are \(Excerpt.alternatives(word.keys.map(\.rawValue)))")
+        ? "remove the key" : "write \(Excerpt.alternatives(word.keys.map(\.rawValue)))")
     let name = fields[.name].flatMap { self.name($0, "the name of an interceptor") }
     let isGlobal = fields[.global].flatMap { self.boolean($0, "\"global\"") } ?? false
     let link = LinkScript(
@@ -113,13 +113,14 @@ extension ScenarioBuilder {
     guard !known.contains(where: { $0.name == link.name }) else {
       return report(
         .duplicateInterceptor, at: fields[.name] ?? value,
-        "there is an interceptor \(Excerpt.quoted(link.name)) already",
-        hint: "give each a \"name\" of its own")
+        "the interceptor name \(Excerpt.quoted(link.name)) is used twice",
+        hint: "give each interceptor a different \"name\"")
     }
     if isGlobal, known.contains(where: \.isGlobal) {
       return report(
         .duplicateInterceptor, at: fields.member(.global)?.key ?? value,
-        "there is a global interceptor already", hint: "a process has one")
+        "there is more than one global interceptor",
+        hint: "remove one of the two, because a process has one global interceptor")
     }
     script.configuration.chain.links.append(link)
   }
@@ -182,8 +183,8 @@ extension ScenarioBuilder {
     if let token = value.members.first(where: { $0.key.text == "token" }) {
       report(
         .keyOutOfPlace, at: token.key,
-        "\"token\" means nothing here: a link gets a call when its token is there",
-        hint: "an interceptor of the kind token lets calls wait for one")
+        "\"token\" has no effect here: an interceptor receives a call after its token",
+        hint: "add an interceptor of the kind \"token\", which makes calls wait for a token")
     }
     rewrite.options = call.options
     let saysFlowControl = value.members.contains {
@@ -243,7 +244,8 @@ extension ScenarioBuilder {
   ) -> Bool {
     guard count >= limit else { return true }
     report(
-      .tooManyHeaders, at: place, "\(owner) has more than \(limit) elements", hint: "shorten it")
+      .tooManyHeaders, at: place, "\(owner) has more than \(limit) elements",
+      hint: "remove elements")
     return false
   }
 
@@ -256,7 +258,7 @@ extension ScenarioBuilder {
     guard let name = name(value, "the name of an interceptor") else { return nil }
     if let index = script.configuration.chain.index(of: name) { return index }
     reportUnknown(
-      .unknownInterceptor, at: value, "there is no interceptor \(Excerpt.quoted(name))", name,
+      .unknownInterceptor, at: value, "unknown interceptor \(Excerpt.quoted(name))", name,
       names: script.configuration.chain.links.map(\.name),
       otherwise: "add it to \"interceptors\" in \"config\"")
     return nil
@@ -289,14 +291,14 @@ extension ScenarioBuilder {
     let status = fields[.status].flatMap { self.status($0) }
     if let word, word != .close {
       refuse(
-        .status, fields, "it goes with \"close\"",
-        hint: "remove it, or write \"do\": \"close\"")
+        .status, fields, "it requires \"do\": \"close\"",
+        hint: "remove the key, or write \"do\": \"close\"")
     }
     if let link, let named, script.configuration.chain.links[link].kind != .gate {
       report(
         .interceptorNotScripted, at: named,
-        "the interceptor \(Excerpt.quoted(named.text ?? "")) does what its kind does",
-        hint: "only interceptors of the kind \"gate\" are told what to do")
+        "the timeline cannot control the interceptor \(Excerpt.quoted(named.text ?? ""))",
+        hint: "write \"kind\": \"gate\" in the interceptor, or remove the entry")
     }
     guard let link, let call, let word else { return nil }
     return .interceptor(link, call: call, word, status ?? .ok)

@@ -61,7 +61,7 @@ extension ScenarioBuilder {
         report(
           .tooManyExpectations, at: element,
           "there are more than \(ScenarioLimits.expectations) expectations",
-          hint: "split the scenario")
+          hint: "split the scenario into several")
         break
       }
       if let expectation = expectation(element) { expectations.append(expectation) }
@@ -110,10 +110,10 @@ extension ScenarioBuilder {
     var names: [String] = []
     let elements = Array(value.elements)
     for element in elements {
-      guard let name = self.name(element, "an item") else { continue }
+      guard let name = self.name(element, "a requirement") else { continue }
       if names.contains(name) {
         report(
-          .duplicateItem, at: element, "the item \(Excerpt.quoted(name)) is named twice",
+          .duplicateItem, at: element, "the requirement \(Excerpt.quoted(name)) is named twice",
           hint: "remove one of the two")
         continue
       }
@@ -121,16 +121,17 @@ extension ScenarioBuilder {
       guard let index = sources.firstIndex(where: { $0.item == name }) else {
         reportUnknown(
           .unknownItem, at: element,
-          "the item \(Excerpt.quoted(name)) is not among the scenario's sources", name,
-          names: sources.map(\.item), otherwise: "add it to \"source\", with its document")
+          "the requirement \(Excerpt.quoted(name)) is not in the scenario's sources", name,
+          names: sources.map(\.item),
+          otherwise: "add the requirement to \"source\", with its document")
         continue
       }
       shown.append(index)
     }
     if elements.isEmpty {
       report(
-        .emptyList, at: value, "\"shows\" names no item",
-        hint: "leave the key out where the expectation shows no item by itself")
+        .emptyList, at: value, "\"shows\" is empty",
+        hint: "add a requirement such as \"D8a\", or remove the key")
     }
     return shown
   }
@@ -140,24 +141,24 @@ extension ScenarioBuilder {
     _ list: JSONValue, beside outer: Fields<ExpectationKey>
   ) -> [Expectation.Ending] {
     guard outer[.never] == nil, outer[.call] != nil else {
-      refuse([.anyOf], outer, "it goes with \"call\"", hint: "write an expectation for each")
+      refuse([.anyOf], outer, "it requires \"call\"", hint: "write a separate expectation for each")
       return []
     }
     refuse(
-      ExpectationKey.ofEnds, outer, "\"anyOf\" stands beside it",
-      hint: "move it into one of the objects of \"anyOf\"")
+      ExpectationKey.ofEnds, outer, "the object also has \"anyOf\"",
+      hint: "move the key into one of the objects of \"anyOf\"")
     guard has(list, .array, "\"anyOf\"") else { return [] }
     let elements = Array(list.elements.prefix(ScenarioLimits.alternatives + 1))
     if elements.isEmpty {
       report(
-        .emptyList, at: list, "\"anyOf\" names no end of the call",
+        .emptyList, at: list, "\"anyOf\" is empty",
         hint: "add an object such as {\"status\": \"OK\"}")
     }
     if elements.count > ScenarioLimits.alternatives {
       report(
         .tooManyExpectations, at: elements[ScenarioLimits.alternatives],
-        "there are more than \(ScenarioLimits.alternatives) ends that will do",
-        hint: "say it with fewer; \"before\" and \"within\" take many instants at once")
+        "\"anyOf\" has more than \(ScenarioLimits.alternatives) objects",
+        hint: "remove objects, or use \"before\" or \"within\" for a range of times")
     }
     return elements.prefix(ScenarioLimits.alternatives).compactMap { ending($0) }
   }
@@ -168,7 +169,7 @@ extension ScenarioBuilder {
     let parts = ExpectationKey.ofEnds
     refuse(
       ExpectationKey.allCases.filter { !parts.contains($0) }, fields,
-      "it is about an end of the call", hint: "move it out of \"anyOf\"")
+      "\"anyOf\" lists ends of the call", hint: "move the key out of \"anyOf\"")
     if !fields.hasAny(of: parts) {
       reportNothingExpected(fields.object, parts.map(\.rawValue))
     }
@@ -182,20 +183,22 @@ extension ScenarioBuilder {
   ) -> Expectation.Subject? {
     let forbidden = ExpectationKey.subjects + ExpectationKey.parts
     refuse(
-      forbidden, outer, "\"never\" stands beside it", hint: "move it into the object of \"never\"")
+      forbidden, outer, "the object also has \"never\"",
+      hint: "move the key into the object of \"never\"")
     refuse(
-      ExpectationKey.times, outer, "\"never\" is about the whole run", hint: "remove the time")
+      ExpectationKey.times, outer, "\"never\" applies to the whole run", hint: "remove the time")
     guard let fields = fields(never, "\"never\"", ExpectationKey.self) else { return nil }
     refuse(
-      ExpectationKey.times, fields, "\"never\" is about the whole run", hint: "remove the time")
+      ExpectationKey.times, fields, "\"never\" applies to the whole run", hint: "remove the time")
     refuse(
-      [.profiles, .level, .shows], fields, "it belongs to the expectation",
-      hint: "move it out of the object of \"never\"")
+      [.profiles, .level, .shows], fields, "it is a key of the expectation",
+      hint: "move the key out of the object of \"never\"")
     refuse(.never, fields, "\"never\" cannot be repeated", hint: "remove one of the two")
     refuse(
-      .kernel, fields, "its numbers are the most there may be", hint: "remove the \"never\"")
+      .kernel, fields, "its numbers are maximums already", hint: "remove the \"never\"")
     refuse(
-      .anyOf, fields, "what never happens is one thing", hint: "write a \"never\" for each")
+      .anyOf, fields, "\"never\" accepts one observation",
+      hint: "write a separate \"never\" for each")
     return subject(fields, profiles, mayBeBare: true)
   }
 }
@@ -213,7 +216,7 @@ extension ScenarioBuilder {
     let present = fields.present(among: ExpectationKey.subjects)
     guard let key = present.first, let value = fields[key] else {
       report(
-        .missingSubject, at: fields.object, "the expectation looks at nothing",
+        .missingSubject, at: fields.object, "this expectation has no subject",
         hint: "add one of \(Excerpt.alternatives(ExpectationKey.subjects.map(\.rawValue)))")
       return nil
     }
@@ -221,8 +224,9 @@ extension ScenarioBuilder {
       guard let member = fields.member(other) else { continue }
       report(
         .severalSubjects, at: member.key,
-        "the expectation looks at \"\(other.rawValue)\" beside \"\(key.rawValue)\"",
-        hint: "write an expectation for each")
+        "an expectation can have only one subject; this one has both \"\(key.rawValue)\" and "
+          + "\"\(other.rawValue)\"",
+        hint: "write a separate expectation for each")
     }
     refuseParts(beside: key, fields)
     let place = fields.member(key)?.key ?? value
@@ -265,8 +269,8 @@ extension ScenarioBuilder {
       guard !allowed.contains(part) else { return }
       let wanted = owners.filter { $0.parts.contains(part) }.map { "\"\($0.subject.rawValue)\"" }
       refuse(
-        part, fields, "it goes with \(wanted.joined(separator: " and "))",
-        hint: "remove it, or write an expectation with \(wanted.joined(separator: " or "))")
+        part, fields, "it requires \(wanted.joined(separator: " and "))",
+        hint: "remove the key, or write an expectation with \(wanted.joined(separator: " or "))")
     }
   }
 
@@ -330,7 +334,7 @@ extension ScenarioBuilder {
     if let profile = profiles.first(where: { !$0.policy.monitorsReachability }) {
       report(
         .noMonitor, at: key, "the profile \"\(profile.name)\" has no monitor",
-        hint: "name in \"profiles\" those that have one, such as "
+        hint: "write profiles with a monitor in \"profiles\", such as "
           + "\"\(Profile.socketsMonitor.name)\"")
     }
     let owner = "\"monitor\""
@@ -345,7 +349,7 @@ extension ScenarioBuilder {
 
   mutating func reportNothingExpected(_ value: JSONValue, _ keys: [String]) {
     report(
-      .nothingExpected, at: value, "nothing is expected here",
+      .nothingExpected, at: value, "this expectation expects nothing",
       hint: "add at least one of \(Excerpt.alternatives(keys))")
   }
 }
@@ -359,25 +363,26 @@ extension ScenarioBuilder {
     case nil, .call, .request: break
     case .ask:
       refuse(
-        ExpectationKey.times, fields, "an answer is given when the question is asked",
+        ExpectationKey.times, fields, "a question is answered when it is asked",
         hint: "remove the time")
       return nil
     case .kernel:
       refuse(
-        ExpectationKey.times, fields, "the kernel's numbers are those of the whole run",
+        ExpectationKey.times, fields, "the kernel's numbers apply to the whole run",
         hint: "remove the time")
       return nil
     default:
       refuse(
-        [.within, .before, .after], fields, "only the end of a call or a request can be waited for",
-        hint: "write \"at\", or no time for the end of the run")
+        [.within, .before, .after], fields,
+        "only the end of a call or a request can have a time range",
+        hint: "write \"at\", or remove the time to check at the end of the run")
     }
     let present = fields.present(among: ExpectationKey.times)
     for other in present.dropFirst() {
       guard let member = fields.member(other) else { continue }
       report(
         .severalTimes, at: member.key, "the expectation has more than one time",
-        hint: "keep one of \(Excerpt.alternatives(present.map(\.rawValue)))")
+        hint: "keep only one of \(Excerpt.alternatives(present.map(\.rawValue)))")
     }
     guard let key = present.first, let value = fields[key] else { return nil }
     switch key {
@@ -405,7 +410,7 @@ extension ScenarioBuilder {
     guard first <= last else {
       report(
         .timeBackwards, at: bounds[1], "the window ends before it begins",
-        hint: "exchange the two times")
+        hint: "swap the two times")
       return nil
     }
     return .within(first, last)
@@ -417,8 +422,8 @@ extension ScenarioBuilder {
     if let until = script.configuration.until, instant > until {
       report(
         .expectationAfterUntil, at: value,
-        "the run ends at \(until.text), before the expectation is looked at",
-        hint: "move \"until\" in \"config\", or expect something earlier")
+        "the run ends at \(until.text), before this expectation is evaluated",
+        hint: "increase \"until\" in \"config\", or write an earlier time")
     }
     return instant
   }

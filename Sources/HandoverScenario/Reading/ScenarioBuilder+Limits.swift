@@ -32,8 +32,8 @@ extension ScenarioBuilder {
     guard counts.channels.count < ScenarioLimits.channels else {
       report(
         .tooManyCalls, at: value,
-        "the calls have more than \(ScenarioLimits.channels) channels between them",
-        hint: "let calls share host and options, or split the scenario")
+        "the calls need more than \(ScenarioLimits.channels) channels",
+        hint: "use the same host and options for several calls, or split the scenario")
       return false
     }
     counts.channels.insert(channel)
@@ -50,7 +50,7 @@ extension ScenarioBuilder {
       .tooManyCalls, at: value,
       "more than \(most) calls go through \(chain.links.count) "
         + "interceptor\(chain.links.count == 1 ? "" : "s")",
-      hint: "split the scenario, or leave interceptors out")
+      hint: "split the scenario, or remove interceptors")
     return false
   }
 
@@ -63,7 +63,8 @@ extension ScenarioBuilder {
     guard counts.polled > ScenarioLimits.polledRequests else { return true }
     report(
       .tooManyCalls, at: value,
-      "more than \(ScenarioLimits.polledRequests) requests are polled", hint: "split the scenario")
+      "more than \(ScenarioLimits.polledRequests) requests are polled",
+      hint: "split the scenario into several")
     return false
   }
 
@@ -79,9 +80,9 @@ extension ScenarioBuilder {
     guard counts.interceptedBytes > ScenarioLimits.interceptedByteCount else { return true }
     report(
       .tooManyBytes, at: value,
-      "the messages that go through interceptors have more than "
-        + "\(ScenarioLimits.interceptedByteCount) bytes together",
-      hint: "write shorter messages: interceptors are given every byte of them")
+      "the messages that pass interceptors have more than "
+        + "\(ScenarioLimits.interceptedByteCount) bytes in total",
+      hint: "write shorter messages, because interceptors receive every byte")
     return false
   }
 }

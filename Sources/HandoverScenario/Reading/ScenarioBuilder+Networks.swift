@@ -61,8 +61,8 @@ extension ScenarioBuilder {
     let members = value.members.filter { !FreeKeys.contains($0.key.text ?? "") }
     guard !members.isEmpty else {
       return report(
-        .emptyList, at: value, "\"networks\" names no network",
-        hint: "declare those that the device has, or leave the key out")
+        .emptyList, at: value, "\"networks\" is empty",
+        hint: "declare the networks of the device, or remove the key")
     }
     for member in members { readNetwork(member) }
   }
@@ -83,8 +83,8 @@ extension ScenarioBuilder {
     }
     if let kind, kind != .vpn {
       refuse(
-        .allTraffic, fields, "only a VPN takes the traffic of other networks",
-        hint: "remove it, or write \"kind\": \"vpn\"")
+        .allTraffic, fields, "only a VPN carries the traffic of other networks",
+        hint: "remove the key, or write \"kind\": \"vpn\"")
     }
     readFamilies(
       &network, fields[.addresses], nat64: fields.member(.nat64).map { ($0.key, $0.value) })
@@ -99,8 +99,8 @@ extension ScenarioBuilder {
       if let other = networks.standard {
         report(
           .severalDefaults, at: state,
-          "\(named(other)) is the default network already",
-          hint: "write \"up\" at one of the two")
+          "\(named(other)) is also a default network",
+          hint: "write \"state\": \"up\" in one of the two networks")
       }
       networks.standard = path
     }
@@ -133,7 +133,7 @@ extension ScenarioBuilder {
     }
     let known = script.networks.map { paths.names[Int($0.path.index)] }
     reportUnknown(
-      .unknownNetwork, at: value, "no network is called \(Excerpt.quoted(text))", text,
+      .unknownNetwork, at: value, "unknown network \(Excerpt.quoted(text))", text,
       names: known,
       otherwise: known.isEmpty ? "declare \(Excerpt.quoted(text)) in \"networks\"" : nil)
     return nil
@@ -154,7 +154,7 @@ extension ScenarioBuilder {
     guard script.networks.isEmpty else {
       report(
         .keyOutOfPlace, at: key,
-        "\"path\" means nothing here: the networks say where the device is",
+        "\"path\" has no effect here: the scenario declares networks",
         hint: "write \"network\": { \"id\": ..., \"become\": \"default\" }")
       return nil
     }
@@ -194,8 +194,9 @@ extension ScenarioBuilder {
     for other in said.dropFirst() {
       report(
         .severalActions, at: fields.member(other)?.key ?? key,
-        "the entry says \"\(other.rawValue)\" of a network beside \"\(first.rawValue)\"",
-        hint: "give it an entry of its own; entries may share an instant")
+        "an entry can change a network in one way only; this one has both \"\(first.rawValue)\" "
+          + "and \"\(other.rawValue)\"",
+        hint: "write a separate entry for each; both entries may have the same time")
     }
     let goesWith: [(NetworkEntryKey, [NetworkEntryKey])] = [
       (.linger, [.become]), (.then, [.become]), (.unknown, [.nat, .roam]), (.for, [.uplink]),
@@ -203,7 +204,7 @@ extension ScenarioBuilder {
     ]
     for (key, subjects) in goesWith where !subjects.contains(first) {
       let names = Excerpt.alternatives(subjects.map(\.rawValue))
-      refuse([key], fields, "it goes with \(names)", hint: "remove \"\(key.rawValue)\"")
+      refuse([key], fields, "it requires \(names)", hint: "remove \"\(key.rawValue)\"")
     }
     return first
   }
@@ -216,13 +217,13 @@ extension ScenarioBuilder {
     guard let word else { return nil }
     if word != .losing {
       refuse(
-        .linger, fields, "it goes with \"losing\"",
+        .linger, fields, "it requires \"become\": \"losing\"",
         hint: "remove \"linger\", or write \"become\": \"losing\"")
     }
     if word != .losing, word != .down {
       refuse(
-        .then, fields, "it goes with \"losing\" and \"down\"",
-        hint: "remove \"then\": the network does not end here")
+        .then, fields, "it requires \"become\": \"losing\" or \"down\"",
+        hint: "remove \"then\", because the network does not go down here")
     }
     var linger: Interval?
     if word == .losing {
@@ -244,7 +245,7 @@ extension ScenarioBuilder {
   }
 
   private mutating func unknownFlows(_ fields: Fields<NetworkEntryKey>) -> UnknownFlows? {
-    fields[.unknown].flatMap { self.word($0, "what becomes of unknown flows") }
+    fields[.unknown].flatMap { self.word($0, "the treatment of unknown flows") }
   }
 
   private mutating func roaming(
@@ -255,7 +256,7 @@ extension ScenarioBuilder {
     guard let word else { return nil }
     if word != .newRouter {
       refuse(
-        .unknown, fields, "it goes with \"new-router\"",
+        .unknown, fields, "it requires \"roam\": \"new-router\"",
         hint: "remove \"unknown\", or write \"roam\": \"\(RoamWord.newRouter.rawValue)\"")
     }
     guard isUp(path, "roam", fields) else { return nil }
@@ -271,16 +272,16 @@ extension ScenarioBuilder {
     guard let word else { return nil }
     if word == .up {
       refuse(
-        [.for, .every], fields, "it goes with \"uplink\": \"down\"",
-        hint: "remove it: the uplink is there from now on")
+        [.for, .every], fields, "it requires \"uplink\": \"down\"",
+        hint: "remove the key, because the uplink stays up from now on")
     } else if fields[.every] != nil {
-      _ = required(.for, fields, "an uplink that goes again and again")
+      _ = required(.for, fields, "an uplink with \"every\"")
     }
     if let lasts, let every, every <= lasts, let value = fields[.every] {
       report(
         .periodTooShort, at: value,
-        "the uplink is gone for \(lasts.text) of every \(every.text), and never there",
-        hint: "write a longer time at \"every\", or \"down\" alone")
+        "the uplink is down for \(lasts.text) of every \(every.text), so it is never up",
+        hint: "write a longer \"every\", or remove \"for\" and \"every\"")
       return nil
     }
     guard isUp(path, "uplink", fields) else { return nil }
@@ -314,8 +315,8 @@ extension ScenarioBuilder {
     if networks.up.contains(path) { return true }
     report(
       .networkNotUp, at: fields.object,
-      "\(named(path)) is down at \(now.text), where \"\(what)\" meets nothing",
-      hint: "let it come \"up\" first, in an entry of its own")
+      "\(named(path)) is down at \(now.text), so \"\(what)\" has no effect",
+      hint: "add an earlier entry with \"become\": \"up\"")
     return false
   }
 
@@ -329,7 +330,7 @@ extension ScenarioBuilder {
       report(
         .networkNotUp, at: place,
         "\(named(path)) is down at \(now.text), and cannot become \"\(word.rawValue)\"",
-        hint: "let it come \"up\" first, in an entry of its own")
+        hint: "add an earlier entry with \"become\": \"up\"")
       return nil
     }
     switch word {
@@ -349,8 +350,8 @@ extension ScenarioBuilder {
       guard networks.standard != path else {
         report(
           .noSuccessor, at: place,
-          "\(named(path)) is the default network: nothing has taken its place",
-          hint: "make another network \"default\" first, or write \"down\"")
+          "\(named(path)) is still the default network, so it cannot linger",
+          hint: "make another network the default first, or write \"become\": \"down\"")
         return nil
       }
       networks.linger(path, until: now + linger)
@@ -373,8 +374,8 @@ extension ScenarioBuilder {
     _ path: PathIndex, _ state: String, at place: JSONValue
   ) -> NetworkAction? {
     report(
-      .networkUnchanged, at: place, "\(named(path)) is \(state) already at \(now.text)",
-      hint: "remove the entry; for a callback without a change write \"flags\" alone")
+      .networkUnchanged, at: place, "\(named(path)) is already \(state) at \(now.text)",
+      hint: "remove the entry; for a callback without a change, write \"flags\" alone")
     return nil
   }
 }

@@ -15,7 +15,7 @@ extension ScenarioBuilder {
       let wanted = Profile.known.filter { $0.transport.migration != nil }.map(\.name)
       report(
         .noQUIC, at: member.key, "none of the scenario's profiles has QUIC",
-        hint: "name \(Excerpt.alternatives(wanted)) in \"profiles\", or remove it")
+        hint: "add \(Excerpt.alternatives(wanted)) to \"profiles\", or remove the key")
     }
     if let migration = fields[.migration] {
       script.configuration.quic.migration =

@@ -25,7 +25,7 @@ extension ScenarioBuilder {
       quality.mtu = integer(mtu, "\"mtu\"", smallestMTU...UInt16.max)
     } else {
       refuse(
-        .mtuSignal, fields, "it goes with \"mtu\"", hint: "remove \"mtuSignal\", or add \"mtu\"")
+        .mtuSignal, fields, "it requires \"mtu\"", hint: "remove \"mtuSignal\", or add \"mtu\"")
     }
     if let signal = fields[.mtuSignal].flatMap({
       self.word($0, "\"mtuSignal\"") as MTUSignal?
@@ -47,14 +47,14 @@ extension ScenarioBuilder {
     guard let burst = fields[.burst] else { return }
     guard fields[.loss] != nil else {
       return refuse(
-        .burst, fields, "it goes with \"loss\"", hint: "remove \"burst\", or add \"loss\"")
+        .burst, fields, "it requires \"loss\"", hint: "remove \"burst\", or add \"loss\"")
     }
     quality.burst = integer(burst, "\"burst\"", 1...LinkQuality.longestBurst)
     guard quality.burstsAreTooShort else { return }
     report(
       .burstTooShort, at: burst,
-      "so many losses cannot come in bursts so short: at least one packet passes between two",
-      hint: "write a longer burst, or a smaller loss")
+      "loss is too high for this burst length: at least one packet must pass between two bursts",
+      hint: "write a longer \"burst\", or a smaller \"loss\"")
   }
 
   private mutating func readReordering(
@@ -62,7 +62,7 @@ extension ScenarioBuilder {
   ) {
     guard let reorder = fields[.reorder] else {
       return refuse(
-        .reorderBy, fields, "it goes with \"reorder\"",
+        .reorderBy, fields, "it requires \"reorder\"",
         hint: "remove \"reorderBy\", or add \"reorder\"")
     }
     if let share = share(reorder, "\"reorder\"") { quality.reorderPerMillion = share }
@@ -75,8 +75,8 @@ extension ScenarioBuilder {
     guard let text = text(value, owner, limit: ScenarioLimits.nameByteCount) else { return nil }
     if let share = LinkNotation.share(text) { return share }
     report(
-      .invalidQuality, at: value, "\(owner) is \(Excerpt.quoted(text)), which is no share",
-      hint: "write a share from \"0%\" to \"100%\", with at most four decimals")
+      .invalidQuality, at: value, "\(owner): \(Excerpt.quoted(text)) is not a valid percentage",
+      hint: "write a percentage from \"0%\" to \"100%\", with at most four decimals")
     return nil
   }
 
@@ -86,7 +86,7 @@ extension ScenarioBuilder {
     }
     if let rate = LinkNotation.rate(text) { return rate }
     report(
-      .invalidQuality, at: value, "\"rate\" is \(Excerpt.quoted(text)), which is no rate",
+      .invalidQuality, at: value, "\"rate\": \(Excerpt.quoted(text)) is not a valid rate",
       hint: "write a rate such as \"500kbit\", \"2.5Mbit\" or \"1Gbit\"")
     return nil
   }
@@ -99,12 +99,12 @@ extension ScenarioBuilder {
       if let trace = try traces(name) { return trace }
       report(
         .invalidTrace, at: value, "the trace \(Excerpt.quoted(name)) cannot be read",
-        hint: "name a regular file of at most 8 MiB in the scenario's folder or a folder below it")
+        hint: "write the name of a file of at most 8 MiB in the scenario's folder or below")
       return nil
     } catch {
       report(
-        .invalidTrace, at: value, "\(Excerpt.quoted(name)) is no trace: \(error.reason)",
-        hint: "write a time in whole milliseconds on each line, none earlier than the one before")
+        .invalidTrace, at: value, "\(Excerpt.quoted(name)) is not a valid trace: \(error.reason)",
+        hint: "write a time in whole milliseconds on each line, in ascending order")
       return nil
     }
   }

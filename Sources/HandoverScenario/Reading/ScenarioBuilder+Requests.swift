@@ -111,8 +111,8 @@ extension ScenarioBuilder {
       guard let member = fields.member(key) else { continue }
       if script.configuration.requests.threads == nil {
         report(
-          .noThreads, at: member.key, "the run has no threads",
-          hint: "write \"requests\": { \"threads\": {} } in \"config\"")
+          .noThreads, at: member.key, "the run has no thread pool",
+          hint: "add \"requests\": { \"threads\": {} } to \"config\"")
       } else {
         judgeHaveDispatchers(profiles, at: member.key)
       }
@@ -146,8 +146,9 @@ extension ScenarioBuilder {
 
   private mutating func reportLongAboveTotal(_ long: UInt32, _ total: UInt32, at value: JSONValue) {
     report(
-      .longAboveTotal, at: value, "the long limit \(long) is above the total of \(total)",
-      hint: "write \"long\" from 0 to \(total), or raise \"total\" in \"config\"")
+      .longAboveTotal, at: value,
+      "the limit for long requests is \(long), more than the total of \(total)",
+      hint: "write \"long\" from 0 to \(total), or increase \"total\" in \"config\"")
   }
 
   /// Reads the policy at the long limit, or returns `nil` if the file has none.
@@ -158,8 +159,8 @@ extension ScenarioBuilder {
     // A misspelled policy has been reported, so the keys that depend on it cannot be checked.
     if word != .poll, word != nil || fields[policy] == nil {
       refuse(
-        [poll], fields, "it goes with the policy \"poll\"",
-        hint: "remove it, or write \"policy\": \"poll\"")
+        [poll], fields, "it requires \"policy\": \"poll\"",
+        hint: "remove the key, or write \"policy\": \"poll\"")
     }
     switch word {
     case .throw: return .throw
@@ -201,8 +202,8 @@ extension ScenarioBuilder {
     else { return }
     report(
       .timeBackwards, at: value,
-      "the response is complete after \(takes.text), and would begin only after \(responds.text)",
-      hint: "write a shorter time, or a longer \"takes\"")
+      "the response ends after \(takes.text), before it begins after \(responds.text)",
+      hint: "write a shorter \"responds\", or a longer \"takes\"")
   }
 
   private mutating func insert(_ request: ScriptRequest, at value: JSONValue) -> ScriptAction? {
@@ -246,7 +247,7 @@ extension ScenarioBuilder {
     switch word {
     case .close:
       refuse(
-        .long, fields, "it goes with \"limit\"",
+        .long, fields, "it requires \"do\": \"limit\"",
         hint: "remove \"long\", or write \"do\": \"limit\"")
       return .dispatcher(pool, .close)
     case .limit:
@@ -275,8 +276,8 @@ extension ScenarioBuilder {
     // If the kind is unknown, the keys that depend on it cannot be checked.
     guard kind == .long || kind == nil else {
       refuse(
-        [policy, poll], fields, "only a long request meets the long limit",
-        hint: "remove it, or write \"kind\": \"long\"")
+        [policy, poll], fields, "only long requests count towards the limit for long requests",
+        hint: "remove the key, or write \"kind\": \"long\"")
       return nil
     }
     return self.policy(fields, policy, poll)
@@ -297,7 +298,7 @@ extension ScenarioBuilder {
     guard pools.names.count < Script.maximumPoolCount else {
       report(
         .tooManyPools, at: value, "there are more than \(Script.maximumPoolCount) pools",
-        hint: "name pools again that were named before; \"\(pools.names[0])\" is one of them")
+        hint: "reuse the name of a pool, such as \"\(pools.names[0])\"")
       return nil
     }
     return pools.insert(text).index
@@ -313,8 +314,8 @@ extension ScenarioBuilder {
     guard let id = name(value, "the question's id") else { return nil }
     if questions.index(of: id) != nil {
       report(
-        .duplicateCall, at: value, "there is a question \(Excerpt.quoted(id)) already",
-        hint: "give each question an id of its own")
+        .duplicateCall, at: value, "the question id \(Excerpt.quoted(id)) is used twice",
+        hint: "give each question a different id")
     }
     return id
   }
@@ -337,7 +338,9 @@ extension ScenarioBuilder {
     if let index = requests.index(of: id) { return index }
     reportUnknown(
       .unknownCall, at: value, "no request has the id \(Excerpt.quoted(id))", id,
-      names: requests.names, otherwise: "make it in the timeline, or name one that is made there")
+      names: requests.names,
+      otherwise: "make the request in the timeline, or write the id of a request that is made there"
+    )
     return nil
   }
 
@@ -346,7 +349,9 @@ extension ScenarioBuilder {
     if let index = questions.index(of: id) { return index }
     reportUnknown(
       .unknownCall, at: value, "no question has the id \(Excerpt.quoted(id))", id,
-      names: questions.names, otherwise: "ask it in the timeline, or name one that is asked there")
+      names: questions.names,
+      otherwise:
+        "add the question to the timeline, or write the id of a question that is asked there")
     return nil
   }
 }
@@ -365,11 +370,11 @@ extension ScenarioBuilder {
     report(
       .wrongProfile, at: key,
       makeRequests
-        ? "\"\(name)\" goes with the profiles \(wanted), "
-          + "and the scenario is replayed on \"\(other.name)\""
-        : "\"\(name)\" does not go with the profiles \(wanted), "
-          + "and the scenario is replayed on \"\(other.name)\"",
-      hint: "name other \"profiles\", or write a scenario of its own")
+        ? "\"\(name)\" requires the profiles \(wanted), "
+          + "and the scenario names \"\(other.name)\""
+        : "\"\(name)\" does not work with the profiles \(wanted), "
+          + "and the scenario names \"\(other.name)\"",
+      hint: "change \"profiles\", or write a separate scenario")
   }
 
   private mutating func judgeHasDispatcher(at key: JSONValue) {
@@ -379,7 +384,7 @@ extension ScenarioBuilder {
     else { return }
     report(
       .noDispatcher, at: key, "none of the scenario's profiles has a dispatcher",
-      hint: "add the profile \"\(Profile.urlDispatcher.name)\"")
+      hint: "add \"\(Profile.urlDispatcher.name)\" to \"profiles\"")
   }
 
   private mutating func judgeHaveDispatchers(_ profiles: [Profile], at key: JSONValue) {
@@ -388,7 +393,8 @@ extension ScenarioBuilder {
     }
     report(
       .noDispatcher, at: key, "the profile \"\(profile.name)\" has no dispatcher",
-      hint: "name in \"profiles\" the one that has one, \"\(Profile.urlDispatcher.name)\"")
+      hint:
+        "write the profile with a dispatcher, \"\(Profile.urlDispatcher.name)\", in \"profiles\"")
   }
 }
 

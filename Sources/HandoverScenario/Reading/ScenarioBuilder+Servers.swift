@@ -44,13 +44,13 @@ extension ScenarioBuilder {
     guard let place = fields[.address] else { return nil }
     if fields[.accepted] == nil {
       refuse(
-        .address, fields, "it goes with \"accepted\"",
-        hint: "remove it: what is received is counted for the host")
+        .address, fields, "it requires \"accepted\"",
+        hint: "remove \"address\", because received requests are counted per host")
     } else if case .one(let host) = host {
       return address(place, of: host)
     } else if host != nil {
       refuse(
-        .address, fields, "it is an address of one host", hint: "name the host in \"host\"")
+        .address, fields, "an address belongs to one host", hint: "write a single host in \"host\"")
     }
     return nil
   }

@@ -66,7 +66,7 @@ extension ScenarioBuilder {
       guard script.hosts.count < ScenarioLimits.hosts else {
         report(
           .tooManyHosts, at: member.key, "there are more than \(ScenarioLimits.hosts) hosts",
-          hint: "declare only hosts that calls go to")
+          hint: "declare only hosts that calls use")
         return
       }
       readHost(member)
@@ -80,10 +80,10 @@ extension ScenarioBuilder {
     var host = ScriptHost(written: written, isOfRequests: makesRequests)
     if let connect = interval(fields[.connect], "\"connect\"") { host.connect = connect }
     if let server = fields[.server] {
-      host.server = word(server, "a server at first", among: ServerFault.first) ?? host.server
+      host.server = word(server, "the server at the start", among: ServerFault.first) ?? host.server
     }
     if let names = fields[.names] {
-      host.names = word(names, "the look-up of names at first") ?? host.names
+      host.names = word(names, "name lookup at the start") ?? host.names
     }
     host.streams = fields[.streams].flatMap {
       self.integer($0, "\"streams\"", 1...UInt32(ScenarioLimits.streams))
@@ -103,15 +103,15 @@ extension ScenarioBuilder {
       report(
         .duplicateHost, at: key,
         "\(Excerpt.quoted(host.written)) and \(Excerpt.quoted(script.hosts[other].written)) "
-          + "are one host, \(Excerpt.quoted(known))",
-        hint: "declare it once; calls may use either spelling")
+          + "are the same host, \(Excerpt.quoted(known))",
+        hint: "declare the host once; calls may use either spelling")
       return
     }
     if host.name == nil {
       report(
         .unusableHost, at: key,
         "no channel can be made for the host \(Excerpt.quoted(host.written))",
-        hint: "calls to it end UNAVAILABLE at once; write NAME:PORT if that is not meant")
+        hint: "write NAME:PORT, unless calls to it shall end UNAVAILABLE immediately")
     }
     script.hosts.append(host)
     hosts[known] = index
@@ -144,7 +144,7 @@ extension ScenarioBuilder {
       .unknownHost, at: value, "the host \(Excerpt.quoted(text)) is not declared",
       HostName(text)?.text ?? text, names: declared,
       otherwise: FreeKeys.contains(text)
-        ? "\"hosts\" takes keys that begin with x- for remarks; name the host otherwise"
+        ? "rename the host, because keys that begin with x- are remarks"
         : "add \(Excerpt.quoted(text)): {} to \"hosts\"")
     return nil
   }
@@ -172,7 +172,7 @@ extension ScenarioBuilder {
     guard paths.names.count < Script.maximumPathCount else {
       report(
         .tooManyPaths, at: value, "there are more than \(Script.maximumPathCount) paths",
-        hint: "name paths again that the device has been on")
+        hint: "reuse the names of earlier paths")
       return nil
     }
     return PathIndex(UInt8(clamping: paths.insert(text).index))
@@ -183,7 +183,7 @@ extension ScenarioBuilder {
     guard let text = name(value, "the name of a path") else { return nil }
     if let index = paths.index(of: text) { return PathIndex(UInt8(clamping: index)) }
     reportUnknown(
-      .unknownPath, at: value, "no path is called \(Excerpt.quoted(text)) so far", text,
+      .unknownPath, at: value, "unknown path \(Excerpt.quoted(text)) at this time", text,
       names: paths.names)
     return nil
   }
@@ -201,8 +201,8 @@ extension ScenarioBuilder {
       }
     } else {
       refuse(
-        [.flags, .path], fields, "the networks say it",
-        hint: "remove it; write \"state\": \"default\" at the network that the device is on")
+        [.flags, .path], fields, "the scenario declares networks",
+        hint: "remove the key, and write \"state\": \"default\" in the device's network")
     }
     if let app = fields[.app] {
       script.initial.app = word(app, "\"app\"") ?? script.initial.app
@@ -271,7 +271,7 @@ extension ScenarioBuilder {
   private mutating func readOrder(_ value: JSONValue) {
     guard value.kind == .array else {
       guard value.kind == .text else {
-        return wrongType(value, "\"order\"", wanted: "a text or an array")
+        return wrongType(value, "\"order\"", wanted: "a string or an array")
       }
       let word: OrderWord? = word(value, "\"order\"")
       guard word == .drawn else { return }
@@ -293,8 +293,8 @@ extension ScenarioBuilder {
     }
     if elements.isEmpty {
       report(
-        .emptyList, at: value, "\"order\" names nothing",
-        hint: "name what comes first, or leave the key out")
+        .emptyList, at: value, "\"order\" is empty",
+        hint: "add an element such as \"deadlines\", or remove the key")
     }
     let named = ranks.compactMap(\.kind)
     let rest = InstantOrder.Kind.allCases.filter { !named.contains($0) }

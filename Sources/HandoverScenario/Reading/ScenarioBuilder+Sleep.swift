@@ -21,8 +21,9 @@ extension ScenarioBuilder {
     case .sleep:
       if let addressKey {
         report(
-          .keyOutOfPlace, at: addressKey, "\"address\" means nothing here: it goes with \"wake\"",
-          hint: "remove it, or write it where the device wakes")
+          .keyOutOfPlace, at: addressKey,
+          "\"address\" has no effect here: it requires \"device\": \"wake\"",
+          hint: "remove \"address\", or move it to the entry with \"wake\"")
       }
       guard wakesTo == nil else { return powerUnchanged("asleep", at: value) }
       wakesTo = app
@@ -38,8 +39,8 @@ extension ScenarioBuilder {
 
   private mutating func powerUnchanged(_ state: String, at place: JSONValue) -> ScriptAction? {
     report(
-      .deviceAsleep, at: place, "the device is \(state) already at \(now.text)",
-      hint: "remove the entry, or let the other come first")
+      .deviceAsleep, at: place, "the device is already \(state) at \(now.text)",
+      hint: "remove the entry, or change the order of the entries")
     return nil
   }
 
@@ -47,8 +48,8 @@ extension ScenarioBuilder {
   mutating func appCanMove(at place: JSONValue) -> Bool {
     guard wakesTo != nil else { return true }
     report(
-      .deviceAsleep, at: place, "the application moves while the device sleeps",
-      hint: "write \"device\": \"wake\" first")
+      .deviceAsleep, at: place, "the application state changes while the device sleeps",
+      hint: "add an earlier entry with \"device\": \"wake\"")
     return false
   }
 }

@@ -72,7 +72,7 @@ extension ScenarioBuilder {
         report(
           .tooManyEntries, at: element,
           "the timeline has more than \(ScenarioLimits.entries) entries",
-          hint: "split the scenario")
+          hint: "split the scenario into several")
         break
       }
       readEntry(element)
@@ -88,7 +88,8 @@ extension ScenarioBuilder {
       report(
         .inBackground, at: member.key,
         "\"\(key.rawValue)\" happens while the application is suspended",
-        hint: "move it to where the application runs; where it runs in the background, write "
+        hint:
+          "move the entry to a time at which the application runs; to run in the background, write "
           + "\"app\": \"\(AppState.backgroundRunning.rawValue)\"")
     }
     if sorts.someMakeCalls, EntryKey.ofRequests.contains(key), let member = fields.member(key) {
@@ -112,7 +113,7 @@ extension ScenarioBuilder {
       report(
         .timeBackwards, at: value,
         "\(instant.text) is earlier than the entry before, at \(now.text)",
-        hint: "sort the entries by time, or write + for a time after the entry before")
+        hint: "sort the entries by time, or write a relative time such as \"+1s\"")
       return
     }
     guard instant <= .zero + ScenarioLimits.longestTime else {
@@ -127,8 +128,8 @@ extension ScenarioBuilder {
       hasReportedEntryAfterUntil = true
       report(
         .entryAfterUntil, at: value,
-        "the run ends at \(until.text): this entry and those after it never happen",
-        hint: "move \"until\" in \"config\", or remove the entries")
+        "the run ends at \(until.text), before this entry and the entries after it",
+        hint: "increase \"until\" in \"config\", or remove the entries")
     }
   }
 
@@ -137,12 +138,12 @@ extension ScenarioBuilder {
     let hasFlags = fields[.flags] != nil
     if !hasFlags {
       refuse(
-        .links, fields, "it goes with \"flags\"",
-        hint: "add \"flags\", whose change leaves the links, or remove \"links\"")
+        .links, fields, "it requires \"flags\"",
+        hint: "add \"flags\" for the network change, or remove \"links\"")
     }
     if fields[.device] == nil {
       refuse(
-        .address, fields, "it goes with \"device\"",
+        .address, fields, "it requires \"device\"",
         hint: "add \"device\": \"wake\", or remove \"address\"")
     }
     var first: EntryKey?
@@ -156,8 +157,9 @@ extension ScenarioBuilder {
       guard let member = fields.member(key) else { return }
       report(
         .severalActions, at: member.key,
-        "the entry does \"\(key.rawValue)\" beside \"\(first.rawValue)\"",
-        hint: "give it an entry of its own; entries may share an instant")
+        "an entry can do only one thing; this one has both \"\(first.rawValue)\" and "
+          + "\"\(key.rawValue)\"",
+        hint: "write a separate entry for each; both entries may have the same time")
     }
     if first == nil {
       report(
@@ -228,8 +230,8 @@ extension ScenarioBuilder {
     let flags = self.flags(value)
     guard script.networks.isEmpty else {
       refuse(
-        [.path, .links], fields, "with \"networks\", flags are a callback and move nothing",
-        hint: "write a \"network\" entry for what becomes of it")
+        [.path, .links], fields, "if the scenario declares networks, \"flags\" are only a callback",
+        hint: "write a \"network\" entry to change a network")
       return flags.map(ScriptAction.signal)
     }
     let path = fields[.path].flatMap { self.path($0) }
@@ -263,7 +265,7 @@ extension ScenarioBuilder {
     case .null, .true, .false:
       wrongType(
         value, "the flags", wanted: "an array of names",
-        hint: "write [\"Reachable\"], {\"Reachable\": 1}, \"-R -------\" or 2; no flags are []")
+        hint: "write [\"Reachable\"], {\"Reachable\": 1}, \"-R -------\" or 2; [] means no flags")
       return nil
     }
   }
@@ -305,7 +307,7 @@ extension ScenarioBuilder {
     let names = ReachabilityFlags.names
     if let flag = names.first(where: { $0.name == text })?.flag { return flag }
     reportUnknown(
-      .unknownFlag, at: name, "there is no flag \(Excerpt.quoted(text))", text,
+      .unknownFlag, at: name, "unknown flag \(Excerpt.quoted(text))", text,
       names: names.map(\.name))
     return nil
   }
@@ -316,19 +318,19 @@ extension ScenarioBuilder {
     if let flags = ReachabilityFlags(logText: text) { return flags }
     if let flag = ReachabilityFlags.names.first(where: { $0.name == text })?.name {
       report(
-        .invalidFlagsText, at: value, "one flag stands here without a list",
+        .invalidFlagsText, at: value, "a single flag must be in a list",
         hint: "write [\"\(flag)\"]")
       return nil
     }
     if let meant = Self.networks.first(where: { $0.names.contains(text.lowercased()) }) {
       report(
-        .invalidFlagsText, at: value, "flags are what the device reports, and no network",
+        .invalidFlagsText, at: value, "this is a network, and flags are required",
         hint: "write \(meant.flags)")
       return nil
     }
     report(
-      .invalidFlagsText, at: value, "the flags are not the nine places of a device's log",
-      hint: "write each place of \"\(ReachabilityFlags.all.logText)\" as its letter or as -, "
+      .invalidFlagsText, at: value, "the flags are not nine characters as in a device log",
+      hint: "write each character of \"\(ReachabilityFlags.all.logText)\" or - in its place, "
         + "with the space, or an array of names")
     return nil
   }
@@ -350,8 +352,8 @@ extension ScenarioBuilder {
     if !unnamed.isEmpty {
       report(
         .unnamedFlagBits, at: value,
-        "the raw flags set bits without a name: \(unnamed.rawValue)",
-        hint: "they decide nothing; write \(flags.intersection(.all).rawValue) to leave them out")
+        "the raw flags set bits that no flag has: \(unnamed.rawValue)",
+        hint: "write \(flags.intersection(.all).rawValue), because these bits have no effect")
     }
     return flags
   }
@@ -386,7 +388,7 @@ extension ScenarioBuilder {
     guard let fields = fields(value, owner, ServerKey.self) else { return nil }
     let host = required(.host, fields, owner).flatMap { self.host($0, "the host") }
     let word: DNSFault? = required(.do, fields, owner).flatMap {
-      self.word($0, "the look-up of names")
+      self.word($0, "name lookup")
     }
     guard let host, let word else { return nil }
     return .names(host, word)
@@ -407,7 +409,9 @@ extension ScenarioBuilder {
     if !profiles.contains(where: \.policy.monitorsReachability) {
       report(
         .noMonitor, at: key, "none of the scenario's profiles has a monitor",
-        hint: "add a profile with a monitor, such as \"\(Profile.socketsMonitor.name)\"")
+        hint:
+          "add a profile with a monitor to \"profiles\", such as \"\(Profile.socketsMonitor.name)\""
+      )
     }
     let owner = "\"monitor\""
     guard let fields = fields(value, owner, MonitorKey.self) else { return nil }
@@ -421,14 +425,16 @@ extension ScenarioBuilder {
       return interval(fields[.by], "\"by\"").map { .monitor(word, by: $0, of: network) }
     case .miss:
       refuse(
-        .by, fields, "it goes with \"delay\"", hint: "remove \"by\", or write \"do\": \"delay\"")
+        .by, fields, "it requires \"do\": \"delay\"",
+        hint: "remove \"by\", or write \"do\": \"delay\"")
       return .monitor(word, by: .zero, of: network)
     case .duplicate, .overrun:
       refuse(
-        .by, fields, "it goes with \"delay\"", hint: "remove \"by\", or write \"do\": \"delay\"")
+        .by, fields, "it requires \"do\": \"delay\"",
+        hint: "remove \"by\", or write \"do\": \"delay\"")
       refuse(
-        .network, fields, "it goes with \"delay\" and \"miss\"",
-        hint: "remove \"network\": what is meant is not one network's")
+        .network, fields, "it requires \"do\": \"delay\" or \"miss\"",
+        hint: "remove \"network\", because the entry does not apply to a single network")
       return .monitor(word, by: .zero)
     }
   }

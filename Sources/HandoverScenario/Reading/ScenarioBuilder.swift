@@ -122,7 +122,7 @@ extension ScenarioBuilder {
     _ member: JSONMember, _ key: String, _ reason: String, hint: String
   ) {
     report(
-      .keyOutOfPlace, at: member.key, "\"\(key)\" means nothing here: \(reason)", hint: hint)
+      .keyOutOfPlace, at: member.key, "\"\(key)\" has no effect here: \(reason)", hint: hint)
   }
 
   /// Returns whether a value is of a kind, and reports an error if not.
@@ -135,7 +135,7 @@ extension ScenarioBuilder {
   mutating func wrongType(_ value: JSONValue, _ owner: String, wanted: String, hint: String? = nil)
   {
     report(
-      .wrongType, at: value, "\(owner) must be \(wanted), and is \(value.kind.description)",
+      .wrongType, at: value, "\(owner) must be \(wanted), found \(value.kind.description)",
       hint: hint ?? "write \(wanted) here")
   }
 }
@@ -166,12 +166,12 @@ extension ScenarioBuilder {
   /// Returns whether a string is nonempty and has no control characters; reports an error if not.
   mutating func isPrintable(_ text: String, _ value: JSONValue, _ owner: String) -> Bool {
     guard !text.isEmpty else {
-      report(.emptyText, at: value, "\(owner) is empty", hint: "give it at least one character")
+      report(.emptyText, at: value, "\(owner) is empty", hint: "write at least one character")
       return false
     }
     guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
       report(
-        .unprintableText, at: value, "\(owner) holds a line break or another control character",
+        .unprintableText, at: value, "\(owner) contains a line break or another control character",
         hint: "write it on one line, without tabs and control characters")
       return false
     }
@@ -228,8 +228,8 @@ extension ScenarioBuilder {
       outOfRange(value, owner, "\(range.lowerBound) to \(range.upperBound)")
     case .failure(.notAnInteger), .failure(.tooManyDecimals):
       report(
-        .notAnInteger, at: value, "\(owner) must be a whole number",
-        hint: "write it without a point and without an exponent")
+        .notAnInteger, at: value, "\(owner) must be an integer",
+        hint: "write an integer such as 7, without a decimal point or exponent")
     }
     return nil
   }
@@ -249,7 +249,7 @@ extension ScenarioBuilder {
     case .failure(.tooManyDecimals), .failure(.notAnInteger):
       report(
         .tooManyDecimals, at: value, "\(owner) has more than three decimals",
-        hint: "round it to thousandths: runs reckon exactly")
+        hint: "round it to three decimals, such as 0.125")
     }
     return nil
   }
@@ -280,14 +280,14 @@ extension ScenarioBuilder {
     guard let value, let time = time(value, owner) else { return nil }
     guard !time.isRelative else {
       report(
-        .relativeTime, at: value, "\(owner) cannot be relative to an entry of the timeline",
-        hint: "remove the +")
+        .relativeTime, at: value, "\(owner) cannot be a relative time",
+        hint: "remove the +, as in \"1s\"")
       return nil
     }
     guard !mustPass || time.interval > .zero else {
       report(
         .timeNotPositive, at: value, "\(owner) must be longer than zero",
-        hint: "write a time such as \"1s\", or leave the key out")
+        hint: "write a time such as \"1s\", or remove the key")
       return nil
     }
     return time.interval
@@ -310,7 +310,7 @@ extension ScenarioBuilder {
       return nil
     }
     guard value.byteCount <= ScenarioLimits.nameByteCount else {
-      report(.invalidTime, at: value, "\(owner) is no time", hint: example)
+      report(.invalidTime, at: value, "\(owner) is not a valid time", hint: example)
       return nil
     }
     let node = value.document.nodes[value.node]
@@ -319,7 +319,7 @@ extension ScenarioBuilder {
       return time
     case .failure(let problem):
       let text = Excerpt.quoted(value.text ?? "")
-      report(problem, at: value, "\(owner) is \(text), which", example)
+      report(problem, at: value, "\(owner): \(text)", example)
       return nil
     }
   }
@@ -329,24 +329,25 @@ extension ScenarioBuilder {
   ) {
     switch problem {
     case .malformed:
-      report(.invalidTime, at: value, "\(owner) is no time", hint: example)
+      report(.invalidTime, at: value, "\(owner) is not a valid time", hint: example)
     case .negative:
       report(
-        .negativeTime, at: value, "\(owner) is negative", hint: "times count forward from zero")
+        .negativeTime, at: value, "\(owner) is negative",
+        hint: "write a time of zero or more, such as \"1s\"")
     case .withoutUnit:
       report(.timeWithoutUnit, at: value, "\(owner) has no unit", hint: example)
     case .unknownUnit(let unit):
       report(
         .unknownTimeUnit, at: value, "\(owner) has the unknown unit \(Excerpt.quoted(unit))",
-        hint: "the units are us, ms, s, min and h, without a space before them")
+        hint: "write us, ms, s, min or h directly after the number, as in \"1s\"")
     case .tooManyDecimals:
       report(
         .timeDecimals, at: value, "\(owner) has more than three decimals",
-        hint: "write it in a smaller unit")
+        hint: "write it in a smaller unit, such as \"1234ms\"")
     case .tooFine:
       report(
-        .timeTooFine, at: value, "\(owner) is no whole number of microseconds",
-        hint: "round it: the resolution is one microsecond")
+        .timeTooFine, at: value, "\(owner) is not a whole number of microseconds",
+        hint: "round it to microseconds, the resolution of times")
     case .outOfRange:
       report(
         .timeOutOfRange, at: value,

@@ -70,7 +70,7 @@ public enum ScenarioReader {
       builder.report(
         .duplicateKey, at: key,
         "the key \(Excerpt.quoted(key.text ?? "")) occurs twice in one object",
-        hint: "remove one of the two: readers disagree on which of them counts")
+        hint: "remove one of the two keys")
     }
     let scenario = builder.scenario(document.root, file: file)
     return ScenarioReading(
@@ -151,7 +151,7 @@ extension ScenarioBuilder {
     guard case .number = format.kind, format.integer == .success(Int128(ScenarioReader.format))
     else {
       report(
-        .unsupportedFormat, at: format, "the format of the file is not known",
+        .unsupportedFormat, at: format, "the file has an unknown format version",
         hint: "write \"format\": \(ScenarioReader.format)")
       return false
     }
@@ -162,8 +162,8 @@ extension ScenarioBuilder {
     guard let id = name(value, "the scenario's id") else { return nil }
     guard ScenarioReader.isPathLike(id) else {
       report(
-        .invalidID, at: value, "the scenario's id \(Excerpt.quoted(id)) is not path-like",
-        hint: "write names of ASCII letters, digits, - . and _ with / between them, as in a/b-c")
+        .invalidID, at: value, "the scenario's id \(Excerpt.quoted(id)) is not a valid id",
+        hint: "write names of ASCII letters, digits, - . and _, separated by /, as in a/b-c")
       return nil
     }
     return id
@@ -183,13 +183,13 @@ extension ScenarioBuilder {
       guard index < ScenarioLimits.sources else {
         report(
           .tooManySources, at: element, "there are more than \(ScenarioLimits.sources) sources",
-          hint: "name the items that the scenario verifies, and no others")
+          hint: "keep only requirements that the scenario verifies")
         break
       }
       let owner = "a source"
       guard let fields = fields(element, owner, SourceKey.self) else { continue }
       let document = required(.document, fields, owner).flatMap { self.name($0, "the document") }
-      let item = required(.item, fields, owner).flatMap { self.name($0, "the item") }
+      let item = required(.item, fields, owner).flatMap { self.name($0, "the requirement") }
       guard let document, let item else { continue }
       references.append(
         ItemReference(
@@ -218,7 +218,7 @@ extension ScenarioBuilder {
       let name = element.text ?? ""
       guard let profile = Profile.named(name) else {
         reportUnknown(
-          .unknownProfile, at: element, "there is no profile \(Excerpt.quoted(name))", name,
+          .unknownProfile, at: element, "unknown profile \(Excerpt.quoted(name))", name,
           names: Profile.known.map(\.name))
         continue
       }
@@ -229,15 +229,15 @@ extension ScenarioBuilder {
       } else if !available.contains(profile) {
         report(
           .profileNotInScenario, at: element,
-          "the scenario is not replayed on the profile \"\(profile.name)\"",
-          hint: "add it to the scenario's own profiles, or remove it here")
+          "the scenario does not name the profile \"\(profile.name)\"",
+          hint: "add the profile to the scenario's \"profiles\", or remove it here")
       }
       named.append(profile)
     }
     guard !isEmpty else {
       report(
-        .emptyList, at: value, "\(owner) names no profile",
-        hint: "leave the key out to mean all of them")
+        .emptyList, at: value, "\(owner) is empty",
+        hint: "add a profile, or remove the key to mean all profiles")
       return nil
     }
     return Profile.known.filter(named.contains)

@@ -86,7 +86,7 @@ package struct ExploredWorld: ~Copyable {
   /// The records since the last call of ``forget()``.
   package var records: EffectLog<TraceRecord> {
     _read {
-      assert(world.context.references.count == 0, "nobody asks for the trace meanwhile")
+      assert(world.context.references.count == 0, "the trace is not read in the meantime")
       yield world.context.records
     }
   }

@@ -8,8 +8,8 @@ enum RunTooLong {
   static var steps: BackendError {
     said(
       "did more than \(RunLimits.maximumSteps) steps",
-      "make `every`, `poll` and `keepalive.time` longer, let fewer faults and moves meet so many "
-        + "connections, end it with `config.until`, or divide it into several scenarios")
+      "increase `every`, `poll` and `keepalive.time`, use fewer faults and network changes with "
+        + "fewer connections, end the run with `config.until`, or split the scenario into several")
   }
 
   /// Returns the error for too many records.
@@ -45,16 +45,17 @@ enum RunTooLong {
     }
 
     var advice: String {
-      let several = "divide the scenario into several"
+      let several = "split the scenario into several"
       let until = "end the run with `config.until`"
       return switch self {
       case .calls, .requests: "\(several) with fewer of them"
       case .messages: "make `every` longer, or \(until)"
       case .pings: "make `keepalive.time` longer, or \(until)"
-      case .channels: "let calls share host and options, move the device less often, or \(several)"
+      case .channels:
+        "use the same host and options for several calls, use fewer network changes, or \(several)"
       case .chains: "\(several) with fewer calls, interceptors or messages"
       case .polls: "make `poll` longer or `takes` shorter, or \(until)"
-      case .deadlines: "let the backend ask less often to be told of the time, or \(until)"
+      case .deadlines: "request the time less often in the backend, or \(until)"
       }
     }
 

@@ -162,7 +162,7 @@ struct World: ~Copyable {
       }
       if hasTransport, context.profile.transport.migration != nil {
         throw BackendError(
-          .unsupported, "connections of QUIC are played with the built-in transport only")
+          .unsupported, "only the built-in transport supports QUIC")
       }
       try client.openRemote(context)
       try transport?.open(&context)

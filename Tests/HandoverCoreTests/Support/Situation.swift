@@ -8,7 +8,7 @@ import HandoverCore
 /// Endpoint 0 has one call, number 0.
 enum Situation: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case noChannel = "no channel"
-  case awaitingToken = "a call awaits its token"
+  case awaitingToken = "a call waits for its token"
   case connecting = "CONNECTING, a call waits"
   case connectingOpenRequest = "CONNECTING, a call with an open request waits"
   case ready = "READY, a call runs"

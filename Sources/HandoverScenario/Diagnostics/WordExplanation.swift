@@ -1,0 +1,16 @@
+/// The explanation of one word of a report or message.
+package struct WordExplanation: Hashable, Sendable {
+  /// What the word means, in one or two sentences.
+  package var meaning: String
+  /// A short example: an input, an output line or a situation.
+  package var example: String
+  /// What the reader can do, as an imperative.
+  package var fix: String
+
+  /// Creates an explanation.
+  package init(_ meaning: String, example: String, fix: String) {
+    self.meaning = meaning
+    self.example = example
+    self.fix = fix
+  }
+}
