@@ -141,7 +141,7 @@ struct ChainWording {
   private static func breaks(_ breaches: some Sequence<InterceptorBreach>, of count: Int) -> String
   {
     count == 0
-      ? "broke no rule" : "broke \(Wording.short(breaches.lazy.map(\.rawValue), of: count))"
+      ? "violated no rule" : "violated \(Wording.short(breaches.lazy.map(\.rawValue), of: count))"
   }
 
   private static func texts(_ what: String, _ texts: [String]) -> String {

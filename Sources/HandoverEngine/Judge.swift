@@ -304,7 +304,7 @@ struct Judge {
         Finding(
           kind: .neverEvaluated, verdict: .failed,
           expectedText: Wording(state.script).expected(expectations[index]),
-          seenText: "the run ended at \(end), before it; make `config.until` later",
+          seenText: "the run ended at \(end), before this time; increase `config.until`",
           at: end, position: expectations[index].position))
     }
     next = timed.count
@@ -327,7 +327,7 @@ struct Judge {
     }
     if untold > 0 {
       findings.append(
-        .more(untold, .expectation, untoldVerdict, expected: "all other expectations hold"))
+        .more(untold, .expectation, untoldVerdict, expected: "all other expectations pass"))
     }
   }
 
@@ -391,7 +391,7 @@ struct Judge {
       seen += "; the backend does not show its channel"
     }
     if hidesMessages, endings.contains(where: { $0.message != nil }) {
-      seen += "; the client has words of its own for it"
+      seen += "; the client uses a different message"
     }
     findings.append(
       Finding(

@@ -18,8 +18,8 @@ extension CaseResult {
       verdict = .failed
       findings.append(
         Finding(
-          kind: .unexpectedPass, verdict: .failed, expected: "it fails, as \(place) says",
-          seen: "it passed; take the line out, or let it name fewer cases", at: nil,
+          kind: .unexpectedPass, verdict: .failed, expected: "the case fails, as \(place) states",
+          seen: "it passed; remove the line, or make it match fewer cases", at: nil,
           position: nil))
     case .unsupported, .failedAsExpected, .error:
       break

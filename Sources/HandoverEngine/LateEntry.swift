@@ -22,9 +22,9 @@ enum LateEntry {
     let at = scenario.script.entries[latest.entry].at
     return Finding(
       kind: .breakdown, verdict: .error,
-      expectedText: "the entry at \(at) is played within \(tolerance) of its instant",
+      expectedText: "the entry at \(at) runs within \(tolerance) of its time",
       seenText:
-        "it was played \(latest.late) late, twice: this machine is too busy for the timeline",
+        "it ran \(latest.late) late, twice: this machine is too busy for the timeline",
       at: at, position: scenario.entryPositions[latest.entry])
   }
 }

@@ -19,7 +19,7 @@ extension CaseResult {
     guard isFlaky else { return }
     findings.append(
       Finding(
-        kind: .flaky, verdict: verdict, expected: "every repetition comes to the same",
+        kind: .flaky, verdict: verdict, expected: "all repetitions give the same verdict",
         seen: repetitionsText, at: nil, position: nil))
   }
 

@@ -54,7 +54,7 @@ struct RequestWording {
       (wanted.running, "running"), (wanted.waiting, "waiting"), (wanted.frozen, "frozen"),
       (wanted.ended, "ended"), (wanted.open, "connections open"),
       (wanted.opened, "connections opened"), (wanted.most, "connections open at most"),
-      (wanted.limitReached, "told that the limit is reached"),
+      (wanted.limitReached, "notified that the limit is reached"),
       (wanted.threads, "threads"), (wanted.idleThreads, "threads idle"),
       (wanted.threadsMade, "threads made"), (wanted.mostThreads, "threads at most"),
     ]

@@ -28,8 +28,8 @@ public enum Verdict: Int, Hashable, Sendable, Comparable, CaseIterable {
   /// The name of the verdict in reports.
   public var name: String {
     switch self {
-    case .passed: "OK"
-    case .asFarAsSeen: "OK AS FAR AS SEEN"
+    case .passed: "PASSED"
+    case .asFarAsSeen: "PASSED IN PART"
     case .nonStrict: "NON-STRICT"
     case .unsupported: "UNSUPPORTED"
     case .failedAsExpected: "KNOWN"
@@ -88,7 +88,8 @@ public struct Finding: Hashable, Sendable {
   ) -> Finding {
     Finding(
       kind: kind, verdict: verdict, expected: expected,
-      seen: "\(count) more do not; the first \(maximumCount) are told", at: nil, position: nil)
+      seen: "\(count) more findings; only the first \(maximumCount) are listed", at: nil,
+      position: nil)
   }
 
   /// The expected behavior with times in the format of scenarios, for programs.
@@ -225,7 +226,7 @@ extension CaseResult {
   ///   - reason: the description of the error.
   public init(of scenario: Scenario, on profile: Profile, brokenBy reason: String) {
     let finding = Finding(
-      kind: .breakdown, verdict: .error, expected: "the harness plays the scenario", seen: reason,
+      kind: .breakdown, verdict: .error, expected: "the harness runs the scenario", seen: reason,
       at: nil, position: nil)
     self.init(
       id: scenario.id, file: scenario.file, profile: profile.name, verdict: .error,

@@ -142,7 +142,7 @@ struct Wording {
             accepted: wanted.accepted.map { _ in seen.accepted },
             twice: wanted.twice.map { _ in seen.twice })))
     case .kernel(let wanted):
-      guard let seen = state.kernel else { return "nobody has counted" }
+      guard let seen = state.kernel else { return "kernel counters not available" }
       return TimedText(
         kernel(
           KernelExpectation(

@@ -181,7 +181,7 @@ public struct Worker {
       let finding = Finding(
         kind: isUnsupported ? .unsupported : .breakdown,
         verdict: isUnsupported ? .unsupported : .error,
-        expected: "the backend plays the scenario",
+        expected: "the backend runs the scenario",
         seen: error.message, at: trace.records.last?.at, position: nil)
       return (
         CaseResult(
@@ -274,14 +274,15 @@ public struct Worker {
       let untold = idle.count - Finding.maximumCount
       for index in cases.indices where untold > 0 {
         cases[index].findings.append(
-          .more(untold, .faultWithoutEffect, .failed, expected: "every other fault has an effect"))
+          .more(untold, .faultWithoutEffect, .failed, expected: "all other faults have an effect"))
       }
     }
     for (index, entry) in idle.prefix(Finding.maximumCount) {
       let finding = Finding(
         kind: .faultWithoutEffect, verdict: .failed,
-        expectedText: "the fault at \(entry.at) has an effect on a profile at least",
-        seenText: "nothing was different for it on any; take it out, or let something meet it",
+        expectedText: "the fault at \(entry.at) has an effect on at least one profile",
+        seenText:
+          "it had no effect on any profile; remove it, or move it to a time at which it has one",
         at: entry.at, position: scenario.entryPositions[index])
       for index in cases.indices {
         cases[index].findings.append(finding)

@@ -73,19 +73,20 @@ package enum Breach: Hashable, Sendable {
   /// A description of the violation: one sentence without a full stop.
   package var sentence: String {
     switch self {
-    case .categoryUntold(let category): "nobody is told first of the change to \(category)"
-    case .channelKept(let host): "the channel to \(Self.name(host)) outlives a change of category"
-    case .connectionKept: "a connection outlives a change of category"
-    case .callKept: "a call outlives a change of category, or is not told of its end"
-    case .sameCategoryActed: "a callback of the category held does something"
-    case .endedAgain: "a call ends that has ended"
+    case .categoryUntold(let category): "the change to \(category) is not reported first"
+    case .channelKept(let host):
+      "the channel to \(Self.name(host)) continues after a category change"
+    case .connectionKept: "a connection continues after a category change"
+    case .callKept: "a call continues after a category change, or does not receive its end"
+    case .sameCategoryActed: "a callback of the current category does something"
+    case .endedAgain: "a call ends that has already ended"
     case .endedWrongly(_, let end, let expected):
       "a call ends \(end.code) \"\(end.text.text)\" and not \(expected.code) "
         + "\"\(expected.text.text)\""
-    case .endedEarly: "a call ends of its deadline before it"
+    case .endedEarly: "a call ends DEADLINE_EXCEEDED before its deadline"
     case .sentAfterEnd: "a call is sent after its end"
     case .deliveredAfterEnd: "something is delivered to a call after its end"
-    case .deadConnection: "an order names a connection that is not there, or opens it again"
+    case .deadConnection: "an effect names a connection that does not exist, or opens it again"
     case .illegalMove(let host, let from, let to):
       "the channel to \(Self.name(host)) goes from \(from) to \(to)"
     case .usedChannelDestroyed(let host):
@@ -97,21 +98,22 @@ package enum Breach: Hashable, Sendable {
     case .wrongUnusedDelay(let host, let seen, let expected):
       "the unused channel to \(Self.name(host)) is kept for \(seen.text), not \(expected.text)"
     case .attemptForNobody(let host):
-      "an attempt to \(Self.name(host)) begins, and nobody waits for it"
+      "an attempt to \(Self.name(host)) begins, and no call waits for it"
     case .waitsForNothing(let host):
       "calls to \(Self.name(host)) wait, and nothing will wake them"
     case .attemptWithoutEnd(let host): "the attempt to \(Self.name(host)) has no end"
-    case .unusedForEver(let host): "the unused channel to \(Self.name(host)) stays for ever"
+    case .unusedForEver(let host): "the unused channel to \(Self.name(host)) remains forever"
     case .wrongPingTime(let seen, let expected):
-      "the answer to a ping is waited for \(seen.text) and not \(expected.text)"
-    case .wokenWrongly: "the client does not sleep until the first of its timers is due"
+      "the client waits \(seen.text) for the answer to a ping, not \(expected.text)"
+    case .wokenWrongly: "the client does not sleep until its first timer is due"
     case .firedEarly: "a timer fires before it is due"
-    case .firedOtherwise: "a timer that is due does otherwise where others are armed"
-    case .callsDisagree: "the client forgets a call without a word, or keeps one that has ended"
+    case .firedOtherwise: "a timer that fires has a different effect if other timers are armed"
+    case .callsDisagree:
+      "the client forgets a call without a report, or keeps a call that has ended"
     case .connectionsDisagree:
-      "the client forgets a connection without a word, or keeps one that is closed"
+      "the client forgets a connection without a report, or keeps a closed connection"
     case .channelsDisagree(let host):
-      "the client says otherwise of the channel to \(Self.name(host)) than it does"
+      "the client reports a different state of the channel to \(Self.name(host)) than it has"
     }
   }
 

@@ -213,7 +213,7 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
     }
     guard team.count > 1, segments.count > 1 else {
       guard let worker = seats[0].worker, let filter = seats[0].filter else {
-        preconditionFailure("whoever works has a seat")
+        preconditionFailure("every worker has a slot")
       }
       filter.forget()
       for segment in segments {

@@ -44,7 +44,7 @@ struct GrowthWatch {
     // Each host has one current connection; every other connection drains for a call.
     look("connections", connections, setup.hosts + setup.calls)
     look("messages that wait for a connection", queued, 0)
-    look("calls that are still to be sent after their end", lateSends, 0)
+    look("calls that will be sent after their end", lateSends, 0)
     look(
       "seconds of backoff", Int(mean.microseconds / 1_000_000),
       Int(setup.configuration.backoff.maximum.microseconds / 1_000_000))

@@ -113,7 +113,7 @@ struct PlayedPath {
     for (index, act) in counterexample.acts.enumerated() {
       swap(&seen, &after)
       guard clock.pass(to: act, seen, isFirst: index == 0) else {
-        obstacle = "in time another timer fires before the one of act \(act.kind)"
+        obstacle = "in real time another timer fires before that of action \(act.kind)"
         return
       }
       // The clock has advanced, so calls of earlier instants are no longer marked as just started.
@@ -129,10 +129,13 @@ struct PlayedPath {
       let isLast = index + 1 == counterexample.acts.count
       if isLast { findEnds(log) }
       if isLast, kind == .breaksRule {
-        if breach?.rule != counterexample.breach.rule { obstacle = "in time it keeps the rules" }
+        if breach?.rule != counterexample.breach.rule {
+          obstacle = "in real time it keeps the invariants"
+        }
         findForgotten(seen, after, log)
       } else if kind != .timed, !twin.follows(act, after, rules.expected, at: now) {
-        obstacle = "in time, act \(index + 1) leads elsewhere: another timer fires before it"
+        obstacle =
+          "in real time action \(index + 1) has a different result: another timer fires before it"
         return
       }
     }

@@ -38,7 +38,7 @@ enum ScenarioWriter {
     let rule = path.counterexample.breach.rule
     let expectations = expectations(&path)
     return text(
-      path, id: id, title: "Rule \(rule.rawValue) is broken: \(rule.sentence)",
+      path, id: id, title: "Invariant \(rule.rawValue) is violated: \(rule.sentence)",
       entries: path.entries, until: path.now + .seconds(200), expectations: expectations)
   }
 

@@ -21,17 +21,17 @@ extension PlantedFault {
       ["C2"], .ends(.connectivityLost, as: .disconnected), by: ["monitor/overrun-reads-afresh"],
       .acts(2, Walk("sockets-monitor"))),
     .client(
-      "lost-untold", "Calls that lose their network are not told.", ["T7", "O3"],
+      "lost-untold", "Calls that lose their network are not notified.", ["T7", "O3"],
       .silent(.endOfLoss), by: ["transitions/every-host-is-hit"],
       .acts(2, Walk("sockets-monitor"))),
     .client(
-      "untold-end", "No call is told of its end.", ["L13"], .silent(.endCall),
+      "untold-end", "No call is notified of its end.", ["L13"], .silent(.endCall),
       by: ["interceptors/chain/order"], .acts(2, Walk("sockets-monitor"))),
     .client(
-      "told-end-twice", "Each call is told of its end twice.", ["C5"], .repeats(.endCall),
+      "told-end-twice", "Each call is notified of its end twice.", ["C5"], .repeats(.endCall),
       by: ["pool/cancel-of-an-ended-call"], .acts(2, Walk("sockets-monitor"))),
     .client(
-      "uncreated-as-internal", "A call for which no channel can be made ends INTERNAL.", ["C13"],
+      "uncreated-as-internal", "A call for which no channel can be created ends INTERNAL.", ["C13"],
       .ends(.notCreated, as: CallEnd(.internalError, .notCreated)),
       by: ["calls/no-channel-can-be-made"]),
     .client(
@@ -118,7 +118,8 @@ extension PlantedFault {
       "all-fail-fast", "No call waits for its channel.", ["D5a", "D7"], .starts(.failingFast),
       by: ["backoff/waits-and-runs", "backoff/fail-fast"]),
     .client(
-      "none-fail-fast", "Calls that should fail at once wait.", ["D7", "F17"], .starts(.waiting),
+      "none-fail-fast", "Calls that should fail immediately wait.", ["D7", "F17"],
+      .starts(.waiting),
       by: ["interceptors/chain/rewrite-fail-fast", "bugs/f17-fails-right-after-recovery"]),
     .client(
       "no-deadlines", "Deadlines are forgotten.", ["D5c", "B10"], .starts(.withoutDeadline),
@@ -127,7 +128,7 @@ extension PlantedFault {
       "half-deadlines", "Deadlines pass at half of their time.", ["D5c"],
       .starts(.withHalfDeadline), by: ["backoff/waits-until-its-deadline"]),
     .client(
-      "usual-deadlines", "Every call has a deadline of a minute at the most.", ["P16"],
+      "usual-deadlines", "Every call has a deadline of at most one minute.", ["P16"],
       .starts(.withUsualDeadline), by: ["stalls/nothing-written-nothing-noticed"]),
     .client(
       "no-tokens", "Calls do not wait for their auth token.", ["C6"], .starts(.withoutToken),
@@ -143,7 +144,7 @@ extension PlantedFault {
       "deaf-to-cancels", "A call cannot be cancelled.", ["B10"], .deaf(.callCancelled),
       by: ["backoff/waits-until-cancelled"]),
     .client(
-      "deaf-to-messages", "Messages that are to be sent are forgotten.", ["L12", "I40"],
+      "deaf-to-messages", "Messages of the user are not sent.", ["L12", "I40"],
       .deaf(.messageQueued),
       by: ["interceptors/chain/requests-out-of-order", "interceptors/chain/several-writes"]),
     .client(
@@ -153,13 +154,13 @@ extension PlantedFault {
       "never-complete", "The end of the requests is not sent.", [],
       .deaf(.requestFinished), by: ["clients/nothing-changes"]),
     .client(
-      "deaf-to-answers", "Messages of the server are not given to the user.", [],
+      "deaf-to-answers", "Messages of the server are not delivered to the user.", [],
       .deaf(.messageReceived), by: ["interceptors/chain/flow-control-off"]),
     .client(
-      "answers-twice", "Messages of the server are given to the user twice.", [],
+      "answers-twice", "Messages of the server are delivered to the user twice.", [],
       .hearsTwice(.messageReceived), by: ["interceptors/chain/flow-control-off"]),
     .client(
-      "deaf-to-ends", "The end that the server gives a call is not heard.", [],
+      "deaf-to-ends", "The client ignores that the server ends a call.", [],
       .deaf(.streamEnded), by: ["background/answer-before-overdue-deadline"]),
     .client(
       "unsent", "Calls are not sent.", ["D1"], .silent(.startStream), by: ["pool/connects-lazily"]),
@@ -170,36 +171,36 @@ extension PlantedFault {
       "unsent-messages", "Messages are not sent.", ["I40"], .silent(.sendMessages),
       by: ["interceptors/chain/several-writes"]),
     .client(
-      "no-resets", "Servers are not told of calls that are over.", [], .silent(.resetStream),
+      "no-resets", "Servers are not notified of calls that are over.", [], .silent(.resetStream),
       by: ["stalls/deadline-starts-the-clock"]),
     .client(
-      "unbound", "It is not told which channel a call has.", ["P4"], .silent(.callBound),
+      "unbound", "The channel of a call is not reported.", ["P4"], .silent(.callBound),
       by: ["pool/connects-lazily"]),
     // Channels, and state that calls share.
     .client(
-      "unmade-channel", "It is not told that a channel is made.", ["P4"],
+      "unmade-channel", "New channels are not reported.", ["P4"],
       .silent(.channelCreated), by: ["pool/call-within-30s-starts-the-delay-anew"],
       .acts(1, Walk("sockets-monitor"))),
     .client(
-      "kept-channel", "It is not told that a channel is destroyed.", ["H2", "O4"],
+      "kept-channel", "The destruction of channels is not reported.", ["H2", "O4"],
       .silent(.channelDestroyed), by: ["transitions/every-host-is-hit"],
       .acts(2, Walk("sockets-monitor"))),
     .client(
-      "twice-destroyed", "It is told twice that a channel is destroyed.", ["O4"],
+      "twice-destroyed", "The destruction of channels is reported twice.", ["O4"],
       .repeats(.channelDestroyed), by: ["transitions/drains-and-connects"],
       .acts(2, Walk("sockets-monitor"))),
     .client(
-      "unmoved", "It is not told that a channel changes its state.", ["B8"],
+      "unmoved", "State changes of channels are not reported.", ["B8"],
       .silent(.channelMoved), by: ["backoff/settings-come-late"]),
     .client(
-      "moves-twice", "It is told twice that a channel changes its state.", ["B9"],
+      "moves-twice", "State changes of channels are reported twice.", ["B9"],
       .repeats(.channelMoved), by: ["pool/state-gone-before-anybody-looks"]),
     .client(
-      "ends-before-closing", "Calls hear of their end before their connection is closed.",
+      "ends-before-closing", "Calls are notified of their end before their connection is closed.",
       ["C4"], .first(.endCall), by: ["calls/unavailable-not-cancelled"],
       .acts(3, Walk("cfstream"))),
     .request(
-      "own-channels", "Each call has a channel of its own.", ["D1", "P1", "H1"],
+      "own-channels", "Each call has its own channel.", ["D1", "P1", "H1"],
       by: ["pool/one-host-three-spellings", "pool/connects-lazily"]
     ) { script in
       for index in script.calls.indices {
@@ -211,7 +212,7 @@ extension PlantedFault {
       by: ["pool/options-in-the-key"]
     ) { $0.changeCalls { $0.options.others = [] } },
     .request(
-      "deadline-in-key", "The time-out of a call is part of the key.", ["P2"],
+      "deadline-in-key", "The timeout of a call is part of the key.", ["P2"],
       by: ["pool/options-outside-the-key"]
     ) {
       $0.changeCalls { call in
@@ -231,7 +232,7 @@ extension PlantedFault {
       by: ["connection-limits/admission/port-by-scheme", "pool/no-port-is-443"]
     ) { $0.changeHosts { $0 = $0.named(HostName($0.written, usualPort: 80)) } },
     .request(
-      "hosts-as-written", "Hosts are told apart as they are written.", ["U4"],
+      "hosts-as-written", "Hosts with different spellings are different hosts.", ["U4"],
       by: ["connection-limits/admission/trailing-dot"]
     ) { script in
       for index in script.hosts.indices {
@@ -240,13 +241,13 @@ extension PlantedFault {
       }
     },
     .request(
-      "one-host", "All hosts are one.", ["P1"], by: ["pool/resolver-prefix-is-kept"]
+      "one-host", "All hosts are the same host.", ["P1"], by: ["pool/resolver-prefix-is-kept"]
     ) { script in
       let first = script.hosts.first?.name
       script.changeHosts { if $0.name != nil { $0.name = first } }
     },
     .request(
-      "made-is-started", "A call that is made starts at once.", ["C7"],
+      "made-is-started", "A call that is created starts immediately.", ["C7"],
       by: ["calls/made-and-never-started"]
     ) { script in
       var started: Set<Int> = []  // lookup only
@@ -261,10 +262,11 @@ extension PlantedFault {
       }
     },
     .client(
-      "disconnects-all", "A disconnect of one host is one of all.", ["P10"], .disconnectsAll,
+      "disconnects-all", "A disconnect of one host disconnects all hosts.", ["P10"],
+      .disconnectsAll,
       by: ["pool/disconnect-one-host"]),
     .request(
-      "disconnects-first", "A disconnect of all hosts is one of the first.",
+      "disconnects-first", "A disconnect of all hosts disconnects only the first host.",
       ["P11", "H3"], by: ["pool/disconnect-all"]
     ) { script in
       script.changeEntries { if case .disconnect(.all) = $0 { .disconnect(.one(0)) } else { $0 } }
@@ -273,39 +275,39 @@ extension PlantedFault {
       "deaf-to-disconnects", "A host cannot be disconnected.", ["P10", "P12"], .deaf(.disconnect),
       by: ["pool/disconnect-one-host", "pool/call-after-disconnect"]),
     .client(
-      "deaf-to-disconnect-all", "Not all hosts can be disconnected at once.",
+      "deaf-to-disconnect-all", "All hosts cannot be disconnected together.",
       ["P11", "H3", "P18"], .deaf(.disconnectAll), by: ["pool/disconnect-all"]),
     .machine(
-      .rearmedDestroyDelay, "The end of a stale call starts the destroy delay over.",
+      .rearmedDestroyDelay, "The end of a stale call restarts the destroy delay.",
       ["P8"], by: ["pool/cancel-of-an-ended-call"]),
     .machine(
       .truncatedDestroyDelay, "The destroy delay is cut to whole seconds.", ["P9"],
       by: ["pool/half-a-second"]),
     .machine(
-      .lostCall, "A call that starts in the instant of a change is never told.", ["C10", "C1"],
+      .lostCall, "A call that starts at the instant of a change is never notified.", ["C10", "C1"],
       by: ["transitions/call-started-at-the-same-instant"], .acts(2, Walk("sockets-monitor"))),
     .machine(
       .cancelledByDisconnect,
-      "A disconnect ends calls CANCELLED, and those that wait not at all.", ["C11", "P10"],
+      "A disconnect ends running calls CANCELLED, and does not end waiting calls.", ["C11", "P10"],
       by: ["pool/disconnect-with-waiting-calls", "pool/disconnect-one-host"],
       .acts(2, Walk("sockets-monitor"))),
     .machine(
-      .lateSend, "A call that failed with its network is sent when that returns.",
+      .lateSend, "A call that failed with its network is sent when the network returns.",
       ["M21"], by: ["calls/connecting-call-is-never-sent"], .acts(4, Walk("sockets-monitor"))),
     .machine(
       .overtakenByCancel, "The pool's cancellation overtakes the end of the network.",
       ["C4", "C9"], by: ["calls/unavailable-not-cancelled"], .acts(3, Walk("sockets-monitor"))),
     .report(
-      "calls-first-cancelled", "Calls that hear of a change before the pool does end CANCELLED.",
+      "calls-first-cancelled", "Calls that are notified of a change before the pool end CANCELLED.",
       ["M15"], by: ["order/calls-hear-first"], .cancelledWhereCallsHearFirst),
     .report(
-      "stale-cancel", "The cancel of a call whose channel is gone is answered.", ["P13"],
+      "stale-cancel", "The cancel of a call whose channel was destroyed is answered.", ["P13"],
       by: ["pool/call-after-its-channel-is-gone"], .answeringStaleCancels),
     .machine(
       .doubleEnd, "The last call on a connection that drains ends twice.", [],
       by: ["server/goes-away"], .acts(4, Walk("sockets-monitor"))),
     .machine(
-      .keptUnusedDelay, "The destroy delay goes on although a call came.", [],
+      .keptUnusedDelay, "The destroy delay continues although a call started.", [],
       by: ["server/silent-is-no-stall"], .acts(4, Walk("sockets-monitor"))),
     .machine(
       .keptWhileConnecting,
@@ -320,12 +322,12 @@ extension PlantedFault {
       by: ["pool/long-call-keeps-its-channel"], .acts(2, Walk("sockets-monitor"))
     ) { if $0.unusedChannelLifetime != nil { $0.unusedChannelLifetime = .seconds(31) } },
     .rule(
-      "never-kept", "Unused channels are destroyed at once.", ["P6", "P7"],
+      "never-kept", "Unused channels are destroyed immediately.", ["P6", "P7"],
       by: ["pool/call-within-30s-starts-the-delay-anew", "pool/long-call-keeps-its-channel"],
       .acts(2, Walk("sockets-monitor"))
     ) { if $0.unusedChannelLifetime != nil { $0.unusedChannelLifetime = .zero } },
     .rule(
-      "kept-for-ever", "Unused channels are kept for ever.", ["P6"],
+      "kept-for-ever", "Unused channels are never destroyed.", ["P6"],
       by: ["pool/long-call-keeps-its-channel"], .acts(2, Walk("sockets-monitor"))
     ) { $0.unusedChannelLifetime = nil },
   ]

@@ -21,11 +21,11 @@ extension PlantedFault {
       }
     },
     .request(
-      "made-lazily", "Each interceptor is made only when something is forwarded to it.",
+      "made-lazily", "Each interceptor is created only when something is forwarded to it.",
       ["L17", "L18"], by: ["interceptors/chain/made-when-the-call-starts"]
     ) { $0.configuration.chain.isEager = false },
     .request(
-      "made-at-once", "All interceptors are made with the call.", ["I4"],
+      "made-at-once", "All interceptors are created with the call.", ["I4"],
       by: ["interceptors/chain/cancel-while-it-waits"]
     ) { $0.configuration.chain.isEager = true },
     .request(
@@ -33,15 +33,16 @@ extension PlantedFault {
       by: ["interceptors/chain/global-comes-last"]
     ) { $0.changeLinks { if $0.isGlobal { $0.kind = .none } } },
     .request(
-      "global-always-on", "A global factory that makes nothing makes a link all the same.",
+      "global-always-on", "A global factory that returns nothing creates an interceptor anyway.",
       ["I34"], by: ["interceptors/chain/global-is-off"]
     ) { $0.changeLinks { if $0.isGlobal, $0.kind == .none { $0.kind = .forward } } },
     .request(
-      "nothing-makes-a-link", "A factory that makes nothing makes a link all the same.", ["I5"],
+      "nothing-makes-a-link", "A factory that returns nothing creates an interceptor anyway.",
+      ["I5"],
       by: ["interceptors/chain/no-factory-makes-anything"]
     ) { $0.changeLinks { if !$0.isGlobal, $0.kind == .none { $0.kind = .forward } } },
     .request(
-      "intercepted-legacy", "Calls of the older interface pass the interceptors too.",
+      "intercepted-legacy", "Calls of the older interface also pass the interceptors.",
       ["I35", "L35"],
       by: ["interceptors/chain/legacy-call"]
     ) { $0.changeCalls { $0.isLegacy = false } },
@@ -50,7 +51,7 @@ extension PlantedFault {
       by: ["interceptors/chain/order", "interceptors/chain/no-factory-makes-anything"]
     ) { $0.changeCalls { $0.isLegacy = true } },
     .request(
-      "cancel-closes", "The base interceptor closes by itself on a cancel.",
+      "cancel-closes", "The base interceptor sends a close on a cancel.",
       ["L22", "L21", "I20"], by: ["interceptors/chain/cancel-is-forwarded"]
     ) { $0.configuration.chain.closesOnCancel = true },
     .request(
@@ -62,7 +63,7 @@ extension PlantedFault {
       by: ["interceptors/chain/suspended-as-calls-start"]
     ) { $0.configuration.chain.isShuffled = false },
     .request(
-      "list-can-change", "An interceptor can take away those behind it.", ["I3", "L25"],
+      "list-can-change", "An interceptor can remove the interceptors behind it.", ["I3", "L25"],
       by: ["interceptors/chain/rewrite-interceptors-lazily"]
     ) { script in
       let links = script.configuration.chain.links
@@ -116,23 +117,23 @@ extension PlantedFault {
       by: ["interceptors/chain/rewrite-flow-control"]
     ) { $0.changeRewriting { $0.hasFlowControl = nil } },
     .request(
-      "no-flow-control", "Messages come although nobody asked for them.", ["I36", "I38"],
+      "no-flow-control", "Messages arrive although they were not requested.", ["I36", "I38"],
       by: ["interceptors/chain/flow-control-holds-the-close", "interceptors/chain/flow-control"]
     ) { $0.changeCalls { $0.hasFlowControl = false } },
     .request(
-      "always-flow-control", "Messages come only where they are asked for.", ["I36"],
+      "always-flow-control", "Messages arrive only if they are requested.", ["I36"],
       by: ["interceptors/chain/flow-control-off"]
     ) { $0.changeCalls { $0.hasFlowControl = true } },
     .request(
-      "no-marshaller", "Messages are bytes for interceptors too.",
+      "no-marshaller", "Interceptors receive messages as bytes.",
       ["L9", "L30", "L42", "L43"], by: ["interceptors/chain/marshaller"]
     ) { $0.changeCalls { $0.marshaller = nil } },
     .request(
-      "all-marshalled", "Every message is made bytes of in the same way.", ["L41"],
+      "all-marshalled", "Every message is serialized in the same way.", ["L41"],
       by: ["interceptors/chain/marshaller"]
     ) { $0.changeCalls { if $0.marshaller == nil { $0.marshaller = .reversed } } },
     .request(
-      "writes-reversed", "Messages of one instant are taken from the last to the first.",
+      "writes-reversed", "Messages of one instant are processed from the last to the first.",
       ["L31", "I12", "I14", "I40"],
       by: [
         "interceptors/chain/queues-own", "interceptors/chain/queues-concurrent",
@@ -155,7 +156,7 @@ extension PlantedFault {
       "no-retries", "An interceptor cannot call again.", [], by: ["interceptors/retry/deadline"]
     ) { $0.changeLinks { if case .retry = $0.kind { $0.kind = .forward } } },
     .request(
-      "one-gate-for-all", "What is told a link of one call holds for all calls.",
+      "one-gate-for-all", "A command for an interceptor of one call affects all calls.",
       ["L6", "I9", "L20"], by: ["interceptors/chain/state-of-one-call"]
     ) { script in
       let calls = script.calls.indices
@@ -174,7 +175,7 @@ extension PlantedFault {
       by: ["interceptors/chain/does-not-shut-down", "interceptors/chain/hijack"]
     ) { $0.keepEntries { if case .interceptor(_, _, .hold, _) = $0 { false } else { true } } },
     .request(
-      "no-own-messages", "An interceptor cannot give the user messages of its own.",
+      "no-own-messages", "An interceptor cannot deliver its own messages to the user.",
       ["I25", "I16"],
       by: ["interceptors/chain/message-after-the-close", "interceptors/chain/hijack"]
     ) { $0.keepEntries { if case .interceptor(_, _, .message, _) = $0 { false } else { true } } },
@@ -183,7 +184,7 @@ extension PlantedFault {
       by: ["interceptors/chain/message-after-the-close", "interceptors/chain/hijack"]
     ) { $0.keepEntries { if case .interceptor(_, _, .close, _) = $0 { false } else { true } } },
     .request(
-      "no-own-cancel", "An interceptor cannot cancel those behind it.", ["I25"],
+      "no-own-cancel", "An interceptor cannot cancel the interceptors behind it.", ["I25"],
       by: ["interceptors/chain/hijack"]
     ) { $0.keepEntries { if case .interceptor(_, _, .cancel, _) = $0 { false } else { true } } },
     .request(
@@ -193,7 +194,7 @@ extension PlantedFault {
       script.keepEntries { if case .interceptor(_, _, .shutDown, _) = $0 { false } else { true } }
     },
     .request(
-      "no-second-start", "An interceptor cannot start those behind it.", [],
+      "no-second-start", "An interceptor cannot start the interceptors behind it.", [],
       by: ["interceptors/chain/starts-twice"]
     ) { $0.keepEntries { if case .interceptor(_, _, .start, _) = $0 { false } else { true } } },
     .request(
@@ -214,10 +215,11 @@ extension PlantedFault {
 
   private static let usersThatHearWrong: [PlantedFault] = [
     .report(
-      "unheard-messages", "The user hears no message.", [], by: ["interceptors/chain/rewrite-path"],
+      "unheard-messages", "The user receives no message.", [],
+      by: ["interceptors/chain/rewrite-path"],
       .withoutChain { if case .heard(_, .message, _) = $0 { true } else { false } }),
     .report(
-      "messages-heard-twice", "The user hears each message twice.", ["I36"],
+      "messages-heard-twice", "The user receives each message twice.", ["I36"],
       by: ["interceptors/chain/flow-control-early"],
       .chain { fact, _, _ in
         if case .heard(_, .message, _) = fact { [fact, fact] } else { [fact] }
@@ -241,25 +243,25 @@ extension PlantedFault {
         if case .chain(.took(_, _, .message)) = body { true } else { false }
       }),
     .report(
-      "no-write-done", "It is not told that a write is done.", ["I39", "L13", "I40"],
+      "no-write-done", "The end of a write is not reported.", ["I39", "L13", "I40"],
       by: ["interceptors/chain/several-writes", "interceptors/chain/order"],
       .withoutChain { if case .took(_, _, .writeDone) = $0 { true } else { false } }),
     .report(
-      "write-done-twice", "It is told twice that a write is done.", ["I40"],
+      "write-done-twice", "The end of a write is reported twice.", ["I40"],
       by: ["interceptors/chain/several-writes"],
       .chain { fact, _, _ in
         if case .took(_, _, .writeDone) = fact { [fact, fact] } else { [fact] }
       }),
     .report(
-      "unheard-close", "The user does not hear the close.", ["I24"],
+      "unheard-close", "The user does not receive the close.", ["I24"],
       by: ["interceptors/chain/close-is-swallowed"],
       .withoutChain { if case .closed = $0 { true } else { false } }),
     .report(
-      "close-heard-twice", "The user hears the close twice.", ["I19", "I16"],
+      "close-heard-twice", "The user receives the close twice.", ["I19", "I16"],
       by: ["interceptors/chain/cancel", "interceptors/chain/message-after-the-close"],
       .chain { fact, _, _ in if case .closed = fact { [fact, fact] } else { [fact] } }),
     .report(
-      "close-without-trailers", "The close comes without its trailers.", ["L1", "I6"],
+      "close-without-trailers", "The close arrives without its trailers.", ["L1", "I6"],
       by: ["interceptors/chain/rewrite-headers", "interceptors/chain/no-factory-makes-anything"],
       .withoutChain { if case .trailer = $0 { true } else { false } }),
     .report(
@@ -287,24 +289,24 @@ extension PlantedFault {
         if case .chain(.sentMessage) = body { true } else { false }
       }),
     .report(
-      "unmade-links", "It is not told that interceptors are made.", ["L17", "I4"],
+      "unmade-links", "The creation of interceptors is not reported.", ["L17", "I4"],
       by: ["interceptors/chain/made-at-once"],
       .withoutChain { if case .linkMade = $0 { true } else { false } }),
     .report(
-      "untold-breaches", "It is not told that an interceptor breaks a rule.",
+      "untold-breaches", "Violations by interceptors are not reported.",
       ["L19"], by: ["interceptors/chain/does-not-shut-down"],
       .withoutChain { if case .broke = $0 { true } else { false } }),
     .report(
-      "start-taken-twice", "Interceptors take the start twice.", ["L12"],
+      "start-taken-twice", "Interceptors receive the start twice.", ["L12"],
       by: ["interceptors/chain/cancel-before-the-start", "interceptors/chain/flow-control"],
       .chain { fact, _, _ in if case .took(_, _, .start) = fact { [fact, fact] } else { [fact] } }
     ),
     .report(
-      "cancel-not-forwarded", "Interceptors do not hear of a cancel.", ["L21", "L22", "I17"],
+      "cancel-not-forwarded", "Interceptors do not receive a cancel.", ["L21", "L22", "I17"],
       by: ["interceptors/chain/cancel-is-forwarded", "interceptors/chain/cancel-before-the-start"],
       .withoutChain { if case .took(_, _, .cancel) = $0 { true } else { false } }),
     .report(
-      "close-not-forwarded", "Interceptors do not hear of the close.", ["L21"],
+      "close-not-forwarded", "Interceptors do not receive the close.", ["L21"],
       by: ["interceptors/chain/cancel-is-forwarded"],
       .withoutChain { if case .took(_, _, .close) = $0 { true } else { false } }),
     .report(
@@ -317,7 +319,7 @@ extension PlantedFault {
         if case .chain(.took(_, _, .finish)) = body { true } else { false }
       }),
     .report(
-      "message-after-close", "A message of the server comes behind the close.",
+      "message-after-close", "A message of the server arrives after the close.",
       ["I15", "L34", "I13"],
       by: [
         "interceptors/chain/metadata-after-a-message", "interceptors/chain/queues-concurrent",
@@ -329,7 +331,7 @@ extension PlantedFault {
         if case .chain(.closed) = body { true } else { false }
       }),
     .report(
-      "unattempted", "It is not told that the last interceptor makes the call.", ["L28", "I6"],
+      "unattempted", "The call of the last interceptor is not reported.", ["L28", "I6"],
       by: ["interceptors/chain/no-factory-makes-anything"],
       .withoutChain { if case .attempted = $0 { true } else { false } }),
     .report(
@@ -357,7 +359,7 @@ extension PlantedFault {
         }
       }),
     .report(
-      "raw-messages", "The user is given bytes.", ["L43", "L30"],
+      "raw-messages", "The user receives bytes.", ["L43", "L30"],
       by: ["interceptors/chain/marshaller"],
       .chain { fact, _, _ in
         if case .heard(let call, .message, let text) = fact {

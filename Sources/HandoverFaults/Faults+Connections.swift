@@ -4,25 +4,26 @@ import HandoverCore
 extension PlantedFault {
   static let ofConnections: [PlantedFault] = [
     .client(
-      "deaf-to-connected", "It is not heard that a connection is made.", ["D5a", "S8", "F10"],
+      "deaf-to-connected", "The client ignores that a connection is established.",
+      ["D5a", "S8", "F10"],
       .deaf(.connected),
       by: [
         "backoff/waits-and-runs", "cfstream/lost-and-restored", "bugs/f10-waits-for-connectivity",
       ]),
     .client(
-      "deaf-to-failures", "It is not heard that an attempt failed.", ["D5b", "N40"],
+      "deaf-to-failures", "The client ignores that an attempt failed.", ["D5b", "N40"],
       .deaf(.connectFailed),
       by: ["backoff/waits-and-fails", "bugs/n40-wakes-without-a-network"],
       .acts(2, Walk("sockets-monitor"))),
     .client(
-      "deaf-to-breaks", "It is not heard that a connection broke.",
+      "deaf-to-breaks", "The client ignores that a connection broke.",
       ["D2", "D3a", "D10", "T12", "N7", "N39"], .deaf(.broken),
       by: [
         "cfstream/wifi-appears", "transitions/wifi-to-none",
         "bugs/n02-dead-connection-is-used-again", "bugs/n39-first-call-after-a-sleep",
       ]),
     .client(
-      "deaf-to-draining", "It is not heard that a connection drains.", ["B8"],
+      "deaf-to-draining", "The client ignores that a connection drains.", ["B8"],
       .deaf(.draining), by: ["server/goes-away", "server/ignores-calls-after-goaway"]),
     .client(
       "unclosed", "Connections are not closed.", ["O4", "D9"], .silent(.closeConnection),
@@ -31,22 +32,22 @@ extension PlantedFault {
       "no-pings", "No pings are sent.", ["B7", "N34"], .silent(.sendPing),
       by: ["keepalive/ping-starts-the-clock", "bugs/n34-new-address-with-keepalive"]),
     .client(
-      "reset-as-name-failure", "A reset is taken for a name that does not resolve.", ["O7"],
+      "reset-as-name-failure", "A reset is treated as a name that does not resolve.", ["O7"],
       .mistakes(.reset, for: .nameResolutionFailed), by: ["server/resets"]),
     .client(
-      "refused-as-name-failure", "A refusal is taken for a name that does not resolve.",
+      "refused-as-name-failure", "A refusal is treated as a name that does not resolve.",
       ["D5b"], .mistakes(.refused, for: .nameResolutionFailed), by: ["backoff/waits-and-fails"]),
     .client(
-      "name-failure-as-refused", "A name that does not resolve is taken for a refusal.",
+      "name-failure-as-refused", "A name that does not resolve is treated as a refusal.",
       ["B11"], .mistakes(.nameResolutionFailed, for: .refused), by: ["names/resolution-fails"]),
     .client(
-      "closed-as-reset", "The end of a stream is taken for a reset.", ["S3"],
+      "closed-as-reset", "The end of a stream is treated as a reset.", ["S3"],
       .mistakes(.closed, for: .reset), by: ["cfstream/end-of-stream"]),
     .client(
-      "aborted-as-reset", "A lost network is taken for a reset.", ["D3a"],
+      "aborted-as-reset", "A lost network is treated as a reset.", ["D3a"],
       .mistakes(.aborted, for: .reset), by: ["transitions/wifi-to-none"]),
     .contract(
-      "no-keepalive", "Connections are not pinged, whatever the settings say.",
+      "no-keepalive", "Connections are not pinged, whatever the settings are.",
       ["B7", "N1", "N3", "N4", "N14", "N31", "N33", "N35"],
       by: [
         "keepalive/ping-unanswered", "bugs/n01-network-was-down-once-with-keepalive",
@@ -67,7 +68,7 @@ extension PlantedFault {
       .unpingedDraining, "A connection that drains is not pinged.", ["N23"],
       by: ["bugs/n23-pings-go-on-after-goaway"]),
     .machine(
-      .pingsPutOff, "What is sent puts off pings, and the end of the wait for an answer.", ["N24"],
+      .pingsPutOff, "Outgoing data delays pings, and extends the wait for an answer.", ["N24"],
       by: ["bugs/n24-sends-do-not-put-the-ping-off"]),
     .client(
       "opened-twice", "Each connection is opened twice.", ["N16"], .repeats(.openConnection),
@@ -81,7 +82,7 @@ extension PlantedFault {
       }
     },
     .contract(
-      "keepalive-timeout-1s-more", "A ping may go unanswered for a second more.", ["B7", "N32"],
+      "keepalive-timeout-1s-more", "A ping may be unanswered for one second more.", ["B7", "N32"],
       by: ["keepalive/ping-unanswered", "bugs/n32-answers-are-lost-with-keepalive"]
     ) { settings in
       if let keepalive = settings.keepalive {
@@ -89,7 +90,7 @@ extension PlantedFault {
       }
     },
     .contract(
-      "pings-without-calls", "Connections without a call are pinged too.", ["B7"],
+      "pings-without-calls", "Connections without a call are also pinged.", ["B7"],
       by: ["keepalive/no-call-no-ping"]
     ) { $0.keepalive?.withoutCalls = true },
     .request(
@@ -128,25 +129,25 @@ extension PlantedFault {
 
   static let ofBackoff: [PlantedFault] = [
     .machine(
-      .keptBackoff, "A success does not start the delays over.", ["D6"],
+      .keptBackoff, "A success does not reset the delays.", ["D6"],
       by: ["backoff/reset-by-success"], .acts(8, Walk("sockets-monitor"))),
     .machine(
       .endlessBackoff, "The delays grow beyond the longest one.", ["B1"],
       by: ["backoff/delays-stop-growing"], .acts(34, Walk("sockets-monitor"))),
     .machine(
-      .earlyTimers, "A timer fires up to 1 ms early where the client is woken for another.",
+      .earlyTimers, "A timer fires up to 1 ms early if the client is woken for another timer.",
       ["D5c"], by: ["calls/deadlines-half-a-millisecond-apart"]),
     .machine(
       .wrappedBackoff, "A delay beyond half a minute is followed by the first one again.",
       ["B1"], by: ["backoff/two-minutes-at-most"], .acts(25, Walk("sockets-monitor"))),
     .machine(
-      .keptLongBackoff, "A success does not start delays over that are longer than 5 s.",
+      .keptLongBackoff, "A success does not reset delays of more than 5 s.",
       ["D6"], by: ["backoff/reset-after-a-long-delay"], .acts(17, Walk("sockets-monitor"))),
     .machine(
-      .keptAtLongest, "A channel outlives a change where its delay is the longest one.", ["O4"],
+      .keptAtLongest, "A channel continues after a change if its delay is the longest one.", ["O4"],
       by: ["transitions/in-the-longest-backoff"], .acts(33, Walk("sockets-monitor"))),
     .machine(
-      .thirdDraining, "Of three connections that drain one is not closed with their channel.",
+      .thirdDraining, "If three connections drain, one is not closed with their channel.",
       ["O4"], by: ["transitions/drains-and-connects"],
       .acts(12, Walk("sockets-2017", calls: 3, isPlain: true))),
     .contract(
@@ -154,7 +155,7 @@ extension PlantedFault {
       .acts(1, Walk("sockets-monitor"))
     ) { $0.backoff.initial = .seconds(2) },
     .contract(
-      "no-delay", "The next attempt is made at once.", ["D4", "D5a"],
+      "no-delay", "The next attempt starts immediately.", ["D4", "D5a"],
       by: ["backoff/waits-and-runs"], .acts(1, Walk("sockets-monitor"))
     ) { $0.backoff.initial = .zero },
     .contract(
@@ -162,7 +163,7 @@ extension PlantedFault {
       .acts(4, Walk("sockets-monitor"))
     ) { $0.backoff.multiplier = Ratio(2, outOf: 1) },
     .contract(
-      "delays-x1.5", "Each delay is half as long again as the one before.", ["B3"],
+      "delays-x1.5", "Each delay is 1.5 times the one before.", ["B3"],
       by: ["backoff/delays-grow"], .acts(4, Walk("sockets-monitor"))
     ) { $0.backoff.multiplier = Ratio(3, outOf: 2) },
     .contract(
@@ -174,11 +175,11 @@ extension PlantedFault {
       .acts(4, Walk("sockets-monitor"))
     ) { $0.backoff.jitter = Ratio(2, outOf: 5) },
     .contract(
-      "attempts-10s", "An attempt lasts 10 s at the least.", ["B1", "S5"],
+      "attempts-10s", "An attempt lasts at least 10 s.", ["B1", "S5"],
       by: ["cfstream/connect-times-out-once"]
     ) { $0.backoff.minimumConnectTimeout = .seconds(10) },
     .contract(
-      "attempts-30s", "An attempt lasts 30 s at the least.", ["B1", "S5"],
+      "attempts-30s", "An attempt lasts at least 30 s.", ["B1", "S5"],
       by: ["cfstream/connect-times-out-once"]
     ) { $0.backoff.minimumConnectTimeout = .seconds(30) },
     // The maximum delay. Larger values need more failures before a bug shows, so the last bugs need

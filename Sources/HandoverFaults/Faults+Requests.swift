@@ -7,13 +7,13 @@ extension PlantedFault {
 
   private static let ofDispatchers: [PlantedFault] = [
     .dispatcher(
-      .literalKeys, "The host of a key is taken as written.", ["U4"],
+      .literalKeys, "The host of a key is not normalized.", ["U4"],
       by: ["connection-limits/admission/trailing-dot"]),
     .dispatcher(
       .sharedCondition, "A freed slot wakes one sleeper, perhaps of another endpoint.",
       ["U79", "U39"], by: ["connection-limits/defects/u79-slot-of-another-endpoint"]),
     .dispatcher(
-      .lostRelease, "A slot freed between the check of a request and its wait wakes nobody.",
+      .lostRelease, "A slot freed between the check of a request and its wait wakes no request.",
       ["U80"], by: ["connection-limits/defects/u80-slot-freed-as-it-waits"]),
     .dispatcher(
       .leakedSlot, "A request that could not begin keeps its slot.", ["U81", "U59"],
@@ -22,33 +22,33 @@ extension PlantedFault {
       .deafQueue, "A request cannot be withdrawn while it waits.", ["U82"],
       by: ["connection-limits/defects/u82-cancel-in-the-queue"]),
     .dispatcher(
-      .missingTimer, "The end of a request without a time-out stops a timer that is not there.",
+      .missingTimer, "The end of a request without a timeout stops a timer that does not exist.",
       ["U83", "U40"],
       by: ["connection-limits/time-outs/none", "connection-limits/defects/u83-no-time-out"]),
     .dispatcher(
-      .keptOperations, "What is known of a request is never forgotten.", ["U37"],
+      .keptOperations, "Data about a request is never removed.", ["U37"],
       by: ["connection-limits/time-outs/slot-is-freed"]),
     .dispatcher(
-      .missedWakeUp, "A synchronous request that ends in the instant it started is not woken.",
+      .missedWakeUp, "A synchronous request that ends at the instant of its start is not woken.",
       ["U85"], by: ["connection-limits/defects/u85-no-network"]),
     .dispatcher(
-      .countedRequests, "Requests are counted where connections are meant.", ["U86"],
+      .countedRequests, "Requests are counted instead of connections.", ["U86"],
       by: ["connection-limits/defects/u86-requests-are-no-connections"]),
     .dispatcher(
-      .unboundedBlocking, "The wait of a synchronous request is bounded by nothing.", ["U87"],
+      .unboundedBlocking, "The wait of a synchronous request has no limit.", ["U87"],
       by: ["connection-limits/defects/u87-blocked-for-ever"]),
   ]
 
   private static let ofLimits: [PlantedFault] = [
     .request(
-      "total+1", "One request more may run than the limit says.", ["A20", "U30", "U31", "A14"],
+      "total+1", "One request more than the limit may run.", ["A20", "U30", "U31", "A14"],
       by: [
         "connection-limits/platform/fifth-short-waits",
         "connection-limits/threads/never-more-than-the-limit",
       ]
     ) { $0.limit { (total: $0.total + 1, long: $0.long) } },
     .request(
-      "total-1", "One request less may run than the limit says.", ["U13"],
+      "total-1", "One request less than the limit may run.", ["U13"],
       by: ["connection-limits/admission/short-may-take-everything"]
     ) { $0.limit { (total: max(1, $0.total - 1), long: min($0.long, max(1, $0.total - 1))) } },
     .request(
@@ -61,7 +61,7 @@ extension PlantedFault {
       ]
     ) { $0.limit { (total: $0.total, long: min($0.total, $0.long + 1)) } },
     .request(
-      "long-is-total", "All that may run may be long.", ["A22", "U11"],
+      "long-is-total", "All running requests may be long.", ["A22", "U11"],
       by: [
         "connection-limits/admission/quarter-of-another-total",
         "connection-limits/admission/no-long-at-all",
@@ -90,7 +90,7 @@ extension PlantedFault {
       script.keepEntries { if case .dispatcher(_, .setLongLimit) = $0 { false } else { true } }
     },
     .request(
-      "long-limit-doubled", "A long limit that is set is taken for twice as much.", [],
+      "long-limit-doubled", "A new limit for long requests has twice its value.", [],
       by: ["connection-limits/pools/limit-of-one"]
     ) { script in
       script.changeEntries { action in
@@ -102,7 +102,7 @@ extension PlantedFault {
       }
     },
     .request(
-      "never-closed", "The dispatcher is not disposed of.", ["U50", "U73"],
+      "never-closed", "The dispatcher is not closed.", ["U50", "U73"],
       by: [
         "connection-limits/threads/nothing-after-the-close",
         "connection-limits/cancel/close-ends-everything",
@@ -111,7 +111,7 @@ extension PlantedFault {
       script.keepEntries { if case .dispatcher(_, .close) = $0 { false } else { true } }
     },
     .request(
-      "throws-always", "What the long limit holds back is refused, whatever was chosen.",
+      "throws-always", "A long request over its limit is refused, whatever its policy is.",
       ["A29", "A26", "A28", "U27", "U29"],
       by: [
         "connection-limits/policies/own-policy-wins", "connection-limits/cancel/frozen-by-ignore",
@@ -119,12 +119,12 @@ extension PlantedFault {
       ]
     ) { $0.choose(.throw) },
     .request(
-      "fails-always", "What the long limit holds back fails, whatever was chosen.",
+      "fails-always", "A long request over its limit fails, whatever its policy is.",
       ["A29", "A28"],
       by: ["connection-limits/policies/own-policy-wins", "connection-limits/article/polled"]
     ) { $0.choose(.fail) },
     .request(
-      "enqueues-always", "What the long limit holds back waits, whatever was chosen.",
+      "enqueues-always", "A long request over its limit waits, whatever its policy is.",
       ["A27", "U25", "U26", "A29"],
       by: [
         "connection-limits/policies/fail", "connection-limits/policies/throw",
@@ -132,7 +132,7 @@ extension PlantedFault {
       ]
     ) { $0.choose(.enqueue) },
     .request(
-      "ignores-always", "What the long limit holds back is handed to the platform.",
+      "ignores-always", "A long request over its limit is handed to the OS.",
       ["A24", "A29", "U27"],
       by: [
         "connection-limits/policies/own-policy-wins", "connection-limits/policies/enqueue",
@@ -140,7 +140,7 @@ extension PlantedFault {
       ]
     ) { $0.choose(.ignore) },
     .request(
-      "takes-spare", "What the long limit holds back takes what is kept for short requests.",
+      "takes-spare", "A long request over its limit uses a slot for short requests.",
       ["A22", "A29"],
       by: [
         "connection-limits/admission/quarter-of-another-total",
@@ -148,12 +148,12 @@ extension PlantedFault {
       ]
     ) { $0.choose(.takeSpare) },
     .request(
-      "polls-always", "What the long limit holds back is polled, whatever was chosen.",
+      "polls-always", "A long request over its limit is polled, whatever its policy is.",
       ["A29", "A27"],
       by: ["connection-limits/policies/own-policy-wins", "connection-limits/article/refused"]
     ) { $0.choose(.poll()) },
     .request(
-      "own-policy-lost", "The policy of a request counts for nothing.", ["A29"],
+      "own-policy-lost", "The policy of a request is ignored.", ["A29"],
       by: ["connection-limits/policies/own-policy-wins"]
     ) { $0.changeRequests { $0.policy = nil } },
     .request(
@@ -167,14 +167,14 @@ extension PlantedFault {
       script.changeRequests { $0.policy = $0.policy.map(slower) }
     },
     .request(
-      "all-short", "Every request is taken for a short one.", ["A21", "U16", "U17"],
+      "all-short", "Every request is treated as short.", ["A21", "U16", "U17"],
       by: [
         "connection-limits/article/control-requests-get-through",
         "connection-limits/admission/kind-is-the-callers-word",
       ]
     ) { $0.changeRequests { if $0.kind == .long { $0.kind = .short } } },
     .request(
-      "all-long", "Every request is taken for a long one.", ["U17", "U13"],
+      "all-long", "Every request is treated as long.", ["U17", "U13"],
       by: [
         "connection-limits/admission/short-may-take-everything",
         "connection-limits/admission/kind-is-the-callers-word",
@@ -195,7 +195,7 @@ extension PlantedFault {
       for index in script.questions.indices { script.questions[index].pool = 0 }
     },
     .request(
-      "answers-for-short", "Questions are answered as if they were about short requests.",
+      "answers-for-short", "Questions are answered as for short requests.",
       ["A23", "U19", "U5"],
       by: [
         "connection-limits/article/told-in-advance",
@@ -205,7 +205,7 @@ extension PlantedFault {
       for index in script.questions.indices { script.questions[index].kind = .short }
     },
     .request(
-      "one-endpoint", "All hosts are one endpoint.", ["U32", "A13", "U1", "U3"],
+      "one-endpoint", "All hosts are the same endpoint.", ["U32", "A13", "U1", "U3"],
       by: [
         "connection-limits/article/two-names-of-one-machine",
         "connection-limits/admission/ports-are-endpoints",
@@ -233,15 +233,15 @@ extension PlantedFault {
       }
     },
     .report(
-      "untold-limit", "The user is not told that the limit is reached.", ["A25"],
+      "untold-limit", "The user is not notified that the limit is reached.", ["A25"],
       by: ["connection-limits/article/told-in-advance"],
       .request { fact, _ in if case .limitReached = fact { [] } else { [fact] } }),
     .report(
-      "limit-told-twice", "The user is told twice that the limit is reached.", ["A25"],
+      "limit-told-twice", "The user is notified twice that the limit is reached.", ["A25"],
       by: ["connection-limits/article/told-in-advance"],
       .request { fact, _ in if case .limitReached = fact { [fact, fact] } else { [fact] } }),
     .report(
-      "refused-as-failed", "A refused request fails with the number of a time-out.",
+      "refused-as-failed", "A refused request fails with the error code of a timeout.",
       [], by: ["connection-limits/cancel/after-the-close"],
       .request { fact, _ in
         if case .arrived(let request, .refused?) = fact {
@@ -251,7 +251,7 @@ extension PlantedFault {
         }
       }),
     .report(
-      "slots-stay", "It is not told that slots are free again.", ["U37"],
+      "slots-stay", "Freed slots are not reported.", ["U37"],
       by: ["connection-limits/time-outs/slot-is-freed"],
       .request { fact, _ in if case .slotReleased = fact { [] } else { [fact] } }),
     .report(
@@ -278,18 +278,18 @@ extension PlantedFault {
         }
       }),
     .report(
-      "told-end-of-request-twice", "Requests are told of their end twice.", ["U37"],
+      "told-end-of-request-twice", "Requests are notified of their end twice.", ["U37"],
       by: ["connection-limits/time-outs/slot-is-freed"],
       .request { fact, _ in if case .ended = fact { [fact, fact] } else { [fact] } }),
     .report(
-      "untold-end-of-request", "Requests are not told of their end.", ["A4"],
+      "untold-end-of-request", "Requests are not notified of their end.", ["A4"],
       by: [
         "connection-limits/article/four-streams-live",
         "connection-limits/article/fifth-stream-freezes",
       ],
       .request { fact, _ in if case .ended = fact { [] } else { [fact] } }),
     .report(
-      "position+1", "A request that waits is told the place behind its own.",
+      "position+1", "A waiting request receives the place after its own.",
       ["U33", "U30"],
       by: ["connection-limits/order/first-come", "connection-limits/pools/one-dispatcher"],
       .request { fact, _ in
@@ -300,7 +300,7 @@ extension PlantedFault {
         }
       }),
     .request(
-      "last-come-first", "Requests are taken in the reverse order of those that were made.",
+      "last-come-first", "Requests start in reverse order.",
       ["U69"], by: ["connection-limits/threads/never-more-than-the-limit"]
     ) { $0.reverseTogether { if case .request = $0 { true } else { false } } },
   ]
@@ -362,14 +362,14 @@ extension PlantedFault {
       ]
     ) { $0.changeHosts { $0.streams = nil } },
     .request(
-      "charges-waiting", "A time-out begins with the arrival of its request.", ["U41", "U31"],
+      "charges-waiting", "A timeout begins with the arrival of its request.", ["U41", "U31"],
       by: [
         "connection-limits/time-outs/waiting-is-not-charged",
         "connection-limits/platform/fifth-short-does-not-time-out",
       ]
     ) { $0.configuration.requests.chargesWaiting = true },
     .request(
-      "time-outs-doubled", "Time-outs are twice as long.", ["U40", "U43", "A4"],
+      "time-outs-doubled", "Timeouts are twice as long.", ["U40", "U43", "A4"],
       by: [
         "connection-limits/time-outs/usual-one-is-a-minute",
         "connection-limits/time-outs/whole-transfer",
@@ -377,7 +377,7 @@ extension PlantedFault {
       ]
     ) { $0.changeRequests { $0.timeout = $0.timeout + $0.timeout } },
     .request(
-      "no-time-outs", "Requests have no time-out.", ["U40", "U43", "U44", "A4"],
+      "no-time-outs", "Requests have no timeout.", ["U40", "U43", "U44", "A4"],
       by: [
         "connection-limits/time-outs/usual-one-is-a-minute",
         "connection-limits/time-outs/whole-transfer",
@@ -386,11 +386,11 @@ extension PlantedFault {
       ]
     ) { $0.changeRequests { $0.timeout = .zero } },
     .request(
-      "usual-time-out", "A request without a time-out has one of a minute.", ["U40"],
+      "usual-time-out", "A request without a timeout gets a timeout of one minute.", ["U40"],
       by: ["connection-limits/time-outs/none"]
     ) { $0.changeRequests { if $0.timeout <= .zero { $0.timeout = .seconds(60) } } },
     .request(
-      "long-time-out-is-whole", "The time-out of a long request bounds the whole of it.",
+      "long-time-out-is-whole", "The timeout of a long request limits its whole duration.",
       ["U42"], by: ["connection-limits/time-outs/long-until-the-response"]
     ) {
       $0.changeRequests { if $0.kind == .long, $0.deadline == nil { $0.deadline = $0.timeout } }
@@ -402,7 +402,7 @@ extension PlantedFault {
       script.changeRequests { if let takes = $0.takes { $0.takes = takes + .seconds(10) } }
     },
     .report(
-      "time-out-of-the-system", "A time-out is told as a lost connection.",
+      "time-out-of-the-system", "A timeout is reported as a lost connection.",
       ["U44", "A4", "A11", "U59"],
       by: [
         "connection-limits/article/which-error-was-it",
@@ -419,18 +419,18 @@ extension PlantedFault {
         }
       }),
     .report(
-      "unfrozen", "It is not told that requests freeze.", ["A3", "A26"],
+      "unfrozen", "Frozen requests are not reported.", ["A3", "A26"],
       by: [
         "connection-limits/article/fifth-stream-freezes",
         "connection-limits/cancel/frozen-by-ignore",
       ],
       .request { fact, _ in if case .froze = fact { [] } else { [fact] } }),
     .report(
-      "uncarried", "It is not told which connection carries a request.", [],
+      "uncarried", "The connection of a request is not reported.", [],
       by: ["connection-limits/article/download-thaws-in-time"],
       .request { fact, _ in if case .carried = fact { [] } else { [fact] } }),
     .report(
-      "unopened-by-platform", "It is not told that connections are opened.", ["A2", "A30"],
+      "unopened-by-platform", "Opened connections are not reported.", ["A2", "A30"],
       by: [
         "connection-limits/article/four-streams-live",
         "connection-limits/article/fifth-stream-freezes",
@@ -458,7 +458,7 @@ extension PlantedFault {
       script.configuration.requests.threads?.idle = threads.idle + threads.idle + .seconds(5)
     },
     .request(
-      "collected-at-once", "Threads are ended as soon as they are idle.",
+      "collected-at-once", "Threads end as soon as they are idle.",
       ["A18", "U70", "A32"],
       by: [
         "connection-limits/threads/taken-again-in-time",
@@ -477,14 +477,14 @@ extension PlantedFault {
       script.configuration.requests.threads?.collect = threads.collect + threads.collect
     },
     .report(
-      "unmade-threads", "It is not told that threads are made.", ["U67", "A18", "A14"],
+      "unmade-threads", "New threads are not reported.", ["U67", "A18", "A14"],
       by: [
         "connection-limits/threads/never-more-than-the-limit",
         "connection-limits/threads/made-when-needed",
       ],
       .request { fact, _ in if case .thread(.made, _, _, _) = fact { [] } else { [fact] } }),
     .report(
-      "threads-made-twice", "Each thread is made twice.", ["A14", "U67"],
+      "threads-made-twice", "Each thread is created twice.", ["A14", "U67"],
       by: ["connection-limits/threads/never-more-than-the-limit"],
       .request { fact, _ in
         if case .thread(.made, let number, let host, let pool) = fact {
@@ -498,7 +498,7 @@ extension PlantedFault {
       by: ["connection-limits/threads/collected-when-idle"],
       .request { fact, _ in if case .thread(.collected, _, _, _) = fact { [] } else { [fact] } }),
     .report(
-      "restless-threads", "Threads never have nothing to do.", ["U70"],
+      "restless-threads", "Threads never become idle.", ["U70"],
       by: [
         "connection-limits/threads/made-when-needed",
         "connection-limits/threads/collected-when-idle",
@@ -522,14 +522,14 @@ extension PlantedFault {
         }
       }),
     .report(
-      "unrun", "It is not told which thread runs a request.", ["A16", "A19"],
+      "unrun", "The thread of a request is not reported.", ["A16", "A19"],
       by: [
         "connection-limits/threads/each-endpoint-has-its-own",
         "connection-limits/threads/never-more-than-the-limit",
       ],
       .request { fact, _ in if case .runsOn = fact { [] } else { [fact] } }),
     .report(
-      "unwaited", "A request that waits is told to start at once.",
+      "unwaited", "A waiting request is reported as started immediately.",
       ["A15", "U30", "U74", "U33"],
       by: [
         "connection-limits/threads/any-number-may-wait", "connection-limits/order/first-come",

@@ -5,17 +5,17 @@ import HandoverTrace
 extension PlantedFault {
   static let ofTransports: [PlantedFault] = [
     .transport(
-      "wifi-breaks-cellular", "A socket breaks where WiFi replaces cellular.",
+      "wifi-breaks-cellular", "A socket breaks when WiFi replaces cellular.",
       ["D8a", "T4", "F8", "N25"],
       by: ["transitions/cellular-to-wifi-unfinished-stream", "bugs/f08-writes-go-nowhere"]
     ) { $0.losing(cellularToWiFi: .breaks) },
     .transport(
-      "wifi-stalls-cellular", "A stream stalls where WiFi replaces cellular.",
+      "wifi-stalls-cellular", "A stream stalls when WiFi replaces cellular.",
       ["D3c", "D10", "O10", "T12", "N11"],
       by: ["cfstream/wifi-appears", "bugs/n11-old-network-lingers"]
     ) { $0.losing(cellularToWiFi: .stalls) },
     .transport(
-      "losses-stall", "A connection stalls where its network is lost.",
+      "losses-stall", "A connection stalls when its network is lost.",
       ["D3a", "D3b", "D2", "D10", "T14"],
       by: [
         "cfstream/lost-and-restored", "transitions/hotspot-change",
@@ -23,7 +23,7 @@ extension PlantedFault {
       ]
     ) { $0.losing(otherwise: .stalls) },
     .transport(
-      "losses-break", "A connection breaks where its network is lost.", ["N13", "N37"],
+      "losses-break", "A connection breaks when its network is lost.", ["N13", "N37"],
       by: [
         "monitor/on-linux-another-hotspot", "bugs/n13-walk-between-hotspots",
         "bugs/n37-call-outlives-a-gap",
@@ -38,26 +38,28 @@ extension PlantedFault {
       by: ["quic/wifi-to-cellular", "bugs/n20-socket-keeps-the-old-address"]
     ) { $0.migrating(followsDevice: false) },
     .transport(
-      "undeclared-migration", "The socket moves, and no path is challenged before.", ["N21"],
+      "undeclared-migration", "The socket migrates without a challenge of the path.", ["N21"],
       by: ["bugs/n21-swapped-socket-without-a-migration", "quic/network-lingers"]
     ) { $0.migrating(validatesPaths: false) },
     .transport(
-      "background-breaks", "What is lost in the background breaks.", ["D8b", "T9", "F12", "F14"],
+      "background-breaks", "A connection that is lost in the background breaks.",
+      ["D8b", "T9", "F12", "F14"],
       by: [
         "background/hotspot-change", "bugs/f12-listener-hears-nothing",
         "bugs/f14-airplane-mode-in-the-background",
       ]
     ) { $0.losing(inBackground: .breaks) },
     .transport(
-      "background-stalls", "What is lost in the background stalls.", ["T10", "O11", "D10"],
+      "background-stalls", "A connection that is lost in the background stalls.",
+      ["T10", "O11", "D10"],
       by: ["background/hotspot-change"]
     ) { $0.losing(inBackground: .stalls) },
     .transport(
-      "outlives", "A connection outlives its path while the interface is alive.",
+      "outlives", "A connection continues while its interface stays up.",
       ["D3c"], by: ["cfstream/better-interface-and-the-old-stays-up"]
     ) { $0.losing(outlivesItsPath: true) },
     .transport(
-      "does-not-outlive", "A connection does not outlive its path although it is alive.",
+      "does-not-outlive", "A connection ends although its interface stays up.",
       ["N12", "N26"],
       by: [
         "monitor/callback-takes-time", "bugs/n12-stream-stays-on-the-network-that-dies",
@@ -89,7 +91,7 @@ extension PlantedFault {
       by: ["cfstream/event-engine-tcp-times-out"]
     ) { $0.configuration.cfstream = .iomgr },
     .request(
-      "no-stalls", "No connection stalls for itself.", ["F9"],
+      "no-stalls", "No connection stalls without a network change.", ["F9"],
       by: [
         "connection-limits/faults/reset-behind-a-stall",
         "bugs/f09-half-open-for-a-quarter-of-an-hour",
@@ -111,7 +113,7 @@ extension PlantedFault {
       }
     },
     .request(
-      "no-half-close", "The end of a stream is not told.", ["S1", "S3"],
+      "no-half-close", "The end of a stream is not reported.", ["S1", "S3"],
       by: ["stalls/half-closed", "cfstream/every-event-is-heard"]
     ) { script in
       script.keepEntries { action in
@@ -132,7 +134,8 @@ extension PlantedFault {
       }
     },
     .request(
-      "settings-not-awaited", "A connection is taken for made before the server's settings.",
+      "settings-not-awaited",
+      "A connection counts as established before the server's settings arrive.",
       ["B4"], by: ["backoff/settings-come-late"]
     ) { script in
       script.changeHosts { if $0.server == .silent { $0.server = .accept } }
@@ -163,7 +166,7 @@ extension PlantedFault {
       }
     },
     .request(
-      "path-loss-ends-look-ups", "A look-up is lost with the path.", ["B12"],
+      "path-loss-ends-look-ups", "A lookup is lost with the path.", ["B12"],
       by: ["names/look-up-outlives-a-hotspot"]
     ) { script in
       // A pending lookup fails, as it would if the network were lost.
@@ -185,7 +188,7 @@ extension PlantedFault {
       }
     },
     .request(
-      "no-linger", "No interface stays alive that the device has left.", ["O1"],
+      "no-linger", "No interface stays up after the device has left it.", ["O1"],
       by: ["transitions/link-left-goes-down-later"]
     ) { script in
       script.changeEntries { action in
@@ -194,7 +197,7 @@ extension PlantedFault {
       }
     },
     .request(
-      "stays-cellular", "The device stays where it is when WiFi appears.", ["D3c"],
+      "stays-cellular", "The device stays on cellular when WiFi appears.", ["D3c"],
       by: ["cfstream/wifi-appears"]
     ) { script in
       script.changeEntries { action in
@@ -224,18 +227,19 @@ extension PlantedFault {
       "no-goaway", "Servers never drain a connection.", ["B8"], by: ["server/goes-away"]
     ) { $0.keepEntries { if case .server(_, .goaway) = $0 { false } else { true } } },
     .request(
-      "no-duplicates", "No callback comes twice.", [], by: ["bugs/f01-callbacks-without-a-change"]
+      "no-duplicates", "No callback is repeated.", [], by: ["bugs/f01-callbacks-without-a-change"]
     ) { $0.keepEntries { if case .monitor(.duplicate, _, _) = $0 { false } else { true } } },
     .report(
-      "unread-requests", "It is not told that servers read requests.", [],
+      "unread-requests", "Requests that servers read are not reported.", [],
       by: ["server/reads-again"],
       .world { fact, _ in if case .serverReadRequest = fact { [] } else { [fact] } }),
     .report(
-      "unread-messages", "It is not told that servers read messages.", ["S4"],
+      "unread-messages", "Messages that servers read are not reported.", ["S4"],
       by: ["cfstream/partial-write"],
       .world { fact, _ in if case .serverReadMessages = fact { [] } else { [fact] } }),
     .report(
-      "read-twice", "It is told that servers read requests twice.", [], by: ["server/reads-again"],
+      "read-twice", "Requests that servers read are reported twice.", [],
+      by: ["server/reads-again"],
       .world { fact, _ in if case .serverReadRequest = fact { [fact, fact] } else { [fact] } }),
   ]
 }

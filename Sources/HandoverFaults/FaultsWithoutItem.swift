@@ -5,7 +5,7 @@ extension PlantedFault {
 
   private enum Missing: String {
     case open = "the documents leave it open, and only a scenario says it"
-    case told = "it is about what the harness tells of a run, and the documents are not"
+    case told = "it concerns the reports of the harness, and the specifications do not"
     case rule = "a rule of every run says it, and no item alone"
   }
 

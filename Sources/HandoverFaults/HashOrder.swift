@@ -10,7 +10,7 @@ import HandoverTrace
 extension PlantedFault {
   /// Orders of one instant are reported in the order of a dictionary.
   package static let hashOrder = PlantedFault(
-    "hash-order", "Orders of one instant are told in the order of a dictionary.", [], .report,
+    "hash-order", "Effects of one instant are reported in the order of a dictionary.", [], .report,
     FaultChange(
       report: ReportTampering { _ in
         var together: [Int: TraceRecord] = [:]

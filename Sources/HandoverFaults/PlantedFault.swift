@@ -80,7 +80,7 @@ package struct PlantedFault: Sendable {
     /// The bug needs longer sequences of actions than are practical.
     case tooFar = "only sequences come to it that are longer than those that are tried"
     /// No expectation can describe the difference.
-    case notTold = "no expectation tells it apart in sequences so short"
+    case notTold = "no expectation detects it in sequences of this length"
     /// The bug is the canary, which checks the harness itself.
     case canary = "it is there to survive"
   }
@@ -129,14 +129,15 @@ package struct PlantedFault: Sendable {
   ///
   /// The self-test must report that no scenario detects it.
   package static let canary = PlantedFault(
-    "canary", "Nothing is wrong.", [], .client, FaultChange(), by: ["transitions/wifi-to-cellular"],
+    "canary", "The client is correct.", [], .client, FaultChange(),
+    by: ["transitions/wifi-to-cellular"],
     .unseen(.canary))
 
   /// A bug that crashes its run.
   ///
   /// The other bugs must still run.
   package static let trap = PlantedFault(
-    "trap", "It stops at once, by a trap.", [], .request,
+    "trap", "It crashes immediately.", [], .request,
     FaultChange(script: { _ in fatalError("the planted trap") }),
     by: ["transitions/wifi-to-cellular"], .unseen(.canary))
 }

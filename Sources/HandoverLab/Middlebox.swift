@@ -207,7 +207,7 @@ struct Middlebox: Hashable {
 
   /// The portal's response, with the status code for captive portals (RFC 6585).
   private static let page: [UInt8] = {
-    let text = "this network wants a login first\n"
+    let text = "this network requires a login\n"
     return Array(
       ("HTTP/1.1 511 Network Authentication Required\r\nContent-Type: text/plain\r\n"
         + "Content-Length: \(text.utf8.count)\r\nConnection: close\r\n\r\n\(text)").utf8)

@@ -48,7 +48,7 @@ struct ScriptPlayer {
   }
 
   private static func remark(_ endedCount: Int?) -> String? {
-    endedCount.map { "connections that the platform ends: \($0)" }
+    endedCount.map { "connections that the OS ends: \($0)" }
   }
 
   /// Runs an entry.
@@ -71,7 +71,7 @@ struct ScriptPlayer {
       switch try server.apply(host, word) {
       case .met(let count): return met(count)
       case .later: return nil
-      case .impossible: return once("plain HTTP has no GOAWAY; nothing is done")
+      case .impossible: return once("plain HTTP has no GOAWAY, so the entry has no effect")
       }
     case .transport(let hosts, let word):
       var count: Int? = 0
@@ -83,7 +83,7 @@ struct ScriptPlayer {
     case .makeCall, .startCall, .cancel, .finish, .send, .disconnect, .receive, .interceptor,
       .request,
       .cancelRequest, .ask, .dispatcher:
-      return once("the calls are the program's own; those of the scenario are not made")
+      return once("the program makes its own calls, and the calls of the scenario are ignored")
     case .network(let path, let change, _):
       var ended: Int?
       for deed in agenda.deeds(of: change, on: path, at: now) {
@@ -96,9 +96,9 @@ struct ScriptPlayer {
       let ended = try networks.perform(power, &device)
       if device.app.runs { program.signal(SIGCONT, to: .all) }
       return Self.remark(ended)
-    case .signal: return once("the program has no monitor that a callback could be told")
+    case .signal: return once("the program has no monitor that could receive a callback")
     case .names(let host, let word):
-      guard let zone else { return once("names cannot be looked up; they are left as they are") }
+      guard let zone else { return once("names cannot be resolved, so they are not changed") }
       zone.set(word, of: host)
       return nil
     case .monitor: return once("the program has no monitor whose callbacks could be changed")
@@ -120,7 +120,7 @@ struct ScriptPlayer {
   /// `count` is `nil` if only later packets are affected.
   private mutating func met(_ count: Int?) -> String? {
     lastWasIdle = count == 0
-    return lastWasIdle ? "there is no connection that it could meet" : nil
+    return lastWasIdle ? "there is no connection that it could affect" : nil
   }
 
   /// Applies a fault to the connections of a host.

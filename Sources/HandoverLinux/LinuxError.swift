@@ -93,10 +93,10 @@ public struct LinuxError: Error, Hashable, Sendable, CustomStringConvertible {
     if isOfProgram, code != .exhausted { return nil }
     return switch code {
     case .notPermitted:
-      "run it as root, or as a user who may make user namespaces (unshare -Urn true tells)"
+      "run it as root, or allow user namespaces (check with: unshare -Urn true)"
     case .exhausted: limit
     case .notSupported:
-      "the kernel needs network namespaces, and user namespaces for users other than root"
+      "use a kernel with network namespaces, and user namespaces for users other than root"
     default: nil
     }
   }
@@ -104,14 +104,15 @@ public struct LinuxError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The hint for a limit that was reached.
   private var limit: String {
     switch number {
-    case EMFILE: "raise the limit of open files of a process (ulimit -n)"
-    case ENFILE: "raise the limit of open files of the machine (fs.file-max)"
+    case EMFILE: "increase the limit of open files per process (ulimit -n)"
+    case ENFILE: "increase the limit of open files of the machine (fs.file-max)"
     case EAGAIN:
-      "raise the limit of processes and threads (ulimit -u, or pids.max of the cgroup), or run "
-        + "less at the same time"
-    case ENOMEM: "raise the limit of memory (ulimit -v, or memory.max of the cgroup), or free some"
+      "increase the limit of processes and threads (ulimit -u, or pids.max of the cgroup), or run "
+        + "fewer labs in parallel"
+    case ENOMEM:
+      "increase the memory limit (ulimit -v, or memory.max of the cgroup), or free some memory"
     default:
-      "raise the limits user.max_net_namespaces and user.max_user_namespaces, or end other labs"
+      "increase user.max_net_namespaces and user.max_user_namespaces, or stop other labs"
     }
   }
 

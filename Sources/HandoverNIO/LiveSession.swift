@@ -99,7 +99,7 @@ final class LiveSession: BackendSession {
       script.hosts[$0].addresses.count > network.ownAddresses(of: $0).count
     }
     if lacksAddresses {
-      throw BackendError(.unsupported, "hosts have no addresses of their own in this network")
+      throw BackendError(.unsupported, "hosts cannot have different addresses in this network")
     }
     let device = deviceGroup.any()
     let server = serverGroup.any()
@@ -384,7 +384,7 @@ final class LiveSession: BackendSession {
     } catch let error as BackendError {
       throw error
     } catch {
-      throw BackendError(.brokeDown, "the event loop answered: \(error)")
+      throw BackendError(.brokeDown, "event loop error: \(error)")
     }
   }
 

@@ -24,7 +24,7 @@ public struct AnswerError: Error, Hashable, Sendable {
       ? text : String(text.unicodeScalars.prefix(maximumText)) + "..."
   }
 
-  static let skippedLate = AnswerError("a run is skipped when it is opened, and not later")
+  static let skippedLate = AnswerError("a run can be skipped only in the answer to \"open\"")
 }
 
 /// The members of a JSON object in an answer.
@@ -34,7 +34,7 @@ struct AnswerFields {
   private(set) var line = ""
 
   init(_ value: JSONValue) throws(AnswerError) {
-    guard value.kind == .object else { throw AnswerError("an object was expected") }
+    guard value.kind == .object else { throw AnswerError("expected an object") }
     self.value = value
   }
 
@@ -50,7 +50,7 @@ struct AnswerFields {
       throw AnswerError("it is not JSON: column \(error.position.column): \(error.message)")
     }
     if let twice = document.duplicateKeys.first {
-      throw AnswerError("the key \"\(twice.text ?? "")\" stands twice in one object")
+      throw AnswerError("the key \"\(twice.text ?? "")\" occurs twice in one object")
     }
     try self.init(document.root)
     self.line = String(decoding: line, as: UTF8.self)
@@ -78,20 +78,20 @@ struct AnswerFields {
 
   func text(_ name: String) throws(AnswerError) -> String {
     guard let text = try required(name).text else {
-      throw AnswerError("\"\(name)\" must be a text")
+      throw AnswerError("\"\(name)\" must be a string")
     }
     return text
   }
 
   func optionalText(_ name: String) throws(AnswerError) -> String? {
     guard let value = self[name], value.kind != .null else { return nil }
-    guard let text = value.text else { throw AnswerError("\"\(name)\" must be a text") }
+    guard let text = value.text else { throw AnswerError("\"\(name)\" must be a string") }
     return text
   }
 
   func number(_ name: String) throws(AnswerError) -> Int64 {
     guard let number = Self.integer(try required(name)) else {
-      throw AnswerError("\"\(name)\" must be a whole number from 0")
+      throw AnswerError("\"\(name)\" must be an integer from 0")
     }
     return number
   }
@@ -136,7 +136,7 @@ struct AnswerFields {
       } else if let known = ReachabilityFlags.names.first(where: { $0.name == value.text }) {
         flags.formUnion(known.flag)
       } else {
-        throw AnswerError("there is no flag \"\(value.text ?? "")\"")
+        throw AnswerError("unknown flag \"\(value.text ?? "")\"")
       }
     }
     return flags
@@ -146,7 +146,7 @@ struct AnswerFields {
   func failure() throws(AnswerError) -> ConnectionFailure {
     let name = try text("reason")
     guard let failure = ConnectionFailure.allCases.first(where: { $0.traceName == name }) else {
-      throw AnswerError("there is no reason \"\(name)\"")
+      throw AnswerError("unknown reason \"\(name)\"")
     }
     return failure
   }
@@ -155,7 +155,7 @@ struct AnswerFields {
   func status() throws(AnswerError) -> StatusCode {
     let name = try text("status")
     guard let code = StatusCode.allCases.first(where: { $0.name == name }) else {
-      throw AnswerError("there is no status \"\(name)\"")
+      throw AnswerError("unknown status \"\(name)\"")
     }
     return code
   }

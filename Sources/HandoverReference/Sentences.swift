@@ -6,7 +6,7 @@ extension Sentence {
   private static let ofChanges: [Sentence] = [
     Sentence(
       "a-change-destroys", ["D9", "O4", "T6"],
-      "At a change of category every channel that there was is destroyed."
+      "At a category change every existing channel is destroyed."
     ) { before, step, _, terms in
       !terms.hasMonitor || !before.isChange(step.fact)
         || before.channels.allSatisfy { step.destroyed.contains($0.id) }
@@ -28,19 +28,20 @@ extension Sentence {
     },
     Sentence(
       "no-change-does-nothing", ["M9", "M12"],
-      "A callback of the category held brings about nothing."
+      "A callback of the current category has no effect."
     ) { before, step, _, _ in
       guard case .callback = step.fact, !before.isChange(step.fact) else { return true }
       return step.orders.isEmpty
     },
     Sentence(
-      "the-first-read-does-nothing", ["M7"], "The first read brings about nothing."
+      "the-first-read-does-nothing", ["M7"], "The first read has no effect."
     ) { _, step, _, _ in
       guard case .firstRead = step.fact else { return true }
       return step.orders.isEmpty
     },
     Sentence(
-      "tokens-are-not-hit", ["C6"], "A call that waits for its token is not hit by a change."
+      "tokens-are-not-hit", ["C6"],
+      "A category change does not affect a call that waits for its token."
     ) { before, step, _, _ in
       guard case .callback = step.fact else { return true }
       return before.calls.allSatisfy { !$0.awaitsToken || step.end(of: $0.id) == nil }
@@ -84,7 +85,7 @@ extension Sentence {
     },
     Sentence(
       "deadlines", ["D5c", "P16"],
-      "A call ends DEADLINE_EXCEEDED only where it has a deadline, and when that has come."
+      "A call ends DEADLINE_EXCEEDED only if it has a deadline, and when it has passed."
     ) { before, step, _, terms in
       step.orders.allSatisfy { order in
         guard case .ends(let id, Status.deadlineExceeded) = order, step.serverEnds(id) == nil
@@ -116,7 +117,7 @@ extension Sentence {
     },
     Sentence(
       "nothing-for-nothing", ["B10"],
-      "No call ends without an occasion: its user, its server, its connection, time or a change."
+      "A call ends only because of its user, its server, its connection, time or a change."
     ) { before, step, _, _ in
       switch step.fact {
       case .connected, .drains, .token, .answered, .firstRead, .other:
@@ -166,7 +167,7 @@ extension Sentence {
     },
     Sentence(
       "unused-channels", ["P6", "P7"],
-      "Time destroys a channel only where it had no call for as long as the contract says."
+      "A channel is destroyed as unused only after it had no call for the time of the profile."
     ) { before, step, _, terms in
       guard step.fact == .time else { return true }
       return step.destroyed.allSatisfy { id in
@@ -207,7 +208,7 @@ extension Sentence {
   private static let ofConnections: [Sentence] = [
     Sentence(
       "a-break-ends", ["O7", "D2", "S2"],
-      "When a connection breaks its calls end UNAVAILABLE, or UNKNOWN where the stream says so."
+      "When a connection breaks, its calls end UNAVAILABLE, or UNKNOWN if the stream reports it."
     ) { before, step, _, _ in
       guard case .broke(let id) = step.fact, before.connection(id)?.isOpen == true else {
         return true
@@ -219,7 +220,7 @@ extension Sentence {
       }
     },
     Sentence(
-      "a-break-destroys", ["O6"], "Where the contract says so, a break destroys its channel."
+      "a-break-destroys", ["O6"], "A break destroys its channel if the profile requires it."
     ) { before, step, _, terms in
       guard terms.breakDestroys, case .broke(let id) = step.fact,
         let one = before.connection(id), one.isOpen
@@ -251,7 +252,7 @@ extension Sentence {
       }
     },
     Sentence(
-      "the-dead-have-none", ["H2", "C4"], "A channel that is destroyed leaves no connection."
+      "the-dead-have-none", ["H2", "C4"], "A destroyed channel leaves no connection."
     ) { _, step, after, _ in
       step.destroyed.allSatisfy { id in !after.connections.contains { $0.channel == id } }
     },
@@ -269,8 +270,8 @@ extension Sentence {
     },
     Sentence(
       "failed-ends", ["D5b", "B11"],
-      "When an attempt fails the calls that wait for it end UNAVAILABLE, or, where the contract "
-        + "says so, none does because of a name."
+      "When an attempt fails, the calls that wait for it end UNAVAILABLE; after a failed name "
+        + "lookup, only if the profile requires it."
     ) { before, step, _, terms in
       guard case .failed(let id, let isOfName) = step.fact, let one = before.connection(id),
         !one.isOpen
@@ -283,7 +284,7 @@ extension Sentence {
     },
     Sentence(
       "no-attempt-for-nobody", ["D4", "D1"],
-      "A connection is made only where a call waits for it, one at a time for each channel."
+      "A connection is made only if a call waits for it, one at a time for each channel."
     ) { before, step, after, _ in
       step.opened.allSatisfy { opened in
         let waits = after.calls.contains { $0.channel == opened.channel && $0.connection == nil }
@@ -298,7 +299,7 @@ extension Sentence {
     },
     Sentence(
       "nobody-waits-beside", ["D5a", "D1"],
-      "A call does not wait beside a connection of its channel that takes calls."
+      "A call does not wait while its channel has a connection that accepts calls."
     ) { _, _, after, _ in
       after.calls.allSatisfy { call in
         guard let channel = call.channel, call.connection == nil else { return true }

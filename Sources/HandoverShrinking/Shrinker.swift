@@ -90,7 +90,7 @@ package struct Shrinker {
     for index in expectations.indices { expectations[index]["shows"] = nil }
     tree["expect"] = .array(expectations)
     if case .invariant(let number) = failure.kind, let rule = RuleIdentifier(rawValue: number) {
-      tree["title"] = .text("Rule \(number) is broken: \(rule.sentence)")
+      tree["title"] = .text("Invariant \(number) is violated: \(rule.sentence)")
     }
     if !keepsID {
       tree["id"] = .text(String((tree["id"]?.asText ?? "found").prefix(190)) + "-minimal")

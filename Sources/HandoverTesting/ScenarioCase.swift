@@ -54,7 +54,7 @@ public struct ScenarioCase: Sendable, CustomTestStringConvertible {
     let pattern = Glob(glob)
     for path in files(under: root) {
       guard let data = FileManager.default.contents(atPath: path) else {
-        complaints.append("\(path): it cannot be read")
+        complaints.append("\(path): cannot be read")
         continue
       }
       let reading = ScenarioReader.read(file: path, bytes: Array(data))
@@ -69,7 +69,7 @@ public struct ScenarioCase: Sendable, CustomTestStringConvertible {
     }
     guard complaints.isEmpty else { throw ScenarioCaseError(complaints.joined(separator: "\n")) }
     guard !cases.isEmpty else {
-      throw ScenarioCaseError("no scenario under \(root) is wanted; look at the glob and profiles")
+      throw ScenarioCaseError("no scenario under \(root) matches; check the glob and the profiles")
     }
     return cases
   }
@@ -85,7 +85,7 @@ public struct ScenarioCase: Sendable, CustomTestStringConvertible {
       if FileManager.default.fileExists(atPath: candidate) { return candidate }
     }
     throw ScenarioCaseError(
-      "there is no directory \"\(directory)\" beside \(file), nor above; give its whole path")
+      "there is no directory \"\(directory)\" next to \(file) or above; write its full path")
   }
 
   private static func files(under root: String) -> [String] {

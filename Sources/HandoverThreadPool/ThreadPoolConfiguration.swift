@@ -43,9 +43,9 @@ extension ThreadPool {
 
     /// A description of the first invalid value, or `nil` if the configuration is valid.
     var mistake: String? {
-      if name.isEmpty { return "a pool needs a name" }
+      if name.isEmpty { return "the name of a pool must not be empty" }
       if !(1...Self.mostThreads).contains(threads) {
-        return "the number of threads is \(threads), and must be from 1 to \(Self.mostThreads)"
+        return "the number of threads must be from 1 to \(Self.mostThreads), found \(threads)"
       }
       if idleTime < .zero { return "the idle time is \(idleTime), and must not be negative" }
       if collectionPeriod <= .zero {

@@ -52,20 +52,20 @@ extension PathEvent {
     case .validated: "the path over \(path) answers \(connection), and is validated"
     case .migrated: "\(connection) migrates to \(path), and what was lost is sent again"
     case .validationFailed:
-      "nobody answers \(connection) over \(path): the validation has failed, and the connection "
-        + "stays where it was"
-    case .validationAbandoned: "\(connection) waits for no answer over \(path) any more"
+      "\(connection) gets no answer over \(path): the validation has failed, and the connection "
+        + "stays on its path"
+    case .validationAbandoned: "\(connection) no longer waits for an answer over \(path)"
     case .migrationRefused: "the server does not let \(connection) migrate to \(path)"
     case .connectionIDsUsedUp:
       "the connection identifiers of \(connection) are used up, and it does not migrate to \(path)"
     case .migrationLimitReached:
-      "\(connection) has migrated to \(path) as often as it may, and stays where it was"
+      "\(connection) has reached its limit of migrations to \(path), and stays on its path"
     case .addressChallenged:
       "the server knows \(connection) by its identifier, and challenges its new address"
     case .addressValidated: "the new address of \(connection) answers the server, and is validated"
     case .idleTimedOut:
-      "nothing was received on \(connection) for its idle time-out, and it is no more; no packet "
-        + "says so"
+      "nothing was received on \(connection) for its idle timeout, and it is closed silently "
+        + "without a packet"
     }
   }
 }

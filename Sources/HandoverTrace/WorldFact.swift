@@ -288,7 +288,7 @@ extension WorldFact: CodedRecord, DescribedFact {
         about: .channels, lane: .enters(.connection(id), "open", .good),
         row: .text(.channels, "connection \(names.connection(id)) goes on"),
         sentence: .text(
-          "\(names.connection(id)) goes on, and what was held back on it goes on its way"))
+          "\(names.connection(id)) continues, and delayed data on it is delivered"))
     case .sendBufferFull(let id):
       reader.fact(
         about: .channels,
@@ -306,7 +306,7 @@ extension WorldFact: CodedRecord, DescribedFact {
         sentence: .text(
           (count == 1 ? "a write" : "\(count) writes")
             + " that waited on \(names.connection(id))"
-            + (count == 1 ? " is" : " are") + " acknowledged and thrown away, and nobody is told"))
+            + (count == 1 ? " is" : " are") + " acknowledged and discarded, without an error"))
     case .cameOver(let id):
       reader.fact(
         about: .channels,
@@ -333,14 +333,14 @@ extension WorldFact: CodedRecord, DescribedFact {
       reader.fact(
         about: .calls, row: .text(.device, "callback held back"),
         sentence: .counted(
-          one: "a callback is held back until the app returns", before: "",
-          after: " callbacks are held back until the app returns", items: ["M6"]))
+          one: "a callback is delayed until the app returns", before: "",
+          after: " callbacks are delayed until the app returns", items: ["M6"]))
     case .deferred(.transportEvent):
       reader.fact(
         about: .calls, row: .text(.channels, "event held back"),
         sentence: .counted(
-          one: "news of a connection is held back until the app returns", before: "",
-          after: " pieces of news of connections are held back until the app returns"))
+          one: "an event of a connection is delayed until the app returns", before: "",
+          after: " events of connections are delayed until the app returns"))
     case .faultTookEffect(let entry):
       reader.fact(about: .calls, hang: .fault(entry), row: .none, sentence: .none)
     case .runEnded(.quiet):
@@ -452,14 +452,14 @@ extension NetworkEvent {
     case .flowsForgotten: "has a router that forgets every flow"
     case .portsRebound: "has a router that gives every flow another port"
     case .addressRebound: "has another address to the outside"
-    case .roamed: "is met at another access point, and nothing is lost"
+    case .roamed: "is reached through another access point, and nothing is lost"
     case .routerChanged: "has another router, which knows no flow"
     case .addressChanged: "gives the device another address"
     case .uplinkDown: "has lost its uplink, and nothing passes"
     case .uplinkUp: "has its uplink again"
     case .losesRequests: "loses what the device sends"
     case .losesAnswers: "loses what the device would receive"
-    case .losesNothing: "loses nothing any more"
+    case .losesNothing: "no longer loses packets"
     case .qualityChanged: "has another quality from now on"
     }
   }

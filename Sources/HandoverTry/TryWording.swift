@@ -17,7 +17,7 @@ extension TryVerdict {
     case .cuts:
       notes.contains(.abandons)
         ? recovery : "ended a connection that could have continued; \(recovery)"
-    case .inconclusive: (doubt?.words ?? "too little was seen") + (endsEarly ? ending : "")
+    case .inconclusive: (doubt?.words ?? "too few observations") + (endsEarly ? ending : "")
     }
   }
 
@@ -48,11 +48,11 @@ extension TryVerdict {
 
   private var surrender: String {
     guard programEnd != nil else { return "alive, but no attempt since the change" }
-    return "ended\(ending)" + (recovers == nil ? " and did not come back" : "; before, \(recovery)")
+    return "ended\(ending)" + (recovers == nil ? " and did not recover" : "; before, \(recovery)")
   }
 
   private var recovery: String {
-    guard recovers != nil else { return "no data came afterwards" }
+    guard recovers != nil else { return "no data arrived afterwards" }
     if attempts == 0 { return "data again without a new connection" }
     let dead = deadAttempts == 0 ? "" : ", \(deadAttempts) never answered"
     let unframed = unframedAttempts == 0 ? "" : ", \(unframedAttempts) failed without a frame"
@@ -161,15 +161,15 @@ extension Demand {
 extension Doubt {
   fileprivate var words: String {
     switch self {
-    case .neverMoved: "no data came to begin with, so the network was not changed"
-    case .silentBefore: "no data came before the change"
+    case .neverMoved: "no data arrived at the start, so the network was not changed"
+    case .silentBefore: "no data arrived before the change"
     case .overBefore: "the program ended before the change"
-    case .hearsSeldom: "data comes too rarely to compare, even without a change"
+    case .hearsSeldom: "data arrives too rarely to compare, even without a change"
     case .nothingToCarry: "holds a dead connection, and nothing was outstanding on it"
     case .endsAnyway: "the program ended, as it does without a change"
     case .nothingMet: "there was no connection or flow that the fault could have affected"
     case .stoodStill(let time):
-      "the machine stood still for \(time.readable), and the verdict depends on it"
+      "the machine was suspended or overloaded for \(time.readable), which affects the verdict"
     }
   }
 }

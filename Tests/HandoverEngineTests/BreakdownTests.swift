@@ -26,7 +26,7 @@ struct BreakdownTests {
     let cases = worker.run(try scenario()).cases
     #expect(cases.map(\.profile) == Self.profiles.map(\.name))
     #expect(cases.map(\.verdict) == [.passed, .error, .passed])
-    #expect(cases.map(\.verdict.name) == ["OK", "ERROR", "OK"])
+    #expect(cases.map(\.verdict.name) == ["PASSED", "ERROR", "PASSED"])
     let finding = try #require(cases[1].findings.first)
     #expect(cases[1].findings.count == 1)
     #expect(finding.kind == .breakdown)

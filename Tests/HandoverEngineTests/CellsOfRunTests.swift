@@ -32,7 +32,7 @@ struct CellsOfRunTests {
       timeline: [call, #"{ "at": "10ms", "flags": [] }"#],
       cells: ["wifi-to-none-waiting-connecting-foreground"]),
     Story(
-      testDescription: "a call awaits its token",
+      testDescription: "a call waits for its token",
       timeline: [
         #"{ "at": "0s", "call": { "id": "a", "host": "a:1", "options": { "token": "9s" } } }"#,
         toNone,

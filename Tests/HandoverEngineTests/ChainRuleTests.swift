@@ -141,8 +141,8 @@ struct ChainRuleTests {
       timeline: timeline, expect: [#"{"chain": {"call": "a", "breaks": []}}"#],
       config: Self.config)
     let findings = try Sample.run(other).findings
-    #expect(findings.map(\.expected).contains(#"chain of call "a": the user broke no rule"#))
-    #expect(findings.map(\.seen).contains("the user broke finished-twice"))
+    #expect(findings.map(\.expected).contains(#"chain of call "a": the user violated no rule"#))
+    #expect(findings.map(\.seen).contains("the user violated finished-twice"))
   }
 
   @Test("Expected violations of a scenario apply to variants of the transport too")

@@ -109,8 +109,8 @@ struct ChosenOrderTests {
   }
 
   @Test(
-    "An answer and the timeout of its request can coincide in either order",
-    arguments: [(#""file""#, "OK"), (#"["deadlines"]"#, "FAILED")])
+    "an answer and the time-out of its request at one instant",
+    arguments: [(#""file""#, "PASSED"), (#"["deadlines"]"#, "FAILED")])
   func request(order: String, verdict: String) throws {
     let scenario = try Sample.scenario(
       timeline: [
@@ -164,7 +164,8 @@ struct ChosenOrderTests {
     } catch {
       obstacle = error.message
     }
-    #expect(obstacle == (isPlayed ? nil : "real time keeps no order inside an instant"))
+    #expect(
+      obstacle == (isPlayed ? nil : "real time has no defined order for simultaneous entries"))
   }
 
   private static func run(_ scenario: Scenario) throws -> CaseResult {

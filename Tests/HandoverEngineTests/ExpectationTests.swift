@@ -202,7 +202,7 @@ struct ExpectationTests {
     let wish = row.expectation.dropLast() + #", "level": "should"}"#
     let result = try KnownRun.run(expecting: String(wish))
     #expect(result.verdict == (row.holds ? .passed : .nonStrict))
-    #expect(result.verdict.name == (row.holds ? "OK" : "NON-STRICT"))
+    #expect(result.verdict.name == (row.holds ? "PASSED" : "NON-STRICT"))
   }
 
   @Test("Expectations are evaluated at their instants and reported in the order of the file")
@@ -264,7 +264,8 @@ struct ExpectationTests {
     #expect(result.verdict == .failed)
     #expect(result.findings.map(\.kind) == [.neverEvaluated])
     #expect(result.findings.first?.expected == "channels of a:1: 1 alive at 40min")
-    #expect(result.findings.first?.seen.hasSuffix("before it; make `config.until` later") == true)
+    #expect(
+      result.findings.first?.seen.hasSuffix("before this time; increase `config.until`") == true)
   }
 
   @Test("Of several expectations that something never happens, each is checked")

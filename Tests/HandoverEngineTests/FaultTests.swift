@@ -31,7 +31,7 @@ struct FaultTests {
     for result in cases {
       #expect(result.findings.map(\.kind) == [.faultWithoutEffect])
       let finding = try #require(result.findings.first)
-      #expect(finding.expected == "the fault at 1s has an effect on a profile at least")
+      #expect(finding.expected == "the fault at 1s has an effect on at least one profile")
       #expect(finding.at == (try Instant("1s")))
       #expect(finding.position == TextPosition(line: 3, column: 14))
     }

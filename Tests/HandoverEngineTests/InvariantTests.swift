@@ -169,7 +169,7 @@ struct InvariantTests {
 
   @Test("A call that survives a category change is detected even if the client shows no channels")
   func hiddenChannels() throws {
-    let tampering = Tampering(2, "a call outlives a change of category") { records in
+    let tampering = Tampering(2, "a call continues after a category change") { records in
       records.drop(records.end(TamperedRun.stream))
       records.all.removeAll { record in
         switch record.body {

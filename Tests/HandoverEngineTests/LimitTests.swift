@@ -379,7 +379,7 @@ struct LimitTests {
           #"{"channels": {"host": "a:1", "alive": 7}, "at": "\#(number)ms"\#(level)}"#
       })
     #expect(result.findings.count == 1_001)
-    #expect(result.findings.last?.seen == "500 more do not; the first 1000 are told")
+    #expect(result.findings.last?.seen == "500 more findings; only the first 1000 are listed")
     #expect(result.verdict == .failed)
   }
 

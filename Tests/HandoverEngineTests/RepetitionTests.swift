@@ -36,8 +36,8 @@ struct RepetitionTests {
     ]
     let all = CaseResult(repeated: runs)
     #expect(all.verdict == .failed && all.isFlaky)
-    #expect(all.repetitionsText == "1 OK, 1 NON-STRICT, 2 FAILED")
-    #expect(all.findings.map(\.seen) == ["first", "1 OK, 1 NON-STRICT, 2 FAILED"])
+    #expect(all.repetitionsText == "1 PASSED, 1 NON-STRICT, 2 FAILED")
+    #expect(all.findings.map(\.seen) == ["first", "1 PASSED, 1 NON-STRICT, 2 FAILED"])
     #expect(all.findings.last?.kind == .flaky && all.findings.last?.verdict == .failed)
     #expect(all.changeToEnd == [1, 2, 3, 4].map { .seconds($0) })
     #expect(all.neverEnded == 4 && all.took == .seconds(10))

@@ -67,7 +67,7 @@ struct RequestRuleTests {
       let start = TraceRecord(at: records.all[arrival].at, body: .request(.handedOver(request: 5)))
       records.all.insert(start, at: arrival + 1)
     },
-    Tampering(7, "a short request waits beside a free slot") { records in
+    Tampering(7, "a short request waits while a slot is free") { records in
       records.drop { $0 == .request(.handedOver(request: 4)) }
       records.drop {
         if case .request(.carried(request: 4, _)) = $0 { true } else { false }
@@ -152,8 +152,8 @@ struct RequestRuleTests {
     }
     let result = try Sample.run(scenario, on: TamperingBackend(tampering: tampering))
     let finding = try #require(result.findings.first)
-    #expect(finding.expected == "the platform lets no more connections live than its limit")
-    #expect(finding.seen == "one more was opened beside 2")
+    #expect(finding.expected == "the OS keeps no more connections than its limit")
+    #expect(finding.seen == "a connection was opened in addition to 2 others")
   }
 
   @Test("One long request too many is detected even if short slots are free")
@@ -173,7 +173,7 @@ struct RequestRuleTests {
     let finding = try #require(result.findings.first)
     #expect(finding.kind == .invariant(7))
     #expect(finding.expected == "no more long requests run than the long limit")
-    #expect(finding.seen == #""three" starts beside 2 others"#)
+    #expect(finding.seen == #""three" starts while 2 others run"#)
   }
 
   @Test("A request runs from its handover, whether or not a connection is reported")
@@ -224,14 +224,14 @@ struct RequestRuleTests {
         #"request "refused": ends finished"#,
         #"request "waits": starts-now, at place 2, begins at 4s"#,
         #"question "q": refused, slots held by "one""#,
-        "requests to all hosts: 7 running, 0 told that the limit is reached at 6s",
+        "requests to all hosts: 7 running, 0 notified that the limit is reached at 6s",
       ])
     #expect(
       findings.map(\.seen) == [
         "it ended refused (-1702) at 5s",
         "waits at place 1, began at 12.05s, it ended finished at 12.11s",
         #"starts-now, slots held by "two""#,
-        "4 running, 1 told that the limit is reached",
+        "4 running, 1 notified that the limit is reached",
       ])
   }
 }

@@ -56,7 +56,7 @@ struct RuleSentenceTests {
       "a change of category destroys every channel",
       "the one to a:1 is still in READY", at: "1s", isAlone: false),
     Sentence(
-      "a call outlives a change of category",
+      "a call continues after a category change",
       "a change of category ends every call on a channel",
       #""stream" goes on"#, at: "1s", isAlone: false),
     Sentence(
@@ -69,7 +69,7 @@ struct RuleSentenceTests {
       #""stream" ended OK"#, at: "1s"),
     Sentence(
       "a change of category ends a call that waits for its token",
-      "a change of category leaves calls alone that have no channel",
+      "a category change does not affect calls without a channel",
       #""token" ended UNAVAILABLE"#, at: "12s", isAlone: false),
     Sentence(
       "a change of category is reported with another category",
@@ -81,11 +81,11 @@ struct RuleSentenceTests {
       "nothing was reported of the one from Cellular to WiFi", at: "1s"),
     Sentence(
       "a callback of the category held is reported",
-      "a callback of the category held is no change",
+      "a callback of the current category is not a change",
       "one from WiFi to None was reported", at: "2.5s"),
     Sentence(
       "a callback of the category held destroys a channel",
-      "a callback of the category held destroys nothing",
+      "a callback of the current category destroys nothing",
       "1 destroyed", at: "2.5s", isAlone: false),
   ]
 
@@ -101,15 +101,15 @@ struct RuleSentenceTests {
     Sentence(
       "a second channel is made beside the first",
       "calls of one key share a channel",
-      "a second channel was made beside the first", at: "5s", isAlone: false),
+      "a second channel was created in addition to the first", at: "5s", isAlone: false),
     Sentence(
       "the first call after a destruction is said to share a channel",
       "the first call after a destruction makes a new channel, the others share it",
-      #""next" was told otherwise"#, at: "2s"),
+      #""next" got a different channel"#, at: "2s"),
     Sentence(
       "a later call is said to have a channel of its own",
       "the first call after a destruction makes a new channel, the others share it",
-      #""late" was told otherwise"#, at: "5s"),
+      #""late" got a different channel"#, at: "5s"),
     Sentence(
       "a call is bound to the channel of another key",
       "calls of one key share its channel",
@@ -174,7 +174,7 @@ struct RuleSentenceTests {
       #""late" ends by its deadline, 6s"#,
       "it was there until 6.5s", at: "6.5s"),
     Sentence(
-      "a call ends of its deadline before it",
+      "a call ends DEADLINE_EXCEEDED before its deadline",
       "a call ends of its deadline when it has passed",
       #""late" ended DEADLINE_EXCEEDED before it"#, at: "5.5s"),
     Sentence(
@@ -237,32 +237,32 @@ struct RuleSentenceTests {
       #"something was observed of "one""#, at: "20s"),
     Sentence(
       "a user is told before the slot is free",
-      "the slot of a request is free before its user is told of the end",
+      "the slot of a request is free before its user is notified of the end",
       #""slow" still holds one"#, at: "12.05s"),
     Sentence(
       "a request is never told of its end",
       "every request ends, at the latest when its dispatcher is closed",
-      #""one" was never told of its end"#, at: "20s"),
+      #""one" never received its end"#, at: "20s"),
     Sentence(
       "a request arrives, and nothing more is heard of it",
       "every request ends, at the latest when its dispatcher is closed",
-      #""one" was never told of its end"#, at: "20s"),
+      #""one" never received its end"#, at: "20s"),
     Sentence(
       "a waiting request is handed over although every slot is held",
       "no more requests run than the limit of their endpoint",
-      #""waits" starts beside 4 others"#, at: "4s"),
+      #""waits" starts while 4 others run"#, at: "4s"),
     Sentence(
       "a refused stream is handed over",
       "no more requests run than the limit of their endpoint",
-      #""refused" starts beside 4 others"#, at: "5s", isAlone: false),
+      #""refused" starts while 4 others run"#, at: "5s", isAlone: false),
     Sentence(
-      "a short request waits beside a free slot",
+      "a short request waits while a slot is free",
       "a short request waits only while every slot is held",
-      #""waits" waits beside a free one"#, at: "12.05s", isAlone: false),
+      #""waits" waits although a slot is free"#, at: "12.05s", isAlone: false),
     Sentence(
       "the platform opens one connection too many",
-      "the platform lets no more connections live than its limit",
-      "one more was opened beside 4", at: "3s", isAlone: false),
+      "the OS keeps no more connections than its limit",
+      "a connection was opened in addition to 4 others", at: "3s", isAlone: false),
   ]
 
   static let aliveness = [
@@ -272,39 +272,39 @@ struct RuleSentenceTests {
       "a record of 0s follows one of 6s", at: "6s"),
     Sentence(
       "a connection is closed twice",
-      "orders name what is alive",
-      "a connection was closed that is not there", at: "1s"),
+      "effects name existing objects",
+      "a connection was closed that does not exist", at: "1s"),
     Sentence(
       "a connection is closed that was never opened",
-      "orders name what is alive",
-      "a connection was closed that is not there", at: "6s"),
+      "effects name existing objects",
+      "a connection was closed that does not exist", at: "6s"),
     Sentence(
       "a closed connection is pinged",
-      "orders name what is alive",
+      "effects name existing objects",
       "a ping was sent on a connection that is not open", at: "1s"),
     Sentence(
       "a request is sent on a connection that is not made yet",
-      "orders name what is alive",
+      "effects name existing objects",
       "something was sent on a connection that is not open", at: "2s", isAlone: false),
     Sentence(
       "a connection is opened for a channel that was destroyed",
-      "orders name what is alive",
+      "effects name existing objects",
       "a connection was opened for no channel", at: "1s"),
     Sentence(
       "a channel is destroyed that was destroyed before",
-      "orders name what is alive",
+      "effects name existing objects",
       "a channel was destroyed that does not exist", at: "1s"),
     Sentence(
       "a channel moves that was destroyed",
-      "orders name what is alive",
+      "effects name existing objects",
       "a channel moved to CONNECTING that does not exist", at: "1s", isAlone: false),
     Sentence(
       "a channel of no key at all is made",
-      "orders name what is alive",
+      "effects name existing objects",
       "a channel was made for no key", at: "1s"),
     Sentence(
       "a channel of no key at all moves",
-      "orders name what is alive",
+      "effects name existing objects",
       "a channel moved to CONNECTING that does not exist", at: "1s"),
     Sentence(
       "a call is left without end by the closing",
@@ -328,11 +328,11 @@ struct RuleSentenceTests {
     Sentence(
       "a user hears a second end",
       #"call "a" ends once"#,
-      "its user heard a second end", at: "3s"),
+      "its user received a second end", at: "3s"),
     Sentence(
       "a user hears something after the end",
       #"nothing comes after the end of call "a""#,
-      "its user heard message", at: "3s"),
+      "its user received message", at: "3s"),
     Sentence(
       "a message is sent after the end",
       #"nothing is sent after the end of call "a""#,
@@ -343,11 +343,11 @@ struct RuleSentenceTests {
       "another attempt began", at: "3s"),
     Sentence(
       "a link breaks a rule",
-      #"the links and the user of call "a" keep the rules of the chain"#,
-      #""gate" leaves the next link running, neither closed nor cancelled"#, at: "3s"),
+      #"the interceptors and the user of call "a" follow the rules of the chain"#,
+      #""gate" leaves the next interceptor running, neither closed nor canceled"#, at: "3s"),
     Sentence(
       "the user breaks a rule",
-      #"the links and the user of call "a" keep the rules of the chain"#,
+      #"the interceptors and the user of call "a" follow the rules of the chain"#,
       "the user finishes the requests twice", at: "3s"),
     Sentence(
       "two attempts live at a time",

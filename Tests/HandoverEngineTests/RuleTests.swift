@@ -318,7 +318,7 @@ extension RuleTests {
         request(.ended(request: 0, .finished)),
       ], breaks: 2),
     RuleRow(
-      .requestLimits, "waits beside a free slot", on: .urlDispatcher,
+      .requestLimits, "waits while a slot is free", on: .urlDispatcher,
       [
         request(.arrived(request: 0, .waits(position: 1))),
         request(.longLimitChanged(pool: 0, 1), at: 5),

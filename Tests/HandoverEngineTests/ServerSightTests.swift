@@ -263,7 +263,9 @@ struct ServerSightTests {
     #expect(unmet.isEmpty == row.holds, "\(result.findings)")
     let uncounted = try Sample.run(scenario, on: ToldBackend(told: [], capabilities: [.kernel]))
     #expect(
-      uncounted.findings.contains { $0.kind == .expectation && $0.seen == "nobody has counted" })
+      uncounted.findings.contains {
+        $0.kind == .expectation && $0.seen == "kernel counters not available"
+      })
   }
 
   @Test("In virtual time only expectations about kernel counters are unsupported")

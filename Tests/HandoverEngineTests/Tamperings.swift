@@ -86,7 +86,7 @@ extension Tampering {
       records.drop(from: records.callbacks[0], where: \.isDestruction)
       records.drop(records.end(TamperedRun.stream))
     },
-    Tampering(2, "a call outlives a change of category") { records in
+    Tampering(2, "a call continues after a category change") { records in
       records.drop(records.end(TamperedRun.stream))
     },
     Tampering(2, "a change of category ends a call CANCELLED") { records in
@@ -229,7 +229,9 @@ extension Tampering {
         (connected + 1)..<(records.all[connected...].firstIndex { $0.at > instant } ?? connected))
     },
     Tampering(5, "a call ends after its deadline") { $0.move(from: 6_000, to: 6_500) },
-    Tampering(5, "a call ends of its deadline before it") { $0.move(from: 6_000, to: 5_500) },
+    Tampering(5, "a call ends DEADLINE_EXCEEDED before its deadline") {
+      $0.move(from: 6_000, to: 5_500)
+    },
     Tampering(5, "a call with a deadline never ends") { records in
       records.drop(records.end(TamperedRun.late))
     },

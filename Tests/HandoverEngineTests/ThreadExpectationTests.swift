@@ -216,9 +216,9 @@ struct ThreadRuleTests {
 
   /// A wrong thread event, the record before it, and the message that must be reported.
   static let sentences: [(ThreadChange, UInt32, after: TraceRecord.Body, String)] = [
-    (.made, 3, after: busy, "no more threads are there than the limit of their endpoint"),
-    (.made, 3, after: thread(.rests, 2), "a thread is made only where none is idle"),
-    (.rests, 2, after: busy, "a thread rests when it has run something"),
+    (.made, 3, after: busy, "there are no more threads than the limit of their endpoint"),
+    (.made, 3, after: thread(.rests, 2), "a thread is created only if no thread is idle"),
+    (.rests, 2, after: busy, "a thread becomes idle only after it has run something"),
     (.collected, 2, after: busy, "only an idle thread is collected"),
     (.ended, 2, after: busy, "a thread ends when it has nothing to run"),
   ]

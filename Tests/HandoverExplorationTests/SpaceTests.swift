@@ -90,7 +90,7 @@ struct SpaceTests {
         {
           "format": 1,
           "id": "space/wifi-to-cellular-running-ready-background",
-          "title": "WiFi gives way to Cellular while a call runs, with a channel in READY, of which the suspended application hears on its return",
+          "title": "WiFi gives way to Cellular while a call runs, with a channel in READY, which the suspended application notices on its return",
           "source": [
             { "document": "network-transitions", "item": "D9" },
             { "document": "network-transitions", "item": "M9" }

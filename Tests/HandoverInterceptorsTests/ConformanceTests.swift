@@ -49,7 +49,7 @@ struct ConformanceTests {
     #expect(report.breach?.rule == .manager(.closedTwice))
     #expect(
       report.breach?.order
-        == ["the user starts the call", "the next link closes UNAUTHENTICATED"])
+        == ["the user starts the call", "the next interceptor closes UNAUTHENTICATED"])
   }
 
   @Test("State that a factory has from earlier calls exists in every order")
@@ -61,7 +61,7 @@ struct ConformanceTests {
     options.earlierCalls = 1
     let report = InterceptorConformance(options: options, make: make).run()
     #expect(report.breach?.rule == .manager(.closedTwice))
-    #expect(report.breach?.order == ["the user starts the call", "the next link closes OK"])
+    #expect(report.breach?.order == ["the user starts the call", "the next interceptor closes OK"])
   }
 
   @Test("An incomplete search accepts no interceptor, and reports it")
@@ -73,7 +73,7 @@ struct ConformanceTests {
     #expect(!report.isComplete)
     #expect(!report.passes)
     #expect(report.states == 20)
-    #expect(report.description.hasPrefix("base: no breach so far; there are more orders than the "))
+    #expect(report.description.hasPrefix("base: no violation so far; there are more orders than the "))
   }
 
   @Test("All orders are counted, although orders that reach the same state are merged")
@@ -93,7 +93,7 @@ struct ConformanceTests {
   func nothing() {
     let report = InterceptorConformance { Plain("none", nil) }.run()
     #expect(!report.passes)
-    #expect(report.description.hasSuffix("so nothing was tried"))
+    #expect(report.description.hasSuffix("so nothing was checked"))
   }
 
   @Test("Options beyond their limits are refused instead of clamped")
@@ -131,26 +131,26 @@ struct ConformanceTests {
     static let all = [
       Wrong(
         name: "double close", link: Boxed(interceptor: ClosesTwice()), rule: .manager(.closedTwice),
-        order: ["the user starts the call", "the next link closes OK"]),
+        order: ["the user starts the call", "the next interceptor closes OK"]),
       Wrong(
         name: "swallowed close", link: Boxed(interceptor: SwallowsClose()),
         rule: .manager(.closeNotForwarded),
-        order: ["the user starts the call", "the next link closes OK"]),
+        order: ["the user starts the call", "the next interceptor closes OK"]),
       Wrong(
         name: "forward after shutdown", link: Boxed(interceptor: ForwardsAfterShutdown()),
         rule: .manager(.forwardedAfterShutDown), order: ["the user cancels"]),
       Wrong(
         name: "reorder", link: Boxed(interceptor: Reorders()), rule: .reordered,
         order: [
-          "the user starts the call", "the next link forwards a message",
-          "the next link forwards a message",
+          "the user starts the call", "the next interceptor forwards a message",
+          "the next interceptor forwards a message",
         ]),
       Wrong(
         name: "a message held for ever", link: Boxed(interceptor: HoldsMessage()),
         rule: .messageHeld,
         order: [
-          "the user starts the call", "the next link forwards a message",
-          "the next link forwards a message", "the next link closes OK",
+          "the user starts the call", "the next interceptor forwards a message",
+          "the next interceptor forwards a message", "the next interceptor closes OK",
         ]),
       Wrong(
         name: "two closes on cancel", link: Boxed(interceptor: ClosesTwiceOnCancel()),
@@ -162,20 +162,20 @@ struct ConformanceTests {
         name: "headers held for ever", link: Boxed(interceptor: Hook { $0.headers = { _, _ in } }),
         rule: .metadataHeld,
         order: [
-          "the user starts the call", "the next link forwards initial metadata",
-          "the next link closes OK",
+          "the user starts the call", "the next interceptor forwards initial metadata",
+          "the next interceptor closes OK",
         ]),
       Wrong(
         name: "write done held for ever",
         link: Boxed(interceptor: Hook { $0.writeDone = { _, _ in } }), rule: .writeDoneHeld,
         order: [
           "the user starts the call", "the user writes a message",
-          "the next link tells that a message was sent", "the next link closes OK",
+          "the next interceptor reports that a message was sent", "the next interceptor closes OK",
         ]),
       Wrong(
         name: "asks for nothing", start: ChainWorld.start { $0.flowControl = true },
         link: Boxed(interceptor: Hook { $0.receive = { _, _ in } }), rule: .demandHeld,
-        order: ["the user starts the call", "the user asks for one more message"]),
+        order: ["the user starts the call", "the user requests one more message"]),
     ]
   }
 

@@ -258,7 +258,7 @@ struct ListingTests {
     struct Stranger: MessageValue {}
     for (options, text) in [
       (ChainWorld.start { $0.marshaller = Greetings() }, "no greeting"),
-      (ChainWorld.start, "a message is no bytes, and the call has no marshaller"),
+      (ChainWorld.start, "a message is not bytes, and the call has no marshaller"),
     ] {
       var world = ChainWorld()
       let call = try world.open([])

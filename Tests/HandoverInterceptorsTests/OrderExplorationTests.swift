@@ -28,7 +28,7 @@ struct OrderExplorationTests {
       of: [Plain("first"), Plain("deaf", ConformanceTests.SwallowsClose())]
     ).run()
     #expect(
-      report.violation?.what == "deaf never forwards the close: the user does not hear the end")
+      report.violation?.what == "deaf never forwards the close: the user does not receive the end")
     #expect(report.violation?.order.first == "the user: start")
   }
 
@@ -37,7 +37,7 @@ struct OrderExplorationTests {
     let report = OrderExploration(of: [Plain("hasty", EndsBeforeStart())]).run()
     #expect(
       [
-        "hasty forwards something after the close", "a call starts after the user heard the end",
+        "hasty forwards something after the close", "a call starts after the user received the end",
       ].contains(report.violation?.what))
   }
 
@@ -74,8 +74,8 @@ struct OrderExplorationTests {
     let report = OrderExploration(of: [Plain("late", ClosesAtWrite()), Plain("second")]).run()
     #expect(
       [
-        "a message is sent after the user heard the end",
-        "the requests are finished after the user heard the end",
+        "a message is sent after the user received the end",
+        "the requests are finished after the user received the end",
         "late forwards something after the close",
       ].contains(report.violation?.what))
   }
@@ -93,7 +93,8 @@ struct OrderExplorationTests {
   @Test("A retry that does not wait for the end of its first attempt is detected")
   func hastyRetry() {
     let report = OrderExploration(of: [Plain("hasty", RetriesAtOnce())]).run()
-    #expect(report.violation?.what == "hasty makes the rest of the chain anew while it lives")
+    #expect(
+      report.violation?.what == "hasty creates the rest of the chain again before it has ended")
   }
 
   struct EndsBeforeStart: Interceptor {
@@ -142,7 +143,7 @@ struct OrderRulesTests {
   func twoAttempts() {
     let first = ChainEffect.transport(Self.call, attempt: 1, Self.begin)
     let second = ChainEffect.transport(Self.call, attempt: 2, Self.begin)
-    #expect(Self.breaches([first, second]) == ["two attempts live at once"])
+    #expect(Self.breaches([first, second]) == ["two attempts run simultaneously"])
     var rules = OrderRules()
     #expect(rules.breach(of: first, cancelIsUnderWay: false) == nil)
     rules.attemptEnded(1)
@@ -159,7 +160,7 @@ struct OrderRulesTests {
     let effects: [ChainEffect] = [
       .user(Self.call, .close(.cancelled)), .transport(Self.call, attempt: 1, order),
     ]
-    #expect(Self.breaches(effects) == ["\(what) after the user heard the end"])
+    #expect(Self.breaches(effects) == ["\(what) after the user received the end"])
     #expect(Self.breaches(effects, cancelIsUnderWay: true).isEmpty)
   }
 
@@ -168,17 +169,17 @@ struct OrderRulesTests {
     let close = ChainEffect.user(Self.call, .close(.cancelled))
     #expect(
       Self.breaches([close, .user(Self.call, .writeDone), close])
-        == ["the user hears something after the end", "the user hears the end twice"])
+        == ["the user receives something after the end", "the user receives the end twice"])
   }
 
   @Test("A call or an attempt that never ends is a violation")
   func debts() {
     var rules = OrderRules()
-    #expect(rules.obligation == "the user never hears the end")
+    #expect(rules.obligation == "the user never receives the end")
     _ = rules.breach(
       of: .transport(Self.call, attempt: 1, Self.begin), cancelIsUnderWay: false)
     _ = rules.breach(of: .user(Self.call, .close(.cancelled)), cancelIsUnderWay: false)
-    #expect(rules.obligation == "an attempt lives on when the call is over")
+    #expect(rules.obligation == "an attempt continues after the call is over")
     rules.attemptEnded(1)
     #expect(rules.obligation == nil)
   }

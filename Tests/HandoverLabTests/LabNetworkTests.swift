@@ -53,8 +53,8 @@ struct LabNetworkTests {
       throws: BackendError(
         .unsupported,
         "lab with 300 hosts: 28 No space left on device; "
-          + "raise the limits user.max_net_namespaces and user.max_user_namespaces, "
-          + "or end other labs"
+          + "increase user.max_net_namespaces and user.max_user_namespaces, "
+          + "or stop other labs"
       )
     ) {
       _ = try LabNetwork(plan, home: .ownNamespace) { _ in GivenFlags() }

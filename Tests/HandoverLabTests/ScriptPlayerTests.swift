@@ -156,7 +156,7 @@ final class ScriptPlayerTests {
   func leaving() throws {
     let client = try stream()
     let wifi = ScriptAction.flags([.reachable], path: nil, linksUp: [], linksDown: [])
-    #expect(try player.play(wifi, program) == "connections that the platform ends: 1")
+    #expect(try player.play(wifi, program) == "connections that the OS ends: 1")
     #expect(try end(client) == .error(ECONNABORTED))
   }
 

@@ -56,8 +56,8 @@ struct TryMoveTests {
 
   /// Scripts that are not network changes: the reported entry, and a word of the reason.
   static let noMoves: [(actions: [ScriptAction], entry: Int?, reason: String)] = [
-    ([], nil, "nothing in the timeline"),
-    ([.startCall(0), .cancel(0)], nil, "nothing in the timeline"),
+    ([], nil, "the timeline does not change"),
+    ([.startCall(0), .cancel(0)], nil, "the timeline does not change"),
     ([cellular, nothing], 1, "no network"),
     ([.app(.background), cellular], 0, "stopped"),
     ([.transport(.all, .blackholeConnect)], 0, "no new connection"),

@@ -45,7 +45,7 @@ struct LinuxErrorTests {
     #expect(error.code == .notPermitted)
     #expect(
       error.description == "unshare(CLONE_NEWNET): 1 Operation not permitted; run it as root, or "
-        + "as a user who may make user namespaces (unshare -Urn true tells)")
+        + "allow user namespaces (check with: unshare -Urn true)")
   }
 
   @Test(

@@ -118,22 +118,22 @@ struct MonitorImportTests {
   @Test(
     "Bad text is reported with a position, the error and a hint",
     arguments: [
-      ("", "log:1: error: there is nothing in the file"),
+      ("", "log:1: error: the file is empty"),
       ("default dev wlan0", "log:1: error: no line has a time"),
-      ("\n[2026-01-01T00:00:00] hello", "log:2: error: this is no event"),
+      ("\n[2026-01-01T00:00:00] hello", "log:2: error: not an event"),
       (
         "\u{1b}[31m\u{202e}",
-        "log:1: error: this is no event of a link, an address or a route: \u{fffd}["
+        "log:1: error: not an event of a link, an address or a route: \u{fffd}["
       ),
-      ("Timestamp: today", "log:1: error: this is no time: today"),
-      ("[2026-01-01T00:00:00] 2:", "log:1: error: there is nothing after the number"),
-      ("[2026-01-01T00:00:00] 2: wlan0 sings", "log:1: error: an interface is neither"),
-      ("[2026-01-01T00:00:00] 2: wlan0 inet x", "log:1: error: there is no address after"),
-      ("[2026-01-01T00:00:00] 10.0.0.0/33 dev wlan0", "log:1: error: this is no event"),
+      ("Timestamp: today", "log:1: error: not a valid time: today"),
+      ("[2026-01-01T00:00:00] 2:", "log:1: error: the line ends after the number"),
+      ("[2026-01-01T00:00:00] 2: wlan0 sings", "log:1: error: the line has neither"),
+      ("[2026-01-01T00:00:00] 2: wlan0 inet x", "log:1: error: the address after"),
+      ("[2026-01-01T00:00:00] 10.0.0.0/33 dev wlan0", "log:1: error: not an event"),
       ("[2026-01-01T00:00:00] default dev a metric -1", "log:1: error: the metric of a route"),
       (
         "[2026-01-01T00:00:05] default dev a\n[2026-01-01T00:00:00] default dev b\n",
-        "log:2: error: the time is before"
+        "log:2: error: the time is earlier"
       ),
     ])
   func badText(text: String, complaint: String) {
@@ -195,7 +195,7 @@ struct MonitorImportTests {
       _ = try Recording(importing: bytes, named: "x", from: .rtmon)
       Issue.record("it was read")
     } catch {
-      #expect(error.description.hasPrefix("x:byte 24: error: the file ends before it tells"))
+      #expect(error.description.hasPrefix("x:byte 24: error: the file ends before the state"))
     }
   }
 
@@ -253,8 +253,8 @@ struct LogImportTests {
   @Test(
     "Bad logs are reported with a position, the error and a hint",
     arguments: [
-      ("nothing\nat all\n", "log:1: error: no line holds flags"),
-      ("---------- ----------\n", "log:1: error: no line holds flags"),
+      ("nothing\nat all\n", "log:1: error: no line contains nine characters of flags"),
+      ("---------- ----------\n", "log:1: error: no line contains nine characters of flags"),
       ("10:00:00 WR -------\n-R -------", "log:2: error: the line has flags and no time"),
       ("WR -------\n10:00:00 -R -------", "log:2: error: the line has a time"),
       (
@@ -263,7 +263,7 @@ struct LogImportTests {
       ),
       (
         "2026-01-02 10:00:00 WR -------\n2026-01-01 10:00:00 -R -------",
-        "log:2: error: the time is before"
+        "log:2: error: the time is earlier"
       ),
     ])
   func badLogs(text: String, complaint: String) {

@@ -66,7 +66,7 @@ final class LiveProcessTests {
     #expect(result.verdict == .error)
     #expect(
       // The server may have answered already; then the client fails.
-      result.findings.first?.seen.contains("broke down: it gave no answer within 0 ms") == true,
+      result.findings.first?.seen.contains("failed: it did not answer within 0 ms") == true,
       "\(result.findings)")
   }
 
@@ -155,7 +155,7 @@ final class LiveProcessTests {
     let result = try stage.run(
       Self.call(#""kind": "bidi""#), as: "client", capabilities: #""streaming""#, skips)
     #expect(result.verdict == .error)
-    let words = "a run is skipped when it is opened, and not later"
+    let words = "a run can be skipped only in the answer to \"open\""
     #expect(result.findings.last?.seen.contains(words) == true, "\(result.findings)")
   }
 
@@ -169,7 +169,7 @@ final class LiveProcessTests {
       Self.call(#""kind": "bidi""#), as: "client", capabilities: #""streaming""#, flood,
       tolerance: .seconds(1))
     // Depending on the machine, the run ends first or the output limit is reached first.
-    let isTooMuch = result.findings.last?.seen.contains("it wrote more than") == true
+    let isTooMuch = result.findings.last?.seen.contains("it sent more than") == true
     #expect(result.verdict == .passed || isTooMuch, "\(result.findings)")
   }
 
@@ -192,7 +192,7 @@ final class LiveProcessTests {
     #expect(try result(all).findings == [])
     let tooMany = try result(all - 1)
     #expect(tooMany.verdict == .error)
-    #expect(tooMany.findings.last?.seen.contains("it wrote more than \(all - 1) lines") == true)
+    #expect(tooMany.findings.last?.seen.contains("it sent more than \(all - 1) lines") == true)
   }
 
   @Test("A process that never stops writing to its log does not block the run")

@@ -131,14 +131,14 @@ final class LiveTransportTests {
     arguments: [
       (#"{"connected":{"connection":7}}"#, "there is no connection 7"),
       (#"{"received":{"call":"c","status":"OK"}}"#, "call \"c\" was never sent"),
-      (#"{"read":{"call":"c"}}"#, "in real time a transport reports no \"read\""),
-      (#"{"ended":{"call":"c","status":"OK"}}"#, "a transport reports no \"ended\""),
+      (#"{"read":{"call":"c"}}"#, "in real time, a transport cannot report \"read\""),
+      (#"{"ended":{"call":"c","status":"OK"}}"#, "a transport cannot report \"ended\""),
     ])
   func nonsense(_ report: String, _ words: String) throws {
     let result = try run(
       Self.call(#""takes": "5ms""#), #"*'"connect"'*) echo '{"out":[\#(report)]}';;"#)
     #expect(result.verdict == .error)
     let seen = result.findings.first?.seen ?? ""
-    #expect(seen.contains(words) && seen.contains(#"it wrote: {"out":["#), "\(seen)")
+    #expect(seen.contains(words) && seen.contains(#"it sent: {"out":["#), "\(seen)")
   }
 }

@@ -67,18 +67,18 @@ struct OrderTests {
   @Test(
     "An order with an unknown name is refused with a message",
     arguments: [
-      (#"{"jump":{}}"#, "there is no order \"jump\""),
+      (#"{"jump":{}}"#, "unknown order \"jump\""),
       (#"{}"#, "an element of \"out\" is empty"),
-      (#"{"ended":{"call":"d","status":"OK"}}"#, "it was told of no call \"d\""),
-      (#"{"ended":{"call":"c","status":"FINE"}}"#, "there is no status \"FINE\""),
+      (#"{"ended":{"call":"d","status":"OK"}}"#, "there was no call \"d\""),
+      (#"{"ended":{"call":"c","status":"FINE"}}"#, "unknown status \"FINE\""),
       (#"{"close":{"connection":1}}"#, "it never made connection 1"),
       (#"{"connect":{"connection":1,"host":"a:1","channel":3}}"#, "it never made channel 3"),
       (#"{"channel":{"channel":1,"host":"b:1","state":"IDLE"}}"#, "no call to \"b:1\""),
-      (#"{"channel":{"channel":1,"host":"a:1","state":"BUSY"}}"#, "no state \"BUSY\""),
-      (#"{"notify":{"from":"WiFi","to":"Moon"}}"#, "there is no category \"Moon\""),
-      (#"{"deliver":3}"#, "a call must be named by a text"),
-      (#"{"close":{"connection":"one"}}"#, "must be a whole number"),
-      (#"{"close":{"connection":1},"close":{"connection":1}}"#, "stands twice"),
+      (#"{"channel":{"channel":1,"host":"a:1","state":"BUSY"}}"#, "unknown channel state \"BUSY\""),
+      (#"{"notify":{"from":"WiFi","to":"Moon"}}"#, "unknown category \"Moon\""),
+      (#"{"deliver":3}"#, "the id of a call must be a string"),
+      (#"{"close":{"connection":"one"}}"#, "must be an integer"),
+      (#"{"close":{"connection":1},"close":{"connection":1}}"#, "occurs twice"),
     ])
   func refused(_ order: String, _ words: String) {
     let error = #expect(throws: AnswerError.self) { try Self.effects(of: order) }

@@ -38,59 +38,59 @@ struct ProcessClientTests {
 
   static let breakages = [
     Breakage(
-      testDescription: "no answer", script: "sleep 600", words: "it gave no answer within TIME ms",
+      testDescription: "no answer", script: "sleep 600", words: "it did not answer within TIME ms",
       isSilent: true),
     Breakage(testDescription: "an exit", script: "exit 7", words: "it exited with status 7"),
     Breakage(
       testDescription: "an answer without a line feed", script: "read line; printf 1; sleep 600",
-      words: "within TIME ms; the last that it wrote ends without a line feed: 1", isSilent: true),
+      words: "within TIME ms; its last output has no line feed: 1", isSilent: true),
     Breakage(
       testDescription: "half an answer and an exit", script: "read line; printf half; exit 7",
-      words: "status 7; the last that it wrote ends without a line feed: half"),
+      words: "status 7; its last output has no line feed: half"),
     Breakage(
       testDescription: "a line that is no JSON", script: "read line; echo hello; read line",
-      words: "its answer is wrong: it is not JSON"),
+      words: "its answer is invalid: it is not JSON"),
     Breakage(
       testDescription: "a line that is too long",
       script: "read line; head -c 1200000 /dev/zero | tr \"\\\\0\" x; read line",
-      words: "it wrote a line of over 1048576 bytes"),
+      words: "it sent a line of more than 1048576 bytes"),
     Breakage(
       testDescription: "another seq",
       script: "read line; echo \"{\\\"seq\\\":9,\\\"out\\\":[]}\"; read line",
-      words: "its \"seq\" is 9, and 1 was asked"),
+      words: "\"seq\" is 9, and the command had 1"),
     Breakage(
-      testDescription: "a line that nobody asked for",
+      testDescription: "a line without a command",
       script: "read line; printf \"{\\\"seq\\\":1,\\\"out\\\":[]}\\nmore\\n\"; read line",
-      words: "it wrote a line that nobody asked for: more"),
+      words: "it sent a line without a command: more"),
     Breakage(
       testDescription: "neither of the three",
       script: "read line; echo \"{\\\"seq\\\":1}\"; read line",
-      words: "it must hold one of \"out\", \"skipped\" and \"error\""),
+      words: "the answer must have one of the keys \"out\", \"skipped\" and \"error\""),
     Breakage(
       testDescription: "a run that is skipped in the middle",
       script: "read line; echo \"{\\\"seq\\\":1,\\\"out\\\":[]}\"; read line; "
         + #"echo "{\"seq\":2,\"skipped\":\"no\"}"; read line"#,
-      words: "its answer is wrong: a run is skipped when it is opened, and not later"),
+      words: "its answer is invalid: a run can be skipped only in the answer to \"open\""),
     Breakage(
       testDescription: "a deadline that is always over",
       script: "n=0; while read line; do n=$((n+1)); "
         + #"echo "{\"seq\":$n,\"out\":[],\"deadline\":0}"; done"#,
-      words: "1000 times in a row it did nothing at 0s and wanted to be told of the time again"),
+      words: "1000 times in a row it did nothing at 0s and requested the same deadline"),
     Breakage(
       testDescription: "fewer answers to a batch than events",
       script: "read line; echo \"{\\\"seq\\\":1,\\\"out\\\":[]}\"; read line; "
         + #"echo "{\"answers\":[{\"seq\":2,\"out\":[]}]}"; read line"#,
-      words: "2 events were told, and it answers 1", hello: batchHello, scenario: twoCalls),
+      words: "2 events were sent, and it answers 1", hello: batchHello, scenario: twoCalls),
     Breakage(
       testDescription: "a batch answered out of order",
       script: "read line; echo \"{\\\"seq\\\":1,\\\"out\\\":[]}\"; read line; "
         + #"echo "{\"answers\":[{\"seq\":3,\"out\":[]},{\"seq\":2,\"out\":[]}]}"; read line"#,
-      words: "its \"seq\" is 3, and 2 was asked", hello: batchHello, scenario: twoCalls),
+      words: "\"seq\" is 3, and the command had 2", hello: batchHello, scenario: twoCalls),
     Breakage(
       testDescription: "an error, with its log",
       script: "read line; echo trouble >&2; "
         + #"echo "{\"seq\":1,\"error\":\"no\"}"; read line"#,
-      words: "the backend says: no"),
+      words: "the backend reports: no"),
   ]
 
   @Test("A violation is an ERROR with its reason, and the next run works", arguments: breakages)
@@ -129,7 +129,7 @@ struct ProcessClientTests {
     var check = AdapterCheck(command, timeout: .seconds(60))
     check.run()
     let events = check.findings.first { $0.rule.contains("answers each event once") }
-    #expect(events?.problem?.contains("a run is skipped when it is opened") == true)
+    #expect(events?.problem?.contains("a run can be skipped only in the answer") == true)
   }
 
   @Test(
@@ -160,7 +160,7 @@ struct ProcessClientTests {
     let error = #expect(throws: BackendError.self) {
       try client.open(Script(), profile: .sockets, endpoints: [])
     }
-    #expect(error?.message.contains("it exited with status 3; its log ends: trouble") == true)
+    #expect(error?.message.contains("it exited with status 3; last log lines: trouble") == true)
   }
 
   @Test("A log is attached to a failed case, and to no other")
@@ -190,11 +190,11 @@ struct ProcessClientTests {
     arguments: [
       ("true", "it exited with status 0"),
       ("no-such-program-anywhere", "it exited with status 127"),
-      (#"echo '{"version":2,"name":"a","role":"client","time":"virtual"}'"#, "version 2"),
+      (#"echo '{"version":2,"name":"a","role":"client","time":"virtual"}'"#, "version is 2"),
       (#"echo '{"version":1,"name":"a","role":"transport","time":"virtual"}'"#, "\"transport\""),
       (#"echo '{"version":1,"name":"a","role":"client","time":"real"}'"#, "\"real\""),
       (#"echo '{"version":1,"role":"client","time":"virtual"}'"#, "\"name\" is missing"),
-      ("echo '[]'", "an object was expected"),
+      ("echo '[]'", "expected an object"),
     ])
   func noHello(_ command: String, _ words: String) {
     let error = #expect(throws: BackendError.self) {

@@ -55,7 +55,7 @@ struct ProcessTransportTests {
     let result = try #require(worker.run(try Self.scenario()).cases.first)
     #expect(result.verdict == .error)
     let seen = result.findings.first?.seen ?? ""
-    #expect(seen.contains("its answer is wrong: \(words); asked: {\"cmd\":\"event\""), "\(seen)")
+    #expect(seen.contains("its answer is invalid: \(words); asked: {\"cmd\":\"event\""), "\(seen)")
   }
 
   @Test("A transport can skip a run when it is opened, and not later")
@@ -66,7 +66,7 @@ struct ProcessTransportTests {
       var worker = Worker(try Self.backend(command))
       let result = try #require(worker.run(try Self.scenario()).cases.first)
       #expect(result.verdict == verdict)
-      let words = answer == 1 ? "why not" : "a run is skipped when it is opened, and not later"
+      let words = answer == 1 ? "why not" : "a run can be skipped only in the answer to \"open\""
       #expect(result.findings.first?.seen.contains(words) == true, "\(result.findings)")
     }
   }
@@ -79,7 +79,7 @@ struct ProcessTransportTests {
     var worker = Worker(try Self.backend(command))
     let result = try #require(worker.run(try Self.scenario()).cases.first)
     #expect(result.verdict == .error)
-    let words = "1000 times in a row it did nothing at 0s and wanted to be told of the time again"
+    let words = "1000 times in a row it did nothing at 0s and requested the same deadline"
     #expect(result.findings.first?.seen.contains(words) == true, "\(result.findings)")
   }
 

@@ -93,7 +93,7 @@ struct ReferenceServerTests {
   @Test(
     "An invalid line is answered with an error, and the server continues",
     arguments: [
-      ("hello", "it is not JSON"), (#"{"cmd":"dance","seq":4}"#, "there is no command"),
+      ("hello", "it is not JSON"), (#"{"cmd":"dance","seq":4}"#, "unknown command"),
       (#"{"cmd":"event","seq":4,"now":0,"event":{"flags":["Reachable"]}}"#, "no run is open"),
       (#"{"seq":4}"#, "\\\"cmd\\\" is missing"),
       (#"{"cmd":"start","version":9}"#, "this is version 1"),

@@ -73,16 +73,16 @@ struct TransportNamesTests {
     "An impossible report is refused with a message",
     arguments: [
       (#"{}"#, "an element of \"out\" is empty"),
-      (#"{"dance":{}}"#, "there is no report \"dance\""),
+      (#"{"dance":{}}"#, "unknown report \"dance\""),
       (#"{"connected":{"connection":2}}"#, "there is no connection 2"),
       (#"{"connected":{"connection":0}}"#, "there is no connection 0"),
       (#"{"broken":{"connection":1,"reason":"reset"}}"#, "connection 1 is not established"),
-      (#"{"connectFailed":{"connection":1,"reason":"tired"}}"#, "there is no reason \"tired\""),
+      (#"{"connectFailed":{"connection":1,"reason":"tired"}}"#, "unknown reason \"tired\""),
       (#"{"received":{"call":"c","status":"OK"}}"#, "call \"c\" was never sent"),
       (#"{"received":{"call":"d","status":"OK"}}"#, "call \"d\" was never sent"),
       (#"{"received":{"connection":1,"pong":true}}"#, "connection 1 is not established"),
-      (#"{"tookEffect":0}"#, "entry 0 is no fault"),
-      (#"{"tookEffect":2}"#, "entry 2 is no fault"),
+      (#"{"tookEffect":0}"#, "entry 0 is not a fault"),
+      (#"{"tookEffect":2}"#, "entry 2 is not a fault"),
     ])
   func refused(_ report: String, _ words: String) {
     var names = Self.names()

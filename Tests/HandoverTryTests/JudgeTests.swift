@@ -260,7 +260,7 @@ struct JudgeTests {
     story.stream(0, 5_000)
     story.programEnd = (7_000, "status 7")
     #expect(story.verdict().word == .givesUp)
-    #expect(story.verdict().evidence == "ended (status 7 after 2 s) and did not come back")
+    #expect(story.verdict().evidence == "ended (status 7 after 2 s) and did not recover")
     var still = StreamStory()
     still.moved = nil
     still.stream(0, 7_000)

@@ -450,7 +450,8 @@ struct UserVerdictTests {
     #expect(disturbed.word == .inconclusive)
     #expect(disturbed.doubt == .stoodStill(.milliseconds(1_500)))
     #expect(
-      disturbed.evidence == "the machine stood still for 1.5 s, and the verdict depends on it")
+      disturbed.evidence
+        == "the machine was suspended or overloaded for 1.5 s, which affects the verdict")
     // A standstill before the change, or one that changes nothing, does not matter.
     #expect(story(11_000, [(1_000, 3_000)]).verdict(Self.drip).word == .late)
     #expect(story(7_000, [(8_000, 9_500)]).verdict(Self.drip).word == .recovers)

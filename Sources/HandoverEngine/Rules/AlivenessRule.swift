@@ -38,7 +38,7 @@ struct AlivenessRule: Rule {
   @inline(__always)
   mutating func connectionClosed(_ connection: ConnectionID, _ run: inout ObservedRun) {
     if run.state.phase(of: connection) ?? .closed == .closed {
-      dead(&run, "a connection was closed that is not there")
+      dead(&run, "a connection was closed that does not exist")
     }
   }
 
@@ -59,7 +59,7 @@ struct AlivenessRule: Rule {
   }
 
   private func dead(_ run: inout ObservedRun, _ seen: TimedText) {
-    broken(&run, "orders name what is alive", seen)
+    broken(&run, "effects name existing objects", seen)
   }
 
   mutating func finish(_ leaks: [String], _ run: inout ObservedRun) {

@@ -36,7 +36,7 @@ struct CategoryChangeRule: Rule {
   private func check(_ index: Int, _ end: CallEnd, _ run: inout ObservedRun) {
     if run.seesChannels, !run.state.calls[index].isBound {
       broken(
-        &run, "a change of category leaves calls alone that have no channel",
+        &run, "a category change does not affect calls without a channel",
         "\(run.name(index)) ended \(end.code)")
     } else if end.code != .unavailable {
       broken(

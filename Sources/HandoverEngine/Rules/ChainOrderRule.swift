@@ -18,13 +18,13 @@ struct ChainOrderRule: Rule {
     switch fact {
     case .closed:
       if hasEnded {
-        broken(&run, "call \(run.name(position)) ends once", "its user heard a second end")
+        broken(&run, "call \(run.name(position)) ends once", "its user received a second end")
       }
     case .heard(_, let step, _):
       if hasEnded {
         broken(
           &run, "nothing comes after the end of call \(run.name(position))",
-          "its user heard \(step.rawValue)")
+          "its user received \(step.rawValue)")
       }
     case .took(_, let link, let step):
       guard let seen = run.state.chains[position].link(Int(link))?.sees else { return }
@@ -38,7 +38,9 @@ struct ChainOrderRule: Rule {
       }
       if !isExpected {
         broken(
-          &run, "the links and the user of call \(run.name(position)) keep the rules of the chain",
+          &run,
+          "the interceptors and the user of call \(run.name(position)) follow the rules of the "
+            + "chain",
           "\(Self.name(link: link, run)) \(breach.words)")
       }
     case .sentMessage:

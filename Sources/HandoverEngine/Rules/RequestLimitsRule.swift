@@ -41,7 +41,7 @@ struct RequestLimitsRule: Rule {
         !seen.isIgnoringTheLimit
       {
         broken(
-          &run, "the slot of a request is free before its user is told of the end",
+          &run, "the slot of a request is free before its user is notified of the end",
           "\(run.requestName(Int(request))) still holds one")
       }
     case .thawed(let request):
@@ -71,15 +71,17 @@ struct RequestLimitsRule: Rule {
       let alive = threads.count(beside: thread) { $0 != .gone }
       if alive >= run.totalLimit(thread.host) {
         broken(
-          &run, "no more threads are there than the limit of their endpoint",
-          "\(name) is made beside \(alive) others")
+          &run, "there are no more threads than the limit of their endpoint",
+          "\(name) is created in addition to \(alive) others")
       }
       if threads.count(beside: thread, { $0 == .idle }) > 0 {
-        broken(&run, "a thread is made only where none is idle", "\(name) is made beside one")
+        broken(
+          &run, "a thread is created only if no thread is idle",
+          "\(name) is created although a thread is idle")
       }
     case .rests:
       if threads.phase(of: thread) != .done {
-        broken(&run, "a thread rests when it has run something", "\(name) had not")
+        broken(&run, "a thread becomes idle only after it has run something", "\(name) had not")
       }
     case .collected:
       if threads.phase(of: thread) != .idle {
@@ -127,7 +129,7 @@ struct RequestLimitsRule: Rule {
     if running >= run.totalLimit(wanted.host) {
       broken(
         &run, "no more requests run than the limit of their endpoint",
-        "\(run.requestName(request)) starts beside \(running) others")
+        "\(run.requestName(request)) starts while \(running) others run")
     }
     guard wanted.kind == .long, !seen.isPolling, wanted.policy ?? run.usualPolicy != .takeSpare
     else {
@@ -137,7 +139,7 @@ struct RequestLimitsRule: Rule {
     if long >= run.longLimit(of: wanted) {
       broken(
         &run, "no more long requests run than the long limit",
-        "\(run.requestName(request)) starts beside \(long) others")
+        "\(run.requestName(request)) starts while \(long) others run")
     }
   }
 
@@ -150,8 +152,8 @@ struct RequestLimitsRule: Rule {
       .openLimited
     if open > limit {
       broken(
-        &run, "the platform lets no more connections live than its limit",
-        "one more was opened beside \(open - 1)")
+        &run, "the OS keeps no more connections than its limit",
+        "a connection was opened in addition to \(open - 1) others")
     }
   }
 
@@ -168,14 +170,14 @@ struct RequestLimitsRule: Rule {
       }
       broken(
         &run, "a short request waits only while every slot is held",
-        "\(run.requestName(request)) waits beside a free one")
+        "\(run.requestName(request)) waits although a slot is free")
     }
   }
 
   /// Checks after the client was closed that every request has ended.
   private func checkRequestsEnded(_ run: inout ObservedRun) {
     if !run.state.requests.threads.isEmpty {
-      broken(&run, "every thread ends, at the latest with its dispatcher", "one is still there")
+      broken(&run, "every thread ends, at the latest with its dispatcher", "a thread still exists")
     }
     for request in run.state.requests.requests.indices {
       switch run.state.requests.requests[request].phase {
@@ -183,7 +185,7 @@ struct RequestLimitsRule: Rule {
       case .waiting, .running, .frozen, .resting:
         broken(
           &run, "every request ends, at the latest when its dispatcher is closed",
-          "\(run.requestName(request)) was never told of its end")
+          "\(run.requestName(request)) never received its end")
       }
     }
   }

@@ -16,7 +16,7 @@ struct SameCategoryRule: Rule {
   mutating func notified(_ change: CategoryChange, _ run: inout ObservedRun) {
     guard destroyed != nil else { return }
     broken(
-      &run, "a callback of the category held is no change",
+      &run, "a callback of the current category is not a change",
       "one from \(change.from) to \(change.to) was reported")
   }
 
@@ -30,7 +30,7 @@ struct SameCategoryRule: Rule {
 
   mutating func stepIsOver(_ run: inout ObservedRun) {
     if let destroyed, destroyed > 0 {
-      broken(&run, "a callback of the category held destroys nothing", "\(destroyed) destroyed")
+      broken(&run, "a callback of the current category destroys nothing", "\(destroyed) destroyed")
     }
     destroyed = nil
   }

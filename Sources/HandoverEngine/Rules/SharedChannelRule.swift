@@ -13,7 +13,8 @@ struct SharedChannelRule: Rule {
     guard run.state.knows(channel.endpoint) else { return }
     if run.state.channels[Int(channel.endpoint.index)].exists {
       broken(
-        &run, "calls of one key share a channel", "a second channel was made beside the first")
+        &run, "calls of one key share a channel",
+        "a second channel was created in addition to the first")
     }
     created = channel
   }
@@ -35,7 +36,7 @@ struct SharedChannelRule: Rule {
     if isNew != (created == channel) {
       broken(
         &run, "the first call after a destruction makes a new channel, the others share it",
-        "\(run.name(id)) was told otherwise")
+        "\(run.name(id)) got a different channel")
     }
   }
 

@@ -39,18 +39,18 @@ package enum DispatcherBreach: Hashable, Sendable {
     switch self {
     case .aboveTotal: "more requests run than their endpoint has slots"
     case .aboveLong: "more long requests run than the long limit"
-    case .waitsBesideFreeSlot: "a request waits beside a free slot that it may take"
+    case .waitsBesideFreeSlot: "a request waits although a slot is free that it may use"
     case .outOfOrder: "a request starts before one that arrived earlier"
     case .refusedBelowLimit: "a request is refused below the long limit"
-    case .wrongPrediction: "what becomes of a request is not what was predicted"
-    case .afterEnd: "something is ordered of a request that has ended"
-    case .toldBeforeRelease: "a user is told of an end before the slot is free"
-    case .wrongSlot: "a slot is freed that nobody held, or given to one who has it"
-    case .notEnded: "a request goes on that was ended"
-    case .endedWrongly: "a request ends otherwise than by what happened"
+    case .wrongPrediction: "the result of a request differs from the prediction"
+    case .afterEnd: "an effect names a request that has ended"
+    case .toldBeforeRelease: "a user receives an end before the slot is free"
+    case .wrongSlot: "a slot is freed that no request held, or given to a request that has it"
+    case .notEnded: "a request continues after its end"
+    case .endedWrongly: "a request ends with a status that does not match its cause"
     case .requestsDisagree: "the dispatcher forgot a request, or keeps one that has ended"
-    case .outlivesItsTime: "a request outlives its time-out or its deadline"
-    case .starves: "with every other request finished, one never runs"
+    case .outlivesItsTime: "a request continues after its timeout or its deadline"
+    case .starves: "a request never runs, although every other request has finished"
     }
   }
 }

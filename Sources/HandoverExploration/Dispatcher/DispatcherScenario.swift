@@ -135,7 +135,7 @@ private struct DispatcherPath {
       {
         "format": 1,
         "id": "explored/dispatcher-rule-\(breach.rule.rawValue)",
-        "title": "Rule \(breach.rule.rawValue) is broken: \(breach.rule.sentence)",
+        "title": "Invariant \(breach.rule.rawValue) is violated: \(breach.rule.sentence)",
         "profiles": ["\(profile.name)"],
         "initial": { "flags": ["Reachable"] },
         "hosts": { \(hosts.joined(separator: ", ")) },

@@ -109,19 +109,19 @@ package struct DispatcherAct: BitwiseCopyable, Hashable, Sendable {
 
   /// Returns a one-line description of the action.
   package func sentence(in setup: DispatcherSetup) -> String {
-    let request = "request \(subject + 1) of those that are there"
+    let request = "request \(subject + 1)"
     let endpoint = "endpoint \(subject + 1)"
     return switch kind {
     case .arrives: "a request arrives at endpoint \(subject + 1): \(shapeText(setup))"
-    case .responded: "the headers of \(request) come"
+    case .responded: "the headers of \(request) arrive"
     case .pollAnswered: "a poll of \(request) is answered"
     case .finished: "\(request) is finished"
     case .failed: "\(request) fails"
     case .notStarted: "the transport could not begin \(request)"
     case .cancelled: "the user cancels \(request)"
     case .connectionsLost: "all connections to \(endpoint) are lost"
-    case .budget: "\(endpoint) takes \(detail) streams at once"
-    case .noBudget: "\(endpoint) does not speak HTTP/2 any more"
+    case .budget: "\(endpoint) accepts \(detail) concurrent streams"
+    case .noBudget: "\(endpoint) no longer uses HTTP/2"
     case .longLimit: "the long limit is \(subject)"
     case .timePasses: "a second passes"
     }
@@ -140,7 +140,7 @@ package struct DispatcherAct: BitwiseCopyable, Hashable, Sendable {
       case .takeSpare: ", else on a spare slot"
       case .poll: ", else in polls"
       }
-    let timeout = shape.timeout == 0 ? ", without a time-out" : ""
+    let timeout = shape.timeout == 0 ? ", without a timeout" : ""
     let deadline = shape.deadline == nil ? "" : ", with a deadline"
     return "\(shape.kind)\(policy)\(timeout)\(deadline)"
   }

@@ -19,7 +19,7 @@ package struct RemoteScenario {
       initialRead: found.initialRead, acts: found.acts, breach: .callsDisagree)
     path = PlayedPath(sequence, setup.client, .timed, hasStreams: setup.hasStreams)
     id = "explored/\(setup.client.profile.name)-elsewhere"
-    title = "What the built-in client does after \(found.acts.count) acts"
+    title = "The built-in client after \(found.acts.count) actions"
   }
 
   /// Returns the text of the scenario.

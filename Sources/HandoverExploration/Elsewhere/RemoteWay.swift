@@ -162,8 +162,8 @@ package struct RemoteDifference: Hashable, Sendable {
         extra.prefix(2).map { "it \($0.deed)" }
         + missing.prefix(2).map { "it should have: \($0.deed)" }
       return parts.joined(separator: "; ")
-    case .toldLate: return "it acts before it tells of the change of category"
-    case .sleepless: return "it asks again and again to be woken, and nothing comes of it"
+    case .toldLate: return "it acts before it reports the category change"
+    case .sleepless: return "it requests wakeups again and again without an effect"
     }
   }
 }

@@ -105,11 +105,11 @@ extension ClientEffect {
     func host(_ id: ChannelID) -> String { "host-\(id.endpoint.index + 1)" }
     func connection(_ id: ConnectionID) -> String {
       id.index == .max
-        ? "a connection that is not there"
+        ? "a connection that does not exist"
         : "connection \(id.generation + 1) of host-\(id.index + 1)"
     }
     return switch self {
-    case .notify(let change): "tells of a change from \(change.from) to \(change.to)"
+    case .notify(let change): "reports a change from \(change.from) to \(change.to)"
     case .channelCreated(let id): "makes a channel to \(host(id))"
     case .channelMoved(let id, _, let state): "has its channel to \(host(id)) in \(state)"
     case .channelDestroyed(let id, let reason): "destroys its channel to \(host(id)) (\(reason))"

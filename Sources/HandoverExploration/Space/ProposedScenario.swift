@@ -41,8 +41,8 @@ package struct ProposedScenario: Hashable, Sendable {
   private static func title(_ cell: TransitionCell) -> String {
     let call =
       switch cell.phase {
-      case .noCall: "no call is there"
-      case .awaitingToken: "a call awaits its token"
+      case .noCall: "there is no call"
+      case .awaitingToken: "a call waits for its token"
       case .waiting: "a call waits"
       case .running: "a call runs"
       }
@@ -50,7 +50,7 @@ package struct ProposedScenario: Hashable, Sendable {
     let app =
       switch cell.app {
       case .foreground: ""
-      case .background: ", of which the suspended application hears on its return"
+      case .background: ", which the suspended application notices on its return"
       case .backgroundRunning: ", while the application runs in the background"
       }
     return "\(cell.change.from) gives way to \(cell.change.to) while \(call), "

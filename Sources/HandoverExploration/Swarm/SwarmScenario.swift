@@ -75,7 +75,7 @@ package struct SwarmScenario: Sendable {
       {
         "format": 1,
         "id": "\(id)",
-        "title": "A random run: calls end and the client comes to rest",
+        "title": "A random run: calls end and the client becomes idle",
         "profiles": ["\(setup.profile.name)"],
         "initial": { "flags": ["Reachable"] },
         "hosts": { \(hosts.joined(separator: ", ")) },

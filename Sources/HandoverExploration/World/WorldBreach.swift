@@ -45,21 +45,23 @@ package enum WorldBreach: Hashable, Sendable {
     case .actedUnasked: "the client acts although nothing has reached it"
     case .unknownConnection: "the client has a connection that the network does not know"
     case .lossUntold(let host):
-      "a connection to host-\(host + 1) was lost, and the client will never hear of it"
+      "a connection to host-\(host + 1) was lost, and the client will never be notified"
     case .connectionUntold(let host):
-      "a connection to host-\(host + 1) was made, and the client will never hear of it"
+      "a connection to host-\(host + 1) was made, and the client will never be notified"
     case .deafStream(let host):
-      "a stream to host-\(host + 1) hears nothing of the path that was left"
+      "a stream to host-\(host + 1) is not notified that its path was left"
     case .answerLost: "a call runs that nothing will ever end"
     case .tokenLost: "a call waits for a token that never comes"
-    case .callNeverEnds: "with everything healed, a call does not end"
-    case .neverRests: "with everything healed, there is no end to what happens"
+    case .callNeverEnds: "after the network is restored, a call does not end"
+    case .neverRests: "after the network is restored, the client never becomes idle"
     case .triesForNobody(let host):
-      "with everything healed and no call left, there are attempts to host-\(host + 1)"
+      "after the network is restored and all calls have ended, there are attempts to "
+        + "host-\(host + 1)"
     case .channelKept(let host):
-      "with everything healed and no call left, the channel to host-\(host + 1) stays for ever"
+      "after the network is restored and all calls have ended, the channel to host-\(host + 1) "
+        + "remains"
     case .wrongCategory(let category):
-      "with everything healed, the monitor still holds \(category)"
+      "after the network is restored, the monitor still has the category \(category)"
     }
   }
 

@@ -148,9 +148,9 @@ struct WorldGrowth: GrowthRecord {
     look("calls", calls, setup.client.calls)
     look("connections", connections, connectionBound)
     // A connection can be made, drained, pinged and lost; a call has messages, an end and a token.
-    look("facts on their way", facts, 4 * connectionBound + 3 * setup.client.calls)
+    look("pending events", facts, 4 * connectionBound + 3 * setup.client.calls)
     // In addition to the bounded callbacks, one may have been missed and one reread.
-    look("callbacks on their way", callbacks, setup.atOnce + 3)
+    look("pending callbacks", callbacks, setup.atOnce + 3)
     return grown
   }
 }

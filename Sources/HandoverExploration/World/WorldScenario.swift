@@ -298,7 +298,7 @@ private struct WorldPath {
       {
         "format": 1,
         "id": "\(id)",
-        "title": "Rule \(rule.rawValue) is broken: \(rule.sentence)",
+        "title": "Invariant \(rule.rawValue) is violated: \(rule.sentence)",
         "profiles": ["\(setup.client.profile.name)"],
         "initial": { "flags": \(ScenarioWriter.flags(read))\(unreadable) },
         "hosts": { \(hosts.joined(separator: ", ")) },

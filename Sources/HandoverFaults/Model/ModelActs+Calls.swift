@@ -68,7 +68,7 @@ extension ModelAct {
       .channels, "a stream to port 80 of that host starts", .call,
       #""host": "c.example:80", "kind": "streaming""#, host: "c.example:80"),
     ModelAct(
-      .channels, "a stream with options of its own starts", .call,
+      .channels, "a stream with its own options starts", .call,
       #"\#(host), "kind": "streaming", "options": { "channelID": "own" }"#),
     ModelAct(
       .channels, "a stream with another method starts", .call,
@@ -133,7 +133,7 @@ extension ModelAct {
     ModelAct(
       .settings, "CFStream is of the later generation", .setting("cfstream"), #""event-engine""#),
     ModelAct(
-      .settings, "calls hear of a transition before the pool", .setting("order"),
+      .settings, "calls are notified of a transition before the pool", .setting("order"),
       #"["calls", "pool"]"#),
   ]
 
@@ -144,7 +144,7 @@ extension ModelAct {
         + #" "metadata": { "key": "one" }, "trailers": { "end": "one" } },"#
         + #" { "kind": "rewrite", "name": "two", "prefix": "2", "answerPrefix": "2" }]"#),
     ModelAct(
-      .chains, "calls pass an interceptor that changes where they go", .setting("interceptors"),
+      .chains, "calls pass an interceptor that changes their destination", .setting("interceptors"),
       #"[{ "kind": "rewrite", "path": "/other.Service/Call", "host": "a.example:8443","#
         + #" "deadline": "5s", "failFast": true, "options": { "channelID": "own" } }]"#,
       host: "a.example:8443"),

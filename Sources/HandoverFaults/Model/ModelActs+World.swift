@@ -47,7 +47,7 @@ extension ModelAct {
       .monitor, "the next callback is 5 s late", .entry,
       #""monitor": { "do": "delay", "by": "5s" }"#),
     ModelAct(
-      .monitor, "callbacks are lost, and flags read afresh", .entry,
+      .monitor, "callbacks are lost, and flags are read again", .entry,
       #""monitor": { "do": "overrun" }"#),
   ]
 
@@ -94,7 +94,7 @@ extension ModelAct {
         .limits, "what the long limit holds back \(sentence)", .ofRequests("policy"), "\"\(word)\"")
     } + [
       ModelAct(
-        .limits, "a long request of its own choice is made", .request,
+        .limits, "a long request with its own policy is made", .request,
         #"\#(host), "kind": "long", "policy": "enqueue""#),
       ModelAct(
         .limits, "a long request is made that ends", .request,

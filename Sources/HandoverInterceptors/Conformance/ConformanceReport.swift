@@ -20,12 +20,12 @@ public enum InterceptorRule: Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .manager(let kind): ChainFinding(link: "the interceptor", kind).description
-    case .reordered: "the interceptor forwards messages in another order than they came in"
-    case .messageHeld: "the interceptor holds a message for ever"
-    case .metadataHeld: "the interceptor holds the initial metadata for ever"
-    case .writeDoneHeld: "the interceptor never tells that a message was sent"
-    case .demandHeld: "the interceptor does not ask for the message that the user waits for"
-    case .callStuck: "the interceptor waits for nothing, and the call goes nowhere"
+    case .reordered: "the interceptor changes the order of messages"
+    case .messageHeld: "the interceptor holds a message forever"
+    case .metadataHeld: "the interceptor holds the initial metadata forever"
+    case .writeDoneHeld: "the interceptor never reports that a message was sent"
+    case .demandHeld: "the interceptor does not request the message that the user waits for"
+    case .callStuck: "the interceptor waits for nothing, and the call makes no progress"
     }
   }
 }
@@ -68,11 +68,11 @@ public struct ConformanceReport: Hashable, Sendable, CustomStringConvertible {
       return text
     }
     guard states > 0 else {
-      return "\(name): its factory makes no interceptor for this call, so nothing was tried"
+      return "\(name): its factory creates no interceptor for this call, so nothing was checked"
     }
     let tried = "\(orders) orders of up to \(length) events through \(states) states"
     return isComplete
-      ? "\(name): as it should be in \(tried)"
-      : "\(name): no breach so far; there are more orders than the \(tried)"
+      ? "\(name): correct in \(tried)"
+      : "\(name): no violation so far; there are more orders than the \(tried)"
   }
 }

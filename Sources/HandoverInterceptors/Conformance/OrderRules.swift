@@ -19,18 +19,18 @@ struct OrderRules: Hashable {
     switch effect {
     case .transport(_, let attempt, let order):
       if closes > 0, let what = Self.sending(order), !cancelIsUnderWay {
-        return "\(what) after the user heard the end"
+        return "\(what) after the user received the end"
       }
       guard case .start = order else { return nil }
-      guard live.isEmpty else { return "two attempts live at once" }
+      guard live.isEmpty else { return "two attempts run simultaneously" }
       live.append(attempt)
       return nil
     case .user(_, let response):
       guard case .close = response else {
-        return closes > 0 ? "the user hears something after the end" : nil
+        return closes > 0 ? "the user receives something after the end" : nil
       }
       closes += 1
-      return closes > 1 ? "the user hears the end twice" : nil
+      return closes > 1 ? "the user receives the end twice" : nil
     case .finding(_, let finding):
       return finding.description
     case .queueFilled, .took, .asked, .noted, .linkMade, .linkSkipped, .linkReleased,
@@ -46,8 +46,8 @@ struct OrderRules: Hashable {
 
   /// The unmet obligation when nothing more can happen, or `nil` if there is none.
   var obligation: String? {
-    guard closes == 1 else { return "the user never hears the end" }
-    return live.isEmpty ? nil : "an attempt lives on when the call is over"
+    guard closes == 1 else { return "the user never receives the end" }
+    return live.isEmpty ? nil : "an attempt continues after the call is over"
   }
 
   private static func sending(_ order: TransportOrder) -> String? {

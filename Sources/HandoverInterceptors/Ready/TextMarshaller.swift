@@ -28,7 +28,7 @@ public struct TextMarshaller: Marshaller {
   /// - Throws: ``MarshallingError`` for any other value, and with ``MarshallerWord/unwritable``.
   public func serialize(_ value: any MessageValue) throws(MarshallingError) -> [UInt8] {
     guard let message = value as? TextMessage else {
-      throw MarshallingError("a message is no text")
+      throw MarshallingError("a message is not text")
     }
     guard word != .unwritable else { throw MarshallingError("a message cannot be serialised") }
     return Array(String(message.text.reversed()).utf8)

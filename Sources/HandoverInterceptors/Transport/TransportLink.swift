@@ -131,7 +131,7 @@ struct TransportLink: Hashable, Sendable {
       order(.send(bytes), into: &reaction)
     case .value(let value):
       guard let marshaller else {
-        return fail("a message is no bytes, and the call has no marshaller", into: &reaction)
+        return fail("a message is not bytes, and the call has no marshaller", into: &reaction)
       }
       do throws(MarshallingError) {
         order(.send(try marshaller.marshaller.serialize(value)), into: &reaction)

@@ -30,8 +30,8 @@ extension TryMove {
   public init(name: String, title: String, _ script: Script) throws(Impossible) {
     guard !script.looksAtAddresses else {
       throw Impossible(
-        reason: "every name has one address of each family in here, on every network",
-        hint: "leave out addresses and what networks say of names; `handover lab exec` plays them")
+        reason: "in the lab, every name has one address of each family, on every network",
+        hint: "remove \"addresses\" and \"names\" of networks, or use `handover lab exec`")
     }
     var reading = MoveReading(script)
     try reading.read()
@@ -43,7 +43,7 @@ extension TryMove {
     do throws(LivePlan.Impossible) {
       _ = try plan
     } catch {
-      throw Impossible(reason: error.reason, hint: "give each network a path of its own")
+      throw Impossible(reason: error.reason, hint: "use a separate path for each network")
     }
   }
 }
@@ -64,9 +64,9 @@ private struct MoveReading {
       case .network: ("the device has no network from here on", "end with a network")
       case .life: ("the program is stopped from here on", "end with `\"app\": \"foreground\"`")
       case .connections: ("no new connection is answered from here on", "end with `resume`")
-      case .names: ("no name is found from here on", "end with `resolve`")
+      case .names: ("no name can be resolved from here on", "end with `resolve`")
       case .servers: ("no new connection is served from here on", "end with `accept`")
-      case .way: ("nothing passes any network from here on", "end with what undoes it")
+      case .way: ("no network works from here on", "end with an entry that undoes it")
       }
     }
   }
@@ -111,13 +111,13 @@ private struct MoveReading {
     }
     guard !steps.isEmpty else {
       throw TryMove.Impossible(
-        reason: "nothing in the timeline moves the device",
-        hint: "name a scenario with entries such as `flags`, `path` or `transport`")
+        reason: "the timeline does not change the network of the device",
+        hint: "add entries such as `flags`, `path` or `transport`")
     }
     for (index, need) in Need.allCases.enumerated() {
       guard let entry = losses[index] else { continue }
       throw TryMove.Impossible(
-        entry: entry, reason: "\(need.loss.reason), so nothing can come back",
+        entry: entry, reason: "\(need.loss.reason), so the program cannot recover",
         hint: need.loss.hint)
     }
   }
@@ -129,7 +129,7 @@ private struct MoveReading {
       throw TryMove.Impossible(
         entry: entry,
         reason: "a move lasts at most \(TryMove.longest.text), in \(Self.maximumStepCount) steps",
-        hint: "let its entries follow sooner, or less often")
+        hint: "use shorter intervals, or fewer entries")
     }
     steps.append(.init(after: instant.since(.zero), act: act))
   }
@@ -195,7 +195,8 @@ private struct MoveReading {
     let host = script.hosts.first { $0.server != .accept || $0.names != .resolve }
     guard device.path != nil, device.app.runs, host == nil else {
       throw TryMove.Impossible(
-        reason: "the program could not get under way: it begins without a network or a server",
+        reason:
+          "the program could not start, because the scenario begins without a network or a server",
         hint: "begin with a network, the app in the foreground, and servers that answer")
     }
   }
@@ -235,8 +236,9 @@ private struct MoveReading {
       return .names(word)
     case .monitor:
       throw TryMove.Impossible(
-        entry: index, reason: "a program as it is has no monitor whose callbacks could be changed",
-        hint: "take the entry out, or write an adapter for the program")
+        entry: index,
+        reason: "an unmodified program has no monitor whose callbacks could be changed",
+        hint: "remove the entry, or write an adapter for the program")
     case .power(let power):
       switch power {
       case .sleep:
@@ -251,8 +253,8 @@ private struct MoveReading {
       return .power(power)
     case .signal:
       throw TryMove.Impossible(
-        entry: index, reason: "a program as it is has no monitor that a callback could be told",
-        hint: "take the entry out, or write an adapter for the program")
+        entry: index, reason: "an unmodified program has no monitor that could receive a callback",
+        hint: "remove the entry, or write an adapter for the program")
     case .makeCall, .startCall, .cancel, .finish, .send, .disconnect, .receive, .interceptor,
       .request, .cancelRequest, .ask, .dispatcher, .network:
       return nil
@@ -292,7 +294,7 @@ private struct MoveReading {
 
   private func cannot(_ what: String, at index: Int) -> TryMove.Impossible {
     TryMove.Impossible(
-      entry: index, reason: "the servers of a lab cannot be told of \(what)",
+      entry: index, reason: "the servers of a lab do not support \(what)",
       hint: "use `close`, `reset`, `silent`, `refuse` or `accept`")
   }
 
@@ -302,7 +304,8 @@ private struct MoveReading {
     guard !script.hosts.indices.allSatisfy(hosts.includes) else { return }
     throw TryMove.Impossible(
       entry: index,
-      reason: "it is about one of several hosts, and whom a program calls is not known",
-      hint: "leave one host in the scenario; it stands for all that the program calls")
+      reason:
+        "the entry applies to one of several hosts, and the hosts that a program calls are unknown",
+      hint: "keep one host in the scenario; the entry then applies to all hosts")
   }
 }

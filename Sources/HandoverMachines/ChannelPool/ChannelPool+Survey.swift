@@ -216,7 +216,7 @@ extension ChannelPool {
 
   @inline(__always)
   fileprivate mutating func become(_ other: inout ChannelPool) {
-    assert(isKnownUniquelyReferenced(&sharing), "whoever becomes another shares with nobody")
+    assert(isKnownUniquelyReferenced(&sharing), "a changed copy shares no storage")
     endpoints.become(&other.endpoints)
     calls.rows.become(&other.calls.rows)
     calls.nextID = other.calls.nextID

@@ -125,7 +125,7 @@ package struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Send
 
   /// Removes the last rows and keeps the memory.
   package mutating func removeLast(_ some: Int) {
-    precondition(some <= count, "there are so many rows to remove")
+    precondition(some <= count, "the rows to remove exist")
     count &-= some
   }
 

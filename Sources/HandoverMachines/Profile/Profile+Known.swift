@@ -29,7 +29,7 @@ extension Profile {
   /// (D9).
   public static let sockets2017 = Profile(
     name: "sockets-2017",
-    summary: "The 2017 document: monitor; a broken connection destroys its channel at once.",
+    summary: "The 2017 document: monitor; a broken connection destroys its channel immediately.",
     policy: ClientPolicy(
       monitorsReachability: true, brokenConnectionDestroysChannel: true,
       nameFailureEndsCalls: false, unusedChannelLifetime: nil),
@@ -41,7 +41,8 @@ extension Profile {
   /// Both are notified of a change, each in its own way.
   public static let cfStreamMonitor = Profile(
     name: "cfstream-monitor",
-    summary: "CFStream and ConnectivityMonitor, as grpc_cfstream=2 made it: both hear of a change.",
+    summary:
+      "CFStream and ConnectivityMonitor, as with grpc_cfstream=2: both are notified of changes.",
     policy: ClientPolicy(monitorsReachability: true, unusedChannelLifetime: .seconds(30)),
     transport: .cfStream)
 
@@ -57,7 +58,7 @@ extension Profile {
   /// hotspot.
   public static let linuxSocketsMonitor = Profile(
     name: "linux-sockets-monitor",
-    summary: "TCP sockets on Linux and ConnectivityMonitor: only another category is heard of.",
+    summary: "TCP sockets on Linux and ConnectivityMonitor: only category changes are noticed.",
     policy: ClientPolicy(monitorsReachability: true, unusedChannelLifetime: .seconds(30)),
     transport: .linuxSockets, isDocumented: false)
 
@@ -65,14 +66,14 @@ extension Profile {
   /// (U31).
   public static let urlLoading = Profile(
     name: "url-loading",
-    summary: "Requests over the platform's URL loading: the one beyond its limit freezes.",
+    summary: "Requests over the URL loading of iOS: a request beyond its limit freezes.",
     policy: ClientPolicy(monitorsReachability: false, unusedChannelLifetime: nil),
     transport: .urlLoading)
 
   /// The article's solution: iOS URL loading with an endpoint dispatcher in front of it.
   public static let urlDispatcher = Profile(
     name: "url-dispatcher",
-    summary: "Requests through an endpoint dispatcher, over the same platform.",
+    summary: "Requests through an endpoint dispatcher, over the URL loading of iOS.",
     policy: ClientPolicy(monitorsReachability: false, unusedChannelLifetime: nil),
     transport: .urlLoading, dispatchesRequests: true)
 
@@ -86,7 +87,7 @@ extension Profile {
   /// QUIC in an app that never opens another socket, as with quinn.
   public static let quicStays = Profile(
     name: "quic-stays",
-    summary: "QUIC on the socket it was opened with: what loses its network times out.",
+    summary: "QUIC on its first socket: a connection that loses its network times out.",
     policy: ClientPolicy(monitorsReachability: false, unusedChannelLifetime: nil),
     transport: .quicOnOneSocket, isDocumented: false)
 

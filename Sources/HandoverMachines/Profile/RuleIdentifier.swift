@@ -29,21 +29,24 @@ public enum RuleIdentifier: Int, Hashable, Sendable, CaseIterable {
     switch self {
     case .callEndsOnce: "a call ends once, and nothing is observed of it afterwards"
     case .categoryChange:
-      "a callback of another category is reported with both categories, destroys every channel and "
+      "a callback of a different category is reported with both categories, destroys every "
+        + "channel and "
         + "ends its calls UNAVAILABLE"
-    case .sameCategory: "a callback of the category held is not reported and destroys nothing"
+    case .sameCategory: "a callback of the current category is not reported and destroys nothing"
     case .sharedChannel:
-      "calls of one key share its channel and its connection; a channel that was destroyed is "
+      "calls of one key share its channel and its connection; a destroyed channel is "
         + "never used again"
     case .waiting:
-      "a waiting call goes on or ends at the first occasion, and delays keep their bounds"
+      "a waiting call continues or ends at the first opportunity, and delays are within their "
+        + "bounds"
     case .sending: "nothing is sent for a call after its end, and its requests end once"
     case .requestLimits:
-      "requests keep their endpoint's limits, none waits beside a free slot, each ends once"
+      "requests respect the limits of their endpoint, none waits while a slot is free, each ends "
+        + "once"
     case .aliveness:
-      "time never runs backwards, orders name what is alive, and nothing remains after the end"
+      "time never runs backwards, effects name existing objects, and nothing remains after the end"
     case .chainOrder:
-      "a user hears one end and nothing after it, and links keep the rules of the chain"
+      "a user receives one end and nothing after it, and interceptors follow the rules of the chain"
     case .channelStates: "channels change their states only as B8 allows"
     }
   }

@@ -15,10 +15,10 @@ enum DeviceLog {
       guard current.isTimed == (stamp != nil) else {
         let message =
           current.isTimed
-          ? "the line has flags and no time, and those above have one"
-          : "the line has a time, and those above have none"
+          ? "the line has flags and no time, and the lines above have a time"
+          : "the line has a time, and the lines above have none"
         throw file.error(
-          .line(number), message, hint: "give each line with flags a time, or none")
+          .line(number), message, hint: "use a time on every line with flags, or on none")
       }
       let time = current.next(stamp)
       clock = current
@@ -29,10 +29,10 @@ enum DeviceLog {
       }
     }
     guard let clock else {
-      throw file.error(.line(1), "no line holds flags as nine places")
+      throw file.error(.line(1), "no line contains nine characters of flags")
     }
     if !clock.isTimed {
-      observed.remark("The log has no times; its lines are taken to be a second apart.")
+      observed.remark("The log has no times, so its lines are one second apart.")
     }
     return observed.recording
   }

@@ -52,9 +52,9 @@ struct ImportFile {
     guard bytes.count <= Self.maximumByteCount else {
       throw error(
         .byte(Self.maximumByteCount), "the file has more than \(Self.maximumByteCount) bytes",
-        hint: "import a part of it")
+        hint: "import a part of the file")
     }
-    guard !bytes.isEmpty else { throw error(.line(1), "there is nothing in the file") }
+    guard !bytes.isEmpty else { throw error(.line(1), "the file is empty") }
   }
 
   func error(_ place: ImportError.Place, _ message: String, hint: String? = nil) -> ImportError {

@@ -28,26 +28,26 @@ extension Recording {
     switch format {
     case .ipMonitor:
       let file = try ImportFile(
-        name: file, bytes: bytes, hint: "--from ip-monitor takes what `ip -ts monitor` prints")
+        name: file, bytes: bytes, hint: "use the output of `ip -ts monitor` with --from ip-monitor")
       var text = MonitorText(file, observer)
       self = try text.read()
     case .rtmon:
       let file = try ImportFile(
-        name: file, bytes: bytes, hint: "--from rtmon takes what `rtmon file FILE` writes")
+        name: file, bytes: bytes, hint: "use a file of `rtmon file FILE` with --from rtmon")
       var messages = RouteMonitorFile(file, observer)
       self = try messages.read()
     case .log:
       let file = try ImportFile(
         name: file, bytes: bytes,
-        hint: "--from log takes lines with flags as nine places, such as \"WR -------\"")
+        hint: "use lines with nine characters of flags with --from log, such as \"WR -------\"")
       self = try DeviceLog.read(file)
     }
     // A recording needs an initial state, but even a complete file may contain none.
     guard !moments.isEmpty else {
       throw ImportError(
         file: file, place: format == .rtmon ? .byte(bytes.count) : .line(1),
-        message: "the file ends before it tells how any network stood",
-        hint: "it may have been cut off: stop what writes it before it is copied")
+        message: "the file ends before the state of any network",
+        hint: "stop the program that writes the file before you copy it")
     }
   }
 }

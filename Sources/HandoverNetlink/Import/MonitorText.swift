@@ -28,12 +28,12 @@ struct MonitorText {
     guard time != nil else {
       throw file.error(
         .line(last), "no line has a time",
-        hint: "write it with times: ip -ts monitor, not ip monitor")
+        hint: "record it with times: ip -ts monitor, not ip monitor")
     }
     if !hasPreamble {
       observed.remark(
-        "The file does not tell how the host stood at the beginning; nothing was known then. "
-          + "(ip addr; ip route; ip -ts monitor) >FILE tells it.")
+        "The file does not contain the state of the host at the start, so it begins as unknown. "
+          + "To include the state: (ip addr; ip route; ip -ts monitor) >FILE")
     }
     return observed.recording
   }
@@ -43,7 +43,7 @@ struct MonitorText {
   private mutating func read(_ line: Substring, _ number: Int) throws(ImportError) {
     if line.hasPrefix("Timestamp: ") {
       guard let stamp = Timestamp(spelt: line.dropFirst(11)) else {
-        throw file.error(.line(number), "this is no time: \(line.dropFirst(11).prefix(60))")
+        throw file.error(.line(number), "not a valid time: \(line.dropFirst(11).prefix(60))")
       }
       return try begin(at: stamp, number)
     }
@@ -107,7 +107,7 @@ struct MonitorText {
     _ index: Int32, _ words: [Substring], _ isGone: Bool, _ number: Int
   ) throws(ImportError) {
     guard let name = words.first, words.count >= 2 else {
-      throw file.error(.line(number), "there is nothing after the number of an interface")
+      throw file.error(.line(number), "the line ends after the number of an interface")
     }
     if name.hasSuffix(":"), words[1].hasPrefix("<"), words[1].hasSuffix(">") {
       let name = String(name.dropLast().prefix { $0 != "@" })
@@ -126,7 +126,8 @@ struct MonitorText {
       try handleAddress(words.dropFirst(), of: String(name), isGone, number)
     } else if name != "from", name != "not" {
       // Policy rules are numbered like interfaces, but begin with `from` or `not`.
-      throw file.error(.line(number), "an interface is neither told of nor given an address")
+      throw file.error(
+        .line(number), "the line has neither the state nor an address of an interface")
     }
   }
 
@@ -164,7 +165,7 @@ struct MonitorText {
       throw file.error(
         .line(number),
         "there are more than \(NetworkObserver.limit) interfaces, addresses or routes",
-        hint: "import what a device wrote, not a router")
+        hint: "import the output of a device, not of a router")
     }
     guard let time else {
       hasPreamble = true
@@ -180,7 +181,9 @@ struct MonitorText {
   ) throws(ImportError) {
     guard let text = words.dropFirst().first,
       let address = IPAddress(String(text.prefix { $0 != "/" }))
-    else { throw file.error(.line(number), "there is no address after \"\(words.first ?? "")\"") }
+    else {
+      throw file.error(.line(number), "the address after \"\(words.first ?? "")\" is missing")
+    }
     try handle(
       isGone ? .addressGone(address, name: name) : .address(address, name: name), number)
   }
@@ -196,7 +199,7 @@ struct MonitorText {
     if let table = words.value(after: "table"), table != "main" { return nil }
     guard let text = words.first, let destination = destination(text, words) else {
       throw file.error(
-        .line(number), "this is no event of a link, an address or a route: \(words.joinedStart)")
+        .line(number), "not an event of a link, an address or a route: \(words.joinedStart)")
     }
     var route = ObservedRoute(destination: destination, isPassable: isPassable)
     route.interface = words.value(after: "dev").map(String.init)
@@ -206,7 +209,7 @@ struct MonitorText {
       ?? words.value(after: "inet6").flatMap { IPAddress(String($0)) }
     if let metric = words.value(after: "metric") {
       guard let metric = UInt32(metric) else {
-        throw file.error(.line(number), "the metric of a route is a number, not \(metric)")
+        throw file.error(.line(number), "the metric of a route must be a number, found \(metric)")
       }
       route.metric = metric
     }

@@ -149,8 +149,8 @@ struct ObservedRecording {
     /// A description of the problem.
     var message: String {
       switch self {
-      case .timeGoesBack: "the time is before that of what stands above"
-      case .tooLong: "the time is more than a year after the beginning"
+      case .timeGoesBack: "the time is earlier than on the line above"
+      case .tooLong: "the time is more than a year after the start"
       case .full: "there are more than \(Recording.maximumMomentCount) changes"
       }
     }
@@ -158,7 +158,7 @@ struct ObservedRecording {
     /// An instruction for fixing the problem.
     var hint: String {
       switch self {
-      case .timeGoesBack: "import what was written in one go; a clock may have been set meanwhile"
+      case .timeGoesBack: "import the output of a single run; the clock may have been changed"
       case .tooLong, .full: "import a part of the file"
       }
     }

@@ -37,9 +37,9 @@ struct RouteMonitorFile {
         Int(length) <= file.bytes.count - offset
       else {
         throw file.error(
-          .byte(offset), "there is no whole message here",
+          .byte(offset), "the message is incomplete",
           hint: offset == 0
-            ? file.hint : "the file was cut off: stop rtmon before the file is copied")
+            ? file.hint : "stop rtmon before you copy the file, because it is truncated")
       }
       let payload = MessageBytes(file.bytes[offset + 16..<offset + Int(length)])
       if type == Number.timestamp {
@@ -63,7 +63,7 @@ struct RouteMonitorFile {
       offset += (Int(length) + 3) & ~3
     }
     observed.remark(
-      "rtmon writes no routes of the beginning; where there were some, nothing was known then.")
+      "rtmon does not record the routes at the start, so existing routes are unknown.")
     return observed.recording
   }
 
@@ -75,7 +75,7 @@ struct RouteMonitorFile {
       throw file.error(
         .byte(offset),
         "there are more than \(NetworkObserver.limit) interfaces, addresses or routes",
-        hint: "import what a device wrote, not a router")
+        hint: "import the output of a device, not of a router")
     }
     do throws(ObservedRecording.Problem) {
       try observed.note(at: time, observer.reading)

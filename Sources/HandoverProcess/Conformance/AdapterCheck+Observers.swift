@@ -4,7 +4,7 @@ import HandoverBackend
 // scenario can distinguish the two orders, because the results are the same.
 extension AdapterCheck {
   mutating func lookAtObservers() {
-    look("it declares \"observers\", and lets a call cancel and end before its channel goes") {
+    look("it declares \"observers\", and cancels and ends a call before it destroys its channel") {
       session throws(BackendError) in
       if let problem = try session.open(seq: 1, config: #","observers":"calls""#) { return problem }
       let called = try session.ask(ProtocolSession.eventLine(Self.call, seq: 2, at: 0))
@@ -22,9 +22,13 @@ extension AdapterCheck {
   /// Returns what is wrong with a client's reaction to a category change, or `nil` if it is
   /// correct.
   private static func problem(in out: [AnswerFields]) -> String? {
-    guard let end = out.firstIndex(where: { $0["ended"] != nil }) else { return "the call goes on" }
-    if out[..<end].contains(where: \.endsChannel) { return "the channel goes before its call" }
-    return out[..<end].contains { $0["reset"] != nil } ? nil : "the call ends and cancels nothing"
+    guard let end = out.firstIndex(where: { $0["ended"] != nil }) else {
+      return "the call continues"
+    }
+    if out[..<end].contains(where: \.endsChannel) {
+      return "the channel is destroyed before its call ends"
+    }
+    return out[..<end].contains { $0["reset"] != nil } ? nil : "the call ends without a cancel"
   }
 }
 

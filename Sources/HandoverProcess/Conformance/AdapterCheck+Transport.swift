@@ -18,7 +18,9 @@ extension AdapterCheck {
       let streaming =
         #"{"send":{"connection":1,"call":"check-1","kind":"streaming","takes":null,"#
         + #""every":100000}}"#
-      lookFor("\(declares) brings the messages of a call", [Self.connect, streaming, Self.finish]) {
+      lookFor(
+        "\(declares) delivers the messages of a call", [Self.connect, streaming, Self.finish]
+      ) {
         $0.contains { (try? $0.object("received"))?["message"] != nil }
       }
     case .keepalive:
@@ -26,27 +28,27 @@ extension AdapterCheck {
         $0.contains { (try? $0.object("received"))?["pong"] != nil }
       }
     case .servers:
-      lookFor("\(declares) tells of a server that resets", [Self.connect, Self.serverResets]) {
+      lookFor("\(declares) reports a reset by the server", [Self.connect, Self.serverResets]) {
         $0.contains { $0["broken"] != nil }
       }
     case .names:
       let fails = #"{"names":{"host":"check.example:443","do":"fail","entry":0}}"#
-      lookFor("\(declares) tells of a name that is not resolved", [fails, Self.connect]) {
+      lookFor("\(declares) reports a name that cannot be resolved", [fails, Self.connect]) {
         $0.contains { $0["connectFailed"] != nil }
       }
     case .faults:
       lookFor(
-        "\(declares) tells of a connection that is killed", [Self.connect, Self.kill]
+        "\(declares) reports a connection that is killed", [Self.connect, Self.kill]
       ) {
         $0.contains { $0["broken"] != nil }
       }
     case .reads:
-      lookFor("\(declares) tells what the server reads", [Self.connect, Self.unary]) {
+      lookFor("\(declares) reports what the server reads", [Self.connect, Self.unary]) {
         $0.contains { $0["read"] != nil }
       }
     case .effects:
       let fault = hello.capabilities.contains(.servers) ? Self.serverResets : Self.kill
-      lookFor("\(declares) tells which faults had an effect", [Self.connect, fault]) {
+      lookFor("\(declares) reports which faults had an effect", [Self.connect, fault]) {
         $0.contains { $0["tookEffect"] != nil }
       }
     case .halfDuplex, .background, .tokens, .options, .channels, .monitor, .batch, .disconnect,

@@ -32,14 +32,16 @@ public struct AdapterCheck {
 
   /// Runs all checks; each one starts a new process, so that no check affects another.
   public mutating func run() {
-    guard let hello = look("it says a hello of version 1", { _ in nil }) else { return }
-    look("it answers an unknown command with \"error\", and lives on") {
+    guard let hello = look("it sends a handshake (hello) of version 1", { _ in nil }) else {
+      return
+    }
+    look("it answers an unknown command with \"error\", and continues") {
       session throws(BackendError) in
       let answer = try session.ask(#"{"cmd":"no-such-command","seq":1}"#)
       guard answer["error"] != nil else { return "it answered \(answer.excerpt)" }
       return try session.open(seq: 2)
     }
-    look("it ignores members that it does not know") { session throws(BackendError) in
+    look("it ignores unknown keys") { session throws(BackendError) in
       try session.open(seq: 1, more: #","x-unknown":{"a":[1,2,3]}"#)
     }
     look("it answers each event once, with its \"seq\"") { session throws(BackendError) in
@@ -53,20 +55,20 @@ public struct AdapterCheck {
     }
     look(
       hello.role == .client
-        ? "it ends the calls that run when it is closed, and wants nothing more"
-        : "it is quiet when the run is closed, and wants nothing more"
+        ? "it ends running calls on \"close\", and has no further deadline"
+        : "it reports nothing on \"close\", and has no further deadline"
     ) { session throws(BackendError) in
       if let problem = try session.open(seq: 1) { return problem }
       let first = Self.sample(hello.role)[0]
       if let problem = try session.event(first, seq: 2, at: 0) { return problem }
       return try session.close(seq: 3, at: 1_000, ending: "check-1")
     }
-    look("it plays one run after another without a restart, and does the same each time") {
+    look("it runs several runs without a restart, with the same results") {
       session throws(BackendError) in
       let sample = Self.sample(hello.role)
       let first = try session.answers(to: sample, from: 1)
       let second = try session.answers(to: sample, from: 1)
-      return first == second ? nil : "it did something else the second time"
+      return first == second ? nil : "the second run gave different answers"
     }
     lookAtDeterminism()
     switch hello.role {
@@ -80,7 +82,7 @@ public struct AdapterCheck {
 
   private mutating func lookAtDeterminism() {
     var runs: [[String]] = []
-    let rule = "another process of it does the same"
+    let rule = "a second process gives the same answers"
     for _ in 0..<2 {
       do throws(BackendError) {
         var session = try ProtocolSession(command, timeout)
@@ -110,7 +112,7 @@ public struct AdapterCheck {
       }
     }
     if hello.capabilities.contains(.channels) {
-      look("it declares \"channels\", and reports the one that a call makes") {
+      look("it declares \"channels\", and reports the channel of a call") {
         session throws(BackendError) in
         if let problem = try session.open(seq: 1) { return problem }
         let answer = try session.ask(ProtocolSession.eventLine(Self.call, seq: 2, at: 0))
@@ -122,7 +124,7 @@ public struct AdapterCheck {
       }
     }
     if hello.capabilities.contains(.monitor) {
-      look("it declares \"monitor\", and notifies a change of category") {
+      look("it declares \"monitor\", and reports a category change") {
         session throws(BackendError) in
         if let problem = try session.open(seq: 1) { return problem }
         let answer = try session.ask(ProtocolSession.eventLine(#"{"flags":[]}"#, seq: 2, at: 1_000))
@@ -134,7 +136,7 @@ public struct AdapterCheck {
   }
 
   private mutating func lookAtStop() {
-    let rule = "it exits with status 0 when it is told to stop"
+    let rule = "it exits with status 0 on \"stop\""
     do throws(BackendError) {
       let session = try ProtocolSession(command, timeout)
       findings.append(Finding(rule: rule, problem: session.stop()))

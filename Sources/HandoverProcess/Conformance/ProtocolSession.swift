@@ -25,7 +25,7 @@ struct ProtocolSession {
   /// Sends a line and returns the answer.
   func ask(_ line: String) throws(BackendError) -> AnswerFields {
     if let unasked = try process.unasked() {
-      throw process.failure("it wrote a line that nobody asked for: \(unasked)")
+      throw process.failure("it sent a line without a command: \(unasked)")
     }
     try process.send(Array((line + "\n").utf8))
     let answer = try process.receive()
@@ -33,7 +33,7 @@ struct ProtocolSession {
       return try AnswerFields(line: answer)
     } catch {
       throw process.failure(
-        "its answer is wrong: \(error.reason): \(BackendProcess.excerpt(answer))")
+        "its answer is invalid: \(error.reason): \(BackendProcess.excerpt(answer))")
     }
   }
 
@@ -49,7 +49,7 @@ struct ProtocolSession {
     let answer = try ask(openLine(seq: seq, config: config, more: more))
     if let problem = wrongAnswer(answer, seq: seq, opens: true) { return problem }
     return (try? answer.elements("out"))??.isEmpty == false
-      ? "it did something before it was told of anything: \(answer.excerpt)" : nil
+      ? "it sent output before receiving any event: \(answer.excerpt)" : nil
   }
 
   private func openLine(seq: Int, config: String = "", more: String = "") -> String {
@@ -85,9 +85,9 @@ struct ProtocolSession {
       let isEnded = out.contains {
         (try? AnswerFields($0).object("ended").text("call")) == call
       }
-      guard isEnded else { return "the call goes on: \(answer.excerpt)" }
+      guard isEnded else { return "the call continues: \(answer.excerpt)" }
     case .transport:
-      guard out.isEmpty else { return "it still has something to report: \(answer.excerpt)" }
+      guard out.isEmpty else { return "it still reports something: \(answer.excerpt)" }
     }
     if let deadline = answer["deadline"], deadline.kind != .null {
       return "it still has a deadline: \(answer.excerpt)"
@@ -149,7 +149,7 @@ struct ProtocolSession {
   func stop() -> String? { process.stop(within: .max) }
 
   private func wrongAnswer(_ answer: AnswerFields, seq: Int, opens: Bool = false) -> String? {
-    if let error = try? answer.text("error") { return AnswerError.cut("it says: \(error)") }
+    if let error = try? answer.text("error") { return AnswerError.cut("it reports: \(error)") }
     guard (try? answer.number("seq")) == Int64(seq) else {
       return "\"seq\" is not \(seq): \(answer.excerpt)"
     }

@@ -89,12 +89,12 @@ public struct BackendHello: Hashable, Sendable {
     time = wanted
     capabilities = []
     for value in try fields.elements("capabilities") ?? [] {
-      guard let text = value.text else { throw AnswerError("a capability must be a text") }
+      guard let text = value.text else { throw AnswerError("a capability must be a string") }
       // A capability of a later version is unknown here and has no effect.
       if let capability = Capability(rawValue: text) { capabilities.insert(capability) }
     }
     profiles = try fields.elements("profiles")?.map { value throws(AnswerError) in
-      guard let text = value.text else { throw AnswerError("a profile must be a text") }
+      guard let text = value.text else { throw AnswerError("a profile must be a string") }
       return text
     }
   }
@@ -103,7 +103,8 @@ public struct BackendHello: Hashable, Sendable {
   static func name(_ fields: AnswerFields) throws(AnswerError) -> String {
     let version = try fields.number("version")
     guard version == Self.version else {
-      throw AnswerError("it speaks version \(version), and this harness version \(Self.version)")
+      throw AnswerError(
+        "its protocol version is \(version), and this harness needs version \(Self.version)")
     }
     let name = try fields.text("name")
     guard !name.isEmpty, name.utf8.count <= 100, !name.utf8.contains(where: { $0 < 0x20 }) else {
@@ -114,23 +115,23 @@ public struct BackendHello: Hashable, Sendable {
 
   private static func check(_ text: String, is wanted: Time) throws(AnswerError) {
     guard let time = Time(rawValue: text) else {
-      throw AnswerError("its time is \"\(text)\"; it must be \"virtual\" or \"real\"")
+      throw AnswerError("its time must be \"virtual\" or \"real\", found \"\(text)\"")
     }
     guard time == wanted else {
       throw AnswerError(
-        "its time is \"\(text)\", and \(wanted.prefix) gives it \"\(wanted.rawValue)\" time; write "
+        "its time is \"\(text)\", and \(wanted.prefix) runs in \"\(wanted.rawValue)\" time; write "
           + "--backend '\(time.prefix)COMMAND'" + (time == .real ? " --server 'COMMAND'" : ""))
     }
   }
 
   /// Returns why the backend cannot run a script, as it declared, or `nil` if it can.
   func obstacle(_ script: Script, _ profile: Profile) -> String? {
-    if profile.makesRequests { return "the protocol has calls and no requests" }
+    if profile.makesRequests { return "the protocol supports calls, not requests" }
     if let profiles, !profiles.contains(profile.name) {
       return "it declares no profile \"\(profile.name)\""
     }
     if role == .client, !script.configuration.chain.links.isEmpty {
-      return "interceptors are played with the built-in client only"
+      return "only the built-in client supports interceptors"
     }
     let needs = Needs(script, in: time).of.filter(role.capabilities.contains)
     return needs.first { !has($0) }.map {

@@ -157,7 +157,7 @@ final class BackendProcess {
         return line
       }
       guard unread.count <= Self.maximumLine else {
-        throw failure("it wrote a line of over \(Self.maximumLine) bytes")
+        throw failure("it sent a line of more than \(Self.maximumLine) bytes")
       }
     } while try readMore()
     return nil
@@ -177,7 +177,7 @@ final class BackendProcess {
     do throws(LinuxError) {
       _ = try waitReadable(watched, atMost: deadline - monotonicMicroseconds())
     } catch {
-      throw BackendError(.brokeDown, "nothing can be waited for: \(error)")
+      throw BackendError(.brokeDown, "cannot wait for it: \(error)")
     }
     for process in processes { process.drainLog() }
   }
@@ -252,12 +252,12 @@ final class BackendProcess {
     return BackendError(
       .brokeDown,
       SafeText.line(
-        "\(title) broke down: \(what)" + (lines.isEmpty ? "" : "; its log ends: \(lines)")))
+        "\(title) failed: \(what)" + (lines.isEmpty ? "" : "; last log lines: \(lines)")))
   }
 
   /// Returns an error about a missing answer.
   func noAnswer(within microseconds: Int64? = nil) -> BackendError {
-    failure("it gave no answer within \((microseconds ?? timeout) / 1_000) ms" + openLine)
+    failure("it did not answer within \((microseconds ?? timeout) / 1_000) ms" + openLine)
   }
 
   private func ended() -> BackendError {
@@ -272,7 +272,7 @@ final class BackendProcess {
   /// A description of an unfinished line, which helps if the process forgot the line feed.
   private var openLine: String {
     guard !unread.isEmpty, !unread.contains(0x0A) else { return "" }
-    return "; the last that it wrote ends without a line feed: \(Self.excerpt(unread))"
+    return "; its last output has no line feed: \(Self.excerpt(unread))"
   }
 
   static func excerpt(_ line: [UInt8]) -> String {

@@ -35,7 +35,8 @@ extension BackendProcess {
       do throws(AnswerError) {
         return try hello(line)
       } catch {
-        throw failure("its hello is wrong: \(error.reason); answered: \(Self.excerpt(line))")
+        throw failure(
+          "its handshake (hello) is invalid: \(error.reason); answered: \(Self.excerpt(line))")
       }
     } catch {
       throw BackendError(.cannotStart, error.message)

@@ -68,7 +68,7 @@ struct ClientNames {
       throw AnswerError("an element of \"out\" is empty")
     }
     guard let example = ClientEffect.messageForms.example(name, value) else {
-      throw AnswerError("there is no order \"\(name)\"")
+      throw AnswerError("unknown order \"\(name)\"")
     }
     switch example {
     case .openConnection: try connect(try AnswerFields(value), into: &effects)
@@ -86,7 +86,7 @@ struct ClientNames {
   ) throws(AnswerError) {
     let number = try fields.number("connection")
     guard connectionRows[number] == nil else {
-      throw AnswerError("connection \(number) was made before; each has a number of its own")
+      throw AnswerError("connection \(number) exists already; use a new number for each connection")
     }
     let channel =
       showsChannels
@@ -125,7 +125,7 @@ struct ClientNames {
     let number = try fields.number("channel")
     let name = try fields.text("state")
     guard let state = ChannelState.allCases.first(where: { $0.name == name }) else {
-      throw AnswerError("there is no state \"\(name)\" of channels")
+      throw AnswerError("unknown channel state \"\(name)\"")
     }
     guard let known = channels[number] else {
       let endpoint = try endpoint(fields)
@@ -146,7 +146,7 @@ struct ClientNames {
     }
     let reason = try fields.text("reason")
     guard let why = DestroyReason.allCases.first(where: { $0.traceName == reason }) else {
-      throw AnswerError("there is no reason \"\(reason)\" to destroy a channel")
+      throw AnswerError("unknown reason \"\(reason)\" to destroy a channel")
     }
     effects.append(.channelDestroyed(known.id, why))
     channels[number]?.state = .shutdown
@@ -159,9 +159,9 @@ struct ClientNames {
   }
 
   fileprivate func call(_ value: JSONValue) throws(AnswerError) -> CallID {
-    guard let name = value.text else { throw AnswerError("a call must be named by a text") }
+    guard let name = value.text else { throw AnswerError("the id of a call must be a string") }
     guard let id = callIDs[name] else {
-      throw AnswerError("it was told of no call \"\(name)\"")
+      throw AnswerError("there was no call \"\(name)\"")
     }
     return id
   }
@@ -190,7 +190,7 @@ struct ClientNames {
       endpoints[$0].host == host && (options?.isSame(as: endpoints[$0].options) ?? true)
     }
     guard let index else {
-      throw AnswerError("it was told of no call to \"\(host)\" with these options")
+      throw AnswerError("there was no call to \"\(host)\" with these options")
     }
     return EndpointID(index: UInt32(truncatingIfNeeded: index))
   }

@@ -15,21 +15,21 @@ enum StepAnswer {
   init(_ fields: AnswerFields, seq: Int, opens: Bool) throws(AnswerError) {
     let answered = try fields.number("seq")
     guard answered == Int64(seq) else {
-      throw AnswerError("its \"seq\" is \(answered), and \(seq) was asked")
+      throw AnswerError("\"seq\" is \(answered), and the command had \(seq)")
     }
     // Next to one of these members, `digest` is an unknown member and is ignored.
     let kinds =
       ["out", "skipped", "error"].filter { fields[$0] != nil }.nonEmpty
       ?? ["digest"].filter { fields[$0] != nil }
     guard kinds.count == 1 else {
-      throw AnswerError("it must hold one of \"out\", \"skipped\" and \"error\"")
+      throw AnswerError("the answer must have one of the keys \"out\", \"skipped\" and \"error\"")
     }
     switch kinds[0] {
     case "skipped":
       guard opens else { throw .skippedLate }
       self = .skipped(AnswerError.cut(try fields.text("skipped")))
     case "digest": self = .digest(try fields.text("digest"))
-    case "error": throw AnswerError("the backend says: \(try fields.text("error"))")
+    case "error": throw AnswerError("the backend reports: \(try fields.text("error"))")
     default: self = .done(fields)
     }
   }
@@ -59,7 +59,7 @@ extension BackendProcess {
   /// Throws an error if the process wrote something after its answer to `close`, the last of a run.
   func checkFarewell() throws(BackendError) {
     if let more = try unasked() {
-      throw failure("it wrote a line after its answer to \"close\": \(more)")
+      throw failure("it sent a line after its answer to \"close\": \(more)")
     }
   }
 
@@ -70,7 +70,7 @@ extension BackendProcess {
     _ line: [UInt8], _ take: (AnswerFields) throws(AnswerError) -> Void
   ) throws(BackendError) {
     if let unasked = try unasked() {
-      throw failure("it wrote a line that nobody asked for: \(unasked)")
+      throw failure("it sent a line without a command: \(unasked)")
     }
     try send(line)
     let answer = try receive()
@@ -78,7 +78,7 @@ extension BackendProcess {
       try take(try AnswerFields(line: answer))
     } catch {
       throw failure(
-        "its answer is wrong: \(error.reason); asked: \(Self.excerpt(line)) "
+        "its answer is invalid: \(error.reason); asked: \(Self.excerpt(line)) "
           + "answered: \(Self.excerpt(answer))")
     }
   }

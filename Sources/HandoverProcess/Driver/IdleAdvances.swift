@@ -27,8 +27,8 @@ struct IdleAdvances {
     count += 1
     guard count <= Self.maximum else {
       throw AnswerError(
-        "\(Self.maximum) times in a row it did nothing at \(now.text) and wanted to be told of the "
-          + "time again; a \"deadline\" that is over must become a later one, or null")
+        "\(Self.maximum) times in a row it did nothing at \(now.text) and requested the same "
+          + "deadline; after a \"deadline\" it must return a later one, or null")
     }
   }
 }

@@ -52,7 +52,7 @@ final class ProcessClient: RemoteClient {
     }
     if let skipped { throw BackendError(.unsupported, skipped) }
     guard effects.isEmpty else {
-      throw process.failure("it did something before it was told of anything")
+      throw process.failure("it sent output before receiving any event")
     }
   }
 
@@ -99,7 +99,7 @@ final class ProcessClient: RemoteClient {
       try process.exchange(line) { answer throws(AnswerError) in
         let answers = try answer.elements("answers") ?? []
         guard answers.count == some.count else {
-          throw AnswerError("\(some.count) events were told, and it answers \(answers.count)")
+          throw AnswerError("\(some.count) events were sent, and it answers \(answers.count)")
         }
         for answer in answers {
           seq += 1
@@ -127,10 +127,10 @@ final class ProcessClient: RemoteClient {
     var digest: String?
     try process.exchange(writer.digest(seq: seq, now: now)) { fields throws(AnswerError) in
       guard case .digest(let text) = try StepAnswer(fields, seq: seq, opens: false) else {
-        throw AnswerError("a digest was asked for")
+        throw AnswerError("\"digest\" is missing")
       }
       guard text.utf8.count <= Self.maximumDigest else {
-        throw AnswerError("a digest has at most \(Self.maximumDigest) bytes")
+        throw AnswerError("\"digest\" must have at most \(Self.maximumDigest) bytes")
       }
       digest = text
     }
@@ -145,7 +145,7 @@ final class ProcessClient: RemoteClient {
   ) throws(AnswerError) -> String? {
     switch try StepAnswer(fields, seq: seq, opens: opens) {
     case .skipped(let reason): return reason
-    case .digest: throw AnswerError("nobody asked for a digest")
+    case .digest: throw AnswerError("\"digest\" was not requested")
     case .done(let fields):
       for element in try fields.elements("out") ?? [] {
         try names.handle(try AnswerFields(element), into: &effects)

@@ -21,7 +21,8 @@ public struct ProcessClients: RemoteClients {
     let hello = try program.start().hello
     guard hello.role == .client else {
       throw BackendError(
-        .cannotStart, "the role of the backend is \"\(hello.role.rawValue)\", and not \"client\"")
+        .cannotStart, "the role of the backend must be \"client\", found \"\(hello.role.rawValue)\""
+      )
     }
     self.init(program, hello)
   }

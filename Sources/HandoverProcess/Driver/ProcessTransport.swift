@@ -35,7 +35,7 @@ final class ProcessTransport: RemoteTransport {
     try exchange(
       writer.openTransport(script, profile, seq: seq), opens: true, into: &reports)
     guard reports.isEmpty else {
-      throw process.failure("it reported something before it was told of anything")
+      throw process.failure("it sent output before receiving any event")
     }
   }
 
@@ -68,7 +68,7 @@ final class ProcessTransport: RemoteTransport {
     try process.exchange(line) { fields throws(AnswerError) in
       switch try StepAnswer(fields, seq: seq, opens: opens) {
       case .skipped(let reason): skipped = reason
-      case .digest: throw AnswerError("nobody asked for a digest")
+      case .digest: throw AnswerError("\"digest\" was not requested")
       case .done(let fields):
         let before = reports.count
         for element in try fields.elements("out") ?? [] {

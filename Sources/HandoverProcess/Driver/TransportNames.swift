@@ -108,7 +108,7 @@ struct TransportNames {
     guard let (name, value) = element.first else {
       throw AnswerError("an element of \"out\" is empty")
     }
-    guard !isClosed else { throw AnswerError("the run was closed; nothing is told any more") }
+    guard !isClosed else { throw AnswerError("the run is closed; no further report is allowed") }
     let report = try read(name, value, element)
     try handle(report)
     return report
@@ -118,7 +118,7 @@ struct TransportNames {
     _ word: String, _ value: JSONValue, _ element: AnswerFields
   ) throws(AnswerError) -> TransportReport {
     guard let example = TransportReport.messageForms.example(word, value) else {
-      throw AnswerError("there is no report \"\(word)\"")
+      throw AnswerError("unknown report \"\(word)\"")
     }
     var parts = ReportParts(element: element, value: value, names: self)
     return try example.coded(by: &parts)
@@ -157,7 +157,7 @@ struct TransportNames {
     if isClosed { return nil }
     if let (name, value) = element.first {
       guard TransportReport.messageForms.example(name, value)?.isOfRealTime == true else {
-        throw AnswerError("in real time a transport reports no \"\(name)\"")
+        throw AnswerError("in real time, a transport cannot report \"\(name)\"")
       }
       if try isAboutClosed(try AnswerFields(value)) { return nil }
     }
@@ -190,7 +190,7 @@ struct TransportNames {
   fileprivate func fault(_ word: String, _ element: AnswerFields) throws(AnswerError) -> UInt32 {
     let entry = try element.number(word)
     guard entry < script.entries.count, script.entries[Int(entry)].action.isFault else {
-      throw AnswerError("entry \(entry) is no fault")
+      throw AnswerError("entry \(entry) is not a fault")
     }
     return UInt32(entry)
   }

@@ -32,7 +32,7 @@ final class FlagCallbacks {
     do throws(LinuxError) {
       box = try Box()
     } catch {
-      throw BackendError(.cannotStart, "nobody can be woken by the kernel: \(error)")
+      throw BackendError(.cannotStart, "cannot create a wakeup descriptor: \(error)")
     }
     underWay = box
     latest = try network.readFlags()

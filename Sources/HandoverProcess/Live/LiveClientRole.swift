@@ -54,7 +54,7 @@ final class LiveClientRole: LiveRole {
   func poll(into trace: inout Trace) throws(BackendError) {
     try process.listen { order throws(AnswerError) in
       guard let name = order.first?.name, ["ended", "deliver"].contains(name) else {
-        throw AnswerError("in real time a client tells \"ended\" and \"deliver\" only")
+        throw AnswerError("in real time, a client can report only \"ended\" and \"deliver\"")
       }
       var effects = EffectLog<ClientEffect>()
       try names.handle(order, into: &effects)

@@ -121,7 +121,7 @@ final class LiveProcess {
       turn += 1
       lineCount += 1
       guard lineCount <= lineLimit else {
-        throw process.failure("it wrote more than \(lineLimit) lines")
+        throw process.failure("it sent more than \(lineLimit) lines")
       }
       do throws(AnswerError) {
         let fields = try AnswerFields(line: line)
@@ -129,7 +129,7 @@ final class LiveProcess {
         for element in try fields.elements("out") ?? [] { try take(try AnswerFields(element)) }
       } catch {
         throw process.failure(
-          "its line is wrong: \(error.reason); it wrote: \(BackendProcess.excerpt(line))")
+          "its line is invalid: \(error.reason); it sent: \(BackendProcess.excerpt(line))")
       }
       if let skipped { throw BackendError(.unsupported, skipped) }
     }
@@ -145,16 +145,16 @@ final class LiveProcess {
   private func check(_ fields: AnswerFields) throws(AnswerError) {
     let kinds = ["out", "skipped", "error"].filter { fields[$0] != nil }
     guard kinds.count == 1 else {
-      throw AnswerError("it must hold one of \"out\", \"skipped\" and \"error\"")
+      throw AnswerError("the line must have one of the keys \"out\", \"skipped\" and \"error\"")
     }
-    if kinds[0] == "error" { throw AnswerError("it says: \(try fields.text("error"))") }
+    if kinds[0] == "error" { throw AnswerError("it reports: \(try fields.text("error"))") }
     guard fields["seq"] != nil || kinds[0] == "skipped" else { return }
     let answered = try fields.number("seq")
     guard let question = awaited.first else {
-      throw AnswerError("its \"seq\" is \(answered), and nothing was asked")
+      throw AnswerError("\"seq\" is \(answered), and there was no command")
     }
     guard answered == Int64(question.seq) else {
-      throw AnswerError("its \"seq\" is \(answered), and \(question.seq) was asked")
+      throw AnswerError("\"seq\" is \(answered), and the command had \(question.seq)")
     }
     awaited.removeFirst()
     guard kinds[0] == "skipped" else { return }

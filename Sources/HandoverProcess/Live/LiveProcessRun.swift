@@ -252,8 +252,8 @@ final class LiveProcessRun {
     guard try stage.network.traffic().datagrams > 0 else { return }
     throw BackendError(
       .unsupported,
-      "\(role.title) sends UDP, which no `kill`, `fin` or `half-close` and no server's end "
-        + "reaches: whether the fault has an effect on it cannot be known")
+      "\(role.title) sends UDP, which `kill`, `fin`, `half-close` and the end of a server do not "
+        + "affect, so the effect of the fault is unknown")
   }
 
   // MARK: The device
@@ -363,7 +363,7 @@ final class LiveProcessRun {
   ) throws(BackendError) {
     while true {
       try server.listen { _ throws(AnswerError) in
-        throw AnswerError("a server has nothing to tell but that it is done")
+        throw AnswerError("a server can report only that a command is done")
       }
       try role.poll(into: &trace)
       try bringTokens(into: &trace)

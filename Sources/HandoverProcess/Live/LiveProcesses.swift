@@ -99,11 +99,12 @@ public struct LiveProcesses: Backend {
     if settings.tcpTimeout != RunConfiguration().tcpTimeout,
       !RealTime.countedTimeouts.contains(settings.tcpTimeout)
     {
-      return "no kernel counts to a tcpTimeout of \(settings.tcpTimeout.text), and the sockets "
-        + "are the process's own"
+      return
+        "the kernel does not support a tcpTimeout of \(settings.tcpTimeout.text), and the process "
+        + "owns the sockets"
     }
     if let call = callDisturbedWhileConnecting(script) {
-      return "something happens while call \"\(call)\" connects, and real time does not say "
+      return "something happens while call \"\(call)\" connects, and real time does not define "
         + "which of the two is first"
     }
     if script.looksAtAddresses || script.hasIPv6 {
@@ -114,7 +115,7 @@ public struct LiveProcesses: Backend {
       if case .names = $0.action { true } else { false }
     }
     if looksUpNames || script.hosts.contains(where: { $0.names != .resolve }) {
-      return "a process in the lab is given addresses, and looks up no names"
+      return "a process in the lab receives addresses and does not look up names"
     }
     guard profile.policy.monitorsReachability else { return nil }
     let tampers = script.entries.contains {
@@ -123,7 +124,7 @@ public struct LiveProcesses: Backend {
     if tampers || !script.initial.monitorIsReadable || settings.monitorLatency > tolerance
       || saysWhatIsTold(script)
     {
-      return "the kernel itself is asked for its flags, and nobody stands between"
+      return "the flags come directly from the kernel, so callbacks cannot be changed"
     }
     return nil
   }

@@ -20,12 +20,12 @@ struct ServerHello {
       let text = try fields.text(member)
       guard text == wanted else {
         throw AnswerError(
-          "its \(member) is \"\(text)\"; what --server names must say \"\(wanted)\"")
+          "its \(member) is \"\(text)\"; the program of --server must send \"\(wanted)\"")
       }
     }
     words = Set(
       try (fields.elements("capabilities") ?? []).map { value throws(AnswerError) in
-        guard let text = value.text else { throw AnswerError("a capability must be a text") }
+        guard let text = value.text else { throw AnswerError("a capability must be a string") }
         return text
       })
   }

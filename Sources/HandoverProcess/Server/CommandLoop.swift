@@ -86,7 +86,7 @@ struct CommandLoop<Backend: ServedBackend> {
       json.endObject()
     case "digest": try writeDigest(fields)
     case "stop": return false
-    default: throw AnswerError("there is no command \"\(command)\"")
+    default: throw AnswerError("unknown command \"\(command)\"")
     }
     return true
   }
@@ -94,7 +94,8 @@ struct CommandLoop<Backend: ServedBackend> {
   private mutating func hello(_ fields: AnswerFields) throws(AnswerError) {
     let version = try fields.number("version")
     guard version == BackendHello.version else {
-      throw AnswerError("this is version \(BackendHello.version), and \(version) was asked for")
+      throw AnswerError(
+        "this is version \(BackendHello.version), and the command requires \(version)")
     }
     json.beginObject()
     json.member("version", BackendHello.version)
@@ -111,7 +112,9 @@ struct CommandLoop<Backend: ServedBackend> {
   private mutating func writeDigest(_ fields: AnswerFields) throws(AnswerError) {
     guard isOpen else { throw AnswerError("no run is open") }
     let now = Instant(microseconds: try fields.number("now"))
-    guard let digest = backend.digest(at: now) else { throw AnswerError("it has no digests") }
+    guard let digest = backend.digest(at: now) else {
+      throw AnswerError("this backend has no digests")
+    }
     json.beginObject()
     json.member("seq", try fields.number("seq"))
     json.member("digest", digest)

@@ -150,7 +150,7 @@ private struct ServedNames {
     let name = try fields.optionalText("path")
     var keptAlive: PathSet = []
     for value in try fields.elements("alive") ?? [] {
-      guard let name = value.text else { throw AnswerError("a path must be a text") }
+      guard let name = value.text else { throw AnswerError("a path must be a string") }
       keptAlive.insert(PathSet(try path(name)))
     }
     return Device(

@@ -96,11 +96,11 @@ public struct ServersLoop {
       let fault = try fields.object("event").object("server")
       let word = try fault.text("do")
       guard servers.words.contains(word) else {
-        throw AnswerError("these servers do not know \"\(word)\"")
+        throw AnswerError("these servers do not support \"\(word)\"")
       }
       try refuse(servers.play(word, on: try fault.text("host")))
     case "close": servers.close()
-    default: throw AnswerError("there is no command \"\(command)\"")
+    default: throw AnswerError("unknown command \"\(command)\"")
     }
   }
 

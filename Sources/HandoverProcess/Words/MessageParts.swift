@@ -126,7 +126,7 @@ extension MessageReader {
   ) throws(AnswerError) -> NetworkCategory {
     let text = try AnswerFields(value).text(name)
     guard let category = NetworkCategory.allCases.first(where: { $0.description == text }) else {
-      throw AnswerError("there is no category \"\(text)\"")
+      throw AnswerError("unknown category \"\(text)\"")
     }
     return category
   }

@@ -102,7 +102,7 @@ extension ChainFact: DescribedFact {
         row: .none, sentence: .text("with the end comes the trailer \(names.text(text))"))
     case .closed(let call, let end):
       reader.told(
-        row: .text(.calls, "user hears the end of \(names.call(call)): \(end.code)"),
+        row: .text(.calls, "user receives the end of \(names.call(call)): \(end.code)"),
         sentence: .text(
           "\(names.call(call)) ends \(end.code) for its user"
             + (end.text.text.isEmpty ? "" : " with \"\(end.text.text)\"")))

@@ -13,7 +13,7 @@ extension RequestFact: DescribedFact {
     case .heldSlot(_, let request):
       // No row, because the row of the answer or of the next fact covers it.
       reader.told(
-        row: .none, sentence: .text("\(names.request(request)) holds a slot meanwhile"))
+        row: .none, sentence: .text("\(names.request(request)) keeps its slot in the meantime"))
     case .arrived(let request, let admission):
       reader.told(
         lane: .begins(.request(request), "waits", .waiting),
@@ -22,9 +22,9 @@ extension RequestFact: DescribedFact {
         sentence: .inContext)
     case .limitReached(let request):
       reader.told(
-        row: .text(.calls, "user told: the limit is reached for \(names.request(request))"),
+        row: .text(.calls, "user notified: the limit is reached for \(names.request(request))"),
         sentence: .text(
-          "the user is told that the long limit is reached for \(names.request(request))"))
+          "the user is notified that the long limit is reached for \(names.request(request))"))
     case .waits(let request, let position):
       reader.told(
         lane: .enters(.request(request), "waits", .waiting),
@@ -36,7 +36,7 @@ extension RequestFact: DescribedFact {
         lane: .enters(.request(request), "frozen", .bad),
         row: .text(.calls, "\(names.request(request)) freezes"),
         sentence: .text(
-          "no connection is left for \(names.request(request)), which freezes; nobody is told",
+          "no connection is left for \(names.request(request)), which freezes without an error",
           items: ["A3"]))
     case .thawed(let request):
       reader.told(
@@ -50,7 +50,7 @@ extension RequestFact: DescribedFact {
           "connection \(id + 1)\(names.host(host, after: "to")) "
             + (path.map { "on \(names.path($0))" } ?? "without a network")),
         sentence: .text(
-          "the platform opens connection #\(id + 1) \(names.way(path))"
+          "the OS opens connection #\(id + 1) \(names.way(path))"
             + names.host(host, after: "to")))
     case .thread(let change, let thread, let host, let pool):
       described(by: reader, names, change, thread, host: host, pool: pool)
@@ -97,7 +97,7 @@ extension RequestFact: DescribedFact {
       reader.told(
         row: .text(.calls, "long limit is \(long)"),
         sentence: .text(
-          "\(names.dispatcher(pool)) lets \(long) long requests run from now on",
+          "\(names.dispatcher(pool)) allows \(long) long requests from now on",
           items: ["U10"]))
     case .dispatcherClosed(let pool):
       reader.told(
@@ -152,13 +152,13 @@ extension RequestFact: DescribedFact {
         .text("\(name) ends -1001, as if the network were broken", items: ["A11"])
       case .failed(let code): .text("\(name) fails with \(code)", items: ["U59"])
       case .notStarted:
-        .text("the platform cannot begin \(name): it ends -1701", items: ["U81"])
+        .text("the OS cannot begin \(name): it ends -1701", items: ["U81"])
       case .connectionLost: .text("\(name) ends -1005: its connection is lost")
       case .timedOut:
-        .text("the dispatcher's own time-out ends \(name) with -1001", items: ["U44"])
+        .text("the dispatcher's own timeout ends \(name) with -1001", items: ["U44"])
       case .queueTimeout: .text("\(name) ends: the local limit held it back for too long")
       case .deadlineExceeded: .text("\(name) ends: its deadline has passed")
-      case .cancelled: .text("\(name) ends: its user cancelled it", items: ["U46"])
+      case .cancelled: .text("\(name) ends: its user canceled it", items: ["U46"])
       case .closed: .text("\(name) ends: the dispatcher is closed", items: ["U65"])
       }
     }

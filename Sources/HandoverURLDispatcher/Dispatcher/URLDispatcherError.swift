@@ -111,17 +111,17 @@ extension URLDispatcherError {
     switch end {
     case .finished: nil
     case .failed(RequestErrorCode.timedOut) where isFrozen:
-      (.frozen, "no connection was for it until its time-out")
+      (.frozen, "no connection was available until its timeout")
     case .failed(RequestErrorCode.timedOut):
-      (.timedOutByTransport, "the transport's own time-out passed")
+      (.timedOutByTransport, "the transport's own timeout passed")
     case .failed(RequestErrorCode.connectionLost), .connectionLost:
       (.connectionLost, "the connection was lost")
     case .failed: (.transportFailed, "the transport failed")
     case .notStarted: (.notStarted, "the transport could not begin it")
-    case .timedOut: (.timedOut, "its time-out passed while it ran")
+    case .timedOut: (.timedOut, "its timeout passed while it ran")
     case .queueTimeout: (.queueTimeout, "its time was up while it waited for a slot")
     case .deadlineExceeded: (.deadlineExceeded, "its deadline passed")
-    case .cancelled: (.cancelled, "it was cancelled")
+    case .cancelled: (.cancelled, "it was canceled")
     case .closed: (.closed, "the dispatcher was closed")
     }
   }

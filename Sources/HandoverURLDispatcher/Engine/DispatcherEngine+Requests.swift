@@ -169,7 +169,7 @@ extension DispatcherEngine {
   static func key(of url: URL) throws(URLDispatcherError) -> EndpointKey {
     guard let key = EndpointKey(url: url.absoluteString) else {
       throw URLDispatcherError(
-        .invalidRequest, "\(url.absoluteString) has no host, or no port can be told")
+        .invalidRequest, "\(url.absoluteString) has no host, or its port is unknown")
     }
     return key
   }
