@@ -35,7 +35,8 @@ public struct GitHubReport: Reporter {
   public mutating func finish(_ summary: Summary) -> String {
     var text = ""
     for figures in summary.figures {
-      text += Self.plain("from the change to the end of a call, \(figures.name): \(figures.line)")
+      text += Self.plain(
+        "from the network change to the end of a call, \(figures.name): \(figures.line)")
     }
     if summary.wasInterrupted { text += Self.plain(summary.interruption) }
     if let harness = run.harness { text += Self.plain(harness.text) }

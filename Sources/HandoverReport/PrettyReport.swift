@@ -109,17 +109,18 @@ public struct PrettyReport: Reporter {
   /// Returns the cases that need attention, the figures, the summary, and the suggested next step.
   public mutating func finish(_ summary: Summary) -> String {
     var text = ""
-    text += section("Recommended and not seen (NON-STRICT)", nonStrict, .yellow, "more")
+    text += section("Recommendations not met (NON-STRICT)", nonStrict, .yellow, "more")
     text += section(
-      "Right as far as the backend shows it (OK AS FAR AS SEEN)",
+      "Passed, but partly observable (PASSED IN PART)",
       partlySeen.isEmpty ? [] : [partlySeen.joined()], .cyan)
-    text += section("Not shown by the backend (UNSUPPORTED)", unsupportedLines(), .cyan)
+    text += section("Not supported by the backend (UNSUPPORTED)", unsupportedLines(), .cyan)
     text += section(
       "Failed as expected (KNOWN)", known.isEmpty ? [] : [known.joined()], .yellow)
     text += section("Without a verdict (ERROR)", errors, .magenta, "more error")
     text += section("Failed", failures, .boldRed, "more failure")
     text += section(
-      "Not the same each time (flaky)", summary.flaky.map { "  \(VisibleText.of($0))\n" }, .yellow)
+      "Different results in repetitions (flaky)", summary.flaky.map { "  \(VisibleText.of($0))\n" },
+      .yellow)
     text += figures(summary)
     if summary.wasInterrupted {
       text += "\n" + painted("I" + summary.interruption.dropFirst() + ".", .yellow)
@@ -140,7 +141,7 @@ public struct PrettyReport: Reporter {
     case .asFarAsSeen:
       partlySeen.append(
         "  \(paint(symbol(result.verdict), result.verdict)) \(VisibleText.of(result.name))  "
-          + style.paint("seen: \(result.sight.text)", .dim) + "\n")
+          + style.paint("\(result.sight.text) observable", .dim) + "\n")
     case .nonStrict:
       if nonStrict.full.count < fullyTold {
         nonStrict.full.append(brief(alike, "recommended"))
@@ -280,8 +281,8 @@ public struct PrettyReport: Reporter {
     var text = "\n     " + style.paint(place, .cyan)
     let remark =
       switch finding.kind {
-      case .invariant(let rule): "rule \(rule), which holds in every run"
-      case .neverEvaluated: "never looked at"
+      case .invariant(let rule): "invariant \(rule)"
+      case .neverEvaluated: "never evaluated"
       case .faultWithoutEffect: "a fault without effect"
       case .unexpectedPass: "an unexpected pass"
       case .flaky: "flaky"
@@ -340,9 +341,9 @@ public struct PrettyReport: Reporter {
     guard !told.short.isEmpty else { return text }
     let count =
       noun == "more" ? "\(told.short.count) more" : VisibleText.counted(told.short.count, noun)
-    text += "\n" + style.paint("\(count), in short", paint) + "\n\n" + told.short.joined()
+    text += "\n" + style.paint("\(count), one line each", paint) + "\n\n" + told.short.joined()
     let all = told.full.count + told.short.count
-    return text + "\n" + painted("  --failures \(all) tells them in full.", .dim)
+    return text + "\n" + painted("  --failures \(all) prints them in full.", .dim)
   }
 
   private func figures(_ summary: Summary) -> String {
@@ -356,7 +357,8 @@ public struct PrettyReport: Reporter {
     }
     let (medians, worsts) = (column(\.median), column(\.worst))
     let percentiles = column(\.percentile95)
-    var text = "\n" + style.paint("From the change to the end of a call", .bold) + "\n\n"
+    var text =
+      "\n" + style.paint("Time from the network change to the end of a call", .bold) + "\n\n"
     for (place, one) in figures.enumerated() {
       let name = "  " + VisibleText.padded(VisibleText.of(one.name), width)
       var lengths = "median \(medians[place])"
@@ -378,18 +380,18 @@ public struct PrettyReport: Reporter {
       if summary.wasInterrupted { return "" }
       return set(
         run.shard == nil
-          ? "Nothing ran. `handover list` shows which scenarios there are."
-          : "This shard is empty; the scenarios are in the others.", behind: "")
+          ? "Nothing ran. `handover list` lists all scenarios."
+          : "This shard is empty: there are fewer scenarios than shards.", behind: "")
     }
     if let command = firstFailureCommand ?? firstErrorCommand {
-      let what = summary.failed > 0 ? "Failed" : "Without a verdict (ERROR)"
-      let words = "Next: read what stands under \"\(what)\"; the first of it is repeated by"
+      let what = summary.failed > 0 ? "failures" : "errors"
+      let words = "Next: see the \(what) above. To rerun the first one:"
       return style.broken(words, indent: 0).map { "\($0)\n" }.joined() + "  \(command)\n"
     }
     guard run.defects.isEmpty else {
       return set(
-        "No case shows what \(run.defects.joined(separator: " and ")) does. Next: "
-          + "`handover spec --uncovered` tells why some defects are shown by no scenario.",
+        "No case detects the bug \(run.defects.joined(separator: " and ")). Next: "
+          + "`handover selftest --list` names the scenarios that detect each bug.",
         behind: "")
     }
     // Standard input was consumed, so no command can read it again.
@@ -397,13 +399,14 @@ public struct PrettyReport: Reporter {
     switch run.ownPaths.count {
     case 0:
       return set(
-        "Next: `handover spec --uncovered` tells what no expectation shows yet.", behind: "")
+        "Next: `handover explain ID` describes what happens in a scenario; "
+          + "`handover list` lists the IDs.", behind: "")
     case 1 where summary.scenarios == 1:
-      return "Next: see in sentences what happened, with\n"
+      return "Next: describe what happened with\n"
         + "  handover explain \(RunDescription.shellQuoted(run.ownPaths[0]))\n"
     default:
       let paths = run.ownPaths.map(RunDescription.shellQuoted).joined(separator: " ")
-      return "Next: see the profiles side by side, with\n"
+      return "Next: compare the profiles with\n"
         + "  handover matrix \(paths) -o html=matrix.html\n"
     }
   }

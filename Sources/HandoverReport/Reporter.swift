@@ -196,7 +196,8 @@ extension CaseResult {
 
   /// The name of the verdict, with the observed share if it is incomplete.
   var verdictText: String {
-    verdict == .asFarAsSeen ? "\(verdict.name) (\(sight.text))" : verdict.name
+    verdict == .asFarAsSeen
+      ? "\(Verdict.passed.name) (\(sight.text) observable)" : verdict.name
   }
 
   /// The reason why a failure is expected: `failed as expected (known.txt:3)`.

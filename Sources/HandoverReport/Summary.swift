@@ -233,7 +233,7 @@ public struct Summary: Hashable, Sendable {
   /// The summary in one line.
   public var line: String {
     let known = failedAsExpected == 0 ? "" : " (\(failedAsExpected) failed as expected)"
-    let partly = asFarAsSeen == 0 ? "" : "\(asFarAsSeen) passed as far as seen, "
+    let partly = asFarAsSeen == 0 ? "" : "\(asFarAsSeen) passed in part, "
     return "\(passed) passed, \(partly)\(failed) failed\(known), \(nonStrict) non-strict, "
       + "\(unsupported) unsupported, "
       + VisibleText.counted(errors, "error") + " (" + VisibleText.counted(scenarios, "scenario")
@@ -242,8 +242,8 @@ public struct Summary: Hashable, Sendable {
 
   /// The description of an interrupted run.
   var interruption: String {
-    "interrupted: what was finished is counted; "
-      + "\(VisibleText.counted(unfinished, "case")) came to no end" + unfinishedList
+    "interrupted: only completed cases are counted; "
+      + "\(VisibleText.counted(unfinished, "case")) did not finish" + unfinishedList
   }
 
   /// The maximum number of unfinished cases named in a sentence.

@@ -51,7 +51,7 @@ public struct TAPReport: Reporter {
     if run.plannedCases == nil, !summary.wasInterrupted { text += Self.plan(count) }
     for figures in summary.figures {
       text +=
-        "# from the change to the end of a call, \(VisibleText.of(figures.name)): "
+        "# from the network change to the end of a call, \(VisibleText.of(figures.name)): "
         + "\(figures.line)\n"
     }
     return text + "# \(summary.line)\n" + (summary.hangs.line(run.gates).map { "# \($0)\n" } ?? "")
@@ -69,8 +69,8 @@ public struct TAPReport: Reporter {
     case .nonStrict:
       return "ok \(name)\n" + reasons.map { "# NON-STRICT: \($0)\n" }.joined()
     case .asFarAsSeen:
-      return "ok \(name) # PARTLY seen \(result.sight.text)\n"
-        + reasons.map { "# NOT SEEN: \($0)\n" }.joined()
+      return "ok \(name) # PASSED (\(result.sight.text) observable)\n"
+        + reasons.map { "# NOT OBSERVABLE: \($0)\n" }.joined()
     case .unsupported:
       return "ok \(name) # SKIP \(Self.escaped(result.weightiest.first?.sentence ?? ""))\n"
     case .failedAsExpected:

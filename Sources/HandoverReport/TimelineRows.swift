@@ -154,7 +154,7 @@ struct TimelineRows {
     case .callback(let flags):
       add(.device, "callback \(flags == lastFlags ? "" : "\(flags): ")\(NetworkCategory(flags))")
     case .resynchronised(let flags):
-      add(.device, "flags read afresh: \(NetworkCategory(flags))")
+      add(.device, "flags read again: \(NetworkCategory(flags))")
     }
   }
 

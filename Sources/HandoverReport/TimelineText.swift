@@ -31,7 +31,7 @@ struct TimelineText {
     guard let trace = result.trace, !trace.records.isEmpty else {
       // A case without a verdict may have no records.
       return result.trace == nil && result.verdict == .failed
-        ? ["its records are not kept beside those of other profiles; run alone, it is drawn"] : []
+        ? ["its timeline is omitted, because other profiles ran too; run it alone to see it"] : []
     }
     let needsClosing = result.findings.contains { finding in
       if case .invariant = finding.kind { return true }
@@ -238,10 +238,10 @@ struct TimelineText {
   private func legend() -> [String] {
     var parts: [String] = []
     if rows.contains(where: { $0.mark == .seenHere }) {
-      parts.append("\(style.symbols.seenHere) where it was seen")
+      parts.append("\(style.symbols.seenHere) seen here")
     }
     if rows.contains(where: { $0.mark == .expectedHere }) {
-      parts.append("\(style.symbols.expectedHere) where it was expected")
+      parts.append("\(style.symbols.expectedHere) expected here")
     }
     guard !parts.isEmpty else { return [] }
     return [style.paint(parts.joined(separator: "   "), .dim)]

@@ -117,7 +117,7 @@ struct OneResultTests {
 
   private static func explanationProblem(_ result: ScenarioResult) -> String? {
     let words = Explanation(result).text.lowercased().split(whereSeparator: \.isWhitespace)
-    let isDenied = words.joined(separator: " ").contains("that does not hold")
+    let isDenied = words.joined(separator: " ").contains("it failed: ")
     let isWrong = result.cases.contains { one in
       one.verdict != .error
         && one.findings.contains {

@@ -24,7 +24,8 @@ struct BundleTests {
     let run = try Self.run(in: empty, "run --only 'stalls/*' -o jsonl=-")
     #expect(run.status == 0, "\(run.errors)")
     #expect(
-      run.errors.hasPrefix("There is no directory Scenarios here: these are those of handover"))
+      run.errors.hasPrefix(
+        "No Scenarios/ directory here; using the scenarios bundled with handover"))
     let here = try CommandLineRun("run", "--only", "stalls/*", "-o", "jsonl=-")
     #expect(here.errors.isEmpty)
     #expect(run.output == here.output)
@@ -32,7 +33,7 @@ struct BundleTests {
     #expect(list.output == (try CommandLineRun("list").output))
     let one = try Self.run(in: empty, "run ./Scenarios/stalls/killed.json --profile sockets")
     #expect(one.status == 0)
-    #expect(try Self.run(in: empty, "explain stalls/killed").output.contains("What is played"))
+    #expect(try Self.run(in: empty, "explain stalls/killed").output.contains("Timeline"))
   }
 
   @Test("An id, or a folder of ids, selects its bundled file, in an empty folder as well")
@@ -170,10 +171,10 @@ struct WordTests {
   @Test(
     "Wrong uses of existing options are reported as before",
     arguments: [
-      (["explore", "sockets", "--hosts", "9"], "--hosts takes a number from 1 to 4"),
+      (["explore", "sockets", "--hosts", "9"], "--hosts must be an integer from 1 to 4"),
       (["explore", "sockts"], "Did you mean \"sockets\"?"),
       (["explore", "sockets", "--defect", "P80"], "Did you mean \"P8\"?"),
-      (["run", "--timeout", "x"], "--timeout"), (["try", "--", "--hots"], "no program"),
+      (["run", "--patience", "x"], "--patience"), (["try", "--", "--hots"], "Program not found"),
     ])
   func wrongValues(_ arguments: [String], _ told: String) throws {
     let run = try CommandLineRun(arguments)
@@ -186,11 +187,14 @@ struct WordTests {
     .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/ns/net")),
     arguments: [["try"], ["lab", "exec", "Scenarios/stalls/killed.json"]],
     [
-      ("no-such-program", #"There is no program "no-such-program" in PATH."#),
-      ("./no-such-program", #"There is no program "./no-such-program"."#),
-      ("Makefile", #"There is no program "Makefile" in PATH. For the file of that name write ./"#),
-      ("./Makefile", #""./Makefile" may not be executed; chmod +x makes it a program."#),
-      ("./Tests", #"There is no program "./Tests"."#),
+      ("no-such-program", #"Program not found in PATH: "no-such-program"."#),
+      ("./no-such-program", #"Program not found: "./no-such-program"."#),
+      (
+        "Makefile",
+        #"Program not found in PATH: "Makefile". To run the file in this directory, write ./"#
+      ),
+      ("./Makefile", #""./Makefile" is not executable. Make it executable with chmod +x."#),
+      ("./Tests", #"Program not found: "./Tests"."#),
     ])
   func noProgram(_ command: [String], _ name: (program: String, told: String)) throws {
     let run = try CommandLineRun(command + ["--", name.program])
@@ -203,7 +207,12 @@ struct WordTests {
   func words() throws {
     let code = try CommandLineRun("explain", "in-background")
     #expect(code.status == 0)
-    #expect(code.output.contains("The application does something while it is suspended."))
+    #expect(code.output.contains("The application acts while it is suspended."))
+    for word in ["in-background", "HANGS", "PASSED", "UNAVAILABLE", "READY", "quic", "D8a", "1"] {
+      let run = try CommandLineRun("explain", word)
+      #expect(run.status == 0)
+      #expect(run.output.contains("\n  Example: ") && run.output.contains("\n  Fix: "), "\(word)")
+    }
     let profiles = try CommandLineRun("profiles")
     for line in ["sockets-monitor  ", "url-dispatcher"] { #expect(profiles.output.contains(line)) }
     let unknown = try CommandLineRun("explain", "no-such-word")
@@ -235,6 +244,7 @@ struct WordTests {
     for code in told {
       let run = try CommandLineRun("explain", code)
       #expect(run.output.hasPrefix("\(code)  "), "\(run.errors)")
+      #expect(run.output.contains("\n  Example: ") && run.output.contains("\n  Fix: "), "\(code)")
     }
   }
 

@@ -50,7 +50,7 @@ struct AgreementTests {
     #expect(agreement.isFull && agreement.count == 2)
     #expect(agreement.steps.map(\.consequences.count) == [0, 0, 2])
     let text = AgreementText(Self.script)
-    #expect(text.sum(agreement) == "agrees with the simulation in 2 consequences")
+    #expect(text.sum(agreement) == "matches the simulation in 2 events")
     #expect(
       text.lines(agreement) == [
         "0 s  \"stream\" starts",
@@ -67,7 +67,7 @@ struct AgreementTests {
     let missing = agreement(Self.trace(nil, at: 0))
     #expect(missing.agreeing == 1 && missing.count == 2)
     #expect(
-      AgreementText(Self.script).sum(missing) == "agrees with the simulation in 1 of 2 consequences"
+      AgreementText(Self.script).sum(missing) == "matches the simulation in 1 of 2 events"
     )
   }
 

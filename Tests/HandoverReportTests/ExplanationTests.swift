@@ -110,7 +110,7 @@ struct ExplanationCompletenessTests {
         let told = chapter.paragraphs.filter { $0.hasPrefix("Expected: ") }
         let wishes = chapter.paragraphs.count { $0.hasPrefix("Recommended: ") }
         #expect(told.count + wishes == wanted, "\(result.scenario.id) on \(profile.name)")
-        #expect(told.allSatisfy { $0.hasSuffix(" That holds.") })
+        #expect(told.allSatisfy { $0.hasSuffix(" It passed.") })
       }
     }
   }
@@ -120,16 +120,16 @@ struct ExplanationCompletenessTests {
     let text = Explanation(Samples.failed).text.replacing(#/\n */#, with: " ")
     #expect(
       text.contains(
-        "Expected: \"stream\" ends UNAVAILABLE at 8 s. That does not hold: it ended "
+        "Expected: \"stream\" ends UNAVAILABLE at 8 s. It failed: it ended "
           + "DEADLINE_EXCEEDED (\"Deadline Exceeded\") at 20 s."))
-    #expect(text.contains("The one expectation does not hold."))
+    #expect(text.contains("The expectation failed."))
     #expect(text.contains("From 550 ms to 7.55 s \"stream\" gets 15 messages."))
     let wish = Explanation(Samples.nonStrict).text.replacing(#/\n */#, with: " ")
     #expect(wish.contains("Recommended: \"stream\" ends UNAVAILABLE between 8 s and 9 s."))
     let broken = Explanation(Samples.broken).text.replacing(#/\n */#, with: " ")
-    #expect(broken.contains("The run broke down: "))
+    #expect(broken.contains("The run failed with an internal error: "))
     let invariant = Explanation(Samples.invariant).text.replacing(#/\n */#, with: " ")
-    #expect(invariant.contains("Rule 2, which holds in every run, is broken: "))
+    #expect(invariant.contains("Invariant 2 is violated: "))
   }
 
   @Test("A connection that cannot be made is explained before its loss, with its calls")
@@ -139,9 +139,9 @@ struct ExplanationCompletenessTests {
     let text = Explanation(result).text.replacing(#/\n */#, with: " ")
     #expect(
       text.contains(
-        "platform opens connection #5 without a network. Connection #5 carries \"five\". "
+        "OS opens connection #5 without a network. Connection #5 carries \"five\". "
           + "Connection #5 is lost."), "\(text)")
-    #expect(text.contains("user is told that the long limit is reached for \"four\"."))
+    #expect(text.contains("user is notified that the long limit is reached for \"four\"."))
     for result in Explained.corpus {
       for one in result.cases {
         var lost: [UInt32] = []
@@ -179,7 +179,7 @@ struct ExplanationCompletenessTests {
     arguments: [
       (#""file""#, []), (#"["pool"]"#, []),
       (#"["deadlines", "callbacks"]"#, ["deadlines, callbacks, the entries", "in this order"]),
-      (#"["calls"]"#, ["calls hear of a change of the network before their channels do"]),
+      (#"["calls"]"#, ["calls are notified of a network change before their channels"]),
       (#""drawn""#, ["comes in random order"]),
     ])
   func order(_ order: String, _ words: [String]) throws {
@@ -189,7 +189,7 @@ struct ExplanationCompletenessTests {
       """
     let reading = ScenarioReader.read(file: "s.json", bytes: Array(text.utf8))
     let told = ScriptStory(try #require(reading.scenario).script).beginning.map(\.text)
-    let others = ["at one instant", "calls hear", "in random order"]
+    let others = ["at one instant", "calls are notified", "in random order"]
     for part in words { #expect(told.contains { $0.contains(part) }, "\(told)") }
     #expect(told.contains { text in others.contains { text.contains($0) } } == !words.isEmpty)
   }

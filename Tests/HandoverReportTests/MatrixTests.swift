@@ -176,7 +176,7 @@ struct MatrixTests {
       backends: MatrixSamples.backends, plan: MatrixSamples.plan(MatrixSamples.results))
     matrix.add(MatrixSamples.results[0], of: 0, describing: RunDescription())
     matrix.wasInterrupted = true
-    #expect(matrix.html.contains("Interrupted: only what was finished is told."))
+    #expect(matrix.html.contains("Interrupted: only completed cases are shown."))
     #expect(matrix.html.contains("not run"))
     #expect(matrix.markdown.contains("| not run"))
     #expect(matrix.summary.cases == MatrixSamples.results[0].cases.count)

@@ -141,7 +141,7 @@ enum Samples {
     result.cases[0].verdict = .error
     result.cases[0].findings = [
       Finding(
-        kind: .breakdown, verdict: .error, expected: "the backend plays the scenario",
+        kind: .breakdown, verdict: .error, expected: "the backend runs the scenario",
         seen: "the process ended with status 9 in the middle of the run", at: instant(1),
         position: nil)
     ]
@@ -183,7 +183,7 @@ enum Samples {
         seen: "a timer remains", at: instant(12), position: nil),
       Finding(
         kind: .neverEvaluated, verdict: .failed, expected: "monitor: 2 notifications at 40min",
-        seen: "the run ended at 9.06s, before it; make `config.until` later", at: instant(9),
+        seen: "the run ended at 9.06s, before this time; increase `config.until`", at: instant(9),
         position: TextPosition(line: 20, column: 5)),
     ]
     return result

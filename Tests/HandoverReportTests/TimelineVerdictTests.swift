@@ -28,10 +28,10 @@ struct TimelineVerdictTests {
     let both = TimelineVerdict(outages, TryGates(maxOutage: .seconds(5), maxAttempts: 3))
     #expect(!both.isBad && both.isDecided)
     #expect(
-      both.text == "WITHIN THE LIMIT: an outage of 5 s at most (at the limit), "
-        + "3 new connections at most.")
+      both.text == "WITHIN THE LIMIT: an outage of at most 5 s (at the limit), "
+        + "at most 3 new connections.")
     let one = Self.verdict(Self.outage(nil), maxOutage: nil, maxAttempts: 1)
-    #expect(one.text == "WITHIN THE LIMIT: 1 new connection at most.")
+    #expect(one.text == "WITHIN THE LIMIT: at most 1 new connection.")
   }
 
   @Test("An exceeded limit is shown with the change before it")
@@ -53,7 +53,7 @@ struct TimelineVerdictTests {
     var outage = Self.outage(.seconds(12))
     #expect(Self.verdict(outage).isBad)
     outage.unusable = .seconds(8)
-    #expect(Self.verdict(outage).text == "WITHIN THE LIMIT: an outage of 4 s at most.")
+    #expect(Self.verdict(outage).text == "WITHIN THE LIMIT: an outage of at most 4 s.")
   }
 
   @Test("A program that exits instead of recovering exceeds the limit, however soon it exits")
@@ -65,8 +65,8 @@ struct TimelineVerdictTests {
   func undecided() {
     let words: [(TimelineOutage?, String)] = [
       (nil, "the network did not change while it ran"),
-      (Self.outage(nil, doubt: .silentBefore), "no payload came before the network changed"),
-      (Self.outage(nil, doubt: .noNetwork), "the device has no network to the end"),
+      (Self.outage(nil, doubt: .silentBefore), "no data arrived before the network change"),
+      (Self.outage(nil, doubt: .noNetwork), "the device has no network until the end"),
       (
         Self.outage(nil, watched: .seconds(5)), "it was watched for only 5 s after the change"
       ),
@@ -81,7 +81,7 @@ struct TimelineVerdictTests {
     #expect(partly.isDecided)
     #expect(
       partly.text
-        == "WITHIN THE LIMIT: an outage of 1 s at most; 1 of 2 came to no verdict.")
+        == "WITHIN THE LIMIT: an outage of at most 1 s; 1 of 2 have no verdict.")
   }
 
   @Test("Too many connections are reported even if the duration is undecidable")

@@ -124,67 +124,67 @@ struct TraceReaderTests {
       problem: "1:6: error: the trace has version 2, and this command reads version 1"),
     Bad(
       find: #""kind":"trace""#, replacement: #""kind":"header""#,
-      problem: "1:15: error: this is no trace: its kind is \"header\""),
+      problem: "1:15: error: not a trace: its kind is \"header\""),
     Bad(
       find: #""profile":"sockets-monitor""#, replacement: #""profile":"socket""#,
-      problem: "error: \"socket\" is none of the words of \"profile\""),
+      problem: "error: \"socket\" is not a value of \"profile\""),
     Bad(
       find: #""defects":[]"#, replacement: #""defects":["P1"]"#,
-      problem: "error: there is no defect \"P1\""),
+      problem: "error: unknown bug \"P1\""),
     Bad(
-      find: #""host":0"#, replacement: #""host":7"#, problem: "error: there is no host 7"),
+      find: #""host":0"#, replacement: #""host":7"#, problem: "error: unknown host 7"),
     Bad(
       find: #""config":{"#,
       replacement: #""changedOptions":[{"endpoint":7,"options":{}}],"config":{"#,
-      problem: "error: there is no endpoint 7"),
+      problem: "error: unknown endpoint 7"),
     Bad(
       find: #""config":{"#, replacement: #""changedOptions":[{"endpoint":0}],"config":{"#,
       problem: "error: an element of \"changedOptions\" must have the key \"options\""),
     Bad(
       find: #""jitter":[2,10]"#, replacement: #""jitter":[2,0]"#,
-      problem: "error: \"jitter\" must be a whole number from 1 to"),
+      problem: "error: \"jitter\" must be an integer from 1 to"),
     Bad(
       find: #""jitter":[2,10]"#, replacement: #""jitter":[2,10] "#,
-      problem: "from here on the record is written otherwise: \",\"max\""),
+      problem: "from here on, the notation differs: \",\"max\""),
     Bad(
       find: #"{"at":50000,"#, replacement: #"{"at":-1,"#,
-      problem: "error: \"at\" must be a whole number from 0 to"),
+      problem: "error: \"at\" must be an integer from 0 to"),
     Bad(
       find: #"{"at":50000,"#, replacement: #"{"at":50000.0,"#,
-      problem: "error: \"at\" must be a whole number from 0 to"),
+      problem: "error: \"at\" must be an integer from 0 to"),
     Bad(
       find: #"{"at":50000,"#, replacement: #"{"at":"50ms","#,
-      problem: "error: \"at\" must be a number, not a text"),
+      problem: "error: \"at\" must be a number, not a string"),
     Bad(
       find: #"{"at":50000,"event""#, replacement: #"{"at":50000,"at":1,"event""#,
-      problem: "error: the key \"at\" stands twice in one object"),
+      problem: "error: the key \"at\" occurs twice in one object"),
     Bad(
       find: #"{"at":50000,"event""#, replacement: #"{"at":50000,"fact""#,
       problem: "error: a record has one of \"event\", \"effect\", \"world\", \"chain\" and "
         + "\"request\""),
     Bad(
       find: #"{"connected":"#, replacement: #"{"linked":"#,
-      problem: "error: there is no event \"linked\""),
+      problem: "error: unknown event \"linked\""),
     Bad(
       find: #""to":"READY""#, replacement: #""to":"READY","why":1"#,
-      problem: "error: from here on the record is written otherwise"),
+      problem: "error: from here on, the notation differs"),
     Bad(
       find: #""to":"READY""#, replacement: #""to":"OPEN""#,
-      problem: "error: \"OPEN\" is none of the words of \"to\""),
+      problem: "error: \"OPEN\" is not a value of \"to\""),
     Bad(
       find: #""call":"stream","id":[0,0],"place":0"#,
       replacement: #""call":"stream","id":[4000000000,0],"place":0"#,
-      problem: "error: the run has 2 calls, and this is none of them"),
+      problem: "error: the run has 2 calls, and this is not one of them"),
     Bad(
       find: #""entry":0,"#, replacement: #""entry":4000000000,"#,
       problem: "error: no timeline has an entry 4000000000"),
     Bad(
       find: #"{"at":8000000,"#, replacement: #"{"at":49999,"#,
-      problem: "error: time runs backwards: the record before is at 50000"),
+      problem: "error: time runs backwards: the previous record is at 50000"),
     Bad(
       find: #""event":{"connected""#, replacement: #""event":{"connected"#,
       problem: "error:"),
-    Bad(find: "\n{", replacement: "\n\n{", problem: "2:1: error: there is nothing in the line"),
+    Bad(find: "\n{", replacement: "\n\n{", problem: "2:1: error: the line is empty"),
   ]
 
   @Test("An error is reported with its position", arguments: bad)
@@ -209,16 +209,16 @@ struct TraceReaderTests {
         Issue.record("cut after line \(count): \(outcome)")
         continue
       }
-      #expect(ReplayText.of(outcome, recorded).contains("the trace has no end"))
+      #expect(ReplayText.of(outcome, recorded).contains("the trace is incomplete"))
     }
   }
 
   @Test("A file that is truncated, empty or too long is reported")
   func files() throws {
     let cut = #expect(throws: InputError.self) { try Self.read(String(Self.sample.dropLast())) }
-    #expect(cut?.message.contains("the last line is cut off") == true)
+    #expect(cut?.message.contains("the last line is incomplete") == true)
     let empty = #expect(throws: InputError.self) { try Self.read("") }
-    #expect(empty?.message == "there is nothing in the file")
+    #expect(empty?.message == "the file is empty")
     let long = "{" + String(repeating: " ", count: TraceReader.maximumLineByteCount) + "}\n"
     let error = #expect(throws: InputError.self) { try Self.read(long) }
     #expect(error?.message.contains("more than \(TraceReader.maximumLineByteCount)") == true)

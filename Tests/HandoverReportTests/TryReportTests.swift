@@ -63,7 +63,7 @@ struct TryReportTests {
     result.rows[0].afterTimeout = Self.verdict(.late, recovers: .seconds(15), attempts: 1)
     #expect(
       result.evidence(of: result.rows[0])
-        .hasSuffix("; when the kernel gave up: LATE, data again with 1 new connection"))
+        .hasSuffix("; with a short TCP timeout: LATE, data again with 1 new connection"))
   }
 
   @Test("Limits apply only to decided verdicts")
@@ -130,10 +130,10 @@ struct TryReportTests {
       result.rows[place].known = [TryRow.KnownWord(word: .hangs, place: "known.txt:3")]
     }
     #expect(!result.isBad)
-    #expect(result.sum == "Nothing new is wrong. Known: move 0.")
+    #expect(result.sum == "No new problems. Known: move 0.")
     #expect(
       result.mended == [
-        "known.txt:3: move 1 is not HANGS any more, but RECOVERS; take the line out"
+        "known.txt:3: move 1 is now RECOVERS, not HANGS; remove the line"
       ])
     #expect(result.text.contains("; known (known.txt:3)\n"))
     #expect(result.junit.contains(#"failures="0" errors="0" skipped="2""#))
@@ -155,7 +155,7 @@ struct TryReportTests {
     #expect(!result.isBad)
     #expect(
       result.mended == [
-        "known.txt:1: move 1 is not bad any more, but UNHARMED; take the line out"
+        "known.txt:1: move 1 is now UNHARMED, not bad; remove the line"
       ])
   }
 

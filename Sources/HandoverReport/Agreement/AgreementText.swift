@@ -14,10 +14,10 @@ public struct AgreementText {
   /// Returns a summary in one line.
   public func sum(_ agreement: Agreement) -> String {
     guard agreement.count > 0 else { return "nothing happened, neither simulated nor live" }
-    let things = VisibleText.counted(agreement.count, "consequence")
+    let things = VisibleText.counted(agreement.count, "event")
     return agreement.isFull
-      ? "agrees with the simulation in \(things)"
-      : "agrees with the simulation in \(agreement.agreeing) of \(things)"
+      ? "matches the simulation in \(things)"
+      : "matches the simulation in \(agreement.agreeing) of \(things)"
   }
 
   /// Returns the lines of a case: each entry, followed by its consequences with their two times.
@@ -36,7 +36,7 @@ public struct AgreementText {
           "\(entry.at.told)  " + VisibleText.of(words.text(of: entry.action, after: flags)))
         if case .flags(let next, _, _, _) = entry.action { flags = next }
       } else if !step.consequences.isEmpty {
-        lines.append("at the beginning")
+        lines.append("at the start")
       }
       for one in step.consequences { lines.append(line(one, width)) }
     }

@@ -62,12 +62,12 @@ public struct Comparison: Hashable, Sendable {
     guard old != new else { return [] }
     let (earlier, later) = (places(old), places(new))
     var texts = new.compactMap { call in
-      guard let index = earlier[call.id] else { return "call \"\(call.id)\": is new, \(call.text)" }
+      guard let index = earlier[call.id] else { return "call \"\(call.id)\": new, \(call.text)" }
       return old[index] == call
         ? nil : "call \"\(call.id)\": \(old[index].text) → \(call.text)"
     }
     for call in old where later[call.id] == nil {
-      texts.append("call \"\(call.id)\": is gone, \(call.text) before")
+      texts.append("call \"\(call.id)\": missing, \(call.text) before")
     }
     return texts
   }
@@ -100,11 +100,11 @@ extension Comparison {
     text += section("Better", better.map { changed($0, withFindings: false, width) })
     text += section("Only in \(VisibleText.of(after.file))", onlyAfter.map { lonely($0, width) })
     text += section("Only in \(VisibleText.of(before.file))", onlyBefore.map { lonely($0, width) })
-    text += section("Calls that end otherwise", otherCalls.map { calls($0, width) })
+    text += section("Calls that end differently", otherCalls.map { calls($0, width) })
     text += figures(width)
     if !otherDigests.isEmpty {
       let count = VisibleText.counted(otherDigests.count, "case")
-      text += "Another way to the same end: \(count)"
+      text += "Same verdict, different trace: \(count)"
       text += listingAll ? "\n" : " (--all lists them)\n"
       if listingAll { text += otherDigests.map { "  \(VisibleText.of($0))\n" }.joined() }
       text += "\n"
@@ -129,15 +129,15 @@ extension Comparison {
     var remarks: [String] = []
     if before.backend != after.backend {
       remarks.append(
-        "The backend is another one: \(VisibleText.of(before.backend)) → "
+        "Different backend: \(VisibleText.of(before.backend)) → "
           + VisibleText.of(after.backend))
     }
     if before.seed != after.seed {
-      let seeds = [before.seed, after.seed].map { $0.map(String.init) ?? "the files' own" }
-      remarks.append("The seed is another one: \(seeds[0]) → \(seeds[1])")
+      let seeds = [before.seed, after.seed].map { $0.map(String.init) ?? "from the files" }
+      remarks.append("Different seed: \(seeds[0]) → \(seeds[1])")
     }
     for report in [before, after] where report.wasInterrupted {
-      remarks.append("\(VisibleText.of(report.file)) is of a run that was interrupted")
+      remarks.append("\(VisibleText.of(report.file)) comes from an interrupted run")
     }
     guard !remarks.isEmpty else { return "" }
     return remarks.map { Self.lines($0, 0, width) }.joined() + "\n"
@@ -184,7 +184,7 @@ extension Comparison {
         Self.step(old.map { "\($0.neverEnded)" }, new.map { "\($0.neverEnded)" }))
     }
     return table.isEmpty
-      ? "" : "From the change to the end of a call\n" + table.text(width: width) + "\n"
+      ? "" : "Time from the network change to the end of a call\n" + table.text(width: width) + "\n"
   }
 
   private static func step(_ old: String?, _ new: String?) -> String {
@@ -194,8 +194,9 @@ extension Comparison {
   private var sum: String {
     let both = after.cases.count - onlyAfter.count
     let parts = [
-      "\(worse.count) worse", "\(better.count) better", "\(otherCalls.count) with other calls",
-      "\(otherDigests.count) another way", "\(onlyAfter.count) new", "\(onlyBefore.count) gone",
+      "\(worse.count) worse", "\(better.count) better", "\(otherCalls.count) with different calls",
+      "\(otherDigests.count) with a different trace", "\(onlyAfter.count) new",
+      "\(onlyBefore.count) missing",
     ]
     return "\(VisibleText.counted(both, "case")) in both: " + parts.joined(separator: ", ")
   }

@@ -19,8 +19,8 @@ public enum ReportKind: Hashable, Sendable {
     var lines = try InputLines(
       file: file, bytes: bytes, maximumByteCount: RunReport.maximumByteCount,
       maximumLineByteCount: RunReport.maximumLineByteCount,
-      hint: "`handover run --shard I/N -o jsonl=FILE` and `handover explore --shard I/N --report "
-        + "FILE` write such reports")
+      hint: "create reports with `handover run --shard I/N -o jsonl=FILE` or `handover explore "
+        + "--shard I/N --report FILE`")
     guard let fields = try lines.next()?.object(as: "a line of the report") else { return .run }
     switch try fields.text("kind") {
     case ExplorationReport.kind: return .exploration
@@ -32,7 +32,7 @@ public enum ReportKind: Hashable, Sendable {
   /// Returns the error for reports of different kinds.
   public static func mixed(_ file: String, _ first: String) -> InputError {
     ShardSet.error(
-      file, "the report is of something else than \(first)",
-      "merge the reports of runs, of explorations and of swarms each by themselves")
+      file, "the report is not of the same kind as \(first)",
+      "merge reports of runs, explorations and swarms separately")
   }
 }

@@ -52,12 +52,12 @@ private struct ReportMerge {
     func expect(_ isSame: Bool, _ what: String) throws(InputError) {
       guard !isSame else { return }
       throw error(
-        report, "\(what) is another than in \(first.file)",
-        hint: "shards of one run have the same options, and are run by the same command")
+        report, "\(what) differs from \(first.file)",
+        hint: "run all shards with the same command and the same options")
     }
     try expect(report.backend == first.backend, "the backend")
     try expect(report.seed == first.seed, "the seed")
-    try expect(report.shard?.plan == first.shard?.plan, "what is run, or how,")
+    try expect(report.shard?.plan == first.shard?.plan, "the list of scenarios or an option")
     try expect(report.harness?.version == first.harness?.version, "the version of handover")
     try expect(report.harness?.commit == first.harness?.commit, "the commit of handover")
     try expect(report.maxHang == first.maxHang, "--max-hang")
@@ -67,7 +67,8 @@ private struct ReportMerge {
     }
     guard !report.figures.contains(where: \.isOfVariant) else {
       throw error(
-        report, "the times of variants cannot be added: their calls are not in the report",
+        report,
+        "the times of variants cannot be merged, because reports do not contain their calls",
         hint: "run the shards without --variants")
     }
   }
@@ -95,7 +96,7 @@ private struct ReportMerge {
           report,
           "shard \(index + 1) has \(scenarios[index].count) of \(total) scenarios, and "
             + "would have \(wanted)",
-          hint: "give all shards the same files and the same options")
+          hint: "use the same files and options for all shards")
       }
     }
     var files: [String: String] = [:]  // lookup only
@@ -104,7 +105,7 @@ private struct ReportMerge {
         if let other = files.updateValue(report.file, forKey: one.name), other != report.file {
           throw Self.error(
             report, "the case \(InputLine.quoted(one.name)) is also in \(other)",
-            hint: "give all shards the same files and the same options")
+            hint: "use the same files and options for all shards")
         }
       }
     }

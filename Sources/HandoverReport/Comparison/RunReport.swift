@@ -104,7 +104,7 @@ private struct RunReportReading {
   private(set) var report: RunReport
   private var names: Set<String> = []  // lookup only
 
-  private static let hint = "`handover run -o jsonl=FILE` writes such a report; write it again"
+  private static let hint = "create the report again with `handover run -o jsonl=FILE`"
 
   init(file: String, bytes: [UInt8]) throws(InputError) {
     report = RunReport(file: file, backend: "")
@@ -117,21 +117,21 @@ private struct RunReportReading {
       let fields = try line.object(as: "a line of the report")
       let kind = try fields.text("kind")
       guard !isComplete else {
-        throw line.error(atByte: 0, "something follows the summary, which comes last")
+        throw line.error(atByte: 0, "the report continues after its summary")
       }
       guard isFirst == (kind == "header") else {
         throw line.error(
           at: try fields.required("kind"),
           isFirst
             ? "the report must begin with a header, not with \(InputLine.quoted(kind))"
-            : "a header stands in the middle of the report")
+            : "the report has a second header")
       }
       let version = try fields.number("v", in: 0...Int64.max)
       guard version == RunReport.version else {
         throw line.error(
           at: try fields.required("v"),
           "the report has version \(version), and this command reads \(RunReport.version)",
-          hint: "compare it with the version of handover that wrote it, or write it again")
+          hint: "use the version of handover that wrote it, or create it again")
       }
       isFirst = false
       switch kind {
@@ -142,13 +142,13 @@ private struct RunReportReading {
         isComplete = true
       default:
         throw line.error(
-          at: try fields.required("kind"), "there is no line of kind \(InputLine.quoted(kind))")
+          at: try fields.required("kind"), "unknown kind of line: \(InputLine.quoted(kind))")
       }
     }
     guard isComplete else {
       throw InputError(
         file: file, position: lines.end, message: "the report ends before its summary",
-        hint: "whatever wrote it was stopped in the middle; run it again")
+        hint: "run the command again, because it was stopped before it finished")
     }
   }
 
@@ -191,7 +191,7 @@ private struct RunReportReading {
     guard names.insert(one.name).inserted else {
       throw fields.line.error(
         at: try fields.required("id"),
-        "the case \(InputLine.quoted(one.name)) stands in the report twice")
+        "the report contains the case \(InputLine.quoted(one.name)) twice")
     }
     report.cases.append(one)
   }
@@ -212,7 +212,7 @@ private struct RunReportReading {
     guard isKnown == (one.verdict == .failedAsExpected) else {
       throw fields.line.error(
         at: try fields.required("verdict"),
-        "\"known\": true goes with the verdict \(Verdict.failedAsExpected.name), and only with it")
+        "\"known\" must be true exactly for the verdict \(Verdict.failedAsExpected.name)")
     }
     for name in ["log", "repeat"] where fields.optional(name) != nil { _ = try fields.text(name) }
     if fields.optional("seen") != nil {
@@ -339,7 +339,7 @@ private struct RunReportReading {
   private mutating func readHangs(
     _ value: JSONValue, _ line: InputLine, _ summary: inout Summary
   ) throws(InputError) {
-    let hangs = try JSONFields(value, as: "the sum of hangs", in: line)
+    let hangs = try JSONFields(value, as: "the total of hangs", in: line)
     report.maxHang = Interval(microseconds: try hangs.number("max_us", in: 0...Int64.max))
     summary.hangs.calls = try hangs.number("calls", in: 0...Int.max)
     let worst: Int64? = try hangs.numberOrNull("worst_us", in: 0...Int64.max)

@@ -19,25 +19,25 @@ struct ShardSet {
   ///   - command: the command that writes such a report, without the shard option.
   /// - Throws: ``InputError`` if a shard is missing or occurs twice, or if a report has no shard.
   init(_ members: [Member], madeBy command: String) throws(InputError) {
-    let hint = "`\(command) --shard 1/4` and the other options make such a report"
+    let hint = "create the report with `\(command) --shard 1/4` and the other options"
     guard let first = members.first else {
       throw Self.error("", "there is no report", hint)
     }
     var indices: [Int: Int] = [:]  // lookup only
     for (index, member) in members.enumerated() {
       guard let shard = member.shard else {
-        throw Self.error(member.file, "the report is of a whole, and of no shard", hint)
+        throw Self.error(member.file, "the report is not from a shard", hint)
       }
       guard shard.count == first.shard?.count else {
         throw Self.error(
-          member.file, "the number of shards is another than in \(first.file)",
-          "all shards of one whole are of the same number")
+          member.file, "the number of shards differs from \(first.file)",
+          "use the same number of shards for all")
       }
       if let other = indices.updateValue(index, forKey: shard.index) {
         throw Self.error(
           member.file,
-          "shard \(shard.index) of \(shard.count) is there twice, also in \(members[other].file)",
-          "give the report of each shard once")
+          "shard \(shard.index) of \(shard.count) is also in \(members[other].file)",
+          "name the report of each shard once")
       }
     }
     let count = first.shard?.count ?? 0
@@ -48,7 +48,7 @@ struct ShardSet {
       throw Self.error(
         first.file,
         "of \(count) shards \(named)\(more) \(missing.count == 1 ? "is" : "are") missing",
-        "run it again, with the options of the others: \(command) --shard \(missing[0])/\(count)")
+        "run the shard with the options of the others: \(command) --shard \(missing[0])/\(count)")
     }
     order = (1...count).compactMap { indices[$0] }
   }

@@ -87,7 +87,7 @@ public struct Coverage: Sendable {
     var ids: Set<String> = []  // lookup only
     for item in items {
       if !ids.insert(item.id).inserted {
-        problems.append("error: the item \(item.id) stands in the catalogue twice")
+        problems.append("error: the catalog contains the requirement \(item.id) twice")
       }
       places[Self.key(item.document, item.id)] = rows.count
       rows.append(Row(item: item))
@@ -95,11 +95,11 @@ public struct Coverage: Sendable {
     for reason in reasons {
       let name = "\(reason.document) \(reason.id)"
       guard let index = places[Self.key(reason.document, reason.id)] else {
-        problems.append("error: a reason is given for \(name), which is no item")
+        problems.append("error: there is a reason for \(name), which is not a requirement")
         continue
       }
       if rows[index].reason != nil {
-        problems.append("error: two reasons are given for \(name)")
+        problems.append("error: there are two reasons for \(name)")
       }
       rows[index].reason = reason
     }
@@ -113,7 +113,7 @@ public struct Coverage: Sendable {
         rows[index].scenarios.append(scenario.id)
       } else {
         complain(
-          scenario, source.position, "there is no item \(source.item) of \(source.document)")
+          scenario, source.position, "unknown requirement \(source.item) of \(source.document)")
       }
     }
     let words = ExpectationWords(scenario.script)
@@ -161,13 +161,15 @@ public struct Coverage: Sendable {
       let name = "\(row.item.document) \(row.item.id)"
       switch row.reason?.kind {
       case .partly where row.witnesses.isEmpty:
-        problems.append("error: \(name) is said to be kept in part, and nothing shows it")
+        problems.append(
+          "error: the reason for \(name) says partly covered, but no expectation shows it")
       case .cited where !row.witnesses.isEmpty:
         problems.append(
-          "error: \(name) is said to be cited only, and \(row.witnesses[0].scenario) shows it")
+          "error: the reason for \(name) says referenced, but \(row.witnesses[0].scenario) shows it"
+        )
       case .inexpressible where !row.scenarios.isEmpty:
         problems.append(
-          "error: \(name) is said not to be expressible, and \(row.scenarios[0]) is about it")
+          "error: the reason for \(name) says not expressible, but \(row.scenarios[0]) cites it")
       case .partly, .cited, .inexpressible, .otherwise, nil:
         break
       }
@@ -183,16 +185,16 @@ public struct Coverage: Sendable {
   private static func flaw(
     of expectation: Expectation, at index: Int, in result: ScenarioResult
   ) -> String? {
-    guard expectation.level == .must else { return "what is only recommended shows no item" }
+    guard expectation.level == .must else { return "a recommendation cannot show a requirement" }
     for profile in expectation.profiles {
       guard let played = result.cases.first(where: { $0.profile == profile.name }) else {
-        return "it shows items, and was not run on \(profile.name)"
+        return "it shows requirements, but did not run on \(profile.name)"
       }
       guard played.held.contains(index) else {
-        return "it shows items, and did not hold on \(profile.name)"
+        return "it shows requirements, but failed on \(profile.name)"
       }
       guard played.verdict < .failed else {
-        return "it shows items, and its scenario failed on \(profile.name)"
+        return "it shows requirements, but its scenario failed on \(profile.name)"
       }
     }
     return nil

@@ -31,7 +31,7 @@ public struct CoverageText: Sendable {
   public var totals: String {
     let states = Coverage.State.allCases
     var table = [
-      ["", "items"] + states.flatMap { $0 == .kept ? [$0.heading, "convicted"] : [$0.heading] }
+      ["", "total"] + states.flatMap { $0 == .kept ? [$0.heading, "detected"] : [$0.heading] }
     ]
     for text in texts {
       table.append(
@@ -60,16 +60,16 @@ public struct CoverageText: Sendable {
   private var sum: String {
     let partial = coverage.rows.count { $0.state == .kept && $0.isPartial }
     let text =
-      "\(coverage.rows.count) items: \(coverage.count(.kept)) kept (\(partial) in part, "
-      + "\(coverage.rows.count(where: \.isConvicted)) convicted), "
-      + "\(coverage.count(.otherwise)) deliberately otherwise, "
-      + "\(coverage.count(.cited)) cited only, \(coverage.count(.inexpressible)) not expressible, "
-      + "\(coverage.count(.open)) open"
+      "\(coverage.rows.count) requirements: \(coverage.count(.kept)) covered (\(partial) in part, "
+      + "\(coverage.rows.count(where: \.isConvicted)) with a detected bug), "
+      + "\(coverage.count(.otherwise)) deliberately different, "
+      + "\(coverage.count(.cited)) referenced, \(coverage.count(.inexpressible)) not expressible, "
+      + "\(coverage.count(.open)) uncovered"
     let rest = coverage.unconvicted
     let remainder =
       rest.isEmpty
       ? ""
-      : "Kept and not convicted, as no fault is planted against them: "
+      : "Covered, without an injected bug that violates them: "
         + rest.map(\.item.id).joined(separator: ", ")
     return [text, remainder].filter { !$0.isEmpty }
       .flatMap { VisibleText.wrapped($0, width: width) }.map { "\($0)\n" }.joined()
@@ -95,7 +95,7 @@ public struct CoverageText: Sendable {
     if row.witnesses.isEmpty, let first = row.scenarios.first {
       let others = row.scenarios.count - 1
       lines += indented(
-        "about it: \(first)" + (others > 0 ? " and \(others) more" : "")
+        "cited in: \(first)" + (others > 0 ? " and \(others) more" : "")
           + "; no expectation shows it", by: 4)
     }
     if row.state == .open {
@@ -106,12 +106,12 @@ public struct CoverageText: Sendable {
 
   private func convictions(of row: Coverage.Row) -> [String] {
     guard !row.convictions.isEmpty else {
-      return indented("NOT CONVICTED: no planted fault is against it", by: 4)
+      return indented("NO BUG: no injected bug violates it", by: 4)
     }
     let shown = row.convictions.prefix(Self.shownWitnesses)
     let more = row.convictions.count - shown.count
     return indented(
-      "convicts: " + shown.map { "\($0.fault) (\($0.scenario))" }.joined(separator: ", ")
+      "detected bugs: " + shown.map { "\($0.fault) (\($0.scenario))" }.joined(separator: ", ")
         + (more > 0 ? " and \(more) more" : ""), by: 4)
   }
 
@@ -161,21 +161,21 @@ public struct CoverageText: Sendable {
 
 extension Coverage.State {
   /// The state as text.
-  fileprivate var words: String {
+  var words: String {
     switch self {
-    case .kept: "kept"
-    case .otherwise: "deliberately otherwise"
-    case .cited: "cited only"
+    case .kept: "covered"
+    case .otherwise: "deliberately different"
+    case .cited: "referenced"
     case .inexpressible: "not expressible"
-    case .open: "open"
+    case .open: "uncovered"
     }
   }
 
   /// The column heading of the state.
   fileprivate var heading: String {
     switch self {
-    case .kept, .otherwise, .cited, .open: rawValue
-    case .inexpressible: "not expressible"
+    case .otherwise: "different"
+    case .kept, .cited, .inexpressible, .open: words
     }
   }
 }

@@ -76,8 +76,8 @@ package struct SpaceCoverage: Sendable {
     var met = reached
     met.formIntersection(reachable)
     let scenarios = VisibleText.counted(scenarioCount, "scenario")
-    return "\(scenarios) reach \(met.count) of \(reachable.count) cells that can be reached; "
-      + "\(gapCount) are reached by none, and \(TransitionCell.all.count - reachable.count) cannot "
+    return "\(scenarios) cover \(met.count) of \(reachable.count) reachable cells; "
+      + "\(gapCount) are not covered, and \(TransitionCell.all.count - reachable.count) cannot "
       + "be reached."
   }
 }
@@ -87,7 +87,7 @@ extension TransitionCell.Phase {
   package var words: String {
     switch self {
     case .noCall: "no call"
-    case .awaitingToken: "call awaits token"
+    case .awaitingToken: "call waits for token"
     case .waiting: "call waits"
     case .running: "call runs"
     }
@@ -99,7 +99,7 @@ extension AppState {
   var hearingWords: String {
     switch self {
     case .foreground: "in the foreground"
-    case .background: "suspended, heard on return"
+    case .background: "suspended, notified on return"
     case .backgroundRunning: "in the background, running"
     }
   }

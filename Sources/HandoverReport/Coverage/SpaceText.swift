@@ -25,9 +25,9 @@ package struct SpaceText: Sendable {
   private var unreachable: String { style.usesASCII ? "-" : "\u{b7}" }
 
   private var legend: String {
-    "A number: so many scenarios had the change while a call and its channel stood so. "
-      + "GAP: a client can come there, and no scenario does. "
-      + "\(unreachable): no client can. FAILURE is TRANSIENT_FAILURE."
+    "A number: how many scenarios had the change in this state of a call and its channel. "
+      + "GAP: a client can reach this state, and no scenario covers it. "
+      + "\(unreachable): no client can reach it. FAILURE is TRANSIENT_FAILURE."
   }
 
   private static let labelWidth = 20

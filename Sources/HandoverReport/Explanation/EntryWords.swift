@@ -52,9 +52,9 @@ public struct EntryWords {
     case .dispatcher(let pool, .close): "the user closes \(names.dispatcher(pool))"
     case .network(let path, let change, let signal):
       self.words(change, names.path(path))
-        + (signal.map { "; the callback tells \(NetworkCategory($0))" } ?? "")
+        + (signal.map { "; the callback reports \(NetworkCategory($0))" } ?? "")
     case .signal(let flags):
-      "a callback tells \(NetworkCategory(flags)), and nothing is otherwise than before"
+      "a callback reports \(NetworkCategory(flags)); nothing else changes"
     case .power(.sleep): "the device falls asleep: the app is stopped, and the radio is off"
     case .power(.wake(newAddress: false)): "the device wakes, with the address that it had"
     case .power(.wake(newAddress: true)): "the device wakes, with another address"
@@ -97,7 +97,7 @@ public struct EntryWords {
     case .losing(let linger, let ending):
       "\(network) will go down in \(linger.told)" + Self.words(ending)
     case .down(let ending): "\(network) goes down" + Self.words(ending)
-    case .captive: "a portal stands before \(network), and nothing passes"
+    case .captive: "\(network) is behind a portal, and nothing passes"
     case .validated: "\(network) is free of its portal"
     case .nat(let word, let answer, let every):
       "the router of \(network) " + Self.words(word, answer)
@@ -110,7 +110,7 @@ public struct EntryWords {
     case .uplink(false, let lasts, let every):
       "\(network) loses its uplink" + (lasts.map { " for \($0.told)" } ?? "")
         + (every.map { ", every \($0.told) from now on" } ?? "")
-    case .loss(.none): "\(network) loses nothing any more"
+    case .loss(.none): "\(network) no longer loses packets"
     case .loss(.requests): "\(network) loses what the device sends"
     case .loss(.answers): "\(network) loses what the device would receive"
     case .quality(let quality): "\(network): \(quality.words)"
@@ -143,7 +143,7 @@ public struct EntryWords {
   private static func words(_ ending: NetworkEnding?) -> String {
     switch ending {
     case nil: ""
-    case .silent: ", and its connections are told nothing"
+    case .silent: ", and its connections get no error"
     case .reset: ", and its connections are reset"
     }
   }
@@ -160,7 +160,7 @@ public struct EntryWords {
   private func asked(_ index: Int) -> String {
     let question = script.questions[index]
     let kind = Self.words(question.kind)
-    return "the user asks, as \(names.question(index)), what would become of a \(kind)"
+    return "the user asks, as \(names.question(index)), what would happen to a \(kind)"
       + names.suffix("to", host: question.host) + pool(question.pool)
   }
 
@@ -194,7 +194,7 @@ public struct EntryWords {
   private func words(_ word: DNSFault, _ host: String) -> String {
     switch word {
     case .fail: "the name of \(host) cannot be resolved from now on"
-    case .hang: "look-ups of the name of \(host) get no answer from now on"
+    case .hang: "lookups of the name of \(host) get no answer from now on"
     case .resolve: "the name of \(host) can be resolved from now on"
     }
   }
@@ -203,13 +203,14 @@ public struct EntryWords {
     let hosts = names.hosts(selector)
     return switch word {
     case .stall: "open connections to \(hosts) stall"
-    case .stallAcked: "something on the way to \(hosts) takes everything and passes nothing on"
+    case .stallAcked:
+      "a middlebox on the path to \(hosts) acknowledges everything and forwards nothing"
     case .blackholeConnect: "attempts to connect to \(hosts) get no answer from now on"
     case .reset: "open connections to \(hosts) are reset by the far side"
-    case .fin: "the far side ends open connections to \(hosts) in good order"
+    case .fin: "the far side closes open connections to \(hosts) gracefully"
     case .halfClose: "the far side ends its sending on open connections to \(hosts)"
     case .kill: "the device itself destroys open connections to \(hosts)"
-    case .resume: "the way to \(hosts) is free from now on"
+    case .resume: "the path to \(hosts) works from now on"
     }
   }
 
@@ -219,8 +220,8 @@ public struct EntryWords {
     switch word {
     case .hold: "keeps everything of \(call) from now on"
     case .release: "lets everything of \(call) go on"
-    case .message: "gives the user of \(call) a message of its own"
-    case .close: "tells the user of \(call) \(status) by itself"
+    case .message: "sends its own message to the user of \(call)"
+    case .close: "ends \(call) with \(status) for its user"
     case .cancel: "cancels \(call) behind it"
     case .start: "starts \(call) behind it"
     case .shutDown: "leaves the chain of \(call)"
@@ -232,7 +233,7 @@ public struct EntryWords {
     case .duplicate: "the last callback comes again"
     case .delay: "the next callback\(of) is made late by \(delay.told)"
     case .miss: "the next callback\(of) is made to get lost"
-    case .overrun: "callbacks overrun, and the flags are read afresh"
+    case .overrun: "callbacks overrun, and the flags are read again"
     }
   }
 }

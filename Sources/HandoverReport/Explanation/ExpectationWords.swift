@@ -107,7 +107,7 @@ struct ExpectationWords {
       wanted.made.map { $0 ? "is made" : "is not made" },
       wanted.sees.map { steps in
         steps.isEmpty
-          ? "takes nothing"
+          ? "receives nothing"
           : "takes " + StoryNames.listed(Self.counted(steps.map(\.rawValue)))
       },
       wanted.breaks.map(Self.breaks),
@@ -116,7 +116,7 @@ struct ExpectationWords {
   }
 
   private static func breaks(_ breaches: [InterceptorBreach]) -> String {
-    breaches.isEmpty ? "breaks no rule" : StoryNames.listed(breaches.map(\.words))
+    breaches.isEmpty ? "violates no rule" : StoryNames.listed(breaches.map(\.words))
   }
 
   /// Merges equal adjacent words, and appends the number of repetitions.
@@ -163,8 +163,8 @@ struct ExpectationWords {
     _ request: Int, _ wanted: RequestExpectation, _ never: String, hasMoment: Bool
   ) -> String {
     var parts = [
-      wanted.admission.map(Self.does), wanted.position.map { "gets place \($0) in its line" },
-      wanted.begins.map { "is handed to the platform at \($0.told)" },
+      wanted.admission.map(Self.does), wanted.position.map { "gets place \($0) in its queue" },
+      wanted.begins.map { "is handed to the OS at \($0.told)" },
       wanted.polls.map { "has \(StoryNames.counted($0, "poll")) answered" },
       wanted.thread.map { "runs on thread #\($0)" },
     ].compactMap { $0 }
@@ -178,11 +178,11 @@ struct ExpectationWords {
 
   private static func does(_ admission: AdmissionWord) -> String {
     switch admission {
-    case .startsNow: "starts at once"
+    case .startsNow: "starts immediately"
     case .waits: "waits"
     case .refused: "is refused"
     case .freezes: "goes past the long limit"
-    case .polls: "becomes a row of short requests"
+    case .polls: "becomes a series of short requests"
     }
   }
 
@@ -193,7 +193,7 @@ struct ExpectationWords {
     case .notStarted: "cannot be begun"
     case .lost: "loses its connection"
     case .timedOut: "times out"
-    case .queueTimeout: "ends held back"
+    case .queueTimeout: "ends after waiting too long"
     case .deadlineExceeded: "exceeds its deadline"
     case .cancelled: "ends cancelled"
     case .closed: "ends with its dispatcher"
@@ -217,11 +217,11 @@ struct ExpectationWords {
 
   private static func would(_ answer: AdmissionWord) -> String {
     switch answer {
-    case .startsNow: "start at once"
+    case .startsNow: "start immediately"
     case .waits: "wait"
     case .refused: "be refused"
     case .freezes: "go past the long limit"
-    case .polls: "become a row of short requests"
+    case .polls: "become a series of short requests"
     }
   }
 

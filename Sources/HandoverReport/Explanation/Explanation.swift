@@ -35,7 +35,7 @@ public struct Explanation: Sendable {
   /// - Returns: the paragraphs.
   public static func story(of result: CaseResult, _ scenario: Scenario) -> [String] {
     guard let trace = result.trace, let profile = Profile.named(result.profile) else {
-      return ["Nothing was recorded of the run."]
+      return ["The run was not recorded."]
     }
     return RunStory.paragraphs(of: trace, script: scenario.script, profile: profile).texts
   }
@@ -67,7 +67,7 @@ public struct Explanation: Sendable {
     var lines = scenario.title.map { [VisibleText.of($0), id] } ?? [id]
     let items = scenario.sources.map { VisibleText.of($0.item) }
     if !items.isEmpty {
-      lines.append("It is about \(StoryNames.listed(items)) of the documents.")
+      lines.append("It cites \(StoryNames.listed(items)).")
     }
     return lines
   }
@@ -82,7 +82,7 @@ public struct Explanation: Sendable {
     paragraphs.finish(leavingOut: left, "entry", "entries")
     let beginning = story.beginning.map(\.withoutTime).joined(separator: " ")
     let entries = scenario.script.entries.isEmpty ? ["Nothing happens."] : paragraphs.texts
-    return Chapter(heading: "What is played", paragraphs: [beginning] + entries)
+    return Chapter(heading: "Timeline", paragraphs: [beginning] + entries)
   }
 
   /// Returns the chapters of the cases; profiles with identical stories share a chapter.
@@ -134,15 +134,15 @@ public struct Explanation: Sendable {
       let holds = finding.map { finding in
         let how =
           switch finding.kind {
-          case .partlySeen: "that holds as far as it can be told"
-          case .unsupported: "that is not observable"
+          case .partlySeen: "the observable part passed"
+          case .unsupported: "it is not observable"
           case .expectation, .neverEvaluated, .faultWithoutEffect, .invariant, .hang,
             .unexpectedPass, .flaky, .breakdown:
-            "that does not hold"
+            "it failed"
           }
         return "\(how): \(VisibleText.of(finding.seenText.told))"
       }
-      return sentence.withoutTime + " " + Sentence(text: holds ?? "that holds").withoutTime
+      return sentence.withoutTime + " " + Sentence(text: holds ?? "it passed").withoutTime
     }
     // An unmet recommendation does not count as an expectation that failed.
     let all = Array(zip(wanted, findings))
@@ -161,12 +161,12 @@ public struct Explanation: Sendable {
 
   private static func sum(_ held: Int, of count: Int) -> String {
     switch (held, count) {
-    case (1, 1): "The one expectation holds."
-    case (_, 1): "The one expectation does not hold."
-    case (count, 2): "Both expectations hold."
-    case (count, _): "All \(count) expectations hold."
-    case (0, _): "None of the \(count) expectations holds."
-    default: "\(held) of the \(count) expectations \(held == 1 ? "holds" : "hold")."
+    case (1, 1): "The expectation passed."
+    case (_, 1): "The expectation failed."
+    case (count, 2): "Both expectations passed."
+    case (count, _): "All \(count) expectations passed."
+    case (0, _): "All \(count) expectations failed."
+    default: "\(held) of the \(count) expectations passed."
     }
   }
 
@@ -175,15 +175,15 @@ public struct Explanation: Sendable {
       let what: String
       switch finding.kind {
       case .expectation, .neverEvaluated, .partlySeen, .unsupported: return nil
-      case .invariant(let rule): what = "Rule \(rule), which holds in every run, is broken"
-      case .faultWithoutEffect: what = "A fault is without effect"
+      case .invariant(let rule): what = "Invariant \(rule) is violated"
+      case .faultWithoutEffect: what = "A fault has no effect"
       case .hang: what = "A call hangs"
       case .unexpectedPass: what = "The case is known to fail"
       case .flaky: what = "The case is flaky"
-      case .breakdown: what = "The run broke down"
+      case .breakdown: what = "The run failed with an internal error"
       }
       let words =
-        "expected was that \(finding.expectedText.told); seen was that \(finding.seenText.told)"
+        "expected: \(finding.expectedText.told); seen: \(finding.seenText.told)"
       return Sentence(text: "\(what): \(VisibleText.of(words))").withoutTime
     }
   }

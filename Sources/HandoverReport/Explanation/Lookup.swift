@@ -19,7 +19,9 @@ public enum Lookup {
     let places = item.places.isEmpty ? [item.document] : item.places
     var text = Text(width, "\(item.id)  \(places.joined(separator: "; "))")
     text.add(item.sentence)
-    if item.isRestored { text.add("Its own text has lost it; it was restored from others.") }
+    if item.isRestored {
+      text.add("The original text is lost; the requirement was restored from other texts.")
+    }
     if let reason { text.add("\(reason.kind.words): \(reason.reason)") }
     let about = scenarios.filter { scenario in
       scenario.sources.contains { $0.document == item.document && $0.item == item.id }
@@ -31,36 +33,19 @@ public enum Lookup {
         }
       }
     }
-    text.add("An expectation shows it in:", files: shown)
-    text.add("Also about it:", files: about.filter { !shown.contains($0) })
-    if about.isEmpty { text.add("No scenario is about it; handover spec tells why.") }
-    return text.lines
-  }
-
-  /// Returns the explanation of a diagnostic code.
-  public static func text(of code: DiagnosticCode, width: Int? = nil) -> String {
-    let result =
-      switch code.severity {
-      case .error: "A file with such a problem is not run."
-      case .warning: "The file is run, and probably does not do what was meant."
-      }
-    return self.text(
-      ofCode: code.rawValue, code.severity, meaning: "\(code.meaning)\n\(result)", width: width)
-  }
-
-  /// Returns the explanation of a diagnostic code, by its name.
-  ///
-  /// - Parameters:
-  ///   - name: the code.
-  ///   - severity: the severity.
-  ///   - meaning: the meaning, with one paragraph on each line.
-  ///   - width: the number of columns, or `nil` if it is unknown.
-  /// - Returns: the lines, each with a line feed.
-  public static func text(
-    ofCode name: String, _ severity: Diagnostic.Severity, meaning: String, width: Int? = nil
-  ) -> String {
-    var text = Text(width, "\(name)  \(severity.rawValue)")
-    for sentence in meaning.split(separator: "\n") { text.add(String(sentence)) }
+    text.add("Scenarios with an expectation that shows it:", files: shown)
+    text.add("Scenarios that cite it:", files: about.filter { !shown.contains($0) })
+    if about.isEmpty { text.add("No scenario cites it. `handover spec` lists the reason.") }
+    if let file = (shown.first ?? about.first)?.file {
+      text.add("Example: handover run \(file)")
+      text.add(
+        shown.isEmpty
+          ? "Fix: Add the requirement to \"shows\" of an expectation."
+          : "Fix: If your client fails it, read `handover explain \(file)`, and change the client.")
+    } else {
+      text.add("Example: handover spec --uncovered")
+      text.add("Fix: Write a scenario that shows it, unless the reason above excludes it.")
+    }
     return text.lines
   }
 
@@ -69,7 +54,7 @@ public enum Lookup {
     let names = profiles.map(\.name.count).max() ?? 0
     let room = Style.textWidth(width) - names - 2
     return profiles.map { profile in
-      let note = profile.isDocumented ? "" : " Only where a scenario or --profile names it."
+      let note = profile.isDocumented ? "" : " Used only if a scenario or --profile names it."
       let lines = VisibleText.wrapped(profile.summary + note, width: max(24, room))
       return lines.enumerated().map { index, line in
         VisibleText.padded(index == 0 ? profile.name : "", names) + "  " + line + "\n"
@@ -78,7 +63,7 @@ public enum Lookup {
   }
 
   /// A heading with indented text below it.
-  private struct Text {
+  struct Text {
     private let width: Int
     private(set) var lines: String
 
@@ -111,9 +96,9 @@ public enum Lookup {
 extension ItemCatalogue.Reason.Kind {
   fileprivate var words: String {
     switch self {
-    case .partly: "Kept in part"
-    case .otherwise: "Deliberately otherwise"
-    case .cited: "Held by a test and by no expectation"
+    case .partly: "Partly covered"
+    case .otherwise: "Deliberately different"
+    case .cited: "Checked by a test, not by an expectation"
     case .inexpressible: "Not expressible"
     }
   }

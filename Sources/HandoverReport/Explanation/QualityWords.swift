@@ -6,7 +6,7 @@ extension LinkQuality {
     var parts: [String] = []
     if delay > .zero { parts.append("packets take \(delay.told)") }
     if let bitsPerSecond { parts.append("\(Self.rate(bitsPerSecond)) pass") }
-    if let trace { parts.append("they pass as \(trace.name) has it") }
+    if let trace { parts.append("they pass at the times of \(trace.name)") }
     if lossPerMillion > 0 {
       let bursts = burst.map { ", \($0) at a time" } ?? ""
       parts.append("\(Self.share(lossPerMillion)) are lost\(bursts)")
@@ -18,7 +18,7 @@ extension LinkQuality {
       let signal = mtuSignal == .none ? ", and longer ones vanish" : ""
       parts.append("they have at most \(mtu) bytes\(signal)")
     }
-    let text = parts.isEmpty ? "nothing becomes of packets" : parts.joined(separator: ", ")
+    let text = parts.isEmpty ? "packets are delivered unchanged" : parts.joined(separator: ", ")
     switch direction {
     case .both: return text
     case .up: return text + " (what the device sends)"

@@ -13,7 +13,7 @@ extension RunStory {
       let isIgnored = failure == .nameResolutionFailed && !profile.policy.nameFailureEndsCalls
       say(
         "\(connections.name(connection)) fails: \(failure.reason)"
-          + (isIgnored ? "; the calls that wait are told nothing" : ""),
+          + (isIgnored ? "; the waiting calls get no error" : ""),
         items: isIgnored ? ["B11"] : [])
     case .connectionBroken(let connection, let failure):
       say("\(connections.name(connection)) breaks: \(failure.reason)", items: items(of: failure))
@@ -30,7 +30,7 @@ extension RunStory {
     case .streamEnded(let call, let code):
       // The client reports the same to its user next.
       if case .effect(.endCall(call, _)) = body() { break }
-      say("the server ends \(name(call)) with \(code), and nobody waits for it", "C5")
+      say("the server ends \(name(call)) with \(code), and no call waits for it", "C5")
     case .closed, .callStarted, .messageQueued, .requestFinished, .callCancelled,
       .disconnectRequested, .disconnectAllRequested:
       // The sentence about the timeline's entry already covers this.
@@ -85,11 +85,11 @@ extension RunStory {
       // If the request is complete from the start, its completion is not worth a sentence.
       guard let index = run.index(of: call), !script.calls[index].kind.requestIsCompleteAtStart
       else { break }
-      say("the server is told that the requests of \(name(call)) are complete")
+      say("the server is notified that the requests of \(name(call)) are complete")
     case .resetStream(let call, _):
       // If the end of the call comes next, only that is described, because it is the cause.
       if case .effect(.endCall(call, _)) = body() { break }
-      say("word goes to the server that \(name(call)) is over")
+      say("the server is notified that \(name(call)) is over")
     case .sendPing(let connection):
       unansweredPings.append(connection)
       let name = connections.name(connection)
@@ -149,7 +149,7 @@ extension RunStory {
       say(
         "\(name(id)) is in TRANSIENT_FAILURE, and may connect again when its backoff is over", "D4")
     case (_, .transientFailure): say("\(name(id)) goes to TRANSIENT_FAILURE", "D2")
-    case (_, .idle): say("\(name(id)) goes to IDLE, and its next call connects anew", "B8")
+    case (_, .idle): say("\(name(id)) goes to IDLE, and its next call connects again", "B8")
     case (_, .ready), (_, .shutdown): say("\(name(id)) goes from \(from) to \(to)", "B8")
     }
   }
@@ -158,7 +158,7 @@ extension RunStory {
     let what = "\(name(id)) is destroyed"
     switch reason {
     case .transition: say("\(what), because the network has changed", "D9")
-    case .disconnected: say("\(what), because the user wants it so", "P10")
+    case .disconnected: say("\(what), because the user disconnects it", "P10")
     case .unused:
       let lifetime = script.configuration.idle ?? profile.policy.unusedChannelLifetime
       say("\(what), because it had no call\(lifetime.map { " for \($0.told)" } ?? "")", "P6")
@@ -232,7 +232,7 @@ extension RunStory {
       text = "\(call) \(text)"
     }
     say(text, items: items(of: end, waited: waited))
-    if case .effect(.resetStream(id, _)) = body(-1) { say("word of that goes to the server") }
+    if case .effect(.resetStream(id, _)) = body(-1) { say("the server is notified") }
   }
 
   /// Returns whether interceptors determine which end of the call the user receives.
@@ -269,11 +269,11 @@ extension ConnectionFailure {
     case .nameResolutionFailed: "the name cannot be resolved"
     case .connectTimedOut: "no answer came in time"
     case .refused: "the server refuses it"
-    case .aborted: "its socket is of no use any more"
+    case .aborted: "its socket was aborted"
     case .reset: "the far side resets it"
     case .timedOut: "what was sent was not acknowledged in time"
     case .closed: "the far side has ended it"
-    case .streamAborted: "its stream is of no use any more"
+    case .streamAborted: "its stream was aborted"
     case .streamReset: "the far side resets its stream"
     case .streamTimedOut: "what its stream sent was not acknowledged in time"
     case .keepaliveTimeout: "a ping has had no answer in time"

@@ -9,7 +9,7 @@ extension RunStory {
     case .answered(let question, let answer):
       let pool = script.questions[Int(question)].pool
       say(
-        "\(self.question(question)), \(names.dispatcher(pool)) says that such a "
+        "\(self.question(question)), \(names.dispatcher(pool)) answers that such a "
           + "request \(Self.would(answer))", "U19")
     case .arrived(let request, let admission):
       arrived(Int(request), admission)
@@ -20,11 +20,11 @@ extension RunStory {
   private mutating func arrived(_ index: Int, _ admission: Admission?) {
     let request = names.request(index)
     guard let admission else {
-      say("\(request) is handed to the platform; nobody can say what becomes of it", "U24")
+      say("\(request) is handed to the OS; its further course cannot be observed", "U24")
       return
     }
     switch admission {
-    case .startsNow: say("\(request) is admitted and starts at once")
+    case .startsNow: say("\(request) is admitted and starts immediately")
     case .waits(let position): say("\(request) waits for a slot at place \(position)", "U30")
     case .refused(.longLimitThrowing): say("\(request) is refused: the call itself throws", "U25")
     case .refused(.longLimitFailing): say("\(request) is refused: it fails with -1702", "U26")
@@ -38,18 +38,18 @@ extension RunStory {
       }
     case .polls(let position):
       say(
-        "\(request) becomes a row of short requests"
+        "\(request) becomes a series of short requests"
           + (position > 0 ? "; the first waits at place \(position)" : ""))
     }
   }
 
   private static func would(_ answer: Admission) -> String {
     switch answer {
-    case .startsNow: "would start at once"
+    case .startsNow: "would start immediately"
     case .waits(let position): "would wait at place \(position)"
     case .refused: "would be refused"
     case .freezes: "would freeze"
-    case .polls: "would become a row of short requests"
+    case .polls: "would become a series of short requests"
     }
   }
 }

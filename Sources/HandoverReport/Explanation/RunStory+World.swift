@@ -35,7 +35,7 @@ extension RunStory {
       say(
         app.runs
           ? "the app is in the background, and runs"
-          : "the app is in the background, and hears nothing")
+          : "the app is suspended in the background, and receives nothing")
     case .attemptBegan(_, _, let path): describeAttempt(on: path)
     case .connectionStalled(let id): describeStall(of: id)
     case .serverReadRequest(_, let call):
@@ -110,7 +110,7 @@ extension RunStory {
       ? "\(name) stalls: the socket gives no error and still accepts writes"
       : "\(name) gets no answer any more, and no error"
     if profile.transport.migration != nil {
-      say("what is sent on \(name) is lost, and nobody says so")
+      say("data sent on \(name) is lost, without an error")
       return
     }
     if let move = lastMove, move.at == now, isByMove {

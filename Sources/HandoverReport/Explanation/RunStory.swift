@@ -105,7 +105,7 @@ struct RunStory {
     let effective = Set(run.effectiveFaults)  // lookup only
     for (index, entry) in script.entries.enumerated()
     where entry.action.isFault && !effective.contains(UInt32(truncatingIfNeeded: index)) {
-      paragraphs.add(Sentence(text: "the fault at \(entry.at.told) meets nothing here"))
+      paragraphs.add(Sentence(text: "the fault at \(entry.at.told) has no effect on this profile"))
     }
   }
 
@@ -132,7 +132,7 @@ struct RunStory {
     switch event {
     case .initialRead(let flags?):
       heldCategory = NetworkCategory(flags)
-      say("the monitor reads the flags, which say \(heldCategory), and tells nobody", "M7")
+      say("the monitor reads the flags, which mean \(heldCategory), and notifies no one", "M7")
     case .initialRead(nil):
       say("the monitor cannot read the flags, and knows no category yet", "M8")
     case .callback(let flags):
@@ -140,11 +140,11 @@ struct RunStory {
       let told = NetworkCategory(flags)
       say(
         told == heldCategory
-          ? "a callback tells the monitor \(told), which it holds already, so nothing follows"
-          : "a callback tells the monitor \(told)", "M9")
+          ? "a callback reports \(told) to the monitor, the current category, so nothing follows"
+          : "a callback reports \(told) to the monitor", "M9")
     case .resynchronised(let flags):
       guard !isNotified else { break }
-      say("the flags that are read afresh say \(NetworkCategory(flags)), as the monitor thought")
+      say("the flags are read again and mean \(NetworkCategory(flags)), the current category")
     }
   }
 
@@ -156,9 +156,9 @@ struct RunStory {
 
   mutating func describeNotification(_ change: CategoryChange) {
     heldCategory = change.to
-    var how = "a callback tells the monitor"
+    var how = "a callback reports to the monitor"
     if case .event(.reachability(.resynchronised)) = body(-1) {
-      how = "the flags that are read afresh tell the monitor"
+      how = "the flags are read again and report to the monitor"
     }
     switch change.from {
     case .unknown: say("\(how) its first category, \(change.to), and it notifies", "M8")
@@ -171,7 +171,7 @@ struct RunStory {
   // MARK: Names
 
   func name(_ id: CallID) -> String {
-    run.index(of: id).map(names.call) ?? "a call that nobody knows"
+    run.index(of: id).map(names.call) ?? "an unknown call"
   }
 
   /// Returns the host of an endpoint after a preposition, with options if several keys share the

@@ -17,13 +17,13 @@ extension ScriptStory {
     if chain.closesOnCancel {
       sentences.append(
         Sentence(
-          text: "an interceptor forwards a cancel, tells the one before it so, and leaves",
+          text: "an interceptor forwards a cancel, notifies the one before it, and leaves",
           items: ["I18"]))
     }
     if chain.isShuffled {
       sentences.append(
         Sentence(
-          text: "which queue of the interceptors runs next is drawn at random", items: ["I14"]))
+          text: "the next queue of the interceptors is selected at random", items: ["I14"]))
     }
     return sentences
   }
@@ -52,15 +52,15 @@ extension ScriptStory {
     case .token(let token, let takes, let expires):
       let time = takes > .zero ? " after \(takes.told)" : ""
       guard let token else { return "finds no token\(time)" }
-      let end = expires.map { ", which is good for \($0.told)" } ?? ""
+      let end = expires.map { ", which is valid for \($0.told)" } ?? ""
       return "gives calls the token \"\(VisibleText.of(token))\"\(time)\(end)"
     case .cache(let keep): return "answers cacheable calls from what it has seen for \(keep.told)"
     case .mock(let mock): return words(mock)
     case .retry(let attempts, _, let calls):
       let which = calls == .any ? "calls" : "idempotent calls"
-      return "makes \(which) again that ended UNAVAILABLE without an answer, "
+      return "repeats \(which) that ended UNAVAILABLE without an answer, "
         + "\(VisibleText.counted(attempts, "attempt")) in all"
-    case .gate: return "does what the timeline says"
+    case .gate: return "is controlled by the timeline"
     }
   }
 
@@ -91,8 +91,8 @@ extension ScriptStory {
     if let failFast = rewrite.failFast {
       texts.append(
         failFast
-          ? "lets calls fail where their channel has failed"
-          : "lets calls wait where their channel has failed")
+          ? "lets calls fail if their channel has failed"
+          : "lets calls wait if their channel has failed")
     }
     if let flowControl = rewrite.hasFlowControl {
       texts.append(

@@ -87,7 +87,7 @@ struct ScriptStory {
     if !host.addresses.isEmpty { sentences.append(Sentence(text: addresses(of: index))) }
     switch host.names {
     case .fail: sentences.append(Sentence(text: "its name cannot be resolved at first"))
-    case .hang: sentences.append(Sentence(text: "look-ups of its name get no answer at first"))
+    case .hang: sentences.append(Sentence(text: "lookups of its name get no answer at first"))
     case .resolve: break
     }
     return sentences
@@ -98,7 +98,7 @@ struct ScriptStory {
       switch address.answer {
       case .accept: address.text.written
       case .refuse: "\(address.text.written), which refuses,"
-      case .nothing: "\(address.text.written), which nobody answers,"
+      case .nothing: "\(address.text.written), which does not answer,"
       }
     }
     return "the name \(names.host(host)) has the address\(list.count == 1 ? "" : "es") "
@@ -129,14 +129,14 @@ struct ScriptStory {
     }
     if wanted.tcpTimeout != usual.tcpTimeout {
       texts.append(
-        "TCP gives up \(wanted.tcpTimeout.told) after the first byte that nobody acknowledged")
+        "TCP gives up \(wanted.tcpTimeout.told) after the first unacknowledged byte")
     }
     if wanted.sendBuffer != usual.sendBuffer {
       let bytes = VisibleText.counted(wanted.sendBuffer, "byte")
       texts.append("a connection that stalls takes \(bytes) before writes have to wait")
     }
     if let delay = wanted.happyEyeballs {
-      texts.append("a further address is tried after each \(delay.told), beside those before it")
+      texts.append("after each \(delay.told), the next address is tried in parallel")
     }
     texts += quic(wanted.quic)
     switch wanted.cfstream {
@@ -180,8 +180,8 @@ struct ScriptStory {
   private func order(_ order: InstantOrder) -> [String] {
     guard !order.isDrawn else {
       return [
-        "what is due at one instant comes in random order, and so does who hears first of a change "
-          + "of the network"
+        "what is due at one instant comes in random order, and so does the order in which "
+          + "clients are notified of a network change"
       ]
     }
     var texts: [String] = []
@@ -190,7 +190,7 @@ struct ScriptStory {
       texts.append("at one instant \(kinds) follow each other in this order")
     }
     if order.observers == .calls {
-      texts.append("calls hear of a change of the network before their channels do")
+      texts.append("calls are notified of a network change before their channels")
     }
     return texts
   }
@@ -271,7 +271,7 @@ struct ScriptStory {
     var details: [String] = [duration(call)]
     if let every = call.every { details.append("the server sends a message every \(every.told)") }
     if let deadline = call.deadline { details.append("it has a deadline of \(deadline.told)") }
-    if call.failFast { details.append("it does not wait where its channel has failed") }
+    if call.failFast { details.append("it does not wait if its channel has failed") }
     if let token = call.tokenDelay { details.append("its token takes \(token.told) to come") }
     let options = StoryNames.options(call.options)
     if !options.isEmpty { details.append("it asks for \(options)") }
@@ -285,7 +285,7 @@ struct ScriptStory {
     let time = takes > .zero ? "\(takes.told) after" : "as soon as"
     return call.kind.requestIsCompleteAtStart
       ? "its answer is complete \(time) the server has read the request"
-      : "its answer is complete \(time) the server hears of the end of its requests"
+      : "its answer is complete \(time) the server receives the end of its requests"
   }
 }
 
@@ -295,7 +295,7 @@ extension InstantOrder.Kind {
     switch self {
     case .entries: "the entries"
     case .callbacks: "callbacks"
-    case .transport: "what the transports tell"
+    case .transport: "what the transports report"
     case .deadlines: "deadlines"
     }
   }

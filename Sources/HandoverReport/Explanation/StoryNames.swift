@@ -77,7 +77,7 @@ struct StoryNames: Sendable {
   /// Returns the category as part of a sentence about the device's network.
   static func place(_ category: NetworkCategory) -> String {
     switch category {
-    case .unknown: "on a network that nobody knows yet"
+    case .unknown: "on an unknown network"
     case .noNetwork: "without a network"
     case .cellular: "on the cellular network"
     case .wifi: "on WiFi"

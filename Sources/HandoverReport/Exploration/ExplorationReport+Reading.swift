@@ -16,9 +16,9 @@ extension ExplorationReport {
     var lines = try InputLines(
       file: file, bytes: bytes, maximumByteCount: RunReport.maximumByteCount,
       maximumLineByteCount: RunReport.maximumLineByteCount,
-      hint: "`handover explore --report FILE` writes such a report; write it again")
+      hint: "create the report again with `handover explore --report FILE`")
     guard let line = try lines.next() else {
-      throw ShardSet.error(file, "there is nothing in the file", lines.hint)
+      throw ShardSet.error(file, "the file is empty", lines.hint)
     }
     let fields = try line.object(as: "the report")
     try fields.refuseOthers(
@@ -40,18 +40,18 @@ extension ExplorationReport {
         transitions: try whole.number("transitions", in: 0...maximum))
     }
     if let next = try lines.next() {
-      throw next.error(atByte: 0, "something follows the report, which is one line")
+      throw next.error(atByte: 0, "the report has more than one line")
     }
     return report
   }
 
   private static func outcome(_ fields: JSONFields) throws(InputError) -> Outcome {
     let verdict = try fields.word(
-      "verdict", among: ["closed", "stopped", "broken"], spelt: { $0 })
+      "verdict", among: ["complete", "stopped", "violated"], spelt: { $0 })
     switch verdict {
     case "stopped":
       return .stopped(try fields.text("why"), growing: try texts("growing", fields))
-    case "broken":
+    case "violated":
       return .broken(
         rule: try fields.number("rule", in: 1...1_000),
         acts: try fields.number("broken_after", in: 0...maximum),
@@ -70,7 +70,7 @@ extension ExplorationReport {
     let states = try fields.number("states", in: 0...maximum) as Int
     guard figures.levels.count <= 1 << 20, states == figures.states else {
       throw fields.line.error(
-        at: try fields.required("states"), "the levels have not as many states together")
+        at: try fields.required("states"), "the numbers of states per level do not add up to it")
     }
     return figures
   }
@@ -114,9 +114,9 @@ extension ExplorationReport {
       guard let whole = part.whole, whole != sum else { continue }
       throw ShardSet.error(
         part.file,
-        "all parts together have \(whole.states) states and \(whole.transitions) transitions, it "
-          + "says, and the reports have \(sum.states) and \(sum.transitions)",
-        "a report is of another exploration in the same parts; take all of one folder")
+        "it states \(whole.states) states and \(whole.transitions) transitions in total, and the "
+          + "reports have \(sum.states) and \(sum.transitions)",
+        "use reports from one folder only")
     }
     return merged
   }
@@ -127,24 +127,24 @@ extension ExplorationReport {
     func expect(_ isSame: Bool, _ what: String) throws(InputError) {
       guard !isSame else { return }
       throw ShardSet.error(
-        part.file, "\(what) another than in \(first.file)",
-        "shards of one exploration have the same options and the same version of handover")
+        part.file, "\(what) different from \(first.file)",
+        "run all shards with the same options and the same version of handover")
     }
     try expect(part.harness.version == first.harness.version, "the version of handover is")
     try expect(part.harness.commit == first.harness.commit, "the commit of handover is")
     try expect(part.client.profile == first.client.profile, "the profile is")
     try expect(
-      part.client == first.client, "the hosts, calls, acts, what is left out or defects are")
-    try expect(part.outcome == first.outcome, "what came out is")
+      part.client == first.client, "the hosts, calls, actions, exclusions or bugs are")
+    try expect(part.outcome == first.outcome, "the result is")
   }
 
   /// A summary in one line, for users.
   public var line: String {
     switch outcome {
-    case .closed: "closed: \(figuresText)"
-    case .stopped: "stopped, so that nothing is proved: \(figuresText)"
+    case .closed: "complete: \(figuresText)"
+    case .stopped: "stopped, so nothing is proved: \(figuresText)"
     case .broken(let rule, let acts, _, _):
-      "rule \(rule) is broken after \(VisibleText.counted(acts, "act"))"
+      "invariant \(rule) is violated after \(VisibleText.counted(acts, "action"))"
     }
   }
 

@@ -87,7 +87,7 @@ public struct ExplorationReport: Hashable, Sendable {
     shard?.write(into: &json)
     switch outcome {
     case .closed:
-      json.member("verdict", "closed")
+      json.member("verdict", "complete")
       seen.write(into: &json)
     case .stopped(let why, let growing):
       json.member("verdict", "stopped")
@@ -98,7 +98,7 @@ public struct ExplorationReport: Hashable, Sendable {
       json.endArray()
       seen.write(into: &json)
     case .broken(let rule, let acts, let playableActs, let sequence):
-      json.member("verdict", "broken")
+      json.member("verdict", "violated")
       json.member("rule", rule)
       json.member("broken_after", acts)
       json.member("playable_acts", playableActs.map { Int64($0) })

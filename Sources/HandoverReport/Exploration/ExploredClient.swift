@@ -56,7 +56,7 @@ public struct ExploredClient: Hashable, Sendable {
     without = []
     if fields.optional("without") != nil {
       for value in try fields.elements("without") {
-        without.append(try fields.line.text(value, as: "what is left out"))
+        without.append(try fields.line.text(value, as: "an exclusion"))
       }
     }
     defects = []

@@ -13,9 +13,9 @@ extension SwarmReport {
     var lines = try InputLines(
       file: file, bytes: bytes, maximumByteCount: RunReport.maximumByteCount,
       maximumLineByteCount: RunReport.maximumLineByteCount,
-      hint: "`handover explore --swarm --report FILE` writes such a report; write it again")
+      hint: "create the report again with `handover explore --swarm RUNS --report FILE`")
     guard let first = try lines.next() else {
-      throw ShardSet.error(file, "there is nothing in the file", lines.hint)
+      throw ShardSet.error(file, "the file is empty", lines.hint)
     }
     let head = try first.object(as: "the first line")
     _ = try head.number("v", in: 1...1) as Int
@@ -29,7 +29,9 @@ extension SwarmReport {
     var isComplete = false
     while let line = try lines.next() {
       let fields = try line.object(as: "a line of the report")
-      guard !isComplete else { throw line.error(atByte: 0, "something follows the last line") }
+      guard !isComplete else {
+        throw line.error(atByte: 0, "the report continues after its last line")
+      }
       let kind = try fields.word("kind", among: ["run", "swarmEnded"], spelt: { $0 })
       if kind == "run" {
         try report.readRun(fields)
@@ -45,7 +47,7 @@ extension SwarmReport {
     guard isComplete else {
       throw InputError(
         file: file, position: lines.end, message: "the report ends before its last line",
-        hint: "whatever wrote it was stopped in the middle; run it again")
+        hint: "run the command again, because it was stopped before it finished")
     }
     return report
   }
@@ -60,7 +62,7 @@ extension SwarmReport {
     guard run.number == first + runs.count * step else {
       throw fields.line.error(
         at: try fields.required("run"),
-        "run \(first + runs.count * step) is the next one, and not run \(run.number)")
+        "expected run \(first + runs.count * step), found run \(run.number)")
     }
     runs.append(run)
   }
@@ -87,9 +89,9 @@ extension SwarmReport {
       guard isSame else {
         throw ShardSet.error(
           part.file,
-          "the seed, the runs, the client or the version are others than in "
+          "the seed, the runs, the client or the version differ from "
             + parts[0].file,
-          "shards of one swarm have the same options and the same version of handover")
+          "run all shards with the same options and the same version of handover")
       }
       merged.wasStopped = merged.wasStopped || part.wasStopped
       merged.runs += part.runs
@@ -103,7 +105,7 @@ extension SwarmReport {
     } else if !merged.wasStopped, merged.broken == nil, merged.runs.count != merged.count {
       throw ShardSet.error(
         parts[0].file, "there are \(merged.runs.count) runs of \(merged.count)",
-        "a report is not of all its runs; run the shards again")
+        "run the shards again, because a report is incomplete")
     }
     return merged
   }

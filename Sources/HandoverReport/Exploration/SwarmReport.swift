@@ -101,6 +101,6 @@ public struct SwarmReport: Hashable, Sendable {
     let calls = runs.reduce(0) { $0 + $1.calls }
     return "\(wasStopped ? "stopped: " : "")\(VisibleText.counted(runs.count, "run")) with "
       + VisibleText.counted(entries, "entry", "entries")
-      + " and \(VisibleText.counted(calls, "call")) keep the rules"
+      + " and \(VisibleText.counted(calls, "call")) keep the invariants"
   }
 }

@@ -116,8 +116,8 @@ struct CaseStory: Hashable, Sendable {
     // position.
     case .unsupported:
       guard finding.position == nil else { return nil }
-      kind = "cannot be played here"
-    case .invariant(let rule): kind = "rule \(rule), which holds in every run"
+      kind = "cannot run here"
+    case .invariant(let rule): kind = "invariant \(rule)"
     case .faultWithoutEffect: kind = "a fault without effect"
     case .hang: kind = "a call that hangs (--max-hang)"
     case .unexpectedPass: kind = "an unexpected pass"

@@ -38,7 +38,7 @@ extension Matrix {
       case .failedAsExpected: "known"
       case .notObservable: "not observable"
       case .notSupported: "not supported"
-      case .asFarAsSeen: "passed as far as seen"
+      case .asFarAsSeen: "passed in part"
       case .passed: "passed"
       case .notRun: "not run"
       }
@@ -74,11 +74,11 @@ extension Matrix {
       case .error: Verdict.error.meaning
       case .nonStrict: Verdict.nonStrict.meaning
       case .failedAsExpected: Verdict.failedAsExpected.meaning
-      case .notObservable: "The backend shows nothing of what is expected; the verdict UNSUPPORTED."
-      case .notSupported: "The backend said that it cannot play this; the verdict UNSUPPORTED."
+      case .notObservable: "The backend can show none of the expectations. Verdict UNSUPPORTED."
+      case .notSupported: "The backend does not support the scenario. Verdict UNSUPPORTED."
       case .asFarAsSeen: Verdict.asFarAsSeen.meaning
       case .passed: Verdict.passed.meaning
-      case .notRun: "The run was interrupted before it."
+      case .notRun: "The run was interrupted before this case."
       }
     }
   }
@@ -150,7 +150,7 @@ extension Matrix.Case {
   /// The cell for screen readers: `passed, hangs 15 min 2 s`.
   var spokenText: String {
     var words = [state.word]
-    if state == .asFarAsSeen { words[0] += " (\(sight.text))" }
+    if state == .asFarAsSeen { words[0] += " (\(sight.text) observable)" }
     if hangs.calls > 0 {
       words.append(
         hangs.neverEnded > 0 ? "a call never ends" : "hangs \(hangs.worst?.measured ?? "")")

@@ -283,7 +283,9 @@ extension Matrix.Row {
 extension Matrix.Case {
   /// The symbol and the name of the verdict, with the observed share if it is incomplete.
   var label: String {
-    verdict == .asFarAsSeen ? "\(verdict.label) (\(sight.text))" : verdict.label
+    verdict == .asFarAsSeen
+      ? "\(Style.plain.symbol(of: verdict)) \(Verdict.passed.name) (\(sight.text) observable)"
+      : verdict.label
   }
 
   /// The longest time from a change to the end of a call, or `nil` if the change affected no call.
@@ -315,15 +317,15 @@ extension Verdict {
   /// The meaning of the verdict, in one sentence.
   var meaning: String {
     switch self {
-    case .passed: "Everything that must happen was seen, and no rule was broken."
+    case .passed: "All required observations were made, and no invariant was violated."
     case .asFarAsSeen:
-      "Everything expected that the backend shows was seen; the rest it does not show."
-    case .nonStrict: "All that must happen was seen, but not all that is recommended."
+      "All observable expectations passed. The backend cannot show the others."
+    case .nonStrict: "All required expectations passed, but a recommendation (should) was not met."
     case .unsupported:
-      "The backend said beforehand that it cannot play this, or show anything of it."
-    case .failedAsExpected: "The case failed, and somebody wrote down that it does."
-    case .failed: "Something that must happen was not seen, or a rule was broken."
-    case .error: "The backend or the harness broke, so there is no verdict."
+      "The backend does not support the scenario, or can show none of its expectations."
+    case .failedAsExpected: "The case failed, and a list of known failures contains it."
+    case .failed: "A required expectation failed, or an invariant was violated."
+    case .error: "The backend or the harness failed, so there is no result."
     }
   }
 }

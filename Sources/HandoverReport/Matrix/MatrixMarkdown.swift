@@ -16,7 +16,7 @@ extension Matrix {
   public func markdown(width: Int?) -> String {
     var text = "# Handover matrix\n\n\(Markdown.text(headline)).\n"
     if let harness { text += "\n\(Markdown.text(harness.text)).\n" }
-    if wasInterrupted { text += "\nInterrupted: only what was finished is told.\n" }
+    if wasInterrupted { text += "\nInterrupted: only completed cases are shown.\n" }
     text += "\n## Backends and profiles\n\n"
     for index in backends.indices {
       text += "- \(Markdown.text(label(of: index))): \(Markdown.code(backends[index].argument))\n"
@@ -85,7 +85,7 @@ extension Matrix {
     guard count > 0 else { return "" }
     let more = count - Self.maximumTold
     if more > 0 { text += "\nAnd \(VisibleText.counted(more, "case")) more.\n" }
-    return "\n## What was not as it should be\n" + text
+    return "\n## Failures and errors\n" + text
   }
 
   /// The cases that need attention, in the order of the page.

@@ -26,13 +26,13 @@ extension Matrix {
     }
     return """
       <section class="block" aria-labelledby="h-space">
-      <h2 id="h-space">Changes of the network, and where they met calls</h2>
+      <h2 id="h-space">Category changes during calls</h2>
       <p>\(HTMLText.of(space.sum))</p>
-      <div class="scroll" role="region" aria-label="The changes, in a table" tabindex="0">
+      <div class="scroll" role="region" aria-label="Category changes in a table" tabindex="0">
       <table class="space">
-      <caption><span>A number: so many of these scenarios had the change while a call and its \
-      channel stood so. <b class="gap">gap</b>: a client can come there, and no scenario does. –: \
-      no client can.</span></caption>
+      <caption><span>A number: how many of these scenarios had the change in this state of a call \
+      and its channel. <b class="gap">gap</b>: a client can reach this state, and no scenario covers \
+      it. –: no client can reach it.</span></caption>
       <thead>
       <tr><th scope="col" rowspan="2">Change</th>\(Self.phases(space))</tr>
       <tr>\(columns.map { "<th scope=\"col\">\(Self.title(of: $0.1))</th>" }.joined())</tr>
@@ -70,7 +70,7 @@ extension Matrix {
     case .gap: return "<td class=\"gap\(edge)\">gap</td>"
     case .unreachable:
       return "<td class=\"never\(edge)\"><span aria-hidden=\"true\">–</span>"
-        + "<span class=\"hide\">cannot be</span></td>"
+        + "<span class=\"hide\">not reachable</span></td>"
     }
   }
 

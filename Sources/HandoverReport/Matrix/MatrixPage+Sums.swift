@@ -9,10 +9,10 @@ extension Matrix {
       verdict == .passed || verdict == .failed || summary.count(verdict) > 0
     }
     var text = """
-      <div class="scroll" role="region" aria-label="The columns in sum" tabindex="0">
+      <div class="scroll" role="region" aria-label="Totals of the columns" tabindex="0">
       <table class="sums">
-      <caption><span>What came out in each column, and how long calls lived on after the network \
-      changed</span></caption>
+      <caption><span>The results of each column, and how long calls continued after a network \
+      change</span></caption>
       <thead><tr><th scope="col">Profile</th>
       """
     text += verdicts.map { "<th scope=\"col\" class=\"num\">\($0.label)</th>" }.joined()
@@ -74,12 +74,12 @@ extension Matrix {
     return """
       <details class="legend"><summary>How to read this</summary>
       <dl>
-      <dt class="v h"><i class="hang"></i> hangs</dt><dd>How long a call hung; “never” where it did
+      <dt class="v h"><i class="hang"></i> hangs</dt><dd>How long a call hung; “never” if it did
       not end before the run was over.</dd>
       \(words.joined(separator: "\n"))
-      <dt>Other time in a cell</dt><dd>How long it took at the most from a change of the network to
+      <dt>Other time in a cell</dt><dd>The longest time from a network change to
       the end of a call.</dd>
-      <dt>Empty cell</dt><dd>The scenario is not about that profile.</dd>
+      <dt>Empty cell</dt><dd>The scenario does not name this profile.</dd>
       </dl>
       </details>
       """

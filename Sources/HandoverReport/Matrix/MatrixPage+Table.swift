@@ -6,8 +6,8 @@ extension Matrix {
   /// The controls that filter rows and columns; the script shows them because they need it.
   var controls: String {
     """
-    <p>A row is a scenario, under the item of the documents that it is about. A cell holds what came \
-    out, and the longest time from a change of the network to the end of a call.</p>
+    <p>A row is a scenario, under the requirement that it cites. A cell contains the verdict and \
+    the longest time from a network change to the end of a call.</p>
     <form class="controls" id="controls" hidden>
     \(backendChoice)\(profileChoice)\(itemChoice)\
     <label>Find <input type="search" id="find" autocomplete="off" placeholder="id or title"></label>
@@ -53,7 +53,7 @@ extension Matrix {
       }
       options += "</optgroup>"
     }
-    return "<label>Item <select id=\"item\">\(options)</select></label>\n"
+    return "<label>Requirement <select id=\"item\">\(options)</select></label>\n"
   }
 
   // MARK: Contents
@@ -75,7 +75,8 @@ extension Matrix {
   var contents: String {
     guard groups.count > 1 else { return "" }
     var text = """
-      <details class="contents"><summary>Contents: \(VisibleText.counted(groups.count, "item"))\
+      <details class="contents"><summary>Contents: \
+      \(VisibleText.counted(groups.count, "requirement"))\
       </summary>
       <nav aria-label="Contents">
 
@@ -121,7 +122,7 @@ extension Matrix {
   var table: String {
     var text = """
       <table class="matrix\(columns.count > Self.usualColumns ? " wide" : "")" id="matrix">
-      <caption class="hide">What came of \(HTMLText.of(headline))</caption>
+      <caption class="hide">Results of \(HTMLText.of(headline))</caption>
       <colgroup><col class="first"></colgroup>
 
       """

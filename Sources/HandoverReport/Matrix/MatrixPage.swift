@@ -34,7 +34,7 @@ extension Matrix {
     \(contents)\(legend)
     </div>
     \(table)
-    <p class="block" id="nothing" role="status" hidden>No case is like that.</p>
+    <p class="block" id="nothing" role="status" hidden>No cases match these filters.</p>
     </section>
     \(troubleSection)<section class="block" aria-labelledby="h-columns">
     <h2 id="h-columns">Backends and profiles</h2>
@@ -53,7 +53,7 @@ extension Matrix {
 
   private var interruption: String {
     wasInterrupted
-      ? "<p class=\"notice\">Interrupted: only what was finished is told.</p>\n" : ""
+      ? "<p class=\"notice\">Interrupted: only completed cases are shown.</p>\n" : ""
   }
 
   // MARK: Hangs
@@ -64,7 +64,7 @@ extension Matrix {
     let lines = ranking.lines.map { line(of: $0) }
     let sum = summary.hangs.line(gates).map { "<p class=\"note\">\($0)</p>\n" } ?? ""
     return """
-      <h2 id="h-ranking">Who hangs</h2>
+      <h2 id="h-ranking">Clients that hang</h2>
       <ol class="ranking" aria-labelledby="h-ranking">
       \(lines.joined(separator: "\n"))
       </ol>
@@ -76,10 +76,10 @@ extension Matrix {
   /// The definition of a hang on this page.
   private var hangMeaning: String {
     guard let limit = gates.maxHang ?? gates.shownHang else {
-      return "Nobody looked for calls that hang."
+      return "Hanging calls were not checked."
     }
-    return "A call hangs if, after a change of the network, it hears nothing and does not end for "
-      + "more than \(limit.told), or not before the run is over."
+    return "A call hangs if, after a network change, it receives nothing and does not end for "
+      + "more than \(limit.told), or does not end before the run is over."
   }
 
   private func line(of line: MatrixRanking.Line) -> String {
@@ -101,9 +101,9 @@ extension Matrix {
   private func answer(_ line: MatrixRanking.Line) -> String {
     guard line.hangs.calls > 0 else {
       guard line.played > 0 else {
-        return line.count(.error) > 0 ? "not known: it breaks down" : "not known: it plays nothing"
+        return line.count(.error) > 0 ? "not known: the backend fails" : "not known: no case ran"
       }
-      return gates.maxHang == nil && gates.shownHang == nil ? "not looked at" : "does not hang"
+      return gates.maxHang == nil && gates.shownHang == nil ? "not checked" : "does not hang"
     }
     var parts: [String] = []
     if let worst = line.hangs.worst, let place = line.worst {
@@ -119,7 +119,7 @@ extension Matrix {
 
   private func details(_ line: MatrixRanking.Line) -> String {
     let played = VisibleText.counted(line.played, "case")
-    guard line.hangs.calls > 0 else { return "\(played) played" }
+    guard line.hangs.calls > 0 else { return "\(played) ran" }
     let cases = filterLink(
       "\(line.hangingCases) of \(played)", Self.hangClass, line.backend, cssClass: nil)
     var text = "\(VisibleText.counted(line.hangs.calls, "call")) in \(cases)"
@@ -154,7 +154,7 @@ extension Matrix {
       items.append(
         Self.tile(count, state.cssClass, "<i aria-hidden=\"true\">\(state.glyph)</i>", state.word))
     }
-    return "<ul class=\"tiles\" id=\"tiles\" aria-label=\"Cases by what came of them\">\n"
+    return "<ul class=\"tiles\" id=\"tiles\" aria-label=\"Cases by result\">\n"
       + items.joined(separator: "\n") + "\n</ul>\n"
   }
 
@@ -197,10 +197,10 @@ extension Matrix {
     if let seed = provenance.seed { return "\(seed) for all scenarios" }
     let seeds = seeds.map { "\($0.seed) (\(VisibleText.counted($0.count, "scenario")))" }
     guard seeds.count <= 8 else {
-      return "\(seeds.count) different ones, as the files of the scenarios have them"
+      return "\(seeds.count) different seeds, from the scenario files"
     }
     return seeds.isEmpty
-      ? "none" : "as the files of the scenarios have them: " + seeds.joined(separator: ", ")
+      ? "none" : "from the scenario files: " + seeds.joined(separator: ", ")
   }
 }
 

@@ -30,7 +30,7 @@ extension MatrixPageParts {
 
       const names = {
         h: "hangs", f: "failed", e: "error", n: "non-strict", k: "known", o: "not-observable", u: "not-supported",
-        s: "as-far-as-seen", p: "passed", x: "not-run",
+        s: "passed-in-part", p: "passed", x: "not-run",
       };
       const choice = { states: [], backends: [], profile: "", item: "", find: "", differ: false };
       // The case that is open, as its address names it.

@@ -57,7 +57,7 @@ extension MatrixPageParts {
         const opener = row.hidden || row.parentElement.hidden ? null : row.cells[column]?.firstElementChild;
         return opener && isSeen(opener) ? opener : null;
       };
-      const beside = (cell, step) => {
+      const next = (cell, step) => {
         const row = cell.parentElement;
         for (let place = cell.cellIndex + step; place > 0 && place < row.cells.length; place += step) {
           if (inColumn(row, place)) return inColumn(row, place);
@@ -70,10 +70,10 @@ extension MatrixPageParts {
         }
       };
       const moves = {
-        ArrowLeft: (cell) => beside(cell, -1), ArrowRight: (cell) => beside(cell, 1),
+        ArrowLeft: (cell) => next(cell, -1), ArrowRight: (cell) => next(cell, 1),
         ArrowUp: (cell) => below(cell, -1), ArrowDown: (cell) => below(cell, 1),
-        Home: (cell) => beside(cell.parentElement.cells[0], 1),
-        End: (cell) => beside({ parentElement: cell.parentElement, cellIndex: cell.parentElement.cells.length }, -1),
+        Home: (cell) => next(cell.parentElement.cells[0], 1),
+        End: (cell) => next({ parentElement: cell.parentElement, cellIndex: cell.parentElement.cells.length }, -1),
       };
       table.addEventListener("keydown", (event) => {
         const cell = event.target.closest("td");
@@ -120,7 +120,7 @@ extension MatrixPageParts {
           chips(row, column),
           make("h3", {}, "What should happen"),
           expected.length ? make("ul", { class: "expected" }, ...expected.map(expectation))
-            : make("p", { class: "where" }, "Nothing of its own: only the rules that hold in every run."),
+            : make("p", { class: "where" }, "No expectations: only the invariants were checked."),
           ...(remarks.length ? [make("h3", {}, "What else was not as it should be"), ...remarks.map(remark)] : []),
           make("h3", {}, "What did happen"),
           lanes.length ? figure(lanes, marks, end) : null,
@@ -158,7 +158,7 @@ extension MatrixPageParts {
         }, glyph(cell), " ", data.columns[cell.cellIndex - 1][1], make("span", { class: "hide" }, spoken(cell)));
       };
       const outcomes = [
-        ["✓ held", "p"], ["✗ did not hold", "f"], ["~ recommended, not met", "n"], ["- not observable", "u"], ["! not judged", "e"], ["≈ held as far as seen", "s"],
+        ["✓ passed", "p"], ["✗ failed", "f"], ["~ recommended, not met", "n"], ["- not observable", "u"], ["! not evaluated", "e"], ["≈ observable part passed", "s"],
       ];
       const expectation = ([state, text, seen, place]) => make("li", {},
         make("span", { class: `v ${outcomes[state][1]}` }, outcomes[state][0]),
@@ -230,7 +230,7 @@ extension MatrixPageParts {
         const caption = marks.length ? "Time runs to the right, and long waits are drawn shorter. ✗ marks where something was not as it should be. "
           : "Time runs to the right, and long waits are drawn shorter. ";
         return make("figure", { class: "figure" },
-          make("figcaption", {}, caption, "The same in words stands below."),
+          make("figcaption", {}, caption, "The text below describes the same."),
           make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "The time line, drawn" },
             make("p", { class: "hide" }, inWords(lanes)), grid));
       };

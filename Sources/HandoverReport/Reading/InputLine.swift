@@ -24,11 +24,11 @@ struct InputLines {
       throw InputError(
         file: file, position: beginning,
         message: "the file has \(bytes.count) bytes, more than \(maximumByteCount)",
-        hint: "leave less behind: run fewer scenarios, or shorter ones")
+        hint: "run fewer or shorter scenarios")
     }
     guard !bytes.isEmpty else {
       throw InputError(
-        file: file, position: beginning, message: "there is nothing in the file", hint: hint)
+        file: file, position: beginning, message: "the file is empty", hint: hint)
     }
   }
 
@@ -40,8 +40,8 @@ struct InputLines {
     let line = InputLine(file: file, number: number, bytes: Array(bytes[start..<end]), hint: hint)
     guard end < bytes.endIndex else {
       throw line.error(
-        atByte: line.bytes.count, "the last line is cut off: no line feed ends it",
-        hint: "whatever wrote the file was stopped in the middle; write it again")
+        atByte: line.bytes.count, "the last line is incomplete: it has no line feed",
+        hint: "create the file again, because the command that wrote it was stopped")
     }
     guard line.bytes.count <= maximumLineByteCount else {
       throw line.error(
@@ -75,7 +75,7 @@ struct InputLine {
       throw self.error(atByte: error.offset, message)
     }
     if let key = document.duplicateKeys.first {
-      throw error(at: key, "the key \(Self.quoted(key.text ?? "")) stands twice in one object")
+      throw error(at: key, "the key \(Self.quoted(key.text ?? "")) occurs twice in one object")
     }
     return try JSONFields(document.root, as: what, in: self)
   }
@@ -104,14 +104,14 @@ struct InputLine {
     guard let number: Number = Self.integer(notation(of: value)), range.contains(number) else {
       throw error(
         at: value,
-        "\(what) must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+        "\(what) must be an integer from \(range.lowerBound) to \(range.upperBound)")
     }
     return number
   }
 
   func text(_ value: JSONValue, as what: String) throws(InputError) -> String {
     guard let text = value.text else {
-      throw error(at: value, "\(what) must be a text, not \(value.kind.description)")
+      throw error(at: value, "\(what) must be a string, not \(value.kind.description)")
     }
     return text
   }
@@ -160,7 +160,7 @@ struct JSONFields {
     for member in members where !known.contains(member.name) {
       throw line.error(
         at: member.key, "\(what) has no key \(InputLine.quoted(member.name))",
-        hint: "it was written by another version of handover; read it with that one")
+        hint: "use the version of handover that wrote the file")
     }
   }
 
@@ -237,7 +237,7 @@ struct JSONFields {
     let value = try required(name)
     let text = try line.text(value, as: "\"\(name)\"")
     guard let word = all.first(where: { spelt($0) == text }) else {
-      throw line.error(at: value, "\(InputLine.quoted(text)) is none of the words of \"\(name)\"")
+      throw line.error(at: value, "\(InputLine.quoted(text)) is not a value of \"\(name)\"")
     }
     return word
   }

@@ -48,7 +48,7 @@ struct RecordReading {
     if let last = trace.records.last, at < last.at {
       throw line.error(
         at: try fields.required("at"),
-        "time runs backwards: the record before is at \(last.at.microseconds)")
+        "time runs backwards: the previous record is at \(last.at.microseconds)")
     }
     trace.append(try body(fields, line), at: at)
   }
@@ -93,8 +93,8 @@ struct RecordReading {
         at: member.key, "a record has one of \(Self.kinds)")
     }
     throw line.error(
-      at: only.key, "there is no \(member.name) \(InputLine.quoted(only.name))",
-      hint: "the trace was written by another version of handover; read it with that one")
+      at: only.key, "unknown \(member.name) \(InputLine.quoted(only.name))",
+      hint: "use the version of handover that wrote the trace")
   }
 
   /// Stores the script data that a fact contains; throws an error if no script can contain it.
@@ -103,7 +103,7 @@ struct RecordReading {
     guard case .callIntroduced(let index, let id) = fact else { return }
     guard index < callCount, id.index < callCount else {
       throw parts.fields.line.error(
-        at: parts.fields.value, "the run has \(callCount) calls, and this is none of them")
+        at: parts.fields.value, "the run has \(callCount) calls, and this is not one of them")
     }
   }
 
@@ -272,7 +272,7 @@ struct RecordParts: RecordCoder {
       } else {
         let name = try fields.line.text(value, as: "a flag")
         guard let known = ReachabilityFlags.names.first(where: { $0.name == name }) else {
-          throw fields.line.error(at: value, "there is no flag \(InputLine.quoted(name))")
+          throw fields.line.error(at: value, "unknown flag \(InputLine.quoted(name))")
         }
         flags.formUnion(known.flag)
       }
@@ -287,7 +287,7 @@ struct RecordParts: RecordCoder {
     let text = try fields.line.text(value, as: "\"\(name)\"")
     guard let index = table.index(of: text) else {
       throw fields.line.error(
-        at: value, "the line about the run names no \(table.what) \(InputLine.quoted(text))")
+        at: value, "the header does not name the \(table.what) \(InputLine.quoted(text))")
     }
     return index
   }
@@ -297,7 +297,7 @@ struct RecordParts: RecordCoder {
     guard value.kind != .null else { return nil }
     let number = try index("path", paths)
     guard let index = UInt8(exactly: number) else {
-      throw fields.line.error(at: value, "no run has that many paths")
+      throw fields.line.error(at: value, "the number of paths is too large")
     }
     return PathIndex(index)
   }

@@ -41,7 +41,7 @@ public struct ReplayText {
     switch outcome {
     case .equal(let events):
       return VisibleText.counted(events, "event") + " replayed, all effects equal\n"
-        + (recorded.hasEnd ? "" : "the trace has no end: it was cut off, or its run was\n")
+        + (recorded.hasEnd ? "" : "the trace is incomplete: the file or its run was cut off\n")
     case .differs(let difference):
       var text = ReplayText(recorded, difference, width)
       return text.text()
@@ -67,7 +67,7 @@ public struct ReplayText {
     let length = event(from: start)
     let step = difference.step
     let index = "record \(step) of \(records.count), line \(step + 1) of the file"
-    var text = "The client does something else now. The first difference is "
+    var text = "The client now behaves differently. The first difference is "
     text += difference.isMissing ? "after \(index):" : "at \(index):"
     text = VisibleText.indented(text, by: 0, width: width).joined(separator: "\n") + "\n\n"
     let numbers = max(6, rows.map(\.number.count).max() ?? 0)
@@ -80,7 +80,7 @@ public struct ReplayText {
     }
     if length > 0 { text += "    and \(VisibleText.counted(length, "row")) more of this event\n" }
     if let refusal = difference.refusal {
-      let words = "The event cannot be told to the client now: \(refusal)."
+      let words = "The event cannot be delivered to the client now: \(refusal)."
       text += "\n" + VisibleText.indented(words, by: 0, width: width).joined(separator: "\n") + "\n"
     }
     return text
@@ -105,7 +105,7 @@ public struct ReplayText {
         if row.differs { row.right = now.map { speller.of(.effect($0)) } ?? "(nothing)" }
         matched += 1
       } else if index == difference.record, difference.refusal != nil {
-        (row.differs, row.right) = (true, "(cannot be)")
+        (row.differs, row.right) = (true, "(impossible)")
       }
       event.append(row)
       index += 1

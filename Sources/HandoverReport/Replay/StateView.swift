@@ -93,7 +93,7 @@ extension StateView {
     if run.monitorHasBegun {
       let category = run.heardFlags.map(NetworkCategory.init) ?? .unknown
       let heard = run.heardFlags.map { $0.isEmpty ? "no flags" : $0.description } ?? "nothing"
-      text += "; the monitor heard \(heard) and holds \(category)"
+      text += "; the monitor received \(heard) and has the category \(category)"
     }
     if run.runEnd != nil { text += "; the run is over" }
     if let client {

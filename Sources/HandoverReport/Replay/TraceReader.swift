@@ -40,7 +40,7 @@ public enum TraceReader {
   static let version = 1
 
   static let hint =
-    "a trace is written by `handover run ... -o trace=DIR` and not changed by hand; write it again"
+    "create the trace again with `handover run ... -o trace=DIR`, and do not edit it"
 
   /// Reads a trace.
   ///
@@ -55,7 +55,7 @@ public enum TraceReader {
       maximumLineByteCount: maximumLineByteCount, hint: hint)
     guard let first = try lines.next() else {
       throw InputError(
-        file: file, position: lines.end, message: "there is no line about the run", hint: hint)
+        file: file, position: lines.end, message: "the header is missing", hint: hint)
     }
     var recorded = try TraceHeaderReading(first).recorded()
     var reading = RecordReading(recorded)
@@ -96,8 +96,8 @@ public enum TraceReader {
     return line.error(
       atByte: place,
       rest.isEmpty
-        ? "the record ends here, and the line goes on"
-        : "from here on the record is written otherwise: \(InputLine.quoted(rest))")
+        ? "the line continues after the record"
+        : "from here on, the notation differs: \(InputLine.quoted(rest))")
   }
 }
 
@@ -108,13 +108,13 @@ private struct TraceHeaderReading {
 
   init(_ line: InputLine) throws(InputError) {
     self.line = line
-    fields = try line.object(as: "the line about the run")
+    fields = try line.object(as: "the header")
     let kind = try fields.text("kind")
     guard kind == "trace" else {
       throw line.error(
-        at: try fields.required("kind"), "this is no trace: its kind is \(InputLine.quoted(kind))",
+        at: try fields.required("kind"), "not a trace: its kind is \(InputLine.quoted(kind))",
         hint: kind == "header"
-          ? "this is a report of `-o jsonl=FILE`; `handover compare` reads two of them"
+          ? "use `handover compare` for reports of `-o jsonl=FILE`"
           : TraceReader.hint)
     }
     let version = try fields.number("v", in: 0...Int64.max)
@@ -122,7 +122,7 @@ private struct TraceHeaderReading {
       throw line.error(
         at: try fields.required("v"),
         "the trace has version \(version), and this command reads version \(TraceReader.version)",
-        hint: "read it with the version of handover that wrote it, or write it again")
+        hint: "use the version of handover that wrote it, or create it again")
     }
   }
 
@@ -132,7 +132,7 @@ private struct TraceHeaderReading {
     for value in try fields.elements("defects") {
       let name = try line.text(value, as: "a defect")
       guard let defect = Defect(rawValue: name) else {
-        throw line.error(at: value, "there is no defect \(InputLine.quoted(name))")
+        throw line.error(at: value, "unknown bug \(InputLine.quoted(name))")
       }
       defects.append(defect)
     }
@@ -211,7 +211,7 @@ private struct TraceHeaderReading {
   ) throws(InputError) -> Int {
     let place: Int = try fields.number(name, in: 0...Int.max)
     guard place < count else {
-      throw line.error(at: try fields.required(name), "there is no \(name) \(place)")
+      throw line.error(at: try fields.required(name), "unknown \(name) \(place)")
     }
     return place
   }

@@ -107,15 +107,15 @@ public struct SelftestReport: Sendable {
     }
     let lengths = rows.compactMap(\.acts)
     var text =
-      "\(VisibleText.counted(rows.count, "fault")): \(rows.count - survivors) convicted, "
+      "\(VisibleText.counted(rows.count, "bug")): \(rows.count - survivors) detected, "
       + "\(survivors) survive. "
     text +=
-      "By what is otherwise: " + kinds.map { "\($0.kind) \($0.count)" }.joined(separator: ", ")
+      "By kind: " + kinds.map { "\($0.kind) \($0.count)" }.joined(separator: ", ")
     text += "."
     if let longest = lengths.max() {
       text +=
         " Explorations find \(lengths.count); their shortest counterexamples have up to \(longest) "
-        + "acts, \(lengths.count { $0 > 8 }) more than 8 and \(lengths.count { $0 > 20 }) "
+        + "actions, \(lengths.count { $0 > 8 }) more than 8 and \(lengths.count { $0 > 20 }) "
         + "more than 20."
     }
     return VisibleText.wrapped(text, width: width)
@@ -126,11 +126,13 @@ public struct SelftestReport: Sendable {
     rows.map { row in
       var lines = VisibleText.wrapped("\(row.name)  (\(row.kind))", width: width)
       lines += indented(row.sentence)
-      if !row.items.isEmpty { lines += indented("Against: \(row.items.joined(separator: ", "))") }
-      if let reason = row.reasonWithoutItem { lines += indented("Against no item: \(reason)") }
-      lines += indented("Convicted by: \(row.scenarios.joined(separator: ", "))")
+      if !row.items.isEmpty { lines += indented("Violates: \(row.items.joined(separator: ", "))") }
+      if let reason = row.reasonWithoutItem {
+        lines += indented("Violates no requirement: \(reason)")
+      }
+      lines += indented("Detected by: \(row.scenarios.joined(separator: ", "))")
       if let exploration = row.exploration, let bound = row.bound {
-        lines += indented("Found within \(VisibleText.counted(bound, "act")) by: \(exploration)")
+        lines += indented("Found within \(VisibleText.counted(bound, "action")) by: \(exploration)")
       } else if let unseen = row.unseen {
         lines += indented("Not explored: \(unseen)")
       }

@@ -41,7 +41,7 @@ public struct TimelineVerdict: Hashable, Sendable {
       return "INCONCLUSIVE: \(doubts.first ?? "the network did not change while it ran")."
     }
     let open = outages.count { doubt($0) != nil }
-    let rest = open == 0 ? "" : "; \(open) of \(outages.count) came to no verdict"
+    let rest = open == 0 ? "" : "; \(open) of \(outages.count) have no verdict"
     return "WITHIN THE LIMIT: \(figures.joined(separator: ", "))\(rest)."
   }
 
@@ -58,14 +58,14 @@ public struct TimelineVerdict: Hashable, Sendable {
     return [
       gates.maxOutage.flatMap { _ in longest }.map(figure),
       gates.maxAttempts.flatMap { _ in most }.map {
-        "\(TryVerdict.connections($0)) at most"
+        "at most \(TryVerdict.connections($0))"
       },
     ].compactMap { $0 }
   }
 
   private func figure(_ longest: Interval) -> String {
     let isNear = gates.maxOutage.map { TryLimit($0).isNear(longest) } ?? false
-    return "an outage of \(longest.readable) at most\(isNear ? " (at the limit)" : "")"
+    return "an outage of at most \(longest.readable)\(isNear ? " (at the limit)" : "")"
   }
 
   private static func seconds(_ instant: Instant) -> String { instant.since(.zero).readable }
@@ -74,8 +74,8 @@ public struct TimelineVerdict: Hashable, Sendable {
 extension TimelineOutage.Doubt {
   fileprivate var words: String {
     switch self {
-    case .silentBefore: "no payload came before the network changed"
-    case .noNetwork: "the device has no network to the end"
+    case .silentBefore: "no data arrived before the network change"
+    case .noNetwork: "the device has no network until the end"
     }
   }
 }

@@ -55,7 +55,7 @@ public struct TryMatrix: Hashable, Sendable {
     let bad = reports.count { $0.moves.contains(where: \.isBad) }
     return
       "\(bad) of \(VisibleText.counted(reports.count, "program")) fail at a move or exceed a"
-      + " limit, and that is not known."
+      + " limit, and no known-failures file lists it."
   }
 
   /// The matrix as Markdown.

@@ -62,7 +62,7 @@ private struct TryReportReading {
   private(set) var report: TryReport
   private var names: Set<String> = []  // lookup only
 
-  private static let hint = "`handover try -o jsonl=FILE` writes such a report; write it again"
+  private static let hint = "create the report again with `handover try -o jsonl=FILE`"
 
   init(file: String, bytes: [UInt8]) throws(InputError) {
     report = TryReport(file: file)
@@ -76,7 +76,7 @@ private struct TryReportReading {
       guard kinds.last != "trySummary", kinds.isEmpty == (kind == "tryHeader") else {
         throw line.error(
           at: try fields.required("kind"),
-          "a line of kind \(InputLine.quoted(kind)) does not stand here")
+          "a line of kind \(InputLine.quoted(kind)) is not allowed here")
       }
       kinds.append(kind)
       switch kind {
@@ -88,13 +88,13 @@ private struct TryReportReading {
       case "trySummary": break
       default:
         throw line.error(
-          at: try fields.required("kind"), "there is no line of kind \(InputLine.quoted(kind))")
+          at: try fields.required("kind"), "unknown kind of line: \(InputLine.quoted(kind))")
       }
     }
     guard kinds.last == "trySummary" else {
       throw InputError(
         file: file, position: lines.end, message: "the report ends before its summary",
-        hint: "whatever wrote it was stopped in the middle; run it again")
+        hint: "run the command again, because it was stopped before it finished")
     }
   }
 
@@ -103,7 +103,7 @@ private struct TryReportReading {
     guard names.insert(name).inserted else {
       throw fields.line.error(
         at: try fields.required("move"),
-        "the move \(InputLine.quoted(name)) stands in the report twice")
+        "the report contains the move \(InputLine.quoted(name)) twice")
     }
     var move = TryReport.Move(
       name: name, title: try fields.text("title"),

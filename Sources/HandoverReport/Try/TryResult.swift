@@ -216,8 +216,8 @@ public struct TryResult: Hashable, Sendable {
     rows.flatMap { row in
       row.mended(gates).map { line in
         let word = line.word?.rawValue ?? "bad"
-        return "\(line.place): \(row.title) is not \(word) any more, but \(row.wordText);"
-          + " take the line out"
+        return "\(line.place): \(row.title) is now \(row.wordText), not \(word);"
+          + " remove the line"
       }
     }
   }
@@ -242,10 +242,10 @@ public struct TryResult: Hashable, Sendable {
     }
     if over > 0 { parts.append("over the limit: \(over) of \(rows.count) moves") }
     guard parts.isEmpty else { return parts.joined(separator: "; ") + "." }
-    if rows.contains(where: { $0.excuse(gates) != nil }) { return "Nothing new is wrong." }
-    guard isDecided else { return "No move came to a verdict." }
+    if rows.contains(where: { $0.excuse(gates) != nil }) { return "No new problems." }
+    guard isDecided else { return "No move has a verdict." }
     let open = rows.count { $0.isInconclusive }
-    let rest = open == 0 ? "" : " \(open) of \(rows.count) came to no verdict."
-    return "The program came back after every move.\(rest)"
+    let rest = open == 0 ? "" : " \(open) of \(rows.count) have no verdict."
+    return "The program recovered after every move.\(rest)"
   }
 }

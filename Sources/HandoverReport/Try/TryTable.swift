@@ -95,7 +95,7 @@ extension TryResult {
     let words = row.worst?.evidence ?? ""
     let last = row.lastWords.map { ": \"\($0)\"" } ?? ""
     let later = row.afterTimeout.map {
-      "when the kernel gave up: \($0.word.rawValue), \($0.evidence)"
+      "with a short TCP timeout: \($0.word.rawValue), \($0.evidence)"
     }
     let known = row.excuse(gates).map { "known (\($0))" }
     return

@@ -18,27 +18,33 @@ import Synchronization
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Explain a scenario in plain sentences, an item, or a code.",
+    abstract: "Explain a scenario, requirement, verdict, code or other word.",
     discussion: """
-      First what is played on all profiles; then, for each profile, what happens,
-      what was expected, and whether it held. Rules of the documents are named, such
-      as (D8a); `handover spec` lists them, and an item is explained by its name.
-      So is the code of a complaint, which stands in brackets behind it.
+      Of a scenario, the command first describes the timeline, which is the same on
+      all profiles. Then it describes for each profile what happens, what was
+      expected, and whether the expectation passed. IDs of requirements, such as
+      (D8a), are added to the sentences.
+
+      Of a word, the command prints the meaning, an example and a fix. Words are
+      requirements, verdicts, statuses, channel states, invariants, profiles, and
+      codes of diagnostics.
 
       Examples:
         handover explain Scenarios/stalls/killed.json
-        handover explain stalls/killed     the bundled scenario of that id
+        handover explain stalls/killed     a bundled scenario, by its id
         handover explain my.json --profile sockets --profile cfstream
-        handover explain D8a               an item of the documents
-        handover explain in-background     a code of a complaint
+        handover explain D8a               a requirement
+        handover explain HANGS             a verdict
+        handover explain in-background     the code of a diagnostic
 
-      Repetitions are summarized, and what a long run has beyond that is counted.
+      Repetitions are summarized. In a long run, only the first steps are described,
+      and the rest is counted.
 
-      Exit status: as with run. 1 if something expected was not seen.
+      Exit status: as with run. 1 if an expectation failed.
       """)
 
   @Argument(
-    help: "The scenario file, a bundled scenario's id, an item of the documents, or a code.",
+    help: "A scenario file, a bundled scenario's id, or a word of a report or message.",
     completion: .file(extensions: ["json"]))
   var file: String
 
@@ -69,20 +75,20 @@ struct ExplainCommand: ParsableCommand {
     reading.showComplaints()
     if reading.errorCount > 0 { throw Leave(.badInput) }
     guard let scenario = reading.scenarios.first else {
-      printError("\(file): error: there is no scenario here\n    hint: name a scenario file")
+      printError("\(file): error: the file contains no scenario\n    hint: name a scenario file")
       throw Leave(.nothingRan)
     }
     guard reading.scenarios.count == 1 else {
       printError(
-        "\(file): error: there are \(reading.scenarios.count) scenarios here\n"
-          + "    hint: name one of them, such as \(scenario.file)")
+        "\(file): error: this names \(reading.scenarios.count) scenarios\n"
+          + "    hint: name one scenario, such as \(scenario.file)")
       throw Leave(.badInput)
     }
     let plan = PlannedScenario.plan([scenario], profiles: profile, only: [], seed: nil)
     guard !plan.isEmpty else {
       printError(
-        "\(file): error: the scenario is not replayed on \(profile.joined(separator: ", "))\n"
-          + "    hint: its profiles are "
+        "\(file): error: the scenario does not name \(profile.joined(separator: ", "))\n"
+          + "    hint: choose one of its profiles: "
           + scenario.profiles.map(\.name).joined(separator: ", "))
       throw Leave(.nothingRan)
     }
@@ -109,14 +115,14 @@ struct ExplainCommand: ParsableCommand {
   /// - Returns: Whether the argument is one of them.
   private func explainWord() throws -> Bool {
     let width = StandardStream.output.columnCount
-    if let code = DiagnosticCode(rawValue: file) {
-      StandardStream.output.show(Lookup.text(of: code, width: width))
-      return true
-    }
-    if let code = FileCode(rawValue: file) {
-      let text = Lookup.text(
-        ofCode: code.rawValue, code.severity, meaning: code.meaning, width: width)
-      StandardStream.output.show(text)
+    let entries =
+      Lookup.entries(named: file)
+      + FileCode.allCases.filter { $0.rawValue == file }.map {
+        Lookup.entry(ofCode: $0.rawValue, $0.severity, $0.explanation)
+      }
+    guard entries.isEmpty else {
+      let texts = entries.map { Lookup.text(of: $0, width: width) }
+      StandardStream.output.show(texts.joined(separator: "\n"))
       return true
     }
     let catalogue = try Documents.items(BundledFiles.items)
