@@ -21,31 +21,32 @@ let version = "0.1.0"
 struct Handover: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "handover",
-    abstract: "Replays network changes and shows what they do to channels and calls.",
+    abstract: "Test how a network client survives network changes.",
     discussion: """
-      A scenario is a JSON file: reachability flags over time, calls, and what must
-      happen. It is replayed in virtual time on each profile that it names.
+      `try` runs any program unchanged, once for each network change, in an emulated
+      device. `run` replays scenarios. A scenario is a JSON file with network
+      changes, calls and the results that you expect. Handover replays it in virtual
+      time on each client profile that it names.
 
-      A lab moves a real client from network to network: any program unchanged with
-      `try`, or a client call by call with `run` and an adapter, which
-      `backend new --real-time` writes for you.
+      To test your own client call by call, write an adapter for it. `backend new
+      --real-time` prints one to start from.
 
       Examples:
-        handover try -- my-client           move the network under any program
-        handover backend new --real-time    write an adapter to start from
+        handover try -- my-client           change the network under any program
+        handover backend new --real-time    print an adapter to start from
         handover my.json                    run a scenario
-        handover run                        replay all of Scenarios, or the bundled
+        handover run                        run all of Scenarios, or the bundled ones
         handover run my.json --profile sockets-monitor
         handover run Scenarios -o junit=report.xml -o pretty=-
-        handover matrix -o html=matrix.html several backends side by side
-        handover check my.json              look for mistakes without running
-        handover explain D8a                what an item of the documents says
-        handover spec --uncovered           what no expectation shows, and why
+        handover matrix -o html=matrix.html compare several backends
+        handover check my.json              find mistakes without a run
+        handover explain D8a                explain a requirement, verdict or code
+        handover spec --uncovered           list requirements without an expectation
 
       Exit status: 0 all as expected; 1 a failure or an unexpected pass; 2 bad
-      usage, bad input, or output that could not be written (also if its reader went
-      away); 3 the harness or a backend broke; 4 nothing ran; 129, 130 or 143
-      interrupted.
+      usage, bad input, or output that could not be written, for example because its
+      reader has exited; 3 an internal error, or the backend failed; 4 nothing ran;
+      129, 130 or 143 interrupted.
       """,
     version: version,
     // The order in which new users need them.

@@ -25,9 +25,9 @@ enum Shorthand {
       return nil
     }
     let meant = Spelling.nearest(to: first, among: commands)
-    return "Error: there is no command \"\(first)\", and no file of that name."
+    return "Error: \"\(first)\" is neither a command nor a file."
       + (meant.map { " Did you mean \"\($0)\"?" } ?? "")
-      + "\nUsage: handover <command>; handover --help lists the commands."
+      + "\nUsage: handover <command>. `handover --help` lists the commands."
   }
 
   /// Returns the message about an unknown option, or `nil` if all options are known.

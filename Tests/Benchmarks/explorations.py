@@ -50,7 +50,7 @@ def spin_numbers(output):
 
 def own_numbers(output):
     """Likewise of an exploration that has closed."""
-    found = re.match(r"closed: (\d+) states, (\d+) transitions", output)
+    found = re.match(r"complete: (\d+) states, (\d+) transitions", output)
     if found is None:
         raise SystemExit(f"an exploration did not close:\n{output}")
     return int(found[1]), int(found[2])

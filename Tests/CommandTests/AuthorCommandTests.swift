@@ -142,7 +142,7 @@ struct FormatCommandTests {
     let run = try CommandLineRun("format", scratch.url.path)
     #expect(run.status == 4)
     #expect(
-      run.errors == "There was nothing to format: no *.json file under \(scratch.url.path).\n")
+      run.errors == "Nothing to format: no *.json file under \(scratch.url.path).\n")
   }
 }
 
@@ -155,7 +155,7 @@ struct ExplainCommandTests {
     #expect(run.status == 0)
     #expect(run.errors.isEmpty)
     let text = run.output.replacing(#/\n */#, with: " ")
-    #expect(text.contains("What is played The device is on the cellular network at first."))
+    #expect(text.contains("Timeline The device is on the cellular network at first."))
     #expect(
       text.contains(
         "At 1 s WiFi appears. The connection over cellular stalls: the socket gives no error "
@@ -179,7 +179,7 @@ struct ExplainCommandTests {
     let other = try CommandLineRun(
       "explain", "Scenarios/monitor/deaf.json", "--profile", "cfstream")
     #expect(other.status == 4)
-    #expect(other.errors.contains("hint: its profiles are "))
+    #expect(other.errors.contains("hint: choose one of its profiles: "))
   }
 
   @Test(
@@ -189,7 +189,7 @@ struct ExplainCommandTests {
     let file = "Scenarios/stalls/killed.json"
     let run = try CommandLineRun(command, file, "--profile", "quic")
     #expect(run.status == 4)
-    #expect(run.errors.contains("Nothing is expected on quic: no scenario names this profile"))
+    #expect(run.errors.contains("Nothing was expected on quic: no scenario names this profile"))
     if command == "explain" {
       #expect(run.output.contains("Nothing is expected on this profile."))
     } else {
@@ -250,7 +250,7 @@ struct ExplainCommandTests {
     let text = run.output.replacing(#/\n */#, with: " ")
     #expect(
       text.contains(
-        "Expected: \"next\" ends OK at 3 s. That does not hold: it ended OK at 2.06 s."))
+        "Expected: \"next\" ends OK at 3 s. It failed: it ended OK at 2.06 s."))
     #expect(text.contains("1 of the 4 expectations holds."))
   }
 
@@ -329,9 +329,9 @@ struct NewCommandTests {
     let run = try CommandLineRun("new", "-", "--profile", "url-loading", "--profile", "sockets")
     #expect(run.status == 2)
     #expect(run.output.isEmpty)
-    let words = "A scenario makes requests, as on url-loading, or calls, as on sockets."
+    let words = "A scenario cannot combine the profiles url-loading (requests) and sockets (calls)."
     #expect(run.errors.contains(words))
-    #expect(run.errors.contains("Write one for each."))
+    #expect(run.errors.contains("Write one scenario for each."))
   }
 
   @Test("An existing file is replaced only with --force")
@@ -340,7 +340,7 @@ struct NewCommandTests {
     let file = try scratch.write("mine", to: "mine.json")
     let run = try CommandLineRun("new", file)
     #expect(run.status == 2)
-    #expect(run.errors.contains("the file is there already"))
+    #expect(run.errors.contains("the file exists"))
     #expect(run.errors.contains("--force"))
     #expect(try contents(file) == "mine")
     #expect(try CommandLineRun("new", file, "--force").status == 0)
@@ -350,7 +350,7 @@ struct NewCommandTests {
     #expect(directory.errors.contains("this is a directory"))
     let nowhere = try CommandLineRun("new", scratch.url.appending(path: "no/such.json").path)
     #expect(nowhere.status == 2)
-    #expect(nowhere.errors.contains("hint: make the directory first"))
+    #expect(nowhere.errors.contains("hint: create the directory first"))
   }
 
   @Test("Below Scenarios the id is the path, and the file names the schema")
@@ -381,7 +381,7 @@ struct NewCommandTests {
     #expect(profile.errors.contains("Profiles: sockets, "))
     let title = try CommandLineRun("new", "-", "--title", "two\nlines")
     #expect(title.status == 2)
-    #expect(title.errors.contains("--title takes one line of text"))
+    #expect(title.errors.contains("--title must be one line"))
     #expect(try CommandLineRun("new", "").status == 2)
   }
 

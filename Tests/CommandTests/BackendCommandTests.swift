@@ -18,7 +18,7 @@ import Testing
       for command in [small, whole, transport, served, "\(served) --role transport", piped] {
         let run = try CommandLineRun("backend", "check", command)
         #expect(run.status == 0, "\(run.output)")
-        #expect(run.output.contains("rules hold."))
+        #expect(run.output.contains("rules pass."))
       }
       let broken = try CommandLineRun(
         "backend", "check", "python3 \(Self.backends)/wrong.py out-of-order-seq")
@@ -34,12 +34,12 @@ import Testing
     @Test(
       "The capability that calls may be notified first is checked",
       arguments: [
-        ("self.destroy_all('transition')", "the channel goes before its call"),
+        ("self.destroy_all('transition')", "the channel is destroyed before its call ends"),
         (
           "[self.finish(call, CONNECTIVITY_LOST) for call in list(self.calls.values())]",
-          "the call ends and cancels nothing"
+          "the call ends without a cancel"
         ),
-        ("pass", "the call goes on"),
+        ("pass", "the call continues"),
       ])
     func observers(_ instead: String, _ problem: String) throws {
       let scratch = try ScratchDirectory()
@@ -89,7 +89,9 @@ import Testing
       let run = try CommandLineRun("backend", "check", "python3 \(backend)")
       #expect(run.status == 1, "\(run.output)")
       #expect(run.output.contains("✗ it declares \"digest\""), "\(run.output)")
-      #expect(run.output.contains("with a call to another host it says the same"), "\(run.output)")
+      #expect(
+        run.output.contains("its fingerprint is the same with a call to another host"),
+        "\(run.output)")
       #expect(run.output.contains("\n1 rule of "), "\(run.output)")
     }
 
@@ -163,7 +165,7 @@ import Testing
         command: URL(filePath: "/usr/bin/env"), ["unshare", "-Ur", "sh", "-c", script],
         environment: marker.environment)
       #expect([0, 1].contains(run.status), "\(run.output)\(run.errors)")
-      #expect(run.errors.ranges(of: "There can be no PID namespaces here").count == 1)
+      #expect(run.errors.ranges(of: "This machine does not allow PID namespaces").count == 1)
       #expect(marker.processes == [])
     }
 
@@ -204,7 +206,7 @@ import Testing
       }
       let missing = try CommandLineRun("backend", "new", "--language", "java")
       #expect(missing.status == 2)
-      #expect(missing.errors.contains("With --real-time there is one in java."))
+      #expect(missing.errors.contains("Add --real-time for a template in java."))
     }
 
     @Test("The bundled servers speak the protocol of servers")

@@ -78,7 +78,7 @@ struct BadInputTests {
   func missing() throws {
     let run = try CommandLineRun("check", "no/such/file.json")
     #expect(run.status == 2)
-    #expect(run.errors.contains("no/such/file.json: error: there is no such file or directory"))
+    #expect(run.errors.contains("no/such/file.json: error: no such file or directory"))
   }
 
   @Test("Links that form a cycle are followed once", arguments: ["check", "format"])
@@ -137,12 +137,12 @@ struct BadInputTests {
   func nothing() throws {
     let empty = try CommandLineRun("run", "")
     #expect(empty.status == 2)
-    #expect(empty.errors.contains("\"\": error: there is no such file or directory"))
+    #expect(empty.errors.contains("\"\": error: no such file or directory"))
     let script = #"cd / && exec "$0" run - < /"#
     let input = try CommandLineRun(
       command: URL(filePath: "/bin/sh"), ["-c", script, CommandLineRun.command.path])
     #expect(input.status == 2)
-    #expect(input.errors.contains("hint: give a file, as in - < my.json"), "\(input.errors)")
+    #expect(input.errors.contains("hint: redirect a file, as in - < my.json"), "\(input.errors)")
   }
 
   @Test("format in a folder without Scenarios reports the missing folder and suggests no spelling")
@@ -152,7 +152,7 @@ struct BadInputTests {
       command: URL(filePath: "/bin/sh"),
       ["-c", "cd '\(empty.url.path)' && exec '\(CommandLineRun.command.path)' format"])
     #expect(run.status == 2)
-    #expect(run.errors.contains("there is no folder Scenarios here"), "\(run.errors)")
+    #expect(run.errors.contains("this directory has no folder Scenarios"), "\(run.errors)")
     #expect(!run.errors.contains("spelling"))
   }
 

@@ -21,10 +21,12 @@ import Testing
       let run = try CommandLineRun(
         Self.plain + ["--depth", "4"] + Self.patient + Self.python(command))
       #expect(run.status == 1, "\(run.output)\(run.errors)")
-      #expect(run.output.hasPrefix("stopped at the length that --depth allows: "), "\(run.output)")
+      #expect(run.output.hasPrefix("stopped at the limit of --depth: "), "\(run.output)")
       #expect(
         run.output.contains(
-          "In every sequence of up to 4 acts it did as the built-in client; that proves nothing."))
+          "In every sequence of up to 4 actions it behaved as the built-in client.\nThis proves "
+            + "nothing."
+        ))
     }
 
     @Test(
@@ -35,7 +37,7 @@ import Testing
       let run = try CommandLineRun(
         ["explore", "sockets", "--calls", "1", "--backend", served] + acts + Self.patient)
       #expect(run.status == 0, "\(run.output)\(run.errors)")
-      #expect(run.output.hasPrefix("closed: "), "\(run.output)")
+      #expect(run.output.hasPrefix("complete: "), "\(run.output)")
       #expect(run.output.contains("(handover-reference as sockets, 1 host, up to 1 call at once"))
     }
 
@@ -69,10 +71,10 @@ import Testing
       let run = try CommandLineRun(
         ["explore"] + walk.options + ["--depth", "\(walk.depth)", "--backend", served]
           + Self.patient)
-      #expect(run.output.hasPrefix("stopped at the length that --depth allows: "), "\(run.output)")
+      #expect(run.output.hasPrefix("stopped at the limit of --depth: "), "\(run.output)")
       #expect(
         run.output.contains(
-          "In every sequence of up to \(walk.depth) acts it did as the built-in client; "),
+          "In every sequence of up to \(walk.depth) actions it behaved as the built-in client.\n"),
         "\(run.output)")
     }
 
@@ -85,7 +87,7 @@ import Testing
       let run = try CommandLineRun(
         ["explore"] + walk.options + ["--depth", "\(walk.depth)"] + Self.patient
           + Self.python("reference.py"))
-      #expect(run.output.hasPrefix("stopped at the length that --depth allows: "), "\(run.output)")
+      #expect(run.output.hasPrefix("stopped at the limit of --depth: "), "\(run.output)")
     }
 
     /// Writes the reference client with some methods replaced, and returns the options that explore
@@ -133,10 +135,12 @@ import Testing
       let options = ["explore", "sockets", "--calls", "2", "-o", file]
       let run = try CommandLineRun(options + Self.patient + wrong)
       #expect(run.status == 1, "\(run.output)\(run.errors)")
-      #expect(run.output.contains("it does not do as the built-in client"), "\(run.output)")
+      #expect(
+        run.output.contains("it behaves differently from the built-in client"), "\(run.output)")
       #expect(run.output.contains("DEADLINE_EXCEEDED"), "\(run.output)")
       #expect(
-        run.output.contains("It shows behind a state that was taken for a known one."),
+        run.output.contains(
+          "The difference appears after a state whose fingerprint was already known."),
         "\(run.output)")
       #expect(try CommandLineRun(["run", file] + wrong).status == 1)
       #expect(try CommandLineRun("run", file).status == 0)
@@ -155,7 +159,8 @@ import Testing
       let run = try CommandLineRun(options + Self.patient + wrong)
       #expect(run.status == 1, "\(run.output)\(run.errors)")
       #expect(
-        run.output.hasPrefix("after 2 acts it does not do as the built-in client"), "\(run.output)")
+        run.output.hasPrefix("after 2 actions it behaves differently from the built-in client"),
+        "\(run.output)")
     }
 
     @Test("A client of the 2017 document that does not repeat a name lookup is detected")
@@ -172,7 +177,8 @@ import Testing
       let run = try CommandLineRun(options + Self.patient + wrong)
       #expect(run.status == 1, "\(run.output)\(run.errors)")
       #expect(
-        run.output.hasPrefix("after 3 acts it does not do as the built-in client"), "\(run.output)")
+        run.output.hasPrefix("after 3 actions it behaves differently from the built-in client"),
+        "\(run.output)")
       #expect(try CommandLineRun(["run", file] + wrong).status == 1)
       #expect(try CommandLineRun("run", file).status == 0)
     }
@@ -201,7 +207,7 @@ import Testing
       let run = try CommandLineRun(Self.plain + Self.patient + wrong + ["-o", file])
       #expect(run.status == 1, "\(run.output)\(run.errors)")
       #expect(
-        run.output.hasPrefix("after \(fault.acts) act"), "\(run.output)\(run.errors)")
+        run.output.hasPrefix("after \(fault.acts) action"), "\(run.output)\(run.errors)")
       #expect(run.output.contains("handover run \(file) --backend 'exec:python3 "), "\(run.output)")
       #expect(try CommandLineRun(["run", file] + wrong).status == 1)
       #expect(try CommandLineRun(["run", file] + Self.python("reference.py")).status == 0)
@@ -219,7 +225,8 @@ import Testing
         ["explore", "sockets", "--calls", "1", "--acts", "endless", "-o", file] + Self.patient
           + wrong)
       #expect(run.status == 1, "\(run.output)\(run.errors)")
-      #expect(run.output.hasPrefix("after 3 acts it does not do as the built-in client"))
+      #expect(
+        run.output.hasPrefix("after 3 actions it behaves differently from the built-in client"))
       #expect(try CommandLineRun(["run", file] + wrong).status == 1)
       #expect(try CommandLineRun("run", file).status == 0)
     }
@@ -230,16 +237,16 @@ import Testing
         Self.plain + Self.patient + Self.python("wrong.py one-digest"))
       #expect(run.status == 1)
       #expect(
-        run.output.hasPrefix("its digests do not tell its states apart"),
+        run.output.hasPrefix("two different states have the same fingerprint"),
         "\(run.output)\(run.errors)")
-      #expect(run.output.contains("After these two sequences it says one digest"))
+      #expect(run.output.contains("These two sequences lead to the same fingerprint."))
     }
 
     @Test(
       "A backend that dies or stops answering is reported with the preceding actions",
       arguments: [
-        ("dies-in-the-middle", "after 1 act it breaks down: the backend broke down: it exited"),
-        ("hang", "it gave no answer within"), ("writes-text", "its answer is wrong"),
+        ("dies-in-the-middle", "after 1 action it fails: the backend failed: it exited"),
+        ("hang", "it did not answer within"), ("writes-text", "its answer is invalid"),
       ])
     func breaks(_ fault: String, _ words: String) throws {
       // short wait: the test needs the timeout to expire.

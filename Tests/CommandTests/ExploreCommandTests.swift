@@ -8,9 +8,9 @@ struct ExploreCommandTests {
     let run = try CommandLineRun(
       "explore", "sockets", "--calls", "1", "--acts", "plain")
     #expect(run.status == 0, "\(run.output)\(run.errors)")
-    #expect(run.output.hasPrefix("closed: 137 states, "))
-    #expect(run.output.contains("the rules hold for sequences of any length"))
-    #expect(run.output.contains("(sockets, 1 host, up to 1 call at once, plain acts; untimed"))
+    #expect(run.output.hasPrefix("complete: 137 states, "))
+    #expect(run.output.contains("the invariants hold for sequences of any length"))
+    #expect(run.output.contains("(sockets, 1 host, up to 1 call at once, plain actions; untimed"))
     // Progress is shown only on a terminal.
     #expect(run.errors.isEmpty)
   }
@@ -20,19 +20,23 @@ struct ExploreCommandTests {
     let arguments = ["explore", "sockets-monitor", "--calls", "1", "--acts", "plain"]
     let closed = try CommandLineRun(arguments + ["--time", "zones"])
     #expect(closed.status == 0, "\(closed.output)\(closed.errors)")
-    #expect(closed.output.hasPrefix("closed: 548 states, 672 zones, 5296 transitions: the rules"))
-    #expect(closed.output.contains("zones: timers fire in the order of the documents' constants"))
+    #expect(
+      closed.output.hasPrefix("complete: 548 states, 672 zones, 5296 transitions: the invariants"))
+    #expect(
+      closed.output.contains("zones: timers fire in the order of the specifications' constants"))
     let early = arguments + ["--defect", "early-timers"]
     #expect(try CommandLineRun(early).status == 0)
     let found = try CommandLineRun(early + ["--time", "zones"])
     #expect(found.status == 1)
-    #expect(found.output.hasPrefix("rule 5 is broken after 3 acts: a timer fires before it is due"))
+    #expect(
+      found.output.hasPrefix(
+        "invariant 5 is violated after 3 actions: a timer fires before it is due"))
     let together = try CommandLineRun(arguments + ["--time", "zones", "--jobs", "3"])
     #expect(together.output == closed.output)
     for options in [["--swarm", "1"], ["--resume", "seen.bin"], ["--report", "seen.json"]] {
       let run = try CommandLineRun(arguments + ["--time", "zones"] + options)
       #expect(run.status == 2, "\(options)")
-      #expect(run.errors.contains("--time zones goes without"))
+      #expect(run.errors.contains("--time zones cannot be combined with"))
     }
   }
 
@@ -47,9 +51,9 @@ struct ExploreCommandTests {
       arguments + ["0"], environment: ["TMPDIR": "/nonexistent"])
     #expect(run.status == 1)
     #expect(
-      run.output.hasPrefix("stopped because it cannot make a file in /nonexistent: "),
+      run.output.hasPrefix("stopped because it cannot create a file in /nonexistent: "),
       "\(run.output)\(run.errors)")
-    #expect(run.output.contains("that proves nothing"))
+    #expect(run.output.contains("This proves nothing"))
   }
 
   @Test("The result does not depend on the number of threads", arguments: ["1", "2", "5"])
@@ -57,21 +61,21 @@ struct ExploreCommandTests {
     let arguments = ["explore", "sockets-monitor", "--acts", "plain"]
     let run = try CommandLineRun(arguments + ["--jobs", jobs])
     #expect(run.status == 0)
-    #expect(run.output.hasPrefix("closed: 2196 states, 25868 transitions, depth 40: "))
+    #expect(run.output.hasPrefix("complete: 2196 states, 25868 transitions, depth 40: "))
     #expect(try CommandLineRun(arguments + ["--jobs", "0"]).status == 2)
   }
 
   @Test(
     "An exploration that was stopped proves nothing",
     arguments: [
-      (["--depth", "3"], "--depth allows"), (["--budget", "100"], "--budget allows"),
-      (["--acts", "endless"], "there is no end to messages that wait for a connection"),
+      (["--depth", "3"], "of --depth"), (["--budget", "100"], "of --budget"),
+      (["--acts", "endless"], "these grow without limit: messages that wait for a connection"),
     ])
   func stops(_ options: [String], _ words: String) throws {
     let run = try CommandLineRun(["explore", "sockets", "--calls", "1"] + options)
     #expect(run.status == 1)
     #expect(run.output.contains(words), "\(run.output)\(run.errors)")
-    #expect(run.output.contains("that proves nothing"))
+    #expect(run.output.contains("This proves nothing"))
   }
 
   @Test(
@@ -84,12 +88,12 @@ struct ExploreCommandTests {
         #""acts":"full","without":["deadlines","tokens"],"defects""#
       ),
       (
-        ["--acts", "plain"], "up to 1 call at once, plain acts; untimed",
+        ["--acts", "plain"], "up to 1 call at once, plain actions; untimed",
         #""acts":"plain","defects""#
       ),
       (
         ["--acts", "plain", "--without", "tokens"],
-        "up to 1 call at once, plain acts; untimed", #""acts":"plain","defects""#
+        "up to 1 call at once, plain actions; untimed", #""acts":"plain","defects""#
       ),
     ])
   func leavesOut(_ options: [String], _ words: String, _ report: String) throws {
@@ -109,7 +113,7 @@ struct ExploreCommandTests {
     let arguments = ["explore", "sockets", "--calls", "1", "--acts", "plain"]
     let full = try CommandLineRun(arguments + ["--report", "/dev/full"])
     #expect(full.status == 2)
-    #expect(full.output.hasPrefix("closed: "), "\(full.output)")
+    #expect(full.output.hasPrefix("complete: "), "\(full.output)")
     #expect(full.errors.contains("/dev/full: error: "))
     let scratch = try ScratchDirectory()
     let nowhere = scratch.url.appending(path: "nowhere/report").path
@@ -117,14 +121,14 @@ struct ExploreCommandTests {
       let run = try CommandLineRun(arguments + ["--report", nowhere] + options)
       #expect(run.status == 2)
       #expect(run.output.isEmpty)
-      #expect(run.errors.contains("its directory is not there"), "\(run.errors)")
+      #expect(run.errors.contains("its directory does not exist"), "\(run.errors)")
     }
     let one = scratch.url.appending(path: "one").path
     for options in [["-o", one, "--report", one], ["-o", one, "--resume", one]] {
       let run = try CommandLineRun(arguments + options)
       #expect(run.status == 2)
       #expect(run.output.isEmpty)
-      #expect(run.errors.contains("is written by this command already"), "\(run.errors)")
+      #expect(run.errors.contains("is already an output of this command"), "\(run.errors)")
       #expect(!FileManager.default.fileExists(atPath: one))
     }
     // A scenario that cannot be written does not prevent the report.
@@ -132,7 +136,7 @@ struct ExploreCommandTests {
     let broken = try CommandLineRun(
       arguments + ["--defect", "double-end", "-o", "/dev/full", "--report", report])
     #expect(broken.status == 2)
-    #expect(broken.errors.contains("this is no plain file"), "\(broken.errors)")
+    #expect(broken.errors.contains("this is not a regular file"), "\(broken.errors)")
   }
 
   @Test("No scenario claims an order of timers that was not tried")
@@ -140,7 +144,7 @@ struct ExploreCommandTests {
     let arguments = ["explore", "sockets-monitor", "--calls", "2", "--defect", "kept-unused-delay"]
     let few = try CommandLineRun(arguments + ["--budget", "1500"])
     #expect(few.status == 1)
-    #expect(few.output.contains("in the sequences that were tried"), "\(few.output)")
+    #expect(few.output.contains("in the sequences so far"), "\(few.output)")
     #expect(few.output.contains("a larger --budget"))
     #expect(try CommandLineRun(arguments).output.contains("\n  \"format\": 1,\n"))
   }
@@ -154,7 +158,7 @@ struct ExploreCommandTests {
     ]
     let run = try CommandLineRun(arguments)
     #expect(run.status == 1)
-    #expect(run.output.hasPrefix("rule 1 is broken after 4 acts: "), "\(run.output)")
+    #expect(run.output.hasPrefix("invariant 1 is violated after 4 actions: "), "\(run.output)")
     #expect(run.output.contains("\n   4. "))
     #expect(run.output.contains("handover run \(file) --defect double-end"), "\(run.output)")
     #expect(try CommandLineRun("check", file).status == 0)
@@ -164,7 +168,7 @@ struct ExploreCommandTests {
     // An existing file is not overwritten.
     let again = try CommandLineRun(arguments)
     #expect(again.status == 2)
-    #expect(again.errors.contains("the file is there already"))
+    #expect(again.errors.contains("the file exists"))
     #expect(again.output.isEmpty)
   }
 
@@ -173,13 +177,13 @@ struct ExploreCommandTests {
     let run = try CommandLineRun(
       "explore", "sockets", "--scope", "world", "--calls", "1", "--acts", "plain")
     #expect(run.status == 0, "\(run.output)\(run.errors)")
-    #expect(run.output.hasPrefix("closed: 7292 states, "), "\(run.output)")
-    #expect(run.output.contains("from every state everything heals"))
-    #expect(run.output.contains("(sockets in its world, 1 host, up to 1 call at once, plain acts;"))
+    #expect(run.output.hasPrefix("complete: 7292 states, "), "\(run.output)")
+    #expect(run.output.contains("from every state calls end and the client becomes idle"))
+    #expect(run.output.contains("(sockets in its network, 1 host, up to 1 call at once, plain actions;"))
     let stopped = try CommandLineRun(
       "explore", "sockets", "--scope", "world", "--depth", "4")
     #expect(stopped.status == 1)
-    #expect(stopped.output.contains("that proves nothing"))
+    #expect(stopped.output.contains("This proves nothing"))
   }
 
   @Test(
@@ -233,7 +237,7 @@ struct ExploreCommandTests {
     #expect(run.output.isEmpty)
     let name = option == "--time zones" ? option : String(words[2])
     #expect(
-      run.errors.contains("\(name) is for --scope client; \(scope) goes without it."),
+      run.errors.contains("\(name) requires --scope client."),
       "\(run.errors)")
     #expect(!FileManager.default.fileExists(atPath: "x"))
   }
@@ -258,17 +262,17 @@ struct ExploreCommandTests {
     let arguments = ["explore", "sockets-monitor", "--acts", "plain", "--resume", file]
     let stopped = try CommandLineRun(arguments + ["--budget", "500"])
     #expect(stopped.status == 1, "\(stopped.errors)")
-    #expect(stopped.errors.contains("the same command goes on from there"))
+    #expect(stopped.errors.contains("Run the same command again to continue."))
     let closed = try CommandLineRun(arguments)
     #expect(closed.status == 0)
     #expect(closed.output == (try CommandLineRun(Array(arguments.dropLast(2)))).output)
     let other = try CommandLineRun(arguments + ["--calls", "3"])
     #expect(other.status == 2)
-    #expect(other.errors.contains("this is another exploration"))
+    #expect(other.errors.contains("the file belongs to a different exploration"))
     try Data("{}".utf8).write(to: scratch.url.appending(path: "seen.bin"))
     let wrong = try CommandLineRun(arguments)
     #expect(wrong.status == 2)
-    #expect(wrong.errors.contains("this is no exploration that was stopped"))
+    #expect(wrong.errors.contains("this is not the file of a stopped exploration"))
     #expect(wrong.output.isEmpty)
     for place in [scratch.url.path, "no-such/seen.bin", "/dev/full", ""] {
       let run = try CommandLineRun("explore", "sockets", "--resume", place, "--budget", "10")
@@ -293,9 +297,9 @@ struct ExploreCommandTests {
     let kept = arguments + ["--resume", file]
     let stopped = try CommandLineRun(kept + ["--budget", budget, "--jobs", "2"])
     #expect(stopped.status == 1, "\(stopped.output)\(stopped.errors)")
-    #expect(stopped.errors.contains("the same command goes on from there"))
+    #expect(stopped.errors.contains("Run the same command again to continue."))
     let wrong = try CommandLineRun(kept + other.split(separator: " ").map(String.init))
-    #expect(wrong.errors.contains("this is another exploration"), "\(wrong.output)")
+    #expect(wrong.errors.contains("the file belongs to a different exploration"), "\(wrong.output)")
     let closed = try CommandLineRun(kept)
     #expect(closed.status == 0)
     #expect(closed.output == whole.output)
@@ -310,7 +314,7 @@ struct ExploreCommandTests {
     let good = try CommandLineRun(arguments + ["--seed", "3"])
     #expect(good.status == 0, "\(good.output)\(good.errors)")
     #expect(good.output.hasPrefix("swarm: 30 runs from seed 3 (sockets-monitor, 1 host, "))
-    #expect(good.output.contains("\nEvery call ended, and the client came to rest."))
+    #expect(good.output.contains("\nEvery call ended, and the client became idle."))
     #expect(good.errors.isEmpty)
     let scratch = try ScratchDirectory()
     let file = scratch.url.appending(path: "found.json").path
@@ -327,7 +331,7 @@ struct ExploreCommandTests {
     let brief = try CommandLineRun("explore", "sockets", "--swarm", "1000000", "--budget", "50ms")
     #expect(brief.status == 0)
     #expect(brief.output.contains("from seed "))
-    #expect(brief.output.contains("stopped at the time that --budget allows"))
+    #expect(brief.output.contains("stopped at the time of --budget"))
   }
 
   @Test(
@@ -365,9 +369,9 @@ struct ExploreCommandTests {
     let arguments = ["explore", "sockets-monitor", "--acts", "plain", "--propose", folder]
     let first = try CommandLineRun(arguments)
     #expect(first.status == 0, "\(first.output)\(first.errors)")
-    #expect(first.output.contains("of the 324 cells that the exploration comes through"))
-    #expect(first.output.contains("100 scenarios for as many others, in \(folder)"))
-    #expect(first.output.contains("are left; the same command goes on with them"))
+    #expect(first.output.contains("of the 324 cells that the exploration reaches"))
+    #expect(first.output.contains("100 scenarios for further cells to \(folder)"))
+    #expect(first.output.contains("are left. Run the same command again to continue."))
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 100)
     let run = try CommandLineRun("run", folder)
     #expect(run.status == 0, "\(run.output)")
@@ -378,9 +382,9 @@ struct ExploreCommandTests {
       last = try CommandLineRun(arguments)
       #expect(last.status == 0)
     }
-    #expect(last.output.contains("come through 324 of the 324 cells"), "\(last.output)")
+    #expect(last.output.contains("cover 324 of the 324 cells"), "\(last.output)")
     #expect(!last.output.contains("are left"))
-    #expect(last.output.contains("There is nothing to propose"))
+    #expect(last.output.contains("nothing to propose"))
   }
 
   @Test(
@@ -405,6 +409,6 @@ struct ExploreCommandTests {
     let run = try CommandLineRun(
       "explore", "sockets-monitor", "--acts", "plain", "--propose", file + "/below")
     #expect(run.status == 2)
-    #expect(run.errors.contains("the directory cannot be made"))
+    #expect(run.errors.contains("cannot create the directory"))
   }
 }

@@ -107,7 +107,7 @@ struct GateTests {
     let markdown = try Self.run("matrix", "--max-hang", "5s")
     #expect(markdown.status == 1)
     #expect(markdown.output.hasSuffix("\n\(words)\n"))
-    #expect(markdown.output.contains(/hanging +\| ✗ FAILED never +\| ✓ OK 0 s/))
+    #expect(markdown.output.contains(/hanging +\| ✗ FAILED never +\| ✓ PASSED 0 s/))
     let html = try Self.run("matrix", "--max-hang", "5s", "-o", "html=-")
     #expect(html.output.contains(">\(words)<"))
     let json = try Self.run("matrix", "--max-hang", "5s", "-o", "json=-").output

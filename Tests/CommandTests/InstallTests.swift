@@ -65,8 +65,8 @@ struct InstallTests {
       #expect(text.contains(".SS \"handover \(path.joined(separator: " "))\"\n"))
     }
     // The page has the command's own exit statuses, and a list keeps its lines.
-    #expect(text.contains("\n.PP\nExit status: 0 all is formatted;"))
-    #expect(text.contains("\nopen                    nothing is known of it\n"))
+    #expect(text.contains("\n.PP\nExit status: 0 all files are formatted;"))
+    #expect(text.contains("\nuncovered               nothing is known about it\n"))
     if let groff = Program.find("groff") {
       let lint = try CommandLineRun(
         command: URL(filePath: groff), ["-man", "-ww", "-z", "-Tutf8", page.path])

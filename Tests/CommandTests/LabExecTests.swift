@@ -69,7 +69,7 @@ struct LabExecTests {
   func notExecutable() throws {
     let closed = try scratch.write("", to: "closed")
     for (interpreter, told) in [
-      ("/no/such/interpreter", "is there, and what is to execute it is not: the interpreter"),
+      ("/no/such/interpreter", "exists, but its interpreter does not"),
       (closed, "cannot be executed: Permission denied.\n"),
     ] {
       let file = try scratch.write("#!\(interpreter)\n", to: "program")
@@ -79,7 +79,7 @@ struct LabExecTests {
       ] {
         #expect(run.status == 2, "\(run.errors)")
         #expect(run.errors.contains("Error: \"\(file)\" \(told)"), "\(run.errors)")
-        #expect(!run.errors.contains("broke down"))
+        #expect(!run.errors.contains("The lab failed"))
       }
     }
   }
@@ -93,7 +93,7 @@ struct LabExecTests {
       #""server": { "host": "a.example:443", "do": "reset" }"#,
     ])
   func idleFaults(_ fault: String) throws {
-    let idle = "there is no connection that it could meet"
+    let idle = "there is no connection that it could affect"
     let success = try ending("exit 0", after: [#"{ "at": "100ms", \#(fault) }"#])
     #expect(success.status == 1, "\(success.errors)")
     #expect(success.errors.contains(idle), "\(success.errors)")
@@ -188,11 +188,11 @@ struct LabExecTests {
         ["--platform", "cfstream", "--until", "\(500 * factor + 60_000)ms"], "sh", "-c",
         "curl -sN -m \(factor + 5) http://$HANDOVER_SERVER/stream")
     } _: {
-      $0.errors.contains("connections that the platform ends: 1")
+      $0.errors.contains("connections that the OS ends: 1")
     }
     // curl exits with status 56 if receiving fails.
     #expect(stream.status == 56, "\(stream.errors)")
-    #expect(stream.errors.contains("connections that the platform ends: 1"))
+    #expect(stream.errors.contains("connections that the OS ends: 1"))
   }
 
   @Test("An app in the background is a stopped program")
@@ -324,7 +324,7 @@ struct LabExecTests {
     let silent = try run(
       Self.toWiFi(), ["--max-outage", "1s", "--until", "3s"], "sleep", "600")
     #expect(silent.status == 3, "\(silent.errors)")
-    #expect(silent.lastLine == "INCONCLUSIVE: no payload came before the network changed.")
+    #expect(silent.lastLine == "INCONCLUSIVE: no data arrived before the network change.")
     let early = try run(Self.toWiFi(at: 600), ["--max-attempts", "1"], "true")
     #expect(early.status == 3, "\(early.errors)")
     #expect(early.lastLine == "INCONCLUSIVE: the network did not change while it ran.")
@@ -374,7 +374,9 @@ struct LabExecTests {
     .enabled(if: Program.find("unshare") != nil))
   func undecided() throws {
     let command = CommandLineRun.command.path
-    for (limit, words) in [(0, "There is no lab here"), (1, "there is no device lab for it")] {
+    for (limit, words) in [
+      (0, "Cannot create a lab on this machine"), (1, "cannot create its device lab"),
+    ] {
       let script = """
         echo \(limit) > /proc/sys/user/max_net_namespaces && exec '\(command)' run \
           Scenarios/transitions/wifi-to-cellular.json --profile sockets --backend nio
@@ -454,7 +456,7 @@ struct LabExecTests {
       (#""h:443": { "addresses": ["224.0.0.1"] }"#, "multicast"),
       (#""[fe80::1]:443": {}"#, "link-local"), (#""[::1]:443": {}"#, "device itself"),
       (#""h:443": { "addresses": ["192.0.2.7", "127.0.0.1"] }"#, "loopback"),
-      (#""unix:/run/x": {}"#, "is no address and no name"),
+      (#""unix:/run/x": {}"#, "labs need an address or a name"),
     ] {
       let file = try scratch.write(
         """

@@ -69,7 +69,7 @@ struct LiveAgreementTests {
     for verdict in verdicts where explained[String(verdict.2)] == nil {
       Issue.record("\(verdict.2) fails in the lab\n\(run.output)")
     }
-    let sum = try #require(lines.last { $0.contains("came to the same") }, "\(run.output)")
+    let sum = try #require(lines.last { $0.contains("match the simulation") }, "\(run.output)")
     print("Both worlds: \(sum)")
   }
 }

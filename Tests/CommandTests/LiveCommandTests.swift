@@ -112,14 +112,17 @@
     @Test(
       "Wrong arguments are reported before anything is done",
       arguments: [
-        (["watch", "--target", "api.example"], "--target takes an address"),
-        (["watch", "--for", "soon"], "--for takes a time"),
-        (["watch", "--count", "0"], "--count takes a number from 1 on"),
-        (["record", "--import", "x"], "--import and --from go together"),
+        (["watch", "--target", "api.example"], "--target must be an address"),
+        (["watch", "--for", "soon"], "--for must be a time"),
+        (["watch", "--count", "0"], "--count must be an integer from 1"),
+        (["record", "--import", "x"], "--import and --from must be used together"),
         (["record", "--import", "x", "--from", "y"], "--from takes ip-monitor, rtmon, log"),
-        (["record", "--import", "x", "--from", "log", "--for", "1s"], "an import has its own end"),
-        (["record", "-o", "Package.swift"], "the file is there already"),
-        (["record", "-o", "no/such/directory/x.json"], "its directory is not there"),
+        (
+          ["record", "--import", "x", "--from", "log", "--for", "1s"],
+          "--for cannot be combined with --import"
+        ),
+        (["record", "-o", "Package.swift"], "the file exists"),
+        (["record", "-o", "no/such/directory/x.json"], "its directory does not exist"),
       ])
     func badLines(arguments: [String], complaint: String) throws {
       let run = try CommandLineRun(arguments)
@@ -160,7 +163,7 @@
       let file = scratch.url.appending(path: "field.json").path
       let run = try CommandLineRun(
         "record", "-o", file, "--import", "Fixtures/Recordings/\(name)", "--from", format,
-        "--anonymise")
+        "--anonymize")
       #expect(run.status == 0, "\(run.errors)")
       #expect(run.output.contains("handover run \(file)"))
       #expect(try CommandLineRun("run", file).status == 0)

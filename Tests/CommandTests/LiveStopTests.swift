@@ -158,7 +158,8 @@ struct LiveStopTests {
     }
     let shown = try start(["record", "-o", "-"])
     try shown.wait { shown.errors.split(separator: "\n").count >= 3 }
-    #expect(shown.errors.hasPrefix("Recording; Ctrl-C ends and writes to standard output.\n"))
+    #expect(
+      shown.errors.hasPrefix("Recording. Press Ctrl-C to stop and write to standard output.\n"))
     #expect(shown.end(by: signal) == 128 + signal, "\(shown.errors)")
     let recording = try start(["record", "-o", file("r.json").path])
     // Two lines of introduction, and the current state.

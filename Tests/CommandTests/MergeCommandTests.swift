@@ -70,12 +70,12 @@ struct MergeCommandTests {
       ([files[0], files[2]], "of 3 shards 2 is missing"),
       ([files[0]], "of 3 shards 2, 3 are missing"),
       (files + [files[1]], "shard 2 of 3 is there twice"),
-      ([whole], "of a whole"),
+      ([whole], "not from a shard"),
       ([files[0], other, files[2]], "the seed is another"),
-      ([files[0], ofFour, files[2]], "the number of shards is another"),
-      ([files[0], fewer, files[2]], "what is run, or how, is another"),
-      ([files[0], defect, files[2]], "what is run, or how, is another"),
-      ([files[0], variants, files[2]], "what is run, or how, is another"),
+      ([files[0], ofFour, files[2]], "the number of shards differs"),
+      ([files[0], fewer, files[2]], "the list of scenarios or an option differs from"),
+      ([files[0], defect, files[2]], "the list of scenarios or an option differs from"),
+      ([files[0], variants, files[2]], "the list of scenarios or an option differs from"),
       ([old[0], few, old[2]], "scenarios, and would have"),
     ] {
       let merge = try CommandLineRun(["merge", "-o", path("none")] + given)
@@ -96,9 +96,12 @@ struct MergeCommandTests {
       (/"ended_at_us":[0-9]+/, #""ended_at_us":"1""#, "\"ended_at_us\" must be a number"),
       (/"digest":"[0-9a-f]+"/, #""digest":"0""#, "must be 16 hexadecimal digits"),
       (/"status":"[A-Z_]+"/, #""status":"FINE""#, "is not a status"),
-      (/"verdict":"OK"/, #""verdict":"FAILED""#, "the summary counts"),
-      (/"verdict":"OK"/, #""verdict":"KNOWN""#, "\"known\": true goes with the verdict KNOWN"),
-      (/"kind":"(?:expectation|invariant)"/, #""kind":"guess""#, "is none of the words"),
+      (/"verdict":"PASSED"/, #""verdict":"FAILED""#, "the summary counts"),
+      (
+        /"verdict":"PASSED"/, #""verdict":"KNOWN""#,
+        "\"known\" must be true exactly for the verdict KNOWN"
+      ),
+      (/"kind":"(?:expectation|invariant)"/, #""kind":"guess""#, "is not a value of"),
       (/"passed":/, #""passed":1"#, "the summary counts"),
       (/"scenarios":/, #""scenarios":1"#, "the summary counts"),
     ] as [(Regex<Substring>, String, String)] {
@@ -156,6 +159,6 @@ struct MergeCommandTests {
     let files = try parts(1, arguments)
     let merge = try CommandLineRun(["merge"] + files)
     #expect(merge.status == 2)
-    #expect(merge.errors.contains("the times of variants cannot be added"), "\(merge.errors)")
+    #expect(merge.errors.contains("the times of variants cannot be merged"), "\(merge.errors)")
   }
 }

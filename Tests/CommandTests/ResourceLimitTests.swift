@@ -14,7 +14,7 @@ struct ResourceLimitTests {
         if line.contains("\"kind\":\"summary\"") { isWhole = true }
         guard line.contains("\"kind\":\"caseEnded\"") else { continue }
         if line.contains("\"verdict\":\"ERROR\"") { errors += 1 }
-        if line.contains("\"verdict\":\"OK\"") { passed += 1 }
+        if line.contains("\"verdict\":\"PASSED\"") { passed += 1 }
       }
     }
   }
@@ -28,7 +28,7 @@ struct ResourceLimitTests {
     case 2: #expect(report.passed == 0 && run.errors.contains("Too many open files"), "\(what)")
     case 3:
       #expect(report.errors > 0 || run.output.isEmpty, "\(what): \(run.output)")
-      #expect(run.errors.contains("; raise the limit"), "\(what): \(run.errors)")
+      #expect(run.errors.contains("; increase the limit"), "\(what): \(run.errors)")
     default: Issue.record("\(what): status \(run.status), \(run.errors)")
     }
     #expect(!run.errors.contains("namespaces"), "\(what): \(run.errors)")

@@ -58,7 +58,7 @@ struct RunCommandTests {
     #expect(lost.output.contains("--condition wifi:loss=100%"))
     let idle = try CommandLineRun("run", file, "--condition", "wifi:idle=30s")
     #expect(idle.status == 2)
-    #expect(idle.errors.contains("idle is played by"))
+    #expect(idle.errors.contains("only `handover lab exec` and `handover try` support idle"))
   }
 
   @Test("Two seeds give different runs if the scenario has random choices")
@@ -109,7 +109,7 @@ struct RunCommandTests {
     let run = try CommandLineRun("run", "Scenarios/connection-limits", "--defect", "canary")
     #expect(run.status == 0)
     #expect(
-      run.output.contains("No case shows what canary does. Next: `handover spec --uncovered`"))
+      run.output.contains("No case detects the bug canary. Next: `handover selftest --list`"))
     #expect(try CommandLineRun("spec", "--uncovered").output.contains("U84"))
     #expect(try CommandLineRun("run", "--help").output.contains("it must fail"))
   }

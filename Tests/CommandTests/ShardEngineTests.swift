@@ -66,7 +66,7 @@ struct ShardEngineTests {
   @Test(
     "A contradictory or missing assignment is reported with a hint",
     arguments: [
-      ([:], "auto", "no engine says which part this is"),
+      ([:], "auto", "--shard auto found no shard"),
       (["JOB_COMPLETION_INDEX": "0"], "auto", "--shard auto/4"),
       (["JOB_COMPLETION_INDEX": "4"], "auto/4", "none of 4"),
       (["SLURM_ARRAY_TASK_ID": "1"], "auto", "SLURM_ARRAY_TASK_COUNT is not"),
@@ -74,11 +74,11 @@ struct ShardEngineTests {
       (["TEST_TOTAL_SHARDS": "1"], "auto", "TEST_SHARD_INDEX is not"),
       (["TEST_SHARD_INDEX": "3", "TEST_TOTAL_SHARDS": "3"], "auto", "none of 3"),
       (["TEST_SHARD_INDEX": "0", "TEST_TOTAL_SHARDS": "0"], "auto", "from 1 to 100000 parts"),
-      (["TEST_SHARD_INDEX": "x", "TEST_TOTAL_SHARDS": "3"], "auto", "no number from 0"),
-      (["TEST_SHARD_INDEX": "+1", "TEST_TOTAL_SHARDS": "3"], "auto", "no number from 0"),
+      (["TEST_SHARD_INDEX": "x", "TEST_TOTAL_SHARDS": "3"], "auto", "must be an integer from 0"),
+      (["TEST_SHARD_INDEX": "+1", "TEST_TOTAL_SHARDS": "3"], "auto", "must be an integer from 0"),
       (
         ["TEST_SHARD_INDEX": "99999999999999999999", "TEST_TOTAL_SHARDS": "3"], "auto",
-        "no number from 0"
+        "must be an integer from 0"
       ),
       (["TEST_SHARD_INDEX": "0", "TEST_TOTAL_SHARDS": "3"], "auto/4", "and --shard says of 4"),
       (
@@ -92,9 +92,11 @@ struct ShardEngineTests {
       ),
       // A single task of an array, an index list with gaps, and numbers that no array can have.
       (slurm(5, 5, 5, 1), "auto/8", "and --shard says of 8"),
-      (slurm(3, 1, 7, 3), "auto", "none in a row"), (slurm(3, 4, 6, 3), "auto", "none in a row"),
-      (slurm(7, 4, 6, 3), "auto", "none in a row"), (slurm(1, 1, 0, 0), "auto", "none in a row"),
-      (slurm(1, 1, 1, 1 << 39, step: 1 << 39), "auto", "none in a row"),
+      (slurm(3, 1, 7, 3), "auto", "not one of consecutive numbers"),
+      (slurm(3, 4, 6, 3), "auto", "not one of consecutive numbers"),
+      (slurm(7, 4, 6, 3), "auto", "not one of consecutive numbers"),
+      (slurm(1, 1, 0, 0), "auto", "not one of consecutive numbers"),
+      (slurm(1, 1, 1, 1 << 39, step: 1 << 39), "auto", "not one of consecutive numbers"),
     ] as [([String: String], String, String)])
   func contradictions(
     _ environment: [String: String], _ argument: String, _ problem: String

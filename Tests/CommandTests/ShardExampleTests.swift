@@ -6,7 +6,7 @@ import Testing
 struct ShardExampleTests {
   private let scratch: ScratchDirectory
   private static let examples = packageRoot.appending(path: "Fixtures/Sharding")
-  private static let closed = "closed: 2196 states, 25868 transitions, depth 40"
+  private static let closed = "complete: 2196 states, 25868 transitions, depth 40"
 
   init() throws {
     scratch = try ScratchDirectory()
@@ -54,11 +54,11 @@ struct ShardExampleTests {
       "slurm-cluster", [CommandLineRun.command.path, path("shared")],
       ["PORT": "\(20_000 + getpid() % 10_000)"])
     #expect(run.status == 0, "\(run.output)\(run.errors)")
-    let closed = "closed: 316964 states, 5752140 transitions, depth 76"
+    let closed = "complete: 316964 states, 5752140 transitions, depth 76"
     #expect(run.errors.contains("4 shards: \(closed)"), "\(run.output)\(run.errors)")
     #expect(run.output.contains(/node-\d is killed in round \d+, with task 2 on it/))
     #expect(run.output.contains(/task 2 is started again: 2 node-\d/))
-    #expect(run.output.matches(of: /task \d: closed: 316964 states/).count == 4)
+    #expect(run.output.matches(of: /task \d: complete: 316964 states/).count == 4)
   }
 
   @Test("The task of the Slurm example works with the environment variables alone")
@@ -84,7 +84,7 @@ struct ShardExampleTests {
       #expect(task.terminationStatus == 0)
     }
     let merge = try CommandLineRun("merge", "\(folder)/report-1.jsonl", "\(folder)/report-2.jsonl")
-    #expect(merge.errors.hasPrefix("2 shards: closed: 137 states"), "\(merge.errors)")
+    #expect(merge.errors.hasPrefix("2 shards: complete: 137 states"), "\(merge.errors)")
   }
 
   @Test("The test of the Bazel example works with the environment variables alone")
@@ -132,7 +132,7 @@ struct ShardExampleTests {
       command: URL(fileURLWithPath: "/bin/sh"), ["-c", line],
       environment: ["JOB_COMPLETION_INDEX": "0"])
     #expect(run.status == 0, "\(run.errors)")
-    #expect(run.output.hasPrefix("closed: 23124 states"))
+    #expect(run.output.hasPrefix("complete: 23124 states"))
   }
 
   // MARK: Mutants
@@ -223,7 +223,7 @@ struct ShardExampleTests {
     #expect(all.output.contains(/all +2 +1 +0 +0 +1/), "\(all.output)")
     #expect(try mutants([killed, try report(2, of: 2, change: "two", killer: "Core")]).status == 0)
     for (files, problem) in [
-      ([killed], "of 2 shards 2 are missing"), ([killed, lives, lives], "is there twice"),
+      ([killed], "of 2 shards 2 are missing"), ([killed, lives, lives], "is also in"),
       ([killed, try report(2, of: 3, change: "x", killer: nil)], "another number of shards"),
       ([killed, try report(2, of: 2, drawn: "e", change: "x", killer: nil)], "of other changes"),
       ([killed, try report(2, of: 2, change: "one", killer: nil)], "a change is in two shards"),

@@ -48,7 +48,7 @@ struct ShardWaitTests {
 
   @Test("A file that arrives with the last message of a shard, or at the timeout, is accepted")
   func writtenAndGone() throws {
-    #expect(try files(isThereAfter: 1) { two.leave("it could not go on") } == [1, 2])
+    #expect(try files(isThereAfter: 1) { two.leave("it could not continue") } == [1, 2])
     #expect(try files(timeout: .zero, isThereAfter: 1) {} == [1, 2])
   }
 
@@ -61,7 +61,7 @@ struct ShardWaitTests {
       }
     }
     let message = problem?.message ?? ""
-    #expect(message.contains("is stopped by --depth or --budget before round-0005"), "\(message)")
+    #expect(message.contains("was stopped by --depth or --budget before round-0005"), "\(message)")
   }
 
   @Test("A shard that was stopped in an earlier run is still waited for")

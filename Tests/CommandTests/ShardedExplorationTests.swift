@@ -57,11 +57,11 @@ struct ShardedExplorationTests {
     let files = [4, 2, 5, 1, 3].map { path("\($0)") }
     let merge = try CommandLineRun(["merge", "-o", path("all")] + files)
     #expect(merge.status == 0)
-    #expect(merge.errors == "5 shards: closed: 2196 states, 25868 transitions, depth 40\n")
+    #expect(merge.errors == "5 shards: complete: 2196 states, 25868 transitions, depth 40\n")
     #expect(try bytes("all") == bytes("one"))
     for (given, problem) in [
       (Array(files.dropLast()), "of 5 shards 3 is missing"),
-      (files + [files[0]], "shard 4 of 5 is there twice"), ([path("one")], "of a whole"),
+      (files + [files[0]], "shard 4 of 5 is also in"), ([path("one")], "not from a shard"),
     ] {
       let merge = try CommandLineRun(["merge", "-o", path("none")] + given)
       #expect(merge.status == 2)
@@ -74,7 +74,7 @@ struct ShardedExplorationTests {
       .write(toFile: path("2"), atomically: true, encoding: .utf8)
     let wrong = try CommandLineRun(["merge"] + files)
     #expect(wrong.status == 2)
-    #expect(wrong.errors.contains("all parts together have"), "\(wrong.errors)")
+    #expect(wrong.errors.contains("transitions in total, and the reports have"), "\(wrong.errors)")
     // A repeated shard reads the existing files and prints the same output.
     #expect(try CommandLineRun(arguments(3, of: 5, client: client)).output == one.output)
   }
@@ -98,7 +98,7 @@ struct ShardedExplorationTests {
     #expect(try bytes("found.json") == bytes("one.json"))
     let merge = try CommandLineRun(["merge", "-o", path("all")] + (1...3).map { path("\($0)") })
     #expect(merge.status == 1)
-    #expect(merge.errors.contains("is broken after 6 acts"), "\(merge.errors)")
+    #expect(merge.errors.contains("is violated after 6 actions"), "\(merge.errors)")
     #expect(try bytes("all") == bytes("one"))
   }
 
@@ -115,7 +115,7 @@ struct ShardedExplorationTests {
       } else {
         #expect(run.status == 3, "\(run.errors)")
         #expect(run.errors.contains("shard \(3 - index) of 2 has left no file round-"))
-        #expect(run.errors.contains("both go on where they were"))
+        #expect(run.errors.contains("both continue where they were"))
       }
       // Clocks that differ by decades.
       let date = Date(timeIntervalSince1970: turns % 3 == 0 ? 0 : 4_000_000_000)
@@ -139,8 +139,8 @@ struct ShardedExplorationTests {
     let status = killed.end(by: signal)
     #expect(status == (signal == SIGKILL ? SIGKILL : 143), "\(killed.errors)")
     if signal == SIGTERM {
-      #expect(killed.errors.contains("Interrupted, so that nothing is proved"))
-      #expect(killed.errors.contains("the same command goes on with round"))
+      #expect(killed.errors.contains("Interrupted, so nothing is proved"))
+      #expect(killed.errors.contains("run the same command again to continue with round"))
     }
     #expect(other.process.isRunning)
     let kept = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/shard-1/round-0011"))
@@ -149,7 +149,7 @@ struct ShardedExplorationTests {
     let again = try start(1, of: 2, client: client)
     #expect(again.status() == 0, "\(again.errors)")
     #expect(other.status() == 0, "\(other.errors)")
-    #expect(again.output.hasPrefix("closed: 8692 states, 128924 transitions, depth 44"))
+    #expect(again.output.hasPrefix("complete: 8692 states, 128924 transitions, depth 44"))
     #expect(other.output == again.output)
     #expect(!hasFile("shard-1/.handover-1-0"))
     #expect(
@@ -190,12 +190,12 @@ struct ShardedExplorationTests {
     _ = try shard(1, of: 2, ["--timeout", "0s"])
     let run = try shard(2, of: 2, ["--timeout", "0s"] + more)
     #expect(run.status == 2)
-    #expect(run.errors.contains("another exploration is made there"), "\(run.errors)")
+    #expect(run.errors.contains("a different exploration uses this folder"), "\(run.errors)")
     #expect(run.errors.contains("there: handover"))
     #expect(!hasFile("shard-2"))
     let ofThree = try shard(2, of: 3, ["--timeout", "0s"])
     #expect(ofThree.status == 2)
-    #expect(ofThree.errors.contains("another exploration is made there"))
+    #expect(ofThree.errors.contains("a different exploration uses this folder"))
   }
 
   @Test("A shard that excludes events belongs to a different exploration, and so does its report")
@@ -205,7 +205,7 @@ struct ShardedExplorationTests {
     let less = client + ["--without", "deadlines"]
     let run = try CommandLineRun(arguments(2, of: 2, ["--timeout", "0s"], client: less))
     #expect(run.status == 2)
-    #expect(run.errors.contains("another exploration is made there"), "\(run.errors)")
+    #expect(run.errors.contains("a different exploration uses this folder"), "\(run.errors)")
     #expect(run.errors.contains("--acts full --without deadlines"), "\(run.errors)")
     #expect(!hasFile("shard-2"))
     for (name, client) in [("whole", client), ("less", less)] {
@@ -236,12 +236,12 @@ struct ShardedExplorationTests {
       if size <= 80 {
         let other = try shard(2, of: 2, ["--timeout", "0s"])
         #expect(other.status == 2)
-        #expect(other.errors.contains("the file is cut off or was changed"), "\(other.errors)")
+        #expect(other.errors.contains("the file is truncated or was changed"), "\(other.errors)")
         #expect(other.errors.contains("start shard 1 again"))
       }
       let own = try shard(1, of: 2, ["--timeout", "0s"])
       #expect(own.status == 3)
-      #expect(own.errors.contains("the round is made again"), "\(own.errors)")
+      #expect(own.errors.contains("the round runs again"), "\(own.errors)")
       #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == whole)
     }
   }
@@ -262,7 +262,7 @@ struct ShardedExplorationTests {
     for index in 1...2 {
       let run = try shard(index, of: 2, ["--timeout", "0s"])
       #expect(run.status == 2)
-      #expect(run.errors.contains("this is no file of an exploration"), "\(run.errors)")
+      #expect(run.errors.contains("this is not the file of an exploration"), "\(run.errors)")
     }
     for (name, text) in files {
       #expect(try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8) == text)
@@ -279,12 +279,12 @@ struct ShardedExplorationTests {
       ["-c", script, "sh", CommandLineRun.command.path] + arguments(1, of: 1, client: client))
     #expect(run.status == 2)
     #expect(run.errors.contains("it cannot be written: File too large"), "\(run.errors)")
-    #expect(run.errors.contains("goes on where it was"))
+    #expect(run.errors.contains("run the same command again to continue"))
     let names = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/shard-1")
     #expect(names.filter { $0.hasPrefix(".") } == [])
     let again = try CommandLineRun(arguments(1, of: 1, client: client))
     #expect(again.status == 0)
-    #expect(again.output.hasPrefix("closed: 23124 states, 411732 transitions"))
+    #expect(again.output.hasPrefix("complete: 23124 states, 411732 transitions"))
   }
 
   @Test("All shards stop at a limit, and continue without it")
@@ -310,7 +310,7 @@ struct ShardedExplorationTests {
     let other = try start(2, of: 2)
     #expect(other.status() == 2)
     #expect(
-      other.errors.contains("shard 1 of 2 is stopped by --depth or --budget before round-0003"))
+      other.errors.contains("shard 1 of 2 was stopped by --depth or --budget before round-0003"))
     #expect(stopped.status() == 3)
     #expect(stopped.errors.contains("shard 2 of 2 has left no file level-0003, and it left"))
     // Nothing of the earlier runs blocks shards that agree.
@@ -331,9 +331,9 @@ struct ShardedExplorationTests {
       #expect(first.status() == 1)
       let merge = try CommandLineRun("merge", path("1"), path("2"), "-o", path("all"))
       #expect(merge.status == 1)
-      #expect(merge.errors.hasPrefix("2 shards: stopped, so that nothing is proved: "))
+      #expect(merge.errors.hasPrefix("2 shards: stopped, so nothing is proved: "))
       #expect(try (bytes("all") == bytes("one")) == isEqual)
-      #expect(try CommandLineRun("merge", path("one")).errors.contains("of a whole"))
+      #expect(try CommandLineRun("merge", path("one")).errors.contains("not from a shard"))
     }
     let endless = ["explore", "sockets", "--calls", "1", "--acts", "endless"]
     try FileManager.default.removeItem(atPath: folder)
@@ -402,6 +402,6 @@ struct ShardedExplorationTests {
       "explore", "sockets", "--swarm", "1", "--seed", "1", "--report", path("swarm"))
     let merge = try CommandLineRun("merge", path("exploration"), path("swarm"))
     #expect(merge.status == 2)
-    #expect(merge.errors.contains("of something else"), "\(merge.errors)")
+    #expect(merge.errors.contains("not of the same kind"), "\(merge.errors)")
   }
 }

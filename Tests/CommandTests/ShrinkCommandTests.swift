@@ -45,7 +45,7 @@ struct ShrinkCommandTests {
     #expect(try CommandLineRun("run", small).status == 0)
     let again = try CommandLineRun(arguments)
     #expect(again.status == 2)
-    #expect(again.errors.contains("the file is there already"))
+    #expect(again.errors.contains("the file exists"))
     #expect(try CommandLineRun(arguments + ["--force"]).status == 0)
   }
 
@@ -67,7 +67,7 @@ struct ShrinkCommandTests {
     #expect(run.output.isEmpty)
     let other = try CommandLineRun("shrink", file, "--profile", "sockets")
     #expect(other.status == 4)
-    #expect(other.errors.contains("its profiles are "))
+    #expect(other.errors.contains("choose one of its profiles: "))
   }
 
   @Test(
@@ -115,7 +115,7 @@ struct ShrinkCommandTests {
     let run = try CommandLineRun(
       "shrink", file, "--defect", "double-end", "--budget", "2", "-o", small)
     #expect(run.status == 1)
-    #expect(run.output.contains("Stopped before its end"))
+    #expect(run.output.contains("Stopped early"))
     #expect(try CommandLineRun("run", small, "--defect", "double-end").status == 1)
   }
 

@@ -36,7 +36,7 @@ struct SpecCommandTests {
     let none = try CommandLineRun(["spec", empty.url.path] + options)
     #expect(none.status == 4)
     #expect(none.output.isEmpty)
-    #expect(none.errors == "Nothing is listed: no scenario is under \(empty.url.path).\n")
+    #expect(none.errors == "Nothing to list: there is no scenario under \(empty.url.path).\n")
   }
 
   @Test("The status is 1 if a requirement has neither an expectation nor a reason")
@@ -70,7 +70,7 @@ struct SpecCommandTests {
     #expect(try CommandLineRun(["spec", good] + options).status == 0)
     let run = try CommandLineRun(["spec", bad] + options)
     #expect(run.status == 1)
-    #expect(run.errors.contains("bad.json:6:5: error: it shows items, and did not hold on"))
+    #expect(run.errors.contains("bad.json:6:5: error: it shows requirements, but failed on"))
   }
 
   @Test("An unknown kind of reason is reported with its position")
@@ -90,7 +90,7 @@ struct SpecCommandTests {
     #expect(run.status == 0, "\(run.errors)")
     #expect(run.errors.isEmpty)
     let lines = run.output.split(separator: "\n")
-    #expect(lines.contains("call runs, suspended, heard on return"))
+    #expect(lines.contains("call runs, suspended, notified on return"))
     #expect(lines.contains { $0.hasPrefix("  WiFi → Cellular") && $0.contains(where: \.isNumber) })
     #expect(run.output.contains("of 459 cells that can be reached"))
     #expect(lines.dropLast(6).allSatisfy { $0.count <= 60 })

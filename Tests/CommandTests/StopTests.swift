@@ -136,8 +136,8 @@ struct StopTests {
       environment: marker.environment)
     try running.wait { FileManager.default.fileExists(atPath: backend + ".opened") }
     #expect(running.end(by: SIGTERM) == 143, "\(running.errors)")
-    #expect(running.output == "✓ it says a hello of version 1\n")
-    #expect(running.errors.contains("Interrupted: not every rule was looked at."))
+    #expect(running.output == "✓ it sends a handshake (hello) of version 1\n")
+    #expect(running.errors.contains("Interrupted: some rules were not checked."))
     #expect(marker.processesLeft() == [])
   }
 
@@ -158,7 +158,7 @@ struct StopTests {
   @Test(
     "A signal ends an exploration and a swarm, which report the results so far",
     arguments: [
-      ([], "Interrupted, so that nothing is proved: "),
+      ([], "Interrupted, so nothing is proved: "),
       (["--swarm", "1000000"], "Interrupted after "),
       // A step of another process, and reading scenarios, may take until the final forced exit.
       (["--backend", "exec:python3 Fixtures/Backends/reference.py"], "Interrupted, so "),
@@ -199,7 +199,7 @@ struct StopTests {
     try running.wait { FileManager.default.fileExists(atPath: backend + ".there") }
     let status = running.end(by: SIGINT)
     #expect(status == 130, "\(running.errors)")
-    #expect(running.errors.contains("Interrupted: no scenario was run."))
+    #expect(running.errors.contains("Interrupted: no scenario ran."))
     #expect(try String(contentsOf: report, encoding: .utf8).contains("\"interrupted\":true"))
   }
 

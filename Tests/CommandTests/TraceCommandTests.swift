@@ -97,7 +97,7 @@ struct TraceCommandTests {
       lines[..<entry].joined(separator: "\n") + "\n", to: "part.jsonl")
     let cut = try handover("replay", part)
     #expect(cut.status == 0)
-    #expect(cut.output.contains("the trace has no end: it was cut off, or its run was\n"))
+    #expect(cut.output.contains("the trace is incomplete: the file or its run was cut off\n"))
   }
 
   @Test("The first difference is shown side by side, with exit status 1 and the next step")
@@ -127,7 +127,7 @@ struct TraceCommandTests {
     for number in ["0", "4000"] {
       let wrong = try handover("replay", trace, "--step", number)
       #expect(wrong.status == 2)
-      #expect(wrong.errors.contains("--step takes a number from 1 to "))
+      #expect(wrong.errors.contains("write a record from 1 to "))
     }
   }
 
@@ -155,8 +155,8 @@ struct TraceCommandTests {
       let replay = try handover("replay", trace)
       #expect(replay.status == 2)
       #expect(replay.output.isEmpty)
-      #expect(replay.errors.contains("the trace is of requests; only traces of calls can be"))
-      #expect(replay.errors.contains("hint: handover replay \(trace) --step N"))
+      #expect(replay.errors.contains("a trace of requests cannot be"))
+      #expect(replay.errors.contains("hint: show a state with `handover replay \(trace) --step N"))
       let lines = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
       let step = try #require(lines.lastIndex { $0.contains(find) })
       let shown = try handover("replay", trace, "--step", "\(step)")
@@ -183,8 +183,8 @@ struct TraceCommandTests {
   @Test("A file that is not a trace exits with status 2, a position and a hint")
   func badTraces() throws {
     for (text, problem) in [
-      ("", "there is nothing in the file"), ("{\n", "bad.jsonl:1:2: error:"),
-      ("{\"v\":2,\"kind\":\"trace\"}\n", "version 2"), ("{\"v\":1", "cut off"),
+      ("", "the file is empty"), ("{\n", "bad.jsonl:1:2: error:"),
+      ("{\"v\":2,\"kind\":\"trace\"}\n", "version 2"), ("{\"v\":1", "the last line is incomplete"),
     ] {
       let run = try handover("replay", try scratch.write(text, to: "bad.jsonl"))
       #expect(run.status == 2)
@@ -254,9 +254,9 @@ struct CompareCommandTests {
     let text = try String(contentsOfFile: good, encoding: .utf8)
     let lines = text.split(separator: "\n").map(String.init)
     for (text, problem) in [
-      ("", ":1:1: error: there is nothing in the file"),
+      ("", ":1:1: error: the file is empty"),
       (lines[0] + "\n", ":2:1: error: the report ends before its summary"),
-      (text.dropLast() + "", "cut off"),
+      (text.dropLast() + "", "the last line is incomplete"),
       (lines[1] + "\n", ":1:15: error: the report must begin with a header"),
       (text.replacing("\"OK\"", with: "\"FINE\""), ":2:"),
       (text.replacing("\"cases\":", with: "\"cases\":1"), "the summary counts"),

@@ -61,8 +61,8 @@ struct VariantTests {
   @Test("The figures in the documentation are what the command prints")
   func documentation() throws {
     let page = packageRoot.appending(path: "Sources/handover/Handover.docc/Profiles.md")
-    let blocks = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "...\n")
-    let figures = try #require(blocks.first { $0.hasPrefix("From the change") })
+    let blocks = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```\n")
+    let figures = try #require(blocks.first { $0.hasPrefix("Time from the network change") })
     let file = "Scenarios/stalls/quarter-of-an-hour.json"
     #expect(try CommandLineRun("run", file, "--variants").output.contains(figures))
   }

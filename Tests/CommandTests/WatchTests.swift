@@ -86,7 +86,7 @@ final class LongRun: @unchecked Sendable {
 
 @Suite("handover run --watch")
 struct WatchTests {
-  private static let waiting = "Ctrl-C ends.\n"
+  private static let waiting = "Press Ctrl-C to stop.\n"
 
   private static func sample(_ id: String) -> String {
     Sample.plain.replacing("\"good\"", with: "\"\(id)\"")
@@ -131,7 +131,7 @@ struct WatchTests {
 
     #expect(run.interrupt() == 130)
     let end = try run.expect("(2 scenarios, 8 cases)")
-    #expect(end.contains("Interrupted. Last state of 2 files: 8 passed, 0 failed"))
+    #expect(end.contains("Interrupted. Last results of 2 files: 8 passed, 0 failed"))
   }
 
   @Test("A file that is saved with an error is reported, and run again when it is fixed")
@@ -169,6 +169,6 @@ struct WatchTests {
   func nothing() throws {
     let run = try CommandLineRun("run", "--watch", "no/such/directory/x.json")
     #expect(run.status == 2)
-    #expect(run.errors.contains("changes here are not noticed"))
+    #expect(run.errors.contains("changes here are not detected"))
   }
 }

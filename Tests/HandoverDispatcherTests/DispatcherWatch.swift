@@ -99,10 +99,10 @@ struct DispatcherWatch {
   func checkWaiting(_ usage: EndpointUsage, frozenByPlatform: UInt32) throws {
     guard usage.running < usage.total else { return }
     guard usage.waitingShort + frozenByPlatform == 0 else {
-      throw Refusal("a request waits beside a free slot")
+      throw Refusal("a request waits although a slot is free")
     }
     guard usage.waitingLong + usage.frozen == 0 || usage.runningLong >= usage.longLimit else {
-      throw Refusal("a long request waits beside a free slot")
+      throw Refusal("a long request waits while a slot is free")
     }
   }
 }

@@ -8,13 +8,13 @@
   struct BackendCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "backend",
-      abstract: "Write your own backend, and check it.",
+      abstract: "Write an adapter for your client, and check it.",
       discussion: """
-        A backend is a program that speaks the protocol over standard input and
-        output: a client or a transport under test, in any language. "Writing a
-        backend" in the documentation goes through it step by step. A client with its
-        own sockets needs the smaller protocol in real time. A program that you do not
-        want to change needs no backend: handover try.
+        An adapter is a program between Handover and your client or transport, in any
+        language. It speaks the backend protocol over standard input and output.
+        "Writing a backend" in the documentation describes each step. A client with
+        its own sockets needs the smaller protocol in real time. To test a program
+        without changing it, use `handover try`.
 
         Examples:
           handover backend new --real-time --language go >main.go
@@ -32,14 +32,15 @@
   struct BackendCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "check",
-      abstract: "Check that a backend keeps the protocol.",
+      abstract: "Check that an adapter follows the backend protocol.",
       usage: "handover backend check <command> [<options>]",
       discussion: """
-        Each rule of the protocol is tried on a fresh process. Exit status 0 if all
-        hold, 1 if one does not, 3 if there is no proper hello.
+        Checks each rule of the protocol on a new process. Exit status: 0 if all rules
+        pass; 1 if one fails; 3 if the handshake (`hello`) is missing or invalid.
 
-        lab:COMMAND is a client or a transport in real time: it makes small calls in
-        the device lab, in which nothing moves. --server names what plays the servers.
+        lab:COMMAND checks a client or a transport in real time. It makes small calls
+        in the device lab, without network changes. --server names the program that
+        runs the servers.
 
         Examples:
           handover backend check './my-backend --verbose'
@@ -47,7 +48,7 @@
           handover backend check lab:./my-client --server ./my-server
         """)
 
-    @Argument(help: "The command to start, as you would type it.")
+    @Argument(help: "The command that starts the adapter, as in a shell.")
     var command: String
 
     @OptionGroup
@@ -66,7 +67,7 @@
     func run() throws {
       let interruption = Interruption()
       try interruption.listen()
-      interruption.leaveWhenReceived { printError("Interrupted: not every rule was looked at.") }
+      interruption.leaveWhenReceived { printError("Interrupted: some rules were not checked.") }
       if let liveCommand {
         try checkLive(liveCommand)
       } else if case .process(let asked) = BackendChoice(argument: command) {
@@ -83,10 +84,10 @@
       do throws(BackendError) {
         check = try RealTimeCheck(asked, server: settings.server ?? "", settings: settings)
       } catch {
-        say("✗ both programs say a hello of version 1\n    \(error.message)")
+        say("✗ both programs send a handshake (hello) of version 1\n    \(error.message)")
         throw Leave(.breakdown)
       }
-      say("✓ both programs say a hello of version 1")
+      say("✓ both programs send a handshake (hello) of version 1")
       var broken = 0
       var skipped = 0
       check.run { rule, outcome in
@@ -94,7 +95,7 @@
         case .holds: say("✓ \(rule)")
         case .notAsked(let reason):
           skipped += 1
-          say("- \(rule)\n    not asked: \(reason)")
+          say("- \(rule)\n    not checked: \(reason)")
         case .broken(let lines):
           broken += 1
           say("✗ \(rule)")
@@ -103,12 +104,13 @@
       }
       say()
       guard broken == 0 else {
-        say("\(counted(broken, "rule")) of \(RealTimeCheck.ruleCount + 1) broken.")
+        say("\(broken) of \(counted(RealTimeCheck.ruleCount + 1, "rule")) failed.")
         throw Leave(.failure)
       }
       let shown = RealTimeCheck.ruleCount + 1 - skipped
       say(
-        (skipped == 0 ? "All \(shown) rules hold." : "\(shown) rules hold, \(skipped) not asked.")
+        (skipped == 0
+          ? "All \(shown) rules pass." : "\(shown) rules pass; \(skipped) were not checked.")
           + " Next:\n  handover run Scenarios/clients --jobs 16 --max-hang 5s "
           + "--backend 'lab:\(asked)' --server '\(settings.server ?? "")'")
     }
@@ -126,11 +128,11 @@
       let broken = check.findings.count { $0.problem != nil }
       say()
       guard broken == 0 else {
-        say("\(counted(broken, "rule")) of \(check.findings.count) broken.")
+        say("\(broken) of \(counted(check.findings.count, "rule")) failed.")
         throw Leave(check.findings.count == 1 ? .breakdown : .failure)
       }
       say(
-        "All \(check.findings.count) rules hold. Next:\n"
+        "All \(check.findings.count) rules pass. Next:\n"
           + "  handover run Scenarios --backend \(ShellWord.quoted("exec:\(command)"))")
     }
   }
@@ -139,17 +141,17 @@
   struct BackendServeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "serve",
-      abstract: "Be a backend: the built-in client, transport or servers.",
+      abstract: "Run the built-in client, transport or servers as a backend.",
       discussion: """
-        Reads commands on standard input and answers on standard output: to compare
-        other backends with, and to see the lines. The servers are for clients in real
-        time made from a template.
+        Reads commands on standard input and writes answers to standard output. Use it
+        to compare your adapter with the built-in client, or to see the messages of
+        the protocol. The servers work with the real-time templates.
 
         Examples:
           handover run Scenarios --backend 'exec:handover backend serve'
           handover backend check 'handover backend serve --role transport'
           handover run Scenarios/clients --backend 'lab:python3 my_client.py' \\
-            --server 'handover backend serve --role server'
+              --server 'handover backend serve --role server'
         """)
 
     /// The role of the built-in backend.
@@ -161,7 +163,7 @@
 
     @Option(
       name: .long,
-      help: ArgumentHelp("What to be: client, transport or server.", valueName: "role"))
+      help: ArgumentHelp("The role: client, transport or server.", valueName: "role"))
     var role = Role.client
 
     func run() throws {

@@ -5,21 +5,21 @@
   struct BackendNewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "new",
-      abstract: "Write a backend to start from.",
+      abstract: "Print an adapter to start from.",
       discussion: """
-        It goes to standard output, passes `handover backend check`, and has a TODO
-        wherever your client comes in.
+        The adapter goes to standard output and passes `handover backend check`. A
+        TODO marks each place at which your client must be connected.
 
-        With --real-time the client has its own sockets and is tested in the device
-        lab; most clients want that. Without it the client lives in virtual time, and
-        the harness makes its connections. A program that you do not want to change
-        needs no backend: handover try.
+        With --real-time the client has its own sockets and runs in the device lab.
+        Most clients need this form. Without --real-time the client runs in virtual
+        time, and Handover makes its connections. To test a program without changing
+        it, use `handover try`.
 
         Examples:
           handover backend new --real-time --language java >MyClient.java
           handover backend new --real-time >my_client.py
           handover backend check 'lab:python3 my_client.py' \\
-            --server 'handover backend serve --role server'
+              --server 'handover backend serve --role server'
           handover backend new --language go >main.go
         """)
 
@@ -62,15 +62,15 @@
       help: ArgumentHelp("The language of the template.", valueName: "name"))
     var language = Language.python
 
-    @Flag(name: .long, help: "A client with its own sockets, for the device lab.")
+    @Flag(name: .long, help: "A client with its own sockets, for the device lab in real time.")
     var realTime = false
 
     func validate() throws {
       guard !realTime, language.virtualTime == nil else { return }
       let known = Language.allCases.filter { $0.virtualTime != nil }.map(\.rawValue)
       throw ValidationError(
-        "In virtual time there are templates in \(known.joined(separator: ", ")). With "
-          + "--real-time there is one in \(language.rawValue).")
+        "Templates in virtual time exist in \(known.joined(separator: ", ")). Add "
+          + "--real-time for a template in \(language.rawValue).")
     }
 
     func run() {

@@ -100,7 +100,7 @@
           """#,
         expect: #"{ "call": "a", "status": "OK", "within": ["500ms", "3s"] }"#),
       Rule(
-        id: "hosts", title: "calls to two hosts at once find each its own server",
+        id: "hosts", title: "simultaneous calls to two hosts each reach their own server",
         timeline: #"""
           { "at": "0s", "call": { "id": "a", "host": "a.example:443", "kind": "unary", "takes": "500ms", "deadline": "5s" } },
           { "at": "0s", "call": { "id": "b", "host": "b.example:443", "kind": "unary", "takes": "1s", "deadline": "5s" } },
@@ -144,7 +144,8 @@
           """#,
         expect: #"{ "call": "a", "status": "OK", "within": ["1500ms", "3500ms"] }"#),
       Rule(
-        id: "background", title: "what comes while the application sleeps is there when it wakes",
+        id: "background",
+        title: "data that arrives while the application sleeps is delivered when it wakes",
         timeline: #"""
           { "at": "0s", "call": { "id": "a", "host": "a.example:443", "kind": "unary", "takes": "1s", "deadline": "5s" } },
           { "at": "500ms", "app": "background" },

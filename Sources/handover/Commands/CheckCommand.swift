@@ -4,10 +4,10 @@ import HandoverReport
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Look for mistakes in scenario files without running them.",
+    abstract: "Find mistakes in scenario files without running them.",
     discussion: """
-      Lists every problem of every file, with its position, a code and a remedy.
-      `handover explain CODE` says more of a code. Exit status 2 if there was any
+      Lists every problem in every file, with its position, a code and a hint.
+      `handover explain CODE` explains a code. Exit status 2 if any file has an
       error.
 
       Examples:
@@ -27,10 +27,10 @@ struct CheckCommand: ParsableCommand {
     case json
   }
 
-  @Option(name: .shortAndLong, help: "pretty, for people; or json, one object on standard output.")
+  @Option(name: .shortAndLong, help: "The format: pretty or json (one object).")
   var output = Format.pretty
 
-  @Option(name: .long, help: "Colour: auto, always or never.")
+  @Option(name: .long, help: "Color: auto, always or never.")
   var color = ColorChoice.auto
 
   func run() throws {
@@ -47,7 +47,7 @@ struct CheckCommand: ParsableCommand {
     if reading.errorCount > 0 { throw Leave(.badInput) }
     if reading.fileCount == 0 {
       printError(
-        "There was nothing to check: no *.json file under \(paths.joined(separator: ", ")).")
+        "Nothing to check: no *.json file under \(paths.joined(separator: ", ")).")
       throw Leave(.nothingRan)
     }
   }

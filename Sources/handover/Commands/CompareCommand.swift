@@ -6,14 +6,14 @@ import HandoverScenario
 struct CompareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
-    abstract: "Compare two reports: what got better, what got worse, what is new.",
+    abstract: "Compare two reports: better, worse and new results.",
     discussion: """
-      Both are reports of `handover run -o jsonl=FILE`, the earlier one first. Shows
-      the cases whose verdict changed, those that only one of them has, calls that
-      end with another status or at another time, and the times from a change of the
-      network to the end of a call. Two reports of `handover try -o jsonl=FILE` are
-      compared by their words and longest silences. Exit status 1 if a verdict got
-      worse or a case of the earlier report is missing, else 0.
+      Both files are reports of `handover run -o jsonl=FILE`. The earlier report
+      comes first. The comparison lists cases whose verdict changed, cases that only
+      one report has, calls that end with a different status or at a different time,
+      and the times from a network change to the end of a call. Two reports of
+      `handover try -o jsonl=FILE` are compared by their verdicts and longest
+      silences.
 
       Examples:
         handover run -o jsonl=before.jsonl
@@ -21,15 +21,18 @@ struct CompareCommand: ParsableCommand {
         handover compare before.jsonl after.jsonl
         handover compare before.jsonl after.jsonl --all
         handover compare tried-before.jsonl tried-after.jsonl
+
+      Exit status: 1 if a verdict got worse or a case of the earlier report is
+      missing; otherwise 0.
       """)
 
-  @Argument(help: "The earlier report.")
+  @Argument(help: "The earlier report, such as before.jsonl.")
   var before: String
 
-  @Argument(help: "The later report.")
+  @Argument(help: "The later report, such as after.jsonl.")
   var after: String
 
-  @Flag(help: "Also list the cases that reached the same verdict in another way.")
+  @Flag(help: "Also list cases with the same verdict and a different trace.")
   var all = false
 
   func run() throws {

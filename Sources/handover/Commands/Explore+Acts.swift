@@ -146,13 +146,13 @@ extension ExploreCommand {
     if let one = without.first(where: { !parts.contains($0) }) {
       let what = swarm == nil ? "--scope \(scope.rawValue)" : "--swarm"
       throw ValidationError(
-        "--without \(one.rawValue) says nothing of \(what), "
+        "--without \(one.rawValue) cannot be combined with \(what), "
           + (parts.isEmpty
-            ? "which goes without it."
-            : "which takes: " + parts.map(\.rawValue).joined(separator: ", ") + "."))
+            ? "which accepts no --without."
+            : "which accepts: " + parts.map(\.rawValue).joined(separator: ", ") + "."))
     }
     guard acts != .endless || scope == .client else {
-      throw ValidationError("--acts endless is for --scope client.")
+      throw ValidationError("--acts endless requires --scope client.")
     }
   }
 }

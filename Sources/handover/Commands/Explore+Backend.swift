@@ -18,7 +18,9 @@ extension ExploreCommand {
     guard !backend.isBuiltIn else { return }
     guard case .process = backend else {
       throw ValidationError(
-        "--backend \(backend) lives in real time; exec:COMMAND is explored, in virtual time.")
+        "--backend \(backend) runs in real time, and explorations need virtual time. Use "
+          + "exec:COMMAND."
+      )
     }
     let given: [(name: String, isGiven: Bool)] = [
       ("--scope", scope != .client), ("--swarm", swarm != nil), ("--time zones", time != .untimed),
@@ -27,7 +29,7 @@ extension ExploreCommand {
       ("--defect", !defect.isEmpty),
     ]
     guard let one = given.first(where: \.isGiven) else { return }
-    throw ValidationError("\(one.name) is for the built-in client; --backend goes without it.")
+    throw ValidationError("\(one.name) requires the built-in client. Remove --backend.")
   }
 
   /// Explores a client in another process and compares it with the built-in one.
@@ -80,7 +82,7 @@ extension ExploreCommand {
     case .differs(let found), .drawsLots(let found):
       try show(scenario(of: found, text.setup, of: clients, interruption))
     case .brokeDown(_, let error):
-      if !log.isEmpty { printError("What it wrote last:\n\(log.suffix(2_000))") }
+      if !log.isEmpty { printError("Its last output:\n\(log.suffix(2_000))") }
       throw Leave(error.code == .unsupported ? .failure : .breakdown)
     }
     throw Leave(.failure)
@@ -132,7 +134,7 @@ struct RemoteText {
     return """
       (\(name) as \(setup.client.profile.name), \(counted(setup.client.hosts, "host")), up to \
       \(counted(setup.client.calls, "call")) at once\(rest);
-      timers fall due in the order that the shortest ways have; no jitter)
+      timers fire in the order of the shortest paths; no jitter)
       """
   }
 
@@ -141,42 +143,46 @@ struct RemoteText {
     switch verdict {
     case .closed:
       return """
-        closed: \(seen): in every state that its digests tell apart it does as the built-in client.
-        \(counted(samples, "way")) to a known state went on, and did likewise.
+        complete: \(seen): in every state that its fingerprints distinguish, it behaves as
+        the built-in client.
+        \(counted(samples, "path")) to a known state continued, with the same behavior.
         \(bounds)
         """
     case .exhausted:
       return """
-        tried: \(seen): everything once wherever it can be told apart from outside.
-        It did as the built-in client; without digests that proves nothing.
+        tried: \(seen): every action once in each state that can be distinguished from outside.
+        It behaved as the built-in client. Without fingerprints, this proves nothing.
         \(bounds)
         """
     case .stopped(let why):
       let reason =
         switch why {
-        case .depth: "at the length that --depth allows"
-        case .states: "at the number of states that --budget allows"
-        case .growth, .fromOutside, .frontier: "at the time that --budget allows"
+        case .depth: "at the limit of --depth"
+        case .states: "at the number of states of --budget"
+        case .growth, .fromOutside, .frontier: "at the time of --budget"
         }
       return """
         stopped \(reason): \(seen).
-        In every sequence of up to \(counted(figures.depth, "act")) it did as the built-in client; \
-        that proves nothing.
+        In every sequence of up to \(counted(figures.depth, "action")) it behaved as the \
+        built-in client.
+        This proves nothing.
         \(bounds)
         """
     case .differs(let found):
-      let hidden = found.isHidden ? "\nIt shows behind a state that was taken for a known one." : ""
-      return broken("it does not do as the built-in client", found) + hidden
+      let hidden =
+        found.isHidden
+        ? "\nThe difference appears after a state whose fingerprint was already known." : ""
+      return broken("it behaves differently from the built-in client", found) + hidden
     case .drawsLots(let found):
-      return broken("it does not do the same where the same happens again", found)
+      return broken("it behaves differently when the same events happen again", found)
     case .brokeDown(let found, let error):
-      return broken("it breaks down: \(error.message)", found)
+      return broken("it fails: \(error.message)", found)
     case .lies(let lie):
       return """
-        its digests do not tell its states apart (\(seen)).
+        two different states have the same fingerprint (\(seen)).
         \(bounds)
 
-        After these two sequences it says one digest, and then it matters that \
+        These two sequences lead to the same fingerprint. Then the behavior differs when
         \(lie.act.sentence(in: setup.client)):
 
         \(acts(of: lie.first))
@@ -187,8 +193,8 @@ struct RemoteText {
   }
 
   private func broken(_ what: String, _ found: RemoteCounterexample) -> String {
-    let count = counted(found.acts.count, "act")
-    let closing = found.isOfClosing ? " and the closing" : ""
+    let count = counted(found.acts.count, "action")
+    let closing = found.isOfClosing ? " and the close" : ""
     let difference = found.difference.map { ":\n\($0.sentence)" } ?? ""
     return """
       after \(count)\(closing) \(what)\(difference).

@@ -7,26 +7,26 @@ extension ExploreCommand {
   func validateDispatcher(_ profiles: [String]) throws {
     guard profiles.contains(profile) else {
       throw ValidationError(
-        "There is no dispatcher in a profile \"\(profile)\"."
+        "The profile \"\(profile)\" has no dispatcher."
           + didYouMean(profile, among: profiles) + " Profiles: "
           + profiles.joined(separator: ", ") + ".")
     }
     guard DispatcherSetup.requestRange.contains(calls), (1...2).contains(hosts) else {
       throw ValidationError(
-        "With --scope dispatcher, --calls takes a number from 1 to 6, and --hosts 1 or 2.")
+        "With --scope dispatcher, --calls must be from 1 to 6, and --hosts must be 1 or 2.")
     }
     guard depth.map({ $0 > 0 }) ?? true else {
-      throw ValidationError("--depth takes a number of acts above zero.")
+      throw ValidationError("--depth must be an integer above zero, such as --depth 8.")
     }
     try validateWorkers()
     try validateParts()
     for name in defect where DispatcherDefect(rawValue: name) == nil {
       throw ValidationError(
-        "There is no defect \"\(name)\" of the dispatcher."
-          + didYouMean(name, among: DispatcherDefect.allCases.map(\.rawValue)) + " Defects: "
+        "Unknown bug \"\(name)\" of the dispatcher."
+          + didYouMean(name, among: DispatcherDefect.allCases.map(\.rawValue)) + " Bugs: "
           + DispatcherDefect.allCases.map(\.rawValue).joined(separator: ", ") + ".")
     }
-    guard output != "", resume != "" else { throw ValidationError("The file needs a name.") }
+    guard output != "", resume != "" else { throw ValidationError("The file name is empty.") }
   }
 
   /// Explores the dispatcher of requests.
@@ -94,14 +94,14 @@ struct DispatcherText {
     """
     (dispatcher, \(counted(setup.endpoints, "endpoint")), limit \(setup.limits.total) with \
     \(setup.limits.long) long, up to \(counted(setup.requests, "request")) at once\(
-      setup.isFull ? "" : ", plain acts");
-    small fixed times: time-outs of 2 s, deadlines and pauses of 1 s)
+      setup.isFull ? "" : ", plain actions");
+    small fixed times: timeouts of 2 s, deadlines and pauses of 1 s)
     """
   }
 
   var closed: String {
     """
-    closed: \(seen): the rules hold for sequences of any length,
+    complete: \(seen): the invariants hold for sequences of any length,
     and from every state every request ends.
     \(bounds)
     """
@@ -110,16 +110,16 @@ struct DispatcherText {
   func stopped(_ why: ExplorationVerdict.Stop) -> String {
     return """
       stopped \(why.reason): \(seen).
-      What was seen keeps the rules; that proves nothing.
+      No violation so far. This proves nothing.
       \(bounds)
       """
   }
 
   func broken(_ counterexample: DispatcherCounterexample) -> String {
-    let count = counted(counterexample.acts.count, "act")
+    let count = counted(counterexample.acts.count, "action")
     let acts = ExplorationText.numbered(counterexample.acts.map { $0.sentence(in: setup) })
     return """
-      rule \(counterexample.breach.rule.rawValue) is broken after \(count): \
+      invariant \(counterexample.breach.rule.rawValue) is violated after \(count): \
       \(counterexample.breach.sentence).
       (\(seen))
       \(bounds)

@@ -19,13 +19,13 @@ extension ExploreCommand {
   func validateModel() throws {
     guard against == .model else {
       guard acts.groups == nil else {
-        throw ValidationError("A list of \(acts.rawValue) goes with --against model.")
+        throw ValidationError("--acts \(acts.rawValue) requires --against model.")
       }
       return
     }
     guard let profile = Profile.named(profile) else {
       throw ValidationError(
-        "There is no profile \"\(profile)\"."
+        "Unknown profile \"\(profile)\"."
           + didYouMean(profile, among: Profile.known.map(\.name)))
     }
     let given: [(name: String, isGiven: Bool)] = [
@@ -36,30 +36,32 @@ extension ExploreCommand {
       ("--calls", calls != 2), ("--backend", !backend.isBuiltIn), ("--without", !without.isEmpty),
     ]
     if let one = given.first(where: \.isGiven) {
-      throw ValidationError("\(one.name) goes without --against model.")
+      throw ValidationError("\(one.name) cannot be combined with --against model.")
     }
     guard !defect.isEmpty else {
-      throw ValidationError("--against model needs a --defect: without one the two are the same.")
+      throw ValidationError(
+        "--against model requires --defect, because without a bug the two clients are the same.")
     }
     for name in defect where PlantedFault.named(name) == nil {
       throw ValidationError(
-        "There is no defect \"\(name)\"."
+        "Unknown bug \"\(name)\"."
           + didYouMean(name, among: PlantedFault.all.map(\.name))
-          + " `handover selftest --list` names all.")
+          + " `handover selftest --list` lists all bugs.")
     }
     guard depth.map({ (1...ModelExplorer.maximumDepth).contains($0) }) ?? true else {
       throw ValidationError(
-        "With --against model, --depth takes a number from 1 to \(ModelExplorer.maximumDepth).")
+        "With --against model, --depth must be from 1 to \(ModelExplorer.maximumDepth).")
     }
     guard acts != .endless, acts.groups != [] else {
       throw ValidationError(
-        "With --against model, --acts takes plain, full or a list of: "
+        "With --against model, --acts must be plain, full or a list of: "
           + ModelGroup.allCases.map(\.rawValue).joined(separator: ", ") + ".")
     }
     guard ModelExplorer.hasActs(acts.modelGroups(for: profile), of: profile) else {
-      throw ValidationError("The profile \(profile.name) has none of the acts \(acts.rawValue).")
+      throw ValidationError(
+        "The profile \(profile.name) has no actions of the kind \(acts.rawValue).")
     }
-    guard output != "" else { throw ValidationError("The file needs a name.") }
+    guard output != "" else { throw ValidationError("The file name is empty.") }
   }
 
   /// Runs every sequence of actions on the model and on a client with injected bugs.
@@ -77,16 +79,16 @@ extension ExploreCommand {
     progress.clear()
     let seen = counted(explorer.sequences, "sequence")
     try leaveIfInterrupted(interruption, seen)
-    let bounds = "(\(profile.name), acts: \(groups.map(\.rawValue).joined(separator: ", ")))"
+    let bounds = "(\(profile.name), actions: \(groups.map(\.rawValue).joined(separator: ", ")))"
     switch verdict {
     case .same(let length):
-      say("the same in every sequence of up to \(counted(length, "act")): \(seen).\n\(bounds)")
+      say("the same in every sequence of up to \(counted(length, "action")): \(seen).\n\(bounds)")
     case .stopped(let length):
-      say("stopped in sequences of \(counted(length, "act")): \(seen), all the same.\n\(bounds)")
+      say("stopped in sequences of \(counted(length, "action")): \(seen), all the same.\n\(bounds)")
     case .differs(let found):
       say(
         """
-        it differs from the model after \(counted(found.acts.count, "act")).
+        it differs from the model after \(counted(found.acts.count, "action")).
         (\(seen))
         \(bounds)
 

@@ -18,7 +18,7 @@ extension ExploreCommand {
     let folder = directory.hasSuffix("/") ? String(directory.dropLast()) : directory
     guard TraceDirectory.makeDirectory(folder) else {
       printError(
-        "\(folder): error: the directory cannot be made\n    hint: choose another place for it")
+        "\(folder): error: cannot create the directory\n    hint: choose another place")
       throw Leave(.badInput)
     }
     var explorer = Explorer(cellsOf: setup)
@@ -33,7 +33,8 @@ extension ExploreCommand {
       throw Leave(status)
     }
     if case .broken = verdict {
-      printError("The client breaks a rule; the same command without --propose shows it.")
+      printError(
+        "The client violates an invariant. Run the same command without --propose to see it.")
       throw Leave(.failure)
     }
     // Previous proposals count too, so that a further run proposes the remaining ones.
@@ -109,24 +110,26 @@ struct Proposals {
   ) -> String {
     let left = gaps.count - found.count - impossible.count
     var lines = [
-      "\(profile.name): \(counted(scenarioCount, "scenario")) come through "
+      "\(profile.name): \(counted(scenarioCount, "scenario")) cover "
         + "\(reachable.count - gaps.count) of the \(counted(reachable.count, "cell")) that the "
-        + "exploration comes through."
+        + "exploration reaches."
     ]
-    if !isComplete { lines.append("It was stopped before it closed: there may be more of them.") }
+    if !isComplete {
+      lines.append("The exploration stopped before it was complete, so there may be more cells.")
+    }
     lines.append(
       found.isEmpty
-        ? "There is nothing to propose."
-        : "\(counted(found.count, "scenario")) for as many others, in \(folder).")
+        ? "All cells are covered: nothing to propose."
+        : "Wrote \(counted(found.count, "scenario")) for further cells to \(folder).")
     if !impossible.isEmpty {
       lines.append(
-        "For \(counted(impossible.count, "cell")) no scenario was found that comes there in time:")
+        "For \(counted(impossible.count, "cell")) no scenario with real times was found:")
       lines += impossible.prefix(Self.shown).map { "  \($0.slug)" }
       let more = impossible.count - Self.shown
       if more > 0 { lines.append("  and \(more) more") }
     }
     if left > 0 {
-      lines.append("\(counted(left, "cell")) are left; the same command goes on with them.")
+      lines.append("\(counted(left, "cell")) are left. Run the same command again to continue.")
     }
     if !found.isEmpty { lines.append("Next: handover run \(ShellWord.quoted(folder))") }
     return lines.joined(separator: "\n")

@@ -9,30 +9,31 @@ extension ExploreCommand {
   func validateShard() throws {
     if shard != nil, swarm == nil, exchange == nil {
       throw ValidationError(
-        "An exploration in shards needs --exchange and a folder that all of them share.")
+        "--shard requires --exchange FOLDER, a folder that all shards share.")
     }
     if exchange != nil, shard == nil {
-      throw ValidationError("--exchange is for shards: say which one this is, such as --shard 1/4.")
+      throw ValidationError("--exchange requires --shard, such as --shard 1/4.")
     }
     if exchange != nil, swarm != nil {
-      throw ValidationError("The runs of a swarm need no --exchange; each shard has its own.")
+      throw ValidationError(
+        "--exchange cannot be combined with --swarm, because its shards exchange no states.")
     }
     if timeout != nil, shard == nil, backend.isBuiltIn {
-      throw ValidationError("--timeout is for --shard and --backend: nobody else is waited for.")
+      throw ValidationError("--timeout requires --shard or --backend.")
     }
     if shard != nil, resume != nil {
       throw ValidationError(
-        "With --shard there is no --resume: the folder of --exchange holds what was seen.")
+        "--resume cannot be combined with --shard, because the --exchange folder stores progress.")
     }
     if report != nil, resume != nil {
       throw ValidationError(
-        "--report tells of a whole exploration, and --resume makes a part of one.")
+        "--report cannot be combined with --resume, because it describes a whole exploration.")
     }
     if shard == nil, budget.states > 1_000_000_000 {
-      throw ValidationError("Without --shard, --budget takes up to 1000000000 states.")
+      throw ValidationError("Without --shard, --budget must be at most 1000000000 states.")
     }
     if shard != nil, swarm != nil, seed == nil {
-      throw ValidationError("The shards of a swarm need one --seed, such as --seed 1.")
+      throw ValidationError("The shards of a swarm require the same --seed, such as --seed 1.")
     }
   }
 

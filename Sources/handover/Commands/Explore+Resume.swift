@@ -16,7 +16,7 @@ extension ExploreCommand {
     }
     guard FileManager.default.fileExists(atPath: resume) else { return nil }
     return try InputFile.bytes(
-      of: resume, hint: "check its permissions, or name a file that is not there yet")
+      of: resume, hint: "check its permissions, or name a new file")
   }
 
   /// Reports that the saved state cannot be used, and returns the error to throw.
@@ -28,12 +28,12 @@ extension ExploreCommand {
   private static func words(_ problem: CheckpointProblem) -> String {
     switch problem {
     case .noCheckpoint:
-      "this is no exploration that was stopped\n    hint: name a file that is not there yet"
+      "this is not the file of a stopped exploration\n    hint: name a new file"
     case .otherSetup:
-      "this is another exploration: its profile, hosts, calls, acts, defects or version differ\n"
-        + "    hint: give the same options, or name another file"
+      "the file belongs to a different exploration: its profile, options or version differ\n"
+        + "    hint: use the same options, or name another file"
     case .damaged:
-      "the file is cut off or was changed\n    hint: remove it, and explore from the beginning"
+      "the file is truncated or was changed\n    hint: remove it, and start again"
     }
   }
 
@@ -44,14 +44,14 @@ extension ExploreCommand {
     do throws(FrontierProblem) {
       bytes = try checkpoint(version)
     } catch {
-      printError("\(resume): error: what was seen cannot be kept: \(error.text)")
+      printError("\(resume): error: cannot save the progress: \(error.text)")
       throw Leave(.badInput)
     }
     if let problem = NewFile.write(bytes, to: resume, replacing: true) {
       printError("\(resume): error: \(problem)")
       throw Leave(.badInput)
     }
-    printError("\(resume) has what was seen; the same command goes on from there.")
+    printError("The progress is saved in \(resume). Run the same command again to continue.")
   }
 
   /// The memory limit of the frontier, and the file for the rest.

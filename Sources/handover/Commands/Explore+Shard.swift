@@ -25,7 +25,7 @@ extension ExploreCommand {
     do throws(ExchangeProblem) {
       verdict = try run(ExplorationLimits(depth: depth, states: budget.states))
     } catch {
-      folder.leave("it could not go on")
+      folder.leave("it could not continue")
       throw Self.told(error)
     }
     try finish(verdict, run, shard, setup, interruption)
@@ -52,21 +52,22 @@ extension ExploreCommand {
   ) throws {
     let text = ExplorationText(setup: setup, time: .untimed, figures: run.explorer.whole.figures)
     guard let verdict else {
-      let seen = "\(text.seen); the same command goes on with round \(run.explorer.round)"
+      let seen =
+        "\(text.seen); run the same command again to continue with round \(run.explorer.round)"
       if let status = interruption.exitStatus {
         run.folder.leave("it was interrupted")
-        printError("Interrupted, so that nothing is proved: \(seen).")
+        printError("Interrupted, so nothing is proved: \(seen).")
         throw Leave(status)
       }
       run.folder.leave("its --budget is used up")
       say(text.stopped(.fromOutside, []))
-      printError("The same command goes on with round \(run.explorer.round).")
+      printError("Run the same command again to continue with round \(run.explorer.round).")
       throw Leave(.failure)
     }
     let own = run.explorer.figures
     printError(
-      "\(shard.words) had \(counted(own.states, "state")) and "
-        + "\(counted(own.transitions, "transition")) of it.")
+      "\(shard.words) explored \(counted(own.states, "state")) and "
+        + "\(counted(own.transitions, "transition")).")
     var report = ExplorationReport(
       harness: ThisCommand.harness, client: exploredClient, outcome: .closed)
     report.shard = shard
@@ -125,8 +126,8 @@ struct ShardRun: ~Copyable {
         if let verdict = try explorer.receive(files) { return verdict }
       } catch {
         throw ExchangeProblem(
-          "error: what the others left for round \(explorer.round) is none of this shard's",
-          hint: "somebody moved files; name an empty folder, and begin again")
+          "error: the files of the other shards for round \(explorer.round) are not for this shard",
+          hint: "name an empty folder, and start all shards again, because files were moved")
       }
     }
   }

@@ -43,7 +43,9 @@ extension ExploreCommand {
       say(swarm.broken(run, scenario, finding))
       let shown = ShownScenario(
         scenario.text, setup, faults, keptEntries: scenario.healing, interruption)
-      say("It is shown by \(shown.entryCount) entr\(shown.entryCount == 1 ? "y" : "ies").")
+      say(
+        "The minimized scenario has \(shown.entryCount) entr\(shown.entryCount == 1 ? "y" : "ies")."
+      )
       let isShown = Result { try show(shown) }
       try write(told)
       try isShown.get()
@@ -56,7 +58,7 @@ extension ExploreCommand {
       throw Leave(status)
     }
     if let part, swarm.count(of: part) == 0 {
-      printError("\(part.words) has nothing to run: the others have all there is.")
+      printError("\(part.words) is empty: there are fewer runs than shards.")
     }
     say(swarm.passed(figures, isWhole: !told.wasStopped))
     try write(told)
@@ -120,7 +122,7 @@ struct SwarmRun {
   var header: String {
     "swarm: \(counted(count, "run")) from seed \(first) (\(setup.profile.name), "
       + "\(counted(setup.hosts, "host")), up to \(counted(setup.calls, "call")) at once, "
-      + counted(length, "act") + "\(ExplorationText.leftOut(of: setup)))"
+      + counted(length, "action") + "\(ExplorationText.leftOut(of: setup)))"
   }
 
   func text(_ figures: Figures) -> String {
@@ -130,16 +132,16 @@ struct SwarmRun {
   }
 
   func passed(_ figures: Figures, isWhole: Bool) -> String {
-    let stopped = !isWhole ? "stopped at the time that --budget allows:\n" : ""
+    let stopped = !isWhole ? "stopped at the time of --budget:\n" : ""
     return """
-      \(stopped)\(text(figures)) keep the rules.
-      Every call ended, and the client came to rest. That proves nothing of other runs.
+      \(stopped)\(text(figures)) keep the invariants.
+      Every call ended, and the client became idle. This proves nothing about other runs.
       """
   }
 
   func broken(_ run: Int, _ scenario: SwarmScenario, _ finding: Finding) -> String {
     var what = "\(finding.expectedText.told); seen: \(finding.seenText.told)"
-    if case .invariant(let number) = finding.kind { what = "rule \(number): \(what)" }
+    if case .invariant(let number) = finding.kind { what = "invariant \(number): \(what)" }
     return """
       run \(run + 1), seed \(seed(run)): \(scenario.options.text)
       It has \(counted(scenario.entryCount, "entry", "entries")) and fails: \(what).

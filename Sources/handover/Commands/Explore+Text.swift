@@ -90,7 +90,7 @@ struct ExplorationProgress {
       let left = milliseconds * (more * 1_000 / tried) / 1_000
       if left < most { return "about \(Self.words(left)) left" }
     }
-    return "\(Self.words(most)) left at the most"
+    return "at most \(Self.words(most)) left"
   }
 
   private static func words(_ milliseconds: Int64) -> String {
@@ -131,13 +131,13 @@ struct ExplorationText {
 
   /// Returns exclusions as text; the text is empty if nothing is excluded.
   static func leftOut(_ names: [String], isPlain: Bool) -> String {
-    if isPlain { return ", plain acts" }
+    if isPlain { return ", plain actions" }
     return names.isEmpty ? "" : ", without \(names.joined(separator: " and "))"
   }
 
   var closed: String {
     """
-    closed: \(seen): the rules hold for sequences of any length.
+    complete: \(seen): the invariants hold for sequences of any length.
     (\(bounds); \(time.sentence))
     """
   }
@@ -146,14 +146,14 @@ struct ExplorationText {
     guard growing.isEmpty else {
       let names = growing.map { "\($0.name) (\($0.size))" }.joined(separator: ", ")
       return """
-        does not close: \(seen), and there is no end to \(names).
-        What was seen keeps the rules; that proves nothing.
+        not complete: \(seen), and these grow without limit: \(names).
+        No violation so far. This proves nothing.
         (\(bounds))
         """
     }
     return """
       stopped \(why.reason): \(seen).
-      What was seen keeps the rules; that proves nothing.
+      No violation so far. This proves nothing.
       (\(bounds))
       """
   }
@@ -161,7 +161,8 @@ struct ExplorationText {
   func broken(_ counterexample: Counterexample) -> String {
     let breach = counterexample.breach
     var lines = [
-      "rule \(breach.rule.rawValue) is broken after \(counted(counterexample.acts.count, "act")): "
+      "invariant \(breach.rule.rawValue) is violated after "
+        + "\(counted(counterexample.acts.count, "action")): "
         + "\(breach.sentence).",
       "(\(seen), \(bounds))", "",
     ]
@@ -194,9 +195,9 @@ extension ExplorationVerdict.Stop {
   /// The limit at which an exploration was stopped, or the reason.
   var reason: String {
     switch self {
-    case .depth: "at the length that --depth allows"
-    case .states: "at the number of states that --budget allows"
-    case .growth, .fromOutside: "at the time that --budget allows"
+    case .depth: "at the limit of --depth"
+    case .states: "at the number of states of --budget"
+    case .growth, .fromOutside: "at the time of --budget"
     case .frontier(let problem): "because it \(problem.text)"
     }
   }

@@ -9,9 +9,9 @@ enum ExploredTime: String, ExpressibleByArgument, CaseIterable {
   /// A sentence about the model of time, for readers of a proof.
   var sentence: String {
     switch self {
-    case .untimed: "untimed: whichever timer is armed may fire; no jitter"
+    case .untimed: "untimed: any armed timer may fire; no jitter"
     case .zones:
-      "zones: timers fire in the order of the documents' constants, exact but for boundary "
+      "zones: timers fire in the order of the specifications' constants, exact except for boundary "
         + "instants; deadlines and keepalive of any length; no jitter"
     }
   }

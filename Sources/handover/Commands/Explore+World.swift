@@ -27,22 +27,23 @@ extension ExploreCommand {
     ]
     guard scope != .client, let one = given.first(where: \.isGiven) else { return }
     throw ValidationError(
-      "\(one.name) is for --scope client; --scope \(scope.rawValue) goes without it.")
+      "\(one.name) requires --scope client.")
   }
 
   func validateWorld() throws {
     guard scope == .world else { return }
     guard WorldSetup.hostRange.contains(hosts) else {
-      throw ValidationError("With --scope world, --hosts takes 1 or 2.")
+      throw ValidationError("With --scope world, --hosts must be 1 or 2.")
     }
     guard Profile.named(profile)?.transport.migration == nil else {
       throw ValidationError(
-        "The profile \(profile) goes with --scope client only: no state of a world says where its "
-          + "connections may migrate.")
+        "The profile \(profile) requires --scope client, because states of the world do not "
+          + "include "
+          + "the paths to which connections may migrate.")
     }
     // A state does not record which call's messages are sent late.
     guard !defect.contains(Defect.lateSend.rawValue) else {
-      throw ValidationError("The defect 10302 is found with --scope client only.")
+      throw ValidationError("The bug 10302 requires --scope client.")
     }
   }
 
@@ -86,7 +87,7 @@ extension ExploreCommand {
     case .broken(let shortest, let accepted):
       say(text.broken(shortest))
       if let accepted, accepted != shortest {
-        say("\nIn time something else comes first. The shortest sequence that can be played:\n")
+        say("\nThat order is impossible in real time. The shortest feasible sequence:\n")
         say(text.acts(of: accepted))
       }
       try show(shown)
@@ -130,9 +131,9 @@ struct WorldText {
 
   private var bounds: String {
     """
-    (\(setup.client.profile.name) in its world, \(counted(setup.client.hosts, "host")), \
-    up to \(counted(setup.client.calls, "call")) at once\(leftOut); untimed: of what is under
-    way or armed anything may come next; no jitter, two lengths of backoff)
+    (\(setup.client.profile.name) in its network, \(counted(setup.client.hosts, "host")), \
+    up to \(counted(setup.client.calls, "call")) at once\(leftOut); untimed: any pending event
+    or armed timer may come next; no jitter, two lengths of backoff)
     """
   }
 
@@ -145,8 +146,8 @@ struct WorldText {
 
   var closed: String {
     """
-    closed: \(seen): the rules hold for sequences of any length,
-    and from every state everything heals: calls end, and the client comes to rest.
+    complete: \(seen): the invariants hold for sequences of any length,
+    and after the network is restored, from every state calls end and the client becomes idle.
     \(bounds)
     """
   }
@@ -158,9 +159,9 @@ struct WorldText {
   }
 
   func broken(_ counterexample: WorldCounterexample) -> String {
-    let count = counted(counterexample.acts.count, "act")
+    let count = counted(counterexample.acts.count, "action")
     return """
-      rule \(counterexample.breach.rule.rawValue) is broken after \(count): \
+      invariant \(counterexample.breach.rule.rawValue) is violated after \(count): \
       \(counterexample.breach.sentence).
       (\(seen))
       \(bounds)

@@ -13,51 +13,57 @@ import HandoverSimulation
 struct ExploreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explore",
-    abstract: "Prove the rules of a client for sequences of any length, or break one.",
+    abstract: "Check the invariants of a client in every state.",
     usage: "handover explore [<options>] <profile>",
     discussion: """
-      Walks every state of the built-in client, in a network that may do anything at
-      any time: callbacks of every category, connections made, refused, broken and
-      drained, calls started, cancelled and ended, and any timer that is armed. When
-      no act leads anywhere new it has closed: the rules hold for sequences of any
-      length, with so many hosts and calls at once. Otherwise it shows a shortest
-      sequence that breaks a rule, as a scenario.
+      Explores every state of the built-in client, in a network that may do anything
+      at any time. Callbacks report every category. Connections are made, refused,
+      broken and drained. Calls start, are canceled and end. Any armed timer may
+      fire. When no action leads to a new state, the exploration is complete, and
+      the invariants hold for sequences of any length with this number of hosts and
+      calls. If an invariant is violated, the command prints a shortest sequence of
+      actions, as a scenario.
 
-      --acts plain leaves out deadlines, tokens, keepalive and lost callbacks;
-      endless adds messages without a limit, with which nothing closes.
+      --acts plain leaves out deadlines, tokens, keepalive and lost callbacks.
+      --acts endless adds an unlimited number of messages, so that an exploration is
+      never complete.
 
-      --time says what is known of time. untimed lets any armed timer fire next,
-      which is more than can happen; zones fires only what can be the first, with
-      the documents' constants, and asks a client with real instants each time.
-      Both hold for sequences of any length.
+      --time selects the model of time. With untimed, any armed timer may fire next,
+      which allows more sequences than real time does. With zones, only a timer that
+      can be the first one fires, according to the constants of the specifications;
+      the command checks each step on a client with real instants. Both results hold
+      for sequences of any length.
 
-      --scope world explores the client with all that scenarios know beside it: the
-      device and its paths, the background, servers, answers, what is under way, and
-      callbacks that may be lost; then everything heals from every state, and calls
-      must end and the client come to rest. --scope dispatcher explores that of
-      requests: two at once, of which one may be long, and --calls of them.
+      --scope world explores the client together with the simulated device and
+      network: paths, the background, servers, answers, pending events and lost
+      callbacks. From every state the network is restored; then calls must end, and
+      the client must become idle. --scope dispatcher explores the dispatcher of
+      requests. It allows two requests at a time, of which one may be long, and
+      --calls requests in total.
 
-      --swarm plays long random scenarios in virtual time instead: kinds of events
-      are off in each, at last everything heals, and calls must end and the client
-      come to rest. That finds what needs a device or times; it proves nothing.
+      --swarm runs long random scenarios in virtual time instead. Each run excludes
+      some kinds of events. At the end the network is restored; then calls must end,
+      and the client must become idle. Random runs find bugs that need a device or
+      times. They prove nothing.
 
-      --propose writes scenarios, at most 100 at once: each shows a change of the
-      network that meets a call where the bundled scenarios have none
-      (handover spec --space).
+      --propose writes up to 100 scenarios. Each shows a category change during a
+      call that no bundled scenario covers (handover spec --space).
 
-      --against model plays every sequence of acts on a client with a defect and
-      on the one without, shortest first, until a scenario tells the two apart: that
-      finds words, statuses, times and numbers that no rule of every run names.
-      --acts takes plain, full, or a list of kinds of acts there; the defect may be
-      any that `handover selftest --list` names.
+      --against model runs every sequence of actions on a client with an injected
+      bug and on the correct client, shortest first, until a scenario shows a
+      difference. This finds wrong messages, statuses, times and counts that no
+      invariant covers. --acts accepts plain, full, or a list of kinds of actions.
+      --defect accepts any name from `handover selftest --list`.
 
-      With --backend a client in another process is explored: it is taken along each
-      sequence from the start, beside the built-in client, and must do the same. One
-      that says digests of its states is explored until nothing is new; another up to
-      --depth, which proves nothing.
+      --backend explores a client in another process. The client runs along each
+      sequence from the start, together with the built-in client, and must behave
+      the same. If the client reports fingerprints of its states (digests), the
+      exploration continues until no state is new. Otherwise it stops at --depth and
+      proves nothing.
 
-      With --shard several processes share one exploration, by a folder that all of
-      them see, or one swarm; `handover merge` adds their reports.
+      --shard divides one exploration or one swarm among several processes. The
+      processes of an exploration share a folder. `handover merge` merges their
+      reports.
 
       Examples:
         handover explore sockets-monitor
@@ -73,10 +79,11 @@ struct ExploreCommand: ParsableCommand {
         handover explore sockets --against model --acts calls,servers --defect unsent
         handover explore sockets-monitor --backend 'exec:./my-client' --calls 1
 
-      Exit status: 0 it has closed and the rules hold, or so they do in all runs of
-      the swarm; 1 a rule is broken, or it was stopped before it closed and proves
-      nothing; 2 bad usage, or a file could not be written or read; 3 another shard
-      does not live, or the backend broke; 129, 130 or 143 interrupted.
+      Exit status: 0 the exploration is complete and the invariants hold, or they
+      hold in all runs of the swarm; 1 an invariant is violated, or the exploration
+      stopped before it was complete and proves nothing; 2 bad usage, or a file
+      could not be read or written; 3 another shard does not respond, or the backend
+      failed; 129, 130 or 143 interrupted.
       """)
 
   @Argument(
@@ -89,112 +96,114 @@ struct ExploreCommand: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "What is explored: client, world or dispatcher.", valueName: "scope"))
+      "What to explore: client, world or dispatcher.", valueName: "scope"))
   var scope = ExploredScope.client
 
   @Option(
     name: .long,
-    help: ArgumentHelp("What says what is right: rules or model.", valueName: "judge"))
+    help: ArgumentHelp(
+      "Check against the invariants (rules) or the correct client (model).", valueName: "judge"))
   var against = ExploredAgainst.rules
 
   @Option(
-    name: .long, help: ArgumentHelp("How many hosts, from 1 to 4.", valueName: "number"))
+    name: .long, help: ArgumentHelp("The number of hosts, from 1 to 4.", valueName: "number"))
   var hosts = 1
 
   @Option(
     name: .long,
-    help: ArgumentHelp("How many calls at once, from 1 to 8.", valueName: "number"))
+    help: ArgumentHelp("The number of simultaneous calls, from 1 to 8.", valueName: "number"))
   var calls = 2
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "What may happen: plain, full or endless; with --against model plain, full, or kinds of "
-        + "acts with commas between them, which are the other values.",
+      "The actions: plain, full or endless. With --against model: plain, full, or a list of the "
+        + "other values, separated by commas.",
       valueName: "list"))
   var acts = ExploredActs.full
 
   @Option(
     name: .long, parsing: .upToNextOption,
     help: ArgumentHelp(
-      "What of it does not happen. Any of: "
+      "Actions to exclude. Any of: "
         + ExploredPart.allCases.map(\.rawValue).joined(separator: ", ") + ".",
       valueName: "words"), completion: .list(ExploredPart.allCases.map(\.rawValue)))
   var without: [ExploredPart] = []
 
   @Option(
     name: .long,
-    help: ArgumentHelp("What is known of time: untimed or zones.", valueName: "abstraction"))
+    help: ArgumentHelp("The model of time: untimed or zones.", valueName: "abstraction"))
   var time = ExploredTime.untimed
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "How many threads work, from 1 to 64; all cores unless told. What comes out is the same.",
+      "The number of threads, from 1 to 64. Default: one per core. The result is the same.",
       valueName: "number"))
   var jobs: Int?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Of the states that wait to be looked at, only so many MB of one length stay in memory, and "
-        + "the others in a file in TMPDIR.", valueName: "MB"))
+      "Memory for the frontier, in MB per state size; the rest goes to a file in TMPDIR.",
+      valueName: "MB"))
   var memory = 256
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Only sequences up to this length; proves nothing. With --swarm how many entries a run has.",
-      valueName: "acts"))
+      "The maximum length of a sequence, which is not a proof. With --swarm: entries per run.",
+      valueName: "actions"))
   var depth: Int?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "So many random runs in virtual time instead, with a device, paths and faults.",
+      "Make this many random runs instead, in virtual time with a device, paths and faults.",
       valueName: "runs"))
   var swarm: Int?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "The seed of the first run; each further one has the next.", valueName: "number"))
+      "The seed of the first run. Each further run uses the next seed.", valueName: "number"))
   var seed: UInt64?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Stop after so many states, or after a time such as 30s; each state takes about 60 bytes.",
+      "Stop after this many states or this time, such as 30s. A state needs about 60 bytes.",
       valueName: "states or time"))
   var budget = ExplorationBudget.usual
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Keep there what was seen where it is stopped, and go on from it the next time.",
+      "Save progress to this file when stopped, and resume from it.",
       valueName: "file"), completion: .file())
   var resume: String?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Give the client a defect; may be repeated. One of: "
+      "Inject a bug into the client; may be repeated. One of: "
         + Defect.allCases.map(\.rawValue).joined(separator: ", ")
-        + ", or any of a client that `handover selftest --list` names.", valueName: "name"),
+        + ", or another bug of a client from `handover selftest --list`.", valueName: "name"),
     completion: .list(Self.faults.map(\.name)))
   var defect: [String] = []
 
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Write the scenario of a broken rule there, and not to standard output.", valueName: "file"),
+      "Write the scenario of a violation to this file. Default: standard output.", valueName: "file"
+    ),
     completion: .file(extensions: ["json"]))
   var output: String?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Write scenarios of transitions that the exploration has and no bundled scenario.",
+      "Write scenarios for category changes that no bundled scenario covers.",
       valueName: "directory"), completion: .directory)
   var propose: String?
 
@@ -204,37 +213,37 @@ struct ExploreCommand: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Only this part, such as 2/7; auto takes it from Bazel, Slurm or Kubernetes.",
+      "Explore one part, such as 2/7; auto reads it from Bazel, Slurm or Kubernetes.",
       valueName: "i/n"))
   var shard: ShardChoice?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "The folder by which the shards of an exploration exchange states; all share it.",
+      "The shared folder through which the shards of an exploration exchange states.",
       valueName: "folder"), completion: .directory)
   var exchange: String?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "How long nothing may be heard of another shard, such as 30s (600s); 0s waits for none. With "
-        + "--backend how long a process may take to answer (5s).",
+      "How long to wait for a silent shard (default: 600s; 0s: do not wait). With --backend: how "
+        + "long a process may take to answer (default: 5s).",
       valueName: "time"))
   var timeout: ShardTimeout?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Whose client is explored: simulated, the built-in one; exec:COMMAND, that of a process that "
-        + "speaks the backend protocol in virtual time.", valueName: "name"),
+      "The client to explore: simulated (built in), or exec:COMMAND, a process that speaks the "
+        + "backend protocol in virtual time.", valueName: "name"),
     completion: .list(["simulated", "exec:"]))
   var backend = BackendChoice.simulated
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Write what came of it there, for programs and `handover merge`.", valueName: "file"),
+      "Write the result to this file, for programs and `handover merge`.", valueName: "file"),
     completion: .file(extensions: ["jsonl"]))
   var report: String?
   /// The file of the scenario, or `nil` if the scenario goes to standard output.
@@ -257,17 +266,17 @@ struct ExploreCommand: ParsableCommand {
       Self.faults.contains(where: { $0.name == name })
     {
       throw ValidationError(
-        "The fault \(name) is for --scope client; with --scope world a client has one of these: "
+        "The bug \(name) requires --scope client. Bugs for --scope world: "
           + Defect.allCases.map(\.rawValue).joined(separator: ", ") + ".")
     }
     for name in defect where !Self.faults.contains(where: { $0.name == name }) {
       throw ValidationError(
-        "There is no defect \"\(name)\" of the client."
+        "Unknown bug \"\(name)\" of the client."
           + (DispatcherDefect(rawValue: name) != nil
-            ? " It is one of --scope dispatcher."
-            : didYouMean(name, among: Self.faults.map(\.name))) + " Defects: "
+            ? " It requires --scope dispatcher."
+            : didYouMean(name, among: Self.faults.map(\.name))) + " Bugs: "
           + Defect.allCases.map(\.rawValue).joined(separator: ", ")
-          + ", and those of a client that `handover selftest --list` names.")
+          + ", or another bug of a client from `handover selftest --list`.")
     }
   }
 
@@ -279,20 +288,20 @@ struct ExploreCommand: ParsableCommand {
     guard scope != .dispatcher else { return try validateDispatcher(Self.dispatcherProfiles) }
     guard Self.profiles.contains(profile) else {
       throw ValidationError(
-        "There is no client of a profile \"\(profile)\"."
+        "There is no client for the profile \"\(profile)\"."
           + (Self.dispatcherProfiles.contains(profile)
-            ? " It has a dispatcher: --scope dispatcher."
+            ? " It has a dispatcher: use --scope dispatcher."
             : didYouMean(profile, among: Self.profiles)) + " Profiles: "
           + Self.profiles.joined(separator: ", ") + ".")
     }
     guard ExplorationSetup.hostRange.contains(hosts) else {
-      throw ValidationError("--hosts takes a number from 1 to 4.")
+      throw ValidationError("--hosts must be an integer from 1 to 4, such as --hosts 2.")
     }
     guard ExplorationSetup.callRange.contains(calls) else {
-      throw ValidationError("--calls takes a number from 1 to 8.")
+      throw ValidationError("--calls must be an integer from 1 to 8, such as --calls 2.")
     }
     guard depth.map({ $0 > 0 }) ?? true else {
-      throw ValidationError("--depth takes a number of acts above zero.")
+      throw ValidationError("--depth must be an integer above zero, such as --depth 8.")
     }
     try validateSwarm()
     try validateDefects()
@@ -303,7 +312,7 @@ struct ExploreCommand: ParsableCommand {
           && propose == nil
     else {
       throw ValidationError(
-        "--time zones goes without --swarm, --resume, --shard, --report and --propose.")
+        "--time zones cannot be combined with --swarm, --resume, --shard, --report or --propose.")
     }
     guard
       propose == nil
@@ -311,14 +320,14 @@ struct ExploreCommand: ParsableCommand {
           && shard == nil && exchange == nil
     else {
       throw ValidationError(
-        "--propose goes with --hosts, --calls, --acts, --depth and --budget only.")
+        "--propose accepts only --hosts, --calls, --acts, --depth and --budget.")
     }
     guard propose == nil || setup?.profile.policy.monitorsReachability == true else {
-      throw ValidationError("--propose needs a profile with a monitor, which tells of transitions.")
+      throw ValidationError("--propose requires a profile with a monitor, such as sockets-monitor.")
     }
-    guard propose != "" else { throw ValidationError("The directory needs a name.") }
+    guard propose != "" else { throw ValidationError("The directory name is empty.") }
     guard output != "", resume != "", report != "", exchange != "" else {
-      throw ValidationError("The file needs a name.")
+      throw ValidationError("The file name is empty.")
     }
     try validateParts()
     try validateWorld()
@@ -328,34 +337,37 @@ struct ExploreCommand: ParsableCommand {
   private func validateSwarm() throws {
     guard let swarm else {
       guard seed == nil else {
-        throw ValidationError("--seed is for --swarm; an exploration draws nothing.")
+        throw ValidationError("--seed requires --swarm, because an exploration is not random.")
       }
       return
     }
     guard (1...1_000_000_000).contains(swarm) else {
-      throw ValidationError("--swarm takes a number of runs from 1 to 1000000000.")
+      throw ValidationError(
+        "--swarm must be a number of runs from 1 to 1000000000, such as --swarm 1000.")
     }
     guard budget.states == ExplorationBudget.usual.states else {
-      throw ValidationError("With --swarm, --budget takes a time such as 30s.")
+      throw ValidationError("With --swarm, --budget must be a time such as 30s.")
     }
     guard depth.map({ $0 <= SwarmRun.maximumLength }) ?? true else {
       throw ValidationError(
-        "With --swarm, --depth takes a number up to \(SwarmRun.maximumLength).")
+        "With --swarm, --depth must be at most \(SwarmRun.maximumLength).")
     }
     guard resume == nil else {
-      throw ValidationError("--resume is for an exploration; a swarm goes on with another --seed.")
+      throw ValidationError(
+        "--resume cannot be combined with --swarm. Continue a swarm with a different --seed.")
     }
     guard jobs == nil else {
-      throw ValidationError("--jobs is for an exploration; the runs of a swarm go into --shard.")
+      throw ValidationError("--jobs cannot be combined with --swarm. Divide a swarm with --shard.")
     }
   }
 
   func validateWorkers() throws {
     guard jobs.map(ThreadTeam.range.contains) ?? true else {
-      throw ValidationError("--jobs takes a number from 1 to 64.")
+      throw ValidationError("--jobs must be an integer from 1 to 64, such as --jobs 4.")
     }
     guard (0...1_000_000).contains(memory) else {
-      throw ValidationError("--memory takes a number of megabytes from 0 to 1000000.")
+      throw ValidationError(
+        "--memory must be a number of megabytes from 0 to 1000000, such as --memory 256.")
     }
   }
 
@@ -377,7 +389,7 @@ struct ExploreCommand: ParsableCommand {
     let interruption = Interruption()
     // A step may take long, for example if another process or scenario files are involved.
     interruption.asLastResort {
-      printError("Interrupted, so that nothing is proved.")
+      printError("Interrupted, so nothing is proved.")
       return .done
     }
     try interruption.listen()
@@ -434,7 +446,7 @@ struct ExploreCommand: ParsableCommand {
     _ interruption: Interruption, _ seen: String, keep: () throws -> Void = {}
   ) throws {
     guard let status = interruption.exitStatus else { return }
-    printError("Interrupted, so that nothing is proved: \(seen).")
+    printError("Interrupted, so nothing is proved: \(seen).")
     try keep()
     throw Leave(status)
   }
@@ -470,7 +482,7 @@ struct ExploreCommand: ParsableCommand {
     case .broken(let shortest, let playable):
       say(text.broken(shortest))
       if let playable, playable != shortest {
-        say("\nIn time another timer fires first. The shortest sequence that can be played:\n")
+        say("\nThat order of timers is impossible in real time. The shortest feasible sequence:\n")
         say(text.acts(of: playable))
       }
       if showsScenario {
@@ -479,7 +491,7 @@ struct ExploreCommand: ParsableCommand {
             ShownScenario(CounterexampleScenario($0, setup).text, setup, faults, interruption)
           })
       } else {
-        printError("Shard 1 shows it as a scenario.")
+        printError("Shard 1 prints the violation as a scenario.")
       }
       return .failure
     }
@@ -492,8 +504,8 @@ struct ExploreCommand: ParsableCommand {
       say(
         """
 
-        No scenario was found that shows it: in the sequences that were tried, other timers fire
-        first in time. With fewer --calls, or a larger --budget or --depth, there may be one.
+        No scenario shows the violation: in the sequences so far, other timers fire first. To
+        find one, use fewer --calls, or a larger --budget or --depth.
         """)
       return
     }
@@ -505,7 +517,7 @@ struct ExploreCommand: ParsableCommand {
         throw Leave(.badInput)
       }
     } else {
-      say("\nAs a scenario; with -o FILE it is written to a file:\n")
+      say("\nAs a scenario (write it to a file with -o FILE):\n")
       StandardStream.output.write(scenario.text)
     }
     var command = "handover run \(ShellWord.quoted(scenarioFile ?? "FILE"))"
@@ -513,8 +525,10 @@ struct ExploreCommand: ParsableCommand {
     if !backend.isBuiltIn { command += " --backend \(ShellWord.quoted(backend.description))" }
     say(
       scenario.finding != nil
-        ? "\nIn virtual time it fails likewise. To see it again:\n  \(command)"
-        : "\nThe simulated network does not show it; what it does instead:\n  \(command)")
+        ? "\nThe scenario also fails in virtual time. To repeat it:\n  \(command)"
+        : "\nThe simulated network does not show the violation. To see what it does instead:\n  "
+          + "\(command)"
+    )
   }
 }
 

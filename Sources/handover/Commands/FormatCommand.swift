@@ -22,30 +22,32 @@ struct FormatCommand: ParsableCommand {
     commandName: "format",
     abstract: "Format scenario files.",
     discussion: """
-      Files are rewritten in place, only those that change. The meaning stays the
+      Rewrites files in place, and only files that change. The meaning stays the
       same: keys are put in order, each entry and expectation gets one line, flags
       become lists of names, and 1000ms becomes 1s. Comments ("comment" and keys
-      that begin with x-) stay. A file with an error is reported and not changed.
+      that begin with x-) are kept. A file with an error is reported and not
+      changed.
 
       Examples:
         handover format                        everything under Scenarios
         handover format Scenarios/stalls my.json
-        handover format --check                list what is not formatted
+        handover format --check                list files that are not formatted
         handover format - < my.json            to standard output
 
-      Exit status: 0 all is formatted; 1 with --check if a file is not; 2 if a file
-      has an error or cannot be written; 4 if there is no file.
+      Exit status: 0 all files are formatted; 1 with --check if a file is not; 2 if
+      a file has an error or cannot be written; 4 if there is no file.
       """)
 
   @Argument(help: "Scenario files, folders to search for *.json, or - for standard input.")
   var paths: [String] = ["Scenarios"]
 
-  @Flag(help: "Change nothing; list the files that are not formatted.")
+  @Flag(help: "List the files that are not formatted, and change nothing.")
   var check = false
 
   func validate() throws {
     guard !paths.contains("-") || paths.count == 1 else {
-      throw ValidationError("- stands alone: standard input is one file, and so is its answer.")
+      throw ValidationError(
+        "- cannot be combined with other files: standard input is a single file.")
     }
   }
 
@@ -62,7 +64,7 @@ struct FormatCommand: ParsableCommand {
     if counts.errors > 0 { throw Leave(.badInput) }
     if found.files.isEmpty {
       printError(
-        "There was nothing to format: no *.json file under \(paths.joined(separator: ", ")).")
+        "Nothing to format: no *.json file under \(paths.joined(separator: ", ")).")
       throw Leave(.nothingRan)
     }
     if check, counts.changed > 0 { throw Leave(.failure) }
@@ -108,7 +110,7 @@ struct FormatCommand: ParsableCommand {
   private func formatStandardInput() throws {
     guard let bytes = StandardInput.bytes() else {
       printError(
-        "standard input: error: it cannot be read\n    hint: give a file, as in - < my.json")
+        "standard input: error: it cannot be read\n    hint: redirect a file, as in - < my.json")
       throw Leave(.badInput)
     }
     guard let canonical = canonical(bytes, of: "standard input") else { throw Leave(.badInput) }
@@ -172,10 +174,10 @@ enum FileReplacement {
     // If the file is a symbolic link, replace its target.
     let target = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
     var old = stat()
-    guard unsafe stat(target, &old) == 0 else { return failure("the file cannot be found again") }
+    guard unsafe stat(target, &old) == 0 else { return failure("the file no longer exists") }
     guard unsafe access(target, W_OK) == 0 else { return failure("the file cannot be written") }
     guard let (temporary, descriptor) = OutputFile.temporary(for: target) else {
-      return failure("no temporary file can be made in its folder")
+      return failure("cannot create a temporary file in its folder")
     }
     // Only root can preserve another owner; for other users, the new file is theirs.
     _ = fchown(descriptor, old.st_uid, old.st_gid)
@@ -205,7 +207,7 @@ enum FileReplacement {
   static func failure(_ what: String, _ hint: String? = nil) -> String {
     let reason = errno
     let words = unsafe String(cString: strerror(reason))
-    return "\(what): \(words)\n    hint: \(hint ?? "it is left as it was; \(advice(reason))")"
+    return "\(what): \(words)\n    hint: \(hint ?? "the file is unchanged; \(advice(reason))")"
   }
 
   private static func advice(_ reason: Int32) -> String {

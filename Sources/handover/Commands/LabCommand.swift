@@ -13,10 +13,10 @@
   struct LabCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "lab",
-      abstract: "Use real networks inside this process (Linux).",
+      abstract: "Run programs in an emulated device with real networks (Linux).",
       discussion: """
         Devices, access points, a carrier and servers are made from network
-        namespaces. This machine's own network is not touched.
+        namespaces. This machine's own network is not changed.
 
         Examples:
           handover lab demo
@@ -28,24 +28,26 @@
   struct LabExecCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "exec",
-      abstract: "Run an unmodified program through a scenario's timeline.",
+      abstract: "Run an unmodified program during a scenario's timeline.",
       usage: "handover lab exec <scenario> [<options>] -- <program> [<argument> ...]",
       discussion: """
-        The program runs on the device, whose network moves as the timeline says, in
-        real time. It is stopped while the app is in the background; servers and
-        connections fail as written. It makes its own calls: those of the scenario are
-        not made. Standard error shows what happens.
+        The program runs on the device in real time, while the device's network
+        changes as the timeline says. The program is stopped while the app is in the
+        background. Servers and connections fail as in the scenario. The program makes
+        its own calls, and the calls of the scenario are ignored. Standard error shows
+        what happens.
 
-        HANDOVER_SERVER is ADDRESS:PORT of the first host, HANDOVER_SERVER_2 that of
-        the second, and so on; HANDOVER_HOST is its NAME:PORT, and names of hosts are
-        found, no others. There, GET / answers once, and GET /stream sends a line
-        each 200 ms without end.
+        HANDOVER_SERVER is ADDRESS:PORT of the first host, HANDOVER_SERVER_2 of the
+        second host, and so on. HANDOVER_HOST is NAME:PORT of the first host. Only the
+        names of hosts are resolved. GET / answers once, and GET /stream sends a line
+        every 200 ms without end.
 
-        Exit status: the program's, or 128 and the number of the signal that ended it;
-        1 instead of 0 if a fault met no connection; 2 bad usage or bad input; 3 no lab
-        is possible here; 129, 130 or 143 interrupted. With --max-outage or
-        --max-attempts: 1 over a limit; 3 undecided; else 0 if the time is over, or
-        the program's.
+        Exit status: the status of the program, or 128 plus the number of the signal
+        that ended it; 1 instead of 0 if a fault affected no connection; 2 bad usage
+        or bad input; 3 no lab is possible on this machine; 129, 130 or 143
+        interrupted. With --max-outage or --max-attempts: 1 if a limit is exceeded; 3
+        if the result is undecided; 0 if the time is over; otherwise the status of the
+        program.
 
         Examples:
           handover lab exec my.json --until 9s -- sh -c 'curl $HANDOVER_SERVER/stream'
@@ -58,12 +60,12 @@
 
     @Option(
       help: ArgumentHelp(
-        "What the platform reports of connections whose network was left: linux nothing; "
-          + "sockets and cfstream what the documents say.",
+        "Which lost connections the OS reports: linux reports none; sockets and cfstream report as "
+          + "iOS does.",
         valueName: "platform"))
     var platform = PlatformArgument(.linux)
 
-    @Option(help: ArgumentHelp("End the program at this time at the latest.", valueName: "time"))
+    @Option(help: ArgumentHelp("Stop the program at this time, such as 9s.", valueName: "time"))
     var until: TimeLength?
 
     @Option(
@@ -71,7 +73,8 @@
     var condition: [ConditionArgument] = []
 
     @Option(
-      help: ArgumentHelp("Write the device's frames to a file for Wireshark.", valueName: "file"),
+      help: ArgumentHelp(
+        "Write the device's packets to this file, for Wireshark.", valueName: "file"),
       completion: .file())
     var pcap: String?
 
@@ -85,11 +88,12 @@
 
     func validate() throws {
       guard let program = command.first else {
-        throw ValidationError("Name the program after --.")
+        throw ValidationError("The program is missing: write it after --, as in -- my-client.")
       }
       if let complaint = ProgramName.complaint(about: program) { throw ValidationError(complaint) }
       if pcap == "-" {
-        throw ValidationError("Standard output is the program's; name a file for --pcap.")
+        throw ValidationError(
+          "--pcap needs a file, because the program uses standard output: --pcap out.pcap")
       }
     }
 
@@ -125,8 +129,8 @@
       }
       guard reading.scenarios.count == 1 else {
         printError(
-          "\(scenario): error: there are \(reading.scenarios.count) scenarios\n"
-            + "    hint: name one file; a program lives through one timeline")
+          "\(scenario): error: this names \(reading.scenarios.count) scenarios\n"
+            + "    hint: name one scenario file, because a program runs one timeline")
         throw Leave(.badInput)
       }
       return only.script
@@ -166,7 +170,7 @@
           printError("Error: \(complaint)")
           throw Leave(.badInput)
         }
-        printError("The lab broke down: \(error)")
+        printError("The lab failed: \(error)")
         throw Leave(.breakdown)
       }
       let failure = frames?.finish(ended.captureProblem)
@@ -200,8 +204,9 @@
       guard !outcome.idleFaults.isEmpty else { return }
       for entry in outcome.idleFaults {
         printError(
-          "The fault at \(script.entries[entry].at.text) met no connection: it tested nothing. "
-            + "Let the program be connected then, or move the entry.")
+          "The fault at \(script.entries[entry].at.text) affected no connection, so it tested "
+            + "nothing. "
+            + "Move the entry to a time at which the program is connected.")
       }
       guard outcome.timeWasOver || outcome.end == .exited(0) else { return }
       throw Leave(.failure)

@@ -7,9 +7,10 @@ import HandoverScenario
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List scenarios: one line each, with the profiles and the title.",
+    abstract: "List scenarios with their profiles and titles.",
     discussion: """
-      --only, here and in `handover run`, matches the ids.
+      Prints one line for each scenario. --only matches the ids, here and in
+      `handover run`.
 
       Examples:
         handover list
@@ -36,7 +37,7 @@ struct ListCommand: ParsableCommand {
     StandardStream.output.show(text)
     if reading.errorCount > 0 { throw Leave(.badInput) }
     if scenarios.isEmpty {
-      printError("No scenario matches.")
+      printError("No scenario matches. `handover list` lists all scenarios.")
       throw Leave(.nothingRan)
     }
   }

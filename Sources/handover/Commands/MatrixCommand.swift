@@ -12,13 +12,13 @@ import Synchronization
 struct MatrixCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "matrix",
-    abstract: "Run scenarios on several backends and show them side by side.",
+    abstract: "Run scenarios on several backends, and compare the results.",
     usage: "handover matrix [<options>] [<paths> ...]",
     discussion: """
-      Rows are scenarios, grouped by the documented items that they are about;
-      columns are backends and their profiles. A cell holds the verdict and the
-      longest time from a change of the network to the end of a call. The page is
-      one file that loads nothing.
+      Rows are scenarios, grouped by the requirements that they cite. Columns are
+      backends and their profiles. A cell contains the verdict and the longest time
+      from a network change to the end of a call. The HTML page is one file and
+      loads nothing.
 
       Examples:
         handover matrix --backend simulated --backend 'exec:./my-client'
@@ -31,9 +31,9 @@ struct MatrixCommand: ParsableCommand {
         handover matrix --backend 'exec:./mine' --max-hang 5s -o html=matrix.html
         handover matrix old.jsonl new.jsonl -o html=programs.html
 
-      Reports of `handover try -o jsonl=FILE` instead of scenarios are shown side by
-      side: a column for each program, a row for each move. Exit status 1 if one of
-      them has a bad move that is not known.
+      Instead of scenarios, you can name reports of `handover try -o jsonl=FILE`.
+      Then a column is a program, and a row is a network change. Exit status 1 if a
+      program fails and the failure is not known.
 
       --max-hang and --strict work as with `handover run`, in all columns.
 
@@ -41,7 +41,7 @@ struct MatrixCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: "Scenario files, folders to search for *.json, or ids; or reports of try, *.jsonl.",
+    help: "Scenario files, folders to search for *.json, ids, or reports of try (*.jsonl).",
     completion: .file(extensions: ["json", "jsonl"]))
   var paths: [String] = ["Scenarios"]
 
@@ -82,14 +82,14 @@ struct MatrixCommand: ParsableCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "How many scenarios run in parallel; without it one, and on all cores those in labs and in "
-        + "other processes.", valueName: "number"))
+      "Scenarios to run in parallel. Default: 1 in simulation; one per core for labs and "
+        + "external processes.", valueName: "number"))
   var jobs: Int?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "The seed of all runs, instead of the files' own.", valueName: "number"))
+      "The seed of all runs, instead of the seeds in the files.", valueName: "number"))
   var seed: UInt64?
 
   @OptionGroup var conditions: ConditionOptions
@@ -102,21 +102,21 @@ struct MatrixCommand: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "A file of known failures; may be repeated. NAME=FILE is for the backend that calls itself "
-        + "NAME only.", valueName: "[name=]file"),
+      "A file of known failures; may be repeated. NAME=FILE applies only to the backend with the "
+        + "name NAME.", valueName: "[name=]file"),
     completion: .file())
   var knownFailing: [KnownFailureFile] = []
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "A date for the foot of the page; without it none, so that the same runs give the same page.",
+      "A date for the footer. Without it, the same runs give the same page.",
       valueName: "text"))
   var date: String?
 
   @Option(
     help: ArgumentHelp(
-      "The items of the documents.", valueName: "file"),
+      "The requirements of the specifications.", valueName: "file"),
     completion: .file(extensions: ["json"]))
   var items = BundledFiles.items
 
@@ -129,17 +129,19 @@ struct MatrixCommand: ParsableCommand {
     for (index, choice) in backend.enumerated() {
       try choice.validate()
       guard !backend[..<index].contains(choice) else {
-        throw ValidationError("--backend \(choice) is named twice; each has its columns once.")
+        throw ValidationError("--backend \(choice) is named twice. Name each backend once.")
       }
     }
     try settings.validate(for: backends)
     try MatrixOutput.validateFiles(of: output)
     guard isAboutTries else { return }
     guard paths.allSatisfy({ $0.hasSuffix(".jsonl") }) else {
-      throw ValidationError("Name scenarios, or reports of tries (*.jsonl), and not both.")
+      throw ValidationError(
+        "Name either scenarios or reports of `handover try` (*.jsonl), not both.")
     }
     guard backend.isEmpty, profile.isEmpty, only.isEmpty, seed == nil, knownFailing.isEmpty else {
-      throw ValidationError("Reports of tries are shown as they are; only --output goes with them.")
+      throw ValidationError(
+        "Reports of `handover try` accept only --output. Remove the other options.")
     }
   }
 
@@ -199,7 +201,7 @@ struct MatrixCommand: ParsableCommand {
     let interruption = Interruption()
     try interruption.listen()
     interruption.asLastResort {
-      printError("Interrupted: no case was run, and nothing is written.")
+      printError("Interrupted: no case ran, and no file was written.")
       return .done
     }
     let known = KnownFailures(knownFailing.map(\.file))
@@ -286,8 +288,8 @@ struct MatrixCommand: ParsableCommand {
   private func refuseStrangers(among names: [String]) throws {
     for file in knownFailing where !names.contains(where: file.isAbout) {
       printError(
-        "--known-failing \(file): error: no backend calls itself \"\(file.backend ?? "")\"\n"
-          + "    hint: there are \(names.joined(separator: ", "))")
+        "--known-failing \(file): error: no backend has the name \"\(file.backend ?? "")\"\n"
+          + "    hint: write one of \(names.joined(separator: ", "))")
       throw Leave(.badInput)
     }
   }
@@ -296,16 +298,16 @@ struct MatrixCommand: ParsableCommand {
     switch status {
     case .hungUp, .interrupted, .terminated:
       // Unfinished cases are reported when the matrix is written.
-      if !matrix.wasInterrupted { printError("Interrupted after everything was run.") }
+      if !matrix.wasInterrupted { printError("Interrupted after all scenarios had run.") }
     case .badInput:
       guard !isInputGood else { break }
-      printError("Some files could not be run; what is wrong with them stands above.")
+      printError("Some files could not be run; see the errors above.")
     case .nothingRan where matrix.summary.cases > 0:
       printError(PlannedScenario.expectationsMissing(on: profile))
     case .nothingRan:
       printError(
         "Nothing ran: no scenario under \(paths.joined(separator: ", ")) "
-          + "matches the options. `handover list` shows what there is.")
+          + "matches the options. `handover list` lists all scenarios.")
     case .allAsExpected, .failure, .breakdown: break
     }
   }
@@ -463,7 +465,7 @@ private final class MatrixBoard: Sendable {
     if wasInterrupted {
       let count = state.matrix.summary.cases
       printError(
-        "Interrupted: after \(counted(count, "case")); \(planned - count) came to no end.")
+        "Interrupted after \(counted(count, "case")); \(planned - count) did not finish.")
     }
     for failure in state.files.compactMap(\.failure) { printError(failure.description) }
   }

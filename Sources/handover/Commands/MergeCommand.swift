@@ -4,13 +4,13 @@ import HandoverReport
 struct MergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge",
-    abstract: "Make one report of those of all shards.",
+    abstract: "Merge the reports of all shards.",
     discussion: """
-      Takes the reports of `handover run --shard I/N -o jsonl=FILE`, or those of
-      `handover explore --shard I/N --report FILE`, in any order, and writes the
-      report that one process would have written of all. A shard that is missing,
-      there twice, interrupted, or of something else is an error, and then nothing is
-      written.
+      Reads the reports of `handover run --shard I/N -o jsonl=FILE`, or those of
+      `handover explore --shard I/N --report FILE`, in any order. Writes the report
+      that one process would have written for the whole. If a shard is missing,
+      duplicated, interrupted, or from a different run, the command reports an error
+      and writes nothing.
 
       Examples:
         handover run --shard 1/2 -o jsonl=1.jsonl
@@ -18,18 +18,19 @@ struct MergeCommand: ParsableCommand {
         handover merge 1.jsonl 2.jsonl -o all.jsonl
         handover merge shards/*.jsonl | jq -r 'select(.verdict == "FAILED") | .id'
 
-      Exit status: that of the whole (0, 1, 3 or 4); 2 where the reports do not make
-      one, or the file could not be written.
+      Exit status: that of the whole (0, 1, 3 or 4); 2 if the reports do not belong
+      together, or the file could not be written.
       """)
 
   @Argument(
-    help: "The reports of all shards.", completion: .file(extensions: ["jsonl"]))
+    help: "The reports of all shards, such as 1.jsonl 2.jsonl.",
+    completion: .file(extensions: ["jsonl"]))
   var files: [String]
 
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Write the report there, and not to standard output.", valueName: "file"),
+      "Write the report to this file. Default: standard output.", valueName: "file"),
     completion: .file(extensions: ["jsonl"]))
   var output = "-"
 
@@ -39,7 +40,7 @@ struct MergeCommand: ParsableCommand {
     let bytes = try files.map {
       try InputFile.bytes(
         of: $0, atMost: RunReport.maximumByteCount,
-        hint: "name the reports of all shards, each a file")
+        hint: "name the report files of all shards, such as 1.jsonl 2.jsonl")
     }
     let merged = try InputFile.read { () throws(InputError) in
       try MergedReport(files, bytes)

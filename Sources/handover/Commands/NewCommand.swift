@@ -4,21 +4,22 @@ import HandoverCore
 struct NewCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "new",
-    abstract: "Write a scenario to start from, with comments.",
+    abstract: "Write a commented scenario to start from.",
     discussion: """
-      The scenario is complete and passes: WiFi appears while a call streams over
-      cellular, with what each profile does. On profiles of requests: streams fill
-      an endpoint, and a short request comes. Change it to what you need. The id
-      comes from the name of the file, or below a folder Scenarios from its path.
+      The scenario is complete and passes. WiFi appears while a call streams over
+      cellular, and the expectations state what each profile does. With a profile of
+      requests, streams fill an endpoint, and a short request arrives. Change the
+      scenario as you need. The id comes from the file name or, below a folder
+      Scenarios, from the path.
 
       Examples:
         handover new my.json
-        handover new Scenarios/stalls/my-stall.json --title 'A stall of my own'
+        handover new Scenarios/stalls/my-stall.json --title 'My own stall'
         handover new my.json --profile sockets --profile cfstream
         handover new my.json --profile url-loading --profile url-dispatcher
         handover new - > my.json
 
-      Exit status: 0 written, 2 bad usage, or the file exists.
+      Exit status: 0 written; 2 bad usage, or the file exists.
       """)
 
   @Argument(help: "The file to write, or - for standard output.")
@@ -32,7 +33,9 @@ struct NewCommand: ParsableCommand {
     completion: .list(Profile.known.map(\.name)))
   var profile: [String] = []
 
-  @Option(name: .long, help: ArgumentHelp("One line on what happens.", valueName: "text"))
+  @Option(
+    name: .long,
+    help: ArgumentHelp("The title: one line that describes what happens.", valueName: "text"))
   var title: String?
 
   @Flag(name: .long, help: "Replace an existing file.")
@@ -44,13 +47,13 @@ struct NewCommand: ParsableCommand {
       let other = profiles.first(where: { !$0.makesRequests })
     {
       throw ValidationError(
-        "A scenario makes requests, as on \(one.name), or calls, as on \(other.name). "
-          + "Write one for each.")
+        "A scenario cannot combine the profiles \(one.name) (requests) and \(other.name) "
+          + "(calls). Write one scenario for each.")
     }
-    guard !file.isEmpty else { throw ValidationError("The file needs a name.") }
+    guard !file.isEmpty else { throw ValidationError("The file name is empty.") }
     guard template.isGood else {
       throw ValidationError(
-        "--title takes one line of text that is not empty, without control characters.")
+        "--title must be one line, not empty, without control characters.")
     }
   }
 

@@ -5,8 +5,11 @@ import HandoverReport
 struct ProfilesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "profiles",
-    abstract: "List the profiles: the contracts that scenarios are replayed on.",
+    abstract: "List the client profiles.",
     discussion: """
+      A profile is the model of one client on one transport, such as gRPC-iOS on TCP
+      sockets. A scenario runs on each profile that it names.
+
       Examples:
         handover profiles
         handover run my.json --profile sockets-monitor
@@ -23,8 +26,8 @@ struct SchemaCommand: ParsableCommand {
     commandName: "schema",
     abstract: "Print the JSON Schema of scenarios, for editors.",
     discussion: """
-      An editor that knows it completes keys and marks mistakes while you write.
-      Name it in the file: "$schema": "./scenario-1.schema.json".
+      An editor with this schema completes keys and marks mistakes while you write.
+      Name the schema in the scenario: "$schema": "./scenario-1.schema.json".
 
       Examples:
         handover schema >scenario-1.schema.json
@@ -32,7 +35,8 @@ struct SchemaCommand: ParsableCommand {
 
   func run() throws {
     guard let bytes = BundledFiles.bytes(of: BundledFiles.schema) else {
-      printError("error: this command was built without its files")
+      printError(
+        "error: this command was built without its files\n    hint: build it with `make run`")
       throw Leave(.breakdown)
     }
     StandardStream.output.write(String(decoding: bytes, as: UTF8.self))

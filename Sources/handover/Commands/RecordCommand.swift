@@ -20,25 +20,25 @@ struct RecordCommand: ParsableCommand {
     abstract: "Record the changes of this host's network as a scenario.",
     usage: "handover record [<options>]",
     discussion: """
-      Until Ctrl-C or the end of --for, each change of flags and of network becomes
-      an entry of the timeline. Another gateway on the same kind of interface is
-      another path: wifi, wifi-2. One call streams throughout, without expectations:
-      a replay shows where each profile loses it.
+      Records each change of flags and of network as an entry of the timeline, until
+      Ctrl-C or the end of --for. A different gateway on the same kind of interface
+      is a different path: wifi, wifi-2. The scenario has one streaming call and no
+      expectations. Run it to see when each profile loses the call.
 
-      --import makes the scenario from a file: the output of `ip -ts monitor`
+      --import creates the scenario from a file: the output of `ip -ts monitor`
       (better: of `(ip addr; ip route; ip -ts monitor)`), a file of rtmon, or lines
       of a device's log with flags such as `WR -------`. Live recording needs Linux.
 
       Examples:
         handover record -o subway.json
-        handover record -o - --for 10min --anonymise >commute.json
+        handover record -o - --for 10min --anonymize >commute.json
         handover record -o field.json --import monitor.txt --from ip-monitor
         handover record -o phone.json --import device.log --from log
         handover run subway.json
 
       Exit status: 0 written; 129, 130 (Ctrl-C) or 143 written after a signal; 2 bad
-      usage or a file that cannot be imported or written; 3 if the kernel cannot be
-      asked.
+      usage, or a file that cannot be imported or written; 3 if the kernel cannot be
+      queried.
       """)
 
   @Option(
@@ -48,8 +48,8 @@ struct RecordCommand: ParsableCommand {
 
   @OptionGroup var live: LiveOptions
 
-  @Flag(name: .long, help: "Replace interfaces, gateways and the host by numbers in comments.")
-  var anonymise = false
+  @Flag(name: .long, help: "Replace interfaces, gateways and the host name by numbers.")
+  var anonymize = false
 
   @Option(
     name: .customLong("import"),
@@ -74,16 +74,17 @@ struct RecordCommand: ParsableCommand {
   #endif
 
   func validate() throws {
-    guard !output.isEmpty else { throw ValidationError("The file needs a name.") }
+    guard !output.isEmpty else { throw ValidationError("The file name is empty.") }
     guard (imported == nil) == (from == nil) else {
-      throw ValidationError("--import and --from go together: a file, and what it is.")
+      throw ValidationError(
+        "--import and --from must be used together, as in --import a.txt --from ip-monitor.")
     }
     if let from, !Self.formats.contains(from) {
       throw ValidationError(
-        "--from takes \(Self.formats.joined(separator: ", ")), not \"\(from)\".")
+        "--from must be \(Self.formats.joined(separator: ", ")), not \"\(from)\".")
     }
     guard imported == nil || live.duration == nil else {
-      throw ValidationError("--for is for the live network; an import has its own end.")
+      throw ValidationError("--for cannot be combined with --import. Remove --for.")
     }
   }
 
@@ -107,7 +108,7 @@ struct RecordCommand: ParsableCommand {
       if let imported, let format = from.flatMap(ImportFormat.init) {
         try FileIdentity.refuse([output], over: [imported])
         try Interruption.leaveAtSignals()
-        let hint = "name a file that can be read"
+        let hint = "name a readable file"
         let bytes = try InputFile.bytes(of: imported, hint: hint)
         let recording: Recording
         do throws(ImportError) {
@@ -129,7 +130,7 @@ struct RecordCommand: ParsableCommand {
       var monitor = ConnectivityMonitor()
       var beginning: Int64?
       let place = output == "-" ? "to standard output" : output
-      printError("Recording; Ctrl-C ends and writes \(place).")
+      printError("Recording. Press Ctrl-C to stop and write \(place).")
       printError(WatchedChange.titles(width: StandardStream.error.columnCount))
       let status = try live.follow { change in
         let watched = WatchedChange(change, &monitor)
@@ -141,22 +142,22 @@ struct RecordCommand: ParsableCommand {
         return !recording.isFull
       }
       if recording.isFull {
-        printError("The recording holds all that a scenario can; it ends here.")
+        printError("The recording has reached the maximum size of a scenario and stops here.")
       }
       guard !recording.moments.isEmpty else {
-        printError("Nothing is written: it ended before the first look at the network.")
+        printError("Nothing was written: the recording ended before the network was read.")
         throw Leave(status ?? .nothingRan)
       }
       let begun = LocalTime(monotonic: beginning ?? monotonicMicroseconds()).readable
-      let host = anonymise ? "host 1" : Self.hostName
-      try write(recording, origin: "Recorded on \(host), beginning \(begun).")
+      let host = anonymize ? "host 1" : Self.hostName
+      try write(recording, origin: "Recorded on \(host), starting at \(begun).")
       if let status { throw Leave(status) }
     }
 
     private func write(_ recording: Recording, origin: String) throws {
       let place = ScenarioPlace(output)
       let scenario = RecordedScenario(
-        recording, id: place.id, schema: place.schema, origin: [origin], isAnonymous: anonymise)
+        recording, id: place.id, schema: place.schema, origin: [origin], isAnonymous: anonymize)
       guard output != "-" else {
         StandardStream.output.write(String(decoding: scenario.bytes, as: UTF8.self))
         return
@@ -168,17 +169,17 @@ struct RecordCommand: ParsableCommand {
       let word = ShellWord.quoted(output)
       say(
         """
-        \(output) is written: \(counted(recording.moments.count - 1, "change")).
+        \(output) written: \(counted(recording.moments.count - 1, "change")).
         Next:
-          handover run \(word)        what each profile makes of it
-          handover explain \(word)    what happens in it, in plain sentences
+          handover run \(word)        run it on each profile
+          handover explain \(word)    describe what happens
         """)
     }
 
     /// Returns the origin of an imported recording, without the directories of its file.
     private func origin(_ file: String) -> String {
       let name = file.split(separator: "/").last.map(String.init) ?? file
-      return "Imported from \(anonymise ? "a file" : name) (\(from ?? ""))."
+      return "Imported from \(anonymize ? "a file" : name) (\(from ?? ""))."
     }
 
     private static var hostName: String {

@@ -7,17 +7,18 @@ import HandoverScenario
 struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
-    abstract: "Replay a trace through a fresh client, or look at one of its records.",
+    abstract: "Replay a trace on a new client, or show the state after a record.",
     discussion: """
-      The recorded events go to a fresh client with the same settings. Where its
-      effects differ from the recording, the record is shown with those around it,
-      recorded and now side by side, and the exit status is 1.
+      Sends the recorded events to a new client with the same settings. At the first
+      difference between the recorded and the new effects, the command prints the
+      records around it side by side, and the exit status is 1.
 
-      --step shows the state after that record instead: the device, the channels,
-      the connections and the calls, or the requests. Records are counted from 1;
-      record 1 is the second line of the file.
+      --step shows the state after a record instead: the device, the channels, the
+      connections, and the calls or requests. Records are counted from 1. Record 1
+      is the second line of the file.
 
-      A trace of requests can only be shown: it has no events of their dispatcher.
+      A trace of requests can only be shown, because it does not contain the events
+      of its dispatcher.
 
       Examples:
         handover run my.json -o trace=traces
@@ -25,10 +26,10 @@ struct ReplayCommand: ParsableCommand {
         handover replay traces/my.sockets.jsonl --step 14
       """)
 
-  @Argument(help: "A file that `handover run -o trace=DIR` wrote.")
+  @Argument(help: "A trace file, written by `handover run -o trace=DIR`.")
   var trace: String
 
-  @Option(help: ArgumentHelp("Show the state after this record.", valueName: "record"))
+  @Option(help: ArgumentHelp("Show the state after this record, such as 14.", valueName: "record"))
   var step: Int?
 
   func run() throws {
@@ -40,8 +41,7 @@ struct ReplayCommand: ParsableCommand {
     if let obstacle = TraceReplay.obstacle(to: recorded) {
       printError(
         "\(trace): error: \(words(obstacle, recorded))\n"
-          + "    hint: handover replay \(ShellWord.quoted(trace)) --step N shows its state after "
-          + "record N")
+          + "    hint: show a state with `handover replay \(ShellWord.quoted(trace)) --step N`")
       throw Leave(.badInput)
     }
     let outcome = TraceReplay.run(recorded)
@@ -56,18 +56,18 @@ struct ReplayCommand: ParsableCommand {
   private func words(_ obstacle: TraceReplay.Obstacle, _ recorded: RecordedTrace) -> String {
     switch obstacle {
     case .otherClient:
-      "the trace is of another client than the built-in one "
-        + "(backend \"\(recorded.header.backend)\"), which cannot be replayed here"
+      "only traces of the built-in client can be replayed, and this trace comes from the "
+        + "backend \"\(recorded.header.backend)\""
     case .requests:
-      "the trace is of requests; only traces of calls can be replayed, because they hold every "
-        + "event that their client was told of"
+      "a trace of requests cannot be replayed, because it does not contain the events of its "
+        + "dispatcher"
     }
   }
 
   private func read() throws -> RecordedTrace {
     let bytes = try InputFile.bytes(
       of: trace, atMost: TraceReader.maximumByteCount,
-      hint: "handover run my.json -o trace=DIR writes traces under DIR")
+      hint: "create traces with `handover run my.json -o trace=DIR`")
     do throws(InputError) {
       return try TraceReader.read(file: trace, bytes: bytes)
     } catch {
@@ -80,8 +80,10 @@ struct ReplayCommand: ParsableCommand {
     let count = recorded.trace.records.count
     guard count > 0, (1...count).contains(step) else {
       printError(
-        "\(trace): error: there is no record \(step)\n    hint: "
-          + (count == 0 ? "the trace has no records" : "--step takes a number from 1 to \(count)"))
+        "\(trace): error: the trace has no record \(step)\n    hint: "
+          + (count == 0
+            ? "record the trace again: it is empty"
+            : "write a record from 1 to \(count), such as --step \(count)"))
       throw Leave(.badInput)
     }
     StandardStream.output.show(
@@ -109,7 +111,7 @@ enum InputFile {
     let problem: String
     switch BoundedFile.content(of: file, atMost: limit) {
     case .bytes(let bytes): return bytes
-    case .tooLarge: problem = "it has more than \(limit) bytes"
+    case .tooLarge: problem = "it is longer than \(limit) bytes"
     case .unreadable(let reason): problem = systemWords(reason)
     }
     printError("\(file): error: the file cannot be read: \(problem)\n    hint: \(hint)")

@@ -11,28 +11,27 @@ import HandoverSimulation
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Replay scenarios and judge their channels and calls.",
+    abstract: "Run scenarios and check their channels and calls.",
     discussion: """
-      Each scenario is replayed on each profile that it names. A failure shows what
-      was expected, what was seen, the time line around it and the command that
-      repeats it.
+      Each scenario runs on each profile that it names. For a failure, the report
+      shows what was expected, what was seen, the timeline around it, and the
+      command that repeats the run.
 
-      --known-failing names a file of known failures, one a line: GLOB or
-      GLOB [PROFILE], such as `stalls/* [sockets]`; # begins a comment. Such a case
-      counts as failed as expected. If it passes, that is a failure: take the line
-      out.
+      --known-failing names a file of known failures, one per line: GLOB or GLOB
+      [PROFILE], such as `stalls/* [sockets]`; # begins a comment. A known failure
+      gets the verdict KNOWN. If such a case passes, the run fails: remove the line.
 
-      --variants also plays each case with other transport settings: keepalive
-      (time/time-out), and TCP_USER_TIMEOUT on TCP. Expectations are not evaluated
-      there, only the rules that hold in every run. The figures show how soon calls
-      end with each.
+      --variants also runs each case with other transport settings: keepalive
+      (time/timeout), and TCP_USER_TIMEOUT on TCP. For variants, only the invariants
+      are checked, not the expectations. The figures show how fast calls end with
+      each setting.
 
-      --max-hang fails each case in which a call hangs for longer after a change of
-      the network or never ends, whatever the scenario expects. The last line sums
-      up: HANGS: 3 calls, worst 17.0 s. --strict makes recommendations required.
+      --max-hang fails each case in which a call hangs for longer after a network
+      change or never ends, whatever the scenario expects. The last line summarizes:
+      HANGS: 3 calls, worst 17.0 s. --strict makes recommendations required.
 
-      --watch goes on after the run: when a scenario file is saved, what it affects
-      is run again, until Ctrl-C.
+      --watch continues after the run. When a scenario file is saved, the affected
+      scenarios run again, until Ctrl-C.
 
       Examples:
         handover run
@@ -41,12 +40,12 @@ struct RunCommand: ParsableCommand {
         handover run Scenarios/clients --condition wifi:delay=300ms,loss=1%
         handover run -o junit=report.xml -o tap=-
         handover run -o trace=traces   one trace for each case, for `handover replay`
-        handover run --defect C10      a client with a known defect: it must fail
+        handover run --defect C10      a client with a known bug: it must fail
         handover run --known-failing known.txt
         handover run Scenarios --variants
         handover run Scenarios/clients --max-hang 5s --strict
         handover run Scenarios --variants=keepalive=20s/10s,user-timeout=30s
-        handover run --shard 2/7 -o jsonl=2.jsonl      a part, for `handover merge`
+        handover run --shard 2/7 -o jsonl=2.jsonl      one part, for `handover merge`
         handover run my.json --watch
         handover my.json               the same as handover run my.json
         jq '.config.seed = 7' my.json | handover run -
@@ -92,8 +91,8 @@ struct RunCommand: ParsableCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "How many scenarios run in parallel; without it one, and on all cores those in labs and in "
-        + "other processes.", valueName: "number"))
+      "Scenarios to run in parallel. Default: 1 in simulation; one per core for labs and "
+        + "external processes.", valueName: "number"))
   var jobs: Int?
 
   @Flag(name: .long, help: "Stop after the first scenario that fails.")
@@ -102,15 +101,15 @@ struct RunCommand: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Run everything this many times. In virtual time a run that differs is an error; in real "
-        + "time the worst is reported, and which cases are flaky.",
+      "Run everything this many times. In virtual time, a different result is an error. In real "
+        + "time, the worst result counts, and flaky cases are listed.",
       valueName: "times"))
   var `repeat` = 1
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "The seed of all runs, instead of the files' own.", valueName: "number"))
+      "The seed of all runs, instead of the seeds in the files.", valueName: "number"))
   var seed: UInt64?
 
   @OptionGroup var conditions: ConditionOptions
@@ -118,30 +117,30 @@ struct RunCommand: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Only this part of the scenarios, such as 2/7; auto takes it from Bazel, Slurm or "
-        + "Kubernetes. `handover merge` makes one report of all parts.", valueName: "i/n"))
+      "Run one part of the scenarios, such as 2/7; auto reads it from Bazel, Slurm or "
+        + "Kubernetes. `handover merge` merges the reports.", valueName: "i/n"))
   var shard: ShardChoice?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Give the client a defect; may be repeated. One of: "
+      "Inject a bug into the client; may be repeated. One of: "
         + KnownDefects.names.joined(separator: ", ")
-        + ", or any that `handover selftest --list` names.", valueName: "name"),
+        + ", or another name from `handover selftest --list`.", valueName: "name"),
     completion: .list(PlantedFault.all.map(\.name)))
   var defect: [String] = []
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "A file of known failures; may be repeated.", valueName: "file"),
+      "A file of known failures, such as known.txt; may be repeated.", valueName: "file"),
     completion: .file())
   var knownFailing: [String] = []
 
   @Option(
     name: .long, defaultAsFlag: VariantList.usual, parsing: .next,
     help: ArgumentHelp(
-      "Also play each case with other transport settings, and compare the figures; the list is "
+      "Also run each case with other transport settings, and compare the times; the list is "
         + "optional.", valueName: "list"),
     completion: .list(TransportVariant.usual.map(\.argument)))
   var variants: VariantList?
@@ -149,19 +148,19 @@ struct RunCommand: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "How many failures are told in full; of the others there is a line each.",
+      "How many failures to print in full; the rest get one line each.",
       valueName: "number"))
   var failures = PrettyReport.usuallyFullyTold
 
   @OptionGroup(title: "Gates")
   var gates: GateOptions
 
-  @Flag(name: .long, help: "Run again what is saved, until Ctrl-C.")
+  @Flag(name: .long, help: "Run scenarios again when their files are saved, until Ctrl-C.")
   var watch = false
 
   @OptionGroup var progressOptions: ProgressOptions
 
-  @Option(name: .long, help: "Colour: auto, always or never.")
+  @Option(name: .long, help: "Color: auto, always or never.")
   var color = ColorChoice.auto
 
   private var jobCount: Int { jobs ?? backendOptions.backend.usualJobs }
@@ -175,39 +174,43 @@ struct RunCommand: ParsableCommand {
     try PlannedScenario.validate(profiles: profile)
     for name in defect where PlantedFault.named(name) == nil {
       throw ValidationError(
-        "There is no defect \"\(name)\"." + didYouMean(name, among: PlantedFault.all.map(\.name))
-          + " Defects: " + KnownDefects.names.joined(separator: ", ")
+        "Unknown bug \"\(name)\"." + didYouMean(name, among: PlantedFault.all.map(\.name))
+          + " Known bugs: " + KnownDefects.names.joined(separator: ", ")
           + ".")
     }
     try ParallelRun.validate(jobs: jobCount)
-    guard failures >= 0 else { throw ValidationError("--failures takes a number from 0.") }
+    guard failures >= 0 else {
+      throw ValidationError("--failures must be an integer from 0, such as --failures 20.")
+    }
     guard (1...1_000_000).contains(`repeat`) else {
-      throw ValidationError("--repeat takes a number from 1 to 1000000.")
+      throw ValidationError("--repeat must be an integer from 1 to 1000000, such as --repeat 10.")
     }
     try ReportOutput.validateFiles(of: output)
     if output.contains(where: { $0.format == .trace && $0.file == "-" }) {
-      throw ValidationError("Traces are many files and go to a folder: -o trace=DIR.")
+      throw ValidationError(
+        "Traces need a folder, because there is a file for each case: -o trace=DIR.")
     }
     if output.count(where: { $0.format == .trace }) > 1 {
-      throw ValidationError("Traces go to one folder; give -o trace=DIR once.")
+      throw ValidationError("-o trace=DIR can be given once only.")
     }
     if !backendOptions.isBuiltIn, !defect.isEmpty {
-      throw ValidationError("--defect is for the built-in client; --backend names another.")
+      throw ValidationError("--defect requires the built-in client. Remove --backend.")
     }
     if let problem = variants?.problem { throw ValidationError(problem) }
     if watch, paths.contains("-") {
-      throw ValidationError("--watch looks at files; standard input is read once.")
+      throw ValidationError("--watch needs files, because standard input can be read once only.")
     }
     if watch, shard != nil {
-      throw ValidationError("--watch runs what is saved; with --shard somebody else may have it.")
+      throw ValidationError(
+        "--watch cannot be combined with --shard: the saved file may belong to another shard.")
     }
     if watch, !FileWatcher.isAvailable {
       throw ValidationError("--watch is not available on this system.")
     }
     if watch, let file = output.first(where: { $0.file != "-" })?.file {
       throw ValidationError(
-        "With --watch a report can only go to standard output, not to \(file): each run would "
-          + "write over the one before.")
+        "With --watch, a report must go to standard output, because each run would overwrite "
+          + "\(file). Write -o FORMAT=-.")
     }
   }
 
@@ -236,7 +239,7 @@ struct RunCommand: ParsableCommand {
     if let part, plan.isEmpty, !whole.isEmpty, reading.errorCount == 0, played.isWritten,
       interruption.received == nil
     {
-      printError("\(part.words) has nothing to run: the others have all there is.")
+      printError("\(part.words) is empty: there are fewer scenarios than shards.")
       return
     }
     guard
@@ -257,7 +260,7 @@ struct RunCommand: ParsableCommand {
   private func finishWithoutRuns(at interruption: Interruption) {
     let (output, color, failures) = (output, color, failures)
     interruption.asLastResort {
-      printError("Interrupted: no scenario was run.")
+      printError("Interrupted: no scenario ran.")
       // An output that cannot be opened, such as a pipe without a reader, is reported.
       let files = output.flatMap {
         (try? ReportOutput.opened([$0], color: color, fullyTold: failures)) ?? []
@@ -417,20 +420,20 @@ struct RunCommand: ParsableCommand {
     switch status {
     case .hungUp, .interrupted, .terminated:
       // Unfinished cases are reported when the reports are finished.
-      if played.outcome.isComplete { printError("Interrupted after everything was run.") }
+      if played.outcome.isComplete { printError("Interrupted after all scenarios had run.") }
     case .badInput:
-      printError("Some files could not be run; what is wrong with them stands above.")
+      printError("Some files could not be run; see the errors above.")
     case .nothingRan where summary.cases > 0:
       printError(PlannedScenario.expectationsMissing(on: profile))
     case .nothingRan:
       printError(
         "Nothing ran: no scenario under \(paths.joined(separator: ", ")) "
-          + "matches the options. `handover list` shows what there is.")
+          + "matches the options. `handover list` lists all scenarios.")
     case .failure, .breakdown:
       if !played.outcome.isComplete, failFast {
         printError(
           "Stopped at the first failure: \(summary.scenarios) of "
-            + "\(counted(plan.count, "scenario")) were run.")
+            + "\(counted(plan.count, "scenario")) ran.")
       }
     case .allAsExpected:
       break

@@ -16,63 +16,66 @@ import Synchronization
 struct SelftestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "selftest",
-    abstract: "Plant faults in the built-in client and its world; each must be convicted.",
+    abstract: "Inject bugs into the built-in client; each must be detected.",
     usage: "handover selftest [<options>] [<names> ...]",
     discussion: """
-      A harness that cannot see a fault proves nothing by passing. Each fault is one
-      thing that is wrong: a switch in a machine, another number of the contract, an
-      order that is not given, another transport, something told otherwise. It is
-      against items of the documents. It is convicted where the bundled scenarios
-      that it names fail, and with them an expectation that shows each of the items.
-      Most must be found by an exploration too, within a stated number of acts: those
-      of the states of a client are made each time, those against the model with
-      --explore only, which takes longer. `--defect NAME` gives a fault to `run`,
-      `shrink` and `explore`. One that ends its thread is told, and costs no other.
+      Mutation testing of Handover itself: a harness that cannot detect a bug proves
+      nothing when it passes. Each injected bug changes one thing: a switch in a
+      state machine, a number of the model, an order, a transport, or a report. A
+      bug violates certain requirements. It counts as detected if the bundled
+      scenarios that it names fail, and with them an expectation for each of these
+      requirements.
 
-      Besides, clients in another process that are wrong must be convicted over the
-      protocol, where there is python3; the reference judges what the client does in
-      all scenarios; and a planted dependence on the order of hashes must show
-      between processes.
+      Most bugs must also be found by an exploration within a given number of
+      actions. Explorations of states run every time. Explorations against the model
+      need more time and run only with --explore. `--defect NAME` injects a bug into
+      `run`, `shrink` and `explore`. A bug that crashes its thread is reported as
+      CRASHED; the other bugs still run.
+
+      The command also runs three more checks. Wrong clients in other processes must
+      be detected over the backend protocol, if python3 is installed. An independent
+      reference checks the client in all scenarios. An injected dependence on hash
+      order must show a difference between processes.
 
       Examples:
         handover selftest
         handover selftest --list
         handover selftest C10 row-110-wifi
-        handover selftest --survey total+1   all that convicts it
-        handover selftest --canary           what a fault looks like that survives
+        handover selftest --survey total+1   every scenario that detects it
+        handover selftest --canary           show the output for a bug that survives
         handover selftest -o json
-        handover selftest --explore total+1  and how it is found
+        handover selftest --explore total+1  also find it by exploration
 
-      Exit status: 0 all are convicted; 1 one survives, or something else does not
-      hold; 2 bad usage; 129, 130 or 143 interrupted.
+      Exit status: 0 all bugs are detected; 1 a bug survives, or another check
+      fails; 2 bad usage; 129, 130 or 143 interrupted.
       """)
 
   @Argument(
-    help: "The faults, by name; all, where none is named.",
+    help: "The names of bugs, such as C10. Default: all bugs.",
     completion: .list(PlantedFault.all.map(\.name)))
   var names: [String] = []
 
-  @Flag(name: .long, help: "List the faults, and play nothing.")
+  @Flag(name: .long, help: "List the bugs without running them.")
   var list = false
 
   @Flag(
     name: .long,
-    help: "Play each fault on every scenario, and list those that convict it with the items.")
+    help: "Run each bug on every scenario, and list the scenarios that detect it.")
   var survey = false
 
-  @Flag(name: .long, help: "Look for each fault with explorations against the model too.")
+  @Flag(name: .long, help: "Also search for each bug with explorations against the model.")
   var explore = false
 
-  @Flag(name: .long, help: "Add a fault that changes nothing, which must survive.")
+  @Flag(name: .long, help: "Add a bug that changes nothing, and therefore must survive.")
   var canary = false
 
   @Option(
-    name: .shortAndLong, help: "pretty, for people; or json, one object on standard output.")
+    name: .shortAndLong, help: "The format: pretty or json (one object).")
   var output = CheckCommand.Format.pretty
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("How many faults at once; as many as cores.", valueName: "number"))
+    help: ArgumentHelp("Bugs to run in parallel. Default: one per core.", valueName: "number"))
   var jobs: Int?
 
   @OptionGroup var progressOptions: ProgressOptions
@@ -83,8 +86,8 @@ struct SelftestCommand: ParsableCommand {
   func validate() throws {
     for name in names where PlantedFault.named(name) == nil {
       throw ValidationError(
-        "There is no fault \"\(name)\"." + didYouMean(name, among: PlantedFault.all.map(\.name))
-          + " `handover selftest --list` names all.")
+        "Unknown bug \"\(name)\"." + didYouMean(name, among: PlantedFault.all.map(\.name))
+          + " `handover selftest --list` lists all bugs.")
     }
     if let jobs { try ParallelRun.validate(jobs: jobs) }
   }
@@ -125,7 +128,7 @@ struct SelftestCommand: ParsableCommand {
     let outcomes = play(faults, selftest, interruption)
     StandardStream.clearPassing()
     if let status = interruption.exitStatus {
-      printError("Interrupted after \(outcomes.count) of \(counted(faults.count, "fault")).")
+      printError("Interrupted after \(outcomes.count) of \(counted(faults.count, "bug")).")
       throw Leave(status)
     }
     guard !survey else {
@@ -165,8 +168,8 @@ struct SelftestCommand: ParsableCommand {
     let reference = selftest.reference()
     var checks = [
       SelftestReport.Check(
-        reference.broken.map { "The reference does not agree: \($0)" }
-          ?? "The reference agrees with the client in "
+        reference.broken.map { "The reference checker disagrees: \($0)" }
+          ?? "The reference checker agrees with the client in "
           + "\(VisibleCount.of(reference.histories, "history", "histories")).",
         isGood: reference.broken == nil)
     ]

@@ -12,16 +12,16 @@ import HandoverSimulation
 struct ShrinkCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "shrink",
-    abstract: "Make a scenario that fails as small as it can be.",
+    abstract: "Minimize a failing scenario.",
     discussion: """
-      Takes out entries, calls, hosts, settings and everything else that may be left
-      out, as long as the scenario fails of the same on one profile, and makes times
-      whole seconds. What remains is a complete scenario, of which no single part
-      can be taken out.
+      Removes entries, calls, hosts, settings and everything else that the failure
+      does not need, as long as the scenario fails for the same reason on one
+      profile. Times become whole seconds. The result is a complete scenario from
+      which no single part can be removed.
 
-      Of a broken rule it keeps nothing that is expected; of an expectation that
-      does not hold, this one. With --defect or --backend such an expectation stays
-      one that the built-in client keeps, where it does so at first.
+      If an invariant is violated, all expectations are dropped; if an expectation
+      fails, only that one is kept. With --defect or --backend, the built-in client
+      must still pass the kept expectation, if it does so at first.
 
       Examples:
         handover shrink my.json
@@ -30,9 +30,9 @@ struct ShrinkCommand: ParsableCommand {
         handover shrink my.json --backend 'exec:./my-client' --budget 30s
         handover shrink - < my.json | handover run -
 
-      Exit status: 0 the scenario is as small as it can be; 1 it was stopped before,
-      and what there was is written; 2 bad usage, bad input, or a file could not be
-      written; 3 the backend broke; 4 the scenario does not fail; 129, 130 or 143
+      Exit status: 0 the scenario is minimal; 1 stopped early, and the smallest
+      scenario so far is written; 2 bad usage, bad input, or a file could not be
+      written; 3 the backend failed; 4 the scenario does not fail; 129, 130 or 143
       interrupted.
       """)
 
@@ -44,7 +44,7 @@ struct ShrinkCommand: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Only this profile, and not the first that fails. One of: "
+      "The profile on which the scenario fails. Default: the first one. One of: "
         + Profile.known.map(\.name).joined(separator: ", ") + ".", valueName: "name"),
     completion: .list(Profile.known.map(\.name)))
   var profile: String?
@@ -58,22 +58,22 @@ struct ShrinkCommand: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Give the client a defect; may be repeated. One of: "
+      "Inject a bug into the client; may be repeated. One of: "
         + KnownDefects.names.joined(separator: ", ")
-        + ", or any that `handover selftest --list` names.", valueName: "name"),
+        + ", or another name from `handover selftest --list`.", valueName: "name"),
     completion: .list(PlantedFault.all.map(\.name)))
   var defect: [String] = []
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Stop after so many tries, or after a time such as 30s.", valueName: "tries or time"))
+      "Stop after this many tries, or after a time such as 30s.", valueName: "tries or time"))
   var budget = TryBudget.usual
 
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Write the scenario there, and not to standard output.", valueName: "file"),
+      "Write the scenario to this file. Default: standard output.", valueName: "file"),
     completion: .file(extensions: ["json"]))
   var output: String?
 
@@ -94,18 +94,19 @@ struct ShrinkCommand: ParsableCommand {
     try PlannedScenario.validate(profiles: profile.map { [$0] } ?? [])
     for name in defect where PlantedFault.named(name) == nil {
       throw ValidationError(
-        "There is no defect \"\(name)\"." + didYouMean(name, among: PlantedFault.all.map(\.name))
-          + " Defects: " + KnownDefects.names.joined(separator: ", ") + ".")
+        "Unknown bug \"\(name)\"." + didYouMean(name, among: PlantedFault.all.map(\.name))
+          + " Known bugs: " + KnownDefects.names.joined(separator: ", ") + ".")
     }
     if !backendOptions.isBuiltIn, !defect.isEmpty {
-      throw ValidationError("--defect is for the built-in client; --backend names another.")
+      throw ValidationError("--defect requires the built-in client. Remove --backend.")
     }
     guard !backendOptions.isLive else {
       throw ValidationError(
-        "--backend \(backendOptions.backend) plays in real time; to shrink takes thousands of runs."
+        "--backend \(backendOptions.backend) runs in real time, and minimizing needs thousands "
+          + "of runs. Use exec:COMMAND."
       )
     }
-    guard !file.isEmpty, output != "" else { throw ValidationError("The file needs a name.") }
+    guard !file.isEmpty, output != "" else { throw ValidationError("The file name is empty.") }
   }
 
   func run() throws {
@@ -117,7 +118,7 @@ struct ShrinkCommand: ParsableCommand {
     let interruption = Interruption()
     try interruption.listen()
     interruption.asLastResort {
-      printError("Interrupted before anything could be taken out.")
+      printError("Interrupted before anything was removed.")
       return .done
     }
     let (document, scenario, traces) = try read()
@@ -142,8 +143,8 @@ struct ShrinkCommand: ParsableCommand {
     }
     let names = failures.map(\.profile.name).joined(separator: ", ")
     printError(
-      "\(file): error: it fails on \(names), but not in a second run\n"
-        + "    hint: look for what differs with handover run --repeat 2")
+      "\(file): error: it fails on \(names), and a second run gives another result\n"
+        + "    hint: show the difference with `handover run --repeat 2`")
     throw Leave(.breakdown)
   }
 
@@ -155,13 +156,13 @@ struct ShrinkCommand: ParsableCommand {
     for problem in found.problems { Reading.show([problem.complaint]) }
     guard found.problems.isEmpty else { throw Leave(.badInput) }
     guard let path = found.files.first else {
-      printError("\(file): error: there is no scenario here\n    hint: name a scenario file")
+      printError("\(file): error: the file contains no scenario\n    hint: name a scenario file")
       throw Leave(.nothingRan)
     }
     guard found.files.count == 1 else {
       printError(
-        "\(file): error: there are \(found.files.count) scenarios here\n"
-          + "    hint: name one of them, such as \(path)")
+        "\(file): error: this names \(found.files.count) scenarios\n"
+          + "    hint: name one scenario, such as \(path)")
       throw Leave(.badInput)
     }
     guard let bytes = ScenarioFiles.bytes(of: path, { Reading.show([$0]) }) else {
@@ -190,8 +191,8 @@ struct ShrinkCommand: ParsableCommand {
       [scenario], profiles: profile.map { [$0] } ?? [], only: [], seed: nil)
     guard let profiles = planned.first?.profiles else {
       printError(
-        "\(file): error: the scenario is not replayed on \(profile ?? "")\n"
-          + "    hint: its profiles are "
+        "\(file): error: the scenario does not name \(profile ?? "")\n"
+          + "    hint: choose one of its profiles: "
           + scenario.profiles.map(\.name).joined(separator: ", "))
       throw Leave(.nothingRan)
     }
@@ -201,10 +202,10 @@ struct ShrinkCommand: ParsableCommand {
     }
     guard failures.isEmpty else { return failures }
     printError(
-      "\(file): it does not fail on \(profiles.map(\.name).joined(separator: ", ")), and there is "
-        + "nothing to shrink.")
+      "\(file): it does not fail on \(profiles.map(\.name).joined(separator: ", ")), so there is "
+        + "nothing to minimize.")
     if defect.isEmpty, backendOptions.isBuiltIn {
-      printError("With --defect or --backend another client is under test.")
+      printError("Use --defect or --backend to test another client.")
     }
     throw Leave(.nothingRan)
   }
@@ -225,15 +226,15 @@ struct ShrinkCommand: ParsableCommand {
       StandardStream.output.write(String(decoding: text, as: UTF8.self))
     }
     var what = "\(finding.expectedText.told); seen: \(finding.seenText.told)"
-    if case .invariant(let number) = finding.kind { what = "rule \(number): \(what)" }
+    if case .invariant(let number) = finding.kind { what = "invariant \(number): \(what)" }
     let after = shrinker.size
     let rest =
       outcome == .minimal
-      ? "No single part can be taken out." : "Stopped before its end; more may go."
+      ? "No single part can be removed." : "Stopped early; more can be removed."
     let sum = """
       It fails on \(profile.name): \(what).
       \(Self.text(before)) became \(Self.text(after)), in \(counted(shrinker.tries, "run")). \(rest)
-      To see it again:
+      To repeat it:
         \(command)
       """
     // If the scenario goes to standard output, the summary goes to standard error.

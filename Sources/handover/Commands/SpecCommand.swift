@@ -10,32 +10,32 @@ import HandoverSimulation
 struct SpecCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "spec",
-    abstract: "List the items of the documents with the expectations that show them.",
+    abstract: "List the requirements of the specifications and their tests.",
     usage: "handover spec [<options>] [<paths> ...]",
     discussion: """
-      Runs the scenarios on the built-in client. An item is
+      Runs the scenarios on the built-in client. A requirement is one of these:
 
-        kept                    an expectation that shows it was decided, and held;
-                                it is named
-        deliberately otherwise  something else is done, with the reason and the
+        covered                 an expectation that shows it was evaluated, and passed
+        deliberately different  Handover does something else, with the reason and the
                                 expectation that shows it
-        cited only              a scenario is about it but no expectation shows it,
-                                or a test of a library holds it
-        not expressible         no scenario can say it, with the reason
-        open                    nothing is known of it
+        referenced              a scenario or a test of a library cites it, but no
+                                expectation shows it
+        not expressible         no scenario can express it, with the reason
+        uncovered               nothing is known about it
 
-      An item that is kept counts as convicted where a planted fault is against it,
-      and an expectation that shows it, or a rule of every run in a scenario that
-      does, convicts that fault; `handover selftest` tells more of faults.
+      A covered requirement also counts as detected if an injected bug that violates
+      it is detected by an expectation that shows it, or by an invariant in a
+      scenario that does. `handover selftest` lists the bugs.
 
-      --uncovered lists only the items that no expectation shows. Exit status 0 if
-      none is open and nothing contradicts, else 1; 2 bad usage or bad input, and
-      nothing is listed; 3 a run broke down; 4 there is no scenario.
+      --uncovered lists only requirements that no expectation shows. Exit status: 0
+      no requirement is uncovered and nothing is contradictory; otherwise 1; 2 bad
+      usage or bad input, and nothing is listed; 3 a run failed; 4 there is no
+      scenario.
 
-      --space lists instead which changes of the network's category the scenarios
-      had, and where calls, channels and the application stood then; what a client
-      can come to (handover explore) and no scenario shows is a GAP. Exit status 0,
-      2 or 4.
+      --space lists the category changes of the scenarios instead, with the states
+      of calls, channels and the application at that time. A GAP is a combination
+      that a client can reach (handover explore) and no scenario covers. Exit status
+      0, 2 or 4.
 
       Examples:
         handover spec
@@ -48,25 +48,25 @@ struct SpecCommand: ParsableCommand {
     completion: .file(extensions: ["json"]))
   var paths: [String] = ["Scenarios"]
 
-  @Flag(help: "Only what no expectation shows.")
+  @Flag(help: "List only requirements that no expectation shows.")
   var uncovered = false
 
-  @Flag(help: "The changes of the network that the scenarios have, in place of the items.")
+  @Flag(help: "List the category changes of the scenarios instead of the requirements.")
   var space = false
 
   @Option(
-    help: ArgumentHelp("The items of the documents.", valueName: "file"),
+    help: ArgumentHelp("The requirements of the specifications.", valueName: "file"),
     completion: .file(extensions: ["json"]))
   var items = BundledFiles.items
 
   @Option(
-    help: ArgumentHelp("Why some items are not kept.", valueName: "file"),
+    help: ArgumentHelp("The reasons for requirements that are not covered.", valueName: "file"),
     completion: .file(extensions: ["json"]))
   var reasons = BundledFiles.reasons
 
   func validate() throws {
     guard !space || !uncovered else {
-      throw ValidationError("--uncovered is about items, and --space shows none.")
+      throw ValidationError("--uncovered cannot be combined with --space.")
     }
   }
 
@@ -76,7 +76,7 @@ struct SpecCommand: ParsableCommand {
     // If a file cannot be read, requirements would wrongly appear uncovered.
     if reading.errorCount > 0 { throw Leave(.badInput) }
     if reading.scenarios.isEmpty {
-      printError("Nothing is listed: no scenario is under \(paths.joined(separator: ", ")).")
+      printError("Nothing to list: there is no scenario under \(paths.joined(separator: ", ")).")
       throw Leave(.nothingRan)
     }
     if space { return try showSpace(reading) }
@@ -87,7 +87,7 @@ struct SpecCommand: ParsableCommand {
     try ParallelRun.simulate(plan, keeps: .decisions) { result in
       coverage.add(result)
       broken += result.cases.filter { $0.verdict == .error }.map {
-        "\($0.name): \($0.findings.first?.seen ?? "it came to no end")"
+        "\($0.name): \($0.findings.first?.seen ?? "it did not finish")"
       }
     }
     let selftest = Selftest(reading.scenarios, explores: .none)

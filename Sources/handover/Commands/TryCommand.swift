@@ -14,27 +14,31 @@
   struct TryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "try",
-      abstract: "Move the network under any program, and judge it.",
+      abstract: "Change the network under any program, and report a verdict.",
       usage: "handover try [<options>] -- <program> [<argument> ...]",
       discussion: """
-        The program runs unchanged, once for each move, each time on a device made
-        from network namespaces; this machine's network is not touched, and no packet
-        leaves it. Every name and every address answers there: HTTP/1.1 and WebSocket
-        on ports 80 and 8080 (GET /drip is a stream without end, GET /poll/N answers
-        after N seconds), an echo on port 7. The device moves once the program's own
-        traffic is under way. The verdict comes from its packets and sockets:
+        Runs the program unchanged, once for each network change (move), each time on
+        an emulated device in network namespaces. This machine's network is not
+        changed, and no packet leaves the machine. In the lab, every name and every
+        address answers: HTTP/1.1 and WebSocket on ports 80 and 8080 (GET /drip is an
+        endless stream, GET /poll/N answers after N seconds), and an echo on port 7.
+        The network changes once the program has received data. The verdict is derived
+        from the program's packets and sockets:
 
           UNHARMED      no connection was lost
-          RECOVERS      data comes again within 5 s more than the change explains
-          LATE          data comes again later, or not within the watch
+          RECOVERS      data arrives again at most 5 s later than the change explains
+          LATE          data arrives again later, or not while the program is watched
           HANGS         it waits for a server, and gets neither data nor an error
           GIVES UP      it failed, or stopped trying
           CUTS          it ended a connection that could have continued
           INCONCLUSIVE  the observations allow no verdict
 
-        Exit status: 0 the program came back after every move, 1 it hung, gave up, was
-        not back within the watch or exceeded a limit, 2 bad usage, 3 no lab is
-        possible here or no move came to a verdict, 129, 130 or 143 interrupted.
+        `handover explain HANGS` explains a verdict.
+
+        Exit status: 0 the program recovered after every move; 1 it hung, gave up, did
+        not recover while it was watched, or exceeded a limit; 2 bad usage; 3 no lab
+        is possible on this machine, or no move has a verdict; 129, 130 or 143
+        interrupted.
 
         Examples:
           handover try -- curl -sN http://api.example/drip
@@ -44,24 +48,27 @@
 
     @Option(
       help: ArgumentHelp(
-        "A move to try; may be repeated: \(TryMove.all.map(\.name).joined(separator: ", ")), or a "
-          + "scenario file, whose entries about the device, its networks and its connections are "
-          + "the move.", valueName: "name|file"))
+        "A network change to make; may be repeated. One of "
+          + "\(TryMove.all.map(\.name).joined(separator: ", ")), or a scenario file. Of a "
+          + "scenario, the "
+          + "entries about the device, its networks and its connections are used.",
+        valueName: "name|file"))
     var move: [String] = []
 
     @Option(
       help: ArgumentHelp(
-        "How long the program is watched after a new connection would work, 5s to 20min.",
+        "How long to watch after a new connection would work, from 5s to 20min.",
         valueName: "time"))
     var watch = TimeLength(.seconds(30))
 
     @Option(
-      help: ArgumentHelp("How many labs run in parallel, 1 to 16.", valueName: "count"))
+      help: ArgumentHelp("The number of parallel labs, from 1 to 16.", valueName: "count"))
     var jobs = 8
 
     @Option(
       name: .customLong("repeat"),
-      help: ArgumentHelp("How many times each move is made, 1 to 100.", valueName: "count"))
+      help: ArgumentHelp(
+        "How often to make each network change, from 1 to 100 times.", valueName: "count"))
     var repetitions = 1
 
     @OptionGroup var gateOptions: TryGateOptions
@@ -77,12 +84,12 @@
 
     @Option(
       help: ArgumentHelp(
-        "A file of known words; may be repeated. A line is MOVE, or MOVE [WORD] such as "
-          + "nat [HANGS]. What is known does not fail.",
+        "A file of expected verdicts; may be repeated. A line is MOVE or MOVE [VERDICT], such as "
+          + "nat [HANGS]. Listed verdicts do not fail the run.",
         valueName: "file"), completion: .file())
     var knownFailing: [String] = []
 
-    @Option(name: .long, help: "Colour: auto, always or never.")
+    @Option(name: .long, help: "Color: auto, always or never.")
     var color = ColorChoice.auto
 
     @Argument(
@@ -91,25 +98,25 @@
 
     func validate() throws {
       guard let program = command.first else {
-        throw ValidationError("Name the program after --.")
+        throw ValidationError("The program is missing: write it after --, as in -- my-client.")
       }
       if let complaint = ProgramName.complaint(about: program) { throw ValidationError(complaint) }
       guard (Interval.seconds(5)...Interval.minutes(20)).contains(watch.interval) else {
-        throw ValidationError("--watch takes a time from 5s to 20min.")
+        throw ValidationError("--watch must be a time from 5s to 20min, such as --watch 30s.")
       }
       guard (1...16).contains(jobs) else {
-        throw ValidationError("--jobs takes a number from 1 to 16.")
+        throw ValidationError("--jobs must be an integer from 1 to 16, such as --jobs 8.")
       }
       guard (1...100).contains(repetitions) else {
-        throw ValidationError("--repeat takes a number from 1 to 100.")
+        throw ValidationError("--repeat must be an integer from 1 to 100, such as --repeat 10.")
       }
       try TryOutput.validateFiles(of: output)
       if let name = TryMoves(move).unknown {
         throw ValidationError(
-          "There is no move \"\(name)\"."
-            + didYouMean(name, among: TryMove.all.map(\.name)) + " There are: "
+          "Unknown move \"\(name)\"."
+            + didYouMean(name, among: TryMove.all.map(\.name)) + " Moves: "
             + TryMove.all.map(\.name).joined(separator: ", ")
-            + "; a scenario file has a name that ends with .json.")
+            + ". The name of a scenario file must end in .json.")
       }
     }
 
@@ -155,7 +162,7 @@
         }
       }
       printError(
-        "\(counted(runs.count, "lab")), \(watch.interval.readable) in each after the move.")
+        "\(counted(runs.count, "lab")), \(watch.interval.readable) in each after the change.")
       let tries = try TrySession(runs, jobs: jobs, interruption).outcomesWithRepetition()
       TreeNote.show()
       let lost = tries.compactMap(\.outcome.captureProblem).map {
@@ -185,7 +192,7 @@
         return run
       }
       guard !runs.isEmpty, interruption.received == nil else { return }
-      printError("\(counted(runs.count, "move")) again, with a kernel that gives up early.")
+      printError("Repeating \(counted(runs.count, "move")) with a short TCP timeout.")
       result.add(afterTimeout: try TrySession(runs, jobs: jobs, interruption).outcomes())
     }
 
@@ -200,7 +207,7 @@
     }
 
     private static let withoutServers =
-      "No TLS, HTTP/2 and gRPC in the labs: there is no handover-servers beside this command;"
+      "The labs have no TLS, HTTP/2 and gRPC, because handover-servers is not next to this command;"
       + " `make servers` builds it."
 
     private func makeTrust() throws -> TryTrust? {

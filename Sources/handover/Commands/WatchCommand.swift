@@ -8,20 +8,21 @@ struct WatchCommand: ParsableCommand {
     abstract: "Print each change of this host's network as it happens.",
     usage: "handover watch [<options>]",
     discussion: """
-      Each line has the flags that the platform's monitor would see, as nine
-      characters: W is IsWWAN, R is Reachable, c is ConnectionRequired. Then come
-      the category, the interface and the gateway, and what a connectivity monitor
+      Each line contains the flags that iOS would report, as nine characters: W is
+      IsWWAN, R is Reachable, c is ConnectionRequired. The category, the interface
+      and the gateway follow. The last column shows what a connectivity monitor
       would do: nothing, or notify, which destroys every channel. The first line is
-      the current state. Kernel events are used, without polling. Linux only.
+      the current state. Linux only, because the command uses kernel events, without
+      polling.
 
       Examples:
         handover watch
         handover watch --count 1             the current state
-        handover watch --target 2001:db8::1  the way to IPv6 addresses
+        handover watch --target 2001:db8::1  the route to IPv6 addresses
         handover watch --cellular usb0 --for 10min -o jsonl
 
       Exit status: 0 after --count or --for; 129, 130 or 143 after a signal (130 is
-      Ctrl-C); 3 if the kernel cannot be asked.
+      Ctrl-C); 3 if the kernel cannot be queried.
       """)
 
   /// The output format of changes.
@@ -34,17 +35,20 @@ struct WatchCommand: ParsableCommand {
 
   @Option(
     name: .long,
-    help: ArgumentHelp("End after this many lines, the first included.", valueName: "number"))
+    help: ArgumentHelp("End after this many lines, including the first one.", valueName: "number"))
   var count: Int?
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("pretty: columns; jsonl: one JSON object a line.", valueName: "format")
+    help: ArgumentHelp(
+      "The format: pretty (columns) or jsonl (one JSON object per line).", valueName: "format")
   )
   var output = Format.pretty
 
   func validate() throws {
-    guard count ?? 1 > 0 else { throw ValidationError("--count takes a number from 1 on.") }
+    guard count ?? 1 > 0 else {
+      throw ValidationError("--count must be an integer from 1, such as --count 1.")
+    }
   }
 
   func run() throws {

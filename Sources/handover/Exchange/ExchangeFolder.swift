@@ -61,18 +61,18 @@ final class ExchangeFolder {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else {
       throw ExchangeProblem(
-        "\(path): error: the folder is not there",
-        hint: "make it once, with mkdir -p, where every shard sees the same one")
+        "\(path): error: the folder does not exist",
+        hint: "create it once with mkdir -p, in a place that all shards share")
     }
     guard status.st_mode & S_IFMT == S_IFDIR else {
-      throw ExchangeProblem("\(path): error: this is no folder", hint: "name a folder")
+      throw ExchangeProblem("\(path): error: this is not a folder", hint: "name a folder")
     }
     try expectSame(words)
     let own = folder(shard.index)
     if unsafe mkdir(own, 0o777) != 0, errno != EEXIST {
       throw ExchangeProblem(
-        "\(own): error: the folder cannot be made: \(systemWords(errno))",
-        hint: "see whether there is room, and who may write there")
+        "\(own): error: cannot create the folder: \(systemWords(errno))",
+        hint: "check the free space and the permissions")
     }
     removeLeftovers(in: own)
     try write("life", life(nil))
@@ -95,14 +95,14 @@ final class ExchangeFolder {
     }
     guard let bytes = InputFile.bytes(of: file) else {
       throw ExchangeProblem(
-        "\(file): error: the file cannot be read", hint: "see who may read in the folder")
+        "\(file): error: the file cannot be read", hint: "check the permissions of the folder")
     }
     let found = String(decoding: bytes, as: UTF8.self)
     guard found == wanted else {
       throw ExchangeProblem(
-        "\(path): error: another exploration is made there\n"
+        "\(path): error: a different exploration uses this folder\n"
           + "    there: \(SafeText.line(String(found.prefix(300)).trimmed))\n    here:  \(words)",
-        hint: "give every shard the same options and the same handover, or name an empty folder")
+        hint: "use the same options and version for every shard, or name an empty folder")
     }
   }
 
@@ -128,7 +128,7 @@ final class ExchangeFolder {
     } catch {
       throw ExchangeProblem(
         "\(error.file): error: it cannot be written: \(systemWords(error.reason))",
-        hint: "make room, or see who may write there; the same command then goes on where it was")
+        hint: "free some space or fix the permissions, and run the same command again to continue")
     }
   }
 
@@ -153,8 +153,8 @@ final class ExchangeFolder {
       return try RoundFile.check(identity, shard: shard.index - 1, round: round, access.bytes)
     } catch .damaged {
       printError(
-        "\(file(name, of: shard.index)): warning: the file is cut off or was changed; "
-          + "the round is made again")
+        "\(file(name, of: shard.index)): warning: the file is truncated or was changed; "
+          + "the round runs again")
       return nil
     } catch {
       throw problem(error, name, of: shard.index)
@@ -168,16 +168,16 @@ final class ExchangeFolder {
     return switch problem {
     case .foreign:
       ExchangeProblem(
-        "\(file): error: this is no file of an exploration",
-        hint: "name a folder that nobody else writes to")
+        "\(file): error: this is not the file of an exploration",
+        hint: "name a folder that no other program writes to")
     case .other:
       ExchangeProblem(
-        "\(file): error: this is of another exploration, round or shard",
-        hint: "somebody moved files; name an empty folder, and begin again")
+        "\(file): error: the file belongs to a different exploration, round or shard",
+        hint: "name an empty folder, and start all shards again, because files were moved")
     case .damaged:
       ExchangeProblem(
-        "\(file): error: the file is cut off or was changed",
-        hint: "start shard \(index) again: it writes the file anew; then this one")
+        "\(file): error: the file is truncated or was changed",
+        hint: "start shard \(index) again, which rewrites the file; then start this shard again")
     }
   }
 
@@ -203,8 +203,8 @@ final class ExchangeFolder {
       !there.starts(with: Array(instance.utf8))
     {
       throw ExchangeProblem(
-        "error: another process has begun to be shard \(shard.index) of \(shard.count) in \(path)",
-        hint: "start each shard once; the other one goes on")
+        "error: another process is running shard \(shard.index) of \(shard.count) in \(path)",
+        hint: "start each shard once; the other process continues")
     }
     // A full disk is reported when a result is lost.
     try? write("life", life(nil))

@@ -70,25 +70,26 @@ struct ShardWait {
   /// Returns the error for a shard that is alive but will never write the awaited file.
   private func stopped(_ index: Int, _ name: String) -> ExchangeProblem {
     ExchangeProblem(
-      "error: shard \(index) of \(folder.shard.count) is stopped by --depth or --budget before "
-        + "\(name), and this one is not",
-      hint: "give all shards the same --depth and --budget, and start them again")
+      "error: shard \(index) of \(folder.shard.count) was stopped by --depth or --budget before "
+        + "\(name), and this shard was not",
+      hint: "use the same --depth and --budget for all shards, and start them again")
   }
 
   private func lost(_ index: Int, _ file: String, _ life: PartLife) -> ExchangeProblem {
     let name = "shard \(index) of \(folder.shard.count)"
     let what =
       if let why = life.reasonOfLeaving {
-        "it left: \(why)"
+        "it stopped: \(why)"
       } else if life.wasSeen {
-        "nothing was heard of it for \(timeout.components.seconds) s"
+        "it was silent for \(timeout.components.seconds) s"
       } else {
-        "it was never here"
+        "it never started"
       }
     return ExchangeProblem(
-      "error: \(name) has left no file \(file), and \(what)",
-      hint: (life.wasSeen ? "" : "see that every shard is given the same folder; ")
-        + "start \(name) with the options of this one, and this one again: both go on where they "
+      "error: the file \(file) of \(name) is missing, and \(what)",
+      hint: (life.wasSeen ? "" : "use the same folder for every shard; ")
+        + "start \(name) with the options of this one, and this shard again: both continue where "
+        + "they "
         + "were",
       status: .breakdown)
   }

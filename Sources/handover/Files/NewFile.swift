@@ -28,16 +28,16 @@ enum NewFile {
       }
       var status = stat()
       guard unsafe stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-        return "this is no plain file, and nothing takes its place\n    hint: name another file"
+        return "this is not a regular file, so it is not replaced\n    hint: name another file"
       }
       return isReplaced
         ? nil
-        : "the file is there already\n"
+        : "the file exists\n"
           + "    hint: name another file, or replace this one with --force"
     }
     let directory = file.lastIndex(of: "/").map { String(file[...$0]) } ?? "."
     guard unsafe access(directory, F_OK) == 0 else {
-      return "its directory is not there\n    hint: make the directory first, with mkdir -p"
+      return "its directory does not exist\n    hint: create the directory first, with mkdir -p"
     }
     guard unsafe access(directory, W_OK) == 0 else { return unwritable() }
     return nil
@@ -70,8 +70,8 @@ enum NewFile {
       switch errno {
       case EFBIG: OutputFailure.longerFiles
       case let reason where OutputFailure.isFull(reason):
-        "see whether there is room, or choose another place for it"
-      default: "choose another place for it"
+        "free some space, or choose another place"
+      default: "choose another place"
       }
     return FileReplacement.failure("the file cannot be written", hint)
   }

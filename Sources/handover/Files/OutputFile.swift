@@ -212,13 +212,13 @@ struct OutputFailure: Error, Hashable, CustomStringConvertible {
   static func isFull(_ reason: Int32) -> Bool { reason == ENOSPC || reason == EDQUOT }
 
   /// The hint for a file that exceeds the maximum file size.
-  static let longerFiles = "let files be longer: `ulimit -f` says how long they may be"
+  static let longerFiles = "increase the limit of file sizes; `ulimit -f` shows it"
 
   /// Returns the hint for a file that cannot be written, as a separate line.
   ///
   /// The hint is empty if the reader of a pipe closed it.
   static func hint(for reason: Int32) -> String {
-    if isFull(reason) { return "\n    hint: name a file on a disk that is not full" }
+    if isFull(reason) { return "\n    hint: name a file on a disk with free space" }
     if reason == EFBIG { return "\n    hint: \(longerFiles)" }
     guard reason != EPIPE, reason != StandardStream.unread else { return "" }
     return "\n    hint: name a file in a directory that you may write to"
@@ -265,11 +265,11 @@ struct FileIdentity: Hashable {
     guard !files.isEmpty else { return }
     var taken: [FileIdentity: String] = [:]
     for input in inputs {
-      if let identity = FileIdentity(input) { taken[identity] = "is read by this command" }
+      if let identity = FileIdentity(input) { taken[identity] = "is an input of this command" }
     }
     for file in files {
       guard let identity = FileIdentity(file) else { continue }
-      if let why = taken.updateValue("is written by this command already", forKey: identity) {
+      if let why = taken.updateValue("is already an output of this command", forKey: identity) {
         printError("\(file): error: the file \(why)\n    hint: name another file to write")
         throw Leave(.badInput)
       }

@@ -83,7 +83,7 @@ struct ScenarioFiles {
       note(
         .tooManyFiles, path,
         "there are more than \(Self.maximumCount) scenario files or \(Self.maximumNames) names",
-        "name fewer directories, or run them one after the other")
+        "name fewer directories, or run them one after another")
       return
     }
     nameCount += 1
@@ -102,12 +102,12 @@ struct ScenarioFiles {
       if mayBeBundled, isNamed, lookAtID(path) { return }
       if path == BundledFiles.scenarios {
         note(
-          .noSuchPath, path, "there is no folder Scenarios here",
-          "name files or folders, or go to where it is")
+          .noSuchPath, path, "this directory has no folder Scenarios",
+          "name files or folders, or change to the directory with Scenarios")
         return
       }
       note(
-        .noSuchPath, path.isEmpty ? "\"\"" : path, "there is no such file or directory",
+        .noSuchPath, path.isEmpty ? "\"\"" : path, "no such file or directory",
         mayBeBundled && isNamed
           ? "name a file, a folder or an id; `handover list` shows the ids"
           : "check the spelling; paths are relative to the current directory")
@@ -118,7 +118,7 @@ struct ScenarioFiles {
     case .directory where path.hasSuffix(".json"):
       note(
         .directoryNamedLikeFile, path, "a directory has the name of a scenario file",
-        "rename the directory; it is not looked into")
+        "rename the directory, because it is not searched")
     case .directory:
       walk(path)
     case .file:
@@ -188,10 +188,11 @@ struct ScenarioFiles {
   /// Reports on standard error how many symbolic links were skipped.
   func tellSkippedLinks() {
     guard skippedLinks > 0 else { return }
-    let verb = skippedLinks == 1 ? "leads" : "lead"
+    let reason = skippedLinks == 1 ? "it leads" : "they lead"
     printError(
-      "note: \(counted(skippedLinks, "symbolic link")) skipped, which \(verb) out of the folder; "
-        + "name the target to read it")
+      "note: \(counted(skippedLinks, "symbolic link")) skipped, because \(reason) out of the "
+        + "folder; "
+        + "name the target to include it")
   }
 
   private mutating func note(
@@ -244,7 +245,7 @@ struct ScenarioFiles {
       let hint =
         switch reason {
         case EMFILE, ENFILE: LinuxError(call: file, errno: reason).advice ?? ""
-        case _ where file == "-": "give a file, as in - < my.json"
+        case _ where file == "-": "redirect a file, as in - < my.json"
         default: "check its permissions"
         }
       complain(
@@ -292,7 +293,8 @@ struct Reading {
     for problem in found.problems { add(problem) }
     if tellsOrigin { found.tellSkippedLinks() }
     if found.areBundled, tellsOrigin {
-      printError("There is no directory Scenarios here: these are those of handover \(version).")
+      printError(
+        "No Scenarios/ directory here; using the scenarios bundled with handover \(version).")
     }
     var firstFile: [String: String] = [:]
     for file in found.files {
@@ -303,8 +305,8 @@ struct Reading {
         complaints.append(
           Complaint(
             .error, code: FileCode.duplicateID.rawValue, file: file,
-            message: "the id \"\(scenario.id)\" is that of \(SafeText.line(other)) too",
-            hint: "give one of the two another id; results are told apart by it"))
+            message: "\(SafeText.line(other)) has the same id \"\(scenario.id)\"",
+            hint: "change one of the two ids, because results are identified by id"))
         errorCount += 1
         scenarios.removeLast()
       }

@@ -14,7 +14,7 @@ extension ScenarioTemplate.Story {
         """,
         """
         "hosts": { "api.example:443": { "connect": "50ms" },
-          "comment": "Every host that is called stands here; connect is how long a connection \
+          "comment": "Declare every host here; connect is how long a connection \
         takes." }
         """,
       ],
@@ -28,19 +28,20 @@ extension ScenarioTemplate.Story {
         """,
         """
         { "at": "1s", "flags": ["Reachable"],
-          "comment": "The device moves. path, app, server, names, transport and monitor go here \
-        too." }
+          "comment": "The network changes. \
+        Other actions: path, app, server, names, transport, monitor." }
         """,
         """
         { "at": "+1s",
           "call": { "id": "next", "host": "api.example:443", "kind": "unary", "takes": "10ms",
             "deadline": "5s" },
-          "comment": "+1s is one second after the entry before. takes is the time of the server." }
+          "comment": "+1s is one second after the previous entry. \
+        takes is the time of the server." }
         """,
       ],
       expectations: callExpectations(profiles),
       remarks: [
-        "To see default numbers changed, add config: backoff, idle, keepalive, tcpTimeout, until."
+        "To change defaults, add config with backoff, idle, keepalive, tcpTimeout or until."
       ])
   }
 
@@ -62,14 +63,14 @@ extension ScenarioTemplate.Story {
         "The monitor notices the change and destroys the channel (D9)."),
       expectation(
         told, #""call": "stream", "status": "UNAVAILABLE", "at": "1s""#,
-        "CFStream tells of the connection that was left (D3c, D10)."),
+        "CFStream reports that the connection was lost (D3c, D10)."),
       expectation(
         moved, #""call": "stream", "status": "DEADLINE_EXCEEDED", "at": "20s""#,
-        "The connection migrates, and the call goes on until its deadline."),
+        "The connection migrates, and the call continues until its deadline."),
       expectation(
         silent,
         #""call": "next", "status": "DEADLINE_EXCEEDED", "channel": "same", "at": "7s""#,
-        "The next call goes to the stalled connection too."),
+        "The next call also uses the stalled connection."),
       expectation(
         watched, #""call": "next", "status": "OK", "channel": "new", "at": "2.06s""#,
         "A new channel: 50ms to connect, 10ms for the server."),
@@ -82,7 +83,7 @@ extension ScenarioTemplate.Story {
     ].compactMap { $0 } + [
       """
       { "never": { "call": "stream", "status": "CANCELLED" },
-        "comment": "What must not be seen at any time of the run." }
+        "comment": "This must not happen at any time." }
       """
     ]
   }

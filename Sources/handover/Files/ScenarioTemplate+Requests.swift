@@ -15,19 +15,19 @@ extension ScenarioTemplate.Story {
         """,
         """
         "hosts": { "push.example:443": { "connect": "50ms" },
-          "comment": "Every host of a request stands here; connect is how long a connection \
+          "comment": "Declare every host here; connect is how long a connection \
         takes." }
         """,
         """
         "config": { "requests": { "total": 4, "long": 3,
-          "comment": "Four connections live; a dispatcher lets three of them be long." } }
+          "comment": "Up to four connections; a dispatcher allows three long requests." } }
         """,
       ],
       timeline: ["one", "two", "three"].map(stream)
         + (dispatching.isEmpty ? [] : [question]) + rest,
       expectations: requestExpectations(profiles, dispatching),
       remarks: [
-        "In config.requests go preset, platform, policy, poll, chargesWaiting and keepAlive too."
+        "Other keys of config.requests: preset, platform, policy, poll, chargesWaiting, keepAlive."
       ])
   }
 
@@ -40,7 +40,7 @@ extension ScenarioTemplate.Story {
 
   private static let question = """
     { "at": "1s", "ask": { "id": "room", "host": "push.example:443" },
-      "comment": "A dispatcher says beforehand what would become of a long request." }
+      "comment": "A dispatcher predicts what would happen to a long request." }
     """
 
   private static let rest = [
@@ -53,11 +53,13 @@ extension ScenarioTemplate.Story {
     """
     { "at": "+1s",
       "request": { "id": "control", "host": "push.example:443", "takes": "200ms" },
-      "comment": "+1s is one second after the entry before. takes is the time of the server." }
+      "comment": "+1s is one second after the previous entry. \
+    takes is the time of the server." }
     """,
     """
     { "at": "70s", "flags": ["Reachable", "IsWWAN"],
-      "comment": "The device moves. path, app, server, names, transport and cancel go here too." }
+      "comment": "The network changes. \
+    Other actions: path, app, server, names, transport, cancel." }
     """,
   ]
 
@@ -67,20 +69,20 @@ extension ScenarioTemplate.Story {
     [
       expectation(
         dispatching, #""ask": "room", "answer": "refused", "holders": ["one", "two", "three"]"#,
-        "Three long requests are as many as may be (U19)."),
+        "Three long requests are the maximum (U19)."),
       expectation(
         dispatching, #""request": "four", "outcome": "refused", "code": -1702, "at": "1s""#,
-        "The one that would take the last connection is refused, with an error of its own (U25)."),
+        "A request for the last connection is refused with a specific error (U25)."),
       expectation(
         dispatching, #""request": "control", "outcome": "finished", "at": "2.25s""#,
-        "A connection is kept for it: 50ms to connect, 200ms for the server (U13)."),
+        "A connection is reserved for it: 50ms to connect, 200ms for the server (U13)."),
       expectation(
         profiles.filter { !$0.dispatchesRequests },
         #""request": "control", "outcome": "failed", "code": -1001, "at": "62s""#,
-        "It freezes behind the streams, and ends as if the network were broken (U31)."),
+        "It freezes behind the streams, and fails like a network error (U31)."),
       """
       { "request": "one", "outcome": "lost", "code": -1005, "at": "70s",
-        "comment": "Every connection is lost with the path that it was made on." }
+        "comment": "Every connection is lost with the path on which it was made." }
       """,
     ].compactMap { $0 }
   }

@@ -49,10 +49,10 @@ struct ScenarioTemplate {
 
   /// The comments for every template.
   private static let remarks = [
-    "JSON has no comments: comment, and keys that begin with x-, mean nothing and may be anywhere.",
-    "Times have a unit: us, ms, s, min or h. They are virtual, so an expected time is exact.",
-    "An expectation without profiles is for all of them. level should is a wish, must is the rule.",
-    "To keep the scenario with the others, add source: the items of the documents that it shows.",
+    "JSON has no comments. The key comment, and keys that begin with x-, are remarks.",
+    "Times have a unit: us, ms, s, min or h. Time is virtual, so expected times are exact.",
+    "An expectation without profiles applies to all. level: must (default) or should.",
+    "To cite the requirements that the scenario shows, add source.",
   ]
 }
 

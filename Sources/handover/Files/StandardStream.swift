@@ -224,7 +224,7 @@ extension Environment {
 /// Returns the description of a reason in `errno`.
 func systemWords(_ reason: Int32) -> String {
   switch reason {
-  case StandardStream.unread: "its reader took no more"
+  case StandardStream.unread: "its reader stopped reading"
   case EBADF: "it is not open for writing"
   default: unsafe String(cString: strerror(reason))
   }

@@ -102,7 +102,7 @@ final class TraceDirectory: Sendable {
     let hint =
       switch reason {
       case EFBIG: OutputFailure.longerFiles
-      case _ where OutputFailure.isFull(reason): "name a directory on a disk that is not full"
+      case _ where OutputFailure.isFull(reason): "name a directory on a disk with free space"
       default: "name a directory that you may write to"
       }
     return "\(file): error: the trace cannot be written: \(systemWords(reason))\n    hint: \(hint)"

@@ -101,9 +101,9 @@ struct BackendOption: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "What is under test: simulated; nio, real sockets in the device lab; exec:COMMAND, a process "
-        + "that speaks the backend protocol; lab:COMMAND, one in real time with its own sockets "
-        + "in the device lab.", valueName: "name"), completion: BackendChoice.completion)
+      "What to test: simulated; nio (real sockets in the device lab); exec:COMMAND, an adapter in "
+        + "virtual time; or lab:COMMAND, an adapter with its own sockets in the device lab.",
+      valueName: "name"), completion: BackendChoice.completion)
   var backend = BackendChoice.simulated
 }
 
@@ -151,13 +151,13 @@ struct BackendSettings: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "The program that plays the servers for lab:COMMAND.", valueName: "command"))
+      "The program that runs the servers for lab:COMMAND.", valueName: "command"))
   var server: String?
 
   @Option(
     name: .customLong("max-duration"),
     help: ArgumentHelp(
-      "The longest run to play in real time, such as 60s or 20min.", valueName: "time"))
+      "Skip runs that are longer in real time, such as 60s or 20min.", valueName: "time"))
   var maxDuration = TimeLength(.minutes(1))
 
   @Option(
@@ -169,12 +169,12 @@ struct BackendSettings: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "How far from its expected time an event may be in real time.", valueName: "time"))
+      "The tolerance for the time of an event in real time, such as 1s.", valueName: "time"))
   var tolerance = TimeLength(.seconds(1))
 
   @Flag(
     name: .long,
-    help: "Fail if there can be no device lab, even if something else can run.")
+    help: "Fail if this machine cannot create a device lab.")
   var requireLab = false
 
   /// Throws an error if a server program is missing or has no use.
@@ -182,11 +182,11 @@ struct BackendSettings: ParsableArguments {
     let wanting = backends.first(where: \.wantsServer)
     if let wanting, server == nil {
       throw ValidationError(
-        "--backend '\(wanting)' needs servers to call: --server 'COMMAND' names the program that "
-          + "plays them.")
+        "--backend '\(wanting)' needs servers. Add --server 'COMMAND', the program that runs "
+          + "them.")
     }
     if wanting == nil, server != nil {
-      throw ValidationError("--server is for --backend lab:COMMAND; no other calls its servers.")
+      throw ValidationError("--server requires --backend lab:COMMAND. Remove --server.")
     }
   }
 

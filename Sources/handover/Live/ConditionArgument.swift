@@ -88,7 +88,7 @@
       do throws(LinkTrace.Problem) {
         return try LinkTrace(name: path, bytes: bytes)
       } catch {
-        printError("\(path): error: it is no trace: \(error.reason)")
+        printError("\(path): error: not a valid trace: \(error.reason)")
         return nil
       }
     }

@@ -19,7 +19,7 @@ struct ConditionOptions: ParsableArguments {
     func validate() throws {
       for one in condition where one.conditions.idle != nil {
         throw ValidationError(
-          "--condition \(one.text): idle is played by `handover lab exec` and `handover try` only.")
+          "--condition \(one.text): only `handover lab exec` and `handover try` support idle.")
       }
     }
 

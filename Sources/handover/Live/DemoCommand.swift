@@ -13,12 +13,14 @@ import HandoverTrace
 struct DemoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "See a real connection stall when WiFi appears, and a monitor end the call.",
+    abstract: "Show a real connection that stalls when WiFi appears.",
     discussion: """
-      A device with a cellular and a WiFi interface, an access point, a carrier's
-      gateway and a server are made from network namespaces. This machine's network
-      is not touched, and no packet leaves it. A call sends a message every half
-      second over cellular. Then WiFi appears.
+      Creates a device with a cellular and a WiFi interface, an access point, a
+      carrier's gateway and a server from network namespaces. This machine's network
+      is not changed, and no packet leaves the machine. A call sends a message every
+      half second over cellular. Then WiFi appears, and the connection stalls
+      without an error. The second part shows how a connectivity monitor ends the
+      call.
 
       Examples:
         handover lab demo
@@ -27,15 +29,15 @@ struct DemoCommand: ParsableCommand {
 
   @Option(
     name: .long,
-    help: ArgumentHelp("How long to watch the stall, 1s to 20min.", valueName: "time"))
+    help: ArgumentHelp("How long to watch the stall, from 1s to 20min.", valueName: "time"))
   var watch = TimeLength(.seconds(8))
 
-  @Option(name: .long, help: "Colour: auto, always or never.")
+  @Option(name: .long, help: "Color: auto, always or never.")
   var color = ColorChoice.auto
 
   func validate() throws {
     guard (Interval.seconds(1)...Interval.minutes(20)).contains(watch.interval) else {
-      throw ValidationError("--watch takes a time from 1s to 20min.")
+      throw ValidationError("--watch must be a time from 1s to 20min, such as --watch 60s.")
     }
   }
 
@@ -45,20 +47,21 @@ struct DemoCommand: ParsableCommand {
       let interruption = Interruption()
       try interruption.listen()
       interruption.leaveWhenReceived()
-      say("A device, an access point, a carrier and a server, made of network namespaces.\n")
+      say("A device, an access point, a carrier and a server, made from network namespaces.\n")
       let stall = try play(.sockets, "Plain sockets", lasting: watch.interval)
       let cure = try play(.socketsMonitor, "With the connectivity monitor", lasting: .seconds(1))
       let waited = stall.sinceChange.map { " \($0.measured)" } ?? ""
-      say("In sum")
-      say("  Plain sockets: the call still waited\(waited) after WiFi had appeared, and nothing")
-      say("  had told it. It would wait until the kernel gives up, some 15 minutes later.")
+      say("Summary")
+      say("  Plain sockets: the call still waited\(waited) after WiFi had appeared, without an")
+      say("  error. It would wait until the kernel gives up, about 15 minutes later.")
       if let end = cure.ended {
-        say("  With the monitor: it ended \(end.code) \(end.after.measured) after the change.")
+        say(
+          "  With the monitor: the call ended \(end.code) \(end.after.measured) after the change.")
       }
       say("\nNext: handover run Scenarios/transitions --backend nio --jobs 8")
       guard stall.ended == nil, cure.ended?.code == .unavailable else { throw Leave(.failure) }
     #else
-      throw ValidationError("The device lab needs Linux: it is made of network namespaces.")
+      throw ValidationError("The device lab needs Linux, because it uses network namespaces.")
     #endif
   }
 
@@ -161,7 +164,7 @@ struct DemoCommand: ParsableCommand {
         case .world(.serverReadMessages(_, _, let count)): read += Int(count)
         case .event(.pool(.connected)): line(record.at, "the call is connected")
         case .event(.reachability(.callback(let flags))):
-          line(record.at, "the monitor is told: \(NetworkCategory(flags))")
+          line(record.at, "the monitor receives: \(NetworkCategory(flags))")
         case .world(.entryPlayed(let index)):
           guard case .flags = script.entries[Int(index)].action else { return }
           line(record.at, "WiFi appears: its interface comes up and takes the default route")

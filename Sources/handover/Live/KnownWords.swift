@@ -45,7 +45,7 @@
     func warnOfUnmatched(among moves: [TryMove]) {
       let unmatched = known.unmatched(
         among: (TryMove.all + moves).map { ($0.name, Self.words) })
-      known.warn(unmatched, "move", "look at the names with `handover try --help`")
+      known.warn(unmatched, "move", "list the names with `handover try --help`")
     }
   }
 #endif

@@ -16,16 +16,18 @@
       switch NamespaceEntry.current {
       case .entered:
         if let sockets = NamespaceEntry.openSockets {
-          printError("Sockets of this machine's file system can be reached in the lab: \(sockets).")
+          printError(
+            "Programs in the lab can reach sockets in this machine's file system: \(sockets).")
         }
       case .notAsked:
         // This call returns only if it failed.
-        printError("There is no lab here: \(NamespaceEntry.executeInside(CommandLine.arguments))")
+        let problem = NamespaceEntry.executeInside(CommandLine.arguments)
+        printError("Cannot create a lab on this machine: \(problem)")
         throw Leave(.breakdown)
       case .failed(let error):
-        printError("There is no lab here: \(error)")
+        printError("Cannot create a lab on this machine: \(error)")
         guard isRequired || isAllThereIs else { return }
-        printError("Nothing was run.")
+        printError("Nothing ran.")
         throw Leave(.breakdown)
       }
     }

@@ -19,9 +19,9 @@
         // If no lab is possible at all, runs without a lab continue. If only this lab failed, that
         // is an error.
         if case .failed = NamespaceEntry.current {
-          throw BackendError(.unsupported, "there is no device lab here: \(error)")
+          throw BackendError(.unsupported, "cannot create a device lab on this machine: \(error)")
         }
-        throw BackendError(error.code, "there is no device lab for it: \(error)")
+        throw BackendError(error.code, "cannot create its device lab: \(error)")
       }
     }
   }
@@ -74,7 +74,7 @@
       do throws(LinuxError) {
         return try body()
       } catch {
-        throw BackendError(.brokeDown, "the monitor: \(error)")
+        throw BackendError(.brokeDown, "the monitor failed: \(error)")
       }
     }
   }

@@ -35,8 +35,9 @@
       let found = search.found.withLock { $0 }
       if found == nil {
         printError(
-          "Error: --progress '\(text)' takes over \(Self.limit / 1_000_000) s for what the program "
-            + "wrote.\n    hint: use a simpler expression, without a repetition of a repetition")
+          "Error: --progress '\(text)' needs more than \(Self.limit / 1_000_000) s for the "
+            + "output of "
+            + "the program.\n    hint: use a simpler expression, without nested repetitions")
       }
       return found
     }

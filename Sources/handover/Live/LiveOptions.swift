@@ -12,7 +12,7 @@ struct LiveOptions: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "The IPv4 or IPv6 address to reach. Without it, whatever the IPv4 default route reaches.",
+      "The IPv4 or IPv6 address to reach. Default: the IPv4 default route.",
       valueName: "address"))
   var target: String?
 
@@ -26,7 +26,7 @@ struct LiveOptions: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "A name or pattern of interfaces that count as WiFi in any case; may be repeated.",
+      "A name or pattern of interfaces that always count as WiFi; may be repeated.",
       valueName: "name"))
   var wifi: [String] = []
 
@@ -37,12 +37,12 @@ struct LiveOptions: ParsableArguments {
 
   func validate() throws {
     if let duration, (TimeNotation.interval(duration)?.microseconds ?? 0) <= 0 {
-      throw ValidationError("--for takes a time such as 500ms, 90s or 2min, not \"\(duration)\".")
+      throw ValidationError("--for must be a time such as 500ms, 90s or 2min, not \"\(duration)\".")
     }
     #if canImport(HandoverNetlink)
       if let target, !Self.isAddress(target) {
         throw ValidationError(
-          "--target takes an address such as 192.0.2.1 or 2001:db8::1, not \"\(target)\".")
+          "--target must be an address such as 192.0.2.1 or 2001:db8::1, not \"\(target)\".")
       }
     #endif
   }
@@ -76,7 +76,7 @@ struct LiveOptions: ParsableArguments {
         let length = duration.flatMap(TimeNotation.interval)?.microseconds
         try probe.follow(until: ending, deadline: length.map { monotonicMicroseconds() + $0 }, body)
       } catch {
-        printError("error: the network cannot be watched: \(error)")
+        printError("error: cannot watch the network: \(error)")
         throw Leave(.breakdown)
       }
       return interruption.exitStatus
@@ -86,7 +86,7 @@ struct LiveOptions: ParsableArguments {
   extension LiveOptions {
     /// Prints that the command requires another system, and returns the error to throw.
     static func refuse(_ command: String) -> Leave {
-      printError("error: handover \(command) needs Linux: it asks the kernel by netlink")
+      printError("error: handover \(command) needs Linux, because it queries the kernel by netlink")
       return Leave(.badInput)
     }
   }

@@ -180,7 +180,7 @@
     func text(style: Style) -> String {
       let told = told.withLock { $0 }
       guard !told.isEmpty else { return shortening }
-      var text = "\nOn the kernel and in the simulation\n"
+      var text = "\nKernel compared with simulation\n"
       for one in told where told.count <= Self.fullyTold || !one.agreement.isFull {
         let words = AgreementText(one.script, style: style)
         text += "\n  \(one.name): \(words.sum(one.agreement))\n"
@@ -190,9 +190,9 @@
       let consequences = told.reduce(0) { $0 + $1.agreement.count }
       let agreeing = told.reduce(0) { $0 + $1.agreement.agreeing }
       return text + shortening
-        + "\n\(full) of \(counted(told.count, "case")) came to the same in everything "
-        + "(\(agreeing) of \(counted(consequences, "consequence")), each within "
-        + "\(tolerance.told) of its instant).\n"
+        + "\n\(full) of \(counted(told.count, "case")) match the simulation "
+        + "(\(agreeing) of \(counted(consequences, "event")), each within "
+        + "\(tolerance.told)).\n"
     }
 
     private static let fullyTold = 4
@@ -201,7 +201,7 @@
     private var shortening: String {
       guard shortenedCount > 0 else { return "" }
       return "\nIn \(counted(shortenedCount, "scenario")) TCP gives up after some seconds instead "
-        + "of 15min (tcp_retries2), and what is expected after it is expected that much earlier.\n"
+        + "of 15min (tcp_retries2). Later expectations are evaluated earlier by the difference.\n"
     }
   }
 #endif

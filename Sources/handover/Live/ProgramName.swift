@@ -17,11 +17,11 @@ enum ProgramName {
     let places = isPath ? [name] : folders.map { "\($0)/\(name)" }
     if places.contains(where: { isFile($0) && mayRun($0) }) { return nil }
     guard !isPath else {
-      guard isFile(name) else { return "There is no program \"\(name)\"." }
-      return "\"\(name)\" may not be executed; chmod +x makes it a program."
+      guard isFile(name) else { return "Program not found: \"\(name)\"." }
+      return "\"\(name)\" is not executable. Make it executable with chmod +x."
     }
-    return "There is no program \"\(name)\" in PATH."
-      + (isFile(name) ? " For the file of that name write ./\(name)." : "")
+    return "Program not found in PATH: \"\(name)\"."
+      + (isFile(name) ? " To run the file in this directory, write ./\(name)." : "")
   }
 
   /// Returns why an existing program cannot be executed, or `nil` for any other error.
@@ -30,8 +30,8 @@ enum ProgramName {
     guard error.number == ENOENT else {
       return "\"\(name)\" cannot be executed: \(error.reason)."
     }
-    return "\"\(name)\" is there, and what is to execute it is not: the interpreter that the "
-      + "first line of a script names, or the loader of a binary. `file` tells which."
+    return "\"\(name)\" exists, but its interpreter does not: the program that the "
+      + "first line of a script names, or the loader of a binary. Use `file` to see it."
   }
 
   private static func isFile(_ path: String) -> Bool {

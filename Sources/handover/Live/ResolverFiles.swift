@@ -12,7 +12,7 @@
         try coverOrThrow(servers)
         return true
       } catch {
-        printError("Names cannot be looked up in the lab: \(error)")
+        printError("The lab cannot resolve names: \(error)")
         return false
       }
     }

@@ -9,9 +9,9 @@
     private static let told: Void = {
       guard let obstacle = ProcessTree.obstacle else { return }
       printError(
-        "There can be no PID namespaces here (\(obstacle.call): \(obstacle.number) "
-          + "\(obstacle.reason)).\nWhat a program starts is looked for and ended with it, as far "
-          + "as it can be found.")
+        "This machine does not allow PID namespaces (\(obstacle.call): \(obstacle.number) "
+          + "\(obstacle.reason)).\nProcesses that a program starts are stopped with it only if "
+          + "they are found.")
     }()
   }
 #endif

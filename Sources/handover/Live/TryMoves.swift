@@ -41,8 +41,9 @@
             name: scenario.id, title: scenario.title ?? scenario.id, scenario.script)
           if moves.contains(where: { $0.name == move.name }) {
             complaints.append(
-              "\(SafeText.line(scenario.file)): error: there is a move \"\(move.name)\" besides\n"
-                + "    hint: give the scenario another id")
+              "\(SafeText.line(scenario.file)): error: the name \"\(move.name)\" is already a "
+                + "move\n"
+                + "    hint: change the id of the scenario")
           }
           moves.append(move)
           noteLeftOut(move, scenario)
@@ -59,8 +60,9 @@
       guard move.leftOut > 0, !LabEntry.isAhead else { return }
       let entries = move.leftOut == 1 ? "entry is" : "entries are"
       printError(
-        "\(SafeText.line(scenario.file)): note: \(move.leftOut) \(entries) left out: the calls are "
-          + "the program's own")
+        "\(SafeText.line(scenario.file)): note: \(move.leftOut) \(entries) ignored, because the "
+          + "program "
+          + "makes its own calls")
     }
 
     private static func complaint(_ error: TryMove.Impossible, _ scenario: Scenario) -> String {

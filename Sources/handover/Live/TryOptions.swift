@@ -11,7 +11,7 @@
   struct TryLabOptions: ParsableArguments {
     @Option(
       help: ArgumentHelp(
-        "A server of yours, started in each lab before the program; may be repeated.",
+        "A command that starts your own server in each lab; may be repeated.",
         valueName: "command"))
     var server: [String] = []
 
@@ -20,8 +20,8 @@
 
     @Option(
       help: ArgumentHelp(
-        "What happens to connections of a network that was left: linux leaves them, sockets and "
-          + "cfstream end them.", valueName: "name"))
+        "What happens to connections of a network that the device left: linux keeps them, sockets "
+          + "and cfstream end them, as iOS does.", valueName: "name"))
     var platform = PlatformArgument(.linux)
 
     @Option(
@@ -32,7 +32,7 @@
 
     @Option(
       help: ArgumentHelp(
-        "Show matching lines of the program on the time line of -o html=.",
+        "Show matching output lines of the program in the timeline of -o html=.",
         valueName: "regex"))
     var progress: LinePattern?
 
@@ -40,11 +40,12 @@
     var tty = false
 
     @Option(
-      help: ArgumentHelp("Write the device's frames of each lab to a folder.", valueName: "folder"))
+      help: ArgumentHelp(
+        "Write the device's packets of each lab to this folder.", valueName: "folder"))
     var pcap: String?
 
     @Flag(
-      help: "Repeat moves at which it hangs while sending, on a kernel that gives up early.")
+      help: "Rerun moves that hang while sending, with a short TCP timeout (about 14 s).")
     var afterTimeout = false
   }
 
@@ -58,19 +59,20 @@
   struct TryGateOptions: ParsableArguments {
     @Option(
       help: ArgumentHelp(
-        "Fail if application data takes longer, counted from when a new connection would work.",
+        "Fail if data takes longer to arrive after a new connection would work, such as 5s.",
         valueName: "time"))
     var maxOutage: TimeLength?
 
     @Option(
       help: ArgumentHelp(
-        "Fail if the program tries more new connections after the change.",
+        "Fail if the program makes more connection attempts after the change, such as 20.",
         valueName: "count"))
     var maxAttempts: Int?
 
     func validate() throws {
       if let maxAttempts, maxAttempts < 0 {
-        throw ValidationError("--max-attempts takes a number from 0 on.")
+        throw ValidationError(
+          "--max-attempts must be an integer from 0, such as --max-attempts 20.")
       }
     }
 
@@ -89,7 +91,7 @@
       do {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       } catch {
-        printError("\(path): error: the folder cannot be made\n    hint: name another one")
+        printError("\(path): error: cannot create the folder\n    hint: name another folder")
         throw Leave(.badInput)
       }
     }

@@ -61,7 +61,7 @@
           printError("Error: \(complaint)")
           throw Leave(.badInput)
         }
-        printError("The lab broke down: \(error)")
+        printError("The lab failed: \(error)")
         throw Leave(.breakdown)
       }
       return course.withLock { course in
@@ -82,7 +82,9 @@
       let places = tries.indices.filter { Self.wasDisturbed(tries[$0], among: tries) }
       guard !places.isEmpty, interruption.received == nil else { return tries }
       printError(
-        "The machine stood still during \(counted(places.count, "run")): repeated once.")
+        "The machine was suspended or overloaded during \(counted(places.count, "run")), "
+          + "repeated once."
+      )
       let again = TrySession(
         places.map { runs[tries[$0].place] }, jobs: jobs, interruption)
       for tried in try again.outcomes() where !tried.outcome.isInterrupted {

@@ -37,7 +37,7 @@
         let end = maker.wait(atMost: Self.timeout)
         maker.end()
         guard end == .exited(0) else {
-          printError("\(servers) could not make a certificate authority.")
+          printError("\(servers) could not create a certificate authority.")
           throw Leave(.breakdown)
         }
       } catch let error as LinuxError {

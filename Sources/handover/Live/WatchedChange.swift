@@ -20,7 +20,7 @@
     /// Returns the titles of the columns of ``row(width:)``.
     static func titles(width: Int?) -> String {
       columns(
-        ["time", "flags", "category", "interface", "gateway", "what the monitor would do"], width)
+        ["time", "flags", "category", "interface", "gateway", "monitor"], width)
     }
 
     /// Returns the change in columns, in two lines if the width is too small for one.
@@ -37,7 +37,7 @@
     private var deed: String {
       let deed =
         if let notification {
-          "notify (\(notification.from) to \(notification.to)): destroys every channel"
+          "notify (\(notification.from) to \(notification.to)), which destroys every channel"
         } else {
           change.cause == .beginning ? "begin with \(change.reading.category)" : "nothing"
         }

@@ -16,7 +16,7 @@ final class FrontierFile: FrontierStore {
     folder = wanted.isEmpty ? "/tmp" : wanted
     var template = Array("\(folder)/handover-XXXXXX".utf8CString)
     descriptor = makeTemporaryFile(&template)
-    guard descriptor >= 0 else { throw Self.problem("make a file in \(folder)", errno) }
+    guard descriptor >= 0 else { throw Self.problem("create a file in \(folder)", errno) }
     _ = unsafe unlink(template)
   }
 

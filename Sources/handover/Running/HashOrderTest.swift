@@ -27,7 +27,7 @@ enum HashOrderTest {
       var outputs: [[Substring]] = []
       for _ in 0..<processes {
         guard let text = OwnProcess.output(["selftest", "--hash-order-digests"]) else {
-          return SelftestReport.Check("No process could be started to compare with.", isGood: false)
+          return SelftestReport.Check("Cannot start a process to compare with.", isGood: false)
         }
         outputs.append(text.split(separator: "\n", omittingEmptySubsequences: false))
       }
@@ -41,20 +41,20 @@ enum HashOrderTest {
   /// Returns the result for the lines of several processes.
   static func verdict(_ outputs: [[Substring]]) -> SelftestReport.Check {
     guard let first = outputs.first, outputs.allSatisfy({ $0.count >= 2 && !$0[0].isEmpty }) else {
-      return SelftestReport.Check("A process that was compared with told nothing.", isGood: false)
+      return SelftestReport.Check("A process for the comparison printed nothing.", isGood: false)
     }
     if outputs.contains(where: { $0[0] != first[0] }) {
       return SelftestReport.Check(
-        "The client itself is otherwise in another process: it depends on the order of hashes.",
+        "The client behaves differently in another process: it depends on hash order.",
         isGood: false)
     }
     guard outputs.contains(where: { $0[1] != first[1] }) else {
       return SelftestReport.Check(
-        "A planted dependence on the order of hashes does not show in \(outputs.count) processes.",
+        "An injected dependence on hash order was not detected in \(outputs.count) processes.",
         isGood: false)
     }
     return SelftestReport.Check(
-      "In \(outputs.count) processes the client does the same, and a planted dependence on the "
-        + "order of hashes shows.", isGood: true)
+      "In \(outputs.count) processes the client behaves the same, and an injected dependence on "
+        + "hash order was detected.", isGood: true)
   }
 }

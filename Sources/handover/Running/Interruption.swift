@@ -54,7 +54,7 @@ final class Interruption: Sendable {
       let listener = try SignalListener()
       _ = try OSThread.start { self.listen(to: listener) }
     } catch {
-      printError("error: signals cannot be waited for: \(error)")
+      printError("error: cannot wait for signals: \(error)")
       throw Leave(.breakdown)
     }
   }
@@ -100,7 +100,7 @@ final class Interruption: Sendable {
   private func status(after news: SignalListener.News, _ listener: SignalListener) -> Int32 {
     switch news {
     case .fault(let fault):
-      printError("error: the harness broke down outside of any case: \(fault)")
+      printError("error: internal error outside of any case: \(fault)")
       takeLastResort(before: listener, isFault: true)
       return ExitStatus.breakdown.rawValue
     case .signal(let number):
@@ -127,7 +127,7 @@ final class Interruption: Sendable {
       case .lost where number < Self.shortTries: break
       // A thread that is stuck finishes nothing.
       case .inHand, .lost:
-        printError("error: not every report could be finished")
+        printError("error: some reports are incomplete")
         return
       }
       if case .signal = listener.wait(atMost: Self.pause) { return }
@@ -151,9 +151,9 @@ enum Leaving {
   static func finally(_ status: Int32) -> Never {
     guard let problem = StandardStream.outputProblem else { now(status) }
     if problem == EPIPE {
-      printError("standard output: its reader went away before all was written")
+      printError("standard output: the reader exited before all output was written")
     } else {
-      let hint = OutputFailure.isFull(problem) ? "\n    hint: see whether the disk is full" : ""
+      let hint = OutputFailure.isFull(problem) ? "\n    hint: free some space on the disk" : ""
       printError("standard output: error: it cannot be written: \(systemWords(problem))" + hint)
     }
     let told: [ExitStatus] = [.breakdown, .hungUp, .interrupted, .terminated]

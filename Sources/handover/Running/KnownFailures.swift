@@ -56,7 +56,7 @@ struct KnownFailures: Sendable {
       case .tooLarge:
         complain(
           at: file, "the file is longer than 16 MiB", DiagnosticCode.fileTooLarge,
-          "let patterns name more than one case each")
+          "use patterns that match several cases, such as stalls/*")
       case .unreadable(let reason):
         complain(
           at: file, "the file cannot be read: \(systemWords(reason))", FileCode.unreadable,
@@ -100,7 +100,7 @@ struct KnownFailures: Sendable {
 
   /// Warns about lines that match no case, regardless of which cases are selected to run.
   func warnOfUnmatched(among scenarios: [Scenario]) {
-    warn(unmatched(among: scenarios), "case", "look at the names with `handover list`")
+    warn(unmatched(among: scenarios), "case", "list the names with `handover list`")
   }
 
   /// Warns about lines that match nothing.
@@ -109,10 +109,10 @@ struct KnownFailures: Sendable {
       printError(
         "\(line.place): warning: no \(what) matches \"\(line.text)\" "
           + "[\(FileCode.unmatchedLine.rawValue)]\n"
-          + "    hint: take the line out, or \(hint)")
+          + "    hint: remove the line, or \(hint)")
     }
     let rest = unmatched.count - Self.maximumWarnings
-    if rest > 0 { printError("warning: \(counted(rest, "further line")) match no \(what)") }
+    if rest > 0 { printError("warning: \(counted(rest, "further line")) do not match any \(what)") }
   }
 
   // MARK: Reading
@@ -123,7 +123,7 @@ struct KnownFailures: Sendable {
     let bytes = bytes.starts(with: mark) ? bytes[3...] : bytes[...]
     guard let text = String(validating: bytes, as: UTF8.self) else {
       complain(
-        at: file, "the file is no text in UTF-8", FileCode.notUTF8, "write it again as UTF-8")
+        at: file, "the file is not UTF-8", FileCode.notUTF8, "save the file as UTF-8")
       return
     }
     var first: [String: Int] = [:]
@@ -135,14 +135,14 @@ struct KnownFailures: Sendable {
       guard lines.count < Self.maximumCount else {
         complain(
           at: place, "there are more than \(Self.maximumCount) lines", FileCode.tooManyLines,
-          "let patterns name more than one case each")
+          "use patterns that match several cases, such as stalls/*")
         return
       }
       guard let line = line(words, at: place) else { continue }
       if let other = first.updateValue(index + 1, forKey: line.text) {
         complain(
-          at: place, "\"\(line.text)\" stands in line \(other) too", FileCode.duplicateLine,
-          "take one of the two out")
+          at: place, "\"\(line.text)\" is also in line \(other)", FileCode.duplicateLine,
+          "remove one of the two lines")
       }
       lines.append(line)
     }
@@ -158,14 +158,15 @@ struct KnownFailures: Sendable {
     let id = String(words[0])
     guard !id.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f }) else {
       complain(
-        at: place, "there is a control character", DiagnosticCode.controlCharacter, "take it out")
+        at: place, "the line contains a control character", DiagnosticCode.controlCharacter,
+        "remove the character")
       return nil
     }
     guard words.count > 1 else {
       guard !id.hasPrefix("[") else {
         complain(
-          at: place, "a \(brackets.what) stands without a pattern before it", FileCode.noPattern,
-          "for everything with it, write `** \(id)`")
+          at: place, "a \(brackets.what) has no pattern before it", FileCode.noPattern,
+          "write `** \(id)` to match everything with it")
         return nil
       }
       return Line(id: Glob(id), profile: nil, place: place, text: id)
@@ -173,7 +174,7 @@ struct KnownFailures: Sendable {
     guard words.count == 2, words[1].first == "[", words[1].last == "]" else {
       complain(
         at: place,
-        "after the pattern comes something that is no \(brackets.what) in brackets",
+        "after the pattern, a \(brackets.what) in brackets is expected",
         FileCode.malformed,
         "write `GLOB` or `GLOB [\(brackets.what.uppercased())]`; a comment begins with #")
       return nil
@@ -182,7 +183,7 @@ struct KnownFailures: Sendable {
     guard brackets.words.contains(where: profile.matches) else {
       complain(
         at: place, "no \(brackets.what) matches \"\(profile.pattern)\"", brackets.code,
-        "\(brackets.what)s: \(brackets.words.joined(separator: ", "))")
+        "write one of \(brackets.words.joined(separator: ", "))")
       return nil
     }
     return Line(id: Glob(id), profile: profile, place: place, text: "\(id) \(words[1])")

@@ -53,7 +53,7 @@ struct ParallelRun: Sendable {
   /// Rejects an invalid number of threads.
   static func validate(jobs: Int) throws {
     guard (1...256).contains(jobs) else {
-      throw ValidationError("--jobs takes a number from 1 to 256.")
+      throw ValidationError("--jobs must be an integer from 1 to 256, such as --jobs 8.")
     }
   }
 
@@ -124,7 +124,7 @@ struct ParallelRun: Sendable {
       wakening = try Wakening()
     } catch {
       // The reports must agree with the exit status: no case has a verdict.
-      let reason = "no thread can be waited for: \(error)"
+      let reason = "cannot wait for threads: \(error)"
       for planned in plan { _ = report(broken(planned, reason)) }
       return Outcome(isComplete: false, breakdowns: [reason])
     }
@@ -169,7 +169,7 @@ struct ParallelRun: Sendable {
       result.cases.insert(
         CaseResult(
           of: planned.scenario, on: planned.profiles[index],
-          brokenBy: "the harness broke down: \(fault) ended the run"), at: index)
+          brokenBy: "internal error: \(fault) ended the run"), at: index)
     }
     known.apply(to: &result)
     return result
@@ -205,8 +205,8 @@ struct ParallelRun: Sendable {
       result.cases[index].verdict = .error
       result.cases[index].findings.append(
         Finding(
-          kind: .breakdown, verdict: .error, expected: "every repetition is the same",
-          seen: "the backend did something else; in virtual time nothing may differ",
+          kind: .breakdown, verdict: .error, expected: "all repetitions give the same result",
+          seen: "a repetition gave a different result, which is an error in virtual time",
           at: nil, position: nil))
     }
   }
@@ -430,7 +430,7 @@ private struct Collector {
     }
     reportFinished()
     if let startProblem, run.interruption.received == nil, !isOver {
-      breakRest("no thread can be started: \(startProblem)")
+      breakRest("cannot start a thread: \(startProblem)")
     }
     outcome.isComplete = nextToReport == board.plan.count
     outcome.faults = board.progress.withLock { $0.faults }
@@ -526,7 +526,7 @@ private struct Collector {
     }
     guard faultCount < ParallelRun.maximumFaults else {
       board.stop()
-      outcome.breakdowns.append("after \(faultCount) faults nothing more is run")
+      outcome.breakdowns.append("stopped after \(faultCount) crashes")
       return
     }
     start(with: index >= 0 ? index : nil)

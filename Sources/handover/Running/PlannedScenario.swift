@@ -39,16 +39,16 @@ struct PlannedScenario: Sendable {
 
   /// Returns the message for scenarios that were run only on profiles that they do not name.
   static func expectationsMissing(on profiles: [String]) -> String {
-    "Nothing is expected on \(profiles.joined(separator: ", ")): no scenario names "
+    "Nothing was expected on \(profiles.joined(separator: ", ")): no scenario names "
       + (profiles.count == 1 ? "this profile" : "these profiles")
-      + ", so only the rules of every run were checked."
+      + ", so only the invariants were checked."
   }
 
   /// Rejects unknown names of profiles.
   static func validate(profiles names: [String]) throws {
     for name in names where Profile.named(name) == nil {
       throw ValidationError(
-        "There is no profile \"\(name)\"."
+        "Unknown profile \"\(name)\"."
           + didYouMean(name, among: Profile.known.map(\.name)) + " Profiles: "
           + Profile.known.map(\.name).joined(separator: ", ") + ".")
     }

@@ -26,7 +26,7 @@ struct ProgressOptions: ParsableArguments {
   @Option(
     name: .long,
     help:
-      "How far the work has come, on standard error: auto (at a terminal), always or never.")
+      "Show progress on standard error: auto (on a terminal), always or never.")
   var progress = ProgressChoice.auto
 }
 

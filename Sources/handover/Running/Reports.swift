@@ -32,7 +32,7 @@ extension FileOutput {
       let isNew = FileIdentity(output.file).map { files.insert($0).inserted } ?? true
       guard seen.insert(output.file).inserted, isNew else {
         throw ValidationError(
-          "Two reports cannot both go to \(output.file); give one another file.")
+          "Two reports cannot use the same file \(output.file). Change one of them.")
       }
     }
   }
@@ -138,8 +138,8 @@ final class Reports: Sendable {
       // Print this here, because the process may exit as soon as everything is finished.
       if summary.wasInterrupted, let plannedScenarios {
         printError(
-          "Interrupted: \(summary.scenarios) of \(counted(plannedScenarios, "scenario")) were run; "
-            + "\(counted(summary.unfinished, "case")) came to no end.")
+          "Interrupted: \(summary.scenarios) of \(counted(plannedScenarios, "scenario")) ran; "
+            + "\(counted(summary.unfinished, "case")) did not finish.")
       }
       for failure in failures { printError(failure.description) }
       if lostTraces > 0 { printError(counted(lostTraces, "trace") + " could not be written.") }

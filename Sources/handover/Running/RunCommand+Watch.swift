@@ -17,7 +17,7 @@ extension RunCommand {
   /// - Returns: The status for the signal.
   func replayOnSave(_ known: KnownFailures, _ interruption: Interruption) throws -> ExitStatus {
     guard let watcher = FileWatcher() else {
-      printError("error: files cannot be watched: \(unsafe String(cString: strerror(errno)))")
+      printError("error: cannot watch files: \(unsafe String(cString: strerror(errno)))")
       throw Leave(.breakdown)
     }
     interruption.asLastResort { .done }
@@ -28,7 +28,7 @@ extension RunCommand {
     if interruption.received == nil, !failFast, watched.reading.errorCount == 0 {
       known.warnOfUnmatched(among: watched.reading.scenarios)
     }
-    say("Waiting for saved changes of \(paths.joined(separator: ", ")); Ctrl-C ends.")
+    say("Waiting for changes in \(paths.joined(separator: ", ")). Press Ctrl-C to stop.")
     while interruption.received == nil, StandardStream.outputProblem == nil {
       // Each run replaces the signal's action, so it must be set again.
       interruption.whenReceived { watcher.wakeUp() }
@@ -39,7 +39,7 @@ extension RunCommand {
       Reading.show(watched.newComplaints(changes), color)
       try replay(again, known, interruption, into: &watched)
     }
-    say("\nInterrupted. Last state of \(counted(watched.latest.count, "file")): \(watched.line)")
+    say("\nInterrupted. Last results of \(counted(watched.latest.count, "file")): \(watched.line)")
     return interruption.exitStatus ?? .badInput
   }
 
@@ -146,7 +146,7 @@ struct WatchedScenarios {
       }
       let reason = unsafe String(cString: strerror(errno))
       guard unwatched.insert(directory).inserted else { continue }
-      printError("\(directory): warning: changes here are not noticed: \(reason)")
+      printError("\(directory): warning: changes here are not detected: \(reason)")
     }
   }
 }

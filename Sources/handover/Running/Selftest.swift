@@ -33,21 +33,23 @@ struct Selftest: Sendable {
     var survival: String? {
       // A mutant that crashes in the middle of a run is detected.
       if crash != nil { return nil }
-      if let one = missing.first { return "there is no scenario \(one)" }
+      if let one = missing.first { return "the scenario \(one) is missing" }
       for one in convictions where fault.scenarios.contains(one.scenario) {
         if let breakdown = one.breakdown { return "\(one.scenario) has no verdict: \(breakdown)" }
         if !one.isConvicted { return "\(one.scenario) passes" }
       }
-      if !convictions.contains(where: \.isConvicted) { return "no scenario convicts it" }
+      if !convictions.contains(where: \.isConvicted) { return "no scenario detects it" }
       if let item = fault.items.first(where: { !shows($0) }) {
         return "no expectation that shows \(item) fails"
       }
       guard isExplored else { return nil }
       switch fault.depth {
       case .acts(let bound, _):
-        return (acts ?? .max) > bound ? "an exploration of \(bound) acts does not find it" : nil
+        return (acts ?? .max) > bound ? "an exploration of \(bound) actions does not find it" : nil
       case .unseen:
-        return acts.map { "an exploration finds it after \($0) acts, and the list does not say so" }
+        return acts.map {
+          "an exploration finds it after \($0) actions, but the list says it is not explored"
+        }
       }
     }
 

@@ -72,8 +72,9 @@ enum ShardChoice: ExpressibleByArgument, Equatable {
         if let failure = status.failure { throw failure }
       } catch {
         throw ShardProblem(
-          "\(name) cannot be made: \(file): \(systemWords(error.reason))",
-          hint: "without this file the engine takes no part for one; see its log")
+          "cannot create the file of \(name): \(file): \(systemWords(error.reason))",
+          hint:
+            "check the path: without this file the engine assumes that sharding is not supported")
       }
     }
   }

@@ -34,9 +34,9 @@ struct ShardEngine {
     ].compactMap { $0 }
     guard let first = engines.first else {
       throw ShardProblem(
-        "no engine says which part this is: none of TEST_SHARD_INDEX, GTEST_SHARD_INDEX, "
+        "--shard auto found no shard: none of TEST_SHARD_INDEX, GTEST_SHARD_INDEX, "
           + "SLURM_ARRAY_TASK_ID and JOB_COMPLETION_INDEX is set",
-        hint: "say it, such as --shard 1/4, or start it by such an engine")
+        hint: "write the shard, such as --shard 1/4, or run inside Bazel, Slurm or Kubernetes")
     }
     // An engine without a count uses the count of another one.
     let others = engines.compactMap(\.count).first
@@ -44,39 +44,40 @@ struct ShardEngine {
     for other in engines.dropFirst() {
       guard try other.shard(of: count ?? other.count ?? others) != shard else { continue }
       throw ShardProblem(
-        "\(first.name) says \(first.words), and \(other.name) says \(other.words)",
-        hint: "one runs in the other: say which part is meant, such as "
-          + "--shard \(shard.index)/\(shard.count), or unset the variables of one")
+        "\(first.name) sets \(first.words), and \(other.name) sets \(other.words)",
+        hint: "write the shard that you mean, such as "
+          + "--shard \(shard.index)/\(shard.count), or unset the variables of one of them")
     }
     return shard
   }
 
   private var words: String {
-    "part \(index + 1)" + (count.map { " of \($0)" } ?? "") + " (\(variables))"
+    "shard \(index + 1)" + (count.map { " of \($0)" } ?? "") + " (\(variables))"
   }
 
   private func shard(of said: Int?) throws(ShardProblem) -> RunDescription.Shard {
     if let said, let count, said != count {
       throw ShardProblem(
-        "\(name) says \(words), and --shard says of \(said)",
-        hint: "leave the number to the engine: --shard auto; a lost part alone is run again "
-          + "with its own number, such as --shard 2/\(said)")
+        "\(name) sets \(words), and --shard sets a total of \(said)",
+        hint: "write --shard auto; to run a lost shard again, write its number, such as "
+          + "--shard 2/\(said)")
     }
     guard let count = said ?? count else {
       throw ShardProblem(
-        "\(name) says \(words), and not of how many",
-        hint: "say it, as many as the job has: --shard auto/4")
+        "\(name) sets \(words) without the number of shards",
+        hint: "add the number of shards of the job, such as --shard auto/4")
     }
     guard (1...RunDescription.Shard.maximumCount).contains(count) else {
       throw ShardProblem(
-        "\(name) says \(words), and there can be from 1 to "
-          + "\(RunDescription.Shard.maximumCount) parts",
-        hint: "start fewer, which do more each")
+        "\(name) sets \(words), and the number of shards must be from 1 to "
+          + "\(RunDescription.Shard.maximumCount)",
+        hint: "start fewer shards")
     }
     guard index < count else {
       throw ShardProblem(
-        "\(name) says part \(index) counted from 0 (\(variables)), which is none of \(count)",
-        hint: "say of how many parts it really is, such as --shard auto/\(index + 1)")
+        "\(name) sets shard \(index), counted from 0 (\(variables)), which is not less than "
+          + "\(count)",
+        hint: "write the correct number of shards, such as --shard auto/\(index + 1)")
     }
     return RunDescription.Shard(index: index + 1, count: count)
   }
@@ -95,7 +96,7 @@ struct ShardEngine {
       let (there, missing) = index == nil ? (names.1, names.0) : names
       throw ShardProblem(
         "\(there) is set, and \(missing) is not",
-        hint: "set both or none; in Bazel give the test a shard_count")
+        hint: "set both or neither; in Bazel, add shard_count to the test")
     }
     return ShardEngine(
       name: prefix == "TEST" ? "Bazel" : "the test runner", variables: "\(names.0), \(names.1)",
@@ -111,7 +112,7 @@ struct ShardEngine {
     guard let least, let count else {
       throw ShardProblem(
         "SLURM_ARRAY_TASK_ID is set, and SLURM_ARRAY_TASK_MIN or SLURM_ARRAY_TASK_COUNT is not",
-        hint: "start it as an array, sbatch --array=1-4, or say the part: --shard 1/4")
+        hint: "start an array with sbatch --array=1-4, or write the shard: --shard 1/4")
     }
     let step = max(1, try number("SLURM_ARRAY_TASK_STEP", variable) ?? 1)
     let (span, overflows) = step.multipliedReportingOverflow(by: max(0, count - 1))
@@ -120,9 +121,12 @@ struct ShardEngine {
     guard count > 0, isInStep, isWhole else {
       throw ShardProblem(
         "task \(task) of Slurm's array of \(count) from \(least)"
-          + (most.map { " to \($0)" } ?? "") + " in steps of \(step) is none in a row",
-        hint: "give the array one range, such as --array=1-4; a lost part alone is run again with "
-          + "its own number, such as --shard 2/4")
+          + (most.map { " to \($0)" } ?? "")
+          + " in steps of \(step) is not one of consecutive numbers",
+        hint:
+          "use one range, such as --array=1-4; to run a lost shard again, write its number, such "
+          + "as "
+          + "--shard 2/4")
     }
     return ShardEngine(
       name: "Slurm", variables: "SLURM_ARRAY_TASK_ID, SLURM_ARRAY_TASK_COUNT",
@@ -147,8 +151,8 @@ struct ShardEngine {
       number <= maximum
     else {
       throw ShardProblem(
-        "\(name) is \"\(text)\", which is no number from 0",
-        hint: "the engine sets it; unset it, or say the part, such as --shard 1/4")
+        "\(name) is \"\(text)\", and must be an integer from 0",
+        hint: "unset the variable, or write the shard, such as --shard 1/4")
     }
     return number
   }

@@ -25,8 +25,9 @@ struct VariantList: ExpressibleByArgument, CustomStringConvertible, Sendable {
       guard let variant = Self.variant(part) else {
         problem =
           part.contains("=")
-          ? "\"\(part)\" is no variant; write keepalive=10s/5s or user-timeout=5s."
-          : "\"\(part)\" is no variant; paths go before --variants, or between the two goes `--`."
+          ? "\"\(part)\" is not a variant. Write keepalive=10s/5s or user-timeout=5s."
+          : "\"\(part)\" is not a variant. Write paths before --variants, or write `--` between "
+            + "them."
         return
       }
       guard !variants.contains(variant) else {
@@ -36,7 +37,7 @@ struct VariantList: ExpressibleByArgument, CustomStringConvertible, Sendable {
       variants.append(variant)
     }
     if variants.count > Self.maximumCount {
-      problem = "--variants takes \(Self.maximumCount) variants at most."
+      problem = "--variants accepts at most \(Self.maximumCount) variants."
     }
   }
 

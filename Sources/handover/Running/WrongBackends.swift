@@ -54,7 +54,7 @@
         name: "backend:\(name)", sentence: "It \(meaning).",
         kind: "backend", items: items,
         scenarios: [scenario])
-      row.unseen = "it is another process, which scenarios are played on"
+      row.unseen = "it is another process, which explorations do not cover"
       return row
     }
 
@@ -100,7 +100,7 @@
     private func played(by python: String, on scenarios: [Scenario]) -> SelftestReport.Row {
       var row = row
       guard let scenario = scenarios.first(where: { $0.id == self.scenario }) else {
-        row.survival = "there is no scenario \(self.scenario)"
+        row.survival = "the scenario \(self.scenario) is missing"
         return row
       }
       do throws(BackendError) {
@@ -127,7 +127,7 @@
         }
       } else {
         row.survival =
-          conviction.isConvicted ? "\(scenario) fails and is no ERROR" : "\(scenario) passes"
+          conviction.isConvicted ? "\(scenario) fails without an ERROR" : "\(scenario) passes"
       }
     }
 
@@ -159,11 +159,11 @@
     static func make() -> Result<PythonHome, Obstacle> {
       let path = Environment.variable("PATH").split(separator: ":").map { "\($0)/python3" }
       guard let python = path.first(where: { unsafe access($0, X_OK) == 0 }) else {
-        return .failure(Obstacle(text: "There is no python3, so that no wrong backend was played."))
+        return .failure(Obstacle(text: "python3 is not installed, so no wrong backend ran."))
       }
       guard let home = PythonHome(python) else {
         return .failure(
-          Obstacle(text: "Their files cannot be written, so that no wrong backend was played."))
+          Obstacle(text: "The files of the wrong backends cannot be written, so none of them ran."))
       }
       return .success(home)
     }

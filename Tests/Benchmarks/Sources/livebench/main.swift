@@ -6,6 +6,6 @@ import HandoverLinux
 // if something fails.
 switch NamespaceEntry.current {
 case .notAsked: fail("\(NamespaceEntry.executeInside(CommandLine.arguments))", status: 3)
-case .failed(let error): fail("there is no device lab here: \(error)", status: 3)
+case .failed(let error): fail("cannot create a device lab on this machine: \(error)", status: 3)
 case .entered: measure(Array(CommandLine.arguments.dropFirst()))
 }
