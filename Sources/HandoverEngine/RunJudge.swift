@@ -67,64 +67,25 @@ struct RunJudge {
   // MARK: Records
 
   /// Processes the next record.
-  @inline(__always)
   mutating func handle(_ record: TraceRecord) {
-    rules.own()
-    if hangWatch.isOn { takeWatching(record) } else { take(record) }
+    if record.at > rules.now, judge.looksOn { instantIsOver(before: record.at) }
+    if hangWatch.isOn { hangWatch.handle(record, rules.state) }
+    if case .world(.runEnded) = record.body { runIsOver(at: record.at) }
+    rules.handle(record)
   }
 
   /// Processes the next records.
   mutating func handle(_ records: borrowing EffectLog<TraceRecord>) {
-    rules.own()
-    if hangWatch.isOn {
-      records.forEach { takeWatching($0) }
-    } else {
-      records.forEach { take($0) }
-    }
+    records.forEach { handle($0) }
   }
 
-  @inline(__always)
-  private mutating func take(_ record: TraceRecord) {
-    if record.at != rules.now { instantChanges(to: record.at) }
-    handOut(record)
-  }
-
-  /// Processes a record if hangs are measured.
-  ///
-  /// This function is separate from ``take(_:)`` because passing the whole record copies it, which
-  /// costs as much as most invariants.
-  @inline(never)
-  private mutating func takeWatching(_ record: TraceRecord) {
-    if record.at != rules.now { instantChanges(to: record.at) }
-    hangWatch.handle(record, rules.state)
-    handOut(record)
-  }
-
-  @inline(__always)
-  private mutating func handOut(_ record: TraceRecord) {
-    switch record.body {
-    case .event(let event): rules.handle(event, at: record.at)
-    case .effect(let effect): rules.handle(effect, at: record.at)
-    case .world(let fact):
-      if case .runEnded = fact { runIsOver(at: record.at) }
-      rules.handle(fact, at: record.at)
-    case .chain(let fact): rules.handle(fact, at: record.at)
-    case .request(let fact): rules.handle(fact, at: record.at)
-    }
-  }
-
-  /// Handles a record at a different instant, usually a later one.
-  @inline(never)
-  private mutating func instantChanges(to instant: Instant) {
-    if instant > rules.now, judge.looksOn {
-      judge.instantIsOver(rules.now, &rules.state)
-      judge.passed(upTo: instant, &rules.state)
-    }
-    rules.instantChanges(to: instant)
+  /// Checks the expectations before a record of a later instant.
+  private mutating func instantIsOver(before instant: Instant) {
+    judge.instantIsOver(rules.now, &rules.state)
+    judge.passed(upTo: instant, &rules.state)
   }
 
   /// Decides the expectations about the end of the run, before the client is closed.
-  @inline(never)
   private mutating func runIsOver(at end: Instant) {
     judge.instantIsOver(max(rules.now, end), &rules.state)
     judge.isOver(at: end, &rules.state)

@@ -122,8 +122,7 @@ extension RunProjection {
     }
   }
 
-  @inline(__always)
-  mutating func apply(_ event: ClientCore.Event, at now: Instant) {
+  private mutating func apply(_ event: ClientCore.Event, at now: Instant) {
     switch event {
     case .reachability(.initialRead(let flags)):
       monitorHasBegun = true
@@ -149,9 +148,9 @@ extension RunProjection {
   }
 
   /// Applies an effect.
-  mutating func apply(_ effect: ClientEffect, at now: Instant) {
+  private mutating func apply(_ effect: ClientEffect, at now: Instant) {
     switch effect {
-    case .notify: notified()
+    case .notify: notifications += 1
     case .channelCreated(let channel): created(channel)
     case .channelMoved(let channel, _, let state): moved(channel, to: state)
     case .channelDestroyed(let channel, let reason): destroyed(channel, reason, at: now)
@@ -166,14 +165,7 @@ extension RunProjection {
     }
   }
 
-  // A separate function for each effect that changes state, because the checker has already matched
-  // the effect when it calls them.
-
-  @inline(__always)
-  mutating func notified() { notifications += 1 }
-
-  @inline(__always)
-  mutating func created(_ channel: ChannelID) {
+  private mutating func created(_ channel: ChannelID) {
     guard knows(channel.endpoint) else { return }
     let index = Int(channel.endpoint.index)
     change(channel: index, to: .idle, generation: channel.generation)
@@ -182,8 +174,7 @@ extension RunProjection {
     change(host: Int(channels[index].host)) { $0.alive += 1 }
   }
 
-  @inline(__always)
-  mutating func moved(_ channel: ChannelID, to state: ChannelState) {
+  private mutating func moved(_ channel: ChannelID, to state: ChannelState) {
     guard knows(channel.endpoint) else { return }
     let index = Int(channel.endpoint.index)
     let former = channels[index].state
@@ -201,8 +192,7 @@ extension RunProjection {
     }
   }
 
-  @inline(__always)
-  mutating func destroyed(_ channel: ChannelID, _ reason: DestroyReason, at now: Instant) {
+  private mutating func destroyed(_ channel: ChannelID, _ reason: DestroyReason, at now: Instant) {
     let index = Int(channel.endpoint.index)
     guard knows(channel.endpoint), channels[index].exists else { return }
     change(channel: index, to: .shutdown)
@@ -211,32 +201,28 @@ extension RunProjection {
     change(host: Int(channels[index].host)) { $0.loseChannel() }
   }
 
-  @inline(__always)
-  mutating func bound(_ id: CallID, to channel: ChannelID, isNew: Bool) {
+  private mutating func bound(_ id: CallID, to channel: ChannelID, isNew: Bool) {
     guard let index = index(of: id), knows(channel.endpoint) else { return }
     change(index) { $0.bind(to: channel, isNew: isNew) }
     if seesChannels { noteMovable(index) }
   }
 
-  @inline(__always)
-  mutating func opened(_ id: ConnectionID, for channel: ChannelID, at now: Instant) {
+  private mutating func opened(_ id: ConnectionID, for channel: ChannelID, at now: Instant) {
     guard knows(channel.endpoint) else { return }
     channels[Int(channel.endpoint.index)].attempt(id, at: now)
     openedConnection(id, of: channel)
   }
 
-  @inline(__always)
-  mutating func started(_ id: CallID, on connection: ConnectionID) {
+  private mutating func started(_ id: CallID, on connection: ConnectionID) {
     if let index = index(of: id) { change(index) { $0.run(on: connection) } }
   }
 
   /// Records that the client has sent the end of the requests of a call.
-  @inline(__always)
-  mutating func finished(_ id: CallID) {
+  private mutating func finished(_ id: CallID) {
     if let index = index(of: id) { calls[index].note(endOf: .requests) }
   }
 
-  mutating func delivered(to id: CallID, at now: Instant) {
+  private mutating func delivered(to id: CallID, at now: Instant) {
     // The call survived this network change, whatever ends it later. In real time a message may
     // have been in transit during the change. Entries in quick succession count as one change that
     // starts with the first entry.
@@ -247,8 +233,7 @@ extension RunProjection {
     noteMovable(index)
   }
 
-  @inline(__always)
-  mutating func ended(_ id: CallID, _ end: CallEnd, at now: Instant) {
+  private mutating func ended(_ id: CallID, _ end: CallEnd, at now: Instant) {
     guard let index = index(of: id), calls[index].end == nil else { return }
     change(index) { $0.finish(end, at: now) }
     if !isIntercepted(index) { noteFigure(index, end, at: now) }
@@ -262,8 +247,7 @@ extension RunProjection {
     }
   }
 
-  @inline(__always)
-  mutating func apply(_ fact: WorldFact, at now: Instant) {
+  private mutating func apply(_ fact: WorldFact, at now: Instant) {
     switch fact {
     case .callIntroduced(let index, let id): introduced(index, as: id)
     case .attemptBegan(let id, let host, let path):

@@ -13,8 +13,8 @@ package import HandoverTrace
 /// other code. The type is not divided, because most records change several properties that would
 /// be in different parts.
 ///
-/// The tables do not check whether they are shared. The caller checks once for all tables, before
-/// it applies one or many records (``own()``).
+/// The tables do not check whether they are shared. Each record checks once for all tables
+/// (``own()``).
 package struct RunProjection {
   /// The script of the run.
   var script = Script()

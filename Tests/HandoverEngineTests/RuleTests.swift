@@ -85,6 +85,11 @@ struct RuleTests {
     #expect(check.rules == RuleList(Profile.cfStream.rules))
   }
 
+  @Test("The list of invariants is in the order of their numbers")
+  func list() {
+    #expect(RuleList.all.map { $0.identifier } == RuleIdentifier.allCases)
+  }
+
   @Test(
     "Each invariant has rows that violate it and rows that satisfy it",
     arguments: RuleIdentifier.allCases)

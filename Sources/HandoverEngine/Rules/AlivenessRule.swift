@@ -1,60 +1,47 @@
 import HandoverCore
+import HandoverTrace
 
 /// Invariant 8: time never runs backward, effects refer to live objects, and nothing remains after
 /// the end.
 struct AlivenessRule: Rule {
   static let identifier = RuleIdentifier.aliveness
+  static let moments: RunMoments = [.timeReversal, .channels, .connections, .sending, .closing]
 
-  mutating func timeRanBack(to instant: Instant, _ run: inout ObservedRun) {
-    broken(
-      &run, "time goes forward", "a record of \(instant) follows one of \(run.now)")
-  }
-
-  @inline(__always)
-  mutating func channelCreated(_ channel: ChannelID, _ run: inout ObservedRun) {
-    if !run.state.knows(channel.endpoint) { dead(&run, "a channel was made for no key") }
-  }
-
-  @inline(__always)
-  mutating func channelMoved(
-    _ channel: ChannelID, isAlive: Bool, from: ChannelState, to: ChannelState,
-    _ run: inout ObservedRun
-  ) {
-    if !isAlive { dead(&run, "a channel moved to \(to) that does not exist") }
-  }
-
-  @inline(__always)
-  mutating func channelDestroyed(_ channel: ChannelID, _ run: inout ObservedRun) {
-    if !run.state.isAlive(channel) {
-      dead(&run, "a channel was destroyed that does not exist")
+  mutating func observe(_ record: TraceRecord, before run: inout ObservedRun) {
+    if record.at < run.now {
+      broken(&run, "time goes forward", "a record of \(record.at) follows one of \(run.now)")
     }
-  }
-
-  @inline(__always)
-  mutating func connectionOpened(for channel: ChannelID, isAlive: Bool, _ run: inout ObservedRun) {
-    if run.seesChannels, !isAlive { dead(&run, "a connection was opened for no channel") }
-  }
-
-  @inline(__always)
-  mutating func connectionClosed(_ connection: ConnectionID, _ run: inout ObservedRun) {
-    if run.state.phase(of: connection) ?? .closed == .closed {
-      dead(&run, "a connection was closed that does not exist")
-    }
-  }
-
-  @inline(__always)
-  mutating func sent(
-    _ part: SentPart, of id: CallID, _ call: Int?, on connection: ConnectionID,
-    _ run: inout ObservedRun
-  ) {
-    if run.state.phase(of: connection) != .open {
-      dead(&run, "something was sent on a connection that is not open")
-    }
-  }
-
-  mutating func pinged(_ connection: ConnectionID, _ run: inout ObservedRun) {
-    if run.state.phase(of: connection) != .open {
-      dead(&run, "a ping was sent on a connection that is not open")
+    guard case .effect(let effect) = record.body else { return }
+    switch effect {
+    case .channelCreated(let channel):
+      if !run.state.knows(channel.endpoint) { dead(&run, "a channel was made for no key") }
+    case .channelMoved(let channel, _, let to):
+      if !run.state.isAlive(channel) {
+        dead(&run, "a channel moved to \(to) that does not exist")
+      }
+    case .channelDestroyed(let channel, _):
+      if !run.state.isAlive(channel) {
+        dead(&run, "a channel was destroyed that does not exist")
+      }
+    case .openConnection(_, let channel):
+      if run.seesChannels, !run.state.isAlive(channel) {
+        dead(&run, "a connection was opened for no channel")
+      }
+    case .closeConnection(let connection):
+      if run.state.phase(of: connection) ?? .closed == .closed {
+        dead(&run, "a connection was closed that does not exist")
+      }
+    case .startStream(_, let connection), .sendMessages(_, let connection, _, _),
+      .finishStream(_, let connection), .resetStream(_, let connection):
+      if run.state.phase(of: connection) != .open {
+        dead(&run, "something was sent on a connection that is not open")
+      }
+    case .sendPing(let connection):
+      if run.state.phase(of: connection) != .open {
+        dead(&run, "a ping was sent on a connection that is not open")
+      }
+    case .notify, .callBound, .fetchToken, .deliverMessage, .endCall:
+      break
     }
   }
 

@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverTrace
 
 /// Invariant 2: a callback of another category is reported, destroys every channel and ends its
 /// calls.
@@ -6,6 +7,7 @@ import HandoverCore
 /// The report contains both categories, and the calls end UNAVAILABLE.
 struct CategoryChangeRule: Rule {
   static let identifier = RuleIdentifier.categoryChange
+  static let moments: RunMoments = [.reachability, .notifications, .deliveries, .stepEnd]
 
   /// The change after which all channels must be destroyed within the step, or `nil` if there is
   /// none.
@@ -13,24 +15,23 @@ struct CategoryChangeRule: Rule {
   /// Whether the change was reported.
   private var isReported = false
 
-  @inline(__always)
-  mutating func handle(_ event: ConnectivityMonitor.Event, _ run: inout ObservedRun) {
-    if let change = run.categories(event), change.from != change.to {
-      self.change = change
+  mutating func observe(_ record: TraceRecord, before run: inout ObservedRun) {
+    switch record.body {
+    case .event(.reachability(let event)):
+      if let change = run.categories(event), change.from != change.to { self.change = change }
+    case .effect(.notify(let change)): check(change, &run)
+    case .effect(.endCall(let id, let end)):
+      if change != nil, let call = run.unfinished(id) { check(call, end, &run) }
+    default: break
     }
   }
 
-  mutating func notified(_ change: CategoryChange, _ run: inout ObservedRun) {
+  private mutating func check(_ change: CategoryChange, _ run: inout ObservedRun) {
     isReported = true
     guard let wanted = self.change, change != wanted else { return }
     broken(
       &run, "a change of category is reported as one from \(wanted.from) to \(wanted.to)",
       "it was reported as one from \(change.from) to \(change.to)")
-  }
-
-  @inline(__always)
-  mutating func callEnded(_ id: CallID, _ call: Int?, _ end: CallEnd, _ run: inout ObservedRun) {
-    if change != nil, let call { check(call, end, &run) }
   }
 
   private func check(_ index: Int, _ end: CallEnd, _ run: inout ObservedRun) {
@@ -44,16 +45,14 @@ struct CategoryChangeRule: Rule {
     }
   }
 
-  @inline(__always)
-  var isOpen: Bool { change != nil }
-
   mutating func stepIsOver(_ run: inout ObservedRun) {
-    if let change, !isReported, run.seesMonitor {
+    guard let change else { return }
+    if !isReported, run.seesMonitor {
       broken(
         &run, "a change of category is reported",
         "nothing was reported of the one from \(change.from) to \(change.to)")
     }
-    change = nil
+    self.change = nil
     isReported = false
     if run.state.existing > 0 || run.state.attached > 0 { reportWhatRemains(&run) }
   }

@@ -5,8 +5,10 @@ import HandoverTrace
 /// chain rules.
 struct ChainOrderRule: Rule {
   static let identifier = RuleIdentifier.chainOrder
+  static let moments: RunMoments = .chains
 
-  mutating func handle(_ fact: ChainFact, _ run: inout ObservedRun) {
+  mutating func observe(_ record: TraceRecord, before run: inout ObservedRun) {
+    guard case .chain(let fact) = record.body else { return }
     let position = Int(fact.call)
     guard position < run.state.chains.count else { return }
     let hasEnded = run.state.chains[position].end != nil

@@ -7,9 +7,9 @@ import HandoverTrace
 /// The invariant applies with and without a dispatcher in front of the OS.
 struct RequestLimitsRule: Rule {
   static let identifier = RuleIdentifier.requestLimits
+  static let moments: RunMoments = [.requests, .instantEnd, .closing]
 
   /// Checks at the end of an instant that no short request waits while a slot is free.
-  @inline(__always)
   mutating func instantIsOver(_ run: inout ObservedRun) {
     if !run.state.requests.isEmpty { checkNoneStarves(&run) }
   }
@@ -19,7 +19,8 @@ struct RequestLimitsRule: Rule {
     if !run.state.requests.isEmpty { checkRequestsEnded(&run) }
   }
 
-  mutating func handle(_ fact: RequestFact, _ run: inout ObservedRun) {
+  mutating func observe(_ record: TraceRecord, before run: inout ObservedRun) {
+    guard case .request(let fact) = record.body else { return }
     // An answer may name any request that holds a slot; errors in it show up in later facts.
     if case .heldSlot = fact { return }
     if let request = fact.request,

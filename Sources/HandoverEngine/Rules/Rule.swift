@@ -3,16 +3,18 @@ import HandoverTrace
 
 /// An invariant of every run of a profile.
 ///
-/// The invariant receives the records of a run one by one, with the state of the run before each
+/// The invariant observes the records of a run one by one, with the state of the run before each
 /// record. It reports violations immediately. Its stored properties are obligations: the events
 /// that it waits for, and whose absence is a violation. For an invariant, two runs are the same if
 /// its stored properties and the states of the runs are equal.
 ///
-/// ``RuleList`` decodes and looks up each record once for all invariants. An invariant implements
-/// only the functions for the records that it needs; the default implementations cost nothing.
+/// ``RuleList`` lists all invariants.
 protocol Rule: Hashable, Sendable {
   /// The identifier of the invariant.
   static var identifier: RuleIdentifier { get }
+
+  /// The moments of a run that concern the invariant; it is not called at any other.
+  static var moments: RunMoments { get }
 
   /// Creates the invariant in its state before the first record.
   init()
@@ -20,48 +22,16 @@ protocol Rule: Hashable, Sendable {
   /// Resets the invariant to its state before the first record; reuses its memory.
   mutating func restart()
 
-  /// Handles the end of the current instant; the next record has a later instant.
-  mutating func instantIsOver(_ run: inout ObservedRun)
+  /// Handles a record before it changes the state of the run.
+  mutating func observe(_ record: TraceRecord, before run: inout ObservedRun)
 
-  /// Whether the invariant waits for an effect that must occur in the current step.
-  var isOpen: Bool { get }
-
-  /// Handles the end of a step if ``isOpen`` is `true`.
+  /// Handles the end of a step.
   ///
   /// The client has issued all effects of the latest event, so missing effects will not follow.
   mutating func stepIsOver(_ run: inout ObservedRun)
 
-  // The functions below handle a record before it changes the state of the run. `call` is the
-  // position of a call that was introduced and has not ended, or `nil`. `isAlive` tells whether a
-  // channel has not been destroyed.
-
-  mutating func handle(_ event: ConnectivityMonitor.Event, _ run: inout ObservedRun)
-  mutating func handle(_ event: ChannelPool.Event, _ run: inout ObservedRun)
-  mutating func channelCreated(_ channel: ChannelID, _ run: inout ObservedRun)
-  mutating func channelMoved(
-    _ channel: ChannelID, isAlive: Bool, from: ChannelState, to: ChannelState,
-    _ run: inout ObservedRun)
-  mutating func channelDestroyed(_ channel: ChannelID, _ run: inout ObservedRun)
-  mutating func callBound(
-    _ id: CallID, to channel: ChannelID, isNew: Bool, _ run: inout ObservedRun)
-  mutating func connectionOpened(for channel: ChannelID, isAlive: Bool, _ run: inout ObservedRun)
-  mutating func connectionClosed(_ connection: ConnectionID, _ run: inout ObservedRun)
-  /// Handles a notification of the monitor's observers.
-  mutating func notified(_ change: CategoryChange, _ run: inout ObservedRun)
-  /// Handles a part of a call that the client sent.
-  mutating func sent(
-    _ part: SentPart, of id: CallID, _ call: Int?, on connection: ConnectionID,
-    _ run: inout ObservedRun)
-  mutating func pinged(_ connection: ConnectionID, _ run: inout ObservedRun)
-  /// Handles a delivery to a call, or a request for its token.
-  mutating func observed(_ id: CallID, _ call: Int?, _ run: inout ObservedRun)
-  mutating func callEnded(_ id: CallID, _ call: Int?, _ end: CallEnd, _ run: inout ObservedRun)
-  mutating func runEnded(_ run: inout ObservedRun)
-  mutating func handle(_ fact: ChainFact, _ run: inout ObservedRun)
-  mutating func handle(_ fact: RequestFact, _ run: inout ObservedRun)
-
-  /// Handles a record whose instant is earlier than that of the records so far.
-  mutating func timeRanBack(to instant: Instant, _ run: inout ObservedRun)
+  /// Handles the end of the current instant; the next record has a later instant.
+  mutating func instantIsOver(_ run: inout ObservedRun)
 
   /// Handles the closing of the client; no records follow.
   ///
@@ -72,73 +42,79 @@ protocol Rule: Hashable, Sendable {
 }
 
 extension Rule {
-  @inline(__always)
   mutating func restart() { self = Self() }
-  @inline(__always)
-  mutating func instantIsOver(_ run: inout ObservedRun) {}
-  @inline(__always)
-  var isOpen: Bool { false }
-  @inline(__always)
   mutating func stepIsOver(_ run: inout ObservedRun) {}
-  @inline(__always)
-  mutating func handle(_ event: ConnectivityMonitor.Event, _ run: inout ObservedRun) {}
-  @inline(__always)
-  mutating func handle(_ event: ChannelPool.Event, _ run: inout ObservedRun) {}
-  @inline(__always)
-  mutating func channelCreated(_ channel: ChannelID, _ run: inout ObservedRun) {}
-  @inline(__always)
-  mutating func channelMoved(
-    _ channel: ChannelID, isAlive: Bool, from: ChannelState, to: ChannelState,
-    _ run: inout ObservedRun
-  ) {}
-  @inline(__always)
-  mutating func channelDestroyed(_ channel: ChannelID, _ run: inout ObservedRun) {}
-  @inline(__always)
-  mutating func callBound(
-    _ id: CallID, to channel: ChannelID, isNew: Bool, _ run: inout ObservedRun
-  ) {}
-  @inline(__always)
-  mutating func connectionOpened(for channel: ChannelID, isAlive: Bool, _ run: inout ObservedRun) {}
-  @inline(__always)
-  mutating func connectionClosed(_ connection: ConnectionID, _ run: inout ObservedRun) {}
-  @inline(__always)
-  mutating func notified(_ change: CategoryChange, _ run: inout ObservedRun) {}
-  @inline(__always)
-  mutating func sent(
-    _ part: SentPart, of id: CallID, _ call: Int?, on connection: ConnectionID,
-    _ run: inout ObservedRun
-  ) {}
-  @inline(__always)
-  mutating func pinged(_ connection: ConnectionID, _ run: inout ObservedRun) {}
-  @inline(__always)
-  mutating func observed(_ id: CallID, _ call: Int?, _ run: inout ObservedRun) {}
-  @inline(__always)
-  mutating func callEnded(_ id: CallID, _ call: Int?, _ end: CallEnd, _ run: inout ObservedRun) {}
-  @inline(__always)
-  mutating func runEnded(_ run: inout ObservedRun) {}
-  @inline(__always)
-  mutating func handle(_ fact: ChainFact, _ run: inout ObservedRun) {}
-  @inline(__always)
-  mutating func handle(_ fact: RequestFact, _ run: inout ObservedRun) {}
-  @inline(__always)
-  mutating func timeRanBack(to instant: Instant, _ run: inout ObservedRun) {}
-  @inline(__always)
+  mutating func instantIsOver(_ run: inout ObservedRun) {}
   mutating func finish(_ leaks: [String], _ run: inout ObservedRun) {}
-}
 
-/// A part of a call that a client sends.
-enum SentPart: BitwiseCopyable, Hashable, Sendable {
-  case request
-  case messages
-  /// The end of the requests.
-  case end
-  case reset
-}
-
-extension Rule {
   /// Reports a violation of this invariant at the current instant, with the expected and the
   /// observed behavior.
   func broken(_ run: inout ObservedRun, _ expected: TimedText, _ seen: TimedText) {
     run.broken(Self.identifier, expected, seen)
+  }
+
+  /// Returns whether another invariant is of the same type and has the same obligations.
+  func isEqual(to other: any Rule) -> Bool { other as? Self == self }
+}
+
+/// Moments of a run that invariants distinguish: kinds of records, and times between records.
+///
+/// Most records concern few of the invariants; the others are skipped.
+struct RunMoments: OptionSet {
+  let rawValue: UInt32
+
+  /// The device reports its flags to the client.
+  static let reachability = RunMoments(rawValue: 1 << 0)
+  /// The client receives any other event.
+  static let events = RunMoments(rawValue: 1 << 1)
+  /// The client notifies the observers of its monitor.
+  static let notifications = RunMoments(rawValue: 1 << 2)
+  /// The client creates, changes, connects or destroys a channel, or binds a call to it.
+  static let channels = RunMoments(rawValue: 1 << 3)
+  /// The client closes a connection or sends a ping.
+  static let connections = RunMoments(rawValue: 1 << 4)
+  /// The client sends a part of a call.
+  static let sending = RunMoments(rawValue: 1 << 5)
+  /// The client delivers a message, requests a token, or ends a call.
+  static let deliveries = RunMoments(rawValue: 1 << 6)
+  /// A fact of a chain of interceptors.
+  static let chains = RunMoments(rawValue: 1 << 7)
+  /// A fact of a request.
+  static let requests = RunMoments(rawValue: 1 << 8)
+  /// The run ends; the following records only close the client.
+  static let end = RunMoments(rawValue: 1 << 9)
+  /// A record has an earlier instant than the records before it.
+  static let timeReversal = RunMoments(rawValue: 1 << 10)
+  /// The end of a step that contains one of the other moments.
+  static let stepEnd = RunMoments(rawValue: 1 << 11)
+  /// The end of an instant.
+  static let instantEnd = RunMoments(rawValue: 1 << 12)
+  /// The closing of the client.
+  static let closing = RunMoments(rawValue: 1 << 13)
+
+  init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// Creates the kind of a record.
+  init(_ record: TraceRecord) {
+    switch record.body {
+    case .event(.reachability): self = .reachability
+    case .event(.pool): self = .events
+    case .effect(let effect): self.init(effect)
+    case .world(.runEnded): self = .end
+    case .world: self = []
+    case .chain: self = .chains
+    case .request: self = .requests
+    }
+  }
+
+  private init(_ effect: ClientEffect) {
+    switch effect {
+    case .notify: self = .notifications
+    case .channelCreated, .channelMoved, .channelDestroyed, .callBound, .openConnection:
+      self = .channels
+    case .closeConnection, .sendPing: self = .connections
+    case .startStream, .sendMessages, .finishStream, .resetStream: self = .sending
+    case .fetchToken, .deliverMessage, .endCall: self = .deliveries
+    }
   }
 }

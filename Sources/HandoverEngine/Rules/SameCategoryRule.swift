@@ -1,32 +1,29 @@
 import HandoverCore
+import HandoverTrace
 
 /// Invariant 3: a callback of the current category is not reported and destroys nothing.
 struct SameCategoryRule: Rule {
   static let identifier = RuleIdentifier.sameCategory
+  static let moments: RunMoments = [.reachability, .notifications, .channels, .stepEnd]
 
   /// The number of channels destroyed since such a callback, or `nil` if another event was the
   /// latest.
   private var destroyed: Int?
 
-  @inline(__always)
-  mutating func handle(_ event: ConnectivityMonitor.Event, _ run: inout ObservedRun) {
-    if run.changesCategory(event) == false { destroyed = 0 }
+  mutating func observe(_ record: TraceRecord, before run: inout ObservedRun) {
+    switch record.body {
+    case .event(.reachability(let event)):
+      if run.changesCategory(event) == false { destroyed = 0 }
+    case .effect(.notify(let change)):
+      guard destroyed != nil else { return }
+      broken(
+        &run, "a callback of the current category is not a change",
+        "one from \(change.from) to \(change.to) was reported")
+    case .effect(.channelDestroyed):
+      if let destroyed { self.destroyed = destroyed + 1 }
+    default: break
+    }
   }
-
-  mutating func notified(_ change: CategoryChange, _ run: inout ObservedRun) {
-    guard destroyed != nil else { return }
-    broken(
-      &run, "a callback of the current category is not a change",
-      "one from \(change.from) to \(change.to) was reported")
-  }
-
-  @inline(__always)
-  mutating func channelDestroyed(_ channel: ChannelID, _ run: inout ObservedRun) {
-    if let destroyed { self.destroyed = destroyed + 1 }
-  }
-
-  @inline(__always)
-  var isOpen: Bool { destroyed != nil }
 
   mutating func stepIsOver(_ run: inout ObservedRun) {
     if let destroyed, destroyed > 0 {

@@ -1,15 +1,26 @@
 import HandoverCore
+import HandoverTrace
 
 /// Invariant 4: calls of one key share its channel and its connection; a destroyed channel is never
 /// used again.
 struct SharedChannelRule: Rule {
   static let identifier = RuleIdentifier.sharedChannel
+  static let moments: RunMoments = [.channels, .stepEnd]
 
   /// The channel that was created last in this step; one call must be bound to it as a new channel.
   private var created: ChannelID?
 
-  @inline(__always)
-  mutating func channelCreated(_ channel: ChannelID, _ run: inout ObservedRun) {
+  mutating func observe(_ record: TraceRecord, before run: inout ObservedRun) {
+    switch record.body {
+    case .effect(.channelCreated(let channel)): noteCreated(channel, &run)
+    case .effect(.callBound(let id, let channel, let isNew)):
+      checkBinding(of: id, to: channel, isNew: isNew, &run)
+    case .effect(.openConnection(_, let channel)): checkConnection(of: channel, &run)
+    default: break
+    }
+  }
+
+  private mutating func noteCreated(_ channel: ChannelID, _ run: inout ObservedRun) {
     guard run.state.knows(channel.endpoint) else { return }
     if run.state.channels[Int(channel.endpoint.index)].exists {
       broken(
@@ -19,8 +30,8 @@ struct SharedChannelRule: Rule {
     created = channel
   }
 
-  mutating func callBound(
-    _ id: CallID, to channel: ChannelID, isNew: Bool, _ run: inout ObservedRun
+  private func checkBinding(
+    of id: CallID, to channel: ChannelID, isNew: Bool, _ run: inout ObservedRun
   ) {
     guard run.state.isAlive(channel) else {
       broken(&run, "a destroyed channel is never used again", "\(run.name(id)) was bound to one")
@@ -40,17 +51,13 @@ struct SharedChannelRule: Rule {
     }
   }
 
-  @inline(__always)
-  mutating func connectionOpened(for channel: ChannelID, isAlive: Bool, _ run: inout ObservedRun) {
-    guard run.seesChannels, isAlive, run.state.hasUsableConnection(channel) else { return }
+  private func checkConnection(of channel: ChannelID, _ run: inout ObservedRun) {
+    guard run.seesChannels, run.state.isAlive(channel), run.state.hasUsableConnection(channel)
+    else { return }
     broken(
       &run, "calls of one key share a connection",
       "a second one was opened while the first was open")
   }
 
-  @inline(__always)
-  var isOpen: Bool { created != nil }
-
-  @inline(__always)
   mutating func stepIsOver(_ run: inout ObservedRun) { created = nil }
 }

@@ -5,6 +5,9 @@ import HandoverTrace
 /// their limits.
 struct WaitingRule: Rule {
   static let identifier = RuleIdentifier.waiting
+  static let moments: RunMoments = [
+    .reachability, .events, .channels, .deliveries, .end, .stepEnd,
+  ]
 
   /// The latest event of the client, if a waiting call proceeds or ends because of it.
   private enum Step: Hashable {
@@ -29,13 +32,31 @@ struct WaitingRule: Rule {
 
   // MARK: Records
 
-  @inline(__always)
-  mutating func handle(_ event: ConnectivityMonitor.Event, _ run: inout ObservedRun) {
-    if run.changesCategory(event) == true { begin(.categoryChange) }
+  mutating func observe(_ record: TraceRecord, before run: inout ObservedRun) {
+    switch record.body {
+    case .event(.reachability(let event)):
+      if run.changesCategory(event) == true { begin(.categoryChange) }
+    case .event(.pool(let event)): received(event, &run)
+    case .effect(.channelMoved(let channel, from: .connecting, to: .transientFailure)):
+      guard run.state.isAlive(channel) else { return }
+      givenUp.append(channel.endpoint.index)
+      isPending = true
+    case .effect(.channelDestroyed):
+      destroys = true
+      isPending = true
+    case .effect(.openConnection(_, let channel)):
+      if run.seesChannels, run.state.isAlive(channel) { checkAttempt(of: channel, &run) }
+    case .effect(.endCall(let id, let end)):
+      if let call = run.unfinished(id) { checkEnd(of: call, end, &run) }
+    case .world(.runEnded):
+      for index in run.state.calls.indices where run.state.calls[index].isUnfinished {
+        checkDeadline(of: index, &run)
+      }
+    default: break
+    }
   }
 
-  @inline(__always)
-  mutating func handle(_ event: ChannelPool.Event, _ run: inout ObservedRun) {
+  private mutating func received(_ event: ChannelPool.Event, _ run: inout ObservedRun) {
     switch event {
     case .callStarted(let id, _, _):
       if let index = run.state.index(of: id) { begin(.callStarted(index: index)) }
@@ -66,56 +87,19 @@ struct WaitingRule: Rule {
     }
   }
 
-  @inline(__always)
-  mutating func channelMoved(
-    _ channel: ChannelID, isAlive: Bool, from: ChannelState, to: ChannelState,
-    _ run: inout ObservedRun
-  ) {
-    guard from == .connecting, to == .transientFailure, isAlive else { return }
-    givenUp.append(channel.endpoint.index)
-    isPending = true
-  }
-
-  @inline(__always)
-  mutating func channelDestroyed(_ channel: ChannelID, _ run: inout ObservedRun) {
-    destroys = true
-    isPending = true
-  }
-
-  @inline(__always)
-  mutating func connectionOpened(for channel: ChannelID, isAlive: Bool, _ run: inout ObservedRun) {
-    if run.seesChannels, isAlive { checkAttempt(of: channel, &run) }
-  }
-
-  @inline(__always)
-  mutating func callEnded(_ id: CallID, _ call: Int?, _ end: CallEnd, _ run: inout ObservedRun) {
-    if let call { checkEnd(of: call, end, &run) }
-  }
-
-  mutating func runEnded(_ run: inout ObservedRun) {
-    for index in run.state.calls.indices where run.state.calls[index].isUnfinished {
-      checkDeadline(of: index, &run)
-    }
-  }
-
   // MARK: Steps
 
-  @inline(__always)
-  var isOpen: Bool { isPending }
-
-  @inline(__always)
   mutating func stepIsOver(_ run: inout ObservedRun) {
+    guard isPending else { return }
     judgeStep(&run)
     closeStep()
   }
 
-  @inline(__always)
   mutating func restart() {
     closeStep()
     isClosing = false
   }
 
-  @inline(__always)
   private mutating func closeStep() {
     isPending = false
     step = .other
@@ -123,13 +107,11 @@ struct WaitingRule: Rule {
     givenUp.removeAll()
   }
 
-  @inline(__always)
   private mutating func begin(_ step: Step) {
     self.step = step
     isPending = true
   }
 
-  @inline(__always)
   private func judgeStep(_ run: inout ObservedRun) {
     switch step {
     case .callStarted(let index):
