@@ -235,7 +235,7 @@ let package = Package(
       "HandoverExplorationTests",
       [
         "HandoverCore", "HandoverScenario", "HandoverEngine", "HandoverSimulation",
-        "HandoverExploration", "HandoverShrinking",
+        "HandoverExploration", "HandoverShrinking", "HandoverFaults",
       ]),
     // L3: reduces a failing scenario to the smallest one that still fails.
     module(
@@ -244,7 +244,7 @@ let package = Package(
       "HandoverShrinkingTests",
       [
         "HandoverJSON", "HandoverCore", "HandoverScenario", "HandoverEngine", "HandoverSimulation",
-        "HandoverShrinking", "HandoverDrawing",
+        "HandoverShrinking", "HandoverFaults", "HandoverDrawing",
       ]),
     // L4: mutants of clients and worlds, and the scenarios that kill them.
     module(
@@ -269,10 +269,10 @@ let package = Package(
       "HandoverTestingTests",
       [
         "HandoverCore", "HandoverBackend", "HandoverEngine", "HandoverSimulation",
-        "HandoverTesting",
+        "HandoverFaults", "HandoverTesting",
       ]),
     tests("HandoverJSONTests", ["HandoverJSON", "HandoverCore", "HandoverScenario"]),
-    tests("HandoverCoreTests", ["HandoverCore", "HandoverMachines"]),
+    tests("HandoverCoreTests", ["HandoverCore", "HandoverMachines", "HandoverFaults"]),
     tests("HandoverDispatcherTests", ["HandoverMachines", "HandoverDispatcher"]),
     tests("HandoverInterceptorsTests", ["HandoverCore", "HandoverInterceptors"]),
     tests(
@@ -324,7 +324,7 @@ let package = Package(
       "HandoverReportTests",
       [
         "HandoverJSON", "HandoverCore", "HandoverTrace", "HandoverScenario", "HandoverBackend",
-        "HandoverEngine", "HandoverSimulation", "HandoverReport", "HandoverTry",
+        "HandoverEngine", "HandoverSimulation", "HandoverReport", "HandoverTry", "HandoverFaults",
       ]),
     // Random scenarios with the results that the specifications predict, for the tests and for a
     // command that runs until it is stopped.

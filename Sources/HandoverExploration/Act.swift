@@ -133,7 +133,7 @@ extension ExplorationSetup {
       acts.append(Act(.disconnected, host: host))
     }
     if existing > 1 { acts.append(Act(.allDisconnected)) }
-    if !defects.isEmpty, defects.contains(Defects([.lostCall])), seen.hasJustStarted {
+    if altered != nil, distinguishesNewCalls, seen.hasJustStarted {
       acts.append(Act(.instantOver))
     }
     for host in 0..<hosts where seen.hosts[host].exists {
@@ -205,7 +205,7 @@ extension ClientCore {
     into log: inout EffectLog<ClientEffect>
   ) {
     guard let event = happen(act, seen, at: now) else { return }
-    stepTampered(event, at: now, into: &log)
+    stepDecorated(event, at: now, into: &log)
   }
 
   /// Returns the event of an action, after advancing time if the action is a timer.

@@ -15,7 +15,7 @@ struct CanonicalForm: Sendable {
 
   private let hasKeepalive: Bool
   private let hasMessages: Bool
-  private let hasDefects: Bool
+  private let isDecorated: Bool
   private let hasTokens: Bool
   private let initialMean: Interval
 
@@ -23,7 +23,7 @@ struct CanonicalForm: Sendable {
     hasKeepalive = setup.extras.contains(.keepalive)
     hasMessages = setup.extras.contains(.messages)
     hasTokens = setup.extras.contains(.tokens)
-    hasDefects = !setup.defects.isEmpty
+    isDecorated = setup.altered?.decoration != nil
     initialMean = setup.configuration.backoff.firstDelay
   }
 
@@ -62,7 +62,7 @@ struct CanonicalForm: Sendable {
     into form: inout FormWriter
   ) {
     form.write(seen.hosts[index].state.rawValue)
-    if hasDefects { form.write(UInt8(clamping: seen.hosts[index].lateSends)) }
+    if isDecorated { form.write(UInt8(clamping: seen.hosts[index].lateSends)) }
     guard seen.hosts[index].exists else { return }
     // The field holds delays of up to one hour. A longer mean violates an invariant long before.
     form.write(number: UInt32(clamping: seen.hosts[index].mean.microseconds))
@@ -128,7 +128,7 @@ struct CanonicalForm: Sendable {
   ) {
     var host = ClientSurvey.Host()
     host.state = ChannelState(rawValue: reader.byte(bytes)) ?? .shutdown
-    if hasDefects { host.lateSends = Int(reader.byte(bytes)) }
+    if isDecorated { host.lateSends = Int(reader.byte(bytes)) }
     host.connections = seen.connections.count..<seen.connections.count
     host.calls = seen.calls.count..<seen.calls.count
     host.mean = initialMean

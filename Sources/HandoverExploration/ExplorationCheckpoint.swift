@@ -105,8 +105,6 @@ extension ExplorationSetup {
   var words: [String] {
     [
       profile.name, "\(hosts)", "\(calls)", "\(extras.rawValue)",
-      Defect.allCases.filter { defects.contains(Defects([$0])) }.map(\.rawValue)
-        .joined(separator: ","),
       altered.map { String(describing: $0).replacing("\n", with: " ") } ?? "",
     ]
   }

@@ -16,31 +16,24 @@ package struct ExplorationSetup: Hashable, Sendable {
   package var calls: Int
   /// The additional kinds of action.
   package var extras: Extras
-  /// Bugs that are injected into the client, to test that the exploration detects them.
-  package var defects: Defects
   /// The settings of a client with an injected bug, or `nil` if it uses those of its profile.
   package var altered: PoolConfiguration?
   /// The longest mean delay between attempts, or `nil` for the value of the specifications.
   package var longestDelay: Interval?
 
   /// Creates a setup.
-  package init(
-    _ profile: Profile, hosts: Int = 1, calls: Int = 2, extras: Extras = .full,
-    defects: Defects = []
-  ) {
+  package init(_ profile: Profile, hosts: Int = 1, calls: Int = 2, extras: Extras = .full) {
     precondition(Self.hostRange.contains(hosts) && Self.callRange.contains(calls))
     self.profile = profile
     self.hosts = hosts
     self.calls = calls
     self.extras = extras
-    self.defects = defects
   }
 
   /// Injects a bug: changes the settings of the client, whatever its profile requires.
   package mutating func alter(_ change: (inout PoolConfiguration) -> Void) {
     var settings = configuration
     change(&settings)
-    defects = settings.defects
     altered = settings
   }
 
@@ -76,9 +69,11 @@ package struct ExplorationSetup: Hashable, Sendable {
     return PoolConfiguration(
       policy: profile.policy, backoff: backoff,
       keepalive: extras.contains(.keepalive)
-        ? KeepaliveConfiguration(time: .seconds(30), timeout: .seconds(20)) : nil,
-      defects: defects)
+        ? KeepaliveConfiguration(time: .seconds(30), timeout: .seconds(20)) : nil)
   }
+
+  /// Whether calls that started at the present instant are different from others.
+  var distinguishesNewCalls: Bool { altered?.decoration?.decorator.distinguishesNewCalls ?? false }
 
   /// The name and port of a host.
   package func hostName(_ host: Int) -> String { "host-\(host + 1).example:443" }

@@ -105,7 +105,7 @@ struct PlayedPath {
     var rules = StepRules(setup)
     var seen = ClientSurvey()
     var after = ClientSurvey()
-    client.stepTampered(
+    client.stepDecorated(
       .reachability(.initialRead(ClientCore.flags(of: counterexample.initialRead))), at: .zero,
       into: &log)
     client.survey(into: &after, at: now)

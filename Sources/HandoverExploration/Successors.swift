@@ -18,8 +18,8 @@ struct SuccessorFinder: ~Copyable {
   private let origin: Fixed<ClientCore>
   private let client: Fixed<ClientCore>
   private var rules: StepRules
-  /// Whether a bug is injected that affects more than the state machines.
-  private let isTampered: Bool
+  /// Whether the client has a decorator.
+  private let isDecorated: Bool
   /// The mean delays that the failures allow in the state.
   private let baseExpected: Fixed<ExpectedDelays>
   /// The effects of the last action.
@@ -36,7 +36,7 @@ struct SuccessorFinder: ~Copyable {
     origin = Fixed(setup.makeClient())
     client = Fixed(setup.makeClient())
     rules = StepRules(setup)
-    isTampered = (setup.altered ?? setup.configuration).isTampered
+    isDecorated = setup.altered?.decoration != nil
     baseExpected = Fixed(rules.expected)
   }
 
@@ -45,7 +45,7 @@ struct SuccessorFinder: ~Copyable {
     for read in setup.initialReads {
       client.value = setup.makeClient()
       log.value.removeAll()
-      client.value.stepTampered(
+      client.value.stepDecorated(
         .reachability(.initialRead(ClientCore.flags(of: read))), at: CanonicalForm.present,
         into: &log.value)
       client.value.surveyInPlace(into: &after.value, at: CanonicalForm.present)
@@ -119,8 +119,8 @@ struct SuccessorFinder: ~Copyable {
     client.value.become(&origin.value)
     log.value.removeAll()
     if let event = client.value.happen(act, base.value, at: CanonicalForm.present) {
-      if isTampered {
-        client.value.stepTampered(event, at: CanonicalForm.present, into: &log.value)
+      if isDecorated {
+        client.value.stepDecorated(event, at: CanonicalForm.present, into: &log.value)
       } else {
         client.value.step(event, at: CanonicalForm.present, into: &log.value)
       }

@@ -8,7 +8,7 @@ extension PlantedFault {
   ) -> PlantedFault {
     PlantedFault(
       defect.rawValue, sentence, items, .machine,
-      FaultChange(client: { $0.defects.formUnion(Defects([defect])) }), by: scenarios, depth)
+      FaultChange(client: { $0.inject(defect) }), by: scenarios, depth)
   }
 
   static func dispatcher(
@@ -40,8 +40,8 @@ extension PlantedFault {
     by scenarios: [String], _ depth: Depth? = nil
   ) -> PlantedFault {
     PlantedFault(
-      name, sentence, items, .client, FaultChange(client: { $0.tampering = tampering }),
-      by: scenarios, depth)
+      name, sentence, items, .client,
+      FaultChange(client: { $0.inject { $0.tampering = tampering } }), by: scenarios, depth)
   }
 
   static func request(

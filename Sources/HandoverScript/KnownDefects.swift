@@ -1,5 +1,4 @@
 import HandoverDispatcher
-import HandoverMachines
 
 /// The injected bugs of all parts of a client, which can be enabled by name.
 public enum KnownDefects {

@@ -1,5 +1,5 @@
 public import HandoverBackend
-public import HandoverCore
+package import HandoverCore
 import HandoverTrace
 
 /// The built-in backend: the built-in client in a simulated network, in virtual time.
@@ -38,13 +38,9 @@ public struct SimulatedBackend: Backend {
   }
 
   /// Creates the backend.
-  ///
-  /// - Parameters:
-  ///   - defects: the defects of the client, for tests that must detect them.
-  ///   - dispatcherDefects: the defects of its dispatchers.
-  public init(defects: Defects = [], dispatcherDefects: DispatcherDefects = []) {
-    alteration = ClientAlteration(defects: defects)
-    self.dispatcherDefects = dispatcherDefects
+  public init() {
+    alteration = ClientAlteration()
+    dispatcherDefects = []
     elsewhere = nil
   }
 

@@ -1,6 +1,7 @@
 import Testing
 
 import HandoverCore
+@testable import HandoverFaults
 @testable import HandoverMachines
 
 /// Each mutant changes the documented behavior, and only if it is enabled.
@@ -17,23 +18,19 @@ struct DefectTests {
 
   @Test("No mutant is enabled by default, and each has a unique name")
   func areAskedFor() {
-    #expect(PoolConfiguration(policy: Profile.sockets.policy).defects == [])
-    #expect(Set(Defect.allCases.map { Defects([$0]).rawValue }).count == Defect.allCases.count)
-    #expect(Defects(Defect.allCases).rawValue == 0x1F_FFFF)
+    let right = PoolConfiguration(policy: Profile.sockets.policy)
+    #expect(right.decoration == nil)
+    var settings: Set<PoolConfiguration> = [right]
+    for defect in Defect.allCases {
+      var wrong = right
+      wrong.policy.unusedChannelLifetime = .milliseconds(1_900)
+      wrong.inject(defect)
+      settings.insert(wrong)
+    }
+    #expect(settings.count == Defect.allCases.count + 1)
+    #expect(Set(Defect.allCases.map(\.rawValue)).count == Defect.allCases.count)
     #expect(
       Defect.allCases.prefix(6).map(\.rawValue) == ["P8", "P9", "C10", "C11", "10302", "C9"])
-  }
-
-  @Test("Each one-element set has the position of its mutant")
-  func havePlaces() {
-    let sets: [Defects] = [
-      .rearmedDestroyDelay, .truncatedDestroyDelay, .lostCall, .cancelledByDisconnect, .lateSend,
-      .overtakenByCancel, .ignoredRecovery, .doubleEnd, .keptUnusedDelay, .keptWhileConnecting,
-      .keptBackoff, .endlessBackoff, .earlyTimers, .wrappedBackoff, .keptLongBackoff,
-      .keptAtLongest, .thirdDraining, .drainedByKeepalive, .keptByKeepalive, .unpingedDraining,
-      .pingsPutOff,
-    ]
-    #expect(sets == Defect.allCases.map { Defects([$0]) })
   }
 
   @Test("Three draining connections are all closed with their channel, except with a mutant")
@@ -66,7 +63,7 @@ struct DefectTests {
     _ tampering: ClientTampering, _ event: ChannelPool.Event, _ destroyed: [UInt32]
   ) {
     var configuration = PoolConfiguration(policy: Profile.sockets.policy)
-    configuration.tampering = tampering
+    configuration.inject { $0.tampering = tampering }
     var core = ClientCore(configuration)
     var effects = EffectLog<ClientEffect>()
     for host in ["a.example", "b.example"] {
@@ -76,7 +73,7 @@ struct DefectTests {
       core.step(.pool(started), at: .zero, into: &effects)
     }
     effects.removeAll()
-    core.stepTampered(.pool(event), at: .zero, into: &effects)
+    core.stepDecorated(.pool(event), at: .zero, into: &effects)
     let channels = effects.elements.compactMap { effect in
       if case .channelDestroyed(let id, _) = effect { id.endpoint.index } else { nil }
     }
@@ -132,17 +129,19 @@ struct DefectTests {
 
   @Test("The destroy delay is truncated to whole seconds (P9)")
   func truncateTheDelay() {
-    func destroyed(_ defects: Defects) -> Instant? {
+    func destroyed(_ defects: [Defect]) -> Instant? {
       var policy = Profile.socketsMonitor.policy
       policy.unusedChannelLifetime = .milliseconds(1_900)
-      var rig = Rig(PoolConfiguration(policy: policy, defects: defects))
+      var configuration = PoolConfiguration(policy: policy)
+      for defect in defects { configuration.inject(defect) }
+      var rig = Rig(configuration)
       rig.start()
       rig.send(.connected(connection(0)))
       rig.send(.streamEnded(call(0), .ok))
       return rig.core.nextDeadline
     }
     #expect(destroyed([]) == .milliseconds(1_900))
-    #expect(destroyed(Defects([.truncatedDestroyDelay])) == .seconds(1))
+    #expect(destroyed([.truncatedDestroyDelay]) == .seconds(1))
   }
 
   @Test("A call started in the instant of a transition is never notified (C10)")

@@ -1,6 +1,7 @@
 import Testing
 
 import HandoverCore
+import HandoverFaults
 @testable import HandoverMachines
 
 @Suite("The order of notifications about a category change")
@@ -9,8 +10,9 @@ struct ObserverOrderTests {
     -> Rig
   {
     var configuration = PoolConfiguration(
-      policy: Profile.socketsMonitor.policy, seed: seed, defects: Defects(defects))
+      policy: Profile.socketsMonitor.policy, seed: seed)
     configuration.observers = observers
+    for defect in defects { configuration.inject(defect) }
     var rig = Rig(configuration)
     rig.send(.reachability(.initialRead([.reachable])))
     rig.start()

@@ -39,9 +39,7 @@ struct StartCallsTests {
   func areTheSame(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     func draw(_ bound: UInt64) -> UInt64 { random.next(upToAndIncluding: bound) }
-    let defects: [Defect] = draw(7) == 0 ? [.lostCall] : []
-    let configuration = PoolConfiguration(
-      policy: Profile.socketsMonitor.policy, seed: seed, defects: Defects(defects))
+    let configuration = PoolConfiguration(policy: Profile.socketsMonitor.policy, seed: seed)
     var (single, together) = (Client(configuration), Client(configuration))
     for _ in 0..<40 {
       let later = Interval.milliseconds(Int64(draw(3) * draw(900)))

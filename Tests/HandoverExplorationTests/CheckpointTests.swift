@@ -42,7 +42,7 @@ struct CheckpointTests {
   @Test("A resumed exploration finds the same shortest sequence")
   func finds() throws {
     let setup = ExplorationSetup(
-      .socketsMonitor, calls: 2, extras: .plain, defects: Defects([.keptBackoff]))
+      .socketsMonitor, calls: 2, extras: .plain, defect: .keptBackoff)
     var whole = Explorer(setup)
     let verdict = whole.run()
     var explorer = Explorer(setup)
@@ -61,7 +61,7 @@ struct CheckpointTests {
       ExplorationSetup(.socketsMonitor, hosts: 2, calls: 2, extras: .plain),
       ExplorationSetup(.socketsMonitor, calls: 2, extras: .full),
       ExplorationSetup(
-        .socketsMonitor, calls: 2, extras: .plain, defects: Defects([.lostCall])),
+        .socketsMonitor, calls: 2, extras: .plain, defect: .lostCall),
     ] {
       #expect(throws: CheckpointProblem.otherSetup) {
         _ = try Explorer(resuming: bytes, setup, version: "1")

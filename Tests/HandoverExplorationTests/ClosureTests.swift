@@ -62,7 +62,7 @@ struct ClosureTests {
     for setup in [
       ExplorationSetup(.sockets, calls: 2, extras: .full),
       ExplorationSetup(
-        .socketsMonitor, calls: 2, extras: .plain, defects: Defects([.endlessBackoff])),
+        .socketsMonitor, calls: 2, extras: .plain, defect: .endlessBackoff),
     ] {
       var alone = Explorer(setup)
       var together = Explorer(setup)

@@ -1,10 +1,21 @@
 import HandoverCore
 import HandoverEngine
+import HandoverFaults
 import HandoverScenario
 import HandoverSimulation
 import Testing
 
 @testable import HandoverExploration
+
+extension ExplorationSetup {
+  /// Creates a setup whose client has a mutant.
+  init(
+    _ profile: Profile, hosts: Int = 1, calls: Int, extras: Extras = .full, defect: Defect
+  ) {
+    self.init(profile, hosts: hosts, calls: calls, extras: extras)
+    alter { $0.inject(defect) }
+  }
+}
 
 /// An exploration that detects no mutant proves nothing.
 @Suite("A client with a mutant")
@@ -17,7 +28,7 @@ struct FaultTests {
     var testDescription: String { defect.rawValue }
 
     var setup: ExplorationSetup {
-      ExplorationSetup(.socketsMonitor, calls: 2, extras: .plain, defects: Defects([defect]))
+      ExplorationSetup(.socketsMonitor, calls: 2, extras: .plain, defect: defect)
     }
   }
 
@@ -67,7 +78,7 @@ struct FaultTests {
     let read = try #require(reading.scenario, "\(reading.diagnostics)\n\(scenario.text)")
     #expect(reading.diagnostics.isEmpty, "\(reading.diagnostics)")
     #expect(CanonicalText.of(try JSONReader.read(bytes)) == bytes, "\(scenario.text)")
-    var wrong = Worker(SimulatedBackend(defects: Defects([planted.defect])))
+    var wrong = Worker(SimulatedBackend(altering: { $0.inject(planted.defect) }))
     #expect(wrong.run(read).cases.map(\.verdict) == [.failed], "\(scenario.text)")
     var right = Worker(SimulatedBackend())
     let cases = right.run(read).cases

@@ -118,7 +118,7 @@ struct LockstepTests {
   func forgetsStarts() {
     let now = CanonicalForm.present
     let setup = ExplorationSetup(
-      .socketsMonitor, calls: 1, extras: .plain, defects: Defects([.lostCall]))
+      .socketsMonitor, calls: 1, extras: .plain, defect: .lostCall)
     for hasJustStarted in [false, true] {
       var client = setup.makeClient()
       var seen = ClientSurvey()

@@ -142,7 +142,7 @@ struct PartitionTests {
   func broken(_ defect: Defect, _ count: Int) throws {
     for extras in [ExplorationSetup.Extras.plain, .full] {
       let setup = ExplorationSetup(
-        .socketsMonitor, calls: 2, extras: extras, defects: Defects([defect]))
+        .socketsMonitor, calls: 2, extras: extras, defect: defect)
       var one = Explorer(setup)
       let verdict = one.run()
       guard case .broken = verdict else {
@@ -187,7 +187,7 @@ struct PartitionTests {
     for setup in [
       Self.setups[0],
       ExplorationSetup(
-        .socketsMonitor, calls: 2, extras: .plain, defects: Defects([.endlessBackoff])),
+        .socketsMonitor, calls: 2, extras: .plain, defect: .endlessBackoff),
     ] {
       var one = Explorer(setup)
       let verdict = one.run()

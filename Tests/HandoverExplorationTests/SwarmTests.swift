@@ -1,5 +1,6 @@
 import HandoverCore
 import HandoverEngine
+import HandoverFaults
 import HandoverScenario
 import HandoverShrinking
 import HandoverSimulation
@@ -83,8 +84,8 @@ struct SwarmTests {
   @Test("A client with a mutant is detected, in few entries", arguments: planted)
   func convicts(_ planted: Planted) throws {
     let setup = ExplorationSetup(
-      .socketsMonitor, hosts: 2, calls: 3, defects: Defects([planted.defect]))
-    var worker = Worker(SimulatedBackend(defects: setup.defects))
+      .socketsMonitor, hosts: 2, calls: 3, defect: planted.defect)
+    var worker = Worker(SimulatedBackend(altering: { $0.inject(planted.defect) }))
     var right = Worker(SimulatedBackend())
     for seed in 0..<planted.seed {
       let swarm = SwarmScenario(setup, seed: seed, length: 200)

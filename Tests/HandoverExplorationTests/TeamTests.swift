@@ -1,5 +1,6 @@
 import Foundation
 import HandoverCore
+import HandoverFaults
 import Synchronization
 import Testing
 
@@ -95,7 +96,8 @@ struct TeamTests {
     // Every other setup has a mutant.
     let defects = Defect.allCases
     if generator.below(2) == 0 {
-      setup.defects = Defects([defects[generator.below(defects.count)]])
+      let defect = defects[generator.below(defects.count)]
+      setup.alter { $0.inject(defect) }
     }
     return setup
   }

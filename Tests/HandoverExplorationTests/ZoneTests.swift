@@ -63,7 +63,7 @@ struct ZoneTests {
   @Test("A mutant that shows only in the order of times is detected")
   func order() {
     let setup = ExplorationSetup(
-      .socketsMonitor, calls: 1, extras: .plain, defects: Defects([.earlyTimers]))
+      .socketsMonitor, calls: 1, extras: .plain, defect: .earlyTimers)
     var untimed = Explorer(setup)
     #expect(untimed.run() == .closed)
     var zones = ZoneExplorer(setup)

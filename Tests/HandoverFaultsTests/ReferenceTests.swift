@@ -103,7 +103,7 @@ struct ReferenceTests {
         client: setup.makeClient(), rules: StepRules(setup), reference: Reference(terms))
       let event = ClientCore.Event.reachability(.initialRead(ClientCore.flags(of: read)))
       log.removeAll()
-      walk.client.stepTampered(event, at: now, into: &log)
+      walk.client.stepDecorated(event, at: now, into: &log)
       if let broken = walk.reference.judge(Step(event, log.elements, at: now)) {
         return (broken.name, steps)
       }

@@ -1,6 +1,7 @@
 import Foundation
 import HandoverCore
 import HandoverEngine
+import HandoverFaults
 import HandoverReport
 import HandoverScenario
 import HandoverSimulation
@@ -30,7 +31,10 @@ enum CorpusTraces {
   }()
 
   static func of(_ scenario: Scenario, defects: [Defect] = []) -> [One] {
-    var worker = Worker(SimulatedBackend(defects: Defects(defects)), keeps: .traces)
+    let backend = SimulatedBackend(altering: { settings in
+      for defect in defects { settings.inject(defect) }
+    })
+    var worker = Worker(backend, keeps: .traces)
     return worker.run(scenario).cases.compactMap { one in
       guard let trace = one.trace else { return nil }
       let bytes = TraceWriter.lines(
@@ -77,7 +81,7 @@ struct TraceReaderTests {
     #expect(traces.count == 4)
     for one in traces {
       let recorded = try TraceReader.read(file: one.name, bytes: one.bytes)
-      guard case .equal = TraceReplay.run(recorded) else {
+      guard case .equal = TraceReplay.run(recorded, altering: { $0.inject(defect) }) else {
         Issue.record("\(one.name) with \(defect)")
         continue
       }

@@ -1,6 +1,7 @@
 import HandoverCore
 import HandoverDrawing
 import HandoverEngine
+import HandoverFaults
 import HandoverJSON
 import HandoverScenario
 import HandoverSimulation
@@ -62,7 +63,7 @@ struct ShrinkerTests {
 
   @Test("The small scenario has nothing that the mutant does not need", arguments: planted)
   func table(_ planted: Planted) throws {
-    var worker = Worker(SimulatedBackend(defects: Defects([planted.defect])))
+    var worker = Worker(SimulatedBackend(altering: { $0.inject(planted.defect) }))
     let drawn = try #require(try DrawnFailure(seed: planted.seed, &worker))
     #expect(drawn.finding.kind == .invariant(planted.rule.rawValue))
     var shrinker = drawn.shrinker { worker.run($0).cases.first }
@@ -85,7 +86,7 @@ struct ShrinkerTests {
     "The small scenario violates the invariant, and needs each of its entries for that",
     arguments: [Defect.lostCall, .cancelledByDisconnect, .overtakenByCancel, .ignoredRecovery])
   func isMinimal(_ defect: Defect) throws {
-    var worker = Worker(SimulatedBackend(defects: Defects([defect])))
+    var worker = Worker(SimulatedBackend(altering: { $0.inject(defect) }))
     var count = 0
     for seed in 0..<200 as Range<UInt64> {
       guard let drawn = try DrawnFailure(seed: seed, &worker) else { continue }
@@ -216,7 +217,7 @@ struct ShrinkerTests {
 
   @Test("A search that is stopped leaves a scenario that still fails")
   func stops() throws {
-    var worker = Worker(SimulatedBackend(defects: Defects([.lostCall])))
+    var worker = Worker(SimulatedBackend(altering: { $0.inject(.lostCall) }))
     let drawn = try #require(try DrawnFailure(seed: 47, &worker))
     var shrinker = drawn.shrinker { worker.run($0).cases.first }
     #expect(shrinker.run { $0 < 5 } == .stopped)
@@ -227,7 +228,7 @@ struct ShrinkerTests {
 
   @Test("A scenario that does not fail again is reported")
   func passes() throws {
-    var worker = Worker(SimulatedBackend(defects: Defects([.lostCall])))
+    var worker = Worker(SimulatedBackend(altering: { $0.inject(.lostCall) }))
     let drawn = try #require(try DrawnFailure(seed: 47, &worker))
     var right = Worker(SimulatedBackend())
     var shrinker = drawn.shrinker { right.run($0).cases.first }

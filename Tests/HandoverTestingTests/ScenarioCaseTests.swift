@@ -2,6 +2,7 @@ import Foundation
 import HandoverBackend
 import HandoverCore
 import HandoverEngine
+import HandoverFaults
 import HandoverSimulation
 import HandoverTesting
 import Testing
@@ -27,7 +28,7 @@ struct ScenarioCaseTests {
 
   @Test("A failure is an issue at the line of the scenario, with the timeline")
   func wrong() throws {
-    let backend = SimulatedBackend(defects: Defects([.cancelledByDisconnect]))
+    let backend = SimulatedBackend(altering: { $0.inject(.cancelledByDisconnect) })
     let cases = try ScenarioCase.all(
       in: "Scenarios/pool", profiles: ["sockets-monitor"], only: "**disconnect**")
     var verdicts: [Verdict] = []

@@ -7,7 +7,7 @@ struct ActClock {
   /// The time between two actions, unless a timer is due earlier.
   static let pause = Interval.milliseconds(100)
 
-  /// Whether the client remembers which calls started at the present instant.
+  /// Whether calls that started at the present instant are different from others.
   ///
   /// If so, separate actions end each instant.
   let hasInstants: Bool
@@ -15,7 +15,7 @@ struct ActClock {
   private(set) var instant = Instant.zero
 
   init(_ setup: ExplorationSetup) {
-    hasInstants = setup.defects.contains(Defects([.lostCall]))
+    hasInstants = setup.distinguishesNewCalls
   }
 
   /// Advances the clock to an action.

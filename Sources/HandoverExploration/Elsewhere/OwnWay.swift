@@ -39,7 +39,7 @@ struct OwnWay {
     clock = ActClock(setup)
     initialRead = read
     var log = EffectLog<ClientEffect>()
-    core.stepTampered(
+    core.stepDecorated(
       .reachability(.initialRead(ClientCore.flags(of: read))), at: .zero, into: &log)
   }
 
@@ -101,7 +101,7 @@ struct OwnWay {
   func closing() -> Step {
     var copy = self
     var log = EffectLog<ClientEffect>()
-    copy.core.step(.pool(.closed), at: now, into: &log)
+    copy.core.stepDecorated(.pool(.closed), at: now, into: &log)
     return Step(at: now, event: .pool(.closed), deeds: copy.deeds(log))
   }
 

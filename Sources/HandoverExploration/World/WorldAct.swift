@@ -49,13 +49,13 @@ struct WorldAlphabet {
   let setup: WorldSetup
   private let kinds: [CallKind]
   private let monitors: Bool
-  private let hasDefects: Bool
+  private let distinguishesNewCalls: Bool
 
   init(_ setup: WorldSetup) {
     self.setup = setup
     kinds = setup.client.callKinds
     monitors = setup.client.profile.policy.monitorsReachability
-    hasDefects = setup.client.defects.contains(Defects([.lostCall]))
+    distinguishesNewCalls = setup.client.distinguishesNewCalls
   }
 
   /// Lists every action; those that require less waiting come first.
@@ -237,7 +237,7 @@ struct WorldAlphabet {
   // MARK: Time
 
   private func listTime(_ seen: borrowing WorldSurvey, into acts: inout ContiguousArray<WorldAct>) {
-    if hasDefects, seen.client.hasJustStarted { acts.append(WorldAct(.instantOver)) }
+    if distinguishesNewCalls, seen.client.hasJustStarted { acts.append(WorldAct(.instantOver)) }
     for place in 0..<seen.connections.count where seen.connections[place].isUnacknowledged {
       acts.append(WorldAct(.timedOut, place))
     }

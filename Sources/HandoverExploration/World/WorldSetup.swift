@@ -111,9 +111,16 @@ package struct WorldSetup: Hashable, Sendable {
   func makeWorld(_ read: NetworkCategory, spares: Int = 1) -> ExploredWorld {
     // Raw kernel sockets get no network events, whichever client uses them.
     let profile: Profile = fault == .deafStream ? .linuxSockets : client.profile
+    let altered = client.altered
     return ExploredWorld(
-      script(read), profile, defects: client.defects, kinds: scriptCalls,
-      calls: client.calls, spares: spares, at: CanonicalForm.present)
+      script(read), profile,
+      altering: { settings in
+        guard let altered else { return }
+        settings.policy = altered.policy
+        settings.backoff = altered.backoff
+        settings.decoration = altered.decoration
+      },
+      kinds: scriptCalls, calls: client.calls, spares: spares, at: CanonicalForm.present)
   }
 
   /// The initial categories; a profile with a monitor can also begin with a failed read.

@@ -4,7 +4,7 @@
 /// delay by the multiplier, up to the maximum. A success resets the delay (D6).
 public struct Backoff: BitwiseCopyable, Hashable, Sendable {
   /// The mean of the next delay.
-  var mean: Interval
+  package internal(set) var mean: Interval
   var isFirst = true
   private(set) var generator: SeededGenerator
 

@@ -15,9 +15,7 @@ extension ChannelPool {
     into effects: inout EffectLog<ClientEffect>
   ) {
     let index = index(of: endpoint)
-    guard endpoints[index].state == .connecting, !wanted.awaitsToken,
-      configuration.defects.isEmpty
-    else {
+    guard endpoints[index].state == .connecting, !wanted.awaitsToken else {
       startOtherwise(call, on: endpoint, wanted, at: now, into: &effects)
       return
     }
@@ -41,7 +39,6 @@ extension ChannelPool {
     _ call: CallID, on endpoint: EndpointID, _ wanted: CallSettings, at now: Instant,
     into effects: inout EffectLog<ClientEffect>
   ) {
-    if !configuration.defects.isEmpty { noteStart(call, at: now) }
     guard !wanted.awaitsToken, endpoints[Int(endpoint.index)].hasHost else {
       startUnbound(call, on: endpoint, wanted, into: &effects)
       return
@@ -66,9 +63,7 @@ extension ChannelPool {
     startUsually(calls.nextID, on: endpoint, wanted, at: now, into: &effects)
     // If the first call waits for a connection, the others just wait after it. If not, each call is
     // started separately.
-    if endpoints[index].state == .connecting, !wanted.awaitsToken, configuration.defects.isEmpty,
-      wanted.deadline == .never
-    {
+    if endpoints[index].state == .connecting, !wanted.awaitsToken, wanted.deadline == .never {
       joinAll(count - 1, endpoint.index, wanted, into: &effects)
     } else {
       for _ in 1..<count {
@@ -247,10 +242,7 @@ extension ChannelPool {
   mutating func cancel(
     _ call: CallID, at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) {
-    guard calls.isLive(call) else {
-      rearmByStaleCall(call, at: now)
-      return
-    }
+    guard calls.isLive(call) else { return }
     end(call.index, .cancelled, by: .client, at: now, into: &effects)
   }
 

@@ -31,11 +31,8 @@ extension ChannelPool {
     let index = connections[connection.index].endpoint
     attemptDeadlines.disarm(index)
     connections[connection.index].becomeEstablished(at: now)
-    if configuration.defects.isEmpty || !keepsBackoff(index) {
-      endpoints[Int(index)].backoff.attemptSucceeded(backoffSettings(index))
-    }
+    endpoints[Int(index)].backoff.attemptSucceeded(backoffSettings(index))
     move(index, to: .ready, into: &effects)
-    if !lateSends.isEmpty { sendLate(index, into: &effects) }
     runAll(of: index, on: connection, into: &effects)
     armKeepalive(connection.index, at: now)
   }
@@ -94,10 +91,7 @@ extension ChannelPool {
     connections.free(connection)
     endpoints[Int(index)].connection = noRow
     attemptDeadlines.disarm(index)
-    var rules = backoffSettings(index)
-    if configuration.defects.contains(.endlessBackoff) { rules.maximum = .maximum }
-    endpoints[Int(index)].backoff.attemptFailed(rules)
-    if !configuration.defects.isEmpty { wrapBackoff(index) }
+    endpoints[Int(index)].backoff.attemptFailed(backoffSettings(index))
     move(index, to: .transientFailure, into: &effects)
     guard failure != .nameResolutionFailed || configuration.policy.nameFailureEndsCalls else {
       // This is the known issue of the 2017 network-transition doc: no call is notified, and the
@@ -159,7 +153,6 @@ extension ChannelPool {
     connections[connection].callCount -= 1
     guard connections[connection].callCount == 0 else { return }
     if connections[connection].phase == .draining {
-      endAgain(into: &effects)
       closeDraining(connection, of: connections[connection].endpoint, into: &effects)
     } else {
       disarmKeepaliveWithoutCalls(connection)
@@ -171,9 +164,6 @@ extension ChannelPool {
     if endpoints[Int(index)].connection != noRow {
       effects.append(.closeConnection(connections.id(endpoints[Int(index)].connection)))
       drop(endpoints[Int(index)].connection)
-    }
-    if endpoints[Int(index)].draining != noRow, !configuration.defects.isEmpty {
-      forgetThirdDraining(of: index)
     }
     while endpoints[Int(index)].draining != noRow {
       closeDraining(endpoints[Int(index)].draining, of: index, into: &effects)

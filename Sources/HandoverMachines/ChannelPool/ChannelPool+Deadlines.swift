@@ -48,9 +48,7 @@ extension ChannelPool {
   /// armed.
   @usableFromInline
   mutating func fireDueDeadlines(at now: Instant, into effects: inout EffectLog<ClientEffect>) {
-    // Only the injected bug fires deadlines early.
-    let last = configuration.defects.contains(.earlyTimers) ? now + .milliseconds(1) : now
-    while let (kind, entry) = earliestDeadline(), entry.due <= last {
+    while let (kind, entry) = earliestDeadline(), entry.due <= now {
       switch kind {
       case .calls:
         end(entry.row, .deadlineExceeded, by: .client, at: now, into: &effects)
@@ -146,7 +144,6 @@ extension ChannelPool {
   mutating func noteSent(_ connection: UInt32, at now: Instant) {
     guard connections[connection].hasKeepalive else { return }
     connections[connection].pingsWithoutData = 0
-    if configuration.defects.contains(.pingsPutOff) { noteRead(connection, at: now) }
     if !keepaliveDeadlines.isArmed(connection) { armKeepalive(connection, at: now) }
   }
 
@@ -171,7 +168,6 @@ extension ChannelPool {
   ) {
     keepaliveDeadlines.disarm(connection)
     guard let rules = keepalive(of: connection) else { return }
-    if !configuration.defects.isEmpty, misses(keepaliveOf: connection, into: &effects) { return }
     let isOverdue = due + Self.longestDelay < now
     if connections[connection].awaitsPong, isOverdue, rules.overduePing == .waitAgain {
       keepaliveDeadlines.arm(connection, due: now + rules.timeout, order: nextOrder())
@@ -184,26 +180,5 @@ extension ChannelPool {
       effects.append(.sendPing(connections.id(connection)))
       keepaliveDeadlines.arm(connection, due: now + rules.timeout, order: nextOrder())
     }
-  }
-
-  /// Replaces the handling of a ping or of its timeout by that of an injected bug.
-  ///
-  /// - Returns: Whether the bug replaced the normal handling completely.
-  private mutating func misses(
-    keepaliveOf connection: UInt32, into effects: inout EffectLog<ClientEffect>
-  ) -> Bool {
-    let defects = configuration.defects
-    guard connections[connection].awaitsPong else {
-      return defects.contains(.unpingedDraining) && connections[connection].phase == .draining
-    }
-    if defects.contains(.drainedByKeepalive) {
-      drain(connections.id(connection), into: &effects)
-      return true
-    }
-    if defects.contains(.keptByKeepalive) {
-      effects.append(.closeConnection(connections.id(connection)))
-      return true
-    }
-    return false
   }
 }

@@ -32,7 +32,6 @@ extension ChannelPool {
     }
     digest.combine(observerLot != nil)
     if let observerLot { digest.combine(observerLot.state) }
-    combineDefects(into: &digest)
   }
 
   private func combine(_ endpoint: Endpoint, into digest: inout StateDigest) {
@@ -61,20 +60,6 @@ extension ChannelPool {
     attemptDeadlines.combineTies(5, with: keepaliveDeadlines, into: &digest)
     unusedDeadlines.combineTies(6, with: keepaliveDeadlines, into: &digest)
   }
-
-  private func combineDefects(into digest: inout StateDigest) {
-    guard !configuration.defects.isEmpty else { return }
-    digest.combine(latestStarts.instant == digest.now)
-    for call in latestStarts.calls where latestStarts.instant == digest.now {
-      digest.combine(call.index)
-      digest.combine(calls.isLive(call))
-    }
-    digest.combine(lateSends.count)
-    for late in lateSends {
-      digest.combine(UInt64(late.call.index) << 32 | UInt64(late.endpoint))
-      digest.combine(calls.isLive(late.call))
-    }
-  }
 }
 
 extension ClientCore {
@@ -82,6 +67,7 @@ extension ClientCore {
   package func combine(into digest: inout StateDigest, leavesOutDeadlines: Bool = false) {
     digest.combine(monitor.category.rawValue)
     channels.combine(into: &digest, leavesOutDeadlines: leavesOutDeadlines)
+    decoration?.decorator.combine(into: &digest, of: self)
   }
 }
 

@@ -17,7 +17,8 @@ extension ClientCore {
   package mutating func surveyInPlace(into survey: inout ClientSurvey, at now: Instant) {
     survey.removeAll()
     survey.category = monitor.category
-    channels.survey(into: &survey, at: now)
+    channels.survey(into: &survey)
+    decoration?.decorator.annotate(&survey, at: now)
   }
 
   /// Restores the client from a survey, and reuses the memory of its tables.
@@ -31,6 +32,7 @@ extension ClientCore {
     monitor = ConnectivityMonitor()
     _ = monitor.observe(.initialRead(Self.flags(of: survey.category)))
     channels.restore(survey, at: now)
+    decoration?.decorator.restore(survey, at: now)
   }
 
   /// Makes the client equal to another one, and reuses the memory of its tables.
@@ -45,6 +47,7 @@ extension ClientCore {
   package mutating func become(_ other: inout ClientCore) {
     monitor = other.monitor
     channels.become(&other.channels)
+    if decoration != nil { decoration = other.decoration }
   }
 
   /// Returns the flags of a category, or `nil` for the category that only a failed read leaves.
@@ -92,17 +95,12 @@ extension ClientCore {
     channels.ownTables()
     channels.endpoints[host].notBefore = now
   }
-
-  /// Ends the instant, for a client that remembers what was started in it.
-  package mutating func endInstant() {
-    channels.latestStarts.calls.removeAll(keepingCapacity: true)
-  }
 }
 
 extension ChannelPool {
   @inline(__always)
-  fileprivate mutating func survey(into survey: inout ClientSurvey, at now: Instant) {
-    for index in 0..<endpoints.count { surveyHost(index, into: &survey, at: now) }
+  fileprivate mutating func survey(into survey: inout ClientSurvey) {
+    for index in 0..<endpoints.count { surveyHost(index, into: &survey) }
     var inUse = 0
     for index in 0..<connections.rows.count where connections.rows[index].phase != .free {
       inUse &+= 1
@@ -132,7 +130,7 @@ extension ChannelPool {
   }
 
   @inline(__always)
-  private mutating func surveyHost(_ index: Int, into survey: inout ClientSurvey, at now: Instant) {
+  private mutating func surveyHost(_ index: Int, into survey: inout ClientSurvey) {
     let row = UInt32(truncatingIfNeeded: index)
     let firstConnection = survey.connections.count
     appendHost(row, into: &survey)
@@ -148,7 +146,6 @@ extension ChannelPool {
     var next = endpoints[index].firstCall
     guard next != noRow else { return }
     let firstCall = survey.calls.count
-    let remembersStarts = !latestStarts.calls.isEmpty && latestStarts.instant == now
     var hasWaiting = false
     while next != noRow {
       var one = call(next, on: index)
@@ -161,7 +158,6 @@ extension ChannelPool {
         }
       }
       if one.connection < 0 { hasWaiting = true }
-      if remembersStarts { one.isJustStarted = latestStarts.calls.contains(one.id) }
       survey.append(one)
       next = calls[next].next
     }
@@ -180,7 +176,6 @@ extension ChannelPool {
     host.notBefore = endpoints[Int(row)].notBefore
     host.attemptDue = attemptDeadlines.due(of: row)
     host.unusedDue = unusedDeadlines.due(of: row)
-    if !lateSends.isEmpty { host.lateSends = lateSends.count { $0.endpoint == row } }
     host.calls = survey.calls.count..<survey.calls.count
     survey.hosts.append(host)
   }
@@ -227,9 +222,6 @@ extension ChannelPool {
     keepaliveDeadlines.become(&other.keepaliveDeadlines)
     armed = other.armed
     observerLot = other.observerLot
-    guard !configuration.defects.isEmpty else { return }
-    latestStarts = other.latestStarts
-    lateSends = other.lateSends
   }
 
   // MARK: From a survey
@@ -244,16 +236,15 @@ extension ChannelPool {
     unusedDeadlines.removeAll()
     keepaliveDeadlines.removeAll()
     armed = 0
-    latestStarts.instant = now
-    latestStarts.calls.removeAll(keepingCapacity: true)
-    lateSends.removeAll(keepingCapacity: true)
-    for host in 0..<survey.hosts.count { restoreHost(host, of: survey) }
+    for host in 0..<survey.hosts.count { restoreHost(host, of: survey, at: now) }
     for place in 0..<survey.awaitingTokens.count {
       insert(survey.awaitingTokens[place], phase: .awaitingToken, after: noRow)
     }
   }
 
-  private mutating func restoreHost(_ index: Int, of survey: borrowing ClientSurvey) {
+  private mutating func restoreHost(
+    _ index: Int, of survey: borrowing ClientSurvey, at now: Instant
+  ) {
     let host = survey.hosts[index]
     let row = UInt32(truncatingIfNeeded: index)
     endpoints[index].forgetChannel()
@@ -268,13 +259,10 @@ extension ChannelPool {
     if host.unusedDue != .never {
       unusedDeadlines.arm(row, due: host.unusedDue, order: nextOrder())
     }
-    for _ in 0..<host.lateSends {
-      // The identifier of the call is unknown, because the call has ended.
-      let ended = CallID(index: noRow - 1, generation: 0)
-      lateSends.append(LateSend(call: ended, endpoint: row))
-    }
     var last = noRow
-    for place in host.connections { restore(survey.connections[place], of: row, after: &last) }
+    for place in host.connections {
+      restore(survey.connections[place], of: row, after: &last, at: now)
+    }
     last = noRow
     for place in host.calls {
       let call = survey.calls[place]
@@ -288,16 +276,16 @@ extension ChannelPool {
         connections[carrier].callCount += 1
         endpoints[index].waitingCount -= 1
       }
-      if call.isJustStarted { latestStarts.calls.append(id) }
     }
   }
 
   private mutating func restore(
-    _ connection: ClientSurvey.Connection, of endpoint: UInt32, after last: inout UInt32
+    _ connection: ClientSurvey.Connection, of endpoint: UInt32, after last: inout UInt32,
+    at now: Instant
   ) {
     let hasKeepalive = settings[Int(endpoints[Int(endpoint)].settings)].keepalive != nil
     let row = connections.insert(
-      endpoint: endpoint, hasKeepalive: hasKeepalive, at: latestStarts.instant)
+      endpoint: endpoint, hasKeepalive: hasKeepalive, at: now)
     connections[row].awaitsPong = connection.awaitsPong
     connections[row].pingsWithoutData = UInt8(clamping: connection.pingsWithoutData)
     switch connection.phase {

@@ -70,10 +70,6 @@ public struct ChannelPool: StateMachine {
   @usableFromInline var sharing = Sharing()
   /// The number of deadlines armed so far; of those due together, the one armed first fires first.
   var armed: UInt64 = 0
-  /// The calls of one instant, for a pool with the injected bug that loses them (C10).
-  var latestStarts = LatestStarts()
-  /// Calls that a pool with an injected bug will send although they ended (#10302).
-  var lateSends: ContiguousArray<LateSend> = []
   /// Decides at random who is notified first of a category change, or `nil` if that is fixed.
   var observerLot: SeededGenerator?
   private var keys: [ChannelKey: EndpointID] = [:]  // lookup only
@@ -131,10 +127,6 @@ public struct ChannelPool: StateMachine {
     unusedDeadlines.removeAll()
     keepaliveDeadlines.removeAll()
     armed = 0
-    if !configuration.defects.isEmpty {
-      latestStarts = LatestStarts()
-      lateSends.removeAll(keepingCapacity: true)
-    }
     observerLot = Self.observerLot(configuration)
   }
 
@@ -255,16 +247,4 @@ public struct CallSettings: Hashable, Sendable {
     self.awaitsToken = awaitsToken
     self.requestIsComplete = requestIsComplete
   }
-}
-
-/// The calls that were started last, all at one instant.
-struct LatestStarts: Hashable, Sendable {
-  var instant = Instant.zero
-  var calls: ContiguousArray<CallID> = []
-}
-
-/// A call that a pool with an injected bug sends after its end.
-struct LateSend: Hashable, Sendable {
-  var call: CallID
-  var endpoint: UInt32
 }

@@ -118,22 +118,18 @@ public struct PoolConfiguration: Hashable, Sendable {
   public var seed: UInt64
   /// Who is notified first of a category change.
   public var observers = ObserverOrder.pool
-  /// The injected bugs, such as those of the original client.
-  public var defects: Defects
-  /// An injected bug outside the state machines; only ``ClientCore/stepTampered(_:at:into:)`` uses
-  /// it.
-  package var tampering = ClientTampering.none
+  /// The decorator of the client, or `nil`; only ``ClientCore/stepDecorated(_:at:into:)`` uses it.
+  package var decoration: ClientDecoration?
 
   /// Creates settings.
   public init(
     policy: ClientPolicy, backoff: BackoffConfiguration = BackoffConfiguration(),
-    keepalive: KeepaliveConfiguration? = nil, seed: UInt64 = 1, defects: Defects = []
+    keepalive: KeepaliveConfiguration? = nil, seed: UInt64 = 1
   ) {
     self.policy = policy
     self.backoff = backoff
     self.keepalive = keepalive
     self.seed = seed
-    self.defects = defects
   }
 
   /// Returns the backoff of a channel with some options.

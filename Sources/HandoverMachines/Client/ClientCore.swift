@@ -18,12 +18,15 @@ public struct ClientCore: StateMachine {
   /// The monitor; its category stays Unknown if the policy has no monitor.
   public internal(set) var monitor = ConnectivityMonitor()
   @usableFromInline var channels: ChannelPool
-  private var monitorsReachability: Bool
+  private(set) var monitorsReachability: Bool
+  /// The decorator in its present state, or `nil` if there is none.
+  var decoration: ClientDecoration?
 
   /// Creates a client that has read no flags and has no calls.
   public init(_ configuration: PoolConfiguration) {
     channels = ChannelPool(configuration)
     monitorsReachability = configuration.policy.monitorsReachability
+    decoration = configuration.decoration
   }
 
   /// The channel pool, for inspection.
@@ -42,6 +45,7 @@ public struct ClientCore: StateMachine {
   public mutating func restart(keeping count: Int) {
     monitor = ConnectivityMonitor()
     channels.restart(keeping: count)
+    decoration = channels.configuration.decoration
   }
 
   /// The identifier with which the next call must start.
@@ -91,7 +95,6 @@ public struct ClientCore: StateMachine {
   ) {
     // A client without a monitor ignores flags (S10).
     guard monitorsReachability, let change = monitor.observe(fact) else { return }
-    if channels.ignores(change) { return }
     effects.append(.notify(change))
     channels.loseNetwork(at: now, into: &effects)
   }

@@ -41,7 +41,7 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
     }
     /// Whether one of its calls waits for a connection.
     @usableFromInline package var hasWaiting = false
-    /// How many calls a client with the injected bug of late sends will still send.
+    /// The number of calls that a decorated client will still send after their end.
     @usableFromInline package var lateSends = 0
 
     // Ranges are not bitwise copyable.
@@ -119,8 +119,7 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
       package init(rawValue: UInt8) { self.rawValue = rawValue }
 
       @inlinable package static var failsFast: Traits { Traits(rawValue: 1) }
-      /// The call was started at the present instant; only a client with an injected bug records
-      /// it.
+      /// The call was started at the present instant; only a decorated client records it.
       @inlinable package static var isJustStarted: Traits { Traits(rawValue: 2) }
       @inlinable package static var hasDeadline: Traits { Traits(rawValue: 4) }
       /// The user may send more messages.

@@ -21,13 +21,13 @@ struct ReferenceClient {
   }
 
   /// Begins a run.
-  init(_ fields: AnswerFields, _ defects: Defects) throws(AnswerError) {
+  init(_ fields: AnswerFields) throws(AnswerError) {
     let name = try fields.text("profile")
     guard let profile = Profile.named(name), !profile.makesRequests else {
       throw AnswerError("there is no profile \"\(name)\" with calls")
     }
     let settings = try RunSettings(try fields.object("config")).configuration
-    core = ClientCore(PoolConfiguration(settings, policy: profile.policy, defects: defects))
+    core = ClientCore(PoolConfiguration(settings, policy: profile.policy))
     guard profile.policy.monitorsReachability else { return }
     let initial = try fields.object("initial")
     let flags: ReachabilityFlags? =

@@ -1,5 +1,5 @@
 import HandoverBackend
-public import HandoverCore
+import HandoverCore
 import HandoverJSON
 import HandoverTrace
 
@@ -10,10 +10,8 @@ public struct ReferenceServer {
   private var loop: CommandLoop<ServedClient>
 
   /// Creates a server.
-  ///
-  /// - Parameter defects: The bugs of the original implementation that its clients reproduce.
-  public init(defects: Defects = []) {
-    loop = CommandLoop(ServedClient(defects: defects))
+  public init() {
+    loop = CommandLoop(ServedClient())
   }
 
   /// Returns the answer to a command as a line; empty for `stop`, the last command.
@@ -26,15 +24,10 @@ public struct ReferenceServer {
 private struct ServedClient: ServedBackend {
   let name = "handover-reference"
   let role = BackendHello.Role.client
-  let defects: Defects
   private var client: ReferenceClient?
 
-  init(defects: Defects) {
-    self.defects = defects
-  }
-
   mutating func open(_ fields: AnswerFields) throws(AnswerError) {
-    client = try ReferenceClient(fields, defects)
+    client = try ReferenceClient(fields)
   }
 
   mutating func handle(

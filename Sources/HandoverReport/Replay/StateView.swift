@@ -21,11 +21,18 @@ public struct StateView {
   /// - Parameters:
   ///   - recorded: the trace.
   ///   - count: the number of records to apply, at most the number in the trace.
-  public init(_ recorded: RecordedTrace, after count: Int) {
+  ///   - change: a closure that changes the settings of the client, if the recorded client had
+  ///     injected bugs.
+  public init(
+    _ recorded: RecordedTrace, after count: Int,
+    altering change: (inout PoolConfiguration) -> Void = { _ in }
+  ) {
     self.recorded = recorded
     self.count = min(max(0, count), recorded.trace.records.count)
     run = RunProjection(recorded.script, of: recorded.trace)
-    client = TraceReplay.obstacle(to: recorded) == nil ? ReplayedClient(recorded) : nil
+    client =
+      TraceReplay.obstacle(to: recorded) == nil
+      ? ReplayedClient(recorded, altering: change) : nil
     for record in recorded.trace.records.prefix(self.count) { apply(record) }
   }
 

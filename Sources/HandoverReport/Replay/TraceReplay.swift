@@ -10,14 +10,13 @@ struct ReplayedClient {
   private var clock: ClientClock
 
   /// Creates the client of a trace.
-  init(_ recorded: RecordedTrace) {
+  init(_ recorded: RecordedTrace, altering change: (inout PoolConfiguration) -> Void) {
     // The trace reader has checked that the profile is known.
     let policy = (Profile.named(recorded.header.profile) ?? .sockets).policy
     clock = ClientClock(recorded.script.configuration.clock)
-    core = ClientCore(
-      PoolConfiguration(
-        recorded.script.configuration, policy: policy,
-        defects: Defects(recorded.header.defects)))
+    var settings = PoolConfiguration(recorded.script.configuration, policy: policy)
+    change(&settings)
+    core = ClientCore(settings)
     var last = -1
     for call in recorded.script.calls {
       let host = recorded.script.hosts[call.host].name
@@ -44,7 +43,7 @@ struct ReplayedClient {
     guard refusal(of: event) == nil else { return nil }
     if case .reachability = event { hasHeardOfReachability = true }
     var effects = EffectLog<ClientEffect>()
-    core.step(clock.translated(event), at: clock.reading(at: now), into: &effects)
+    core.stepDecorated(clock.translated(event), at: clock.reading(at: now), into: &effects)
     return effects.elements
   }
 
@@ -129,9 +128,17 @@ public enum TraceReplay {
   }
 
   /// Replays a trace.
-  public static func run(_ recorded: RecordedTrace) -> Outcome {
+  ///
+  /// - Parameters:
+  ///   - recorded: the trace.
+  ///   - change: a closure that changes the settings of the client, if the recorded client had
+  ///     injected bugs.
+  /// - Returns: the outcome.
+  public static func run(
+    _ recorded: RecordedTrace, altering change: (inout PoolConfiguration) -> Void = { _ in }
+  ) -> Outcome {
     let records = recorded.trace.records
-    var client = ReplayedClient(recorded)
+    var client = ReplayedClient(recorded, altering: change)
     var events = 0
     var event: Int?
     var computed: [ClientEffect] = []

@@ -14,11 +14,11 @@ struct CallClient: ~Copyable {
   let remote: (any RemoteClient)?
   /// Whether the built-in client is not stepped in the usual way; checked at every step.
   ///
-  /// True if there is a replacement, no client at all, or a tampered configuration.
+  /// True if there is a replacement, no client at all, or a decorator.
   let isRemote: Bool
   private let alteration: ClientAlteration
-  /// Whether the client's configuration contains a defect, so that it needs the tampered step.
-  private let isTampered: Bool
+  /// Whether the client has a decorator.
+  private let isDecorated: Bool
   /// The number of calls that were announced to the replacement client.
   private var remoteCallCount: UInt32 = 0
 
@@ -50,9 +50,9 @@ struct CallClient: ~Copyable {
       RunConfiguration(), policy: Profile.sockets.policy)
     // A separate constant, because the closures of `||` cannot capture `self` before it is fully
     // initialized.
-    let isTampered = configuration.isTampered
-    self.isTampered = isTampered
-    isRemote = remote != nil || isAlone || isTampered
+    let isDecorated = configuration.decoration != nil
+    self.isDecorated = isDecorated
+    isRemote = remote != nil || isAlone || isDecorated
     core = ClientCore(configuration)
     effects = EffectLog(reserving: 16)
     deadline = .never
@@ -67,7 +67,7 @@ struct CallClient: ~Copyable {
   /// Its log is empty, because all orders have been carried out.
   init(copying other: borrowing CallClient) {
     alteration = other.alteration
-    isTampered = other.isTampered
+    isDecorated = other.isDecorated
     remote = other.remote
     isRemote = other.isRemote
     core = other.core
@@ -178,8 +178,8 @@ struct CallClient: ~Copyable {
   @inline(__always)
   private mutating func step(_ event: ClientCore.Event, at now: Instant) throws(BackendError) {
     if isRemote {
-      if isTampered {
-        core.stepTampered(event, at: now, into: &effects)
+      if isDecorated {
+        core.stepDecorated(event, at: now, into: &effects)
       } else {
         try remote?.send(event, at: now, into: &effects)
       }
@@ -208,7 +208,7 @@ struct CallClient: ~Copyable {
 
   /// Returns the identifier of the next call.
   mutating func nextCallID() -> CallID {
-    guard isRemote, !isTampered else { return core.nextCallID }
+    guard isRemote, !isDecorated else { return core.nextCallID }
     remoteCallCount += 1
     return CallID(index: remoteCallCount - 1, generation: 0)
   }
@@ -252,13 +252,13 @@ struct CallClient: ~Copyable {
 
   @inline(__always)
   var nextDeadline: Instant? {
-    let next = isRemote && !isTampered ? remote?.deadlines.next : core.nextDeadline
+    let next = isRemote && !isDecorated ? remote?.deadlines.next : core.nextDeadline
     return clock.lag == .zero ? next : next.map(clock.instant)
   }
 
   @inline(__always)
   func nextDeadline(among kinds: DeadlineKinds) -> Instant? {
-    guard isRemote, !isTampered else {
+    guard isRemote, !isDecorated else {
       let next = core.nextDeadline(among: kinds)
       return clock.lag == .zero ? next : next.map(clock.instant)
     }
@@ -271,19 +271,12 @@ struct CallClient: ~Copyable {
 
 /// How the client of a run differs from the one of its profile, if a bug is injected.
 struct ClientAlteration: Sendable {
-  /// The defects of the client's state machines.
-  var defects: Defects
   /// A closure that changes the settings from the scenario and the profile.
   var change: (@Sendable (inout PoolConfiguration) -> Void)?
 
-  init(defects: Defects = [], change: (@Sendable (inout PoolConfiguration) -> Void)? = nil) {
-    self.defects = defects
-    self.change = change
-  }
-
   /// Returns the settings of the client.
   func configuration(_ run: RunConfiguration, policy: ClientPolicy) -> PoolConfiguration {
-    var configuration = PoolConfiguration(run, policy: policy, defects: defects)
+    var configuration = PoolConfiguration(run, policy: policy)
     change?(&configuration)
     return configuration
   }

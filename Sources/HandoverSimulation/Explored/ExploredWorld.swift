@@ -31,22 +31,23 @@ package struct ExploredWorld: ~Copyable {
   /// - Parameters:
   ///   - script: the hosts, paths and settings. The world adds the calls and entries itself.
   ///   - profile: the profile of the client.
-  ///   - defects: the defects of the client.
+  ///   - change: a closure that changes the settings of the client.
   ///   - kinds: the calls that can be started on each host, one per kind.
   ///   - calls: the maximum number of concurrent calls.
   ///   - spares: the number of calls per kind. One is enough if the world is restored from a survey
   ///     before each start.
   ///   - now: the constant instant of the world.
   package init(
-    _ script: Script, _ profile: Profile, defects: Defects, kinds: [ScriptCall], calls: Int,
-    spares: Int = 1, at now: Instant
+    _ script: Script, _ profile: Profile,
+    altering change: @escaping @Sendable (inout PoolConfiguration) -> Void, kinds: [ScriptCall],
+    calls: Int, spares: Int = 1, at now: Instant
   ) {
     self.now = now
     hosts = script.hosts.count
     self.calls = calls
     self.spares = spares
     self.kinds = kinds.count
-    world = World(altering: ClientAlteration(defects: defects))
+    world = World(altering: ClientAlteration(change: change))
     var script = script
     for host in script.hosts.indices {
       for var kind in kinds {

@@ -1,4 +1,6 @@
 import ArgumentParser
+import HandoverCore
+import HandoverFaults
 import HandoverJSON
 import HandoverReport
 import HandoverTrace
@@ -44,7 +46,7 @@ struct ReplayCommand: ParsableCommand {
           + "    hint: show a state with `handover replay \(ShellWord.quoted(trace)) --step N`")
       throw Leave(.badInput)
     }
-    let outcome = TraceReplay.run(recorded)
+    let outcome = TraceReplay.run(recorded, altering: recorded.injectBugs)
     StandardStream.output.show(
       ReplayText.of(outcome, recorded, width: StandardStream.output.columnCount))
     if case .differs(let difference) = outcome {
@@ -87,7 +89,8 @@ struct ReplayCommand: ParsableCommand {
       throw Leave(.badInput)
     }
     StandardStream.output.show(
-      StateView(recorded, after: step).text(width: StandardStream.output.columnCount))
+      StateView(recorded, after: step, altering: recorded.injectBugs)
+        .text(width: StandardStream.output.columnCount))
   }
 }
 
@@ -126,5 +129,12 @@ enum InputFile {
       printError(error.description)
       throw Leave(.badInput)
     }
+  }
+}
+
+extension RecordedTrace {
+  /// Injects the bugs of the recorded client.
+  fileprivate func injectBugs(_ settings: inout PoolConfiguration) {
+    for defect in header.defects { PlantedFault.named(defect.rawValue)?.alter(&settings) }
   }
 }

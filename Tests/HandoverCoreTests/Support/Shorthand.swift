@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverFaults
 @testable import HandoverMachines
 
 extension Instant {
@@ -48,9 +49,10 @@ struct Rig: Hashable {
     _ profile: Profile = .socketsMonitor, backoff: BackoffConfiguration = .withoutJitter,
     keepalive: KeepaliveConfiguration? = nil, defects: [Defect] = []
   ) {
-    self.init(
-      PoolConfiguration(
-        policy: profile.policy, backoff: backoff, keepalive: keepalive, defects: Defects(defects)))
+    var configuration = PoolConfiguration(
+      policy: profile.policy, backoff: backoff, keepalive: keepalive)
+    for defect in defects { configuration.inject(defect) }
+    self.init(configuration)
   }
 
   init(_ configuration: PoolConfiguration) {
@@ -65,7 +67,7 @@ struct Rig: Hashable {
   mutating func send(_ event: ClientCore.Event, at instant: Instant? = nil) -> [ClientEffect] {
     now = instant ?? now
     var effects = EffectLog<ClientEffect>()
-    core.step(event, at: now, into: &effects)
+    core.stepDecorated(event, at: now, into: &effects)
     return effects.elements
   }
 

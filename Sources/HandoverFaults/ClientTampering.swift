@@ -1,10 +1,10 @@
-/// An injected bug outside the state machines: the client misses or misreads an event, or changes
-/// an effect.
+import HandoverCore
+
+/// An injected bug with which the client misses or misreads an event, or changes an effect.
 ///
-/// The state machines do not know the bug; drivers inject it with
-/// ``ClientCore/stepTampered(_:at:into:)``. It has no state, so the state space of a client with it
-/// is as finite as that of any other client.
-package enum ClientTampering: BitwiseCopyable, Hashable, Sendable {
+/// It has no state, so the state space of a client with it is as finite as that of any other
+/// client.
+enum ClientTampering: BitwiseCopyable, Hashable, Sendable {
   /// No injected bug.
   case none
   /// Events of a kind are dropped, or handled twice.
@@ -44,7 +44,7 @@ package enum ClientTampering: BitwiseCopyable, Hashable, Sendable {
   case answers(StatusCode, as: StatusCode)
 
   /// A kind of event.
-  package enum Fact: UInt8, BitwiseCopyable, Hashable, Sendable {
+  enum Fact: UInt8, BitwiseCopyable, Hashable, Sendable {
     case callback, lossCallback, reread
     case tokenArrived, messageQueued, requestFinished, callCancelled
     case connected, connectFailed, broken, draining, pong, messageReceived, streamEnded
@@ -52,36 +52,16 @@ package enum ClientTampering: BitwiseCopyable, Hashable, Sendable {
   }
 
   /// A kind of effect.
-  package enum Order: UInt8, BitwiseCopyable, Hashable, Sendable {
+  enum Order: UInt8, BitwiseCopyable, Hashable, Sendable {
     case notify, channelCreated, channelMoved, channelDestroyed, callBound, fetchToken
     case closeConnection, startStream, sendMessages, finishStream, resetStream, sendPing
     case deliverMessage, openConnection, endCall, endOfLoss
   }
 
   /// A change of the settings with which calls start.
-  package enum Start: UInt8, BitwiseCopyable, Hashable, Sendable {
+  enum Start: UInt8, BitwiseCopyable, Hashable, Sendable {
     case failingFast, waiting, withoutDeadline, withoutToken, complete, withHalfDeadline
     case withUsualDeadline
-  }
-}
-
-extension PoolConfiguration {
-  /// Whether the client has an injected bug outside its state machines.
-  package var isTampered: Bool {
-    if case .none = tampering { false } else { true }
-  }
-}
-
-extension ClientCore {
-  /// Handles one event with the injected bug and appends the resulting effects.
-  package mutating func stepTampered(
-    _ event: Event, at now: Instant, into effects: inout EffectLog<ClientEffect>
-  ) {
-    let tampering = channels.configuration.tampering
-    if case .none = tampering { return step(event, at: now, into: &effects) }
-    var orders = EffectLog<ClientEffect>()
-    for heard in tampering.heard(event, at: now) { step(heard, at: now, into: &orders) }
-    for order in tampering.given(orders.elements, after: event) { effects.append(order) }
   }
 }
 
