@@ -5,8 +5,8 @@ import HandoverScenario
 import HandoverSimulation
 import Testing
 
-/// The page of forty reports: the facts in its table must be true for the scenarios.
-@Suite("The page of forty reports")
+/// The page about 40 bug reports: the facts in its table must be true for the scenarios.
+@Suite("The page about 40 bug reports")
 struct TransitionBugsTests {
   struct Row: CustomTestStringConvertible {
     var number: Int

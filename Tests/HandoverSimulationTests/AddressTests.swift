@@ -4,7 +4,7 @@ import Testing
 
 @testable import HandoverSimulation
 
-/// Connections to hosts with several addresses, as the page "Addresses and names" documents them.
+/// Connections to hosts with several addresses, as the page "How networks behave" documents them.
 @Suite("Addresses of hosts")
 struct AddressTests {
   private static func address(
