@@ -129,7 +129,7 @@ package struct PlantedFault: Sendable {
   ///
   /// The self-test must report that no scenario detects it.
   package static let canary = PlantedFault(
-    "canary", "The client is correct.", [], .client, FaultChange(),
+    "canary", "It changes nothing.", [], .client, FaultChange(),
     by: ["transitions/wifi-to-cellular"],
     .unseen(.canary))
 

@@ -175,7 +175,7 @@ struct ExplainCommandTests {
     #expect(!run.output.contains("\nOn sockets"))
     let wrong = try CommandLineRun("explain", file, "--profile", "sctp")
     #expect(wrong.status == 2)
-    #expect(wrong.errors.contains("There is no profile \"sctp\". Profiles: sockets, "))
+    #expect(wrong.errors.contains("Unknown profile \"sctp\". Profiles: sockets, "))
     let other = try CommandLineRun(
       "explain", "Scenarios/monitor/deaf.json", "--profile", "cfstream")
     #expect(other.status == 4)

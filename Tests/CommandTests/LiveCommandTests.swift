@@ -79,7 +79,7 @@
       #expect(begin.contains("-R -------  WiFi      wlan0      10.0.1.1"))
       try device.network.setLink("wlan0", up: false)
       let lost = try #require(
-        try output.text(upTo: "notify (WiFi to Cellular): destroys every channel\n"))
+        try output.text(upTo: "notify (WiFi to Cellular), which destroys every channel\n"))
       #expect(lost.contains("WR -------  Cellular  wwan0      10.0.2.1"))
       process.signal(SIGINT)
       #expect(try process.wait() == .exited(130))

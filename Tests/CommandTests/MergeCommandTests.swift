@@ -137,7 +137,7 @@ struct MergeCommandTests {
     let text = try String(contentsOfFile: files[1], encoding: .utf8)
     for (broken, problem) in [
       (text.replacing(#""interrupted":false"#, with: #""interrupted":true"#), "was interrupted"),
-      (String(text.dropLast(20)), "cut off"),
+      (String(text.dropLast(20)), "the last line is incomplete"),
     ] {
       files[1] = path("broken")
       try broken.write(toFile: files[1], atomically: true, encoding: .utf8)

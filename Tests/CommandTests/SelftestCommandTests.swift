@@ -21,8 +21,8 @@ struct SelftestCommandTests {
   func canary() throws {
     let run = try CommandLineRun("selftest", "C10", "--canary")
     #expect(run.status == 1)
-    #expect(run.output.hasPrefix("SURVIVES  canary: Nothing is wrong.\n"), "\(run.output)")
-    #expect(run.output.contains("2 faults: 1 convicted, 1 survive."))
+    #expect(run.output.hasPrefix("SURVIVES  canary: It changes nothing.\n"), "\(run.output)")
+    #expect(run.output.contains("2 bugs: 1 detected, 1 survive."))
   }
 
   @Test("A mutant that crashes its thread is reported, and the others still run")
@@ -30,7 +30,7 @@ struct SelftestCommandTests {
     let run = try CommandLineRun("selftest", "C10", "trap", "P8")
     #expect(run.status == 0, "\(run.output)\(run.errors)")
     #expect(run.output.hasPrefix("CRASHED  trap (SIG"), "\(run.output)")
-    #expect(run.output.contains("3 faults: 3 convicted, 0 survive."))
+    #expect(run.output.contains("3 bugs: 3 detected, 0 survive."))
   }
 
   @Test("A mutant against the model is found, with a file that detects it")
@@ -67,7 +67,7 @@ struct SelftestCommandTests {
     let run = try CommandLineRun(["selftest", "--list"], environment: ["COLUMNS": "60"])
     #expect(run.status == 0)
     #expect(run.output.contains("row-110-wifi  (client)\n"))
-    #expect(run.output.contains("Against: M1"))
+    #expect(run.output.contains("Violates: M1"))
     #expect(run.output.contains("Detected by: "))
   }
 
@@ -174,7 +174,7 @@ struct SelftestCommandTests {
   func names() throws {
     let run = try CommandLineRun("selftest", "C100")
     #expect(run.status == 2)
-    #expect(run.errors.contains("There is no fault \"C100\"."))
+    #expect(run.errors.contains("Unknown bug \"C100\"."))
   }
 
   @Test("A client that depends on hash order is distinguished from one that does not")

@@ -484,7 +484,7 @@ struct TryCommandTests {
     "A wrong command line is reported",
     arguments: [
       ([], "The program is missing: write it after --, as in -- my-client."),
-      (["--move", "moon", "--", "true"], "no move \"moon\""),
+      (["--move", "moon", "--", "true"], "Unknown move \"moon\""),
       (["--watch", "1s", "--", "true"], "from 5s to 20min"),
       (["--repeat", "0", "--", "true"], "from 1 to 100"),
       (["-o", "junit=x", "-o", "jsonl=x", "--", "true"], "cannot use the same file x"),

@@ -90,7 +90,7 @@ struct WidthTests {
     "Text is broken between words, and code is not broken",
     arguments: [
       (["explore", "sockets", "--calls", "1", "--acts", "plain", "--depth", "2"], "stopped at"),
-      (["explore", "nothing"], "Error: There is no client of a profile \"nothing\"."),
+      (["explore", "nothing"], "Error: There is no client for the profile \"nothing\"."),
     ])
   func breaking(_ arguments: [String], _ begin: String) throws {
     let wide = try CommandLineRun(arguments, environment: ["COLUMNS": ""])

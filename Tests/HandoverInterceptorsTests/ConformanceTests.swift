@@ -73,7 +73,8 @@ struct ConformanceTests {
     #expect(!report.isComplete)
     #expect(!report.passes)
     #expect(report.states == 20)
-    #expect(report.description.hasPrefix("base: no violation so far; there are more orders than the "))
+    #expect(
+      report.description.hasPrefix("base: no violation so far; there are more orders than the "))
   }
 
   @Test("All orders are counted, although orders that reach the same state are merged")

@@ -97,8 +97,8 @@ struct TryMoveTests {
   @Test(
     "A change that ends with an unusable network is refused",
     arguments: [
-      ([NetworkAction.uplink(isUp: false, lasts: nil, every: nil)], "any network"),
-      ([.captive], "any network"), ([.loss(.answers)], "any network"),
+      ([NetworkAction.uplink(isUp: false, lasts: nil, every: nil)], "no network works"),
+      ([.captive], "no network works"), ([.loss(.answers)], "no network works"),
       ([.loss(.answers), .loss(.none), .down(nil)], "no network"),
     ])
   func obstructed(_ changes: [NetworkAction], _ reason: String) throws {

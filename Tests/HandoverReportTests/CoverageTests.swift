@@ -155,7 +155,9 @@ struct CoverageTests {
     #expect(items.contains("D2  NOT EXPRESSIBLE  d\n  Something is so.\n  Why: It is.\n"))
     #expect(!text.items(onlyUncovered: true).contains("D1"))
     let sum = text.totals.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    #expect(sum.contains("2 requirements: 1 covered (0 in part, 0 with a detected bug), 0 deliberately different, "))
+    #expect(
+      sum.contains(
+        "2 requirements: 1 covered (0 in part, 0 with a detected bug), 0 deliberately different, "))
     #expect(sum.contains("0 referenced, 1 not expressible, 0 uncovered"))
     #expect(sum.hasSuffix("Covered, without an injected bug that violates them: D1"))
     #expect(items.contains("    NO BUG: no injected bug violates it\n"))

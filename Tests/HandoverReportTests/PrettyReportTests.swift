@@ -117,7 +117,8 @@ struct PrettyReportTests {
     #expect(Self.text([], run: shard).contains("shard 2 of 3"))
     #expect(Self.text([], run: shard).contains("This shard is empty"))
     #expect(Self.text([Samples.passed], interrupted: true).contains("Interrupted:"))
-    #expect(Self.text([Samples.broken]).contains("Next: see the errors above. To rerun the first one:"))
+    #expect(
+      Self.text([Samples.broken]).contains("Next: see the errors above. To rerun the first one:"))
   }
 
   @Test("A failure without a trace is still shown")

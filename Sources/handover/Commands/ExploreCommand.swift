@@ -25,26 +25,20 @@ struct ExploreCommand: ParsableCommand {
       actions, as a scenario.
 
       --acts plain leaves out deadlines, tokens, keepalive and lost callbacks.
-      --acts endless adds an unlimited number of messages, so that an exploration is
-      never complete.
+      --acts endless adds an unlimited number of messages and is never complete.
 
       --time selects the model of time. With untimed, any armed timer may fire next,
       which allows more sequences than real time does. With zones, only a timer that
-      can be the first one fires, according to the constants of the specifications;
-      the command checks each step on a client with real instants. Both results hold
-      for sequences of any length.
+      can be the first one fires. Both results hold for sequences of any length.
 
       --scope world explores the client together with the simulated device and
-      network: paths, the background, servers, answers, pending events and lost
-      callbacks. From every state the network is restored; then calls must end, and
+      network. From every state the network is restored; then calls must end, and
       the client must become idle. --scope dispatcher explores the dispatcher of
-      requests. It allows two requests at a time, of which one may be long, and
-      --calls requests in total.
+      requests: two at a time, one of them long, and --calls in total.
 
-      --swarm runs long random scenarios in virtual time instead. Each run excludes
-      some kinds of events. At the end the network is restored; then calls must end,
-      and the client must become idle. Random runs find bugs that need a device or
-      times. They prove nothing.
+      --swarm runs long random scenarios in virtual time instead. At the end the
+      network is restored. Random runs find bugs that need a device or times. They
+      prove nothing.
 
       --propose writes up to 100 scenarios. Each shows a category change during a
       call that no bundled scenario covers (handover spec --space).
@@ -61,9 +55,8 @@ struct ExploreCommand: ParsableCommand {
       exploration continues until no state is new. Otherwise it stops at --depth and
       proves nothing.
 
-      --shard divides one exploration or one swarm among several processes. The
-      processes of an exploration share a folder. `handover merge` merges their
-      reports.
+      --shard divides an exploration or a swarm among several processes. `handover
+      merge` merges their reports.
 
       Examples:
         handover explore sockets-monitor
