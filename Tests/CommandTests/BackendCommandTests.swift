@@ -65,7 +65,7 @@ import Testing
       #expect(run.status == 1, "\(run.output)")
       #expect(run.output.contains("✗ it declares \"observers\""), "\(run.output)")
       #expect(run.output.contains(problem), "\(run.output)")
-      #expect(run.output.contains("\n1 rule of "), "\(run.output)")
+      #expect(run.output.contains("\n1 of "), "\(run.output)")
     }
 
     @Test("A digest that does not distinguish hosts violates the digest rule")
@@ -92,7 +92,7 @@ import Testing
       #expect(
         run.output.contains("its fingerprint is the same with a call to another host"),
         "\(run.output)")
-      #expect(run.output.contains("\n1 rule of "), "\(run.output)")
+      #expect(run.output.contains("\n1 of "), "\(run.output)")
     }
 
     @Test("A line after the end of a run counts against that run and not against the next")

@@ -163,7 +163,7 @@ struct BadInputTests {
     _ = try scratch.write(Sample.plain, to: "b.json")
     let run = try CommandLineRun("run", scratch.url.path)
     #expect(run.status == 2)
-    #expect(run.errors.contains("b.json: error: the id \"good\" is that of"))
+    #expect(run.errors.contains("a.json has the same id \"good\""))
   }
 }
 

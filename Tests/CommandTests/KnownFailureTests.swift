@@ -57,8 +57,8 @@ struct KnownFailureTests {
     let run = try Self.run("mistakes/three\ngood [sockets]\n")
     #expect(run.status == 1)
     #expect(run.output.contains(" 1 failed (1 failed as expected)"))
-    #expect(run.output.contains(/expected  it fails, as \S*known.txt:2 says/))
-    #expect(run.output.contains("seen      it passed; take the line out"))
+    #expect(run.output.contains(/expected  the case fails, as \S*known.txt:2 states/))
+    #expect(run.output.contains("seen      it passed; remove the line"))
     #expect(run.output.contains(/repeat +handover run .*--known-failing \S*known.txt\n/))
     #expect(!run.output.contains("no trace was kept"))
     let tap = try Self.run("mistakes/three\ngood [sockets]\n", "-o", "tap=-").output
@@ -100,7 +100,7 @@ struct KnownFailureTests {
       ("a b", ":1: error: ", "[malformed]"), ("\na [sockets] c", ":2: error: ", "[malformed]"),
       ("a [sockets", ":1: error: ", "[malformed]"), ("a [socket]", ":1: error: ", "[unknown-prof"),
       ("a []", ":1: error: ", "[unknown-profile]"), ("[sockets]", ":1: error: ", "[no-pattern]"),
-      ("a\nb\na  # again", ":3: error: ", "stands in line 1 too"),
+      ("a\nb\na  # again", ":3: error: ", "is also in line 1"),
       ("a\u{1b}[31m", ":1: error: ", "[control-character]"),
     ])
   func strictness(_ list: String, _ place: String, _ message: String) throws {

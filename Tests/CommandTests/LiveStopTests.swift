@@ -59,7 +59,7 @@ struct LiveStopTests {
     // Properties belong to a suite, and a run without a finished case has no suite.
     #expect(named.isEmpty || named.compactMap(\.stringValue) == unfinished)
     #expect(try text("r.tap").contains("Bail out! interrupted"))
-    #expect(running.output.contains("came to no end: \(unfinished.joined(separator: ", "))"))
+    #expect(running.output.contains("did not finish: \(unfinished.joined(separator: ", "))"))
     try expectNothingLeft()
   }
 

@@ -69,7 +69,7 @@ struct MergeCommandTests {
     for (given, problem) in [
       ([files[0], files[2]], "of 3 shards 2 is missing"),
       ([files[0]], "of 3 shards 2, 3 are missing"),
-      (files + [files[1]], "shard 2 of 3 is there twice"),
+      (files + [files[1]], "shard 2 of 3 is also in"),
       ([whole], "not from a shard"),
       ([files[0], other, files[2]], "the seed is another"),
       ([files[0], ofFour, files[2]], "the number of shards differs"),

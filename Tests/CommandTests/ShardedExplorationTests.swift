@@ -52,7 +52,7 @@ struct ShardedExplorationTests {
     for run in runs {
       #expect(run.status() == 0, "\(run.errors)")
       #expect(run.output == one.output)
-      #expect(run.errors.contains("of it."))
+      #expect(run.errors.contains(" explored "))
     }
     let files = [4, 2, 5, 1, 3].map { path("\($0)") }
     let merge = try CommandLineRun(["merge", "-o", path("all")] + files)
@@ -114,7 +114,7 @@ struct ShardedExplorationTests {
         closed[index] = run.output
       } else {
         #expect(run.status == 3, "\(run.errors)")
-        #expect(run.errors.contains("shard \(3 - index) of 2 has left no file round-"))
+        #expect(run.errors.contains(" of shard \(3 - index) of 2 is missing, and "))
         #expect(run.errors.contains("both continue where they were"))
       }
       // Clocks that differ by decades.
@@ -165,7 +165,7 @@ struct ShardedExplorationTests {
     // short wait: the test needs the timeout to expire.
     let run = try shard(2, of: 2, ["--timeout", "300ms"])
     #expect(run.status == 3)
-    #expect(run.errors.contains("it left: it was interrupted"), "\(run.errors)")
+    #expect(run.errors.contains("it stopped: it was interrupted"), "\(run.errors)")
     let never = try shard(2, of: 2, ["--timeout", "0s", "--defect", "C10"])
     #expect(never.status == 2)
   }
@@ -176,7 +176,7 @@ struct ShardedExplorationTests {
     try first.wait { hasFile("shard-1/round-0000") }
     let second = try start(1, of: 2)
     #expect(first.status() == 2)
-    #expect(first.errors.contains("another process has begun to be shard 1 of 2"))
+    #expect(first.errors.contains("another process is running shard 1 of 2"))
     #expect(try shard(2, of: 2).status == 0)
     #expect(second.status() == 0, "\(second.errors)")
   }
@@ -221,7 +221,7 @@ struct ShardedExplorationTests {
     }
     let merge = try CommandLineRun("merge", path("whole-1"), path("less-2"))
     #expect(merge.status == 2)
-    #expect(merge.errors.contains("what is left out or defects are another than in"))
+    #expect(merge.errors.contains("exclusions or bugs are different from"))
     #expect(try CommandLineRun("merge", path("less-1"), path("less-2")).status == 0)
   }
 
@@ -312,7 +312,8 @@ struct ShardedExplorationTests {
     #expect(
       other.errors.contains("shard 1 of 2 was stopped by --depth or --budget before round-0003"))
     #expect(stopped.status() == 3)
-    #expect(stopped.errors.contains("shard 2 of 2 has left no file level-0003, and it left"))
+    #expect(
+      stopped.errors.contains("the file level-0003 of shard 2 of 2 is missing, and it stopped"))
     // Nothing of the earlier runs blocks shards that agree.
     let first = try start(1, of: 2)
     #expect(try shard(2, of: 2).status == 0)
@@ -392,7 +393,7 @@ struct ShardedExplorationTests {
     let run = try CommandLineRun(
       "explore", "sockets", "--swarm", "2", "--seed", "1", "--shard", "3/3")
     #expect(run.status == 0)
-    #expect(run.errors.contains("has nothing to run"), "\(run.errors)")
+    #expect(run.errors.contains("is empty: there are fewer runs than shards"), "\(run.errors)")
   }
 
   @Test("Reports of different explorations are not merged")

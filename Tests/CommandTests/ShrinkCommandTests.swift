@@ -36,7 +36,7 @@ struct ShrinkCommandTests {
     let run = try CommandLineRun(arguments)
     #expect(run.status == 0, "\(run.output)\(run.errors)")
     #expect(run.output.contains("5 entries, 2 calls, 2 hosts became 3 entries, 1 call, 1 host"))
-    #expect(run.output.contains("rule 1: a call ends once"))
+    #expect(run.output.contains("invariant 1: a call ends once"))
     #expect(run.output.contains("handover run \(small) --defect double-end"), "\(run.output)")
     // Progress is shown only on a terminal.
     #expect(run.errors.isEmpty)

@@ -32,12 +32,12 @@ struct StopTests {
     let status = running.end(by: signal.number)
     #expect(status == signal.status, "\(running.errors)")
     #expect(
-      running.errors.contains("Interrupted: 1 of 3 scenarios were run; 2 cases came to no end."))
+      running.errors.contains("Interrupted: 1 of 3 scenarios ran; 2 cases did not finish."))
     let text = try String(contentsOf: report, encoding: .utf8)
     #expect(text.contains("\"interrupted\":true,\"unfinished\":2"))
     #expect(text.contains("\"unfinished_cases\":[\"b [sockets]\",\"c [sockets]\"]"))
-    #expect(running.output.contains("Interrupted: what was finished is counted; 2 cases came"))
-    #expect(running.output.contains("came to no end: b [sockets], c [sockets]"))
+    #expect(running.output.contains("Interrupted: only completed cases are counted; 2 cases did"))
+    #expect(running.output.contains("did not finish: b [sockets], c [sockets]"))
   }
 
   @Test("A signal ends repetitions of a case", arguments: [SIGHUP, SIGINT, SIGTERM])
@@ -109,7 +109,8 @@ struct StopTests {
         + ["-o", "\(format)=\(pipe.path)"])
     try running.waitForThreads(2)
     #expect(running.end(by: SIGINT) == 130, "\(running.errors)")
-    #expect(running.errors.contains("\(pipe.path): error: it cannot be written: its reader took"))
+    #expect(
+      running.errors.contains("\(pipe.path): error: it cannot be written: its reader stopped"))
     #expect(try String(contentsOf: report, encoding: .utf8).contains("\"kind\":\"summary\""))
     #expect(unfinishedFiles(in: scratch) == [])
   }
@@ -151,7 +152,7 @@ struct StopTests {
     try running.waitForThreads()
     let status = running.end(by: SIGINT)
     #expect(status == 130, "\(running.errors)")
-    #expect(running.errors.contains("Interrupted: after 1 case; 2 came to no end."))
+    #expect(running.errors.contains("Interrupted after 1 case; 2 did not finish."))
     #expect(try String(contentsOf: page, encoding: .utf8).hasSuffix("</html>\n"))
   }
 

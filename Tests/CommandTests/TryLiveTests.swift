@@ -154,7 +154,7 @@ struct TryLiveTests {
     #expect(plain.word("away") == "UNHARMED", "\(run.output)\(run.errors)")
     #expect(plain.word("stall") == "UNHARMED", "\(run.output)\(run.errors)")
     #expect(run.output.contains("\u{1b}[1;31mGIVES UP\u{1b}[0m"), "\(run.output)\(run.errors)")
-    #expect(run.errors.contains("stall.json: note: 1 entry is left out"))
+    #expect(run.errors.contains("stall.json: note: 1 entry is ignored"))
     #expect(run.status == 1)
   }
 

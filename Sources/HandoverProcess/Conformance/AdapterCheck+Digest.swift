@@ -4,7 +4,7 @@ import HandoverBackend
 extension AdapterCheck {
   mutating func lookAtDigests() {
     look(
-      "its fingerprint (\"digest\") changes with a call and its host, and repeats in another run"
+      "it declares \"digest\", which changes with a call and its host, and repeats in another run"
     ) {
       session throws(BackendError) in
       if let problem = try session.open(seq: 1) { return problem }

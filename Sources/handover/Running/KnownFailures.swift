@@ -112,7 +112,7 @@ struct KnownFailures: Sendable {
           + "    hint: remove the line, or \(hint)")
     }
     let rest = unmatched.count - Self.maximumWarnings
-    if rest > 0 { printError("warning: \(counted(rest, "further line")) do not match any \(what)") }
+    if rest > 0 { printError("warning: \(counted(rest, "further line")) match no \(what)") }
   }
 
   // MARK: Reading
