@@ -9,7 +9,7 @@ import HandoverScenario
 /// |---|---|
 /// | OK | none |
 /// | NON-STRICT | none; unmet recommendations are listed in `system-out` |
-/// | OK AS FAR AS SEEN | none; the property `seen` is `5 of 6` |
+/// | PASSED (5 of 6 observable) | none; the property `seen` is `5 of 6` |
 /// | UNSUPPORTED | `skipped` |
 /// | KNOWN | `skipped`; its message is what was seen |
 /// | FAILED | `failure` |

@@ -10,7 +10,8 @@ import HandoverTrace
 /// |---|---|
 /// | OK | `ok` |
 /// | NON-STRICT | `ok`, with a comment |
-/// | OK AS FAR AS SEEN | `ok … # PARTLY seen 5 of 6`, with a comment for each part not seen |
+/// | PASSED (5 of 6 observable) | `ok … # PASSED (5 of 6 observable)`, with a comment for each part |
+/// | | that is not observable |
 /// | UNSUPPORTED | `ok … # SKIP reason` |
 /// | KNOWN | `not ok … # TODO reason` |
 /// | FAILED, ERROR | `not ok` |

@@ -1,4 +1,4 @@
-import HandoverScript
+import HandoverCore
 
 extension DiagnosticCode {
   // long: a row for each code

@@ -172,8 +172,8 @@ struct ExploreCommand: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Save progress to this file when stopped, and resume from it.",
-      valueName: "file"), completion: .file())
+      "Save progress to this file when stopped, and resume from it.", valueName: "file"),
+    completion: .file())
   var resume: String?
 
   @Option(
@@ -574,29 +574,4 @@ struct ShownScenario {
     if outcome != nil { self.text = String(decoding: shrinker.text, as: UTF8.self) }
     entryCount = shrinker.size.entries
   }
-}
-
-/// The limit of an exploration: a number of states or a time.
-struct ExplorationBudget: ExpressibleByArgument {
-  static let usual = ExplorationBudget(states: ExplorationLimits().states, time: nil)
-
-  var states: Int
-  var time: Duration?
-
-  init(states: Int, time: Duration?) {
-    self.states = states
-    self.time = time
-  }
-
-  init?(argument: String) {
-    if let states = Int(argument) {
-      guard (1...1_000_000_000_000).contains(states) else { return nil }
-      self.init(states: states, time: nil)
-      return
-    }
-    guard let length = TimeNotation.interval(argument), length > .zero else { return nil }
-    self.init(states: Self.usual.states, time: .microseconds(length.microseconds))
-  }
-
-  var defaultValueDescription: String { "\(states)" }
 }
