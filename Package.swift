@@ -318,7 +318,7 @@ let package = Package(
       "HandoverEngineTests",
       [
         "HandoverJSON", "HandoverMachines", "HandoverCore", "HandoverTrace", "HandoverScenario",
-        "HandoverBackend", "HandoverEngine", "HandoverSimulation",
+        "HandoverBackend", "HandoverEngine", "HandoverSimulation", "HandoverFaults",
       ]),
     tests(
       "HandoverReportTests",

@@ -1,6 +1,7 @@
 import ArgumentParser
 import HandoverCore
 import HandoverExploration
+import HandoverScenario
 
 /// The limit of an exploration: a number of states or a time.
 struct ExplorationBudget: ExpressibleByArgument {
