@@ -10,8 +10,7 @@ import HandoverTrace
 /// |---|---|
 /// | OK | `ok` |
 /// | NON-STRICT | `ok`, with a comment |
-/// | PASSED (5 of 6 observable) | `ok … # PASSED (5 of 6 observable)`, with a comment for each part |
-/// | | that is not observable |
+/// | PASSED (5 of 6 observable) | the same after `ok … #`, with a comment for each other part |
 /// | UNSUPPORTED | `ok … # SKIP reason` |
 /// | KNOWN | `not ok … # TODO reason` |
 /// | FAILED, ERROR | `not ok` |

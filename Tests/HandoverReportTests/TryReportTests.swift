@@ -38,8 +38,8 @@ struct TryReportTests {
         program would end the wait
           move 1  RECOVERS      -        2 s       31 s     1         data again with 1 new \
         connection
-          move 2  INCONCLUSIVE  -        -         31 s     0         no data came before \
-        the change
+          move 2  INCONCLUSIVE  -        -         31 s     0         no data arrived \
+        before the change
 
         HANGS: move 0.
 
