@@ -16,7 +16,7 @@ package struct ClientDriver: ~Copyable {
   private var asked = 0
   /// The instant of the fact being delivered; its immediate effects have the same instant.
   private var now = Instant.zero
-  private var held = HeldFacts()
+  private var held = DeferredEvents()
   /// The earliest instant for deadlines.
   ///
   /// A resumed application reads its pending input before its deadlines are checked.
@@ -79,7 +79,7 @@ package struct ClientDriver: ~Copyable {
   package mutating func hears(
     _ event: ClientCore.Event, in app: AppState, at now: Instant, into trace: inout Trace
   ) -> Bool {
-    if HeldFacts.isHeard(event, in: app) { return true }
+    if DeferredEvents.isHeard(event, in: app) { return true }
     trace.append(.world(held.hold(event)), at: now)
     return false
   }
@@ -123,7 +123,7 @@ package struct ClientDriver: ~Copyable {
   ///   - reading: The time that the application may spend on its pending input before its deadlines
   ///     are checked.
   /// - Returns: The facts that were deferred, to be delivered now.
-  package mutating func resume(at now: Instant, reading: Interval) -> HeldFacts {
+  package mutating func resume(at now: Instant, reading: Interval) -> DeferredEvents {
     deadlinesRest = now + reading
     return held.release()
   }

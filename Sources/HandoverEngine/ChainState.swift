@@ -8,13 +8,13 @@ struct ChainState {
   struct Link {
     var position: UInt16
     var sees: [ChainStep] = []
-    var breaks: [InterceptorBreach] = []
+    var breaks: [InterceptorViolation] = []
   }
 
   private(set) var attempts = 0
   private(set) var links: [Link] = []
   /// The violations by the caller, as opposed to those by an interceptor.
-  private(set) var userBreaks: [InterceptorBreach] = []
+  private(set) var userBreaks: [InterceptorViolation] = []
   /// The host and the path of the last attempt.
   private(set) var target = ""
   private(set) var headers: [String] = []

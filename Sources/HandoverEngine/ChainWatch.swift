@@ -22,7 +22,7 @@ struct ChainWatch {
   private enum Part: Hashable {
     case made(Bool)
     case sees(Int, last: ChainStep?)
-    case breaks(Int, last: InterceptorBreach?)
+    case breaks(Int, last: InterceptorViolation?)
     /// The events and the violations of all calls.
     case seesOfAll(Int)
     case breaksOfAll(Int)

@@ -138,7 +138,8 @@ struct ChainWording {
     count == 0 ? "took nothing" : "took \(Wording.short(steps.lazy.map(\.rawValue), of: count))"
   }
 
-  private static func breaks(_ breaches: some Sequence<InterceptorBreach>, of count: Int) -> String
+  private static func breaks(_ breaches: some Sequence<InterceptorViolation>, of count: Int)
+    -> String
   {
     count == 0
       ? "violated no rule" : "violated \(Wording.short(breaches.lazy.map(\.rawValue), of: count))"

@@ -108,7 +108,7 @@ struct HangWatch {
     }
   }
 
-  private mutating func handle(_ role: HangRole, at now: Instant, _ run: RunProjection) {
+  private mutating func handle(_ role: HangRelevance, at now: Instant, _ run: RunProjection) {
     switch role {
     case .none: break
     case .begins: hasBegun = true

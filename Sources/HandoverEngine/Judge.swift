@@ -25,12 +25,12 @@ struct Judge {
   ///
   /// This is the case if none is watched, all are observable and time is virtual.
   private var canBeRepeated = false
-  private var preparedSight = Sight()
+  private var preparedSight = ObservedCoverage()
   /// Whether the run is over and every expectation is decided.
   private var isDone = false
   private(set) var findings: [Finding] = []
   /// The share of the expectations that can be observed.
-  private(set) var sight = Sight()
+  private(set) var sight = ObservedCoverage()
   /// The indices of the decided expectations that held; empty unless `keepsDecisions` is set.
   private(set) var held: [Int] = []
   private var keepsDecisions = false
@@ -38,7 +38,7 @@ struct Judge {
   private var untold = 0
   private var untoldVerdict = Verdict.passed
   /// The violations that expectations require, which are therefore not findings.
-  private(set) var expectedBreaches: Set<ExpectedBreach> = []  // lookup only
+  private(set) var expectedBreaches: Set<ExpectedViolation> = []  // lookup only
   /// The last instant at which an expectation other than one about a call is checked; the run lasts
   /// at least until then.
   private(set) var lastDecision = Instant.zero
@@ -99,7 +99,7 @@ struct Judge {
     watch.removeAll()
     chainWatch.removeAll()
     final.removeAll(keepingCapacity: true)
-    sight = Sight()
+    sight = ObservedCoverage()
     lastDecision = .zero
     lastMoment = .zero
     expectedBreaches.removeAll(keepingCapacity: true)
@@ -135,10 +135,10 @@ struct Judge {
   }
 
   private mutating func noteBreaches(
-    _ breaches: [InterceptorBreach]?, of link: Int, in call: Int?
+    _ breaches: [InterceptorViolation]?, of link: Int, in call: Int?
   ) {
     for breach in breaches ?? [] {
-      expectedBreaches.insert(ExpectedBreach(link: link, call: call, breach: breach))
+      expectedBreaches.insert(ExpectedViolation(link: link, call: call, breach: breach))
     }
   }
 
@@ -335,7 +335,7 @@ struct Judge {
   private mutating func weighWhatIsUnseen() {
     guard sight.seen > 0 else { return }
     for index in findings.indices where findings[index].verdict == .unsupported {
-      findings[index].verdict = .asFarAsSeen
+      findings[index].verdict = .passedPartially
     }
   }
 

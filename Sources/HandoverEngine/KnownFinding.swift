@@ -14,7 +14,7 @@ extension CaseResult {
       for index in findings.indices where findings[index].verdict == .failed {
         findings[index].verdict = .failedAsExpected
       }
-    case .passed, .asFarAsSeen, .nonStrict:
+    case .passed, .passedPartially, .nonStrict:
       verdict = .failed
       findings.append(
         Finding(

@@ -135,7 +135,7 @@ struct RunJudge {
   }
 
   /// The share of the expectations that can be observed.
-  var sight: Sight { judge.sight }
+  var sight: ObservedCoverage { judge.sight }
 
   /// The indices of the decided expectations that held; empty unless decisions are kept.
   var held: [Int] { judge.held }

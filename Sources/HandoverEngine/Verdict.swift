@@ -8,7 +8,7 @@ public enum Verdict: Int, Hashable, Sendable, Comparable, CaseIterable {
   /// All expectations hold.
   case passed
   /// All observable expectations hold, but some are not observable.
-  case asFarAsSeen
+  case passedPartially
   /// A recommended expectation does not hold.
   case nonStrict
   /// The backend declared in advance that it cannot show anything that the scenario expects.
@@ -29,7 +29,7 @@ public enum Verdict: Int, Hashable, Sendable, Comparable, CaseIterable {
   public var name: String {
     switch self {
     case .passed: "PASSED"
-    case .asFarAsSeen: "PASSED IN PART"
+    case .passedPartially: "PASSED IN PART"
     case .nonStrict: "NON-STRICT"
     case .unsupported: "UNSUPPORTED"
     case .failedAsExpected: "KNOWN"
@@ -132,7 +132,7 @@ public struct Finding: Hashable, Sendable {
 ///
 /// Each expectation counts once. A partly observable expectation counts as two, of which one is
 /// observed.
-public struct Sight: Hashable, Sendable {
+public struct ObservedCoverage: Hashable, Sendable {
   /// The number of observable parts.
   public var seen = 0
   /// The total number of parts.
@@ -188,7 +188,7 @@ public struct CaseResult: Sendable {
   /// The times from a device move to the end of each call that it ended.
   public var changeToEnd: [Interval]
   /// The share of the expectations that the backend can show.
-  public var sight = Sight()
+  public var sight = ObservedCoverage()
   /// The number of calls that never ended after the last device move that affected them.
   public var neverEnded = 0
   /// The calls that hung for longer than ``Gates/maxHang``, in script order.

@@ -5,11 +5,11 @@ import Synchronization
 ///
 /// The result depends only on the states, never on earlier work.
 protocol Expander: AnyObject, SendableMetatype {
-  associatedtype Breach
+  associatedtype Violation
   associatedtype Growth: GrowthRecord
 
   /// Finds the initial states.
-  func begin(into box: ExpansionBox<Self>)
+  func begin(into box: ExpansionBatch<Self>)
 
   /// Finds the successors of all states in a segment.
   ///
@@ -17,7 +17,7 @@ protocol Expander: AnyObject, SendableMetatype {
   ///   - segment: The states.
   ///   - filter: The filter that recognizes visited states.
   ///   - box: Receives the result; must be empty.
-  func expand(_ segment: FrontierSegment, _ filter: SeenFilter, into box: ExpansionBox<Self>)
+  func expand(_ segment: FrontierSegment, _ filter: SeenFilter, into box: ExpansionBatch<Self>)
 }
 
 /// The maximum of each quantity that might grow without bound.
@@ -32,16 +32,16 @@ protocol GrowthRecord {
 }
 
 /// The result of one worker for one segment.
-final class ExpansionBox<Worker: Expander>: @unchecked Sendable {
+final class ExpansionBatch<Worker: Expander>: @unchecked Sendable {
   // Sound to send: only the worker that expands the segment changes the box. Other threads read it
   // after that worker has set `isReady`.
 
-  private let before = Apart()
+  private let before = CacheLinePadding()
   var found = SuccessorBatch()
-  var breaches: [BrokenRule<Worker.Breach>] = []
+  var breaches: [BrokenRule<Worker.Violation>] = []
   var growth = Worker.Growth()
   fileprivate let isReady = Atomic<Bool>(false)
-  private let behind = Apart()
+  private let behind = CacheLinePadding()
 
   fileprivate func removeAll() {
     found.removeAll()
@@ -52,7 +52,7 @@ final class ExpansionBox<Worker: Expander>: @unchecked Sendable {
 }
 
 /// Padding that keeps data of different workers in separate cache lines.
-struct Apart: BitwiseCopyable {
+struct CacheLinePadding: BitwiseCopyable {
   private var lines: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) =
     (0, 0, 0, 0, 0, 0, 0, 0)
   private var more: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) =
@@ -60,15 +60,15 @@ struct Apart: BitwiseCopyable {
 }
 
 /// The slot in which one worker runs, with the worker's private data.
-private final class Seat<Worker: Expander>: @unchecked Sendable {
+private final class WorkerSlot<Worker: Expander>: @unchecked Sendable {
   // Sound to send: only the worker in this slot changes it, and the team waits until that is done.
 
-  private let before = Apart()
+  private let before = CacheLinePadding()
   private let makeWorker: () -> Worker
   private let visited: VisitedStates
   private(set) var worker: Worker?
   private(set) var filter: SeenFilter?
-  private let behind = Apart()
+  private let behind = CacheLinePadding()
 
   init(_ visited: VisitedStates, _ makeWorker: @escaping () -> Worker) {
     self.visited = visited
@@ -110,12 +110,12 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
   private static var sizeAlone: Int { 16 }
   private static var sizeTogether: Int { 128 }
 
-  let ledger = Ledger()
+  let exploration = ExplorationState()
   /// The maxima over all states that were expanded.
   var growth = Worker.Growth()
   private let makeWorker: () -> Worker
-  private var seats: ContiguousArray<Seat<Worker>> = []
-  private var boxes: ContiguousArray<ExpansionBox<Worker>> = []
+  private var seats: ContiguousArray<WorkerSlot<Worker>> = []
+  private var boxes: ContiguousArray<ExpansionBatch<Worker>> = []
   /// How many states the last round found.
   private var lately = 0
 
@@ -126,16 +126,16 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
 
   /// Limits how much of the frontier stays in memory; by default, all of it does.
   func limitFrontier(to room: FrontierRoom) {
-    ledger.level.room = room
-    ledger.next.room = room
+    exploration.level.room = room
+    exploration.next.room = room
   }
 
   /// How many bytes of states a worker takes at a time.
   var segmentSize: Int {
-    get { ledger.next.segmentSize }
+    get { exploration.next.segmentSize }
     nonmutating set {
-      ledger.level.segmentSize = newValue
-      ledger.next.segmentSize = newValue
+      exploration.level.segmentSize = newValue
+      exploration.next.segmentSize = newValue
     }
   }
 
@@ -150,48 +150,50 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
   ///   - goesOn: Called between rounds; returns whether to continue.
   /// - Returns: The reason why the search ended.
   mutating func run(
-    _ limits: ExplorationLimits, _ team: some Team, isEndless: (Worker.Growth) -> Bool,
-    judge: (BrokenRule<Worker.Breach>) -> Bool, goesOn: (ExplorationFigures) -> Bool
+    _ limits: ExplorationLimits, _ team: some WorkerPool, isEndless: (Worker.Growth) -> Bool,
+    judge: (BrokenRule<Worker.Violation>) -> Bool, goesOn: (ExplorationFigures) -> Bool
   ) -> End {
     hire(team)
-    ledger.problem = nil
-    if ledger.ways.count == 0, begin(judge) { return .decided }
+    exploration.problem = nil
+    if exploration.ways.count == 0, begin(judge) { return .decided }
     while true {
-      if let depth = limits.depth, ledger.figures.depth >= depth { return .stopped(.depth) }
-      while !ledger.level.isEmpty {
+      if let depth = limits.depth, exploration.figures.depth >= depth { return .stopped(.depth) }
+      while !exploration.level.isEmpty {
         if playRound(team, limits.states, judge) { return .decided }
-        if let problem = ledger.problem { return .stopped(.frontier(problem)) }
-        if ledger.figures.states > limits.states { return .stopped(.states) }
-        if !ledger.level.isEmpty, !goesOn(ledger.figures) { return .stopped(.fromOutside) }
+        if let problem = exploration.problem { return .stopped(.frontier(problem)) }
+        if exploration.figures.states > limits.states { return .stopped(.states) }
+        if !exploration.level.isEmpty, !goesOn(exploration.figures) {
+          return .stopped(.fromOutside)
+        }
       }
-      guard !ledger.next.isEmpty else { return .closed }
-      ledger.goDeeper()
-      ledger.figures.depth += 1
+      guard !exploration.next.isEmpty else { return .closed }
+      exploration.goDeeper()
+      exploration.figures.depth += 1
       noteFrontier()
       if isEndless(growth) { return .stopped(.growth) }
-      if !goesOn(ledger.figures) { return .stopped(.fromOutside) }
+      if !goesOn(exploration.figures) { return .stopped(.fromOutside) }
     }
   }
 
   private func noteFrontier() {
-    ledger.figures.frontier = ledger.level.count
-    ledger.figures.widest = max(ledger.figures.widest, ledger.figures.frontier)
+    exploration.figures.frontier = exploration.level.count
+    exploration.figures.widest = max(exploration.figures.widest, exploration.figures.frontier)
   }
 
-  private mutating func hire(_ team: some Team) {
-    while seats.count < team.count { seats.append(Seat(ledger.visited, makeWorker)) }
+  private mutating func hire(_ team: some WorkerPool) {
+    while seats.count < team.count { seats.append(WorkerSlot(exploration.visited, makeWorker)) }
     seats[0].take()
     let seats = seats
     if team.count > 1 { team.work { seats[$0].take() } }
     let size = team.count == 1 ? 1 : Self.sizeTogether
-    while boxes.count < size { boxes.append(ExpansionBox()) }
+    while boxes.count < size { boxes.append(ExpansionBatch()) }
   }
 
-  private mutating func begin(_ judge: (BrokenRule<Worker.Breach>) -> Bool) -> Bool {
+  private mutating func begin(_ judge: (BrokenRule<Worker.Violation>) -> Bool) -> Bool {
     boxes[0].removeAll()
     seats[0].worker?.begin(into: boxes[0])
     if takeUp(boxes[0], judge) { return true }
-    ledger.goDeeper()
+    exploration.goDeeper()
     noteFrontier()
     return false
   }
@@ -202,13 +204,13 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
   ///
   /// - Returns: Whether `judge` ended the search.
   private mutating func playRound(
-    _ team: some Team, _ limit: Int, _ judge: (BrokenRule<Worker.Breach>) -> Bool
+    _ team: some WorkerPool, _ limit: Int, _ judge: (BrokenRule<Worker.Violation>) -> Bool
   ) -> Bool {
     let segments: ArraySlice<FrontierSegment>
     do throws(FrontierProblem) {
-      segments = try ledger.level.next(team.count == 1 ? Self.sizeAlone : Self.sizeTogether)
+      segments = try exploration.level.next(team.count == 1 ? Self.sizeAlone : Self.sizeTogether)
     } catch {
-      ledger.problem = error
+      exploration.problem = error
       return false
     }
     guard team.count > 1, segments.count > 1 else {
@@ -219,25 +221,25 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
       for segment in segments {
         boxes[0].removeAll()
         worker.expand(segment, filter, into: boxes[0])
-        ledger.level.pass(1)
+        exploration.level.pass(1)
         if takeUp(boxes[0], judge) { return true }
-        if ledger.problem != nil || ledger.figures.states > limit { return false }
+        if exploration.problem != nil || exploration.figures.states > limit { return false }
       }
       return false
     }
-    let before = ledger.figures.states
-    let round = Round(seats, boxes, Array(segments), ledger, limit)
+    let before = exploration.figures.states
+    let round = Round(seats, boxes, Array(segments), exploration, limit)
     // Reserves room for twice the last round's states. A table that grows during a round is in
     // memory twice.
     round.makeRoom(for: lately / VisitedStates.partCount * 2 + 16, team)
     round.play(team)
     growth.see(round.growth)
-    defer { lately = ledger.figures.states - before }
-    ledger.level.pass(round.taken)
+    defer { lately = exploration.figures.states - before }
+    exploration.level.pass(round.taken)
     // Merges in order the segments from the first violation on, because only this loop calls
     // `judge`.
     while let box = round.nextBox() {
-      ledger.level.pass(1)
+      exploration.level.pass(1)
       if takeUp(box, judge) { return true }
     }
     return false
@@ -247,20 +249,20 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
   ///
   /// - Returns: Whether `judge` ended the search.
   private mutating func takeUp(
-    _ box: ExpansionBox<Worker>, _ judge: (BrokenRule<Worker.Breach>) -> Bool
+    _ box: ExpansionBatch<Worker>, _ judge: (BrokenRule<Worker.Violation>) -> Bool
   ) -> Bool {
     var place = 0
     for broken in box.breaches {
       // Several violations may belong to the same successor.
-      let isNew = ledger.takeUp(box.found, from: &place, to: broken.place)
+      let isNew = exploration.takeUp(box.found, from: &place, to: broken.place)
       if broken.isOfSuccessor, !isNew { continue }
       if judge(broken) {
-        ledger.figures.transitions += broken.transitions
+        exploration.figures.transitions += broken.transitions
         return true
       }
     }
-    ledger.takeUp(box.found, from: &place, to: box.found.successors.count)
-    ledger.figures.transitions += box.found.transitions
+    exploration.takeUp(box.found, from: &place, to: box.found.successors.count)
+    exploration.figures.transitions += box.found.transitions
     growth.see(box.growth)
     return false
   }
@@ -271,10 +273,10 @@ private final class Round<Worker: Expander>: @unchecked Sendable {
   // Sound to send: each worker has its own slot, each segment and its box belong to one worker, and
   // the merged results are changed only under the lock.
 
-  private let seats: ContiguousArray<Seat<Worker>>
-  private let boxes: ContiguousArray<ExpansionBox<Worker>>
+  private let seats: ContiguousArray<WorkerSlot<Worker>>
+  private let boxes: ContiguousArray<ExpansionBatch<Worker>>
   private let segments: [FrontierSegment]
-  private let ledger: Ledger
+  private let exploration: ExplorationState
   private let limit: Int
   /// The next segment to hand out.
   private let next = Atomic<Int>(0)
@@ -287,26 +289,26 @@ private final class Round<Worker: Expander>: @unchecked Sendable {
   private(set) var growth = Worker.Growth()
 
   init(
-    _ seats: ContiguousArray<Seat<Worker>>, _ boxes: ContiguousArray<ExpansionBox<Worker>>,
-    _ segments: [FrontierSegment], _ ledger: Ledger, _ limit: Int
+    _ seats: ContiguousArray<WorkerSlot<Worker>>, _ boxes: ContiguousArray<ExpansionBatch<Worker>>,
+    _ segments: [FrontierSegment], _ exploration: ExplorationState, _ limit: Int
   ) {
     self.seats = seats
     self.boxes = boxes
     self.segments = segments
-    self.ledger = ledger
+    self.exploration = exploration
     self.limit = limit
   }
 
-  func makeRoom(for more: Int, _ team: some Team) {
-    let visited = ledger.visited
+  func makeRoom(for more: Int, _ team: some WorkerPool) {
+    let visited = exploration.visited
     guard visited.needsRoom(for: more) else { return }
     let count = team.count
     team.work { visited.makeRoom(for: more, worker: $0, of: count) }
   }
 
-  func play(_ team: some Team) {
+  func play(_ team: some WorkerPool) {
     for place in segments.indices { boxes[place].removeAll() }
-    ledger.visited.letIn()
+    exploration.visited.letIn()
     team.work { place in
       guard let worker = self.seats[place].worker, let filter = self.seats[place].filter else {
         return
@@ -324,7 +326,7 @@ private final class Round<Worker: Expander>: @unchecked Sendable {
     }
     // Merges the segments of workers that found the lock taken.
     takeUpReady()
-    ledger.visited.letOut()
+    exploration.visited.letOut()
   }
 
   /// Merges finished segments in order, unless another worker is merging.
@@ -332,8 +334,8 @@ private final class Round<Worker: Expander>: @unchecked Sendable {
     _ = lock.withLockIfAvailable { _ in
       while let box = firstBox(), box.breaches.isEmpty {
         var place = 0
-        ledger.takeUp(box.found, from: &place, to: box.found.successors.count)
-        ledger.figures.transitions += box.found.transitions
+        exploration.takeUp(box.found, from: &place, to: box.found.successors.count)
+        exploration.figures.transitions += box.found.transitions
         growth.see(box.growth)
         taken += 1
       }
@@ -341,10 +343,10 @@ private final class Round<Worker: Expander>: @unchecked Sendable {
     }
   }
 
-  private var isAtLimit: Bool { ledger.problem != nil || ledger.figures.states > limit }
+  private var isAtLimit: Bool { exploration.problem != nil || exploration.figures.states > limit }
 
   /// The next box to merge, or `nil` if it is not ready.
-  private func firstBox() -> ExpansionBox<Worker>? {
+  private func firstBox() -> ExpansionBatch<Worker>? {
     guard taken < segments.count, !isAtLimit, boxes[taken].isReady.load(ordering: .acquiring) else {
       return nil
     }
@@ -353,7 +355,7 @@ private final class Round<Worker: Expander>: @unchecked Sendable {
 
   /// Returns the next box to merge and counts it as merged; call only after all workers have
   /// finished.
-  func nextBox() -> ExpansionBox<Worker>? {
+  func nextBox() -> ExpansionBatch<Worker>? {
     guard let box = firstBox() else { return nil }
     taken += 1
     return box

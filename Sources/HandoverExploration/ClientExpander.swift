@@ -2,7 +2,7 @@ import HandoverMachines
 
 /// Finds the successors of client states.
 final class ClientExpander: Expander {
-  typealias Breach = HandoverExploration.Breach
+  typealias Violation = HandoverExploration.Violation
   typealias Growth = GrowthWatch
 
   private var finder: SuccessorFinder
@@ -11,12 +11,12 @@ final class ClientExpander: Expander {
     finder = SuccessorFinder(setup)
   }
 
-  func begin(into box: ExpansionBox<ClientExpander>) {
+  func begin(into box: ExpansionBatch<ClientExpander>) {
     finder.begin(into: &box.found)
   }
 
   func expand(
-    _ segment: FrontierSegment, _ filter: SeenFilter, into box: ExpansionBox<ClientExpander>
+    _ segment: FrontierSegment, _ filter: SeenFilter, into box: ExpansionBatch<ClientExpander>
   ) {
     finder.growth = GrowthWatch()
     var cursor = FrontierSegment.Cursor()

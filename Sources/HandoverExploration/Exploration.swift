@@ -43,7 +43,7 @@ package struct Explorer: ~Copyable {
   }
 
   /// The progress so far.
-  package var figures: ExplorationFigures { search.ledger.figures }
+  package var figures: ExplorationFigures { search.exploration.figures }
 
   /// Limits how much of the frontier stays in memory; by default, all of it does.
   package func limitFrontier(to room: FrontierRoom) {
@@ -61,17 +61,17 @@ package struct Explorer: ~Copyable {
   ///     uses it for time limits, because the exploration reads no clock, and to show progress.
   /// - Returns: The verdict.
   package mutating func run(
-    _ limits: ExplorationLimits = ExplorationLimits(), team: some Team = Alone(),
+    _ limits: ExplorationLimits = ExplorationLimits(), team: some WorkerPool = SingleWorker(),
     goesOn: (ExplorationFigures) -> Bool = { _ in true }
   ) -> ExplorationVerdict {
-    let (setup, ledger) = (setup, search.ledger)
+    let (setup, exploration) = (setup, search.exploration)
     var found = found
     let end = search.run(
       limits, team, isEndless: { $0.isEndless(setup) },
       judge: { broken in
         guard let act = Act(broken.act) else { return false }
         return found.note(
-          Counterexample(ledger.ways, to: broken.parent, act, broken.breach), setup)
+          Counterexample(exploration.ways, to: broken.parent, act, broken.breach), setup)
       }, goesOn: goesOn)
     self.found = found
     switch end {
@@ -86,14 +86,14 @@ package struct Explorer: ~Copyable {
 
   // MARK: Cells
 
-  var cells: CellWays? { watch?.cells }
+  var cells: CellWitnesses? { watch?.cells }
 
   /// Starts recording from where each cell is reached.
   mutating func watchCells() {
     let reader = StateReader(setup)
     let watch = CellWatch()
     self.watch = watch
-    search.ledger.looker = { forms, start, number in
+    search.exploration.looker = { forms, start, number in
       reader.read(forms, at: start)
       watch.cells.see(reader.state.value, number: number)
     }
@@ -102,5 +102,5 @@ package struct Explorer: ~Copyable {
 
 /// Holds the cells that are recorded during an exploration.
 private final class CellWatch {
-  var cells = CellWays()
+  var cells = CellWitnesses()
 }

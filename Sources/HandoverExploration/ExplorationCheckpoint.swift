@@ -26,17 +26,17 @@ extension BreadthFirst {
   func checkpoint(_ words: [String]) throws(FrontierProblem) -> [UInt8] {
     var writer = CheckpointWriter()
     writer.bytes = Self.head(words)
-    let figures = ledger.figures
+    let figures = exploration.figures
     for number in [
       figures.states, figures.transitions, figures.depth, figures.frontier, figures.widest,
     ] {
       writer.write(UInt64(number))
     }
     for size in growth.sizes { writer.write(UInt64(size)) }
-    ledger.visited.write(into: &writer)
-    ledger.ways.write(into: &writer)
-    try ledger.level.write(into: &writer)
-    try ledger.next.write(into: &writer)
+    exploration.visited.write(into: &writer)
+    exploration.ways.write(into: &writer)
+    try exploration.level.write(into: &writer)
+    try exploration.next.write(into: &writer)
     writer.write(CheckpointWriter.checksum(writer.bytes))
     return writer.bytes
   }
@@ -49,7 +49,7 @@ extension BreadthFirst {
   ///   - isAct: Whether a code denotes an action of this search.
   /// - Throws: A ``CheckpointProblem`` if the bytes are not a checkpoint of this search.
   mutating func resume(
-    _ bytes: [UInt8], _ words: [String], where isAct: (ActCode) -> Bool
+    _ bytes: [UInt8], _ words: [String], where isAct: (ActionCode) -> Bool
   ) throws(CheckpointProblem) {
     guard bytes.starts(with: Self.mark) else { throw .noCheckpoint }
     let head = Self.head(words)
@@ -58,16 +58,16 @@ extension BreadthFirst {
     guard bytes.count >= head.count + 8,
       reader.checksum == CheckpointWriter.checksum(bytes.dropLast(8))
     else { throw .damaged }
-    ledger.figures.states = try reader.count()
-    ledger.figures.transitions = try reader.count()
-    ledger.figures.depth = try reader.count()
-    ledger.figures.frontier = try reader.count()
-    ledger.figures.widest = try reader.count()
+    exploration.figures.states = try reader.count()
+    exploration.figures.transitions = try reader.count()
+    exploration.figures.depth = try reader.count()
+    exploration.figures.frontier = try reader.count()
+    exploration.figures.widest = try reader.count()
     for place in growth.sizes.indices { growth.sizes[place] = try reader.count() }
-    try ledger.visited.read(from: &reader)
-    try ledger.ways.read(from: &reader, where: isAct)
-    try ledger.level.read(from: &reader, before: ledger.ways.count)
-    try ledger.next.read(from: &reader, before: ledger.ways.count)
+    try exploration.visited.read(from: &reader)
+    try exploration.ways.read(from: &reader, where: isAct)
+    try exploration.level.read(from: &reader, before: exploration.ways.count)
+    try exploration.next.read(from: &reader, before: exploration.ways.count)
   }
 }
 
@@ -178,7 +178,7 @@ struct CheckpointReader {
   }
 }
 
-extension Ways {
+extension ParentLinks {
   func write(into writer: inout CheckpointWriter) {
     writer.write(UInt64(count))
     for number in 0..<UInt32(truncatingIfNeeded: count) {
@@ -191,12 +191,12 @@ extension Ways {
   }
 
   mutating func read(
-    from reader: inout CheckpointReader, where isAct: (ActCode) -> Bool
+    from reader: inout CheckpointReader, where isAct: (ActionCode) -> Bool
   ) throws(CheckpointProblem) {
     let count = try reader.count(ofSize: 7)
     for number in 0..<count {
       let parent: UInt32 = try reader.number()
-      let act = ActCode(
+      let act = ActionCode(
         kind: try reader.byte(), first: try reader.byte(), second: try reader.byte())
       guard isAct(act), parent == .max || parent < number else { throw .damaged }
       append(Way(parent: parent, act: act))

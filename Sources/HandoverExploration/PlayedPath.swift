@@ -42,7 +42,7 @@ struct PlayedPath {
   let counterexample: Counterexample
   private(set) var entries: [(at: Instant, entry: Entry)] = []
   private(set) var calls: [Call] = []
-  private var clock: ActClock
+  private var clock: ActionClock
   var now: Instant { clock.instant }
   /// How many category changes the monitor should have reported.
   private(set) var changes = 0
@@ -82,7 +82,7 @@ struct PlayedPath {
     self.kind = kind
     self.hasStreams = hasStreams
     self.counterexample = counterexample
-    clock = ActClock(setup)
+    clock = ActionClock(setup)
     hosts = Array(repeating: Host(), count: setup.hosts)
     // If the read failed, the device nevertheless has a network.
     device = counterexample.initialRead == .unknown ? .wifi : counterexample.initialRead
@@ -291,10 +291,10 @@ struct PlayedPath {
 
   /// Makes an attempt fail and starts a call that waits for the next one, to expose its delay.
   mutating func waitForNextAttempt(to host: Int) {
-    clock.pass(for: ActClock.pause)
+    clock.pass(for: ActionClock.pause)
     release(host, refusing: true, "resolve")
     entries[entries.count - 1].entry = .hang(host: host)
-    clock.pass(for: ActClock.pause)
+    clock.pass(for: ActionClock.pause)
     entries.append((now, .call(calls.count)))
     calls.append(
       Call(

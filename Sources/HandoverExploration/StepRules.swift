@@ -17,7 +17,7 @@ struct StepRules {
   private var before = Alive()
   /// The objects that are alive at the present point of the step.
   private var alive = Alive()
-  private var breach: Breach?
+  private var breach: Violation?
 
   private struct Alive {
     var calls: UInt64 = 0
@@ -47,7 +47,7 @@ struct StepRules {
   mutating func check(
     _ act: Act, _ before: borrowing ClientSurvey, _ after: borrowing ClientSurvey,
     _ log: borrowing EffectLog<ClientEffect>, at now: Instant
-  ) -> Breach? {
+  ) -> Violation? {
     look(at: before)
     return checkStep(act, before, after, log, at: now)
   }
@@ -68,7 +68,7 @@ struct StepRules {
   mutating func checkStep(
     _ act: Act, _ before: borrowing ClientSurvey, _ after: borrowing ClientSurvey,
     _ log: borrowing EffectLog<ClientEffect>, at now: Instant
-  ) -> Breach? {
+  ) -> Violation? {
     breach = nil
     alive = self.before
     let isTransition = act.isCallback && act.place != before.category.rawValue
@@ -83,7 +83,7 @@ struct StepRules {
     return breach
   }
 
-  private mutating func broke(_ breach: Breach) {
+  private mutating func broke(_ breach: Violation) {
     if self.breach == nil { self.breach = breach }
   }
 

@@ -69,7 +69,8 @@ struct SuccessorFinder: ~Copyable {
   ///   - breaches: Receives each violation.
   mutating func find(
     from bytes: borrowing FormBytes, at start: Int, count length: Int, numbered number: UInt32,
-    _ filter: SeenFilter, into found: inout SuccessorBatch, _ breaches: inout [BrokenRule<Breach>]
+    _ filter: SeenFilter, into found: inout SuccessorBatch,
+    _ breaches: inout [BrokenRule<Violation>]
   ) {
     read(bytes, at: start)
     settle()
@@ -115,7 +116,7 @@ struct SuccessorFinder: ~Copyable {
   ///
   /// - Returns: The violation, or `nil` if all invariants hold.
   @inline(__always)
-  mutating func happen(_ act: Act) -> Breach? {
+  mutating func happen(_ act: Act) -> Violation? {
     client.value.become(&origin.value)
     log.value.removeAll()
     if let event = client.value.happen(act, base.value, at: CanonicalForm.present) {
@@ -163,11 +164,11 @@ struct SuccessorBatch: ~Copyable {
     var length: UInt32
     /// The state that precedes it.
     var parent: UInt32
-    var act: ActCode
+    var act: ActionCode
 
     @inline(__always)
     init(
-      _ digest: StateDigest, form: Range<Int>, from parent: UInt32, by act: ActCode
+      _ digest: StateDigest, form: Range<Int>, from parent: UInt32, by act: ActionCode
     ) {
       (high, low) = (digest.high, digest.low)
       start = UInt32(truncatingIfNeeded: form.lowerBound)
@@ -203,14 +204,14 @@ struct SuccessorBatch: ~Copyable {
 
   /// Adds the state whose form is at the end of `forms`.
   @inline(__always)
-  mutating func add(formFrom start: Int, from parent: UInt32, by act: ActCode) {
+  mutating func add(formFrom start: Int, from parent: UInt32, by act: ActionCode) {
     add(formFrom: start, StateDigest(of: forms, from: start), from: parent, by: act)
   }
 
   /// Adds the state whose form is at the end of `forms`, with a digest other than that of the form.
   @inline(__always)
   mutating func add(
-    formFrom start: Int, _ digest: StateDigest, from parent: UInt32, by act: ActCode
+    formFrom start: Int, _ digest: StateDigest, from parent: UInt32, by act: ActionCode
   ) {
     successors.append(Successor(digest, form: start..<forms.count, from: parent, by: act))
   }
@@ -252,19 +253,19 @@ struct SuccessorBatch: ~Copyable {
 }
 
 /// A violation, with its position in the results.
-struct BrokenRule<Breach> {
+struct BrokenRule<Violation> {
   /// How many successors and transitions were found up to and including the violation.
   var place: Int
   var transitions: Int
   /// Whether the violation belongs to the last of these successors, and counts only if that is new.
   var isOfSuccessor: Bool
   var parent: UInt32
-  var act: ActCode
-  var breach: Breach
+  var act: ActionCode
+  var breach: Violation
 
   init(
     after found: borrowing SuccessorBatch, isOfSuccessor: Bool = false, parent: UInt32,
-    _ act: ActCode, _ breach: Breach
+    _ act: ActionCode, _ breach: Violation
   ) {
     place = found.successors.count
     transitions = found.transitions

@@ -31,7 +31,7 @@ struct TimerWitness: ~Copyable {
   func check(
     _ act: Act, _ finder: inout SuccessorFinder, _ timers: borrowing Rows<ZoneTimer>,
     _ instant: borrowing Zone, _ timer: Int
-  ) -> Breach? {
+  ) -> Violation? {
     guard act.isTimer else { return nil }
     // A backoff ends together with the wait for it.
     let endsBackoff =
@@ -45,10 +45,10 @@ struct TimerWitness: ~Copyable {
     restore(act, &finder, timers, instant, due)
     guard client.value.nextDeadline == due else { return .wokenWrongly }
     log.value.removeAll()
-    client.value.step(
+    client.value.stepDecorated(
       .pool(.timeElapsed), at: Instant(microseconds: due.microseconds - 1), into: &log.value)
     guard log.value.isEmpty else { return .firedEarly }
-    client.value.step(.pool(.timeElapsed), at: due, into: &log.value)
+    client.value.stepDecorated(.pool(.timeElapsed), at: due, into: &log.value)
     guard log.value.count == finder.log.value.count else { return .firedOtherwise }
     for place in 0..<log.value.count where log.value[place] != finder.log.value[place] {
       return .firedOtherwise

@@ -29,9 +29,9 @@ package struct ZoneExplorer: ~Copyable {
 
   let setup: ExplorationSetup
   private var workers: [ZoneWorker] = []
-  private let boxes = (0..<roundSize / chunkSize).map { _ in ZoneBox() }
+  private let boxes = (0..<roundSize / chunkSize).map { _ in ZoneBatch() }
   private var zones = ZoneTable()
-  private(set) var ways = Ways()
+  private(set) var ways = ParentLinks()
   private var queue = ZoneQueue()
   private var growth = GrowthWatch()
   /// Whether zones are expanded in the order of their depth.
@@ -55,7 +55,7 @@ package struct ZoneExplorer: ~Copyable {
   ///   - goesOn: Called every few thousand transitions; returns whether to continue.
   /// - Returns: The verdict.
   package mutating func run(
-    _ limits: ExplorationLimits = ExplorationLimits(), team: some Team = Alone(),
+    _ limits: ExplorationLimits = ExplorationLimits(), team: some WorkerPool = SingleWorker(),
     goesOn: (ExplorationFigures) -> Bool = { _ in true }
   ) -> ExplorationVerdict {
     if workers.count < team.count { hire(team) }
@@ -67,7 +67,7 @@ package struct ZoneExplorer: ~Copyable {
       isBreadthFirst = true
       (shortest, playable, sequencesTried) = (nil, nil, 0)
       zones = ZoneTable()
-      ways = Ways()
+      ways = ParentLinks()
       queue = ZoneQueue()
       figures = ExplorationFigures()
       begin()
@@ -75,7 +75,7 @@ package struct ZoneExplorer: ~Copyable {
   }
 
   private mutating func walk(
-    _ limits: ExplorationLimits, _ team: some Team, _ goesOn: (ExplorationFigures) -> Bool
+    _ limits: ExplorationLimits, _ team: some WorkerPool, _ goesOn: (ExplorationFigures) -> Bool
   ) -> ExplorationVerdict {
     while let turn = queue.nextTurn() {
       if isBreadthFirst, turn > figures.depth || figures.frontier == 0 {
@@ -102,7 +102,7 @@ package struct ZoneExplorer: ~Copyable {
   ///
   /// The memory of a worker is then local to that thread and does not share cache lines with the
   /// memory of other workers.
-  private mutating func hire(_ team: some Team) {
+  private mutating func hire(_ team: some WorkerPool) {
     let (setup, count) = (setup, team.count)
     let hired = Mutex<[ZoneWorker?]>(Array(repeating: nil, count: count))
     team.work { place in
@@ -125,7 +125,7 @@ package struct ZoneExplorer: ~Copyable {
   /// Expands the next zones of one priority.
   ///
   /// - Returns: Whether the search has ended with a violation.
-  private mutating func playRound(_ turn: Int, _ team: some Team) -> Bool {
+  private mutating func playRound(_ turn: Int, _ team: some WorkerPool) -> Bool {
     var nodes: [ZoneQueue.Node] = []
     while nodes.count < Self.roundSize, let node = queue.take(turn) {
       // A zone that another one subsumes is covered when that one is expanded.
@@ -139,7 +139,7 @@ package struct ZoneExplorer: ~Copyable {
   }
 
   private func play(
-    _ nodes: [ZoneQueue.Node], of turn: ZoneQueue.Turn, _ chunkCount: Int, _ team: some Team
+    _ nodes: [ZoneQueue.Node], of turn: ZoneQueue.Turn, _ chunkCount: Int, _ team: some WorkerPool
   ) {
     let (workers, boxes, seen) = (workers, boxes, zones.seen)
     let expand: @Sendable (Int, ZoneWorker) -> Void = { chunk, worker in
@@ -203,7 +203,7 @@ package struct ZoneExplorer: ~Copyable {
     let turn = queue.turn(place)
     let start = turn.forms.value.count
     turn.forms.value.append(box.forms, from: Int(one.state.start), count: Int(one.state.length))
-    ways.append(Ways.Way(parent: one.state.parent, act: one.state.act))
+    ways.append(ParentLinks.Way(parent: one.state.parent, act: one.state.act))
     queue.append(
       ZoneQueue.Node(number: number, record: record, depth: one.depth, form: start), turn: place)
     figures.states = zones.stateCount

@@ -5,7 +5,7 @@ struct ZoneStepper: ~Copyable {
   enum Outcome {
     /// Another timer is always due before the action's timer.
     case impossible
-    case broken(Breach)
+    case broken(Violation)
     /// The action led to the finder's resulting state, with the zone in `after`.
     case led
   }

@@ -1,7 +1,7 @@
 import HandoverMachines
 
 /// The results of one worker for some zones of a round.
-final class ZoneBox: @unchecked Sendable {
+final class ZoneBatch: @unchecked Sendable {
   // Sound to send: only the worker of these zones changes it. Other threads read it after all
   // workers have finished.
 
@@ -28,10 +28,10 @@ struct ZoneSuccessors: ~Copyable {
     var transitions: Int
     var parent: UInt32
     var act: Act
-    var breach: Breach
+    var breach: Violation
   }
 
-  private let before = Apart()
+  private let before = CacheLinePadding()
   var successors = Rows<Successor>()
   var forms = FormBytes()
   var bounds = Rows<Int32>()
@@ -39,7 +39,7 @@ struct ZoneSuccessors: ~Copyable {
   var transitions = 0
   /// How many of the successors have passed the check for subsumption.
   private var checked = 0
-  private let behind = Apart()
+  private let behind = CacheLinePadding()
 
   mutating func removeAll() {
     checked = 0

@@ -1,8 +1,8 @@
 import HandoverCore
 
 // Bugs in calls and channels: how calls begin, what they share, and how they end.
-extension PlantedFault {
-  static let ofCalls: [PlantedFault] = [
+extension Mutant {
+  static let ofCalls: [Mutant] = [
     // The ends of calls.
     .client(
       "lost-as-cancelled", "Calls that lose their network end CANCELLED.", ["T7", "O3"],

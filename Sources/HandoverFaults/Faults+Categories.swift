@@ -1,8 +1,8 @@
 import HandoverCore
 
 // Bugs in a monitor: how it reads flags, and how it reports them.
-extension PlantedFault {
-  static let ofCategories: [PlantedFault] = [
+extension Mutant {
+  static let ofCategories: [Mutant] = [
     // The table of categories, row by row.
     .client(
       "row-000-wifi", "Flags without Reachable are WiFi.", ["M1"],

@@ -2,11 +2,11 @@ import HandoverCore
 import HandoverTrace
 
 // Bugs in the interceptors of calls.
-extension PlantedFault {
-  static let ofChains: [PlantedFault] =
+extension Mutant {
+  static let ofChains: [Mutant] =
     chainsThatAreMadeWrongly + linksThatDoWrong + usersThatHearWrong
 
-  private static let chainsThatAreMadeWrongly: [PlantedFault] = [
+  private static let chainsThatAreMadeWrongly: [Mutant] = [
     .request(
       "links-reversed", "Requests pass the interceptors from the last to the first.",
       ["I1", "L11"], by: ["interceptors/chain/order"]
@@ -75,7 +75,7 @@ extension PlantedFault {
     },
   ]
 
-  private static let linksThatDoWrong: [PlantedFault] = [
+  private static let linksThatDoWrong: [Mutant] = [
     .request(
       "headers-stay", "Interceptors cannot change headers.", ["L1"],
       by: ["interceptors/chain/rewrite-headers"]
@@ -213,7 +213,7 @@ extension PlantedFault {
     ) { $0.keepEntries { if case .send = $0 { false } else { true } } },
   ]
 
-  private static let usersThatHearWrong: [PlantedFault] = [
+  private static let usersThatHearWrong: [Mutant] = [
     .report(
       "unheard-messages", "The user receives no message.", [],
       by: ["interceptors/chain/rewrite-path"],

@@ -1,8 +1,8 @@
 import HandoverCore
 
 // Bugs in connections: how they are made, kept, pinged, drained and given up.
-extension PlantedFault {
-  static let ofConnections: [PlantedFault] = [
+extension Mutant {
+  static let ofConnections: [Mutant] = [
     .client(
       "deaf-to-connected", "The client ignores that a connection is established.",
       ["D5a", "S8", "F10"],
@@ -127,7 +127,7 @@ extension PlantedFault {
     ) { $0.nameFailureEndsCalls = false },
   ]
 
-  static let ofBackoff: [PlantedFault] = [
+  static let ofBackoff: [Mutant] = [
     .machine(
       .keptBackoff, "A success does not reset the delays.", ["D6"],
       by: ["backoff/reset-by-success"], .acts(8, Walk("sockets-monitor"))),

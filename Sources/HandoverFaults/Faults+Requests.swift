@@ -2,10 +2,10 @@ import HandoverCore
 import HandoverTrace
 
 // Bugs in requests: the dispatcher, its limits and threads, and the platform.
-extension PlantedFault {
-  static let ofRequests: [PlantedFault] = ofDispatchers + ofLimits + ofPlatforms + ofThreads
+extension Mutant {
+  static let ofRequests: [Mutant] = ofDispatchers + ofLimits + ofPlatforms + ofThreads
 
-  private static let ofDispatchers: [PlantedFault] = [
+  private static let ofDispatchers: [Mutant] = [
     .dispatcher(
       .literalKeys, "The host of a key is not normalized.", ["U4"],
       by: ["connection-limits/admission/trailing-dot"]),
@@ -39,7 +39,7 @@ extension PlantedFault {
       by: ["connection-limits/defects/u87-blocked-for-ever"]),
   ]
 
-  private static let ofLimits: [PlantedFault] = [
+  private static let ofLimits: [Mutant] = [
     .request(
       "total+1", "One request more than the limit may run.", ["A20", "U30", "U31", "A14"],
       by: [
@@ -305,7 +305,7 @@ extension PlantedFault {
     ) { $0.reverseTogether { if case .request = $0 { true } else { false } } },
   ]
 
-  private static let ofPlatforms: [PlantedFault] = [
+  private static let ofPlatforms: [Mutant] = [
     .request(
       "platform+1", "The system allows one connection more.", ["A1", "A3", "A10", "A5"],
       by: [
@@ -438,7 +438,7 @@ extension PlantedFault {
       .request { fact, _ in if case .connectionOpened = fact { [] } else { [fact] } }),
   ]
 
-  private static let ofThreads: [PlantedFault] = [
+  private static let ofThreads: [Mutant] = [
     .request(
       "no-threads", "Requests are run without threads.", ["A19", "A14", "U66", "U67"],
       by: [

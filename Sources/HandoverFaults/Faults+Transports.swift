@@ -2,8 +2,8 @@ import HandoverCore
 import HandoverTrace
 
 // Bugs in transports and in the network below them.
-extension PlantedFault {
-  static let ofTransports: [PlantedFault] = [
+extension Mutant {
+  static let ofTransports: [Mutant] = [
     .transport(
       "wifi-breaks-cellular", "A socket breaks when WiFi replaces cellular.",
       ["D8a", "T4", "F8", "N25"],

@@ -1,4 +1,4 @@
-extension PlantedFault {
+extension Mutant {
   /// The reason why the bug violates no requirement, or `nil` if it violates one or no reason is
   /// listed.
   package var reasonWithoutItem: String? { Self.withoutItem[name]?.rawValue }

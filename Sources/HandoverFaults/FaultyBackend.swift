@@ -11,7 +11,7 @@ package struct FaultyBackend: Backend {
   /// Creates the backend.
   ///
   /// Without bugs, it behaves like the built-in one.
-  package init(_ faults: [PlantedFault]) {
+  package init(_ faults: [Mutant]) {
     let changes = faults.map(\.change)
     self.changes = changes
     simulated = SimulatedBackend(

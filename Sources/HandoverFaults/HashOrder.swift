@@ -7,9 +7,9 @@ import HandoverTrace
 //
 // No check of a single run can detect the bug, because each order is correct. The order, and
 // therefore the digest, differs from process to process.
-extension PlantedFault {
+extension Mutant {
   /// Orders of one instant are reported in the order of a dictionary.
-  package static let hashOrder = PlantedFault(
+  package static let hashOrder = Mutant(
     "hash-order", "Effects of one instant are reported in the order of a dictionary.", [], .report,
     FaultChange(
       report: ReportTampering { _ in
@@ -30,7 +30,7 @@ extension PlantedFault {
 
   /// Returns the digests of the runs of a scenario, on the built-in client or on a client with an
   /// injected bug.
-  package static func digests(of scenario: Scenario, _ fault: PlantedFault?) -> [String] {
+  package static func digests(of scenario: Scenario, _ fault: Mutant?) -> [String] {
     var worker = Worker(FaultyBackend(fault.map { [$0] } ?? []), keeps: .digests)
     return worker.run(scenario).cases.map { $0.digest?.text ?? "none" }
   }

@@ -30,12 +30,13 @@ extension Reference {
   ///
   /// - Returns: the first sentence that does not hold, with its time, or `nil` if all hold.
   package static func judge(
-    _ records: some Sequence<TraceRecord>, _ terms: Terms, sentences: [Sentence] = Sentence.all
-  ) -> (sentence: Sentence, at: Int64)? {
+    _ records: some Sequence<TraceRecord>, _ terms: Terms,
+    sentences: [RequirementSentence] = RequirementSentence.all
+  ) -> (sentence: RequirementSentence, at: Int64)? {
     var reference = Reference(terms, sentences: sentences)
     var step: Step?
     var wokeAt: Int64?
-    func finish() -> Sentence? {
+    func finish() -> RequirementSentence? {
       defer { step = nil }
       return step.flatMap { reference.judge($0) }
     }

@@ -6,13 +6,13 @@ import HandoverLinux
 /// applied.
 struct DeviceKernel: Sendable {
   let controller: NetworkController
-  let air: Air
+  let air: LinkEmulator
   /// The far ends of the device's interfaces, in the namespace of the link emulator.
   private let farEnds: NetworkController
   private let endpoints: HostEndpoints
 
   init(
-    _ controller: NetworkController, air: Air, farEnds: NetworkController,
+    _ controller: NetworkController, air: LinkEmulator, farEnds: NetworkController,
     _ endpoints: HostEndpoints
   ) {
     self.endpoints = endpoints

@@ -10,7 +10,7 @@ extension DeviceLab {
     return routers.first { $0.network.number == network?.number }
   }
 
-  private func change(_ path: PathIndex, _ body: @Sendable (inout NetworkAir) -> Void) {
+  private func change(_ path: PathIndex, _ body: @Sendable (inout EmulatedLink) -> Void) {
     guard let network = networks[Int(path.index)] else { return }
     kernel.air.change(network, body)
   }
@@ -121,7 +121,7 @@ extension DeviceLab {
     let ended = try SocketTermination(in: servers).end { addresses.contains($0.remoteAddress) }
     // The resets are in transit, and would be lost if the network went down before they arrive.
     let deadline = monotonicMicroseconds() + Self.longestReset
-    let never = try Wakening()
+    let never = try WakeupPipe()
     while monotonicMicroseconds() < deadline,
       try connections().contains(where: { $0.isHeld && addresses.contains($0.localAddress) })
     {

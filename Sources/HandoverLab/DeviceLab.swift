@@ -135,7 +135,8 @@ public final class DeviceLab: Sendable {
     termination = try SocketTermination(in: device.namespace)
     for router in routers { try router.waitUntilUp(air: air, servers: servers) }
     kernel = try DeviceKernel(
-      device, air: Air(air, used, handshakes: endpoints.handshakes, seed: seed), farEnds: air,
+      device, air: LinkEmulator(air, used, handshakes: endpoints.handshakes, seed: seed),
+      farEnds: air,
       endpoints)
     try place(plan.device)
   }

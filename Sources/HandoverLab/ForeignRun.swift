@@ -105,7 +105,7 @@ public struct ForeignRun: Sendable {
   /// - Returns: the outcome of the run.
   /// - Throws: ``LinuxError`` if the lab cannot be created or the program cannot be started.
   public func run(
-    _ plan: LivePlan, interruption: Wakening, log: (Instant, Event) -> Void
+    _ plan: LivePlan, interruption: WakeupPipe, log: (Instant, Event) -> Void
   ) throws(LinuxError) -> Outcome {
     let lab = try DeviceLab(plan, home: .process)
     for (medium, conditions) in conditions { lab.setConditions(conditions, of: medium) }
@@ -172,7 +172,7 @@ public struct ForeignRun: Sendable {
 
   private func follow(
     _ program: ProcessTree, _ player: inout ScriptPlayer, _ watch: inout TimelineWatch?,
-    _ interruption: Wakening, log: (Instant, Event) -> Void
+    _ interruption: WakeupPipe, log: (Instant, Event) -> Void
   ) throws(LinuxError) -> Course {
     let start = monotonicMicroseconds()
     func now() -> Instant { Instant(microseconds: monotonicMicroseconds() - start) }
@@ -238,7 +238,7 @@ public struct ForeignRun: Sendable {
   }
 
   private func wait(
-    until instant: Instant, _ program: ProcessTree, _ interruption: Wakening,
+    until instant: Instant, _ program: ProcessTree, _ interruption: WakeupPipe,
     _ now: () -> Instant
   ) throws(LinuxError) -> Waited {
     while true {

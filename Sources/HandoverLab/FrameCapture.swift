@@ -11,7 +11,7 @@ public final class FrameCapture: Sendable {
   private let socket: PacketSocket
   private let loopback: Int32
   private let file: Int32
-  private let wakening: Wakening
+  private let wakeup: WakeupPipe
   private let isClosed = Mutex(false)
   private let lost = Mutex<Int32?>(nil)
 
@@ -30,7 +30,7 @@ public final class FrameCapture: Sendable {
     self.file = file
     loopback = try NetworkController(in: device).link("lo")?.index ?? 0
     socket = try PacketSocket(in: device, .both, keepsSegments: true)
-    wakening = try Wakening()
+    wakeup = try WakeupPipe()
     // Version 2.4, no time zone, Ethernet frames.
     write([0xA1B2_C3D4, 4 << 16 | 2, 0, 0, UInt32(PacketSocket.maximumFrameLength), 1], [])
     let thread = try OSThread.start { self.capture() }
@@ -40,7 +40,7 @@ public final class FrameCapture: Sendable {
   /// Writes all frames that were captured so far, and stops.
   public func close() {
     isClosed.withLock { $0 = true }
-    wakening.signal()
+    wakeup.signal()
     thread.withLock { $0.take() }?.join()
   }
 
@@ -54,7 +54,7 @@ public final class FrameCapture: Sendable {
           if frame.interface != loopback { record(room[..<frame.length]) }
         }
         if isLast { return }
-        _ = try waitReadable([socket.number, wakening.descriptor], atMost: nil)
+        _ = try waitReadable([socket.number, wakeup.descriptor], atMost: nil)
       } catch {
         lost.withLock { $0 = $0 ?? error.number }
         return

@@ -35,10 +35,10 @@ struct Router: Sendable {
     controller = try NetworkController(in: namespace)
     try namespace.set(
       DeviceLab.quietSettings(hasIPv6: network.hasIPv6) + [("ipv4/ip_forward", "1")])
-    try controller.addPair("lan", peer: Air.farEnd(of: network), in: air.namespace)
+    try controller.addPair("lan", peer: LinkEmulator.farEnd(of: network), in: air.namespace)
     try controller.addPair("wan", peer: uplink, in: servers.namespace)
     try namespace.set("ipv4/conf/lan/rp_filter", to: "1")
-    try air.setLink(Air.farEnd(of: network), up: true)
+    try air.setLink(LinkEmulator.farEnd(of: network), up: true)
     try controller.addAddress(network.withPrefix(network.gateway), to: "lan")
     try controller.setLink("lan", up: true)
     try addUplink(servers)
@@ -59,7 +59,7 @@ struct Router: Sendable {
   func waitUntilUp(air: NetworkController, servers: NetworkController) throws(LinuxError) {
     try controller.waitUntil("lan", is: .up)
     try controller.waitUntil("wan", is: .up)
-    try air.waitUntil(Air.farEnd(of: network), is: .up)
+    try air.waitUntil(LinkEmulator.farEnd(of: network), is: .up)
     try servers.waitUntil(uplink, is: .up)
     guard network.hasIPv6 else { return }
     try controller.waitForNeighbours([

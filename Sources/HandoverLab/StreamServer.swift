@@ -11,7 +11,7 @@ import Synchronization
 /// address of every host. Hosts with the same address and port share one server.
 public final class StreamServer: Sendable {
   private let lab: DeviceLab
-  private let wakening: Wakening
+  private let wakeup: WakeupPipe
   private let state: Mutex<State>
   private let thread = Mutex<OSThread?>(nil)
 
@@ -34,7 +34,7 @@ public final class StreamServer: Sendable {
   /// - Throws: ``LinuxError`` if the server cannot listen.
   public init(_ script: Script, in lab: DeviceLab) throws(LinuxError) {
     self.lab = lab
-    wakening = try Wakening()
+    wakeup = try WakeupPipe()
     state = Mutex(
       State(
         hosts: script.hosts.map { Host(written: $0.written, refuses: $0.server == .refuse) },
@@ -103,7 +103,7 @@ public final class StreamServer: Sendable {
       treat(host, .served)
     case .goaway: return .impossible
     }
-    wakening.signal()
+    wakeup.signal()
     return .later
   }
 
@@ -118,14 +118,14 @@ public final class StreamServer: Sendable {
       state.connections.removeAll { $0.isOver }
       return connections.count
     }
-    wakening.signal()
+    wakeup.signal()
     return count
   }
 
   /// Closes every connection and stops the thread.
   public func close() {
     state.withLock { $0.isClosed = true }
-    wakening.signal()
+    wakeup.signal()
     thread.withLock { $0.take() }?.join()
     state.withLock { $0 = State(hosts: [], listeners: []) }
   }
@@ -162,8 +162,8 @@ public final class StreamServer: Sendable {
       }
       if isClosed { return }
       // A failed wait is a problem of the whole process, so the next round would fail too.
-      _ = try? waitReadable([wakening.descriptor] + descriptors, atMost: wait)
-      wakening.clear()
+      _ = try? waitReadable([wakeup.descriptor] + descriptors, atMost: wait)
+      wakeup.clear()
     }
   }
 

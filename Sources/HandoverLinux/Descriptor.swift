@@ -41,7 +41,7 @@ public func makeTemporaryFile(_ template: inout [CChar]) -> Int32 {
 /// Wakes a thread that waits for descriptors.
 ///
 /// Any thread may call ``signal()``, at any time and any number of times.
-public final class Wakening: Sendable {
+public final class WakeupPipe: Sendable {
   private let readEnd: Descriptor
   private let writeEnd: Descriptor
 

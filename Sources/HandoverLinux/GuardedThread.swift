@@ -27,14 +27,14 @@ public final class GuardedThread: Sendable {
   /// Starts a thread.
   ///
   /// - Parameters:
-  ///   - wakening: A non-blocking descriptor, to which a byte is written after a crash.
+  ///   - wakeup: A non-blocking descriptor, to which a byte is written after a crash.
   ///   - work: The work of the thread.
   /// - Returns: The running thread.
   /// - Throws: ``LinuxError`` if the system cannot create another thread.
   public static func start(
-    wakening: Int32, _ work: @escaping @Sendable () -> Void
+    wakeup: Int32, _ work: @escaping @Sendable () -> Void
   ) throws(LinuxError) -> GuardedThread {
-    guard let guardian = unsafe handover_make_guard(wakening) else {
+    guard let guardian = unsafe handover_make_guard(wakeup) else {
       throw LinuxError(call: "calloc", errno: ENOMEM)
     }
     let thread = unsafe GuardedThread(work, guardian)

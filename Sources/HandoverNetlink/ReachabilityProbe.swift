@@ -107,7 +107,7 @@ public final class ReachabilityProbe: Sendable {
   /// - Throws: ``LinuxError`` if the kernel cannot be queried any more; lost events are not an
   ///   error.
   public func follow(
-    until ending: Wakening, deadline: Int64? = nil, _ body: (ReachabilityChange) -> Bool
+    until ending: WakeupPipe, deadline: Int64? = nil, _ body: (ReachabilityChange) -> Bool
   ) throws(LinuxError) {
     var seenAt = monotonicMicroseconds()
     _ = try drain()

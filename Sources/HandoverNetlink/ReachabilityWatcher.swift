@@ -5,7 +5,7 @@ public import HandoverLinux
 /// The thread ends when ``stop()`` is called, when the watcher is destroyed, or after a failure,
 /// which is the last report.
 public final class ReachabilityWatcher: Sendable {
-  private let ending: Wakening
+  private let ending: WakeupPipe
   private let thread: OSThread
 
   /// A closure that receives the watcher's reports one at a time.
@@ -20,7 +20,7 @@ public final class ReachabilityWatcher: Sendable {
   public init(
     _ probe: ReachabilityProbe, _ handler: @escaping Handler
   ) throws(LinuxError) {
-    let ending = try Wakening()
+    let ending = try WakeupPipe()
     self.ending = ending
     thread = try OSThread.start {
       do throws(LinuxError) {

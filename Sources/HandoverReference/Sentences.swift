@@ -1,17 +1,17 @@
 // Each sentence is independent: none uses another, and their order does not matter.
-extension Sentence {
-  package static let all: [Sentence] =
+extension RequirementSentence {
+  package static let all: [RequirementSentence] =
     ofChanges + ofEnds + ofChannels + ofConnections + ofWaiting
 
-  private static let ofChanges: [Sentence] = [
-    Sentence(
+  private static let ofChanges: [RequirementSentence] = [
+    RequirementSentence(
       "a-change-destroys", ["D9", "O4", "T6"],
       "At a category change every existing channel is destroyed."
     ) { before, step, _, terms in
       !terms.hasMonitor || !before.isChange(step.fact)
         || before.channels.allSatisfy { step.destroyed.contains($0.id) }
     },
-    Sentence(
+    RequirementSentence(
       "a-change-ends", ["O3", "T7", "C8", "M11"],
       "At a change of category every call on a channel ends UNAVAILABLE."
     ) { before, step, _, terms in
@@ -20,26 +20,26 @@ extension Sentence {
           call.channel == nil || step.end(of: call.id) == Status.unavailable
         }
     },
-    Sentence(
+    RequirementSentence(
       "a-change-is-told", ["M9", "M11"], "At a change of category observers are notified, once."
     ) { before, step, _, terms in
       let count = step.orders.count { $0 == .notifies }
       return count == (terms.hasMonitor && before.isChange(step.fact) ? 1 : 0)
     },
-    Sentence(
+    RequirementSentence(
       "no-change-does-nothing", ["M9", "M12"],
       "A callback of the current category has no effect."
     ) { before, step, _, _ in
       guard case .callback = step.fact, !before.isChange(step.fact) else { return true }
       return step.orders.isEmpty
     },
-    Sentence(
+    RequirementSentence(
       "the-first-read-does-nothing", ["M7"], "The first read has no effect."
     ) { _, step, _, _ in
       guard case .firstRead = step.fact else { return true }
       return step.orders.isEmpty
     },
-    Sentence(
+    RequirementSentence(
       "tokens-are-not-hit", ["C6"],
       "A category change does not affect a call that waits for its token."
     ) { before, step, _, _ in
@@ -48,13 +48,13 @@ extension Sentence {
     },
   ]
 
-  private static let ofEnds: [Sentence] = [
-    Sentence("one-end", ["C5"], "A call ends once.") { before, step, _, _ in
+  private static let ofEnds: [RequirementSentence] = [
+    RequirementSentence("one-end", ["C5"], "A call ends once.") { before, step, _, _ in
       step.endedCalls.allSatisfy { id in
         step.endCount(of: id) == 1 && (before.call(id) != nil || step.starts(id))
       }
     },
-    Sentence(
+    RequirementSentence(
       "nothing-after-the-end", ["C5", "P13"],
       "Nothing is sent for a call that has ended, and it is given nothing."
     ) { before, step, _, _ in
@@ -69,13 +69,13 @@ extension Sentence {
       }
       return true
     },
-    Sentence(
+    RequirementSentence(
       "a-cancel-ends", ["B10"], "A call that its user cancels ends CANCELLED."
     ) { before, step, _, _ in
       guard case .cancelled(let id) = step.fact, before.call(id) != nil else { return true }
       return step.end(of: id) == Status.cancelled
     },
-    Sentence(
+    RequirementSentence(
       "the-server-ends", ["B10"], "A call that the server ends has the server's status."
     ) { before, step, _, _ in
       guard case .serverEnded(let id, let status) = step.fact,
@@ -83,7 +83,7 @@ extension Sentence {
       else { return true }
       return step.end(of: id) == status
     },
-    Sentence(
+    RequirementSentence(
       "deadlines", ["D5c", "P16"],
       "A call ends DEADLINE_EXCEEDED only if it has a deadline, and when it has passed."
     ) { before, step, _, terms in
@@ -96,7 +96,7 @@ extension Sentence {
         return !terms.isTimed || step.at >= deadline
       }
     },
-    Sentence(
+    RequirementSentence(
       "disconnect-ends", ["P10"],
       "A disconnect destroys the channel of its host, and ends its calls UNAVAILABLE."
     ) { before, step, _, _ in
@@ -109,13 +109,13 @@ extension Sentence {
           return (step.end(of: call.id) == Status.unavailable) == (channel.host == host)
         }
     },
-    Sentence(
+    RequirementSentence(
       "disconnect-all-ends", ["P11"], "A disconnect of all hosts destroys every channel there is."
     ) { before, step, _, _ in
       step.fact != .disconnectsAll
         || before.channels.allSatisfy { step.destroyed.contains($0.id) }
     },
-    Sentence(
+    RequirementSentence(
       "nothing-for-nothing", ["B10"],
       "A call ends only because of its user, its server, its connection, time or a change."
     ) { before, step, _, _ in
@@ -128,13 +128,13 @@ extension Sentence {
     },
   ]
 
-  private static let ofChannels: [Sentence] = [
-    Sentence(
+  private static let ofChannels: [RequirementSentence] = [
+    RequirementSentence(
       "one-channel", ["D1", "H1", "P1"], "There is one channel for each host."
     ) { _, _, after, _ in
       after.channels.allSatisfy { one in after.channels.count { $0.host == one.host } == 1 }
     },
-    Sentence(
+    RequirementSentence(
       "living-channels", ["H2", "O5", "P12"],
       "A call gets a channel of its host that has not been destroyed."
     ) { before, step, _, _ in
@@ -151,7 +151,7 @@ extension Sentence {
       }
       return true
     },
-    Sentence(
+    RequirementSentence(
       "legal-moves", ["B8"], "A channel changes its state only as the chart allows."
     ) { before, step, _, _ in
       var phases = before.channels.map { ($0.id, $0.phase) }
@@ -165,7 +165,7 @@ extension Sentence {
       }
       return true
     },
-    Sentence(
+    RequirementSentence(
       "unused-channels", ["P6", "P7"],
       "A channel is destroyed as unused only after it had no call for the time of the profile."
     ) { before, step, _, terms in
@@ -186,7 +186,7 @@ extension Sentence {
         return step.at == since + kept || step.isAtWaking && step.at > since + kept
       }
     },
-    Sentence(
+    RequirementSentence(
       "nothing-destroys-by-itself", ["D2", "O6", "P10", "P11"],
       "A channel is destroyed by a change, a disconnect, disuse, the client's end, or a break."
     ) { before, step, _, terms in
@@ -205,8 +205,8 @@ extension Sentence {
     (.transientFailure, .connecting),
   ]
 
-  private static let ofConnections: [Sentence] = [
-    Sentence(
+  private static let ofConnections: [RequirementSentence] = [
+    RequirementSentence(
       "a-break-ends", ["O7", "D2", "S2"],
       "When a connection breaks, its calls end UNAVAILABLE, or UNKNOWN if the stream reports it."
     ) { before, step, _, _ in
@@ -219,7 +219,7 @@ extension Sentence {
         return end == Status.unavailable || end == Status.unknown
       }
     },
-    Sentence(
+    RequirementSentence(
       "a-break-destroys", ["O6"], "A break destroys its channel if the profile requires it."
     ) { before, step, _, terms in
       guard terms.breakDestroys, case .broke(let id) = step.fact,
@@ -227,7 +227,7 @@ extension Sentence {
       else { return true }
       return step.destroyed.contains(one.channel)
     },
-    Sentence(
+    RequirementSentence(
       "living-connections", ["P13"],
       "Calls are sent on connections that are made and have not been closed."
     ) { before, step, _, _ in
@@ -243,7 +243,7 @@ extension Sentence {
       }
       return true
     },
-    Sentence(
+    RequirementSentence(
       "nothing-new-while-draining", ["B8"], "A connection that drains takes no new call."
     ) { before, step, _, _ in
       step.orders.allSatisfy { order in
@@ -251,15 +251,15 @@ extension Sentence {
         return before.connection(id)?.drains != true || before.call(call)?.connection == id
       }
     },
-    Sentence(
+    RequirementSentence(
       "the-dead-have-none", ["H2", "C4"], "A destroyed channel leaves no connection."
     ) { _, step, after, _ in
       step.destroyed.allSatisfy { id in !after.connections.contains { $0.channel == id } }
     },
   ]
 
-  private static let ofWaiting: [Sentence] = [
-    Sentence(
+  private static let ofWaiting: [RequirementSentence] = [
+    RequirementSentence(
       "connected-runs", ["D5a"], "When a connection is made the calls that wait for it run."
     ) { before, step, _, _ in
       guard case .connected(let id) = step.fact, let one = before.connection(id), !one.isOpen
@@ -268,7 +268,7 @@ extension Sentence {
         call.channel != one.channel || call.connection != nil || step.sends(call.id)
       }
     },
-    Sentence(
+    RequirementSentence(
       "failed-ends", ["D5b", "B11"],
       "When an attempt fails, the calls that wait for it end UNAVAILABLE; after a failed name "
         + "lookup, only if the profile requires it."
@@ -282,7 +282,7 @@ extension Sentence {
         return step.end(of: call.id) == (ends ? Status.unavailable : nil)
       }
     },
-    Sentence(
+    RequirementSentence(
       "no-attempt-for-nobody", ["D4", "D1"],
       "A connection is made only if a call waits for it, one at a time for each channel."
     ) { before, step, after, _ in
@@ -297,7 +297,7 @@ extension Sentence {
         return (waits || wasAsked) && !others
       }
     },
-    Sentence(
+    RequirementSentence(
       "nobody-waits-beside", ["D5a", "D1"],
       "A call does not wait while its channel has a connection that accepts calls."
     ) { _, _, after, _ in
@@ -306,7 +306,7 @@ extension Sentence {
         return !after.connections.contains { $0.channel == channel && $0.isOpen && !$0.drains }
       }
     },
-    Sentence(
+    RequirementSentence(
       "bound-or-ended", ["C1", "C6", "C13", "D7"],
       "A call that has no token to wait for is bound to a channel, or ends."
     ) { _, _, after, _ in

@@ -49,7 +49,7 @@ public struct GitHubReport: Reporter {
       switch finding.verdict {
       case .failed, .error: text += command("error", finding, result)
       case .nonStrict: text += command("warning", finding, result)
-      case .passed, .asFarAsSeen, .unsupported, .failedAsExpected: break
+      case .passed, .passedPartially, .unsupported, .failedAsExpected: break
       }
     }
     guard result.verdict >= .failed else { return text }

@@ -47,7 +47,7 @@ public struct JSONLinesReport: Reporter {
       json.member("scenarios", summary.scenarios)
       json.member("cases", summary.cases)
       json.member("passed", summary.passed)
-      json.member("as_far_as_seen", summary.asFarAsSeen)
+      json.member("as_far_as_seen", summary.passedPartially)
       json.member("failed", summary.failed)
       json.member("failed_as_expected", summary.failedAsExpected)
       json.member("non_strict", summary.nonStrict)
@@ -159,7 +159,7 @@ extension Summary.Hangs {
   }
 }
 
-extension Sight {
+extension ObservedCoverage {
   /// Writes the observed coverage as a member, if it is incomplete.
   func write(into json: inout JSONText) {
     guard isPartial else { return }

@@ -104,7 +104,7 @@ public struct JUnitReport: Reporter {
     suites[place].tests += 1
     suites[place].length = suites[place].length + length
     switch result.verdict {
-    case .passed, .asFarAsSeen, .nonStrict: break
+    case .passed, .passedPartially, .nonStrict: break
     case .unsupported, .failedAsExpected: suites[place].skipped += 1
     case .failed: suites[place].failures += 1
     case .error: suites[place].errors += 1
@@ -150,7 +150,7 @@ public struct JUnitReport: Reporter {
     let message = XMLText.attribute("message", first?.sentence ?? "")
     let element: String
     switch result.verdict {
-    case .passed, .asFarAsSeen, .nonStrict: return ""
+    case .passed, .passedPartially, .nonStrict: return ""
     case .unsupported: return "      <skipped\(message)/>\n"
     case .failedAsExpected:
       let reason = "\(result.knownReason): \(first?.sentence ?? "")"
@@ -173,7 +173,7 @@ public struct JUnitReport: Reporter {
 
   private func systemOut(_ result: CaseResult, _ scenario: Scenario) -> String {
     switch result.verdict {
-    case .passed, .asFarAsSeen, .unsupported, .failedAsExpected, .error: ""
+    case .passed, .passedPartially, .unsupported, .failedAsExpected, .error: ""
     case .nonStrict:
       result.weightiest.map {
         "NON-STRICT: \(VisibleText.of($0.sentence))\n"

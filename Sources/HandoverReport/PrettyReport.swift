@@ -89,7 +89,7 @@ public struct PrettyReport: Reporter {
       case .passed:
         style.paint(symbol(.passed), .green) + " "
           + style.paint(String(name.dropFirst(symbol(.passed).count + 1)), .dim)
-      case .asFarAsSeen, .nonStrict, .unsupported, .failedAsExpected, .failed, .error:
+      case .passedPartially, .nonStrict, .unsupported, .failedAsExpected, .failed, .error:
         paint(name, one.verdict)
       }
     }
@@ -138,7 +138,7 @@ public struct PrettyReport: Reporter {
     guard let result = alike.first else { return }
     switch result.verdict {
     case .passed: break
-    case .asFarAsSeen:
+    case .passedPartially:
       partlySeen.append(
         "  \(paint(symbol(result.verdict), result.verdict)) \(VisibleText.of(result.name))  "
           + style.paint("\(result.sight.text) observable", .dim) + "\n")
@@ -417,7 +417,7 @@ public struct PrettyReport: Reporter {
     switch verdict {
     case .passed: style.paint(text, .green)
     case .nonStrict: style.paint(text, .yellow)
-    case .asFarAsSeen, .unsupported: style.paint(text, .cyan)
+    case .passedPartially, .unsupported: style.paint(text, .cyan)
     case .failedAsExpected: style.paint(text, .yellow)
     case .failed: style.paint(text, .boldRed)
     case .error: style.paint(text, .magenta)

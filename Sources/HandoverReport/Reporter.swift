@@ -181,7 +181,7 @@ extension CaseResult {
   fileprivate var isToldTogether: Bool {
     switch verdict {
     case .failed, .error, .nonStrict: !passedUnexpectedly
-    case .passed, .asFarAsSeen, .unsupported, .failedAsExpected: false
+    case .passed, .passedPartially, .unsupported, .failedAsExpected: false
     }
   }
 
@@ -196,7 +196,7 @@ extension CaseResult {
 
   /// The name of the verdict, with the observed share if it is incomplete.
   var verdictText: String {
-    verdict == .asFarAsSeen
+    verdict == .passedPartially
       ? "\(Verdict.passed.name) (\(sight.text) observable)" : verdict.name
   }
 

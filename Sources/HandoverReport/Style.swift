@@ -66,7 +66,7 @@ public struct Style: Hashable, Sendable {
   func symbol(of verdict: Verdict) -> String {
     switch verdict {
     case .passed: symbols.passed
-    case .asFarAsSeen: symbols.asFarAsSeen
+    case .passedPartially: symbols.passedPartially
     case .nonStrict: symbols.nonStrict
     case .unsupported: symbols.unsupported
     case .failedAsExpected: symbols.failedAsExpected
@@ -80,7 +80,7 @@ public struct Style: Hashable, Sendable {
     var failed: String
     var nonStrict: String
     var unsupported: String
-    var asFarAsSeen: String
+    var passedPartially: String
     var failedAsExpected: String
     var error: String
     var bar: String
@@ -93,12 +93,12 @@ public struct Style: Hashable, Sendable {
 
     static let unicode = Symbols(
       passed: "✓", failed: "✗", nonStrict: "~", unsupported: "-",
-      asFarAsSeen: "≈", failedAsExpected: "○", error: "!", bar: "│", dash: "─", cross: "┼",
+      passedPartially: "≈", failedAsExpected: "○", error: "!", bar: "│", dash: "─", cross: "┼",
       arrow: "→", seenHere: "▶",
       expectedHere: "▷", gap: "…")
     static let ascii = Symbols(
       passed: "+", failed: "x", nonStrict: "~", unsupported: "-",
-      asFarAsSeen: "=", failedAsExpected: "o", error: "!", bar: "|", dash: "-", cross: "+",
+      passedPartially: "=", failedAsExpected: "o", error: "!", bar: "|", dash: "-", cross: "+",
       arrow: "->",
       seenHere: ">", expectedHere: "?", gap: "...")
   }

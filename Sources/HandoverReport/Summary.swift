@@ -9,7 +9,7 @@ public struct Summary: Hashable, Sendable {
   /// The number of cases that passed.
   public internal(set) var passed = 0
   /// The number of cases that passed in everything that the backend can show.
-  public internal(set) var asFarAsSeen = 0
+  public internal(set) var passedPartially = 0
   /// The number of cases that failed.
   public internal(set) var failed = 0
   /// The number of failed cases that are known to fail; they do not count as failures.
@@ -127,7 +127,7 @@ public struct Summary: Hashable, Sendable {
   static var counts: [Count] {
     [
       Count("scenarios", \.scenarios), Count("passed", \.passed),
-      Count("as_far_as_seen", \.asFarAsSeen, isAlwaysThere: false), Count("failed", \.failed),
+      Count("as_far_as_seen", \.passedPartially, isAlwaysThere: false), Count("failed", \.failed),
       Count("failed_as_expected", \.failedAsExpected), Count("non_strict", \.nonStrict),
       Count("unsupported", \.unsupported), Count("errors", \.errors),
       Count("unnamed", \.unnamed, isAlwaysThere: false),
@@ -183,7 +183,7 @@ public struct Summary: Hashable, Sendable {
   mutating func tally(_ verdict: Verdict) {
     switch verdict {
     case .passed: passed += 1
-    case .asFarAsSeen: asFarAsSeen += 1
+    case .passedPartially: passedPartially += 1
     case .failedAsExpected: failedAsExpected += 1
     case .failed: failed += 1
     case .nonStrict: nonStrict += 1
@@ -210,7 +210,7 @@ public struct Summary: Hashable, Sendable {
 
   /// The number of cases that ran.
   public var cases: Int {
-    passed + asFarAsSeen + failed + failedAsExpected + nonStrict + unsupported + errors
+    passed + passedPartially + failed + failedAsExpected + nonStrict + unsupported + errors
   }
 
   /// Whether no case failed; missed recommendations and unsupported features do not count as
@@ -233,7 +233,7 @@ public struct Summary: Hashable, Sendable {
   /// The summary in one line.
   public var line: String {
     let known = failedAsExpected == 0 ? "" : " (\(failedAsExpected) failed as expected)"
-    let partly = asFarAsSeen == 0 ? "" : "\(asFarAsSeen) passed in part, "
+    let partly = passedPartially == 0 ? "" : "\(passedPartially) passed in part, "
     return "\(passed) passed, \(partly)\(failed) failed\(known), \(nonStrict) non-strict, "
       + "\(unsupported) unsupported, "
       + VisibleText.counted(errors, "error") + " (" + VisibleText.counted(scenarios, "scenario")

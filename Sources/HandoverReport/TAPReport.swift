@@ -68,7 +68,7 @@ public struct TAPReport: Reporter {
     case .passed: return "ok \(name)\n"
     case .nonStrict:
       return "ok \(name)\n" + reasons.map { "# NON-STRICT: \($0)\n" }.joined()
-    case .asFarAsSeen:
+    case .passedPartially:
       return "ok \(name) # PASSED (\(result.sight.text) observable)\n"
         + reasons.map { "# NOT OBSERVABLE: \($0)\n" }.joined()
     case .unsupported:

@@ -197,7 +197,7 @@ public struct InterceptorExpectation: Hashable, Sendable {
   /// All events that the interceptor received, in order; only for a single call.
   public var sees: [ChainStep]?
   /// The expected violations of the interceptor, in order; they are not reported as findings.
-  public var breaks: [InterceptorBreach]?
+  public var breaks: [InterceptorViolation]?
 
   /// Creates an expectation that checks nothing.
   public init() {}
@@ -222,7 +222,7 @@ public struct ChainExpectation: Hashable, Sendable {
   /// Trailers that the user must have received; there may be others.
   public var trailers: [ScriptHeader]?
   /// The expected violations of the chain's user, in order; they are not reported as findings.
-  public var breaks: [InterceptorBreach]?
+  public var breaks: [InterceptorViolation]?
 
   /// Creates an expectation that checks nothing.
   public init() {}

@@ -125,7 +125,7 @@ public enum ChainStep: String, BitwiseCopyable, Hashable, Sendable, CaseIterable
 }
 
 /// A violation of the interceptor rules, which is reported by its name and whose action is dropped.
-public enum InterceptorBreach: String, BitwiseCopyable, Hashable, Sendable, CaseIterable {
+public enum InterceptorViolation: String, BitwiseCopyable, Hashable, Sendable, CaseIterable {
   /// A second close was forwarded (I16).
   case closedTwice = "closed-twice"
   /// Something was forwarded after the close (I16).

@@ -6,7 +6,7 @@ import HandoverTrace
 ///
 /// The built-in backend uses the same network below its client, so that results can be compared.
 public final class SimulatedTransport: RemoteTransport {
-  private var network = LoneNetwork()
+  private var network = StandaloneNetwork()
   private var trace = Trace()
 
   /// The times at which the next events are scheduled.

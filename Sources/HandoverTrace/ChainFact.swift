@@ -17,7 +17,7 @@ public enum ChainFact: BitwiseCopyable, Hashable, Sendable {
   /// An interceptor reported a text to a listener.
   case noted(call: UInt32, link: UInt16, text: UInt32)
   /// An interceptor violated a rule of the chain; `link` is `ownLink` if the caller violated it.
-  case broke(call: UInt32, link: UInt16, InterceptorBreach)
+  case broke(call: UInt32, link: UInt16, InterceptorViolation)
   /// The chain starts an attempt on the transport; `target` is the text of the host and path.
   case attempted(call: UInt32, target: UInt32)
   /// The attempt sends a header, written as `key: value`.

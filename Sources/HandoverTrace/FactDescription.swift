@@ -8,7 +8,7 @@ package struct FactTraits: Hashable, Sendable {
   /// The subject area of the fact.
   package var topic: FactTopic
   /// The relevance of the fact to calls that may hang.
-  package var hang: HangRole
+  package var hang: HangRelevance
 }
 
 /// The subject area of a fact, used for counting facts.
@@ -19,7 +19,7 @@ package enum FactTopic: Hashable, Sendable {
 }
 
 /// The relevance of a fact to calls that a network change may leave hanging.
-package enum HangRole: Hashable, Sendable {
+package enum HangRelevance: Hashable, Sendable {
   /// The fact is not relevant.
   case none
   /// The timeline has started; earlier facts only set up the device.
@@ -149,7 +149,7 @@ extension FactReader {
   /// The row and the sentence have no default, so every fact must define them.
   @inline(__always)
   func fact(
-    about topic: FactTopic, hang: HangRole = .none,
+    about topic: FactTopic, hang: HangRelevance = .none,
     lane: @autoclosure () -> FactLane = .none, row: @autoclosure () -> FactRow,
     sentence: @autoclosure () -> FactSentence
   ) -> Answer {

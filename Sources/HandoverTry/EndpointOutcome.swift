@@ -23,8 +23,8 @@ struct TryMeasure {
 /// The outcome of a network change for one endpoint.
 struct EndpointOutcome {
   let facts: EndpointFacts
-  var word: TryWord
-  var doubt: Doubt?
+  var word: TryOutcome
+  var doubt: InconclusiveReason?
   /// Whether application data is still missing at the end of the observation.
   var isIncomplete = false
   /// The limit of UNHARMED that applies, or `nil` if none does.
@@ -129,7 +129,7 @@ struct EndpointOutcome {
 extension MoveFacts {
   /// Returns an inconclusive verdict with the evidence; `doubt` is the reason if it is the final
   /// verdict.
-  func verdict(_ doubt: Doubt?) -> TryVerdict {
+  func verdict(_ doubt: InconclusiveReason?) -> TryVerdict {
     var verdict = TryVerdict(observation)
     verdict.doubt = doubt
     verdict.outage = outage

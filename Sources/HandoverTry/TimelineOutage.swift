@@ -62,7 +62,7 @@ public struct TimelineOutage: Hashable, Sendable {
   /// The length of the observation after the last change.
   public var watched: Interval
   /// The reason why the outage's length is unknown, or `nil` if it is known.
-  public var doubt: Doubt?
+  public var doubt: InconclusiveReason?
   /// The end of the program during the outage, or `nil` if it did not end.
   public var programEnd: ProgramEnd?
 
@@ -74,7 +74,7 @@ public struct TimelineOutage: Hashable, Sendable {
   }
 
   /// A reason why the length of an outage is unknown.
-  public enum Doubt: Hashable, Sendable {
+  public enum InconclusiveReason: Hashable, Sendable {
     /// No application data arrived before the outage.
     case silentBefore
     /// The device has no network until the end.

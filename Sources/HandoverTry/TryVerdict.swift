@@ -1,7 +1,7 @@
 public import HandoverMachines
 
 /// The verdict on a program, as one word.
-public enum TryWord: String, Hashable, Sendable, CaseIterable {
+public enum TryOutcome: String, Hashable, Sendable, CaseIterable {
   /// No connection was lost.
   case unharmed = "UNHARMED"
   /// The program lost little time.
@@ -18,7 +18,7 @@ public enum TryWord: String, Hashable, Sendable, CaseIterable {
   case inconclusive = "INCONCLUSIVE"
 
   /// All verdicts, the worst first; `inconclusive` is last.
-  public static let fromWorst: [TryWord] = [
+  public static let fromWorst: [TryOutcome] = [
     .hangs, .givesUp, .late, .cuts, .recovers, .unharmed, .inconclusive,
   ]
 
@@ -43,7 +43,7 @@ public enum Demand: Hashable, Sendable {
 }
 
 /// The reason why a verdict is not possible.
-public enum Doubt: Hashable, Sendable {
+public enum InconclusiveReason: Hashable, Sendable {
   /// The network did not change, because the program ended first or the data that triggers the
   /// change never came.
   case neverMoved
@@ -88,9 +88,9 @@ public enum TryNote: Hashable, Sendable {
 /// The verdict on a program for one network change.
 public struct TryVerdict: Hashable, Sendable {
   /// The verdict as one word.
-  public var word: TryWord
+  public var word: TryOutcome
   /// The reason if there is no verdict.
-  public var doubt: Doubt?
+  public var doubt: InconclusiveReason?
   /// Whether application data is still missing when the observation ends.
   public var isIncomplete = false
   /// The server that decides the verdict, or `nil` if the program uses only one.

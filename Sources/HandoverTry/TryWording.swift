@@ -158,7 +158,7 @@ extension Demand {
   }
 }
 
-extension Doubt {
+extension InconclusiveReason {
   fileprivate var words: String {
     switch self {
     case .neverMoved: "no data arrived at the start, so the network was not changed"

@@ -60,7 +60,7 @@ struct Handover: ParsableCommand {
 }
 
 /// An error that exits with a status; all messages have already been printed.
-struct Leave: Error {
+struct ExitError: Error {
   var status: ExitStatus
 
   init(_ status: ExitStatus) {
@@ -108,7 +108,7 @@ enum Main {
       var command = try Handover.parseAsRoot(arguments)
       try command.run()
       return .allAsExpected
-    } catch let leave as Leave {
+    } catch let leave as ExitError {
       return leave.status
     } catch {
       let text = message(about: error)

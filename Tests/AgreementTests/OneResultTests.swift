@@ -18,7 +18,7 @@ private struct Outcome: Hashable {
   var changeToEnd: [Interval]
   var neverEnded: Int
   var endedAt: Instant
-  var sight: Sight
+  var sight: ObservedCoverage
   var digest: Digest?
   var held: [Int]
 

@@ -64,7 +64,7 @@ struct DrainingTests {
         on: backend
       ).findings
     }
-    let deaf = SimulatedBackend(altering: { PlantedFault.named("deaf-to-draining")?.alter(&$0) })
+    let deaf = SimulatedBackend(altering: { Mutant.named("deaf-to-draining")?.alter(&$0) })
     let received = #"{"server": {"host": "a:1", "received": 1}, "at": "6s"}"#
     #expect(try findings(deaf, [Self.ignored, received]) == [])
     #expect(try !findings(deaf, [Self.next]).isEmpty)
@@ -103,7 +103,7 @@ struct DrainingTests {
         #"{"call": "lost", "status": "DEADLINE_EXCEEDED", "at": "3s"}"#,
         #"{"call": "next", "status": "OK", "at": "5060ms"}"#,
       ], profiles: [.sockets])
-    let deaf = SimulatedBackend(altering: { PlantedFault.named("deaf-to-draining")?.alter(&$0) })
+    let deaf = SimulatedBackend(altering: { Mutant.named("deaf-to-draining")?.alter(&$0) })
     #expect(try Sample.run(scenario, on: deaf).findings == [])
   }
 }

@@ -15,7 +15,7 @@ struct RepeatedRunTests {
     var changeToEnd: [Interval]
     var neverEnded: Int
     var endedAt: Instant
-    var sight: Sight
+    var sight: ObservedCoverage
     var trace: Trace?
 
     init(_ result: CaseResult) {

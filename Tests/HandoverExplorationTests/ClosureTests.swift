@@ -49,7 +49,7 @@ struct ClosureTests {
   }
 
   /// Runs the parts of its workers one after the other in reverse order, as threads might.
-  private struct Backwards: Team {
+  private struct Backwards: WorkerPool {
     var count: Int
 
     func work(_ part: @Sendable (Int) -> Void) {

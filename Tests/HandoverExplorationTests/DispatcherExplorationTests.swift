@@ -21,7 +21,7 @@ struct DispatcherExplorationTests {
 
   struct Planted: CustomTestStringConvertible, Sendable {
     var defect: DispatcherDefect
-    var breach: DispatcherBreach
+    var breach: DispatcherViolation
     var acts: Int
     var endpoints = 1
 

@@ -16,7 +16,7 @@ struct LockstepTests {
     var rules: StepRules
     var acts = Rows<Act>()
     var forms: [[UInt8]] = []
-    var breach: Breach?
+    var breach: Violation?
 
     init(_ setup: ExplorationSetup) {
       self.setup = setup

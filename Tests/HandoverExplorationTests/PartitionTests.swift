@@ -335,7 +335,7 @@ struct WayTests {
     func found(_ way: [UInt8], _ isPlayable: Bool = false) -> RoundSummary.Found {
       .init(way: Way(way), stateLength: way.count - 1, isPlayable: isPlayable)
     }
-    var search = BreachSearch()
+    var search = ViolationSearch()
     search.take([found([3, 1]), found([1, 7])])
     #expect(search.shortest == Way([1, 7]))
     #expect(search.playable == nil && !search.isOver)
@@ -344,7 +344,7 @@ struct WayTests {
     #expect(search.playable == Way([1, 9, 9]))
     #expect(search.isOver)
     // A limited number of paths is tried for feasibility, and then all of the last state.
-    var long = BreachSearch()
+    var long = ViolationSearch()
     long.take((0..<999).map { found([UInt8($0 / 250), UInt8($0 % 250), 0]) })
     #expect(!long.isOver)
     var twin = long

@@ -65,9 +65,9 @@ struct WorldClosureTests {
   // MARK: Mutants
 
   struct Planted: CustomTestStringConvertible, Sendable {
-    var fault: WorldSetup.PlantedFault
+    var fault: WorldSetup.Mutant
     var profile: Profile
-    var breach: WorldBreach
+    var breach: WorldViolation
     var acts: Int
     var extras = ExplorationSetup.Extras.plain
     var events = WorldSetup.Events.plain
@@ -110,9 +110,9 @@ struct WorldClosureTests {
     var scratch = WorldSurvey()
     state.expected = rules.initial
     world.survey(into: &state.survey)
-    let acts: [WorldAct] = [
-      WorldAct(.start), WorldAct(.nameFound), WorldAct(.handshake), WorldAct(.discard),
-      WorldAct(.answerEnds),
+    let acts: [WorldAction] = [
+      WorldAction(.start), WorldAction(.nameFound), WorldAction(.handshake), WorldAction(.discard),
+      WorldAction(.answerEnds),
     ]
     for act in acts {
       var next = WorldState()
@@ -137,12 +137,12 @@ struct WorldClosureTests {
     let foreground = try #require(AppState.allCases.firstIndex(of: .foreground))
     let setup = WorldSetup(ExplorationSetup(.sockets, calls: 2, extras: [.tokens]))
     let isAwaiting = try #require(setup.client.callKinds.firstIndex(of: .awaitsToken))
-    for order in [[WorldAct.Kind.token, .reset], [.reset, .token]] {
+    for order in [[WorldAction.Kind.token, .reset], [.reset, .token]] {
       var world = setup.makeWorld(.wifi)
       var survey = WorldSurvey()
       world.survey(into: &survey)
-      func perform(_ act: WorldAct) throws {
-        var acts: ContiguousArray<WorldAct> = []
+      func perform(_ act: WorldAction) throws {
+        var acts: ContiguousArray<WorldAction> = []
         WorldAlphabet(setup).list(survey, into: &acts)
         let chosen = try #require(acts.first { $0.kind == act.kind && $0.detail == act.detail })
         world.takeUp(survey)
@@ -150,17 +150,17 @@ struct WorldClosureTests {
         world.survey(into: &survey)
       }
       for act in [
-        WorldAct(.start), WorldAct(.nameFound), WorldAct(.handshake),
-        WorldAct(.start, 0, isAwaiting), WorldAct(.app, background),
+        WorldAction(.start), WorldAction(.nameFound), WorldAction(.handshake),
+        WorldAction(.start, 0, isAwaiting), WorldAction(.app, background),
       ] { try perform(act) }
       for kind in order {
-        try perform(WorldAct(kind))
-        if kind == .reset { try perform(WorldAct(.heard)) }
+        try perform(WorldAction(kind))
+        if kind == .reset { try perform(WorldAction(.heard)) }
       }
       let kinds: [WorldSurvey.Fact.Kind] = order.map { $0 == .reset ? .connectionLost : .token }
       #expect(survey.facts.map(\.kind) == kinds)
       #expect(survey.facts.allSatisfy { $0.queue == .held })
-      try perform(WorldAct(.app, foreground))
+      try perform(WorldAction(.app, foreground))
       #expect(survey.facts.map(\.kind) == kinds)
     }
   }

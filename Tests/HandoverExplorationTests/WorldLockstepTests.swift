@@ -47,7 +47,7 @@ struct WorldLockstepTests {
         var again = FormBytes()
         form.write(twin, into: &again)
         try #require(again.array() == bytes.array(), "\(at)")
-        var (left, right): (ContiguousArray<WorldAct>, ContiguousArray<WorldAct>) = ([], [])
+        var (left, right): (ContiguousArray<WorldAction>, ContiguousArray<WorldAction>) = ([], [])
         alphabet.list(state.survey, into: &left)
         alphabet.list(twin.survey, into: &right)
         try #require(left == right, "\(at)")
@@ -87,7 +87,7 @@ struct WorldLockstepTests {
   }
 }
 
-extension WorldAct {
+extension WorldAction {
   /// Whether the action tells the client that time has passed.
   fileprivate var isOfTime: Bool {
     switch kind {

@@ -13,14 +13,14 @@ struct CounterexampleTests {
   struct Found: CustomTestStringConvertible, Sendable {
     var name: String
     var bound: Int
-    var walk: PlantedFault.Walk
+    var walk: Mutant.Walk
 
     var testDescription: String { "\(name), \(bound) acts" }
 
     func counterexamples() throws -> (
       setup: ExplorationSetup, shortest: Counterexample, playable: Counterexample?
     ) {
-      let fault = try #require(PlantedFault.named(name))
+      let fault = try #require(Mutant.named(name))
       guard case .rules(let hosts, let calls, let isPlain) = walk.judge else {
         throw NotConvicted()
       }
@@ -38,7 +38,7 @@ struct CounterexampleTests {
 
   struct NotConvicted: Error {}
 
-  static let found: [Found] = PlantedFault.all.compactMap { fault in
+  static let found: [Found] = Mutant.all.compactMap { fault in
     guard case .acts(let bound, let walk) = fault.depth, walk.isOfStates else { return nil }
     return Found(name: fault.name, bound: bound, walk: walk)
   }
@@ -53,7 +53,7 @@ struct CounterexampleTests {
     arguments: found)
   func files(_ one: Found) throws {
     let (setup, _, playable) = try one.counterexamples()
-    let fault = try #require(PlantedFault.named(one.name))
+    let fault = try #require(Mutant.named(one.name))
     let text = CounterexampleScenario(try #require(playable), setup).text
     let reading = ScenarioReader.read(file: "found.json", bytes: [UInt8](text.utf8))
     let scenario = try #require(reading.scenario, "\(reading.diagnostics)\n\(text)")

@@ -12,14 +12,14 @@ import Testing
 struct ModelExplorationTests {
   /// A mutant that an exploration finds.
   struct Found: CustomTestStringConvertible, Sendable {
-    var fault: PlantedFault
+    var fault: Mutant
     var bound: Int
     var profile: Profile
     var groups: [ModelGroup]
 
     var testDescription: String { "\(fault.name), \(bound) acts" }
 
-    init?(_ fault: PlantedFault) {
+    init?(_ fault: Mutant) {
       guard case .acts(let bound, let walk) = fault.depth, case .model(let groups) = walk.judge,
         let profile = Profile.named(walk.profile)
       else { return nil }
@@ -35,7 +35,7 @@ struct ModelExplorationTests {
 
   struct NotFound: Error {}
 
-  static let found = PlantedFault.all.compactMap(Found.init)
+  static let found = Mutant.all.compactMap(Found.init)
 
   /// Selects a sample of the mutants that can be found quickly.
   ///
@@ -81,7 +81,7 @@ struct ModelExplorationTests {
 
   @Test("The sequences are all scenarios of some profile")
   func acts() throws {
-    for (place, act) in ModelAct.all.enumerated() {
+    for (place, act) in ModelAction.all.enumerated() {
       let isPossible = Profile.known.contains { profile in
         guard act.isMeant(for: profile) else { return false }
         return Self.beginnings.contains { beginning in
@@ -92,13 +92,13 @@ struct ModelExplorationTests {
       }
       #expect(isPossible, "\(act.sentence)")
     }
-    #expect(Set(ModelAct.all.map(\.sentence)).count == ModelAct.all.count)
+    #expect(Set(ModelAction.all.map(\.sentence)).count == ModelAction.all.count)
   }
 
   /// Sequences that an action may need before it.
   private static let beginnings: [[UInt8]] = {
-    let all = ModelAct.all
-    func places(_ isMeant: (ModelAct) -> Bool) -> [UInt8] {
+    let all = ModelAction.all
+    func places(_ isMeant: (ModelAction) -> Bool) -> [UInt8] {
       all.indices.filter { isMeant(all[$0]) }.map(UInt8.init)
     }
     let gates = places { $0.text.contains(#""kind": "gate""#) }
@@ -110,16 +110,16 @@ struct ModelExplorationTests {
 
   @Test("Every mutant in the table exists, and at least 150 mutants have a known bound")
   func table() {
-    let names = Set(PlantedFault.all.map(\.name))
-    for name in FoundFaults.names { #expect(names.contains(name), "\(name)") }
-    let bounds = PlantedFault.all.compactMap { fault -> Int? in
+    let names = Set(Mutant.all.map(\.name))
+    for name in KnownKills.names { #expect(names.contains(name), "\(name)") }
+    let bounds = Mutant.all.compactMap { fault -> Int? in
       if case .acts(let bound, _) = fault.depth { bound } else { nil }
     }
     #expect(bounds.count >= 150)
-    for fault in PlantedFault.all {
+    for fault in Mutant.all {
       if case .unseen(let reason) = fault.depth {
         #expect(reason != .canary, "\(fault.name)")
-        #expect(FoundFaults.names.contains(fault.name), "\(fault.name) has no line")
+        #expect(KnownKills.names.contains(fault.name), "\(fault.name) has no line")
       }
     }
   }

@@ -13,7 +13,8 @@ import Testing
 struct ReferenceTests {
   /// Returns the first sentence that is violated in a scenario's runs with a mutant.
   private func broken(
-    _ scenarios: [Scenario], _ fault: PlantedFault? = nil, sentences: [Sentence] = Sentence.all
+    _ scenarios: [Scenario], _ fault: Mutant? = nil,
+    sentences: [RequirementSentence] = RequirementSentence.all
   ) -> (sentence: String, scenario: String)? {
     var worker = Worker(FaultyBackend(fault.map { [$0] } ?? []), keeps: .traces)
     for scenario in scenarios {
@@ -37,15 +38,15 @@ struct ReferenceTests {
 
   @Test("Each sentence is listed once, with its requirements")
   func sentences() {
-    #expect(Set(Sentence.all.map(\.name)).count == Sentence.all.count)
-    for sentence in Sentence.all {
+    #expect(Set(RequirementSentence.all.map(\.name)).count == RequirementSentence.all.count)
+    for sentence in RequirementSentence.all {
       #expect(sentence.text.hasSuffix(".") && !sentence.items.isEmpty, "\(sentence.name)")
     }
   }
 
-  @Test("An inverted sentence is detected", arguments: Sentence.all.map(\.name))
+  @Test("An inverted sentence is detected", arguments: RequirementSentence.all.map(\.name))
   func flipped(_ name: String) throws {
-    var sentence = try #require(Sentence.all.first { $0.name == name })
+    var sentence = try #require(RequirementSentence.all.first { $0.name == name })
     let holds = sentence.holds
     sentence.holds = { !holds($0, $1, $2, $3) }
     let broken = broken(Array(Corpus.scenarios.prefix(40)), sentences: [sentence])
@@ -60,7 +61,7 @@ struct ReferenceTests {
       "unclosed", "lost-as-internal", "sent-twice",
     ])
   func faults(_ name: String) throws {
-    let fault = try #require(PlantedFault.named(name))
+    let fault = try #require(Mutant.named(name))
     if name == "sent-twice" {
       // A call that is sent twice violates no sentence of the reference.
       #expect(broken(fault.scenarios.compactMap(Corpus.scenario), fault) == nil)
@@ -144,7 +145,7 @@ struct ReferenceTests {
     "The reference disagrees in some state with a client that has a mutant",
     arguments: ["C11", "C9", "ignored-recovery", "double-end", "10302", "breaks-destroy"])
   func exploresFaults(_ name: String) throws {
-    let fault = try #require(PlantedFault.named(name))
+    let fault = try #require(Mutant.named(name))
     var setup = Self.setups[1]
     #expect(setup.profile == .socketsMonitor)
     setup.alter(fault.alter)

@@ -43,12 +43,12 @@ struct TransitionBugsTests {
     let scenario = try #require(Corpus.scenario(id))
     let item = "N\(row.number)"
     let culprit = try #require(row.culprit)
-    if let fault = PlantedFault.named(culprit) {
+    if let fault = Mutant.named(culprit) {
       #expect(fault.items.contains(item), "\(culprit) is not against \(item)")
       let family = Corpus.scenarios.filter { scenario in
         scenario.sources.contains { $0.item == item }
       }
-      #expect(PlantedFault.tried(fault, on: family).contains { $0.shows(item) })
+      #expect(Mutant.tried(fault, on: family).contains { $0.shows(item) })
     } else {
       #expect(scenario.sources.contains { $0.item == item })
       var worker = Worker(SimulatedBackend())

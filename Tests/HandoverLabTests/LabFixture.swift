@@ -115,7 +115,7 @@ final class LabFixture {
 func expectSometime(
   _ what: String, _ place: SourceLocation = #_sourceLocation, _ holds: () throws -> Bool
 ) throws {
-  let never = try Wakening()
+  let never = try WakeupPipe()
   let guardTime = monotonicMicroseconds() + Int64(LiveSocket.patience) * 1_000_000
   while try !holds() {
     guard monotonicMicroseconds() < guardTime else {

@@ -26,7 +26,7 @@ struct TryEvidenceTests {
       move, command: [python, "-c", program], environment: Environment.forOthers, watch: watch
     ) { (_) throws(LinuxError) in NoServers() }
     if let server { run.servers = [[python, "-c", server]] }
-    return try run.run(interruption: try Wakening())
+    return try run.run(interruption: try WakeupPipe())
   }
 
   /// Returns a network change from WiFi to none and back.

@@ -131,7 +131,7 @@ struct ProbeTests {
   @Test("Lost events are reported as such, with one new reading")
   func overrun() throws {
     try network.join(.cellular)
-    let ending = try Wakening()
+    let ending = try WakeupPipe()
     var causes: [ReachabilityChange.Cause] = []
     try probe.follow(until: ending, deadline: monotonicMicroseconds() + 600_000_000) { change in
       causes.append(change.cause)
@@ -154,7 +154,7 @@ struct ProbeTests {
 
   @Test("The watch ends at its deadline, and immediately when requested")
   func ends() throws {
-    let ending = try Wakening()
+    let ending = try WakeupPipe()
     var count = 0
     let start = monotonicMicroseconds()
     try probe.follow(until: ending, deadline: start + 10_000) { _ in

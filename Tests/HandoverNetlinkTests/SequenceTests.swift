@@ -8,9 +8,9 @@ import Testing
 /// The changes that a watcher reported, and a way to wait for them.
 final class Heard: Sendable {
   private let changes = Mutex<[ReachabilityChange]>([])
-  private let news: Wakening
+  private let news: WakeupPipe
 
-  init() throws { news = try Wakening() }
+  init() throws { news = try WakeupPipe() }
 
   func note(_ told: Result<ReachabilityChange, LinuxError>) {
     switch told {

@@ -11,7 +11,8 @@ import Testing
 struct LookupTests {
   /// The words of each enumeration, as reports and messages print them.
   static let words: [String] =
-    Verdict.allCases.map(\.name) + Finding.Kind.all.map(\.name) + TryWord.allCases.map(\.rawValue)
+    Verdict.allCases.map(\.name) + Finding.Kind.all.map(\.name)
+    + TryOutcome.allCases.map(\.rawValue)
     + Coverage.State.allCases.map(\.words) + StatusCode.allCases.map(\.name)
     + ChannelState.allCases.map(\.name) + NetworkCategory.allCases.map(\.description)
     + RequestOutcome.allCases.map(\.rawValue)

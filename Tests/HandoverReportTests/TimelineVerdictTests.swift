@@ -8,7 +8,7 @@ import Testing
 struct TimelineVerdictTests {
   private static func outage(
     _ recovers: Interval?, attempts: Int = 1, watched: Interval = .seconds(30),
-    doubt: TimelineOutage.Doubt? = nil, ended: Bool = false
+    doubt: TimelineOutage.InconclusiveReason? = nil, ended: Bool = false
   ) -> TimelineOutage {
     TimelineOutage(
       since: .zero + .seconds(2), recovers: recovers, attempts: attempts, watched: watched,

@@ -75,7 +75,7 @@ struct TryFilesTests {
 
   /// Verdicts with their silences in seconds, and whether the second is worse than the first.
   static let silences:
-    [(old: (TryWord, Int64), new: (TryWord, Int64), isWorse: Bool, title: String)] = [
+    [(old: (TryOutcome, Int64), new: (TryOutcome, Int64), isWorse: Bool, title: String)] = [
       ((.unharmed, 14), (.cuts, 9), false, "Worse verdict, less silence (1)"),
       ((.unharmed, 9), (.cuts, 14), true, "Worse (1)"),
       ((.unharmed, 9), (.cuts, 8), true, "Worse (1)"),
@@ -86,10 +86,12 @@ struct TryFilesTests {
     ]
 
   @Test("A verdict is compared together with its silence", arguments: silences)
-  func silence(_ old: (TryWord, Int64), _ new: (TryWord, Int64), _ isWorse: Bool, _ title: String)
+  func silence(
+    _ old: (TryOutcome, Int64), _ new: (TryOutcome, Int64), _ isWorse: Bool, _ title: String
+  )
     throws
   {
-    func report(_ name: String, _ end: (word: TryWord, silence: Int64)) throws -> TryReport {
+    func report(_ name: String, _ end: (word: TryOutcome, silence: Int64)) throws -> TryReport {
       var verdict = TryReportTests.verdict(
         end.word, recovers: end.word == .hangs ? nil : .seconds(end.silence))
       verdict.silence = .seconds(end.silence)

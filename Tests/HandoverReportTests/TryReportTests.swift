@@ -7,7 +7,8 @@ import Testing
 @Suite("Verdicts on programs in reports")
 struct TryReportTests {
   static func verdict(
-    _ word: TryWord, recovers: Interval? = nil, attempts: Int = 0, doubt: Doubt? = nil
+    _ word: TryOutcome, recovers: Interval? = nil, attempts: Int = 0,
+    doubt: InconclusiveReason? = nil
   ) -> TryVerdict {
     TryVerdict(
       word: word, doubt: doubt, recovers: recovers, silence: .seconds(31), attempts: attempts,

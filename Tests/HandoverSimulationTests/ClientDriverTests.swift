@@ -34,16 +34,16 @@ struct ClientDriverTests {
     #expect(held.hasCallback)
     #expect(Array(held.events) == [Self.drained, Self.broken])
     let further = driver.resume(at: .zero, reading: .zero)
-    #expect(further == HeldFacts())
+    #expect(further == DeferredEvents())
   }
 
   @Test(
     "A running app is notified immediately, and the initial read is delivered in every state",
     arguments: AppState.allCases)
   func hears(_ app: AppState) {
-    #expect(HeldFacts.isHeard(.reachability(.initialRead(nil)), in: app))
-    #expect(HeldFacts.isHeard(.pool(Self.broken), in: app) == app.runs)
-    #expect(HeldFacts.isHeard(.reachability(.resynchronised([])), in: app) == app.runs)
+    #expect(DeferredEvents.isHeard(.reachability(.initialRead(nil)), in: app))
+    #expect(DeferredEvents.isHeard(.pool(Self.broken), in: app) == app.runs)
+    #expect(DeferredEvents.isHeard(.reachability(.resynchronised([])), in: app) == app.runs)
   }
 
   @Test("Each effect is recorded when it is fetched, at the instant of its event")

@@ -100,7 +100,7 @@ enum EveryRecord {
     ]
     facts += ChainStep.allCases.map { .took(call: 0, link: 0, $0) }
     facts += ChainStep.allCases.map { .heard(call: 1, $0, text: text) }
-    facts += InterceptorBreach.allCases.map { .broke(call: 0, link: 0, $0) }
+    facts += InterceptorViolation.allCases.map { .broke(call: 0, link: 0, $0) }
     return facts
   }
 

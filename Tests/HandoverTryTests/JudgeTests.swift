@@ -168,13 +168,13 @@ struct JudgeTests {
   }
 
   /// When data comes again after the change at 5 s, and the resulting verdict.
-  static let returns: [(at: Int64, word: TryWord)] = [
+  static let returns: [(at: Int64, word: TryOutcome)] = [
     (5_500, .recovers), (9_000, .recovers), (9_700, .recovers), (10_200, .recovers),
     (10_300, .late), (20_000, .late),
   ]
 
   @Test("A new connection RECOVERS within 5 s more than the rhythm, or is LATE", arguments: returns)
-  func recovers(_ at: Int64, _ word: TryWord) {
+  func recovers(_ at: Int64, _ word: TryOutcome) {
     var story = StreamStory()
     story.stream(0, 5_000)
     story.release(at - 50)
@@ -214,7 +214,7 @@ struct JudgeTests {
 
   @Test("A delay by TCP's own backoff is tolerated, and a longer one is LATE")
   func backoff() {
-    for (at, word) in [(20_000, TryWord.unharmed), (23_000, .late)] {
+    for (at, word) in [(20_000, TryOutcome.unharmed), (23_000, .late)] {
       var story = StreamStory.thereAndBack
       story.stream(0, 5_000)
       story.drip(Int64(at), 35_000)
@@ -358,8 +358,8 @@ struct JudgeTests {
 
   @Test("A connection that continued is LATE only if it was silent for long")
   func survivors() {
-    for (at, word) in [(5_400, TryWord.unharmed), (8_000, .recovers), (12_000, .late)]
-      as [(Int64, TryWord)]
+    for (at, word) in [(5_400, TryOutcome.unharmed), (8_000, .recovers), (12_000, .late)]
+      as [(Int64, TryOutcome)]
     {
       var story = StreamStory()
       story.traits = MoveTraits(forgetsConnections: true, liveAddresses: [FlowStory.device])
@@ -436,7 +436,7 @@ struct JudgeTests {
 
   @Test("Unanswered datagrams are outstanding work from the third on, and after 3 s")
   func datagrams() {
-    for (count, word) in [(2, TryWord.late), (5, .hangs)] {
+    for (count, word) in [(2, TryOutcome.late), (5, .hangs)] {
       var story = StreamStory()
       story.datagrams(each: 500, from: 0, to: 5_000, answered: true)
       story.datagrams(each: 1_000, from: 6_000, to: 6_000 + Int64(count) * 1_000, answered: false)

@@ -72,7 +72,7 @@ struct SchemaTests {
     ("marshaller", MarshallerWord.allCases.map(\.rawValue)),
     ("interceptorWord", InterceptorWord.allCases.map(\.rawValue)),
     ("chainStep", ChainStep.allCases.map(\.rawValue)),
-    ("interceptorBreach", InterceptorBreach.allCases.map(\.rawValue)),
+    ("interceptorBreach", InterceptorViolation.allCases.map(\.rawValue)),
     ("limitsPreset", ConnectionLimitsPreset.allCases.map(\.rawValue)),
     ("requestOutcome", RequestOutcome.allCases.map(\.rawValue)),
     ("admission", AdmissionWord.allCases.map(\.rawValue)),

@@ -96,7 +96,7 @@ extension RequestRow {
   fileprivate var waitsForSlot: Bool { phase == .waiting || phase == .frozen }
 }
 
-extension RequestTable {
+extension EndpointRequestTable {
   fileprivate func combine(into digest: inout StateDigest, leavesOutStarts: Bool) {
     digest.combine(rows.count)
     var free = nextID.index

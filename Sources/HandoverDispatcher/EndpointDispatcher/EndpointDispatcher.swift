@@ -54,7 +54,7 @@ public struct EndpointDispatcher: StateMachine {
 
   var configuration: DispatcherConfiguration
   @usableFromInline var endpoints = Rows<DispatcherEndpoint>()
-  @usableFromInline var requests = RequestTable()
+  @usableFromInline var requests = EndpointRequestTable()
   /// The timeouts, deadlines and pauses, with one row for each request.
   var deadlines = DeadlineQueue()
   @usableFromInline var sharing = Sharing()

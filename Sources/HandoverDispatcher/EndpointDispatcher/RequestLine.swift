@@ -30,7 +30,7 @@ struct RequestLine: Hashable, Sendable {
 // The lines of an endpoint are adjacent, and a row stores its line. A request can therefore be
 // removed from its line without checking its kind or its endpoint. Counts cannot overflow, because
 // a line has at most one entry per row and row numbers have the same width.
-extension RequestTable {
+extension EndpointRequestTable {
   /// Adds the lines of the next endpoint.
   mutating func addLines() {
     for _ in 0..<RequestLine.Name.count { lines.append(RequestLine()) }

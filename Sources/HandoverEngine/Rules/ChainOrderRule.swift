@@ -36,7 +36,7 @@ struct ChainOrderRule: Rule {
       }
     case .broke(_, let link, let breach):
       let isExpected = [nil, position].contains {
-        run.expectedBreaches.contains(ExpectedBreach(link: Int(link), call: $0, breach: breach))
+        run.expectedBreaches.contains(ExpectedViolation(link: Int(link), call: $0, breach: breach))
       }
       if !isExpected {
         broken(

@@ -21,7 +21,7 @@ struct ObservedRun {
   /// calls.
   private(set) var seesSteps = true
   /// The violations that interceptors are expected to commit.
-  private(set) var expectedBreaches: Set<ExpectedBreach> = []  // lookup only
+  private(set) var expectedBreaches: Set<ExpectedViolation> = []  // lookup only
   /// The instant of the latest record.
   var now = Instant.zero
   /// The violations so far, in the order of detection.
@@ -33,7 +33,7 @@ struct ObservedRun {
   /// Prepares for a run before its first record; reuses the memory of the previous run.
   mutating func begin(
     _ script: Script, of trace: Trace, policy: ClientPolicy, on backend: BackendDescription,
-    expecting breaches: Set<ExpectedBreach>, notingChains: Bool, notingHosts: Bool,  // lookup only
+    expecting breaches: Set<ExpectedViolation>, notingChains: Bool, notingHosts: Bool,  // lookup only
     countingChannels: Bool, askingServers servers: ServerSights
   ) {
     state.notesChains = notingChains
@@ -110,11 +110,11 @@ struct ObservedRun {
 }
 
 /// A violation of a chain rule that a scenario expects of an interceptor.
-struct ExpectedBreach: Hashable {
+struct ExpectedViolation: Hashable {
   /// The position of the interceptor in the script, or the value that denotes the caller.
   var link: Int
   /// The call, or `nil` for any call.
   var call: Int?
   /// The expected violation.
-  var breach: InterceptorBreach
+  var breach: InterceptorViolation
 }

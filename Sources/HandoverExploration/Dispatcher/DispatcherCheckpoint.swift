@@ -30,6 +30,6 @@ extension DispatcherExplorer {
     resuming bytes: [UInt8], _ setup: DispatcherSetup, version: String
   ) throws(CheckpointProblem) {
     self.init(setup)
-    try search.resume(bytes, Self.words(setup, version)) { DispatcherAct($0) != nil }
+    try search.resume(bytes, Self.words(setup, version)) { DispatcherAction($0) != nil }
   }
 }

@@ -7,7 +7,7 @@ import HandoverMachines
 /// another way. Neighboring states of one depth share most of these actions, so that the expander
 /// replays only a few.
 final class DispatcherExpander: Expander {
-  typealias Breach = DispatcherBreach
+  typealias Violation = DispatcherViolation
 
   /// A record without quantities: nothing in a dispatcher grows, because its requests are bounded.
   struct Growth: GrowthRecord {
@@ -22,7 +22,7 @@ final class DispatcherExpander: Expander {
   private let shapes: [DispatcherSetup.Shape]
   private var log = EffectLog<DispatcherEffect>(reserving: 64)
   /// The actions that were replayed last, with the state before each of them and after the last.
-  private var path: ContiguousArray<ActCode> = []
+  private var path: ContiguousArray<ActionCode> = []
   private var states: ContiguousArray<DispatcherState>
 
   init(_ setup: DispatcherSetup) {
@@ -31,14 +31,14 @@ final class DispatcherExpander: Expander {
     states = [DispatcherState(setup)]
   }
 
-  func begin(into box: ExpansionBox<DispatcherExpander>) {
+  func begin(into box: ExpansionBatch<DispatcherExpander>) {
     box.found.add(
-      formFrom: 0, digest(states[0]), from: .max, by: DispatcherAct(.timePasses).code)
-    note(states[0].heal(shapes, &log), from: .max, by: DispatcherAct(.timePasses), in: box)
+      formFrom: 0, digest(states[0]), from: .max, by: DispatcherAction(.timePasses).code)
+    note(states[0].heal(shapes, &log), from: .max, by: DispatcherAction(.timePasses), in: box)
   }
 
   func expand(
-    _ segment: FrontierSegment, _ filter: SeenFilter, into box: ExpansionBox<DispatcherExpander>
+    _ segment: FrontierSegment, _ filter: SeenFilter, into box: ExpansionBatch<DispatcherExpander>
   ) {
     var cursor = FrontierSegment.Cursor()
     while let form = cursor.next(in: segment) {
@@ -64,25 +64,25 @@ final class DispatcherExpander: Expander {
 
   /// Replays the actions that lead to a state.
   private func go(along bytes: borrowing FormBytes, from start: Int, count length: Int) {
-    let count = length / ActCode.size
+    let count = length / ActionCode.size
     var shared = 0
     while shared < min(count, path.count),
-      path[shared] == ActCode(bytes, at: start + shared * ActCode.size)
+      path[shared] == ActionCode(bytes, at: start + shared * ActionCode.size)
     { shared += 1 }
     path.removeSubrange(shared...)
     states.removeSubrange((shared + 1)...)
     for place in shared..<count {
-      let code = ActCode(bytes, at: start + place * ActCode.size)
+      let code = ActionCode(bytes, at: start + place * ActionCode.size)
       var state = states[place]
-      if let act = DispatcherAct(code) { _ = state.play(act, shapes, &log) }
+      if let act = DispatcherAction(code) { _ = state.play(act, shapes, &log) }
       path.append(code)
       states.append(state)
     }
   }
 
   private func note(
-    _ breach: DispatcherBreach?, from parent: UInt32, by act: DispatcherAct,
-    in box: ExpansionBox<DispatcherExpander>
+    _ breach: DispatcherViolation?, from parent: UInt32, by act: DispatcherAction,
+    in box: ExpansionBatch<DispatcherExpander>
   ) {
     guard let breach else { return }
     box.breaches.append(
@@ -90,42 +90,43 @@ final class DispatcherExpander: Expander {
   }
 
   /// Returns every action that is possible next.
-  func acts(in state: DispatcherState) -> [DispatcherAct] {
-    var acts: [DispatcherAct] = []
+  func acts(in state: DispatcherState) -> [DispatcherAction] {
+    var acts: [DispatcherAction] = []
     let requests = state.model.requests
     if requests.count < setup.requests {
       for endpoint in 0..<setup.endpoints {
-        for shape in shapes.indices { acts.append(DispatcherAct(.arrives, endpoint, shape)) }
+        for shape in shapes.indices { acts.append(DispatcherAction(.arrives, endpoint, shape)) }
       }
     }
     for (place, request) in requests.enumerated() {
       switch request.phase {
       case .running, .exempt, .frozen:
-        for kind in [DispatcherAct.Kind.finished, .failed, .notStarted] {
-          acts.append(DispatcherAct(kind, place))
+        for kind in [DispatcherAction.Kind.finished, .failed, .notStarted] {
+          acts.append(DispatcherAction(kind, place))
         }
-        if !request.hasResponse, !request.polls { acts.append(DispatcherAct(.responded, place)) }
+        if !request.hasResponse, !request.polls { acts.append(DispatcherAction(.responded, place)) }
         if request.polls, request.phase == .running {
-          acts.append(DispatcherAct(.pollAnswered, place))
+          acts.append(DispatcherAction(.pollAnswered, place))
         }
       case .arriving, .waiting, .held, .resting:
         break
       }
-      acts.append(DispatcherAct(.cancelled, place))
+      acts.append(DispatcherAction(.cancelled, place))
     }
     if setup.isFull {
       for endpoint in 0..<setup.endpoints {
-        acts.append(DispatcherAct(.connectionsLost, endpoint))
+        acts.append(DispatcherAction(.connectionsLost, endpoint))
         let hasBudget = state.model.endpoints[endpoint].hasBudget
         acts.append(
           hasBudget
-            ? DispatcherAct(.noBudget, endpoint)
-            : DispatcherAct(.budget, endpoint, Int(setup.limits.total) + 1))
+            ? DispatcherAction(.noBudget, endpoint)
+            : DispatcherAction(.budget, endpoint, Int(setup.limits.total) + 1))
       }
       let long = state.model.limits.long
-      acts.append(DispatcherAct(.longLimit, long == setup.limits.long ? 0 : Int(setup.limits.long)))
+      acts.append(
+        DispatcherAction(.longLimit, long == setup.limits.long ? 0 : Int(setup.limits.long)))
     }
-    if state.dispatcher.nextDeadline != nil { acts.append(DispatcherAct(.timePasses)) }
+    if state.dispatcher.nextDeadline != nil { acts.append(DispatcherAction(.timePasses)) }
     return acts
   }
 
@@ -154,9 +155,9 @@ struct DispatcherState {
 
   /// Performs an action and checks the invariants.
   mutating func play(
-    _ act: DispatcherAct, _ shapes: [DispatcherSetup.Shape],
+    _ act: DispatcherAction, _ shapes: [DispatcherSetup.Shape],
     _ log: inout EffectLog<DispatcherEffect>
-  ) -> DispatcherBreach? {
+  ) -> DispatcherViolation? {
     let subject = Int(act.subject)
     let endpoint = EndpointID(index: UInt32(act.subject))
     var id: RequestID?
@@ -192,7 +193,7 @@ struct DispatcherState {
   }
 
   private static func event(
-    _ kind: DispatcherAct.Kind, _ request: RequestID
+    _ kind: DispatcherAction.Kind, _ request: RequestID
   ) -> EndpointDispatcher.Event {
     switch kind {
     case .responded: .responded(request)
@@ -209,7 +210,7 @@ struct DispatcherState {
   /// - Returns: The violation if a request cannot end, or `nil`.
   func heal(
     _ shapes: [DispatcherSetup.Shape], _ log: inout EffectLog<DispatcherEffect>
-  ) -> DispatcherBreach? {
+  ) -> DispatcherViolation? {
     var state = self
     for _ in 0..<4 * (state.model.requests.count + 1) {
       guard !state.model.requests.isEmpty else { return nil }
@@ -220,14 +221,14 @@ struct DispatcherState {
       let others = state.model.requests.firstIndex {
         $0.phase == .resting || $0.phase == .frozen
       }
-      let act: DispatcherAct
+      let act: DispatcherAction
       if let place {
-        act = DispatcherAct(.finished, place)
+        act = DispatcherAction(.finished, place)
       } else if let others {
-        act = DispatcherAct(.cancelled, others)
+        act = DispatcherAction(.cancelled, others)
       } else if state.model.limits.long == 0 {
         // The limit allows no long request to run, so the user cancels those that wait.
-        act = DispatcherAct(.cancelled, 0)
+        act = DispatcherAction(.cancelled, 0)
       } else {
         return .starves
       }
@@ -238,17 +239,17 @@ struct DispatcherState {
   }
 }
 
-extension DispatcherAct {
-  var code: ActCode { ActCode(kind: kind.rawValue, first: subject, second: detail) }
+extension DispatcherAction {
+  var code: ActionCode { ActionCode(kind: kind.rawValue, first: subject, second: detail) }
 
   /// Creates the stored action, or `nil` if the code denotes none.
-  init?(_ code: ActCode) {
+  init?(_ code: ActionCode) {
     guard let kind = Kind(rawValue: code.kind) else { return nil }
     self.init(kind, Int(code.first), Int(code.second))
   }
 }
 
-extension ActCode {
+extension ActionCode {
   /// How many bytes an action takes in a form.
   fileprivate static let size = 3
 

@@ -4,9 +4,9 @@ import HandoverMachines
 /// A shortest path to a violation by a dispatcher.
 package struct DispatcherCounterexample: Hashable, Sendable {
   /// The actions, in order; the last one violates the invariant.
-  package var acts: [DispatcherAct]
+  package var acts: [DispatcherAction]
   /// The violation.
-  package var breach: DispatcherBreach
+  package var breach: DispatcherViolation
 }
 
 /// The result of the exploration of a dispatcher.
@@ -37,7 +37,7 @@ package struct DispatcherExplorer: ~Copyable {
   }
 
   /// The progress so far.
-  package var figures: ExplorationFigures { search.ledger.figures }
+  package var figures: ExplorationFigures { search.exploration.figures }
 
   /// Limits how much of the frontier stays in memory; by default, all of it does.
   package func limitFrontier(to room: FrontierRoom) {
@@ -54,18 +54,18 @@ package struct DispatcherExplorer: ~Copyable {
   ///   - goesOn: Called every few thousand transitions; returns whether to continue.
   /// - Returns: The verdict.
   package mutating func run(
-    _ limits: ExplorationLimits = ExplorationLimits(), team: some Team = Alone(),
+    _ limits: ExplorationLimits = ExplorationLimits(), team: some WorkerPool = SingleWorker(),
     goesOn: (ExplorationFigures) -> Bool = { _ in true }
   ) -> DispatcherVerdict {
-    let ledger = search.ledger
+    let exploration = search.exploration
     var found: DispatcherCounterexample?
     let end = search.run(
       limits, team, isEndless: { _ in false },
       judge: { broken in
-        guard let last = DispatcherAct(broken.act) else { return false }
+        guard let last = DispatcherAction(broken.act) else { return false }
         // The first action of a path stands for the initial state and does nothing.
-        let acts = ledger.ways.path(to: broken.parent).dropFirst()
-          .compactMap { DispatcherAct($0) }
+        let acts = exploration.ways.path(to: broken.parent).dropFirst()
+          .compactMap { DispatcherAction($0) }
         found = DispatcherCounterexample(acts: acts + [last], breach: broken.breach)
         return true
       }, goesOn: goesOn)

@@ -2,7 +2,7 @@ import HandoverDispatcher
 package import HandoverMachines
 
 /// An invariant from the article that a dispatcher violated.
-package enum DispatcherBreach: Hashable, Sendable {
+package enum DispatcherViolation: Hashable, Sendable {
   /// More requests run than the endpoint has slots, or more long requests than the long limit.
   case aboveTotal
   case aboveLong
@@ -138,7 +138,7 @@ struct DispatcherModel: Hashable {
     return count(on: endpoint) { $0.holdsSlot && isLong($0) } < longLimit(of: endpoint)
   }
 
-  mutating func arrive(_ id: RequestID, _ act: DispatcherAct) {
+  mutating func arrive(_ id: RequestID, _ act: DispatcherAction) {
     requests.append(
       Request(
         id: id, endpoint: UInt32(act.subject), shape: act.detail, arrival: nextArrival()))
@@ -199,8 +199,8 @@ struct DispatcherModel: Hashable {
 /// Checks each step of a dispatcher against the article.
 struct DispatcherRules {
   private var model: DispatcherModel
-  private var breach: DispatcherBreach?
-  private var act: DispatcherAct
+  private var breach: DispatcherViolation?
+  private var act: DispatcherAction
   /// The request that the action of this step is about.
   private var meant: RequestID?
 
@@ -215,10 +215,10 @@ struct DispatcherRules {
   ///   - log: The effects of the step.
   /// - Returns: The first violation, or `nil` if all invariants hold.
   static func check(
-    _ act: DispatcherAct, _ id: RequestID?, predicted prediction: Admission?,
+    _ act: DispatcherAction, _ id: RequestID?, predicted prediction: Admission?,
     _ model: inout DispatcherModel, _ dispatcher: EndpointDispatcher,
     _ log: borrowing EffectLog<DispatcherEffect>
-  ) -> DispatcherBreach? {
+  ) -> DispatcherViolation? {
     var rules = DispatcherRules(model: model, act: act, meant: id)
     rules.begin()
     for place in 0..<log.count { rules.handle(log[place]) }
@@ -230,13 +230,13 @@ struct DispatcherRules {
     return rules.breach
   }
 
-  private init(model: DispatcherModel, act: DispatcherAct, meant: RequestID?) {
+  private init(model: DispatcherModel, act: DispatcherAction, meant: RequestID?) {
     self.model = model
     self.act = act
     self.meant = meant
   }
 
-  private mutating func broke(_ breach: DispatcherBreach) {
+  private mutating func broke(_ breach: DispatcherViolation) {
     if self.breach == nil { self.breach = breach }
   }
 

@@ -86,7 +86,7 @@ private struct DispatcherPath {
 
   // long: a flat switch with a few lines per action
   private mutating func write(
-    _ act: DispatcherAct, _ request: Int?, _ shapes: [DispatcherSetup.Shape], at now: Instant
+    _ act: DispatcherAction, _ request: Int?, _ shapes: [DispatcherSetup.Shape], at now: Instant
   ) {
     let subject = Int(act.subject)
     func since(_ start: Instant?) -> Interval {
@@ -125,7 +125,7 @@ private struct DispatcherPath {
   private func name(_ endpoint: Int) -> String { "host-\(endpoint + 1).example:80" }
   private func id(_ request: Int) -> String { "request-\(request + 1)" }
 
-  func text(_ breach: DispatcherBreach, _ profile: Profile) -> String {
+  func text(_ breach: DispatcherViolation, _ profile: Profile) -> String {
     let streams = hasBudget ? #""streams": \#(setup.limits.total + 1)"# : ""
     let hosts = (0..<setup.endpoints).map { #""\#(name($0))": { \#(streams) }"# }
     let timeline = entries.map { entry in

@@ -83,7 +83,7 @@ package struct DispatcherSetup: Hashable, Sendable {
 }
 
 /// An action: one thing that can happen to a dispatcher.
-package struct DispatcherAct: BitwiseCopyable, Hashable, Sendable {
+package struct DispatcherAction: BitwiseCopyable, Hashable, Sendable {
   package enum Kind: UInt8, BitwiseCopyable, Hashable, Sendable {
     /// A request of a shape arrives at an endpoint.
     case arrives

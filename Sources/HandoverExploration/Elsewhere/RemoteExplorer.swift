@@ -81,7 +81,7 @@ package struct RemoteExplorer: ~Copyable {
   private static let sampleLength = 4
 
   private let setup: RemoteSetup
-  private var client: RemoteWay
+  private var client: RemotePath
   private var states: [State] = []
   private var visited: Set<Key> = []  // lookup only
   private var consequences: [Situation: (state: Int, deeds: [ClientEffect])] = [:]  // lookup only
@@ -99,7 +99,7 @@ package struct RemoteExplorer: ~Copyable {
   /// Creates an exploration that has not visited any state.
   package init(_ setup: RemoteSetup, _ client: any RemoteClient) {
     self.setup = setup
-    self.client = RemoteWay(client, setup)
+    self.client = RemotePath(client, setup)
   }
 
   /// Explores until the state space is exhausted, a failure is found, or a limit is reached.
@@ -148,25 +148,25 @@ package struct RemoteExplorer: ~Copyable {
   }
 
   private mutating func begin(_ read: NetworkCategory) {
-    let way = OwnWay(setup.client, read)
+    let way = ReferencePath(setup.client, read)
     arrive(by: way, from: State(parent: -1, read: read))
   }
 
   /// Returns the path to a state, replayed by the built-in client.
-  private func way(to state: Int) -> OwnWay {
+  private func way(to state: Int) -> ReferencePath {
     var acts: [Act] = []
     var place = state
     while let act = states[place].act {
       acts.append(act)
       place = states[place].parent
     }
-    var way = OwnWay(setup.client, states[place].read)
+    var way = ReferencePath(setup.client, states[place].read)
     for act in acts.reversed() { _ = way.perform(act) }
     return way
   }
 
   /// Tries an action in a state.
-  private mutating func attempt(_ act: Act, from state: Int, _ base: OwnWay) {
+  private mutating func attempt(_ act: Act, from state: Int, _ base: ReferencePath) {
     var way = base
     guard way.perform(act) else { return }
     figures.transitions += 1
@@ -176,7 +176,9 @@ package struct RemoteExplorer: ~Copyable {
   }
 
   /// Checks that an action has the same effects in every state with the same fingerprint.
-  private mutating func compare(_ act: Act, from state: Int, _ base: OwnWay, _ way: OwnWay) {
+  private mutating func compare(
+    _ act: Act, from state: Int, _ base: ReferencePath, _ way: ReferencePath
+  ) {
     guard let digest = states[state].digest, let last = way.steps.last else { return }
     let situation = Situation(digest: digest, timers: base.timerOrder(), act: act)
     let deeds = last.deeds.filter(setup.isSeen).map { Renaming.nameless($0) }
@@ -193,7 +195,7 @@ package struct RemoteExplorer: ~Copyable {
   }
 
   /// Replays a path with the client, and keeps the final state if it is new.
-  private mutating func arrive(by way: OwnWay, from state: State) {
+  private mutating func arrive(by way: ReferencePath, from state: State) {
     var way = way
     do throws(BackendError) {
       if let difference = try client.take(way) { return note(difference, way) }
@@ -223,11 +225,11 @@ package struct RemoteExplorer: ~Copyable {
   ///
   /// The client replays the extended path from its start. A deadline that passes only in the
   /// extension must be known when its call starts.
-  private mutating func goOn(by way: inout OwnWay) throws(BackendError) {
+  private mutating func goOn(by way: inout ReferencePath) throws(BackendError) {
     cuts += 1
     guard hidden == nil, cuts % Self.cutsForSample == 0 else { return }
     samples += 1
-    var lengthened: [OwnWay] = []
+    var lengthened: [ReferencePath] = []
     for place in 0..<Self.sampleLength {
       let acts = way.nextActs().filter(setup.has)
       guard !acts.isEmpty else { break }
@@ -247,7 +249,7 @@ package struct RemoteExplorer: ~Copyable {
   }
 
   private mutating func note(
-    _ difference: RemoteDifference, _ way: OwnWay, isHidden: Bool = false
+    _ difference: RemoteDifference, _ way: ReferencePath, isHidden: Bool = false
   ) {
     let found = RemoteCounterexample(
       initialRead: way.initialRead, acts: way.acts, difference: difference, isHidden: isHidden)

@@ -36,7 +36,7 @@ package struct RemoteScenario {
   package var candidates: [String] {
     var candidates: [String] = []
     let monitors = path.setup.profile.policy.monitorsReachability
-    for instant in [path.now, path.now + ActClock.pause, path.now + .seconds(1)] {
+    for instant in [path.now, path.now + ActionClock.pause, path.now + .seconds(1)] {
       let at = #""at": "\#(instant.text)""#
       for host in 0..<path.setup.hosts {
         let name = path.setup.hostName(host)

@@ -79,7 +79,7 @@ package struct RemoteSetup: Sendable {
   }
 
   /// Returns the script with which the client is opened for a path.
-  func script(of way: OwnWay) -> Script {
+  func script(of way: ReferencePath) -> Script {
     var script = Self.base(client)
     script.initial.flags = ClientCore.flags(of: way.initialRead) ?? .reachable
     script.initial.monitorIsReadable = way.initialRead != .unknown

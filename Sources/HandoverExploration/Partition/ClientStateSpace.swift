@@ -18,7 +18,7 @@ struct ClientStateSpace: ~Copyable {
   /// The index of the last action among those of the entered state.
   private(set) var number = 0
   /// The violation of the last action, or `nil` if all invariants held.
-  private(set) var breach: Breach?
+  private(set) var breach: Violation?
   /// The encoding of the state after the last action, if the action violated no invariant.
   private(set) var encoding: ContiguousArray<UInt8> = []
   /// The digest of that state.
@@ -75,7 +75,7 @@ struct ClientStateSpace: ~Copyable {
     let read = setup.initialReads[numbers.removeFirst()]
     enterRoot(way.numbers[0])
     var acts: [Act] = []
-    var broken: Breach?
+    var broken: Violation?
     for wanted in numbers {
       guard broken == nil else { return nil }
       enter(encoding)

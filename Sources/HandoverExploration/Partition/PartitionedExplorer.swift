@@ -55,7 +55,7 @@ package struct PartitionedExplorer: ~Copyable {
   private var transitionsBefore = 0
   private var triedBefore = 0
   private var growth = GrowthWatch()
-  private var search = BreachSearch()
+  private var search = ViolationSearch()
   /// The depth of the states that are expanded.
   package private(set) var round = 0
   /// The progress of this shard.
@@ -132,7 +132,7 @@ package struct PartitionedExplorer: ~Copyable {
       guard sent.insert(digest) else { continue }
       slices[Partition.owner(digest, of: partition.count)].append(next, space.encoding)
     }
-    if tried >= BreachSearch.sequencesToTry { hasFound = true }
+    if tried >= ViolationSearch.sequencesToTry { hasFound = true }
   }
 
   private mutating func note(_ way: Way, stateLength: Int) {

@@ -30,6 +30,6 @@ extension WorldExplorer {
     resuming bytes: [UInt8], _ setup: WorldSetup, version: String
   ) throws(CheckpointProblem) {
     self.init(setup)
-    try search.resume(bytes, Self.words(setup, version)) { WorldAct($0) != nil }
+    try search.resume(bytes, Self.words(setup, version)) { WorldAction($0) != nil }
   }
 }

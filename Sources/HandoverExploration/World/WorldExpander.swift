@@ -3,7 +3,7 @@ import HandoverSimulation
 
 /// Finds the successors of worlds, and checks for each new one that it recovers.
 final class WorldExpander: Expander {
-  typealias Breach = WorldBreach
+  typealias Violation = WorldViolation
   typealias Growth = WorldGrowth
 
   private var stepper: WorldStepper
@@ -12,13 +12,13 @@ final class WorldExpander: Expander {
     stepper = WorldStepper(setup)
   }
 
-  func begin(into box: ExpansionBox<WorldExpander>) {
+  func begin(into box: ExpansionBatch<WorldExpander>) {
     stepper.begin(into: &box.found)
     box.growth = stepper.growth
   }
 
   func expand(
-    _ segment: FrontierSegment, _ filter: SeenFilter, into box: ExpansionBox<WorldExpander>
+    _ segment: FrontierSegment, _ filter: SeenFilter, into box: ExpansionBatch<WorldExpander>
   ) {
     stepper.growth = WorldGrowth()
     var cursor = FrontierSegment.Cursor()
@@ -42,7 +42,7 @@ private struct WorldStepper: ~Copyable {
   private var base = WorldState()
   private var after = WorldState()
   private var scratch = WorldSurvey()
-  private var acts: ContiguousArray<WorldAct> = []
+  private var acts: ContiguousArray<WorldAction> = []
   /// The maxima over the states that were found.
   var growth = WorldGrowth()
 
@@ -68,7 +68,7 @@ private struct WorldStepper: ~Copyable {
       let start = found.forms.count
       form.write(after, into: &found.forms)
       found.add(
-        formFrom: start, from: .max, by: WorldAct(.flags, Int(read.rawValue)).code)
+        formFrom: start, from: .max, by: WorldAction(.flags, Int(read.rawValue)).code)
     }
     world = setup.makeWorld(setup.initialReads[0])
   }
@@ -76,7 +76,7 @@ private struct WorldStepper: ~Copyable {
   /// Tries every action in a state.
   mutating func expand(
     _ bytes: borrowing FormBytes, at start: Int, numbered number: UInt32, _ filter: SeenFilter,
-    into found: inout SuccessorBatch, _ breaches: inout [BrokenRule<WorldBreach>]
+    into found: inout SuccessorBatch, _ breaches: inout [BrokenRule<WorldViolation>]
   ) {
     form.read(bytes, from: start, into: &base)
     alphabet.list(base.survey, into: &acts)
@@ -104,11 +104,11 @@ private struct WorldStepper: ~Copyable {
   }
 }
 
-extension WorldAct {
-  var code: ActCode { ActCode(kind: kind.rawValue, first: subject, second: detail) }
+extension WorldAction {
+  var code: ActionCode { ActionCode(kind: kind.rawValue, first: subject, second: detail) }
 
   /// Creates the stored action, or `nil` if the code denotes none.
-  init?(_ code: ActCode) {
+  init?(_ code: ActionCode) {
     guard let kind = Kind(rawValue: code.kind) else { return nil }
     self.init(kind, Int(code.first), Int(code.second))
   }

@@ -47,7 +47,7 @@ package struct WorldExplorer: ~Copyable {
   }
 
   /// The progress so far.
-  package var figures: ExplorationFigures { search.ledger.figures }
+  package var figures: ExplorationFigures { search.exploration.figures }
 
   /// Limits how much of the frontier stays in memory; by default, all of it does.
   package func limitFrontier(to room: FrontierRoom) {
@@ -66,19 +66,19 @@ package struct WorldExplorer: ~Copyable {
   ///   - goesOn: Called every few thousand transitions; returns whether to continue.
   /// - Returns: The verdict.
   package mutating func run(
-    _ limits: ExplorationLimits = ExplorationLimits(), team: some Team = Alone(),
+    _ limits: ExplorationLimits = ExplorationLimits(), team: some WorkerPool = SingleWorker(),
     accepting isAccepted: (WorldCounterexample) -> Bool = { _ in true },
     goesOn: (ExplorationFigures) -> Bool = { _ in true }
   ) -> WorldVerdict {
-    let (setup, ledger) = (setup, search.ledger)
+    let (setup, exploration) = (setup, search.exploration)
     var found = found
     let end = search.run(
       limits, team, isEndless: { $0.isEndless(setup) },
       judge: { broken in
         // One violation per state is enough.
-        guard broken.parent != found.parent, let act = WorldAct(broken.act) else { return false }
+        guard broken.parent != found.parent, let act = WorldAction(broken.act) else { return false }
         found.parent = broken.parent
-        let one = WorldCounterexample(ledger.ways, to: broken.parent, act, broken.breach)
+        let one = WorldCounterexample(exploration.ways, to: broken.parent, act, broken.breach)
         found.shortest = found.shortest ?? one
         found.tries += 1
         if isAccepted(one) { found.accepted = one }
@@ -98,8 +98,8 @@ package struct WorldExplorer: ~Copyable {
 
 extension WorldCounterexample {
   /// Creates the sequence that leads to a state, with the action that violates an invariant there.
-  init(_ ways: Ways, to state: UInt32, _ last: WorldAct, _ breach: WorldBreach) {
-    var acts = ways.path(to: state).compactMap { WorldAct($0) }
+  init(_ ways: ParentLinks, to state: UInt32, _ last: WorldAction, _ breach: WorldViolation) {
+    var acts = ways.path(to: state).compactMap { WorldAction($0) }
     let read = NetworkCategory(rawValue: acts.removeFirst().subject) ?? .unknown
     self.init(initialRead: read, acts: acts + [last], breach: breach)
   }
@@ -157,7 +157,7 @@ struct WorldGrowth: GrowthRecord {
 
 extension WorldSetup {
   /// Performs an action in a network with or without an injected fault.
-  func perform(_ act: WorldAct, on world: inout ExploredWorld, seen: borrowing WorldSurvey) {
+  func perform(_ act: WorldAction, on world: inout ExploredWorld, seen: borrowing WorldSurvey) {
     if let fault, act.kind == .heard || act.kind == .releasedHeard,
       fault.loses(seen.facts[Int(act.subject)].kind)
     {

@@ -28,7 +28,7 @@ struct WorldHealing {
   /// - Returns: The violation, or `nil` if the world becomes idle.
   func heal(
     _ world: inout ExploredWorld, _ state: borrowing WorldState, _ scratch: inout WorldSurvey
-  ) -> WorldBreach? {
+  ) -> WorldViolation? {
     world.forget()
     world.perform(.app(.foreground))
     for place in 0..<state.survey.client.callCount {
@@ -70,7 +70,7 @@ struct WorldHealing {
 
   private func rest(
     _ world: inout ExploredWorld, _ state: borrowing WorldState, _ scratch: inout WorldSurvey
-  ) -> WorldBreach? {
+  ) -> WorldViolation? {
     world.survey(into: &scratch)
     if scratch.client.callCount > 0 { return .callNeverEnds }
     for host in 0..<setup.client.hosts {
@@ -103,7 +103,7 @@ struct WorldHealing {
   }
 }
 
-extension WorldSetup.PlantedFault {
+extension WorldSetup.Mutant {
   /// Whether the fault loses a kind of event on its way to the client.
   func loses(_ kind: WorldSurvey.Fact.Kind) -> Bool {
     switch self {

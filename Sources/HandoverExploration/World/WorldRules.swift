@@ -30,9 +30,9 @@ struct WorldRules: ~Copyable {
   ///   - records: The records of the step.
   /// - Returns: The first violation, or `nil` if all invariants hold.
   mutating func check(
-    _ act: WorldAct, _ before: borrowing WorldState, _ after: inout WorldState,
+    _ act: WorldAction, _ before: borrowing WorldState, _ after: inout WorldState,
     _ records: borrowing EffectLog<TraceRecord>
-  ) -> WorldBreach? {
+  ) -> WorldViolation? {
     look(at: before)
     return checkStep(act, before, &after, records)
   }
@@ -44,9 +44,9 @@ struct WorldRules: ~Copyable {
 
   /// Checks a step from the state that was last passed to ``look(at:)``.
   mutating func checkStep(
-    _ act: WorldAct, _ before: borrowing WorldState, _ after: inout WorldState,
+    _ act: WorldAction, _ before: borrowing WorldState, _ after: inout WorldState,
     _ records: borrowing EffectLog<TraceRecord>
-  ) -> WorldBreach? {
+  ) -> WorldViolation? {
     log.removeAll()
     var told: ClientCore.Event?
     for place in 0..<records.count {
@@ -76,7 +76,7 @@ struct WorldRules: ~Copyable {
   /// The result is also `nil` if the event is about an object that the client no longer knows.
   // long: a flat switch with one or two lines per event
   private func clientAct(
-    _ act: WorldAct, _ told: ClientCore.Event?, _ before: borrowing WorldSurvey
+    _ act: WorldAction, _ told: ClientCore.Event?, _ before: borrowing WorldSurvey
   ) -> Act? {
     func ofConnection(_ kind: Act.Kind, _ id: ConnectionID) -> Act? {
       guard let place = before.client.place(of: id) else { return nil }
@@ -161,7 +161,7 @@ struct WorldRules: ~Copyable {
     return lost
   }
 
-  private func check(_ state: borrowing WorldState) -> WorldBreach? {
+  private func check(_ state: borrowing WorldState) -> WorldViolation? {
     for place in 0..<state.survey.connections.count {
       if let breach = checkConnection(place, state) { return breach }
     }
@@ -171,7 +171,7 @@ struct WorldRules: ~Copyable {
     return nil
   }
 
-  private func checkConnection(_ place: Int, _ state: borrowing WorldState) -> WorldBreach? {
+  private func checkConnection(_ place: Int, _ state: borrowing WorldState) -> WorldViolation? {
     let host = state.survey.client.connections[place].host
     switch state.survey.connections[place].phase {
     case .gone:
@@ -194,7 +194,7 @@ struct WorldRules: ~Copyable {
     return nil
   }
 
-  private func checkCall(_ place: Int, _ state: borrowing WorldState) -> WorldBreach? {
+  private func checkCall(_ place: Int, _ state: borrowing WorldState) -> WorldViolation? {
     let call = state.survey.client.call(place)
     let one = state.survey.calls[place]
     guard place < state.survey.client.calls.count else {

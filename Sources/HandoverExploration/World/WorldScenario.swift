@@ -108,7 +108,7 @@ private struct WorldPath {
   }
 
   /// Advances the clock to an action.
-  private mutating func pass(to act: WorldAct, _ seen: borrowing WorldState, isFirst: Bool) {
+  private mutating func pass(to act: WorldAction, _ seen: borrowing WorldState, isFirst: Bool) {
     let subject = Int(act.subject)
     let settings = setup.client.configuration
     switch act.kind {
@@ -136,7 +136,7 @@ private struct WorldPath {
   }
 
   // long: a flat switch with a few lines per action
-  private mutating func write(_ act: WorldAct, _ seen: borrowing WorldSurvey) {
+  private mutating func write(_ act: WorldAction, _ seen: borrowing WorldSurvey) {
     let subject = Int(act.subject)
     func server(_ word: String) -> String {
       #""server": { "host": "\#(name(subject))", "do": "\#(word)" }"#
@@ -211,7 +211,7 @@ private struct WorldPath {
 
   /// Records the results of an action.
   private mutating func follow(
-    _ act: WorldAct, _ before: borrowing WorldState, _ after: borrowing WorldSurvey
+    _ act: WorldAction, _ before: borrowing WorldState, _ after: borrowing WorldSurvey
   ) {
     var places: [Int] = []
     for place in 0..<after.client.callCount {
@@ -335,7 +335,7 @@ private struct WorldPath {
   }
 }
 
-extension WorldAct {
+extension WorldAction {
   /// The category to which the flags change.
   var category: NetworkCategory { NetworkCategory(rawValue: subject) ?? .noNetwork }
 }

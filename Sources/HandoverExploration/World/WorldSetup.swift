@@ -16,7 +16,7 @@ package struct WorldSetup: Hashable, Sendable {
   /// server acts again at the same instant.
   package var atOnce: Int
   /// An injected network fault, to test that the exploration detects it.
-  package var fault: PlantedFault?
+  package var fault: Mutant?
 
   /// Creates a setup.
   ///
@@ -24,7 +24,7 @@ package struct WorldSetup: Hashable, Sendable {
   /// of delays concerns only the client, and the exploration of clients covers it.
   package init(
     _ client: ExplorationSetup, events: Events = .full, atOnce: Int = 1,
-    fault: PlantedFault? = nil
+    fault: Mutant? = nil
   ) {
     precondition(Self.hostRange.contains(client.hosts))
     self.client = client
@@ -70,7 +70,7 @@ package struct WorldSetup: Hashable, Sendable {
   }
 
   /// A fault that is injected into the network.
-  package enum PlantedFault: String, Hashable, Sendable, CaseIterable {
+  package enum Mutant: String, Hashable, Sendable, CaseIterable {
     /// The client is not notified that a connection was lost.
     case unheardLoss = "unheard-loss"
     /// The end of an answer that had to wait for its connection never arrives.
@@ -117,7 +117,9 @@ package struct WorldSetup: Hashable, Sendable {
       altering: { settings in
         guard let altered else { return }
         settings.policy = altered.policy
-        settings.backoff = altered.backoff
+        // The longest delay of a world is shorter than that of the altered settings, unless the
+        // injected bug is that there is none.
+        if altered.backoff.maximum == .maximum { settings.backoff.maximum = .maximum }
         settings.decoration = altered.decoration
       },
       kinds: scriptCalls, calls: client.calls, spares: spares, at: CanonicalForm.present)

@@ -1,14 +1,14 @@
 // The actions on a device, its servers and its requests, as scenario text.
-extension ModelAct {
+extension ModelAction {
   /// All actions, in the order in which an exploration tries them.
-  static let all: [ModelAct] =
+  static let all: [ModelAction] =
     ofCalls + ofRequests + app + faults + monitor + times + starts
 
   private static let app = [
-    ModelAct(.app, "the application is suspended", .entry, #""app": "background""#),
-    ModelAct(
+    ModelAction(.app, "the application is suspended", .entry, #""app": "background""#),
+    ModelAction(
       .app, "the application runs in the background", .entry, #""app": "background-running""#),
-    ModelAct(.app, "the application is in front", .entry, #""app": "foreground""#),
+    ModelAction(.app, "the application is in front", .entry, #""app": "foreground""#),
   ]
 
   private static let faults =
@@ -19,14 +19,14 @@ extension ModelAct {
       ("goaway", "the server takes no new calls on its connections"),
       ("silent", "the server is silent"),
     ].map { word, sentence in
-      ModelAct(
+      ModelAction(
         .servers, sentence, .entry, #""server": { "host": "a.example:443", "do": "\#(word)" }"#)
     }
     + [
       ("fail", "names do not resolve"), ("hang", "look-ups get no answer"),
       ("resolve", "names resolve"),
     ].map { word, sentence in
-      ModelAct(
+      ModelAction(
         .names, sentence, .entry, #""names": { "host": "a.example:443", "do": "\#(word)" }"#)
     }
     + [
@@ -35,36 +35,36 @@ extension ModelAct {
       ("fin", "connections are ended"), ("half-close", "connections are half closed"),
       ("kill", "the kernel destroys the connections"), ("resume", "connections go on"),
     ].map { word, sentence in
-      ModelAct(
+      ModelAction(
         .transports, sentence, .entry, #""transport": { "host": "*", "become": "\#(word)" }"#)
     }
 
   private static let monitor = [
-    ModelAct(
+    ModelAction(
       .monitor, "the last callback comes again", .entry, #""monitor": { "do": "duplicate" }"#),
-    ModelAct(.monitor, "the next callback is lost", .entry, #""monitor": { "do": "miss" }"#),
-    ModelAct(
+    ModelAction(.monitor, "the next callback is lost", .entry, #""monitor": { "do": "miss" }"#),
+    ModelAction(
       .monitor, "the next callback is 5 s late", .entry,
       #""monitor": { "do": "delay", "by": "5s" }"#),
-    ModelAct(
+    ModelAction(
       .monitor, "callbacks are lost, and flags are read again", .entry,
       #""monitor": { "do": "overrun" }"#),
   ]
 
   private static let times = [
-    ModelAct(.times, "a minute passes", .wait(60)),
-    ModelAct(.times, "at the same instant", .wait(0)),
+    ModelAction(.times, "a minute passes", .wait(60)),
+    ModelAction(.times, "at the same instant", .wait(0)),
   ]
 
   private static let starts = [
-    ModelAct(
+    ModelAction(
       .starts, "the device begins with a cellular network", .initial("flags"),
       #""flags": ["Reachable", "IsWWAN"]"#),
-    ModelAct(.starts, "the device begins without a network", .initial("flags"), #""flags": []"#),
-    ModelAct(
+    ModelAction(.starts, "the device begins without a network", .initial("flags"), #""flags": []"#),
+    ModelAction(
       .starts, "the monitor's first read fails", .initial("monitor"),
       #""flags": ["Reachable"], "monitor": "unreadable""#),
-    ModelAct(
+    ModelAction(
       .starts, "the application begins in the background", .initial("app"),
       #""flags": ["Reachable"], "app": "background-running""#),
   ]
@@ -73,16 +73,16 @@ extension ModelAct {
 
   private static let host = #""host": "a.example:443""#
 
-  private static let ofRequests: [ModelAct] =
+  private static let ofRequests: [ModelAction] =
     requests + limits + endpoints + platform + threads
 
   private static let requests = [
-    ModelAct(
+    ModelAction(
       .requests, "a short request is made", .request,
       #"\#(host), "kind": "short", "takes": "10s""#),
-    ModelAct(.requests, "a long request is made", .request, #"\#(host), "kind": "long""#),
-    ModelAct(.requests, "the last request is cancelled", .ofLastRequest, #""cancel": "%""#),
-    ModelAct(.requests, "the first request is cancelled", .ofFirstRequest, #""cancel": "%""#),
+    ModelAction(.requests, "a long request is made", .request, #"\#(host), "kind": "long""#),
+    ModelAction(.requests, "the last request is cancelled", .ofLastRequest, #""cancel": "%""#),
+    ModelAction(.requests, "the first request is cancelled", .ofFirstRequest, #""cancel": "%""#),
   ]
 
   private static let limits =
@@ -90,80 +90,82 @@ extension ModelAct {
       ("enqueue", "waits"), ("fail", "fails"), ("ignore", "freezes"),
       ("take-spare", "takes what is kept"), ("poll", "is polled"),
     ].map { word, sentence in
-      ModelAct(
+      ModelAction(
         .limits, "what the long limit holds back \(sentence)", .ofRequests("policy"), "\"\(word)\"")
     } + [
-      ModelAct(
+      ModelAction(
         .limits, "a long request with its own policy is made", .request,
         #"\#(host), "kind": "long", "policy": "enqueue""#),
-      ModelAct(
+      ModelAction(
         .limits, "a long request is made that ends", .request,
         #"\#(host), "kind": "long", "takes": "5s", "policy": "poll""#),
-      ModelAct(.limits, "a long request is asked about", .question, #"\#(host), "kind": "long""#),
-      ModelAct(.limits, "a short request is asked about", .question, #"\#(host), "kind": "short""#),
-      ModelAct(
+      ModelAction(
+        .limits, "a long request is asked about", .question, #"\#(host), "kind": "long""#),
+      ModelAction(
+        .limits, "a short request is asked about", .question, #"\#(host), "kind": "short""#),
+      ModelAction(
         .limits, "the long limit is 0", .entry, #""dispatcher": { "do": "limit", "long": 0 }"#),
-      ModelAct(
+      ModelAction(
         .limits, "the long limit is 2", .entry, #""dispatcher": { "do": "limit", "long": 2 }"#),
-      ModelAct(.limits, "the dispatcher is closed", .entry, #""dispatcher": { "do": "close" }"#),
+      ModelAction(.limits, "the dispatcher is closed", .entry, #""dispatcher": { "do": "close" }"#),
     ]
 
   private static let endpoints = [
-    ModelAct(
+    ModelAction(
       .endpoints, "a request to another port is made", .request,
       #""host": "a.example:8080", "kind": "short", "takes": "10s""#, host: "a.example:8080"),
-    ModelAct(
+    ModelAction(
       .endpoints, "a request to the name in capitals is made", .request,
       #""host": "A.EXAMPLE.", "kind": "short", "takes": "10s""#),
-    ModelAct(
+    ModelAction(
       .endpoints, "a request of another dispatcher is made", .request,
       #"\#(host), "kind": "short", "takes": "10s", "pool": "own""#),
-    ModelAct(
+    ModelAction(
       .endpoints, "a long request of another dispatcher is made", .request,
       #"\#(host), "kind": "long", "pool": "own""#),
-    ModelAct(
+    ModelAction(
       .endpoints, "a long request to another dispatcher is asked about", .question,
       #"\#(host), "kind": "long", "pool": "own""#),
-    ModelAct(
+    ModelAction(
       .endpoints, "a synchronous request is made", .request,
       #"\#(host), "kind": "synchronous", "takes": "10s""#),
-    ModelAct(
+    ModelAction(
       .endpoints, "a WebSocket is opened", .request, #"\#(host), "kind": "websocket""#),
-    ModelAct(
+    ModelAction(
       .endpoints, "a request without a time-out is made", .request,
       #"\#(host), "kind": "short", "takes": "10s", "timeout": "0s""#),
-    ModelAct(
+    ModelAction(
       .endpoints, "a request with a time-out of 5 s is made", .request,
       #"\#(host), "kind": "short", "takes": "10s", "timeout": "5s""#),
-    ModelAct(
+    ModelAction(
       .endpoints, "a synchronous request with a time-out of 5 s is made", .request,
       #"\#(host), "kind": "synchronous", "takes": "10s", "timeout": "5s""#),
-    ModelAct(
+    ModelAction(
       .endpoints, "a request with a deadline of 5 s is made", .request,
       #"\#(host), "kind": "short", "takes": "10s", "deadline": "5s""#),
-    ModelAct(
+    ModelAction(
       .endpoints, "a request that takes two minutes is made", .request,
       #"\#(host), "kind": "short", "takes": "2min""#),
-    ModelAct(
+    ModelAction(
       .endpoints, "a long request with a message each 10 s is made", .request,
       #"\#(host), "kind": "long", "takes": "100s", "every": "10s""#),
   ]
 
   private static let platform = [
-    ModelAct(
+    ModelAction(
       .platform, "the system allows one connection", .ofRequests("platform"), "1"),
-    ModelAct(
+    ModelAction(
       .platform, "connections are kept for 10 s", .ofRequests("keepAlive"), #""10s""#),
-    ModelAct(
+    ModelAction(
       .platform, "time-outs begin with the arrival", .ofRequests("chargesWaiting"), "true"),
-    ModelAct(
+    ModelAction(
       .platform, "a request to a host of HTTP/2 is made", .request,
       #""host": "h2.example:443", "kind": "short", "takes": "10s""#, host: "h2.example:443"),
   ]
 
   private static let threads = [
-    ModelAct(.threads, "requests run on threads", .ofRequests("threads"), "{}"),
-    ModelAct(
+    ModelAction(.threads, "requests run on threads", .ofRequests("threads"), "{}"),
+    ModelAction(
       .threads, "threads may rest for 30 s", .ofRequests("threads"), #"{ "idle": "30s" }"#),
   ]
 }

@@ -58,8 +58,8 @@ package struct ModelExplorer {
   }
 
   private static func acts(_ groups: [ModelGroup], of profile: Profile) -> [UInt8] {
-    ModelAct.all.indices.filter { place in
-      groups.contains(ModelAct.all[place].group) && ModelAct.all[place].isMeant(for: profile)
+    ModelAction.all.indices.filter { place in
+      groups.contains(ModelAction.all[place].group) && ModelAction.all[place].isMeant(for: profile)
     }.map(UInt8.init)
   }
 
@@ -103,7 +103,7 @@ package struct ModelExplorer {
   }
 }
 
-extension ModelAct {
+extension ModelAction {
   /// Returns whether a profile has the action.
   func isMeant(for profile: Profile) -> Bool {
     if let isOfRequests = group.isOfRequests, isOfRequests != profile.makesRequests { return false }

@@ -1,10 +1,10 @@
 import HandoverCore
 
-/// A sequence of actions, as indices in ``ModelAct/all``, and its scenario.
+/// A sequence of actions, as indices in ``ModelAction/all``, and its scenario.
 struct ModelSequence: Hashable, Sendable {
   var acts: [UInt8] = []
 
-  private static func act(_ place: UInt8) -> ModelAct { ModelAct.all[Int(place)] }
+  private static func act(_ place: UInt8) -> ModelAction { ModelAction.all[Int(place)] }
 
   /// Returns whether an action can follow.
   func allows(_ place: UInt8) -> Bool {
@@ -147,7 +147,7 @@ struct ModelSequence: Hashable, Sendable {
   }
 }
 
-extension ModelAct {
+extension ModelAction {
   /// Returns the text with the ID of a call or a request.
   fileprivate func named(_ id: String) -> String {
     String(text.split(separator: "%", omittingEmptySubsequences: false).joined(separator: id))

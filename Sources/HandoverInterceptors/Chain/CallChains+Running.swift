@@ -95,7 +95,7 @@ extension Chain {
     _ decision: consuming InterceptorManager.Outgoing, from position: Int,
     _ queues: inout ChainQueues, into effects: inout [ChainEffect]
   ) {
-    var supply = LinkSupply()
+    var supply = LinkProvider()
     carryOut(decision, from: links[position].id, &supply, &queues, into: &effects)
   }
 
@@ -104,7 +104,7 @@ extension Chain {
     of position: Int, _ queues: inout ChainQueues, into effects: inout [ChainEffect]
   ) {
     let link = links[position].id
-    var supply = LinkSupply()
+    var supply = LinkProvider()
     while let decision = links[position].nextDecision() {
       carryOut(decision, from: link, &supply, &queues, into: &effects)
     }

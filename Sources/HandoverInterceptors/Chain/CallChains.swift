@@ -452,7 +452,7 @@ extension CallChains {
     else {
       return
     }
-    var supply = LinkSupply(run.made)
+    var supply = LinkProvider(run.made)
     while let decision = run.manager.outbox.popFirst() {
       chains[index].carryOut(decision, from: run.link, &supply, &queues, into: &effects)
     }

@@ -65,7 +65,7 @@ struct Chain: Hashable, Sendable {
 extension Chain {
   /// Adds the first interceptors to the chain, and forwards the operations that waited for them.
   mutating func begin(
-    with made: MadeLinks, _ queues: inout ChainQueues, into effects: inout [ChainEffect]
+    with made: CreatedLinks, _ queues: inout ChainQueues, into effects: inout [ChainEffect]
   ) {
     append(made, after: .user, &queues, into: &effects)
     making = .done
@@ -74,7 +74,7 @@ extension Chain {
 
   /// Adds interceptors to the chain after an interceptor or the caller.
   mutating func append(
-    _ made: MadeLinks, after link: LinkID, _ queues: inout ChainQueues,
+    _ made: CreatedLinks, after link: LinkID, _ queues: inout ChainQueues,
     into effects: inout [ChainEffect]
   ) {
     for name in made.skipped { effects.append(.linkSkipped(id, name: name)) }
@@ -86,7 +86,7 @@ extension Chain {
   }
 
   private mutating func append(
-    _ made: MadeLinks.Made, after before: LinkID, _ queues: inout ChainQueues,
+    _ made: CreatedLinks.Made, after before: LinkID, _ queues: inout ChainQueues,
     into effects: inout [ChainEffect]
   ) -> LinkID {
     let link = LinkID(position: Int(before.position) + 1, serial: nextSerial())
@@ -126,7 +126,7 @@ extension Chain {
   @inline(__always)
   mutating func carryOut(
     _ decision: consuming InterceptorManager.Outgoing, from link: LinkID,
-    _ supply: inout LinkSupply, _ queues: inout ChainQueues, into effects: inout [ChainEffect]
+    _ supply: inout LinkProvider, _ queues: inout ChainQueues, into effects: inout [ChainEffect]
   ) {
     switch consume decision {
     case .request(let request):
@@ -152,7 +152,7 @@ extension Chain {
   }
 
   private mutating func append(
-    from supply: inout LinkSupply, after link: LinkID, _ queues: inout ChainQueues,
+    from supply: inout LinkProvider, after link: LinkID, _ queues: inout ChainQueues,
     into effects: inout [ChainEffect]
   ) {
     let factory = links[Int(link.position)].factory

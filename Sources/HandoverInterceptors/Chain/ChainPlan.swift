@@ -51,9 +51,9 @@ final class ChainPlan: Hashable, Sendable {
   /// - Returns: the interceptors, in the order of the decisions that require them.
   func makeLinks(
     for outbox: ShortQueue<InterceptorManager.Outgoing>, of factory: Int, hasNext: Bool
-  ) -> [MadeLinks] {
+  ) -> [CreatedLinks] {
     var hasNext = hasNext
-    var made: [MadeLinks] = []
+    var made: [CreatedLinks] = []
     for decision in outbox {
       switch decision {
       case .request where !hasNext: hasNext = true
@@ -68,15 +68,15 @@ final class ChainPlan: Hashable, Sendable {
   }
 
   /// Creates the next interceptor from the first factory that returns one, or all interceptors.
-  func makeLinks(from position: Int) -> MadeLinks {
+  func makeLinks(from position: Int) -> CreatedLinks {
     switch creation {
     case .lazy: makeNext(from: position)
     case .eager: makeAll(from: position)
     }
   }
 
-  private func makeNext(from first: Int) -> MadeLinks {
-    var made = MadeLinks()
+  private func makeNext(from first: Int) -> CreatedLinks {
+    var made = CreatedLinks()
     for position in first..<factories.count {
       if make(at: position, into: &made) { return made }
     }
@@ -85,8 +85,8 @@ final class ChainPlan: Hashable, Sendable {
   }
 
   /// Creates all interceptors, from last to first.
-  private func makeAll(from first: Int) -> MadeLinks {
-    var made = MadeLinks()
+  private func makeAll(from first: Int) -> CreatedLinks {
+    var made = CreatedLinks()
     for position in (first..<factories.count).reversed() { make(at: position, into: &made) }
     made.links.reverse()
     made.reachesTransport = true
@@ -94,14 +94,14 @@ final class ChainPlan: Hashable, Sendable {
   }
 
   @discardableResult
-  private func make(at position: Int, into made: inout MadeLinks) -> Bool {
+  private func make(at position: Int, into made: inout CreatedLinks) -> Bool {
     let factory = factories[position].factory
     guard let interceptor = factory.makeInterceptor(for: start) else {
       made.skipped.append(factory.name)
       return false
     }
     made.links.append(
-      MadeLinks.Made(
+      CreatedLinks.Made(
         interceptor: interceptor, name: factory.name, queues: factory.queues, factory: position,
         deadline: interceptor.nextDeadline))
     return true
@@ -109,21 +109,21 @@ final class ChainPlan: Hashable, Sendable {
 }
 
 /// The source of the interceptors that are needed to carry out the decisions of another one.
-struct LinkSupply {
+struct LinkProvider {
   /// The interceptors created during the work, or `nil` if factories are used on demand.
-  private var ahead: ArraySlice<MadeLinks>?
+  private var ahead: ArraySlice<CreatedLinks>?
   private var hasAsked = false
 
   /// Creates a supply that uses factories on demand.
   init() {}
 
   /// Creates a supply of interceptors that have already been created.
-  init(_ ahead: [MadeLinks]) {
+  init(_ ahead: [CreatedLinks]) {
     self.ahead = ahead[...]
   }
 
   /// Returns the interceptors after another one, or `nil` if no more can be created.
-  mutating func next(_ plan: ChainPlan, behind factory: Int) -> MadeLinks? {
+  mutating func next(_ plan: ChainPlan, behind factory: Int) -> CreatedLinks? {
     guard ahead == nil else { return ahead?.popFirst() }
     guard !hasAsked else { return nil }
     hasAsked = true
@@ -137,7 +137,7 @@ struct LinkSupply {
 }
 
 /// Interceptors that factories have created and that are not yet part of their chain.
-struct MadeLinks: Sendable {
+struct CreatedLinks: Sendable {
   /// One created interceptor, with the properties of its factory and its first deadline.
   struct Made: Sendable {
     let interceptor: any Interceptor
@@ -163,7 +163,7 @@ public struct CallOpening: Sendable {
   /// With lazy creation the first interceptor is created with the call (I4). With eager creation
   /// all interceptors are created when the call starts (L17).
   private let isDue: Bool
-  var made: MadeLinks?
+  var made: CreatedLinks?
 
   init(_ plan: ChainPlan, isDue: Bool) {
     self.plan = plan

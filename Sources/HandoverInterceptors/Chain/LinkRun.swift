@@ -19,7 +19,7 @@ public struct LinkRun: Sendable {
   /// The deadline of the interceptor after the work.
   var deadline: Instant?
   /// The interceptors that its requests require, in the order of the requests.
-  var made: [MadeLinks] = []
+  var made: [CreatedLinks] = []
 
   /// Runs the task and creates the interceptors that it requires, without access to the chain.
   public mutating func run() {
@@ -106,7 +106,7 @@ struct Link: Hashable, Sendable {
   var openQuestions = 0
 
   init(
-    _ id: LinkID, _ made: MadeLinks.Made, previous: LinkID, requests: Int, responses: Int,
+    _ id: LinkID, _ made: CreatedLinks.Made, previous: LinkID, requests: Int, responses: Int,
     closesOnCancel: Bool
   ) {
     self.id = id

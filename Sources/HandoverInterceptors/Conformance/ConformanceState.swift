@@ -12,7 +12,7 @@ struct ConformanceState: Hashable {
 
   /// The state of the simulated caller.
   private struct User: Hashable {
-    var phase = RequestPhase.initialized
+    var phase = RequestSendingPhase.initialized
     var wasCancelled = false
     var written = 0
     var asked = 0
@@ -27,7 +27,7 @@ struct ConformanceState: Hashable {
 
   /// The state of the simulated next interceptor, in one attempt.
   private struct Next: Hashable {
-    var phase = RequestPhase.initialized
+    var phase = RequestSendingPhase.initialized
     var hasFlowControl = false
     var wasCancelled = false
     var wanted = 0

@@ -5,7 +5,7 @@ public import HandoverCore
 /// The chain continues as the rules require: the illegal operation was dropped.
 public struct ChainFinding: Hashable, Sendable, CustomStringConvertible {
   /// The kinds of violations.
-  public typealias Kind = InterceptorBreach
+  public typealias Kind = InterceptorViolation
 
   /// The name of the interceptor.
   public var link: String

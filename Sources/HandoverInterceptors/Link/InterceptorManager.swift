@@ -19,7 +19,7 @@ public struct InterceptorManager: Hashable, Sendable {
 
   private var previous: LinkID?
   /// The state of the call from the view of the next interceptor.
-  private var phase = RequestPhase.initialized
+  private var phase = RequestSendingPhase.initialized
   /// Whether the next interceptor closed; after a cancel it may still be working.
   private var nextHasClosed = false
   /// Whether the caller or the next interceptor notified this interceptor of the end of the call.
@@ -244,13 +244,13 @@ public struct InterceptorManager: Hashable, Sendable {
 /// The state of a call, as its requests determine it (I17).
 ///
 /// initialized → started → halfClosed → finished; every state may change directly to finished.
-enum RequestPhase: UInt8, Hashable, Sendable, Comparable {
+enum RequestSendingPhase: UInt8, Hashable, Sendable, Comparable {
   case initialized
   case started
   case halfClosed
   case finished
 
-  static func < (left: RequestPhase, right: RequestPhase) -> Bool {
+  static func < (left: RequestSendingPhase, right: RequestSendingPhase) -> Bool {
     left.rawValue < right.rawValue
   }
 }

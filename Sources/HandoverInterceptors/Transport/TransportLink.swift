@@ -35,7 +35,7 @@ struct TransportLink: Hashable, Sendable {
   let attempt: UInt32
   /// The transport with which the call was opened, even if a substitute is used (R3).
   private let transport: TransportIdentifier
-  private var phase = RequestPhase.initialized
+  private var phase = RequestSendingPhase.initialized
   private var isShutDown = false
   private var marshaller: AnyMarshaller?
   private var hasFlowControl = false

@@ -21,7 +21,7 @@ final class LabServer: Sendable {
   ///   needs too long.
   init(
     _ command: [String], environment: [String], in namespace: NetworkNamespace,
-    interruption: Wakening
+    interruption: WakeupPipe
   ) throws(LinuxError) {
     let before = try namespace.listeningPorts()
     output = try OutputTail()
@@ -47,7 +47,7 @@ final class LabServer: Sendable {
 
   private func awaitPorts(
     besides before: [UInt16: Bool], of command: [String], in namespace: NetworkNamespace,
-    _ interruption: Wakening
+    _ interruption: WakeupPipe
   ) throws(LinuxError) {
     let name = command.last ?? ""
     let limit = monotonicMicroseconds() + Self.timeout

@@ -15,9 +15,9 @@ final class OutputTail: Sendable {
   private let isTerminal: Bool
   private let ends: Mutex<(read: Int32, write: Int32)>
   private let state = Mutex(State())
-  private let wakening: Wakening
+  private let wakeup: WakeupPipe
   /// Signaled when no process has the output open any more.
-  private let over: Wakening
+  private let over: WakeupPipe
   private let thread = Mutex<OSThread?>(nil)
 
   /// The maximum number of bytes that are kept.
@@ -48,8 +48,8 @@ final class OutputTail: Sendable {
       guard input >= 0 else { throw LinuxError(call: "open(/dev/null)", errno: errno) }
       ends = Mutex(try BlockingPipe().release())
     }
-    wakening = try Wakening()
-    over = try Wakening()
+    wakeup = try WakeupPipe()
+    over = try WakeupPipe()
   }
 
   deinit {
@@ -94,7 +94,7 @@ final class OutputTail: Sendable {
   /// Stops reading.
   func close() {
     state.withLock { $0.isClosed = true }
-    wakening.signal()
+    wakeup.signal()
     thread.withLock { $0.take() }?.join()
     ends.withLock { ends in
       if ends.read >= 0 { _ = Glibc.close(ends.read) }
@@ -107,7 +107,7 @@ final class OutputTail: Sendable {
     defer { over.signal() }
     var room = [UInt8](repeating: 0, count: 4_096)
     while !state.withLock({ $0.isClosed }) {
-      guard let ready = try? waitReadable([descriptor, wakening.descriptor], atMost: nil),
+      guard let ready = try? waitReadable([descriptor, wakeup.descriptor], atMost: nil),
         ready[0]
       else { continue }
       let count = unsafe read(descriptor, &room, room.count)

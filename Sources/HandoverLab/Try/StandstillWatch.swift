@@ -10,7 +10,7 @@ final class StandstillWatch: Sendable {
     var to: Int64
   }
 
-  private let wakening: Wakening
+  private let wakeup: WakeupPipe
   private let state = Mutex(State())
   private let thread = Mutex<OSThread?>(nil)
 
@@ -28,7 +28,7 @@ final class StandstillWatch: Sendable {
 
   /// Starts to tick.
   init() throws(LinuxError) {
-    wakening = try Wakening()
+    wakeup = try WakeupPipe()
     let thread = try OSThread.start { self.tick() }
     self.thread.withLock { $0 = thread }
   }
@@ -39,7 +39,7 @@ final class StandstillWatch: Sendable {
   /// Stops ticking.
   func close() {
     state.withLock { $0.isClosed = true }
-    wakening.signal()
+    wakeup.signal()
     thread.withLock { $0.take() }?.join()
   }
 
@@ -48,7 +48,7 @@ final class StandstillWatch: Sendable {
     var last = monotonicMicroseconds()
     while !state.withLock({ $0.isClosed }) {
       // A failed wait causes a gap that is too short to count.
-      _ = try? waitReadable([wakening.descriptor], atMost: Self.period)
+      _ = try? waitReadable([wakeup.descriptor], atMost: Self.period)
       let now = monotonicMicroseconds()
       note(Span(from: last, to: now))
       last = now

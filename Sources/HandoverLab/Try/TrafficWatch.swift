@@ -12,9 +12,9 @@ final class TrafficWatch: Sendable {
   private let servers: Side
   private let counters: NamespaceCounters
   private let ticks: StandstillWatch
-  private let wakening: Wakening
+  private let wakeup: WakeupPipe
   /// Signaled when application data has arrived.
-  let news: Wakening
+  let news: WakeupPipe
   private let state: Mutex<State>
   private let thread = Mutex<OSThread?>(nil)
   private let start: Int64
@@ -54,8 +54,8 @@ final class TrafficWatch: Sendable {
     device = try Side(lab.device)
     servers = try Side(lab.servers)
     counters = try NamespaceCounters(in: lab.device)
-    wakening = try Wakening()
-    news = try Wakening()
+    wakeup = try WakeupPipe()
+    news = try WakeupPipe()
     let uplinks = lab.networks.compactMap { $0 }.flatMap {
       [$0.uplinkOfServers, $0.uplinkOfServers6]
     }
@@ -88,7 +88,7 @@ final class TrafficWatch: Sendable {
   /// Stops observing.
   func close() {
     state.withLock { $0.isClosed = true }
-    wakening.signal()
+    wakeup.signal()
     thread.withLock { $0.take() }?.join()
     ticks.close()
   }
@@ -110,7 +110,7 @@ final class TrafficWatch: Sendable {
       }
       do throws(LinuxError) {
         _ = try waitReadable(
-          [wakening.descriptor, device.socket.number, servers.socket.number],
+          [wakeup.descriptor, device.socket.number, servers.socket.number],
           atMost: nextLook - clock)
         try takeFrames(&room)
       } catch {

@@ -5,7 +5,7 @@ public import HandoverLinux
 public import HandoverTry
 
 /// A text with its time.
-public struct TimedText: Hashable, Sendable {
+public struct TimestampedLine: Hashable, Sendable {
   /// The time.
   public var at: Instant
   /// The text.
@@ -110,9 +110,9 @@ public struct TryRun: Sendable {
     /// The last lines of the program's output.
     public var output: String
     /// The lines of the program's output that were kept, with their times.
-    public var lines: [TimedText]
+    public var lines: [TimestampedLine]
     /// The actions on the device, with their times.
-    public var acts: [TimedText]
+    public var acts: [TimestampedLine]
     /// Whether the run was interrupted.
     public var isInterrupted: Bool
     /// The file to which frames could not be written, with the reason as `errno`, or `nil` if all
@@ -139,7 +139,7 @@ public struct TryRun: Sendable {
   /// - Parameter interruption: ends the run when it is signaled.
   /// - Returns: the outcome of the run.
   /// - Throws: ``LinuxError`` if the lab cannot be created or the program cannot be started.
-  public func run(interruption: Wakening) throws(LinuxError) -> Outcome {
+  public func run(interruption: WakeupPipe) throws(LinuxError) -> Outcome {
     let lab = try makeLab()
     defer { _ = lab.close() }
     try lab.answerEverywhere()
@@ -172,7 +172,7 @@ public struct TryRun: Sendable {
     frames?.close()
     var outcome = Outcome(
       observation: observation, traits: story.traits, output: output.text,
-      lines: output.lines.map { TimedText(at: traffic.instant(of: $0.at), text: $0.text) },
+      lines: output.lines.map { TimestampedLine(at: traffic.instant(of: $0.at), text: $0.text) },
       acts: story.acts, isInterrupted: story.isInterrupted)
     if let capture, let reason = frames?.problem { outcome.captureProblem = (capture.name, reason) }
     return outcome
@@ -182,7 +182,7 @@ public struct TryRun: Sendable {
   ///
   /// User servers start first, so that they get the ports that they need.
   private func startServers(
-    _ lab: DeviceLab, _ interruption: Wakening
+    _ lab: DeviceLab, _ interruption: WakeupPipe
   ) throws(LinuxError) -> [any TryServers] {
     var started: [any TryServers] = []
     do throws(LinuxError) {
@@ -201,7 +201,7 @@ public struct TryRun: Sendable {
   }
 
   private func own(
-    _ command: [String], _ lab: DeviceLab, _ interruption: Wakening
+    _ command: [String], _ lab: DeviceLab, _ interruption: WakeupPipe
   ) throws(LinuxError) -> LabServer {
     try LabServer(
       command, environment: environment, in: lab.servers, interruption: interruption)
@@ -238,7 +238,7 @@ private struct TryStory {
   private let servers: [any TryServers]
   private let traffic: TrafficWatch
   private let program: ProcessTree
-  private let interruption: Wakening
+  private let interruption: WakeupPipe
   private let networks: NetworkPlayer
   private var device: Device
   private var faults: ConnectionFaults
@@ -250,12 +250,12 @@ private struct TryStory {
   /// reported a number.
   private var metFlows: Int?
   /// The actions on the device.
-  private(set) var acts: [TimedText] = []
+  private(set) var acts: [TimestampedLine] = []
   private(set) var isInterrupted = false
 
   init(
     _ run: TryRun, _ lab: DeviceLab, _ servers: [any TryServers], _ traffic: TrafficWatch,
-    _ program: ProcessTree, _ interruption: Wakening
+    _ program: ProcessTree, _ interruption: WakeupPipe
   ) {
     self.run = run
     self.lab = lab
@@ -333,7 +333,7 @@ private struct TryStory {
     for step in run.move.steps {
       guard try wait(until: first + step.after) else { return }
       if moved == nil { moved = traffic.now }
-      acts.append(TimedText(at: traffic.now, text: step.act.words(run.move.paths)))
+      acts.append(TimestampedLine(at: traffic.now, text: step.act.words(run.move.paths)))
       let path = device.path
       try perform(step.act)
       // Flags that leave the device on its path change nothing.

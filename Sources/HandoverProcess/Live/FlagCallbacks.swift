@@ -8,29 +8,29 @@ import Synchronization
 /// A separate thread watches the kernel. The thread that drives the monitor is woken, and takes the
 /// callbacks when it is ready.
 final class FlagCallbacks {
-  private let underWay: Box
+  private let underWay: CallbackBatch
   /// The flags that were taken last, or the initial ones before that.
   private(set) var latest: ReachabilityFlags
 
   /// The state that both threads share.
-  private final class Box: Sendable {
+  private final class CallbackBatch: Sendable {
     let flags = Mutex<[ReachabilityFlags]>([])
-    let wakening: Wakening
+    let wakeup: WakeupPipe
 
-    init() throws(LinuxError) { wakening = try Wakening() }
+    init() throws(LinuxError) { wakeup = try WakeupPipe() }
 
     func add(_ next: ReachabilityFlags) {
       flags.withLock { $0.append(next) }
-      wakening.signal()
+      wakeup.signal()
     }
   }
 
   /// Reads the flags, and starts to receive every change from the kernel until the network is
   /// closed.
   init(_ network: any LiveNetwork) throws(BackendError) {
-    let box: Box
+    let box: CallbackBatch
     do throws(LinuxError) {
-      box = try Box()
+      box = try CallbackBatch()
     } catch {
       throw BackendError(.cannotStart, "cannot create a wakeup descriptor: \(error)")
     }
@@ -40,14 +40,14 @@ final class FlagCallbacks {
   }
 
   /// A descriptor that is readable while callbacks are pending.
-  var descriptor: Int32 { underWay.wakening.descriptor }
+  var descriptor: Int32 { underWay.wakeup.descriptor }
 
   /// Adds a callback although the kernel reports no change.
   func add(_ flags: ReachabilityFlags) { underWay.add(flags) }
 
   /// Removes and returns the pending callbacks in their order.
   func take() -> [ReachabilityFlags] {
-    underWay.wakening.clear()
+    underWay.wakeup.clear()
     let taken = underWay.flags.withLock { flags in
       let taken = flags
       flags = []

@@ -33,7 +33,7 @@ public struct Coverage: Sendable {
   }
 
   /// The detection of a mutant that violates a requirement, by a scenario.
-  public struct Conviction: Hashable, Sendable {
+  public struct Kill: Hashable, Sendable {
     /// The mutant's name.
     public var fault: String
     /// The scenario's ID.
@@ -55,7 +55,7 @@ public struct Coverage: Sendable {
     /// The IDs of the scenarios that cite the requirement.
     public internal(set) var scenarios: [String] = []
     /// The detected mutants that violate the requirement, in the order of their list.
-    public internal(set) var convictions: [Conviction] = []
+    public internal(set) var convictions: [Kill] = []
     /// The reason why the requirement is not covered, or not fully covered.
     public internal(set) var reason: ItemCatalogue.Reason?
 
@@ -148,7 +148,7 @@ public struct Coverage: Sendable {
       guard let index = places[key], items.contains(rows[index].item.id),
         !rows[index].convictions.contains(where: { $0.fault == fault })
       else { continue }
-      rows[index].convictions.append(Conviction(fault: fault, scenario: scenario))
+      rows[index].convictions.append(Kill(fault: fault, scenario: scenario))
     }
   }
 

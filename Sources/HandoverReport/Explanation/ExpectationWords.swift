@@ -115,7 +115,7 @@ struct ExpectationWords {
     return "\(names.link(link))\(whose) \(never)\(StoryNames.listed(parts))"
   }
 
-  private static func breaks(_ breaches: [InterceptorBreach]) -> String {
+  private static func breaks(_ breaches: [InterceptorViolation]) -> String {
     breaches.isEmpty ? "violates no rule" : StoryNames.listed(breaches.map(\.words))
   }
 

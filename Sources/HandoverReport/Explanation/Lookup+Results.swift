@@ -11,7 +11,7 @@ extension Lookup {
     LookupEntry([$0.name], "kind of a finding", $0.explanation)
   }
 
-  static let moveVerdicts = TryWord.allCases.map {
+  static let moveVerdicts = TryOutcome.allCases.map {
     LookupEntry([$0.rawValue], "verdict of handover try", $0.explanation)
   }
 
@@ -112,7 +112,7 @@ extension Verdict {
       WordExplanation(
         meaning, example: "✓ stalls/killed  sockets, cfstream",
         fix: "Nothing: the client behaves as expected.")
-    case .asFarAsSeen:
+    case .passedPartially:
       WordExplanation(
         meaning + " Reports print the numbers: PASSED (5 of 6 observable).",
         example: "an expectation about channels, with an adapter that reports no channels",
@@ -205,7 +205,7 @@ extension Finding.Kind {
   }
 }
 
-extension TryWord {
+extension TryOutcome {
   /// The explanation of the verdict.
   package var explanation: WordExplanation {
     switch self {
@@ -285,7 +285,7 @@ extension Matrix.CellState {
   /// The explanation of the state.
   var explanation: WordExplanation {
     switch self {
-    case .notObservable, .asFarAsSeen:
+    case .notObservable, .passedPartially:
       WordExplanation(
         meaning, example: "◌ in a cell of the matrix",
         fix: "Report more from your adapter, for example with the capability \"channels\".")

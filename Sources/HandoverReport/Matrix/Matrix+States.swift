@@ -10,7 +10,7 @@ extension Matrix {
     case failedAsExpected
     case notObservable
     case notSupported
-    case asFarAsSeen
+    case passedPartially
     case passed
     case notRun
 
@@ -23,7 +23,7 @@ extension Matrix {
       case .failedAsExpected: "○"
       case .notObservable: "◌"
       case .notSupported: "⊘"
-      case .asFarAsSeen: "≈"
+      case .passedPartially: "≈"
       case .passed: "✓"
       case .notRun: "·"
       }
@@ -38,7 +38,7 @@ extension Matrix {
       case .failedAsExpected: "known"
       case .notObservable: "not observable"
       case .notSupported: "not supported"
-      case .asFarAsSeen: "passed in part"
+      case .passedPartially: "passed in part"
       case .passed: "passed"
       case .notRun: "not run"
       }
@@ -48,7 +48,7 @@ extension Matrix {
     var wasPlayed: Bool {
       switch self {
       case .error, .notObservable, .notSupported, .notRun: false
-      case .failed, .nonStrict, .failedAsExpected, .asFarAsSeen, .passed: true
+      case .failed, .nonStrict, .failedAsExpected, .passedPartially, .passed: true
       }
     }
 
@@ -61,7 +61,7 @@ extension Matrix {
       case .failedAsExpected: Verdict.failedAsExpected.cssClass
       case .notObservable: "o"
       case .notSupported: Verdict.unsupported.cssClass
-      case .asFarAsSeen: Verdict.asFarAsSeen.cssClass
+      case .passedPartially: Verdict.passedPartially.cssClass
       case .passed: Verdict.passed.cssClass
       case .notRun: "x"
       }
@@ -76,7 +76,7 @@ extension Matrix {
       case .failedAsExpected: Verdict.failedAsExpected.meaning
       case .notObservable: "The backend can show none of the expectations. Verdict UNSUPPORTED."
       case .notSupported: "The backend does not support the scenario. Verdict UNSUPPORTED."
-      case .asFarAsSeen: Verdict.asFarAsSeen.meaning
+      case .passedPartially: Verdict.passedPartially.meaning
       case .passed: Verdict.passed.meaning
       case .notRun: "The run was interrupted before this case."
       }
@@ -121,7 +121,7 @@ extension Matrix.Case {
   var state: Matrix.CellState {
     switch verdict {
     case .passed: .passed
-    case .asFarAsSeen: .asFarAsSeen
+    case .passedPartially: .passedPartially
     case .nonStrict: .nonStrict
     case .unsupported: isNotObservable ? .notObservable : .notSupported
     case .failedAsExpected: .failedAsExpected
@@ -150,7 +150,7 @@ extension Matrix.Case {
   /// The cell for screen readers: `passed, hangs 15 min 2 s`.
   var spokenText: String {
     var words = [state.word]
-    if state == .asFarAsSeen { words[0] += " (\(sight.text) observable)" }
+    if state == .passedPartially { words[0] += " (\(sight.text) observable)" }
     if hangs.calls > 0 {
       words.append(
         hangs.neverEnded > 0 ? "a call never ends" : "hangs \(hangs.worst?.measured ?? "")")

@@ -79,7 +79,7 @@ public struct Matrix: Sendable {
   struct Case: Sendable {
     var verdict: Verdict
     /// The share of the expectations that the backend can show.
-    var sight: Sight
+    var sight: ObservedCoverage
     /// The findings.
     var findings: [Finding]
     var changeToEnd: [Interval]
@@ -283,7 +283,7 @@ extension Matrix.Row {
 extension Matrix.Case {
   /// The symbol and the name of the verdict, with the observed share if it is incomplete.
   var label: String {
-    verdict == .asFarAsSeen
+    verdict == .passedPartially
       ? "\(Style.plain.symbol(of: verdict)) \(Verdict.passed.name) (\(sight.text) observable)"
       : verdict.label
   }
@@ -300,7 +300,7 @@ extension Summary {
   func count(_ verdict: Verdict) -> Int {
     switch verdict {
     case .passed: passed
-    case .asFarAsSeen: asFarAsSeen
+    case .passedPartially: passedPartially
     case .nonStrict: nonStrict
     case .unsupported: unsupported
     case .failedAsExpected: failedAsExpected
@@ -318,7 +318,7 @@ extension Verdict {
   var meaning: String {
     switch self {
     case .passed: "All required observations were made, and no invariant was violated."
-    case .asFarAsSeen:
+    case .passedPartially:
       "All observable expectations passed. The backend cannot show the others."
     case .nonStrict: "All required expectations passed, but a recommendation (should) was not met."
     case .unsupported:

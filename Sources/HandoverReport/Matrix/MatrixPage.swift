@@ -210,7 +210,7 @@ extension Verdict {
     switch self {
     case .passed: "p"
     case .nonStrict: "n"
-    case .asFarAsSeen: "s"
+    case .passedPartially: "s"
     case .unsupported: "u"
     case .failedAsExpected: "k"
     case .failed: "f"

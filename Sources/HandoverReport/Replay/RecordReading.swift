@@ -8,13 +8,13 @@ struct RecordReading {
   /// The known parts of the timeline.
   private(set) var entries: ContiguousArray<ScriptEntry> = []
   private let callCount: Int
-  private let hosts: NameTable
-  private let calls: NameTable
-  private let paths: NameTable
-  private let links: NameTable
-  private let requests: NameTable
-  private let questions: NameTable
-  private let pools: NameTable
+  private let hosts: RecordNames
+  private let calls: RecordNames
+  private let paths: RecordNames
+  private let links: RecordNames
+  private let requests: RecordNames
+  private let questions: RecordNames
+  private let pools: RecordNames
 
   /// Placeholders for entries of which a trace stores only the kind, without its parts.
   private static let actions: [ScriptAction] = [
@@ -32,13 +32,13 @@ struct RecordReading {
   init(_ recorded: RecordedTrace) {
     trace = recorded.trace
     callCount = recorded.script.calls.count
-    hosts = NameTable("host", recorded.script.hosts.map(\.written))
-    calls = NameTable("call", recorded.script.calls.map(\.id))
-    paths = NameTable("path", recorded.script.paths)
-    links = NameTable("link", recorded.script.configuration.chain.links.map(\.name))
-    requests = NameTable("request", recorded.script.requests.map(\.id))
-    questions = NameTable("question", recorded.script.questions.map(\.id))
-    pools = NameTable("pool", recorded.script.pools)
+    hosts = RecordNames("host", recorded.script.hosts.map(\.written))
+    calls = RecordNames("call", recorded.script.calls.map(\.id))
+    paths = RecordNames("path", recorded.script.paths)
+    links = RecordNames("link", recorded.script.configuration.chain.links.map(\.name))
+    requests = RecordNames("request", recorded.script.requests.map(\.id))
+    questions = RecordNames("question", recorded.script.questions.map(\.id))
+    pools = RecordNames("pool", recorded.script.pools)
   }
 
   /// Parses the record in a line.
@@ -137,7 +137,7 @@ extension RecordReading {
 }
 
 /// The indices of names in a table of the script.
-struct NameTable {
+struct RecordNames {
   let what: String
   private var places: [String: UInt32] = [:]  // lookup only
 
@@ -161,13 +161,13 @@ struct RecordParts: RecordCoder {
 
   let name: String
   let fields: JSONFields
-  let hosts: NameTable
-  let calls: NameTable
-  let paths: NameTable
-  let links: NameTable
-  let requests: NameTable
-  let questions: NameTable
-  let pools: NameTable
+  let hosts: RecordNames
+  let calls: RecordNames
+  let paths: RecordNames
+  let links: RecordNames
+  let requests: RecordNames
+  let questions: RecordNames
+  let pools: RecordNames
   /// The storage for strings.
   var trace = Trace()
   /// The entry of the timeline that the record names.
@@ -281,7 +281,7 @@ struct RecordParts: RecordCoder {
   }
 
   /// Reads an index, which the trace stores as a name, or as a number if the table has no name.
-  func index(_ name: String, _ table: NameTable) throws(InputError) -> UInt32 {
+  func index(_ name: String, _ table: RecordNames) throws(InputError) -> UInt32 {
     let value = try fields.required(name)
     guard value.kind != .number else { return try fields.number(name, in: 0...UInt32.max) }
     let text = try fields.line.text(value, as: "\"\(name)\"")

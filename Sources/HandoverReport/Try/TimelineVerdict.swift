@@ -71,7 +71,7 @@ public struct TimelineVerdict: Hashable, Sendable {
   private static func seconds(_ instant: Instant) -> String { instant.since(.zero).readable }
 }
 
-extension TimelineOutage.Doubt {
+extension TimelineOutage.InconclusiveReason {
   fileprivate var words: String {
     switch self {
     case .silentBefore: "no data arrived before the network change"

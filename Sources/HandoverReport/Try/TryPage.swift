@@ -155,7 +155,7 @@ enum TryPage {
   }
 
   /// Returns the CSS class of a verdict.
-  static func cssClass(_ word: TryWord) -> String {
+  static func cssClass(_ word: TryOutcome) -> String {
     word.rawValue.lowercased().replacing(" ", with: "-")
   }
 

@@ -20,7 +20,7 @@ public struct TryReport: Hashable, Sendable {
     /// The description of the network change.
     public var title: String
     /// The worst verdict.
-    public var word: TryWord
+    public var word: TryOutcome
     /// The evidence, in one sentence.
     public var evidence: String
     /// Whether the program hangs, gives up or exceeds a limit, and this is not a known failure.
@@ -107,7 +107,7 @@ private struct TryReportReading {
     }
     var move = TryReport.Move(
       name: name, title: try fields.text("title"),
-      word: try fields.word("word", among: TryWord.allCases) { $0.rawValue },
+      word: try fields.word("word", among: TryOutcome.allCases) { $0.rawValue },
       evidence: try fields.text("evidence"), isBad: try fields.flag("bad"),
       isKnown: fields.optional("known") != nil, silence: .zero)
     var recoveries: [Int64?] = []

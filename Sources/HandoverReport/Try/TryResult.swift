@@ -21,12 +21,12 @@ public struct TryRow: Hashable, Sendable {
   /// A known verdict of a program at a network change.
   public struct KnownWord: Hashable, Sendable {
     /// The verdict, or `nil` for any verdict.
-    public var word: TryWord?
+    public var word: TryOutcome?
     /// The file and the line of the entry.
     public var place: String
 
     /// Creates a known verdict.
-    public init(word: TryWord?, place: String) {
+    public init(word: TryOutcome?, place: String) {
       self.word = word
       self.place = place
     }
@@ -41,8 +41,8 @@ public struct TryRow: Hashable, Sendable {
   }
 
   /// The different verdicts, worst first.
-  var words: [TryWord] {
-    TryWord.fromWorst.filter { word in verdicts.contains { $0.word == word } }
+  var words: [TryOutcome] {
+    TryOutcome.fromWorst.filter { word in verdicts.contains { $0.word == word } }
   }
 
   /// The verdict, or the different verdicts with their numbers of runs.
@@ -234,7 +234,7 @@ public struct TryResult: Hashable, Sendable {
     let over = failing.count { !$0.isBad }
     var parts: [String] = []
     for (word, title) in [
-      (TryWord.hangs, TryWord.hangs.rawValue), (.givesUp, TryWord.givesUp.rawValue),
+      (TryOutcome.hangs, TryOutcome.hangs.rawValue), (.givesUp, TryOutcome.givesUp.rawValue),
       (.late, "LATE, not back"),
     ] {
       let moves = failing.filter { $0.isBad && $0.words.first == word }.map(\.title)

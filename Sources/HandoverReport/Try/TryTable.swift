@@ -111,7 +111,7 @@ extension TryResult {
   }
 }
 
-extension TryWord {
+extension TryOutcome {
   fileprivate var paint: Style.Paint {
     switch self {
     case .hangs, .givesUp: .boldRed

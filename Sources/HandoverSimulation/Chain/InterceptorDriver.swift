@@ -170,7 +170,7 @@ struct InterceptorDriver {
   /// Records the chains' effects in the trace, up to the next one that needs the rest of the run.
   ///
   /// Returns `nil` if no such effect is left.
-  mutating func nextWish(telling trace: inout Trace, at now: Instant) -> ChainWish? {
+  mutating func nextWish(telling trace: inout Trace, at now: Instant) -> ChainIntent? {
     while carriedOut < effects.count {
       carriedOut += 1
       if let wish = handle(effects[carriedOut - 1], telling: &trace, at: now) { return wish }
@@ -182,7 +182,7 @@ struct InterceptorDriver {
 
   private mutating func handle(
     _ effect: ChainEffect, telling trace: inout Trace, at now: Instant
-  ) -> ChainWish? {
+  ) -> ChainIntent? {
     switch effect {
     case .queueFilled(let queue):
       turns.append(queue)
@@ -358,7 +358,7 @@ struct InterceptorDriver {
 }
 
 /// A request of a chain to the rest of the run.
-enum ChainWish {
+enum ChainIntent {
   /// The client must carry out an order for an attempt of a call.
   case order(TransportOrder, of: ChainID, call: UInt32, attempt: UInt32)
   /// An interceptor asks a question.

@@ -32,7 +32,7 @@ struct CallClient: ~Copyable {
   private(set) var clock = ClientClock()
   private var timerClock = TimerClock.boot
   /// The events that the application has not received because it is suspended.
-  var held: HeldFacts
+  var held: DeferredEvents
 
   /// The pooled channel of each call of the script.
   private(set) var callEndpoints: ContiguousArray<EndpointID>
@@ -56,7 +56,7 @@ struct CallClient: ~Copyable {
     core = ClientCore(configuration)
     effects = EffectLog(reserving: 16)
     deadline = .never
-    held = HeldFacts()
+    held = DeferredEvents()
     callEndpoints = []
     endpointHosts = []
     preparedEndpoints = 0
@@ -118,7 +118,7 @@ struct CallClient: ~Copyable {
   private mutating func restart() {
     remoteCallCount = 0
     clock = ClientClock(timerClock)
-    if !held.isEmpty { held = HeldFacts() }
+    if !held.isEmpty { held = DeferredEvents() }
     if endpointHosts.count > preparedEndpoints {
       endpointHosts.removeLast(endpointHosts.count - preparedEndpoints)
     }
@@ -217,7 +217,7 @@ struct CallClient: ~Copyable {
   mutating func restore(_ survey: borrowing ClientSurvey, at now: Instant) {
     core.restore(survey, at: now)
     effects.removeAll()
-    held = HeldFacts()
+    held = DeferredEvents()
     refreshDeadline()
   }
 

@@ -220,7 +220,8 @@ extension Network {
 
   /// Returns whether a connection's packets can pass over a path in a direction.
   private mutating func passes(
-    _ index: Int, over path: PathIndex, _ direction: Air.Direction, _ context: inout Context
+    _ index: Int, over path: PathIndex, _ direction: LinkSimulator.Direction,
+    _ context: inout Context
   ) -> Bool {
     let standing = links.connections[index].stall.subtracting(Self.causesOfPath)
     guard standing.isEmpty, context.device.wakesTo == nil,

@@ -12,7 +12,7 @@ extension Network {
   mutating func setQuality(
     _ quality: LinkQuality, of path: PathIndex, by entry: UInt32, _ context: inout Context
   ) {
-    if air == nil { air = Air(seed: context.configuration.seed) }
+    if air == nil { air = LinkSimulator(seed: context.configuration.seed) }
     air?.set(quality, of: path, at: context.now, by: entry)
     let obstacles = air?.obstacles(of: path) ?? []
     paths[path].obstacles.subtract(.ofQuality)
@@ -56,7 +56,7 @@ extension Network {
     let turn = context.agenda.schedule(.writeArrives(write.connection), at: there, .transport)
     let call = write.call == .max ? nil : streams[write.call].call
     air?.rows[row].up.append(
-      .init(thing: AirRow.Written(write: write, call: call), turn: turn, isPeriodic: false))
+      .init(thing: LinkRow.Written(write: write, call: call), turn: turn, isPeriodic: false))
   }
 
   /// Delivers the first write in transit to the server.

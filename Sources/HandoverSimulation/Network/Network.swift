@@ -13,7 +13,7 @@ struct Network {
   var streams = Streams()
   var paths = PathStates()
   /// The data in transit on paths with a quality, or `nil` before the run's first quality.
-  var air: Air?
+  var air: LinkSimulator?
   /// The QUIC state of connections, or `nil` for other transports.
   var quic: QUICState?
   private(set) var traits = ConnectionTraits.calls

@@ -33,7 +33,7 @@ struct Platform {
   ///
   /// - Returns: the failed requests that have a dispatcher, which must be notified.
   mutating func step(
-    _ event: URLLoader.Event, _ table: inout RequestTable, _ network: inout Network,
+    _ event: URLLoader.Event, _ table: inout SimulatedRequestTable, _ network: inout Network,
     _ context: inout Context
   ) -> [Failure] {
     var effects = EffectLog<URLLoader.Effect>()
@@ -62,7 +62,7 @@ struct Platform {
   }
 
   private func carryOut(
-    _ effect: URLLoader.Effect, _ table: RequestTable, _ network: inout Network,
+    _ effect: URLLoader.Effect, _ table: SimulatedRequestTable, _ network: inout Network,
     _ context: inout Context
   ) {
     switch effect {
@@ -95,7 +95,7 @@ struct Platform {
   ///
   /// Data in transit for the request is dropped.
   func leave(
-    _ request: Int, _ table: inout RequestTable, _ network: inout Network,
+    _ request: Int, _ table: inout SimulatedRequestTable, _ network: inout Network,
     _ context: inout Context
   ) {
     table[request].isWithPlatform = false
@@ -106,7 +106,7 @@ struct Platform {
   ///
   /// The loader is notified of all canceled requests together.
   mutating func takeBack(
-    _ request: Int, _ table: inout RequestTable, _ network: inout Network,
+    _ request: Int, _ table: inout SimulatedRequestTable, _ network: inout Network,
     _ context: inout Context
   ) {
     leave(request, &table, &network, &context)
@@ -142,7 +142,7 @@ struct Platform {
   /// Returns whether the polls of a resting stream will repeat forever with the same result if
   /// nothing changes.
   func restsForEver(
-    _ request: Int, _ table: RequestTable, _ network: borrowing Network,
+    _ request: Int, _ table: SimulatedRequestTable, _ network: borrowing Network,
     _ context: borrowing Context
   ) -> Bool {
     let wanted = context.script.requests[request]

@@ -12,7 +12,7 @@ struct RequestHost {
   /// Empty if the profile has no dispatcher.
   var dispatchers: [EndpointDispatcher] = []
   var platform: Platform
-  var table: RequestTable
+  var table: SimulatedRequestTable
   /// The facts that resulted from orders.
   ///
   /// All are processed before the next fact from outside.
@@ -47,7 +47,7 @@ struct RequestHost {
 
   init(_ script: Script, dispatches: Bool, defects: DispatcherDefects) {
     let settings = script.configuration.requests
-    table = RequestTable(script, defects)
+    table = SimulatedRequestTable(script, defects)
     let streams = table.endpointHosts.map { script.hosts[$0].streams }
     platform = Platform(settings, streams: streams)
     guard dispatches else { return }

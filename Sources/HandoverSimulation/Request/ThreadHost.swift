@@ -102,7 +102,7 @@ struct ThreadHost {
   ///
   /// `slots` is the number of used slots of its endpoint.
   mutating func occupy(
-    _ request: Int, slots: UInt32, _ table: RequestTable, _ context: inout Context
+    _ request: Int, slots: UInt32, _ table: SimulatedRequestTable, _ context: inout Context
   ) {
     let wanted = context.script.requests[request]
     // A request that needs no slot needs no thread of the pool.

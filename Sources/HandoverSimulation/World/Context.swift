@@ -26,7 +26,7 @@ struct Context: ~Copyable {
   /// The periodic events, such as the messages of endless streams.
   var periodic: Agenda<ScheduledEvent>
   /// The order of events within an instant, or `nil` if the order is the usual one.
-  var turns: InstantTurns?
+  var turns: TieBreaker?
   /// Whether the script uses the usual order.
   private var isInUsualOrder: Bool
   /// The callbacks in transit, if they do not always precede the reports of the transports.
@@ -99,7 +99,7 @@ struct Context: ~Copyable {
     if isInUsualOrder {
       if turns != nil { turns = nil }
     } else {
-      turns = InstantTurns(configuration.order, seed: configuration.seed)
+      turns = TieBreaker(configuration.order, seed: configuration.seed)
     }
     faultsWithEffect.fill(false, count: script.entries.count)
   }

@@ -61,7 +61,7 @@ extension World {
     chainDeadline = chains?.nextDeadline() ?? .never
   }
 
-  private mutating func carryOut(_ wish: ChainWish) {
+  private mutating func carryOut(_ wish: ChainIntent) {
     switch wish {
     case .order(let order, let id, let call, let attempt):
       let given = InterceptorDriver.GivenOrder(

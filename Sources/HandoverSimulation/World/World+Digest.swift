@@ -54,7 +54,7 @@ extension World {
   }
 }
 
-extension MonitorPipe {
+extension CallbackQueue {
   /// Adds to a digest the state that determines the future callbacks.
   ///
   /// The number of overruns is not part of it.

@@ -12,7 +12,7 @@ struct World: ~Copyable {
   var context: Context
   var client: CallClient
   var network: Network
-  var monitor: MonitorPipe
+  var monitor: CallbackQueue
   /// The transport that replaces the simulated network, or `nil` if there is none.
   var transport: TransportPort?
   /// Whether there is such a transport; checked for every order about a connection.
@@ -51,7 +51,7 @@ struct World: ~Copyable {
     context = Context()
     client = CallClient(altering: alteration, remote: remote, isAlone: isAlone)
     network = Network()
-    monitor = MonitorPipe()
+    monitor = CallbackQueue()
     countsLateData = false
     chains = nil
     hasChains = false
@@ -130,7 +130,7 @@ struct World: ~Copyable {
     }
     firstUnplayed = 0
     failure = nil
-    monitor = MonitorPipe()
+    monitor = CallbackQueue()
     network.open(script, profile)
     countsLateData = script.mayPing
     let hadChains = hasChains

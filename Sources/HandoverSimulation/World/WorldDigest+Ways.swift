@@ -26,7 +26,7 @@ extension WorldDigest {
   }
 
   private mutating func combine<Thing>(
-    _ stream: AirStream<Thing>, _ network: borrowing Network,
+    _ stream: LinkStream<Thing>, _ network: borrowing Network,
     _ combine: (inout WorldDigest, Thing) -> Void
   ) {
     value.combine(notBefore: stream.lastArrival)

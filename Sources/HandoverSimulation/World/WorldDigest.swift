@@ -14,7 +14,7 @@ struct WorldDigest {
     value = StateDigest(at: now)
   }
 
-  mutating func combine(_ held: HeldFacts, _ network: borrowing Network) {
+  mutating func combine(_ held: DeferredEvents, _ network: borrowing Network) {
     value.combine(UInt64(held.events.count) << 1 | (held.hasCallback ? 1 : 0))
     for event in held.events { combine(event, network) }
   }

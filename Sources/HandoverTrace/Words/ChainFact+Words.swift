@@ -5,7 +5,7 @@ extension ChainFact: CodedRecord {
   package static let examples: [ChainFact] = [
     .linkMade(call: 0, link: 0), .linkSkipped(call: 0, link: 0), .linkLeft(call: 0, link: 0),
     .took(call: 0, link: 0, ChainStep.allCases[0]), .noted(call: 0, link: 0, text: 0),
-    .broke(call: 0, link: 0, InterceptorBreach.allCases[0]), .attempted(call: 0, target: 0),
+    .broke(call: 0, link: 0, InterceptorViolation.allCases[0]), .attempted(call: 0, target: 0),
     .sentHeader(call: 0, text: 0), .sentMessage(call: 0, text: 0),
     .heard(call: 0, ChainStep.allCases[0], text: 0), .closed(call: 0, CallEnd(.ok, .empty)),
     .trailer(call: 0, text: 0),
@@ -32,7 +32,7 @@ extension ChainFact: CodedRecord {
     case .broke(let call, let link, let breach):
       return .broke(
         call: try coder.begin("broke", call: call), link: try coder.link(link),
-        try coder.word("breach", breach, among: InterceptorBreach.allCases) { $0.rawValue })
+        try coder.word("breach", breach, among: InterceptorViolation.allCases) { $0.rawValue })
     case .attempted(let call, let target):
       return .attempted(
         call: try coder.begin("attempted", call: call), target: try coder.text(target))

@@ -85,7 +85,7 @@
         check = try RealTimeCheck(asked, server: settings.server ?? "", settings: settings)
       } catch {
         say("✗ both programs send a handshake (hello) of version 1\n    \(error.message)")
-        throw Leave(.breakdown)
+        throw ExitError(.breakdown)
       }
       say("✓ both programs send a handshake (hello) of version 1")
       var broken = 0
@@ -105,7 +105,7 @@
       say()
       guard broken == 0 else {
         say("\(broken) of \(counted(RealTimeCheck.ruleCount + 1, "rule")) failed.")
-        throw Leave(.failure)
+        throw ExitError(.failure)
       }
       let shown = RealTimeCheck.ruleCount + 1 - skipped
       say(
@@ -129,7 +129,7 @@
       say()
       guard broken == 0 else {
         say("\(broken) of \(counted(check.findings.count, "rule")) failed.")
-        throw Leave(check.findings.count == 1 ? .breakdown : .failure)
+        throw ExitError(check.findings.count == 1 ? .breakdown : .failure)
       }
       say(
         "All \(check.findings.count) rules pass. Next:\n"

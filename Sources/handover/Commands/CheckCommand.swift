@@ -44,11 +44,11 @@ struct CheckCommand: ParsableCommand {
         counted(reading.fileCount, "file") + " read, " + counted(reading.errorCount, "error") + ", "
           + counted(reading.warningCount, "warning"))
     }
-    if reading.errorCount > 0 { throw Leave(.badInput) }
+    if reading.errorCount > 0 { throw ExitError(.badInput) }
     if reading.fileCount == 0 {
       printError(
         "Nothing to check: no *.json file under \(paths.joined(separator: ", ")).")
-      throw Leave(.nothingRan)
+      throw ExitError(.nothingRan)
     }
   }
 }

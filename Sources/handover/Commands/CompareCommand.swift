@@ -41,7 +41,7 @@ struct CompareCommand: ParsableCommand {
     let gotWorse =
       TryReport.begins(old) || TryReport.begins(new)
       ? try compareTries(old, new) : try compareRuns(old, new)
-    if gotWorse { throw Leave(.failure) }
+    if gotWorse { throw ExitError(.failure) }
   }
 
   private func compareRuns(_ old: [UInt8], _ new: [UInt8]) throws -> Bool {

@@ -73,16 +73,16 @@ struct ExplainCommand: ParsableCommand {
     try ScenarioFiles.refuseFolder(file)
     let reading = Reading([file])
     reading.showComplaints()
-    if reading.errorCount > 0 { throw Leave(.badInput) }
+    if reading.errorCount > 0 { throw ExitError(.badInput) }
     guard let scenario = reading.scenarios.first else {
       printError("\(file): error: the file contains no scenario\n    hint: name a scenario file")
-      throw Leave(.nothingRan)
+      throw ExitError(.nothingRan)
     }
     guard reading.scenarios.count == 1 else {
       printError(
         "\(file): error: this names \(reading.scenarios.count) scenarios\n"
           + "    hint: name one scenario, such as \(scenario.file)")
-      throw Leave(.badInput)
+      throw ExitError(.badInput)
     }
     let plan = PlannedScenario.plan([scenario], profiles: profile, only: [], seed: nil)
     guard !plan.isEmpty else {
@@ -90,7 +90,7 @@ struct ExplainCommand: ParsableCommand {
         "\(file): error: the scenario does not name \(profile.joined(separator: ", "))\n"
           + "    hint: choose one of its profiles: "
           + scenario.profiles.map(\.name).joined(separator: ", "))
-      throw Leave(.nothingRan)
+      throw ExitError(.nothingRan)
     }
     var summary = Summary()
     let stories = Mutex<[String: [String]]>([:])  // lookup only
@@ -107,7 +107,7 @@ struct ExplainCommand: ParsableCommand {
     }
     guard let status = ExitStatus.of(summary) else { return }
     if status == .nothingRan { printError(PlannedScenario.expectationsMissing(on: profile)) }
-    throw Leave(status)
+    throw ExitError(status)
   }
 
   /// Explains a requirement of the specifications, or a code.
@@ -161,7 +161,7 @@ enum Documents {
       return try parse(file, bytes)
     } catch {
       printError(error.description)
-      throw Leave(.badInput)
+      throw ExitError(.badInput)
     }
   }
 }

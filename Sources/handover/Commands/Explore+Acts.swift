@@ -4,7 +4,7 @@ import HandoverExploration
 import HandoverFaults
 
 /// The actions of an exploration, by name.
-enum ExploredActs: Hashable, ExpressibleByArgument, RawRepresentable {
+enum ExploredActions: Hashable, ExpressibleByArgument, RawRepresentable {
   case plain
   case full
   case endless

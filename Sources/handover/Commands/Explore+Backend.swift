@@ -45,7 +45,7 @@ extension ExploreCommand {
         explored = try clients.makeClient()
       } catch {
         printError("\(error.message)\nTry `handover backend check \(ShellWord.quoted(command))`.")
-        throw Leave(error.code == .unsupported ? .badInput : .breakdown)
+        throw ExitError(error.code == .unsupported ? .badInput : .breakdown)
       }
       var explorer = RemoteExplorer(setup, explored)
       var progress = ExplorationProgress(budget)
@@ -83,9 +83,9 @@ extension ExploreCommand {
       try show(scenario(of: found, text.setup, of: clients, interruption))
     case .brokeDown(_, let error):
       if !log.isEmpty { printError("Its last output:\n\(log.suffix(2_000))") }
-      throw Leave(error.code == .unsupported ? .failure : .breakdown)
+      throw ExitError(error.code == .unsupported ? .failure : .breakdown)
     }
-    throw Leave(.failure)
+    throw ExitError(.failure)
   }
 
   /// Returns a sequence as a scenario that the built-in client passes and the other client fails.

@@ -39,7 +39,7 @@ extension ExploreCommand {
     explorer.limitFrontier(to: frontierRoom)
     interruption.asLastResort { .inHand }
     var progress = ExplorationProgress(budget)
-    let verdict = explorer.run(limits, team: ThreadTeam(jobs)) { figures in
+    let verdict = explorer.run(limits, team: ThreadWorkers(jobs)) { figures in
       progress.show(figures)
       return interruption.received == nil && !progress.isTimeOver
     }
@@ -52,14 +52,14 @@ extension ExploreCommand {
       try leaveIfInterrupted(interruption, text.seen) { try keep(explorer) }
       say(text.stopped(why))
       try keep(explorer)
-      throw Leave(.failure)
+      throw ExitError(.failure)
     case .broken(let found):
       say(text.broken(found))
       let player = ScenarioPlayer(faults)
       let scenario = DispatcherScenario(found, setup, on: profile)
       let shown = ShownScenario(scenario.text, player, on: profile, interruption)
       try show(player.isRight(scenario.text) && shown.finding != nil ? shown : nil)
-      throw Leave(interruption.exitStatus ?? .failure)
+      throw ExitError(interruption.exitStatus ?? .failure)
     }
   }
 }

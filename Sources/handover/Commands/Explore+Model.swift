@@ -42,10 +42,10 @@ extension ExploreCommand {
       throw ValidationError(
         "--against model requires --defect, because without a bug the two clients are the same.")
     }
-    for name in defect where PlantedFault.named(name) == nil {
+    for name in defect where Mutant.named(name) == nil {
       throw ValidationError(
         "Unknown bug \"\(name)\"."
-          + didYouMean(name, among: PlantedFault.all.map(\.name))
+          + didYouMean(name, among: Mutant.all.map(\.name))
           + " `handover selftest --list` lists all bugs.")
     }
     guard depth.map({ (1...ModelExplorer.maximumDepth).contains($0) }) ?? true else {
@@ -97,11 +97,11 @@ extension ExploreCommand {
       say("\nexpected: \(found.finding.expected)\nseen:     \(found.finding.seen)")
       try show(ShownScenario(found.text, ScenarioPlayer(faults), on: profile, interruption))
     }
-    throw Leave(.failure)
+    throw ExitError(.failure)
   }
 }
 
-extension ExploredActs {
+extension ExploredActions {
   /// Returns the kinds of actions in an exploration against the model.
   func modelGroups(for profile: Profile) -> [ModelGroup] {
     switch self {

@@ -19,7 +19,7 @@ extension ExploreCommand {
     guard TraceDirectory.makeDirectory(folder) else {
       printError(
         "\(folder): error: cannot create the directory\n    hint: choose another place")
-      throw Leave(.badInput)
+      throw ExitError(.badInput)
     }
     var explorer = Explorer(cellsOf: setup)
     var progress = ExplorationProgress(budget)
@@ -30,12 +30,12 @@ extension ExploreCommand {
     progress.clear()
     if let status = interruption.exitStatus {
       printError("Interrupted before any scenario was proposed.")
-      throw Leave(status)
+      throw ExitError(status)
     }
     if case .broken = verdict {
       printError(
         "The client violates an invariant. Run the same command without --propose to see it.")
-      throw Leave(.failure)
+      throw ExitError(.failure)
     }
     // Previous proposals count too, so that a further run proposes the remaining ones.
     let reading = Reading([BundledFiles.scenarios, folder])
@@ -59,14 +59,14 @@ extension ExploreCommand {
     let closed = if case .closed = verdict { true } else { false }
     for proposal in proposals.found {
       let file = "\(folder)/\(proposal.cell.slug).json"
-      if let problem = NewFile.write([UInt8](proposal.text.utf8), to: file, replacing: force) {
+      if let problem = FileCreation.write([UInt8](proposal.text.utf8), to: file, replacing: force) {
         printError("\(file): error: \(problem)")
-        throw Leave(.badInput)
+        throw ExitError(.badInput)
       }
     }
     say(proposals.text(of: playedCount, setup.profile, in: folder, isComplete: closed))
-    if let status = interruption.exitStatus { throw Leave(status) }
-    if reading.errorCount > 0 { throw Leave(.badInput) }
+    if let status = interruption.exitStatus { throw ExitError(status) }
+    if reading.errorCount > 0 { throw ExitError(.badInput) }
   }
 
   /// Returns whether a scenario is valid, passes, and covers the cell for which it was written.

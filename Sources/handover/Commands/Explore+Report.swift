@@ -39,20 +39,20 @@ extension ExploreCommand {
 
   /// Checks before the exploration that its scenario can be written.
   func expectRoomForScenario() throws {
-    guard let file = scenarioFile, let obstacle = NewFile.obstacle(to: file, replacing: force)
+    guard let file = scenarioFile, let obstacle = FileCreation.obstacle(to: file, replacing: force)
     else { return }
     printError("\(file): error: \(obstacle)")
-    throw Leave(.badInput)
+    throw ExitError(.badInput)
   }
 
   /// Checks before the exploration that its report can be written and replaces no other file.
   func expectRoomForReport() throws {
     try FileIdentity.refuse([scenarioFile, report, resume].compactMap { $0 }, over: [])
     guard let report, !OutputFile.isSpecial(report),
-      let obstacle = NewFile.obstacle(to: report, replacing: true)
+      let obstacle = FileCreation.obstacle(to: report, replacing: true)
     else { return }
     printError("\(report): error: \(obstacle)")
-    throw Leave(.badInput)
+    throw ExitError(.badInput)
   }
 
   /// The defects of the client, without duplicates.
@@ -96,7 +96,7 @@ extension ExploreCommand {
     output.finish()
     if let failure = output.failure {
       printError(failure.description)
-      throw Leave(.badInput)
+      throw ExitError(.badInput)
     }
   }
 }

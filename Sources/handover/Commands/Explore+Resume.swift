@@ -10,9 +10,9 @@ extension ExploreCommand {
   /// Returns the saved state of an earlier exploration, or `nil` if there is none.
   func kept() throws -> [UInt8]? {
     guard let resume else { return nil }
-    if let obstacle = NewFile.obstacle(to: resume, replacing: true) {
+    if let obstacle = FileCreation.obstacle(to: resume, replacing: true) {
       printError("\(resume): error: \(obstacle)")
-      throw Leave(.badInput)
+      throw ExitError(.badInput)
     }
     guard FileManager.default.fileExists(atPath: resume) else { return nil }
     return try InputFile.bytes(
@@ -20,9 +20,9 @@ extension ExploreCommand {
   }
 
   /// Reports that the saved state cannot be used, and returns the error to throw.
-  func refuse(_ problem: CheckpointProblem) -> Leave {
+  func refuse(_ problem: CheckpointProblem) -> ExitError {
     printError("\(resume ?? ""): error: \(Self.words(problem))")
-    return Leave(.badInput)
+    return ExitError(.badInput)
   }
 
   private static func words(_ problem: CheckpointProblem) -> String {
@@ -45,11 +45,11 @@ extension ExploreCommand {
       bytes = try checkpoint(version)
     } catch {
       printError("\(resume): error: cannot save the progress: \(error.text)")
-      throw Leave(.badInput)
+      throw ExitError(.badInput)
     }
-    if let problem = NewFile.write(bytes, to: resume, replacing: true) {
+    if let problem = FileCreation.write(bytes, to: resume, replacing: true) {
       printError("\(resume): error: \(problem)")
-      throw Leave(.badInput)
+      throw ExitError(.badInput)
     }
     printError("The progress is saved in \(resume). Run the same command again to continue.")
   }

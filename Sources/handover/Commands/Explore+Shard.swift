@@ -31,14 +31,14 @@ extension ExploreCommand {
     try finish(verdict, run, shard, setup, interruption)
   }
 
-  private static func told(_ problem: ExchangeProblem) -> Leave {
+  private static func told(_ problem: ExchangeProblem) -> ExitError {
     printError("\(problem.message)\n    hint: \(problem.hint)")
-    return Leave(problem.status)
+    return ExitError(problem.status)
   }
 
   /// The settings that must be equal in all shards, in one line.
   private var words: String {
-    let harness = ThisCommand.harness
+    let harness = Executable.harness
     let made = harness.commit.map { "\(harness.version) \($0)" } ?? harness.version
     return "handover \(made): explore \(profile) --hosts \(hosts) --calls \(calls) "
       + "--acts \(acts.rawValue)"
@@ -57,19 +57,19 @@ extension ExploreCommand {
       if let status = interruption.exitStatus {
         run.folder.leave("it was interrupted")
         printError("Interrupted, so nothing is proved: \(seen).")
-        throw Leave(status)
+        throw ExitError(status)
       }
       run.folder.leave("its --budget is used up")
       say(text.stopped(.fromOutside, []))
       printError("Run the same command again to continue with round \(run.explorer.round).")
-      throw Leave(.failure)
+      throw ExitError(.failure)
     }
     let own = run.explorer.figures
     printError(
       "\(shard.words) explored \(counted(own.states, "state")) and "
         + "\(counted(own.transitions, "transition")).")
     var report = ExplorationReport(
-      harness: ThisCommand.harness, client: exploredClient, outcome: .closed)
+      harness: Executable.harness, client: exploredClient, outcome: .closed)
     report.shard = shard
     if case .broken = verdict {
     } else {

@@ -18,7 +18,7 @@ extension ExploreCommand {
       .makeIterator()
     var figures = SwarmRun.Figures()
     var told = SwarmReport(
-      harness: ThisCommand.harness, client: exploredClient, firstSeed: swarm.first,
+      harness: Executable.harness, client: exploredClient, firstSeed: swarm.first,
       count: swarm.count, length: swarm.length)
     told.shard = part
     let progress = SwarmProgress(budget.time, of: swarm.count(of: part))
@@ -49,13 +49,13 @@ extension ExploreCommand {
       let isShown = Result { try show(shown) }
       try write(told)
       try isShown.get()
-      throw Leave(.failure)
+      throw ExitError(.failure)
     }
     StandardStream.clearPassing()
     told.wasStopped = figures.runs < swarm.count(of: part)
     if let status = interruption.exitStatus {
       printError("Interrupted after \(swarm.text(figures)).")
-      throw Leave(status)
+      throw ExitError(status)
     }
     if let part, swarm.count(of: part) == 0 {
       printError("\(part.words) is empty: there are fewer runs than shards.")

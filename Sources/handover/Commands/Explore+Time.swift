@@ -26,7 +26,7 @@ extension ExploreCommand {
     // reported.
     interruption.asLastResort { .inHand }
     var progress = ExplorationProgress(budget)
-    let verdict = explorer.run(limits, team: ThreadTeam(jobs)) { figures in
+    let verdict = explorer.run(limits, team: ThreadWorkers(jobs)) { figures in
       progress.see(figures)
       return interruption.received == nil && !progress.isTimeOver
     }
@@ -53,7 +53,7 @@ extension ExploreCommand {
   func walkZones(_ setup: ExplorationSetup, _ interruption: Interruption) throws {
     var explorer = ZoneExplorer(setup)
     var progress = ExplorationProgress(budget)
-    let verdict = explorer.run(limits, team: ThreadTeam(jobs)) { figures in
+    let verdict = explorer.run(limits, team: ThreadWorkers(jobs)) { figures in
       progress.show(figures)
       return interruption.received == nil && !progress.isTimeOver
     }

@@ -56,7 +56,7 @@ extension ExploreCommand {
     var progress = ExplorationProgress(budget)
     var shown: ShownScenario?
     let verdict = explorer.run(
-      limits, team: ThreadTeam(jobs),
+      limits, team: ThreadWorkers(jobs),
       accepting: { found in
         progress.clear()
         let scenario = WorldScenario(found, setup)
@@ -83,7 +83,7 @@ extension ExploreCommand {
       try leaveIfInterrupted(interruption, text.seen) { try keep(explorer) }
       say(text.stopped(why, growing))
       if growing.isEmpty { try keep(explorer) }
-      throw Leave(.failure)
+      throw ExitError(.failure)
     case .broken(let shortest, let accepted):
       say(text.broken(shortest))
       if let accepted, accepted != shortest {
@@ -91,7 +91,7 @@ extension ExploreCommand {
         say(text.acts(of: accepted))
       }
       try show(shown)
-      throw Leave(interruption.exitStatus ?? .failure)
+      throw ExitError(interruption.exitStatus ?? .failure)
     }
   }
 }
@@ -112,7 +112,7 @@ extension ExploreCommand {
   }
 }
 
-extension ExploredActs {
+extension ExploredActions {
   /// The events that can happen in a world.
   var events: WorldSetup.Events {
     switch self {

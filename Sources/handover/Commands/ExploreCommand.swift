@@ -113,7 +113,7 @@ struct ExploreCommand: ParsableCommand {
       "The actions: plain, full or endless. With --against model: plain, full, or a list of the "
         + "other values, separated by commas.",
       valueName: "list"))
-  var acts = ExploredActs.full
+  var acts = ExploredActions.full
 
   @Option(
     name: .long, parsing: .upToNextOption,
@@ -243,10 +243,10 @@ struct ExploreCommand: ParsableCommand {
   var scenarioFile: String? { output == "-" ? nil : output }
 
   /// The mutants that affect only the client.
-  private static let faults = PlantedFault.all.filter(\.isOfClient)
+  private static let faults = Mutant.all.filter(\.isOfClient)
 
   /// The mutants that the options select.
-  var faults: [PlantedFault] { defect.compactMap(PlantedFault.named) }
+  var faults: [Mutant] { defect.compactMap(Mutant.named) }
 
   /// The profiles that have a client.
   private static let profiles = Profile.known.filter { !$0.makesRequests }.map(\.name)
@@ -355,7 +355,7 @@ struct ExploreCommand: ParsableCommand {
   }
 
   func validateWorkers() throws {
-    guard jobs.map(ThreadTeam.range.contains) ?? true else {
+    guard jobs.map(ThreadWorkers.range.contains) ?? true else {
       throw ValidationError("--jobs must be an integer from 1 to 64, such as --jobs 4.")
     }
     guard (0...1_000_000).contains(memory) else {
@@ -417,7 +417,7 @@ struct ExploreCommand: ParsableCommand {
   ///     possible.
   ///   - interruption: The signal handling.
   ///   - keep: A closure that saves the state.
-  /// - Throws: ``Leave`` with the exit status if it is not 0.
+  /// - Throws: ``ExitError`` with the exit status if it is not 0.
   func tell(
     _ verdict: ExplorationVerdict, _ text: ExplorationText, levels: [Int]?,
     _ interruption: Interruption, keep: () throws -> Void
@@ -428,7 +428,7 @@ struct ExploreCommand: ParsableCommand {
       if case .stopped(_, let growing) = verdict, growing.isEmpty { try keep() }
       guard let levels else { return }
       var report = ExplorationReport(
-        harness: ThisCommand.harness, client: exploredClient, outcome: .closed)
+        harness: Executable.harness, client: exploredClient, outcome: .closed)
       report.seen = .init(levels: levels, transitions: text.figures.transitions)
       try write(report, of: verdict, text)
     }
@@ -441,7 +441,7 @@ struct ExploreCommand: ParsableCommand {
     guard let status = interruption.exitStatus else { return }
     printError("Interrupted, so nothing is proved: \(seen).")
     try keep()
-    throw Leave(status)
+    throw ExitError(status)
   }
 
   /// Prints the verdict, writes the report and throws the exit status.
@@ -455,7 +455,7 @@ struct ExploreCommand: ParsableCommand {
       try tell(verdict, text, setup, interruption, showsScenario: showsScenario)
     }
     try write()
-    if let status = try told.get() { throw Leave(interruption.exitStatus ?? status) }
+    if let status = try told.get() { throw ExitError(interruption.exitStatus ?? status) }
   }
 
   /// Prints the verdict of an exploration.
@@ -503,11 +503,11 @@ struct ExploreCommand: ParsableCommand {
       return
     }
     if let scenarioFile {
-      if let problem = NewFile.write(
+      if let problem = FileCreation.write(
         [UInt8](scenario.text.utf8), to: scenarioFile, replacing: force)
       {
         printError("\(scenarioFile): error: \(problem)")
-        throw Leave(.badInput)
+        throw ExitError(.badInput)
       }
     } else {
       say("\nAs a scenario (write it to a file with -o FILE):\n")
@@ -545,7 +545,7 @@ struct ShownScenario {
   ///   - keptEntries: The number of final entries that are preserved if no reference client exists.
   ///   - interruption: The signal handling.
   init(
-    _ text: String, _ setup: ExplorationSetup, _ faults: [PlantedFault], keptEntries: Int = 0,
+    _ text: String, _ setup: ExplorationSetup, _ faults: [Mutant], keptEntries: Int = 0,
     _ interruption: Interruption
   ) {
     self.init(

@@ -61,13 +61,13 @@ struct FormatCommand: ParsableCommand {
     counts.errors = found.problems.count
     for file in found.files { format(file, &counts) }
     show(counts, fileCount: found.files.count)
-    if counts.errors > 0 { throw Leave(.badInput) }
+    if counts.errors > 0 { throw ExitError(.badInput) }
     if found.files.isEmpty {
       printError(
         "Nothing to format: no *.json file under \(paths.joined(separator: ", ")).")
-      throw Leave(.nothingRan)
+      throw ExitError(.nothingRan)
     }
-    if check, counts.changed > 0 { throw Leave(.failure) }
+    if check, counts.changed > 0 { throw ExitError(.failure) }
   }
 
   private struct Counts {
@@ -111,13 +111,13 @@ struct FormatCommand: ParsableCommand {
     guard let bytes = StandardInput.bytes() else {
       printError(
         "standard input: error: it cannot be read\n    hint: redirect a file, as in - < my.json")
-      throw Leave(.badInput)
+      throw ExitError(.badInput)
     }
-    guard let canonical = canonical(bytes, of: "standard input") else { throw Leave(.badInput) }
+    guard let canonical = canonical(bytes, of: "standard input") else { throw ExitError(.badInput) }
     if !check { StandardStream.output.write(String(decoding: canonical, as: UTF8.self)) }
     if check, canonical != bytes {
       printError("standard input: not formatted")
-      throw Leave(.failure)
+      throw ExitError(.failure)
     }
   }
 

@@ -125,13 +125,13 @@
       let reading = Reading([scenario], tellsOrigin: !LabEntry.isAhead)
       reading.showComplaints()
       guard let only = reading.scenarios.first, reading.errorCount == 0 else {
-        throw Leave(.badInput)
+        throw ExitError(.badInput)
       }
       guard reading.scenarios.count == 1 else {
         printError(
           "\(scenario): error: this names \(reading.scenarios.count) scenarios\n"
             + "    hint: name one scenario file, because a program runs one timeline")
-        throw Leave(.badInput)
+        throw ExitError(.badInput)
       }
       return only.script
     }
@@ -141,7 +141,7 @@
         return try LivePlan(script)
       } catch {
         printError("\(scenario): error: \(error.reason)")
-        throw Leave(.badInput)
+        throw ExitError(.badInput)
       }
     }
 
@@ -156,11 +156,11 @@
       if let progress { foreign.whileWaiting = { progress.show(at: $0) } }
       defer { StandardStream.clearPassing() }
       do throws(LinuxError) {
-        let wakening = try Wakening()
-        interruption.whenReceived { wakening.signal() }
+        let wakeup = try WakeupPipe()
+        interruption.whenReceived { wakeup.signal() }
         var log = try LabLog(foreign.script)
-        ended = try foreign.run(plan, interruption: wakening) { at, event in
-          if event == .started { TreeNote.show() }
+        ended = try foreign.run(plan, interruption: wakeup) { at, event in
+          if event == .started { PIDNamespaceWarning.show() }
           printError(log.line(at, event, progress))
         }
         for leak in ended.leaks { printError("At the end, \(leak).") }
@@ -168,19 +168,19 @@
         _ = frames?.finish(nil)
         if let complaint = ProgramName.complaint(about: error, of: command.first ?? "") {
           printError("Error: \(complaint)")
-          throw Leave(.badInput)
+          throw ExitError(.badInput)
         }
         printError("The lab failed: \(error)")
-        throw Leave(.breakdown)
+        throw ExitError(.breakdown)
       }
       let failure = frames?.finish(ended.captureProblem)
       if let failure { printError(failure.description) }
-      if let status = interruption.exitStatus { throw Leave(status) }
-      if failure != nil { throw Leave(.badInput) }
+      if let status = interruption.exitStatus { throw ExitError(status) }
+      if failure != nil { throw ExitError(.badInput) }
       if foreign.looksAtTraffic { try judge(ended) }
       try judgeFaults(ended, foreign.script)
       // A program that runs until it is stopped is not expected to exit successfully.
-      if foreign.looksAtTraffic, ended.timeWasOver { throw Leave(.allAsExpected) }
+      if foreign.looksAtTraffic, ended.timeWasOver { throw ExitError(.allAsExpected) }
       switch ended.end {
       case .exited(let status): Leaving.finally(status)
       case .signalled(let signal): Leaving.finally(128 + signal)
@@ -194,8 +194,8 @@
     private func judge(_ outcome: ForeignRun.Outcome) throws {
       let verdict = TimelineVerdict(outcome.outages, gateOptions.gates)
       printError(verdict.text)
-      if verdict.isBad { throw Leave(.failure) }
-      if !verdict.isDecided { throw Leave(.breakdown) }
+      if verdict.isBad { throw ExitError(.failure) }
+      if !verdict.isDecided { throw ExitError(.breakdown) }
     }
 
     /// Reports faults that affected no connection; throws if the program succeeded, because it was
@@ -209,7 +209,7 @@
             + "Move the entry to a time at which the program is connected.")
       }
       guard outcome.timeWasOver || outcome.end == .exited(0) else { return }
-      throw Leave(.failure)
+      throw ExitError(.failure)
     }
   }
 

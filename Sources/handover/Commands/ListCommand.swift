@@ -35,10 +35,10 @@ struct ListCommand: ParsableCommand {
     let scenarios = reading.scenarios.filter { isWanted($0.id, only) }
     let text = ScenarioList(scenarios).text(width: StandardStream.output.columnCount)
     StandardStream.output.show(text)
-    if reading.errorCount > 0 { throw Leave(.badInput) }
+    if reading.errorCount > 0 { throw ExitError(.badInput) }
     if scenarios.isEmpty {
       printError("No scenario matches. `handover list` lists all scenarios.")
-      throw Leave(.nothingRan)
+      throw ExitError(.nothingRan)
     }
   }
 }

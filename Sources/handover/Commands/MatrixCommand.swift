@@ -76,8 +76,8 @@ struct MatrixCommand: ParsableCommand {
     help: ArgumentHelp(
       "Write html, markdown or json to a file, or - for standard output; may be repeated. "
         + "Without it: markdown=-.", valueName: "format=file"),
-    completion: .list(MatrixOutput.Format.allCases.map { "\($0.rawValue)=" }))
-  var output: [MatrixOutput] = []
+    completion: .list(MatrixDestination.Format.allCases.map { "\($0.rawValue)=" }))
+  var output: [MatrixDestination] = []
 
   @Option(
     name: .shortAndLong,
@@ -133,7 +133,7 @@ struct MatrixCommand: ParsableCommand {
       }
     }
     try settings.validate(for: backends)
-    try MatrixOutput.validateFiles(of: output)
+    try MatrixDestination.validateFiles(of: output)
     guard isAboutTries else { return }
     guard paths.allSatisfy({ $0.hasSuffix(".jsonl") }) else {
       throw ValidationError(
@@ -191,8 +191,8 @@ struct MatrixCommand: ParsableCommand {
       failures += [file.failure].compactMap(\.self)
     }
     for failure in failures { printError(failure.description) }
-    if !failures.isEmpty { throw Leave(.badInput) }
-    if matrix.isBad { throw Leave(.failure) }
+    if !failures.isEmpty { throw ExitError(.badInput) }
+    if matrix.isBad { throw ExitError(.failure) }
   }
 
   func run() throws {
@@ -206,7 +206,7 @@ struct MatrixCommand: ParsableCommand {
     }
     let known = KnownFailures(knownFailing.map(\.file))
     for complaint in known.complaints { printError(complaint) }
-    guard known.complaints.isEmpty else { throw Leave(.badInput) }
+    guard known.complaints.isEmpty else { throw ExitError(.badInput) }
     let reading = Reading(paths)
     reading.showComplaints()
     let plan = PlannedScenario.plan(reading.scenarios, profiles: profile, only: only, seed: seed)
@@ -229,7 +229,7 @@ struct MatrixCommand: ParsableCommand {
       plan: plan.map { Matrix.Planned(scenario: $0.scenario, profiles: $0.profiles) },
       items: items)
     empty.gates = shownGates
-    empty.harness = ThisCommand.harness
+    empty.harness = Executable.harness
     if written.contains(where: { $0.format == .html }) {
       empty.space = SpaceCoverage(reachable: .reachable())
     }
@@ -256,7 +256,7 @@ struct MatrixCommand: ParsableCommand {
       isOutputGood: matrix.isWritten, isSound: breakdowns.isEmpty, interruption)
     if let status {
       explain(status, result, isInputGood: reading.errorCount == 0)
-      throw Leave(status)
+      throw ExitError(status)
     }
   }
 
@@ -290,7 +290,7 @@ struct MatrixCommand: ParsableCommand {
       printError(
         "--known-failing \(file): error: no backend has the name \"\(file.backend ?? "")\"\n"
           + "    hint: write one of \(names.joined(separator: ", "))")
-      throw Leave(.badInput)
+      throw ExitError(.badInput)
     }
   }
 
@@ -314,7 +314,7 @@ struct MatrixCommand: ParsableCommand {
 }
 
 /// A requested output of the matrix.
-struct MatrixOutput: FileOutput {
+struct MatrixDestination: FileOutput {
   enum Format: String, CaseIterable {
     case html
     case markdown
@@ -325,7 +325,7 @@ struct MatrixOutput: FileOutput {
   var file: String
 
   /// The default output.
-  static let usual = MatrixOutput(format: .markdown, file: "-")
+  static let usual = MatrixDestination(format: .markdown, file: "-")
 
   /// The columns of a line, or `nil` if they are unknown, as for a file.
   private var columnCount: Int? { file == "-" ? StandardStream.output.columnCount : nil }
@@ -383,7 +383,7 @@ private struct BackendRun {
   /// The version of a built-in backend, or `nil` for another program.
   var version: String? {
     switch choice {
-    case .simulated, .nio: ThisCommand.harness.version
+    case .simulated, .nio: Executable.harness.version
     default: nil
     }
   }
@@ -416,12 +416,12 @@ private final class MatrixBoard: Sendable {
 
   private let state: Mutex<State>
   private let isFinishing = Atomic(false)
-  private let outputs: [MatrixOutput]
+  private let outputs: [MatrixDestination]
   /// The number of planned cases.
   private let planned: Int
 
   init(
-    _ matrix: sending Matrix, _ outputs: [MatrixOutput], _ files: [OutputFile], planned: Int
+    _ matrix: sending Matrix, _ outputs: [MatrixDestination], _ files: [OutputFile], planned: Int
   ) {
     state = Mutex(State(matrix: matrix, files: files))
     self.outputs = outputs

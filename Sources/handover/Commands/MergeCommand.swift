@@ -47,7 +47,7 @@ struct MergeCommand: ParsableCommand {
     }
     try ExploreCommand.write(merged.text, to: output)
     printError("\(counted(files.count, "shard")): \(merged.line)")
-    if let status = merged.status { throw Leave(status) }
+    if let status = merged.status { throw ExitError(status) }
   }
 }
 

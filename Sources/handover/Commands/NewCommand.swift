@@ -73,9 +73,9 @@ struct NewCommand: ParsableCommand {
       return
     }
     try Interruption.leaveAtSignals()
-    if let problem = NewFile.write(template.bytes, to: file, replacing: force) {
+    if let problem = FileCreation.write(template.bytes, to: file, replacing: force) {
       printError("\(file): error: \(problem)")
-      throw Leave(.badInput)
+      throw ExitError(.badInput)
     }
     let word = ShellWord.quoted(file)
     say(

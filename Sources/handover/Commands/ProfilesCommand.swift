@@ -37,7 +37,7 @@ struct SchemaCommand: ParsableCommand {
     guard let bytes = BundledFiles.bytes(of: BundledFiles.schema) else {
       printError(
         "error: this command was built without its files\n    hint: build it with `make run`")
-      throw Leave(.breakdown)
+      throw ExitError(.breakdown)
     }
     StandardStream.output.write(String(decoding: bytes, as: UTF8.self))
   }

@@ -101,9 +101,9 @@ struct RecordCommand: ParsableCommand {
   extension RecordCommand {
     private func record() throws {
       // Check the output first, so that a recording of an hour is not lost.
-      if output != "-", let obstacle = NewFile.obstacle(to: output, replacing: force) {
+      if output != "-", let obstacle = FileCreation.obstacle(to: output, replacing: force) {
         printError("\(output): error: \(obstacle)")
-        throw Leave(.badInput)
+        throw ExitError(.badInput)
       }
       if let imported, let format = from.flatMap(ImportFormat.init) {
         try FileIdentity.refuse([output], over: [imported])
@@ -117,7 +117,7 @@ struct RecordCommand: ParsableCommand {
             cellular: live.rule)
         } catch {
           printError(error.description)
-          throw Leave(.badInput)
+          throw ExitError(.badInput)
         }
         try write(recording, origin: origin(imported))
       } else {
@@ -146,12 +146,12 @@ struct RecordCommand: ParsableCommand {
       }
       guard !recording.moments.isEmpty else {
         printError("Nothing was written: the recording ended before the network was read.")
-        throw Leave(status ?? .nothingRan)
+        throw ExitError(status ?? .nothingRan)
       }
       let begun = LocalTime(monotonic: beginning ?? monotonicMicroseconds()).readable
       let host = anonymize ? "host 1" : Self.hostName
       try write(recording, origin: "Recorded on \(host), starting at \(begun).")
-      if let status { throw Leave(status) }
+      if let status { throw ExitError(status) }
     }
 
     private func write(_ recording: Recording, origin: String) throws {
@@ -162,9 +162,9 @@ struct RecordCommand: ParsableCommand {
         StandardStream.output.write(String(decoding: scenario.bytes, as: UTF8.self))
         return
       }
-      if let problem = NewFile.write(scenario.bytes, to: output, replacing: force) {
+      if let problem = FileCreation.write(scenario.bytes, to: output, replacing: force) {
         printError("\(output): error: \(problem)")
-        throw Leave(.badInput)
+        throw ExitError(.badInput)
       }
       let word = ShellWord.quoted(output)
       say(

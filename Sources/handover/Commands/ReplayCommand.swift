@@ -44,14 +44,14 @@ struct ReplayCommand: ParsableCommand {
       printError(
         "\(trace): error: \(words(obstacle, recorded))\n"
           + "    hint: show a state with `handover replay \(ShellWord.quoted(trace)) --step N`")
-      throw Leave(.badInput)
+      throw ExitError(.badInput)
     }
     let outcome = TraceReplay.run(recorded, altering: recorded.injectBugs)
     StandardStream.output.show(
       ReplayText.of(outcome, recorded, width: StandardStream.output.columnCount))
     if case .differs(let difference) = outcome {
       say("\nNext: handover replay \(ShellWord.quoted(trace)) --step \(difference.step)")
-      throw Leave(.failure)
+      throw ExitError(.failure)
     }
   }
 
@@ -74,7 +74,7 @@ struct ReplayCommand: ParsableCommand {
       return try TraceReader.read(file: trace, bytes: bytes)
     } catch {
       printError(error.description)
-      throw Leave(.badInput)
+      throw ExitError(.badInput)
     }
   }
 
@@ -86,7 +86,7 @@ struct ReplayCommand: ParsableCommand {
           + (count == 0
             ? "record the trace again: it is empty"
             : "write a record from 1 to \(count), such as --step \(count)"))
-      throw Leave(.badInput)
+      throw ExitError(.badInput)
     }
     StandardStream.output.show(
       StateView(recorded, after: step, altering: recorded.injectBugs)
@@ -118,7 +118,7 @@ enum InputFile {
     case .unreadable(let reason): problem = systemWords(reason)
     }
     printError("\(file): error: the file cannot be read: \(problem)\n    hint: \(hint)")
-    throw Leave(.badInput)
+    throw ExitError(.badInput)
   }
 
   /// Returns the result of a closure; if the input is invalid, prints the reason and throws.
@@ -127,7 +127,7 @@ enum InputFile {
       return try body()
     } catch {
       printError(error.description)
-      throw Leave(.badInput)
+      throw ExitError(.badInput)
     }
   }
 }
@@ -135,6 +135,6 @@ enum InputFile {
 extension RecordedTrace {
   /// Injects the bugs of the recorded client.
   fileprivate func injectBugs(_ settings: inout PoolConfiguration) {
-    for defect in header.defects { PlantedFault.named(defect.rawValue)?.alter(&settings) }
+    for defect in header.defects { Mutant.named(defect.rawValue)?.alter(&settings) }
   }
 }

@@ -127,7 +127,7 @@ struct RunCommand: ParsableCommand {
       "Inject a bug into the client; may be repeated. One of: "
         + KnownDefects.names.joined(separator: ", ")
         + ", or another name from `handover selftest --list`.", valueName: "name"),
-    completion: .list(PlantedFault.all.map(\.name)))
+    completion: .list(Mutant.all.map(\.name)))
   var defect: [String] = []
 
   @Option(
@@ -172,9 +172,9 @@ struct RunCommand: ParsableCommand {
   func validate() throws {
     try backendOptions.validate()
     try PlannedScenario.validate(profiles: profile)
-    for name in defect where PlantedFault.named(name) == nil {
+    for name in defect where Mutant.named(name) == nil {
       throw ValidationError(
-        "Unknown bug \"\(name)\"." + didYouMean(name, among: PlantedFault.all.map(\.name))
+        "Unknown bug \"\(name)\"." + didYouMean(name, among: Mutant.all.map(\.name))
           + " Known bugs: " + KnownDefects.names.joined(separator: ", ")
           + ".")
     }
@@ -221,8 +221,8 @@ struct RunCommand: ParsableCommand {
     finishWithoutRuns(at: interruption)
     let known = KnownFailures(knownFailing)
     for complaint in known.complaints { printError(complaint) }
-    guard known.complaints.isEmpty else { throw Leave(.badInput) }
-    if watch { throw Leave(try replayOnSave(known, interruption)) }
+    guard known.complaints.isEmpty else { throw ExitError(.badInput) }
+    if watch { throw ExitError(try replayOnSave(known, interruption)) }
     let reading = Reading(paths)
     reading.showComplaints(color)
     try FileIdentity.refuse(
@@ -251,7 +251,7 @@ struct RunCommand: ParsableCommand {
     // Other shards may have cases on profiles that their scenarios name.
     if status == .nothingRan, part != nil, played.summary.cases > 0, whole.namesProfiles { return }
     if status != .badInput || reading.errorCount > 0 { explain(status, plan, played) }
-    throw Leave(status)
+    throw ExitError(status)
   }
 
   /// Arranges that empty reports are written if a signal arrives before the first run.
@@ -288,7 +288,7 @@ struct RunCommand: ParsableCommand {
   ///   - known: The cases that are known to fail.
   ///   - interruption: The signal handling.
   ///   - keep: A closure that receives each result, called by one thread at a time.
-  /// - Throws: ``Leave`` if a report cannot be written.
+  /// - Throws: ``ExitError`` if a report cannot be written.
   /// - Returns: The result of the plan.
   func replay(
     _ plan: [PlannedScenario], of shard: RunDescription.Shard? = nil, _ known: KnownFailures,
@@ -296,7 +296,7 @@ struct RunCommand: ParsableCommand {
     keep: @escaping @Sendable (ScenarioResult) -> Void = { _ in }
   ) throws -> Played {
     let defects = defect.compactMap(Defect.init(rawValue:))
-    let faults = defect.compactMap(PlantedFault.named)
+    let faults = defect.compactMap(Mutant.named)
     let simulated: any Backend = faults.isEmpty ? SimulatedBackend() : FaultyBackend(faults)
     #if os(Linux)
       let rehearsal = ParallelRun.rehearsal(
@@ -409,7 +409,7 @@ struct RunCommand: ParsableCommand {
     description.conditions = conditions.texts
     description.variants = variants?.variants ?? []
     description.gates = gates.gates
-    description.harness = ThisCommand.harness
+    description.harness = Executable.harness
     description.ownPaths = paths.allSatisfy(Self.isBundled) ? [] : paths
     return description
   }

@@ -52,7 +52,7 @@ struct SelftestCommand: ParsableCommand {
 
   @Argument(
     help: "The names of bugs, such as C10. Default: all bugs.",
-    completion: .list(PlantedFault.all.map(\.name)))
+    completion: .list(Mutant.all.map(\.name)))
   var names: [String] = []
 
   @Flag(name: .long, help: "List the bugs without running them.")
@@ -84,9 +84,9 @@ struct SelftestCommand: ParsableCommand {
   var hashOrderDigests = false
 
   func validate() throws {
-    for name in names where PlantedFault.named(name) == nil {
+    for name in names where Mutant.named(name) == nil {
       throw ValidationError(
-        "Unknown bug \"\(name)\"." + didYouMean(name, among: PlantedFault.all.map(\.name))
+        "Unknown bug \"\(name)\"." + didYouMean(name, among: Mutant.all.map(\.name))
           + " `handover selftest --list` lists all bugs.")
     }
     if let jobs { try ParallelRun.validate(jobs: jobs) }
@@ -96,8 +96,8 @@ struct SelftestCommand: ParsableCommand {
     var named: Set<String> = []
     let faults =
       (names.isEmpty
-        ? PlantedFault.all
-        : names.filter { named.insert($0).inserted }.compactMap(PlantedFault.named))
+        ? Mutant.all
+        : names.filter { named.insert($0).inserted }.compactMap(Mutant.named))
       + (canary ? [.canary] : [])
     let width = StandardStream.output.columnCount
     if list {
@@ -116,7 +116,7 @@ struct SelftestCommand: ParsableCommand {
     // Child processes do not repeat messages that this process has printed.
     let reading = Reading([BundledFiles.scenarios], tellsOrigin: !hashOrderDigests)
     reading.showComplaints()
-    guard reading.errorCount == 0 else { throw Leave(.badInput) }
+    guard reading.errorCount == 0 else { throw ExitError(.badInput) }
     let selftest = Selftest(
       reading.scenarios, isTotal: survey, explores: survey ? .none : explore ? .all : .states)
     guard !hashOrderDigests else {
@@ -129,7 +129,7 @@ struct SelftestCommand: ParsableCommand {
     StandardStream.clearPassing()
     if let status = interruption.exitStatus {
       printError("Interrupted after \(outcomes.count) of \(counted(faults.count, "bug")).")
-      throw Leave(status)
+      throw ExitError(status)
     }
     guard !survey else {
       outcomes.forEach { say(Self.surveyed($0)) }
@@ -146,14 +146,14 @@ struct SelftestCommand: ParsableCommand {
     }
     let report = SelftestReport(rows, checks: checks, width: width)
     StandardStream.output.show(output == .json ? report.json : report.text)
-    if !report.isGood { throw Leave(.failure) }
+    if !report.isGood { throw ExitError(.failure) }
   }
 
   /// The number of mutants that run in parallel.
   private var jobCount: Int { jobs ?? min(256, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
   private func play(
-    _ faults: [PlantedFault], _ selftest: Selftest, _ interruption: Interruption
+    _ faults: [Mutant], _ selftest: Selftest, _ interruption: Interruption
   ) -> [Selftest.Outcome] {
     let progress = ProgressBoard(
       Progress(progressOptions.progress, of: ProgressText(total: faults.count, noun: "fault")))

@@ -61,7 +61,7 @@ struct ShrinkCommand: ParsableCommand {
       "Inject a bug into the client; may be repeated. One of: "
         + KnownDefects.names.joined(separator: ", ")
         + ", or another name from `handover selftest --list`.", valueName: "name"),
-    completion: .list(PlantedFault.all.map(\.name)))
+    completion: .list(Mutant.all.map(\.name)))
   var defect: [String] = []
 
   @Option(
@@ -92,9 +92,9 @@ struct ShrinkCommand: ParsableCommand {
   func validate() throws {
     try backendOptions.validate()
     try PlannedScenario.validate(profiles: profile.map { [$0] } ?? [])
-    for name in defect where PlantedFault.named(name) == nil {
+    for name in defect where Mutant.named(name) == nil {
       throw ValidationError(
-        "Unknown bug \"\(name)\"." + didYouMean(name, among: PlantedFault.all.map(\.name))
+        "Unknown bug \"\(name)\"." + didYouMean(name, among: Mutant.all.map(\.name))
           + " Known bugs: " + KnownDefects.names.joined(separator: ", ") + ".")
     }
     if !backendOptions.isBuiltIn, !defect.isEmpty {
@@ -111,9 +111,9 @@ struct ShrinkCommand: ParsableCommand {
 
   func run() throws {
     // Check the output before the work begins.
-    if let scenarioFile, let obstacle = NewFile.obstacle(to: scenarioFile, replacing: force) {
+    if let scenarioFile, let obstacle = FileCreation.obstacle(to: scenarioFile, replacing: force) {
       printError("\(scenarioFile): error: \(obstacle)")
-      throw Leave(.badInput)
+      throw ExitError(.badInput)
     }
     let interruption = Interruption()
     try interruption.listen()
@@ -137,15 +137,15 @@ struct ShrinkCommand: ParsableCommand {
       StandardStream.clearPassing()
       guard let outcome else { continue }
       try write(shrinker, finding, profile, Shrinker.size(of: ScenarioTree(document.root)), outcome)
-      if let status = interruption.exitStatus { throw Leave(status) }
-      if outcome == .stopped { throw Leave(.failure) }
+      if let status = interruption.exitStatus { throw ExitError(status) }
+      if outcome == .stopped { throw ExitError(.failure) }
       return
     }
     let names = failures.map(\.profile.name).joined(separator: ", ")
     printError(
       "\(file): error: it fails on \(names), and a second run gives another result\n"
         + "    hint: show the difference with `handover run --repeat 2`")
-    throw Leave(.breakdown)
+    throw ExitError(.breakdown)
   }
 
   // MARK: Failures
@@ -154,19 +154,19 @@ struct ShrinkCommand: ParsableCommand {
     try ScenarioFiles.refuseFolder(file)
     let found = ScenarioFiles([file], mayBeBundled: true)
     for problem in found.problems { Reading.show([problem.complaint]) }
-    guard found.problems.isEmpty else { throw Leave(.badInput) }
+    guard found.problems.isEmpty else { throw ExitError(.badInput) }
     guard let path = found.files.first else {
       printError("\(file): error: the file contains no scenario\n    hint: name a scenario file")
-      throw Leave(.nothingRan)
+      throw ExitError(.nothingRan)
     }
     guard found.files.count == 1 else {
       printError(
         "\(file): error: this names \(found.files.count) scenarios\n"
           + "    hint: name one scenario, such as \(path)")
-      throw Leave(.badInput)
+      throw ExitError(.badInput)
     }
     guard let bytes = ScenarioFiles.bytes(of: path, { Reading.show([$0]) }) else {
-      throw Leave(.badInput)
+      throw ExitError(.badInput)
     }
     let traces: ScenarioReader.TraceSource = {
       name throws(LinkTrace.Problem) in try TraceFiles.trace(name, of: path)
@@ -175,7 +175,7 @@ struct ShrinkCommand: ParsableCommand {
     guard let scenario = reading.scenario, let document = try? JSONReader.read(bytes) else {
       let lines = FileLines(bytes)
       Reading.show(reading.diagnostics.map { Complaint($0, in: lines) })
-      throw Leave(.badInput)
+      throw ExitError(.badInput)
     }
     return (document, scenario, traces)
   }
@@ -194,7 +194,7 @@ struct ShrinkCommand: ParsableCommand {
         "\(file): error: the scenario does not name \(profile ?? "")\n"
           + "    hint: choose one of its profiles: "
           + scenario.profiles.map(\.name).joined(separator: ", "))
-      throw Leave(.nothingRan)
+      throw ExitError(.nothingRan)
     }
     let cases = player.play(scenario, on: profiles).cases
     let failures = zip(profiles, cases).compactMap { profile, result in
@@ -207,7 +207,7 @@ struct ShrinkCommand: ParsableCommand {
     if defect.isEmpty, backendOptions.isBuiltIn {
       printError("Use --defect or --backend to test another client.")
     }
-    throw Leave(.nothingRan)
+    throw ExitError(.nothingRan)
   }
 
   // MARK: Result
@@ -218,9 +218,9 @@ struct ShrinkCommand: ParsableCommand {
   ) throws {
     let text = shrinker.text
     if let scenarioFile {
-      if let problem = NewFile.write(text, to: scenarioFile, replacing: force) {
+      if let problem = FileCreation.write(text, to: scenarioFile, replacing: force) {
         printError("\(scenarioFile): error: \(problem)")
-        throw Leave(.badInput)
+        throw ExitError(.badInput)
       }
     } else {
       StandardStream.output.write(String(decoding: text, as: UTF8.self))
@@ -262,7 +262,7 @@ final class ScenarioPlayer {
   private var right: Worker?
 
   init(_ options: BackendOptions, _ defects: [String]) throws {
-    let faults = defects.compactMap(PlantedFault.named)
+    let faults = defects.compactMap(Mutant.named)
     let simulated: any Backend = faults.isEmpty ? SimulatedBackend() : FaultyBackend(faults)
     #if os(Linux)
       worker = Worker(try options.processes() ?? simulated)
@@ -277,7 +277,7 @@ final class ScenarioPlayer {
     right = Worker(SimulatedBackend())
   }
 
-  init(_ faults: [PlantedFault]) {
+  init(_ faults: [Mutant]) {
     worker = Worker(FaultyBackend(faults))
     right = faults.isEmpty ? nil : Worker(SimulatedBackend())
   }

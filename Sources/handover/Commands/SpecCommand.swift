@@ -74,10 +74,10 @@ struct SpecCommand: ParsableCommand {
     let reading = Reading(paths)
     reading.showComplaints()
     // If a file cannot be read, requirements would wrongly appear uncovered.
-    if reading.errorCount > 0 { throw Leave(.badInput) }
+    if reading.errorCount > 0 { throw ExitError(.badInput) }
     if reading.scenarios.isEmpty {
       printError("Nothing to list: there is no scenario under \(paths.joined(separator: ", ")).")
-      throw Leave(.nothingRan)
+      throw ExitError(.nothingRan)
     }
     if space { return try showSpace(reading) }
     var coverage = try Coverage(
@@ -91,7 +91,7 @@ struct SpecCommand: ParsableCommand {
       }
     }
     let selftest = Selftest(reading.scenarios, explores: .none)
-    for outcome in selftest.run(PlantedFault.all, jobs: 1, goesOn: { _, _ in true }) {
+    for outcome in selftest.run(Mutant.all, jobs: 1, goesOn: { _, _ in true }) {
       for one in outcome.convictions where one.isConvicted {
         coverage.convict(
           outcome.fault.name, of: outcome.fault.items, showing: one.broken, by: one.scenario)
@@ -102,8 +102,8 @@ struct SpecCommand: ParsableCommand {
     StandardStream.output.show(text.items(onlyUncovered: uncovered) + text.totals)
     for problem in coverage.problems { printError(problem) }
     for one in broken { printError("error: \(one)") }
-    if !broken.isEmpty { throw Leave(.breakdown) }
-    if !coverage.problems.isEmpty || coverage.count(.open) > 0 { throw Leave(.failure) }
+    if !broken.isEmpty { throw ExitError(.breakdown) }
+    if !coverage.problems.isEmpty || coverage.count(.open) > 0 { throw ExitError(.failure) }
   }
 
   private func showSpace(_ reading: Reading) throws {

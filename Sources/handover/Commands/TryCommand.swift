@@ -135,17 +135,17 @@
       defer { trust?.remove() }
       var (result, isWhole) = try tried(moves, trust, interruption)
       known.apply(to: &result)
-      result.harness = ThisCommand.harness
+      result.harness = Executable.harness
       let failures = zip(written, files).compactMap { $0.write(result, to: $1, color) }
       for failure in failures { printError(failure.description) }
       known.warnOfUnmatched(among: moves)
-      if let status = interruption.exitStatus { throw Leave(status) }
-      if !failures.isEmpty || !isWhole { throw Leave(.badInput) }
-      if result.isBad { throw Leave(.failure) }
+      if let status = interruption.exitStatus { throw ExitError(status) }
+      if !failures.isEmpty || !isWhole { throw ExitError(.badInput) }
+      if result.isBad { throw ExitError(.failure) }
       if !result.isDecided {
         // This was reported at the beginning, and is the most likely cause.
         if trust == nil, wantsTLS { printError(Self.withoutServers) }
-        throw Leave(.breakdown)
+        throw ExitError(.breakdown)
       }
     }
 
@@ -164,7 +164,7 @@
       printError(
         "\(counted(runs.count, "lab")), \(watch.interval.readable) in each after the change.")
       let tries = try TrySession(runs, jobs: jobs, interruption).outcomesWithRepetition()
-      TreeNote.show()
+      PIDNamespaceWarning.show()
       let lost = tries.compactMap(\.outcome.captureProblem).map {
         OutputFailure(file: $0.file, reason: $0.reason)
       }
@@ -221,7 +221,7 @@
     }
 
     private func coverNames() throws {
-      guard ResolverFiles.cover([LabServers.nameServer]) else { throw Leave(.breakdown) }
+      guard ResolverFiles.cover([LabServers.nameServer]) else { throw ExitError(.breakdown) }
     }
 
     private func run(_ move: TryMove, _ trust: TryTrust?) -> TryRun {

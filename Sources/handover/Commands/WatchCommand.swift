@@ -67,7 +67,7 @@ struct WatchCommand: ParsableCommand {
         rest = rest.map { $0 - 1 }
         return isRead && rest != 0
       }
-      if let status { throw Leave(status) }
+      if let status { throw ExitError(status) }
     #else
       throw LiveOptions.refuse("watch")
     #endif

@@ -51,7 +51,7 @@ enum BundledFiles {
 }
 
 /// This command on this system.
-enum ThisCommand {
+enum Executable {
   /// The description of the harness for reports.
   static var harness: Harness {
     let commit = unsafe String(cString: handover_commit())

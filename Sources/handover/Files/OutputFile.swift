@@ -193,7 +193,7 @@ struct OutputFile: Sendable {
       return try OutputFile(file)
     } catch {
       printError(error.description)
-      throw Leave(.badInput)
+      throw ExitError(.badInput)
     }
   }
 }
@@ -259,7 +259,7 @@ struct FileIdentity: Hashable {
   /// - Parameters:
   ///   - outputs: The files that will be written.
   ///   - inputs: The files that are read.
-  /// - Throws: ``Leave`` after an error message.
+  /// - Throws: ``ExitError`` after an error message.
   static func refuse(_ outputs: [String], over inputs: [String]) throws {
     let files = outputs.filter { $0 != "-" }
     guard !files.isEmpty else { return }
@@ -271,7 +271,7 @@ struct FileIdentity: Hashable {
       guard let identity = FileIdentity(file) else { continue }
       if let why = taken.updateValue("is already an output of this command", forKey: identity) {
         printError("\(file): error: the file \(why)\n    hint: name another file to write")
-        throw Leave(.badInput)
+        throw ExitError(.badInput)
       }
     }
   }

@@ -261,11 +261,11 @@ struct ScenarioFiles {
 extension ScenarioFiles {
   /// Rejects a folder if a command requires a single scenario file; nothing in the folder is read.
   ///
-  /// - Throws: ``Leave`` after an error message.
+  /// - Throws: ``ExitError`` after an error message.
   static func refuseFolder(_ path: String) throws {
     guard path != "-", kind(of: path) == .directory else { return }
     printError("\(path): error: this is a folder\n    hint: name one scenario file in it")
-    throw Leave(.badInput)
+    throw ExitError(.badInput)
   }
 }
 

@@ -39,7 +39,7 @@ struct StandardStream: Sendable {
 
   private static let lost = Mutex<Int32?>(nil)
   /// The wakeup that ends all waits for readers.
-  private static let lastCall = try? Wakening()
+  private static let lastCall = try? WakeupPipe()
   private static let isOver = Atomic(false)
 
   /// Ends every wait for a reader, now and in the future.

@@ -33,7 +33,7 @@ final class TraceDirectory: Sendable {
     // A directory that is not writable is reported before the run.
     guard Self.makeDirectory(path), unsafe access(path, W_OK | X_OK) == 0 else {
       printError(Self.complaint(about: path))
-      throw Leave(.badInput)
+      throw ExitError(.badInput)
     }
   }
 

@@ -202,7 +202,7 @@ struct BackendSettings: ParsableArguments {
     /// Returns the simulated network for another process, or `nil` if the backend is not one.
     func processes(_ backend: BackendChoice) throws -> SimulatedBackend? {
       guard case .process(let command) = backend else { return nil }
-      defer { TreeNote.show() }
+      defer { PIDNamespaceWarning.show() }
       do throws(BackendError) {
         switch try ProcessBackend(command, timeout: timeout.interval) {
         case .clients(let clients): return SimulatedBackend(of: clients)
@@ -210,7 +210,7 @@ struct BackendSettings: ParsableArguments {
         }
       } catch {
         printError("\(error.message)\nTry `handover backend check \(ShellWord.quoted(command))`.")
-        throw Leave(.breakdown)
+        throw ExitError(.breakdown)
       }
     }
 
@@ -230,7 +230,7 @@ struct BackendSettings: ParsableArguments {
           NIOBackend($0)
         }
       case .lab(let command):
-        defer { TreeNote.show() }
+        defer { PIDNamespaceWarning.show() }
         do throws(BackendError) {
           return try LiveRuns(
             plan, rehearsal, gates, in: networks, options, comparing: false
@@ -240,7 +240,7 @@ struct BackendSettings: ParsableArguments {
           }
         } catch {
           printError(error.message)
-          throw Leave(.breakdown)
+          throw ExitError(.breakdown)
         }
       }
     }

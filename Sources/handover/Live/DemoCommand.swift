@@ -59,7 +59,7 @@ struct DemoCommand: ParsableCommand {
           "  With the monitor: the call ended \(end.code) \(end.after.measured) after the change.")
       }
       say("\nNext: handover run Scenarios/transitions --backend nio --jobs 8")
-      guard stall.ended == nil, cure.ended?.code == .unavailable else { throw Leave(.failure) }
+      guard stall.ended == nil, cure.ended?.code == .unavailable else { throw ExitError(.failure) }
     #else
       throw ValidationError("The device lab needs Linux, because it uses network namespaces.")
     #endif
@@ -127,7 +127,7 @@ struct DemoCommand: ParsableCommand {
         _ = try session.close(at: end, into: &trace)
       } catch {
         printError("\(error.message)")
-        throw Leave(.breakdown)
+        throw ExitError(.breakdown)
       }
       say("")
       return Outcome(ended: telling.ended, sinceChange: end.since(Self.change))

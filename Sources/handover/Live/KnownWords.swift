@@ -10,21 +10,21 @@
     private let known: KnownFailures
 
     /// Returns a verdict as it appears in brackets, without spaces.
-    private static func spelt(_ word: TryWord) -> String {
+    private static func spelt(_ word: TryOutcome) -> String {
       word.rawValue.replacing(" ", with: "-")
     }
 
-    private static let words = TryWord.allCases.map(spelt)
+    private static let words = TryOutcome.allCases.map(spelt)
 
     /// Reads all files.
     ///
-    /// - Throws: ``Leave`` if a file is invalid, after an error message.
+    /// - Throws: ``ExitError`` if a file is invalid, after an error message.
     init(_ files: [String]) throws {
       known = KnownFailures(
         files, brackets: KnownFailures.Brackets(what: "word", code: .unknownWord, words: Self.words)
       )
       for complaint in known.complaints { printError(complaint) }
-      guard known.complaints.isEmpty else { throw Leave(.badInput) }
+      guard known.complaints.isEmpty else { throw ExitError(.badInput) }
     }
 
     /// Adds the matching lines to each row.
@@ -34,7 +34,7 @@
           guard let glob = line.profile else {
             return [TryRow.KnownWord(word: nil, place: line.place)]
           }
-          return TryWord.allCases.filter { glob.matches(Self.spelt($0)) }.map {
+          return TryOutcome.allCases.filter { glob.matches(Self.spelt($0)) }.map {
             TryRow.KnownWord(word: $0, place: line.place)
           }
         }

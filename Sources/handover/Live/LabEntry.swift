@@ -23,12 +23,12 @@
         // This call returns only if it failed.
         let problem = NamespaceEntry.executeInside(CommandLine.arguments)
         printError("Cannot create a lab on this machine: \(problem)")
-        throw Leave(.breakdown)
+        throw ExitError(.breakdown)
       case .failed(let error):
         printError("Cannot create a lab on this machine: \(error)")
         guard isRequired || isAllThereIs else { return }
         printError("Nothing ran.")
-        throw Leave(.breakdown)
+        throw ExitError(.breakdown)
       }
     }
   }

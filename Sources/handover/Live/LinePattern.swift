@@ -22,7 +22,7 @@
     /// running and ends with the process.
     func matches(among lines: [String]) throws(LinuxError) -> Set<String>? {
       let search = Search()
-      let news = try Wakening()
+      let news = try WakeupPipe()
       let text = text
       _ = try OSThread.start {
         // The expression was validated when the argument was parsed.

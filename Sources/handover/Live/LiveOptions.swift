@@ -70,14 +70,14 @@ struct LiveOptions: ParsableArguments {
       // The caller stops by itself on a signal and must be able to complete its output.
       interruption.asLastResort { .inHand }
       do throws(LinuxError) {
-        let ending = try Wakening()
+        let ending = try WakeupPipe()
         interruption.whenReceived { ending.signal() }
         let probe = try ReachabilityProbe(target: address, cellular: rule)
         let length = duration.flatMap(TimeNotation.interval)?.microseconds
         try probe.follow(until: ending, deadline: length.map { monotonicMicroseconds() + $0 }, body)
       } catch {
         printError("error: cannot watch the network: \(error)")
-        throw Leave(.breakdown)
+        throw ExitError(.breakdown)
       }
       return interruption.exitStatus
     }
@@ -85,9 +85,9 @@ struct LiveOptions: ParsableArguments {
 #else
   extension LiveOptions {
     /// Prints that the command requires another system, and returns the error to throw.
-    static func refuse(_ command: String) -> Leave {
+    static func refuse(_ command: String) -> ExitError {
       printError("error: handover \(command) needs Linux, because it queries the kernel by netlink")
-      return Leave(.badInput)
+      return ExitError(.badInput)
     }
   }
 #endif

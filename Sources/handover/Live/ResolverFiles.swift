@@ -20,15 +20,15 @@
     private static func coverOrThrow(_ servers: [String]) throws(LinuxError) {
       // The addresses in this machine's hosts file do not exist in the lab.
       if FileManager.default.fileExists(atPath: "/etc/hosts") {
-        try CoveredFile.cover(
+        try BindMountedFile.cover(
           "/etc/hosts", with: "127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n")
       }
       let switches = "/etc/nsswitch.conf"
       if let text = try? String(contentsOfFile: switches, encoding: .utf8) {
-        try CoveredFile.cover(switches, with: withoutServices(text))
+        try BindMountedFile.cover(switches, with: withoutServices(text))
       }
       let lines = servers.map { "nameserver \($0)\n" }.joined()
-      try CoveredFile.cover("/etc/resolv.conf", with: lines + "options timeout:2\n")
+      try BindMountedFile.cover("/etc/resolv.conf", with: lines + "options timeout:2\n")
     }
 
     /// Returns the configuration without this machine's services for host names.

@@ -29,7 +29,7 @@
     /// Returns all requested changes, with the built-in ones first; without arguments, all built-in
     /// changes.
     ///
-    /// - Throws: ``Leave`` if a file is not a valid network change, after an error message.
+    /// - Throws: ``ExitError`` if a file is not a valid network change, after an error message.
     func read() throws -> [TryMove] {
       var moves = TryMove.all.filter { named.isEmpty || named.contains($0.name) }
       let reading = Reading(files, tellsOrigin: !LabEntry.isAhead)
@@ -52,7 +52,7 @@
         }
       }
       for complaint in complaints { printError(complaint) }
-      guard complaints.isEmpty, reading.complaints.isEmpty else { throw Leave(.badInput) }
+      guard complaints.isEmpty, reading.complaints.isEmpty else { throw ExitError(.badInput) }
       return moves
     }
 

@@ -92,7 +92,7 @@
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       } catch {
         printError("\(path): error: cannot create the folder\n    hint: name another folder")
-        throw Leave(.badInput)
+        throw ExitError(.badInput)
       }
     }
 
@@ -105,7 +105,7 @@
       let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
       guard descriptor >= 0 else {
         printError(OutputFailure(file: path, reason: errno).description)
-        throw Leave(.badInput)
+        throw ExitError(.badInput)
       }
       return CaptureTarget(name: path, descriptor: descriptor)
     }

@@ -43,9 +43,9 @@
       let workers = min(jobs, runs.count)
       let course = Mutex(Course(outcomes: runs.map { _ in nil }, working: workers))
       do throws(LinuxError) {
-        let stop = try Wakening()
+        let stop = try WakeupPipe()
         interruption.whenReceived { stop.signal() }
-        let news = try Wakening()
+        let news = try WakeupPipe()
         // An additional thread shows the progress.
         _ = try OSThread.runAll(workers + 1) { (number) throws(LinuxError) in
           guard number < workers else { return Self.showProgress(runs.count, course, news) }
@@ -59,10 +59,10 @@
         let program = runs.first?.command.first ?? ""
         if let complaint = ProgramName.complaint(about: error, of: program) {
           printError("Error: \(complaint)")
-          throw Leave(.badInput)
+          throw ExitError(.badInput)
         }
         printError("The lab failed: \(error)")
-        throw Leave(.breakdown)
+        throw ExitError(.breakdown)
       }
       return course.withLock { course in
         zip(runs, course.outcomes).enumerated().compactMap { place, pair in
@@ -76,7 +76,7 @@
     /// Runs whose verdict depends on a pause of the machine are repeated once.
     ///
     /// - Returns: The outcomes, in the order of the runs.
-    /// - Throws: ``Leave`` if a lab cannot be created, after an error message.
+    /// - Throws: ``ExitError`` if a lab cannot be created, after an error message.
     func outcomesWithRepetition() throws -> [TriedMove] {
       var tries = try outcomes()
       let places = tries.indices.filter { Self.wasDisturbed(tries[$0], among: tries) }
@@ -108,7 +108,7 @@
     }
 
     private static func showProgress(
-      _ total: Int, _ course: borrowing Mutex<Course>, _ news: Wakening
+      _ total: Int, _ course: borrowing Mutex<Course>, _ news: WakeupPipe
     ) {
       var progress = Progress(.auto, of: ProgressText(total: total, noun: "lab"))
       defer { StandardStream.clearPassing() }
@@ -124,7 +124,7 @@
     }
 
     private static func work(
-      _ runs: [TryRun], _ course: borrowing Mutex<Course>, _ stop: Wakening
+      _ runs: [TryRun], _ course: borrowing Mutex<Course>, _ stop: WakeupPipe
     ) throws(LinuxError) {
       while true {
         let (index, start) = course.withLock { course in

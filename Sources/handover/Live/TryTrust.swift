@@ -24,7 +24,7 @@
 
     /// Creates the authority.
     ///
-    /// - Throws: ``Leave`` if this fails, after an error message.
+    /// - Throws: ``ExitError`` if this fails, after an error message.
     init(_ servers: String) throws {
       self.servers = servers
       folder = FileManager.default.temporaryDirectory.appending(
@@ -38,11 +38,11 @@
         maker.end()
         guard end == .exited(0) else {
           printError("\(servers) could not create a certificate authority.")
-          throw Leave(.breakdown)
+          throw ExitError(.breakdown)
         }
       } catch let error as LinuxError {
         printError("\(servers) cannot be started: \(error)")
-        throw Leave(.breakdown)
+        throw ExitError(.breakdown)
       }
     }
 
@@ -77,7 +77,7 @@
       else { return }
       for file in Self.systemFiles where FileManager.default.fileExists(atPath: file) {
         do throws(LinuxError) {
-          try CoveredFile.cover(file, with: text)
+          try BindMountedFile.cover(file, with: text)
         } catch {
           printError("Programs that read \(file) do not trust the lab's servers: \(error)")
         }

@@ -16,8 +16,8 @@ enum HashOrderTest {
   /// order of hashes.
   static func digests(_ selftest: Selftest) -> String {
     guard let scenario = selftest.crowded else { return "" }
-    let right = PlantedFault.digests(of: scenario, nil).joined(separator: " ")
-    let wrong = PlantedFault.digests(of: scenario, .hashOrder).joined(separator: " ")
+    let right = Mutant.digests(of: scenario, nil).joined(separator: " ")
+    let wrong = Mutant.digests(of: scenario, .hashOrder).joined(separator: " ")
     return "\(right)\n\(wrong)\n"
   }
 
@@ -26,7 +26,7 @@ enum HashOrderTest {
     static func check() -> SelftestReport.Check {
       var outputs: [[Substring]] = []
       for _ in 0..<processes {
-        guard let text = OwnProcess.output(["selftest", "--hash-order-digests"]) else {
+        guard let text = ChildInvocation.output(["selftest", "--hash-order-digests"]) else {
           return SelftestReport.Check("Cannot start a process to compare with.", isGood: false)
         }
         outputs.append(text.split(separator: "\n", omittingEmptySubsequences: false))

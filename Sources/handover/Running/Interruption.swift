@@ -48,14 +48,14 @@ final class Interruption: Sendable {
 
   /// Starts to listen for SIGHUP, SIGINT and SIGTERM, and for crashes of unguarded threads.
   ///
-  /// - Throws: ``Leave`` if the system does not permit this.
+  /// - Throws: ``ExitError`` if the system does not permit this.
   func listen() throws {
     do throws(LinuxError) {
       let listener = try SignalListener()
       _ = try OSThread.start { self.listen(to: listener) }
     } catch {
       printError("error: cannot wait for signals: \(error)")
-      throw Leave(.breakdown)
+      throw ExitError(.breakdown)
     }
   }
 
@@ -78,7 +78,7 @@ final class Interruption: Sendable {
 
   /// Lets signals end a command that has nothing to finish; its temporary files are removed.
   ///
-  /// - Throws: ``Leave`` if the system does not permit this.
+  /// - Throws: ``ExitError`` if the system does not permit this.
   static func leaveAtSignals() throws {
     let interruption = Interruption()
     try interruption.listen()

@@ -40,7 +40,7 @@ struct ParallelRun: Sendable {
   var progress = ProgressChoice.auto
   var progressLabel: String?
   /// The part of the work, for requested crashes.
-  var part = Provocation.Part.run
+  var part = InjectedCrash.Part.run
 
   /// Crashes, by the indices of scenarios in a plan and of profiles in a scenario.
   typealias Faults = [Int: [Int: Fault]]
@@ -76,7 +76,7 @@ struct ParallelRun: Sendable {
   ///   - takeLongTrace: A closure that receives each case with a long trace as soon as the case
   ///     ends.
   ///   - take: A closure that receives each result.
-  /// - Throws: ``Leave`` after a signal, or after an internal error that has been printed.
+  /// - Throws: ``ExitError`` after a signal, or after an internal error that has been printed.
   static func simulate(
     _ plan: [PlannedScenario], keeps: Worker.Kept,
     takeLongTrace: (@Sendable (Scenario, CaseResult) -> Void)? = nil,
@@ -92,8 +92,8 @@ struct ParallelRun: Sendable {
       return true
     }
     for breakdown in outcome.breakdowns { printError("error: \(breakdown)") }
-    if let status = interruption.exitStatus { throw Leave(status) }
-    if !outcome.breakdowns.isEmpty { throw Leave(.breakdown) }
+    if let status = interruption.exitStatus { throw ExitError(status) }
+    if !outcome.breakdowns.isEmpty { throw ExitError(.breakdown) }
   }
 
   /// The outcome of a plan.
@@ -107,7 +107,7 @@ struct ParallelRun: Sendable {
   }
 
   /// The wakeups that abandoned threads may still signal.
-  private static let kept = Mutex<[Wakening]>([])
+  private static let kept = Mutex<[WakeupPipe]>([])
 
   /// Runs the plan.
   ///
@@ -119,24 +119,24 @@ struct ParallelRun: Sendable {
   func callAsFunction(
     _ plan: [PlannedScenario], report: @escaping (ScenarioResult) -> Bool
   ) -> Outcome {
-    let wakening: Wakening
+    let wakeup: WakeupPipe
     do throws(LinuxError) {
-      wakening = try Wakening()
+      wakeup = try WakeupPipe()
     } catch {
       // The reports must agree with the exit status: no case has a verdict.
       let reason = "cannot wait for threads: \(error)"
       for planned in plan { _ = report(broken(planned, reason)) }
       return Outcome(isComplete: false, breakdowns: [reason])
     }
-    interruption.whenReceived { wakening.signal() }
+    interruption.whenReceived { wakeup.signal() }
     defer { interruption.whenReceived {} }
     // The number of waiting results is limited; with one thread, only the one being reported waits.
     let threads = max(1, min(jobs, plan.count))
     let room = threads == 1 ? 2 : max(64, 4 * threads)
     var collector = Collector(
-      run: self, board: Board(plan, brokenBefore, room: room, wakening), report: report)
+      run: self, board: RunQueue(plan, brokenBefore, room: room, wakeup), report: report)
     let outcome = collector.collect(threads: threads)
-    if collector.leavesThreads { Self.kept.withLock { $0.append(wakening) } }
+    if collector.leavesThreads { Self.kept.withLock { $0.append(wakeup) } }
     return outcome
   }
 
@@ -260,7 +260,7 @@ private final class LongTraceDigests: Sendable {
 }
 
 /// The state that the threads share; no thread holds its lock while it runs a scenario.
-private final class Board: Sendable {
+private final class RunQueue: Sendable {
   struct Progress {
     var nextToRun = 0
     var finished: [ScenarioResult?]
@@ -278,22 +278,22 @@ private final class Board: Sendable {
   let progress: Mutex<Progress>
   /// A semaphore that limits the number of results that have not been collected.
   let room: DispatchSemaphore
-  let wakening: Wakening
+  let wakeup: WakeupPipe
 
   init(
-    _ plan: [PlannedScenario], _ faults: ParallelRun.Faults, room: Int, _ wakening: Wakening
+    _ plan: [PlannedScenario], _ faults: ParallelRun.Faults, room: Int, _ wakeup: WakeupPipe
   ) {
     self.plan = plan
     progress = Mutex(
       Progress(finished: Array(repeating: nil, count: plan.count), faults: faults))
     // A semaphore must not be destroyed with a lower value than it was created with.
     self.room = DispatchSemaphore(value: 0)
-    self.wakening = wakening
+    self.wakeup = wakeup
     for _ in 0..<room { self.room.signal() }
   }
 
   /// Assigns the next scenario to a thread and returns its index, or `nil` if there is none.
-  func take(for seat: Seat) -> Int? {
+  func take(for seat: WorkerSlot) -> Int? {
     room.wait()
     return progress.withLock { progress in
       guard !seat.isAbandoned.load(ordering: .relaxed) else {
@@ -315,7 +315,7 @@ private final class Board: Sendable {
   ///
   /// A thread with a long result waits until that is collected. Therefore the number of long
   /// results in memory is at most the number of threads.
-  func finish(_ index: Int, _ result: ScenarioResult, by seat: Seat) {
+  func finish(_ index: Int, _ result: ScenarioResult, by seat: WorkerSlot) {
     let isLong = result.recordCount > Self.shortRecords
     let collection = progress.withLock { progress -> DispatchSemaphore? in
       guard !seat.isAbandoned.load(ordering: .relaxed) else { return nil }
@@ -327,7 +327,7 @@ private final class Board: Sendable {
       progress.collections[index] = collection
       return collection
     }
-    wakening.signal()
+    wakeup.signal()
     collection?.wait()
   }
 
@@ -341,7 +341,7 @@ private final class Board: Sendable {
   }
 
   /// Takes a thread's scenario away from the thread, whatever the thread still does.
-  func abandon(_ seat: Seat) {
+  func abandon(_ seat: WorkerSlot) {
     progress.withLock { _ in seat.isAbandoned.store(true, ordering: .relaxed) }
   }
 
@@ -362,7 +362,7 @@ extension ScenarioResult {
 }
 
 /// The state of a thread.
-private final class Seat: Sendable {
+private final class WorkerSlot: Sendable {
   /// The indices of the current scenario and of its current profile, or -1 if there is none.
   let index = Atomic(-1)
   let profile = Atomic(-1)
@@ -374,9 +374,9 @@ private final class Seat: Sendable {
 /// The collector of results, which also replaces threads that crash.
 private struct Collector {
   let run: ParallelRun
-  let board: Board
+  let board: RunQueue
   let report: (ScenarioResult) -> Bool
-  private var seats: [(seat: Seat, thread: GuardedThread)] = []
+  private var seats: [(seat: WorkerSlot, thread: GuardedThread)] = []
   private var nextToReport = 0
   private var faultCount = 0
   /// The number of reported scenarios that failed.
@@ -390,7 +390,7 @@ private struct Collector {
   private(set) var leavesThreads = false
   private var outcome = ParallelRun.Outcome()
 
-  init(run: ParallelRun, board: Board, report: @escaping (ScenarioResult) -> Bool) {
+  init(run: ParallelRun, board: RunQueue, report: @escaping (ScenarioResult) -> Bool) {
     self.run = run
     self.board = board
     self.report = report
@@ -408,7 +408,7 @@ private struct Collector {
     defer { StandardStream.clearPassing() }
     var limit: Int64?
     while !seats.isEmpty {
-      board.wakening.clear()
+      board.wakeup.clear()
       // Check for ended threads first, so that everything that they finished before is seen.
       replaceBroken()
       dismissEnded()
@@ -426,7 +426,7 @@ private struct Collector {
       guard !seats.isEmpty else { break }
       showProgress()
       let waits = [limit.map { $0 - monotonicMicroseconds() }, progress?.wait]
-      _ = try? waitReadable([board.wakening.descriptor], atMost: waits.compactMap(\.self).min())
+      _ = try? waitReadable([board.wakeup.descriptor], atMost: waits.compactMap(\.self).min())
     }
     reportFinished()
     if let startProblem, run.interruption.received == nil, !isOver {
@@ -439,14 +439,14 @@ private struct Collector {
 
   /// Starts a thread, optionally with a scenario that another thread could not finish.
   private mutating func start(with first: Int? = nil) {
-    let seat = Seat()
+    let seat = WorkerSlot()
     if let first { seat.index.store(first, ordering: .relaxed) }
     let (run, board) = (run, board)
     do throws(LinuxError) {
-      let thread = try GuardedThread.start(wakening: board.wakening.signallingDescriptor) {
+      let thread = try GuardedThread.start(wakeup: board.wakeup.signallingDescriptor) {
         Self.work(run, board, seat, first)
         seat.hasEnded.store(true, ordering: .releasing)
-        board.wakening.signal()
+        board.wakeup.signal()
       }
       seats.append((seat, thread))
     } catch {
@@ -467,13 +467,14 @@ private struct Collector {
     }
   }
 
-  private static func work(_ run: ParallelRun, _ board: Board, _ seat: Seat, _ first: Int?) {
+  private static func work(_ run: ParallelRun, _ board: RunQueue, _ seat: WorkerSlot, _ first: Int?)
+  {
     // Repetitions are compared by their traces.
     var worker = Worker(
       run.backend, keeps: run.repeatCount > 1 ? run.keeps.union(.traces) : run.keeps,
       variants: run.variants, gates: run.gates)
     worker.microseconds = { monotonicMicroseconds() }
-    let provocation = Provocation.wanted
+    let provocation = InjectedCrash.wanted
     var next = first ?? board.take(for: seat)
     while let index = next {
       let planned = board.plan[index]
@@ -481,7 +482,7 @@ private struct Collector {
       let left = planned.profiles.indices.filter { faults[$0] == nil }
       worker.beforeCase = { profile in
         // Another thread now runs this scenario.
-        if seat.isAbandoned.load(ordering: .relaxed) { Provocation.hang() }
+        if seat.isAbandoned.load(ordering: .relaxed) { InjectedCrash.hang() }
         seat.profile.store(left[profile], ordering: .relaxed)
         provocation?.meet(planned.scenario.id, on: planned.profiles[left[profile]], in: run.part)
       }
@@ -515,7 +516,7 @@ private struct Collector {
     return thread.helperFault.map { ($0, true) }
   }
 
-  private mutating func replace(_ seat: Seat, after fault: Fault) {
+  private mutating func replace(_ seat: WorkerSlot, after fault: Fault) {
     faultCount += 1
     let index = seat.index.load(ordering: .relaxed)
     let profile = seat.profile.load(ordering: .relaxed)

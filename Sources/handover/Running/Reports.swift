@@ -66,7 +66,7 @@ struct ReportOutput: FileOutput {
   ///   - outputs: The requested reports.
   ///   - color: The setting for colors.
   ///   - fullyTold: The number of failures that reports for people show in full.
-  /// - Throws: ``Leave`` if a file cannot be written, after an error message.
+  /// - Throws: ``ExitError`` if a file cannot be written, after an error message.
   /// - Returns: The reports with their files.
   static func opened(
     _ outputs: [ReportOutput], color: ColorChoice, fullyTold: Int

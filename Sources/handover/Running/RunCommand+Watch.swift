@@ -18,11 +18,11 @@ extension RunCommand {
   func replayOnSave(_ known: KnownFailures, _ interruption: Interruption) throws -> ExitStatus {
     guard let watcher = FileWatcher() else {
       printError("error: cannot watch files: \(unsafe String(cString: strerror(errno)))")
-      throw Leave(.breakdown)
+      throw ExitError(.breakdown)
     }
     interruption.asLastResort { .done }
     var watched = WatchedScenarios(paths, watcher)
-    guard watched.watchedCount > 0 else { throw Leave(.badInput) }
+    guard watched.watchedCount > 0 else { throw ExitError(.badInput) }
     watched.reading.showComplaints(color)
     try replay(plan(watched.reading.scenarios), known, interruption, into: &watched)
     if interruption.received == nil, !failFast, watched.reading.errorCount == 0 {

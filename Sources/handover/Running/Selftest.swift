@@ -16,9 +16,9 @@ import Synchronization
 struct Selftest: Sendable {
   /// A mutant with the outcome of its test.
   struct Outcome: Sendable {
-    var fault: PlantedFault
+    var fault: Mutant
     /// The results of the scenarios that were run.
-    var convictions: [Conviction] = []
+    var convictions: [Kill] = []
     /// The scenarios that must kill the mutant and do not exist.
     var missing: [String] = []
     /// The number of actions in the shortest counterexample, or `nil` if none was found or searched
@@ -93,10 +93,10 @@ struct Selftest: Sendable {
   ///     and the number of survivors. The test stops if it returns `false`.
   /// - Returns: The outcomes in the order of the mutants, without those that were not tested.
   func run(
-    _ faults: [PlantedFault], jobs: Int, goesOn: @escaping @Sendable (Int, Int) -> Bool
+    _ faults: [Mutant], jobs: Int, goesOn: @escaping @Sendable (Int, Int) -> Bool
   ) -> [Outcome] {
-    let board = Board(State(count: faults.count))
-    GuardedTeam.run(jobs: min(jobs, faults.count)) {
+    let board = MutantQueue(State(count: faults.count))
+    GuardedWorkers.run(jobs: min(jobs, faults.count)) {
       board.state.withLock { $0.next(goesOn) }
     } work: { index in
       let outcome = outcome(of: faults[index])
@@ -109,11 +109,11 @@ struct Selftest: Sendable {
     return board.state.withLock { $0.outcomes.compactMap(\.self) }
   }
 
-  private func outcome(of fault: PlantedFault) -> Outcome {
+  private func outcome(of fault: Mutant) -> Outcome {
     var outcome = Outcome(fault: fault)
     outcome.missing = fault.scenarios.filter { scenarios[$0] == nil }
     let played = isTotal ? sorted : fault.scenarios.compactMap { scenarios[$0] }
-    outcome.convictions = PlantedFault.tried(fault, on: played)
+    outcome.convictions = Mutant.tried(fault, on: played)
     explore(&outcome)
     return outcome
   }
@@ -130,13 +130,13 @@ struct Selftest: Sendable {
       guard explores == .all, let profile = scenarios[fault.scenarios.first ?? ""]?.profiles.first
       else { return }
       outcome.isExplored = true
-      let walk = PlantedFault.Walk(profile.name, against: ModelGroup.allCases)
+      let walk = Mutant.Walk(profile.name, against: ModelGroup.allCases)
       outcome.acts = Self.acts(fault, walk, within: 1)
     }
   }
 
   /// Returns the length of the shortest counterexample for a mutant, or `nil` if there is none.
-  static func acts(_ fault: PlantedFault, _ walk: PlantedFault.Walk, within bound: Int) -> Int? {
+  static func acts(_ fault: Mutant, _ walk: Mutant.Walk, within bound: Int) -> Int? {
     if case .model(let groups) = walk.judge {
       guard let profile = Profile.named(walk.profile) else { return nil }
       var explorer = ModelExplorer(profile, groups, against: FaultyBackend([fault]))
@@ -152,7 +152,7 @@ struct Selftest: Sendable {
   }
 
   /// The state that the threads share.
-  private final class Board: Sendable {
+  private final class MutantQueue: Sendable {
     let state: Mutex<State>
 
     init(_ state: State) { self.state = Mutex(state) }
@@ -182,7 +182,7 @@ struct Selftest: Sendable {
 
 extension ExplorationSetup {
   /// Creates the exploration that finds a mutant, or returns `nil` if its profile has no calls.
-  init?(_ fault: PlantedFault, _ walk: PlantedFault.Walk) {
+  init?(_ fault: Mutant, _ walk: Mutant.Walk) {
     guard case .rules(let hosts, let calls, let isPlain) = walk.judge,
       let profile = Profile.named(walk.profile)
     else { return nil }

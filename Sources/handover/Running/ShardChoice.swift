@@ -42,7 +42,7 @@ enum ShardChoice: ExpressibleByArgument, Equatable {
 
   /// Returns the shard, and confirms it to an engine that requires a confirmation.
   ///
-  /// - Throws: ``Leave`` if the shard is unknown, after an error message.
+  /// - Throws: ``ExitError`` if the shard is unknown, after an error message.
   func resolved() throws -> RunDescription.Shard {
     let environment = ProcessInfo.processInfo.environment
     do throws(ShardProblem) {
@@ -56,7 +56,7 @@ enum ShardChoice: ExpressibleByArgument, Equatable {
       }
     } catch {
       printError("--shard: error: \(error.message)\n    hint: \(error.hint)")
-      throw Leave(.badInput)
+      throw ExitError(.badInput)
     }
   }
 

@@ -86,7 +86,7 @@
       let backends = home.backends
       let rows = Mutex<[SelftestReport.Row?]>(Array(repeating: nil, count: backends.count))
       let next = Atomic(0)
-      ThreadTeam(min(jobs, ThreadTeam.range.upperBound)).work { _ in
+      ThreadWorkers(min(jobs, ThreadWorkers.range.upperBound)).work { _ in
         while true {
           let index = next.add(1, ordering: .relaxed).oldValue
           guard index < backends.count else { return }
@@ -111,14 +111,14 @@
           case .transports(let transports): SimulatedBackend(over: transports)
           }
         var worker = Worker(backend)
-        note(Conviction(worker.run(scenario, on: [profile])), in: &row)
+        note(Kill(worker.run(scenario, on: [profile])), in: &row)
       } catch {
         note(error: error.message, in: &row)
       }
       return row
     }
 
-    private func note(_ conviction: Conviction, in row: inout SelftestReport.Row) {
+    private func note(_ conviction: Kill, in row: inout SelftestReport.Row) {
       if let error = conviction.breakdown { return note(error: error, in: &row) }
       if let finding = conviction.finding, verdict == .failed {
         row.conviction = "\(scenario): \(finding.expected); seen: \(finding.seen)"
@@ -176,7 +176,7 @@
       var backends: [WrongBackend] = []
       for file in Self.files {
         guard let bytes = BundledFiles.bytes(of: "\(BundledFiles.backends)/\(file)"),
-          NewFile.write(bytes, to: "\(path)/\(file)", replacing: false) == nil
+          FileCreation.write(bytes, to: "\(path)/\(file)", replacing: false) == nil
         else {
           Self.remove(path)
           return nil

@@ -87,9 +87,9 @@ private final class Ear: Sendable {
 
   private final class Heard: Sendable {
     let last = Mutex<(category: NetworkCategory, at: Int64)?>(nil)
-    let wakening: Wakening
+    let wakeup: WakeupPipe
 
-    init() throws(LinuxError) { wakening = try Wakening() }
+    init() throws(LinuxError) { wakeup = try WakeupPipe() }
   }
 
   init(_ probe: ReachabilityProbe) throws {
@@ -102,7 +102,7 @@ private final class Ear: Sendable {
       heard.last.withLock { last in
         if last?.category != category { last = (category, now) }
       }
-      heard.wakening.signal()
+      heard.wakeup.signal()
     }
   }
 
@@ -115,8 +115,8 @@ private final class Ear: Sendable {
       if let last = heard.last.withLock({ $0 }), last.category == category { return last.at }
       let rest = deadline - monotonicMicroseconds()
       guard rest > 0 else { throw Failed("no callback with \(category)") }
-      _ = try waitReadable([heard.wakening.descriptor], atMost: rest)
-      heard.wakening.clear()
+      _ = try waitReadable([heard.wakeup.descriptor], atMost: rest)
+      heard.wakeup.clear()
     }
   }
 }

@@ -89,7 +89,7 @@ struct NetworkSoakPart {
     let end = Instant.zero + .seconds(Int64(drawn.seconds))
     run.until = end
     var started = monotonicMicroseconds()
-    let outcome = try run.run(LivePlan(script), interruption: try Wakening()) { _, event in
+    let outcome = try run.run(LivePlan(script), interruption: try WakeupPipe()) { _, event in
       if event == .started { started = monotonicMicroseconds() }
     }
     let late = monotonicMicroseconds() - started - end.microseconds

@@ -1,0 +1,193 @@
+import HandoverMachines
+
+/// A timed run of the built-in client: its events and effects, for comparison with another client.
+struct ReferencePath {
+  /// An event and the resulting effects, with the identifiers of ``Renaming``.
+  struct Step {
+    var at: Instant
+    /// The event for the client, or `nil` if only time passed.
+    var event: ClientCore.Event?
+    var deeds: [ClientEffect]
+  }
+
+  private let setup: ExplorationSetup
+  private let form: CanonicalForm
+  private var core: ClientCore
+  private var rules: StepRules
+  private var clock: ActionClock
+  private var calls: [CallID] = []
+  private var connections = OpenedConnections()
+  let initialRead: NetworkCategory
+  private(set) var acts: [Act] = []
+  private(set) var steps: [Step] = []
+  /// The calls that were started, with their hosts, kinds and deadlines.
+  private(set) var started: [Started] = []
+
+  struct Started {
+    var host: Int
+    var kind: CallKind
+    var at: Instant
+    /// The deadline, or `nil` if it is after the end of the run.
+    var deadline: Instant?
+  }
+
+  init(_ setup: ExplorationSetup, _ read: NetworkCategory) {
+    self.setup = setup
+    form = CanonicalForm(setup)
+    core = setup.makeClient()
+    rules = StepRules(setup)
+    clock = ActionClock(setup)
+    initialRead = read
+    var log = EffectLog<ClientEffect>()
+    core.stepDecorated(
+      .reachability(.initialRead(ClientCore.flags(of: read))), at: .zero, into: &log)
+  }
+
+  var now: Instant { clock.instant }
+
+  // MARK: Actions
+
+  /// Returns the possible next actions.
+  func nextActs() -> [Act] {
+    var seen = ClientSurvey()
+    core.survey(into: &seen, at: now)
+    var list = Rows<Act>()
+    setup.list(seen, at: now, into: &list)
+    var acts: [Act] = []
+    for place in 0..<list.count where canHappen(list[place], seen) { acts.append(list[place]) }
+    return acts
+  }
+
+  private func canHappen(_ act: Act, _ seen: borrowing ClientSurvey) -> Bool {
+    switch act.kind {
+    case .attemptBroken:
+      // For a remote client, an attempt can only fail; only an established connection can break.
+      return false
+    case .backoffOver:
+      // A call that waits for the backoff wakes the client at that instant.
+      let host = seen.hosts[Int(act.host)]
+      guard host.attemptDue > host.notBefore else { return false }
+    default:
+      break
+    }
+    var clock = clock
+    return clock.pass(to: act, seen, isFirst: acts.isEmpty)
+  }
+
+  /// Performs an action.
+  ///
+  /// - Returns: Whether the action is possible in real time.
+  mutating func perform(_ act: Act) -> Bool {
+    var seen = ClientSurvey()
+    core.survey(into: &seen, at: now)
+    guard clock.pass(to: act, seen, isFirst: acts.isEmpty) else { return false }
+    core.survey(into: &seen, at: now)
+    note(act, seen)
+    let event = core.event(of: act, seen, at: now)
+    var log = EffectLog<ClientEffect>()
+    core.perform(act, seen: seen, at: now, into: &log)
+    var after = ClientSurvey()
+    core.survey(into: &after, at: now)
+    _ = rules.check(act, seen, after, log, at: now)
+    clock.settle(&core, &after, &rules, into: &log)
+    acts.append(act)
+    // The event must be renamed before its effects.
+    let told = event.map { renaming($0) }
+    steps.append(Step(at: now, event: told, deeds: deeds(log)))
+    return true
+  }
+
+  /// Returns the effects of closing the client now.
+  func closing() -> Step {
+    var copy = self
+    var log = EffectLog<ClientEffect>()
+    copy.core.stepDecorated(.pool(.closed), at: now, into: &log)
+    return Step(at: now, event: .pool(.closed), deeds: copy.deeds(log))
+  }
+
+  private mutating func note(_ act: Act, _ seen: borrowing ClientSurvey) {
+    switch act.kind {
+    case .callStarted:
+      calls.append(core.nextCallID)
+      started.append(
+        Started(
+          host: Int(act.host), kind: CallKind(rawValue: act.place) ?? .waits, at: now))
+    case .callExpired:
+      let id = seen.calls[seen.hosts[Int(act.host)].calls.lowerBound + Int(act.place)].id
+      if let call = calls.lastIndex(of: id) { started[call].deadline = now }
+    case .awaitingExpired:
+      let id = seen.awaitingTokens[Int(act.place)].id
+      if let call = calls.lastIndex(of: id) { started[call].deadline = now }
+    default:
+      break
+    }
+  }
+
+  private var renaming: Renaming {
+    Renaming(
+      call: { [calls] id in
+        CallID(index: UInt32(truncatingIfNeeded: calls.lastIndex(of: id) ?? -1), generation: 0)
+      },
+      connection: { [connections] in connections.name($0) })
+  }
+
+  private mutating func deeds(_ log: borrowing EffectLog<ClientEffect>) -> [ClientEffect] {
+    var deeds: [ClientEffect] = []
+    for place in 0..<log.count { connections.note(log[place]) }
+    let renaming = renaming
+    for place in 0..<log.count { deeds.append(renaming(log[place])) }
+    return deeds
+  }
+
+  // MARK: State
+
+  /// Returns bytes that are equal for all runs after which the client behaves identically.
+  ///
+  /// The bytes include the order in which its timers will fire.
+  func bytes() -> [UInt8] {
+    var seen = ClientSurvey()
+    core.survey(into: &seen, at: now)
+    var bytes = FormBytes()
+    form.write(seen, rules.expected, at: now, into: &bytes)
+    return (0..<bytes.count).map { bytes[$0] } + timerOrder(seen)
+  }
+
+  /// Whether the client does nothing as time passes.
+  var hasNoTimer: Bool {
+    var seen = ClientSurvey()
+    core.survey(into: &seen, at: now)
+    for place in 0..<seen.calls.count where seen.calls[place].deadline != .never { return false }
+    for place in 0..<seen.awaitingTokens.count
+    where seen.awaitingTokens[place].deadline != .never { return false }
+    return clock.nextDue(seen, besidesBackoff: true) == .never
+  }
+
+  /// Returns the order of the armed timers; timers that are due at the same time share a position.
+  func timerOrder() -> [UInt8] {
+    var seen = ClientSurvey()
+    core.survey(into: &seen, at: now)
+    return timerOrder(seen)
+  }
+
+  private func timerOrder(_ seen: borrowing ClientSurvey) -> [UInt8] {
+    var timers: [(due: Instant, name: UInt8)] = []
+    for host in 0..<seen.hosts.count where seen.hosts[host].exists {
+      let one = seen.hosts[host]
+      let name = UInt8(truncatingIfNeeded: host) << 4
+      if one.attemptDue != .never { timers.append((one.attemptDue, name | 1)) }
+      if one.unusedDue != .never { timers.append((one.unusedDue, name | 2)) }
+      if one.notBefore > now { timers.append((one.notBefore, name | 3)) }
+      for place in one.connections where seen.connections[place].keepaliveDue != .never {
+        let number = UInt8(truncatingIfNeeded: 4 + place - one.connections.lowerBound)
+        timers.append((seen.connections[place].keepaliveDue, name | number))
+      }
+    }
+    timers.sort { ($0.due, $0.name) < ($1.due, $1.name) }
+    var bytes: [UInt8] = []
+    for (place, timer) in timers.enumerated() {
+      if place > 0, timers[place - 1].due != timer.due { bytes.append(0) }
+      bytes.append(timer.name)
+    }
+    return bytes
+  }
+}

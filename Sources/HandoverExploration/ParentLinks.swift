@@ -1,0 +1,66 @@
+import HandoverMachines
+
+/// An action in the encoding that is stored for each state, for every kind of exploration.
+struct ActionCode: BitwiseCopyable, Hashable, Sendable {
+  var kind: UInt8
+  var first: UInt8
+  var second: UInt8
+}
+
+/// The parent link of each state: the previous state, and the action that led from it.
+///
+/// The links are stored in blocks, so that growth moves no data.
+struct ParentLinks {
+  struct Way: BitwiseCopyable, Hashable, Sendable {
+    /// The number of the previous state, or `UInt32.max` for an initial state.
+    var parent: UInt32
+    var act: ActionCode
+  }
+
+  private static let pieceBits = 16
+  private var pieces: ContiguousArray<Rows<Way>> = []
+  private(set) var count = 0
+
+  subscript(number: UInt32) -> Way {
+    pieces[Int(number >> UInt32(Self.pieceBits))][Int(number) & (1 << Self.pieceBits - 1)]
+  }
+
+  mutating func append(_ way: Way) {
+    if count == pieces.count << Self.pieceBits {
+      // The first block starts small because most explorations are small.
+      pieces.append(Rows(reserving: pieces.isEmpty ? 1_024 : 1 << Self.pieceBits))
+    }
+    pieces[pieces.count - 1].append(way)
+    count += 1
+  }
+
+  /// Returns the actions that lead to a state; the first one creates the initial state.
+  func path(to state: UInt32) -> [ActionCode] {
+    var acts: [ActionCode] = []
+    var state = state
+    while state != .max {
+      acts.append(self[state].act)
+      state = self[state].parent
+    }
+    return acts.reversed()
+  }
+}
+
+extension Act {
+  var code: ActionCode { ActionCode(kind: kind.rawValue, first: host, second: place) }
+
+  /// Creates the stored action, or `nil` if the code denotes none.
+  init?(_ code: ActionCode) {
+    guard let kind = Kind(rawValue: code.kind) else { return nil }
+    self.init(kind, host: Int(code.first), place: Int(code.second))
+  }
+}
+
+extension Counterexample {
+  /// Creates the sequence that leads to a state, with the action that violates an invariant there.
+  init(_ ways: ParentLinks, to state: UInt32, _ last: Act, _ breach: Violation) {
+    var acts = ways.path(to: state).compactMap { Act($0) }
+    let read = acts.removeFirst().category
+    self.init(initialRead: read, acts: acts + [last], breach: breach)
+  }
+}

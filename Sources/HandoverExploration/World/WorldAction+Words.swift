@@ -1,0 +1,73 @@
+import HandoverCore
+
+extension WorldCounterexample {
+  /// Returns a one-line description of each action.
+  package func sentences(in setup: WorldSetup) -> [String] {
+    acts.map { $0.sentence(in: setup) }
+  }
+}
+
+extension WorldAction {
+  /// Returns a one-line description of the action.
+  // long: a flat switch with a line per action
+  package func sentence(in setup: WorldSetup) -> String {
+    let host = "host-\(subject + 1)"
+    let call = "call \(subject + 1)"
+    let connection = "connection \(subject + 1)"
+    let path = ["wifi", "cellular", "wifi-B"][min(Int(subject), 2)]
+    return switch kind {
+    case .start: "a call to \(host) starts\(startWords(setup))"
+    case .cancel: "the user cancels \(call)"
+    case .finish: "the user ends the requests of \(call)"
+    case .send: "the user sends a message in \(call)"
+    case .disconnect: "the user disconnects \(host)"
+    case .disconnectAll: "the user disconnects all hosts"
+    case .flags: "the flags change to \(category)"
+    case .flagsKeepingLink:
+      "the flags change to \(category), and the interface of the old path stays up"
+    case .flagsUnheard: "the flags change to \(category), and the callback is lost"
+    case .path: "the device moves to \(path) without a callback"
+    case .linkDies: "the interface of the old path \(path) goes down"
+    case .app: "the application goes to \(AppState.allCases[min(Int(subject), 2)].rawValue)"
+    case .callbackDoubled: "the last callback is repeated"
+    case .callbacksOverrun: "pending callbacks are lost, and the flags will be read"
+    case .callbackHeard: "the monitor receives pending callback \(subject + 1)"
+    case .silent: "the server of \(host) falls silent"
+    case .accept: "the server of \(host) reads and answers again"
+    case .close: "the server of \(host) closes its connections"
+    case .reset: "the server of \(host) resets its connections"
+    case .goaway: "the server of \(host) takes no new calls on its connections"
+    case .kill: "the kernel ends the connections to \(host)"
+    case .stall: "the connections to \(host) stall"
+    case .discard: "the connections to \(host) discard their data"
+    case .resume: "the connections to \(host) continue"
+    case .nameFound: "the name of \(host) is resolved"
+    case .nameFailed: "the name of \(host) cannot be resolved"
+    case .handshake: "the server answers the attempt of \(connection)"
+    case .refused: "the server refuses \(connection)"
+    case .heard: "the client receives the pending event"
+    case .timedOut: "TCP gives up \(connection)"
+    case .keepaliveDue: "a ping on \(connection) is due, or is not answered"
+    case .answerEnds: "the server ends \(call)"
+    case .message: "the server sends a message of \(call)"
+    case .token: "the token of \(call) arrives"
+    case .deadline: "the deadline of \(call) passes"
+    case .releasedHeard: "the client receives the next event that it missed while it was suspended"
+    case .attemptDue: "the time limit of the attempt to \(host), or its backoff, is over"
+    case .backoffOver: "the backoff of \(host) is over"
+    case .unusedDue: "the destroy delay of \(host) is over"
+    case .instantOver: "the instant is over"
+    }
+  }
+
+  private func startWords(_ setup: WorldSetup) -> String {
+    let kinds = setup.client.callKinds
+    return switch kinds[min(Int(detail), kinds.count - 1)] {
+    case .failsFast: ", and does not wait"
+    case .hasDeadline: " with a deadline"
+    case .awaitsToken: " and waits for its token"
+    case .sends: " that sends messages"
+    case .waits: ""
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import CLinux
+import Glibc
+
+/// Files of the host whose content is replaced for the programs in a lab.
+public enum BindMountedFile {
+  /// Bind-mounts a text over a file, for this process and all processes that it starts.
+  ///
+  /// The process must have entered its own mount namespace. In any other process the mount would
+  /// change the host.
+  ///
+  /// - Throws: ``LinuxError`` if the file does not exist or cannot be covered.
+  public static func cover(_ path: String, with text: String) throws(LinuxError) {
+    guard case .entered = NamespaceEntry.current else {
+      throw LinuxError(call: "mount(\(path)) outside of a lab", errno: EPERM)
+    }
+    let (number, name) = try temporaryFile()
+    let file = Descriptor(owning: number)
+    let bytes = Array(text.utf8)
+    guard unsafe write(file.number, bytes, bytes.count) == bytes.count,
+      fchmod(file.number, 0o444) == 0
+    else { throw LinuxError(call: "write", errno: errno) }
+    let result = unsafe handover_cover_file(path, name)
+    // The mount stays valid after its source file is unlinked.
+    _ = unsafe unlink(name)
+    try checked(result, "mount(\(path))")
+  }
+
+  /// Creates a temporary file in `TMPDIR`, or in /tmp if `TMPDIR` names no writable folder.
+  ///
+  /// `TMPDIR` may name a folder of another system, because the environment can come from there.
+  private static func temporaryFile() throws(LinuxError) -> (number: Int32, name: [CChar]) {
+    let own = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) }
+    for folder in [own, "/tmp"].compactMap(\.self) {
+      var name = Array("\(folder)/handover-XXXXXX".utf8CString)
+      let number = makeTemporaryFile(&name)
+      if number >= 0 { return (number, name) }
+    }
+    throw LinuxError(call: "mkstemp(/tmp)", errno: errno)
+  }
+}

@@ -1,0 +1,78 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// The creation of files.
+enum FileCreation {
+  /// Checks whether a file can be written.
+  ///
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - isReplaced: Whether an existing file is replaced.
+  /// - Returns: A description of the obstacle with a hint, or `nil` if there is none.
+  static func obstacle(to file: String, replacing isReplaced: Bool) -> String? {
+    var isDirectory = false
+    if FileManager.default.fileExists(atPath: file, isDirectory: &isDirectory) {
+      guard !isDirectory else {
+        return "this is a directory\n    hint: name a file in it, such as \(file)/my.json"
+      }
+      var status = stat()
+      guard unsafe stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        return "this is not a regular file, so it is not replaced\n    hint: name another file"
+      }
+      return isReplaced
+        ? nil
+        : "the file exists\n"
+          + "    hint: name another file, or replace this one with --force"
+    }
+    let directory = file.lastIndex(of: "/").map { String(file[...$0]) } ?? "."
+    guard unsafe access(directory, F_OK) == 0 else {
+      return "its directory does not exist\n    hint: create the directory first, with mkdir -p"
+    }
+    guard unsafe access(directory, W_OK) == 0 else { return unwritable() }
+    return nil
+  }
+
+  /// Writes a file.
+  ///
+  /// - Parameters:
+  ///   - bytes: The content.
+  ///   - file: The path of the file.
+  ///   - isReplaced: Whether an existing file is replaced.
+  /// - Returns: A description of the problem with a hint, or `nil` on success.
+  static func write(_ bytes: [UInt8], to file: String, replacing isReplaced: Bool) -> String? {
+    if let obstacle = obstacle(to: file, replacing: isReplaced) { return obstacle }
+    if unsafe access(file, F_OK) == 0 { return FileReplacement.replace(file, with: bytes) }
+    let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { return unwritable() }
+    defer { _ = close(descriptor) }
+    guard FileReplacement.write(bytes, to: descriptor) else {
+      let problem = unwritable()
+      _ = unsafe unlink(file)
+      return problem
+    }
+    return nil
+  }
+
+  /// Returns the message that a file cannot be written, with the reason in `errno`.
+  private static func unwritable() -> String {
+    let hint =
+      switch errno {
+      case EFBIG: OutputFailure.longerFiles
+      case let reason where OutputFailure.isFull(reason):
+        "free some space, or choose another place"
+      default: "choose another place"
+      }
+    return FileReplacement.failure("the file cannot be written", hint)
+  }
+}
