@@ -163,7 +163,7 @@ struct ExplainCommandTests {
     #expect(
       text.contains(
         "the deadline of \"stream\" passes and it ends DEADLINE_EXCEEDED, 19 s after the change"))
-    #expect(text.contains("All 4 expectations hold."))
+    #expect(text.contains("All 4 expectations passed."))
   }
 
   @Test("--profile restricts the explanation to that profile")
@@ -251,7 +251,7 @@ struct ExplainCommandTests {
     #expect(
       text.contains(
         "Expected: \"next\" ends OK at 3 s. It failed: it ended OK at 2.06 s."))
-    #expect(text.contains("1 of the 4 expectations holds."))
+    #expect(text.contains("1 of the 4 expectations passed."))
   }
 
   @Test("Bad input is reported as in other commands, with a hint")

@@ -236,7 +236,7 @@ import Testing
       #expect(
         answers.dropFirst().prefix(4) == [
           #"{"seq":1,"out":[]}"#, #"{"seq":2,"out":[]}"#,
-          #"{"seq":3,"error":"these servers do not know \"juggle\""}"#, #"{"seq":4,"out":[]}"#,
+          #"{"seq":3,"error":"these servers do not support \"juggle\""}"#, #"{"seq":4,"out":[]}"#,
         ])
       #expect(answers.count == 8)
       #expect(answers.dropFirst(5).allSatisfy { $0.contains(#""error":""#) }, "\(answers)")

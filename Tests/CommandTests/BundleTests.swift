@@ -174,7 +174,7 @@ struct WordTests {
       (["explore", "sockets", "--hosts", "9"], "--hosts must be an integer from 1 to 4"),
       (["explore", "sockts"], "Did you mean \"sockets\"?"),
       (["explore", "sockets", "--defect", "P80"], "Did you mean \"P8\"?"),
-      (["run", "--patience", "x"], "--patience"), (["try", "--", "--hots"], "Program not found"),
+      (["run", "--timeout", "x"], "--timeout"), (["try", "--", "--hots"], "Program not found"),
     ])
   func wrongValues(_ arguments: [String], _ told: String) throws {
     let run = try CommandLineRun(arguments)

@@ -97,7 +97,8 @@ struct LabExecTests {
     let success = try ending("exit 0", after: [#"{ "at": "100ms", \#(fault) }"#])
     #expect(success.status == 1, "\(success.errors)")
     #expect(success.errors.contains(idle), "\(success.errors)")
-    #expect(success.errors.contains("The fault at 100ms met no connection"), "\(success.errors)")
+    #expect(
+      success.errors.contains("The fault at 100ms affected no connection"), "\(success.errors)")
     // The exit status of a failed program takes precedence.
     #expect(try ending("exit 7", after: [#"{ "at": "100ms", \#(fault) }"#]).status == 7)
     let met = try CommandLineRun.untilReady {
@@ -306,7 +307,7 @@ struct LabExecTests {
     #expect(ends.status == 7, "\(ends.errors)")
     #expect(
       ends.lastLine.contains(
-        #/^WITHIN THE LIMIT: an outage of [0-9.]+ m?s at most, 1 new connection at most\.$/#),
+        #/^WITHIN THE LIMIT: an outage of at most [0-9.]+ m?s, at most 1 new connection\.$/#),
       "\(ends.errors)")
     let goesOn = try CommandLineRun.untilReady {
       try run(
@@ -366,7 +367,7 @@ struct LabExecTests {
     let run = try CommandLineRun(
       command: URL(filePath: "/usr/bin/env"), ["unshare", "-Ur", "sh", "-c", script])
     #expect(run.status == 3, "\(run.errors)")
-    #expect(run.errors.contains("unshare(CLONE_NEWNET): 28 No space left on device; raise"))
+    #expect(run.errors.contains("unshare(CLONE_NEWNET): 28 No space left on device; increase"))
   }
 
   @Test(
@@ -454,7 +455,7 @@ struct LabExecTests {
   func unbearable() throws {
     for (host, reason) in [
       (#""h:443": { "addresses": ["224.0.0.1"] }"#, "multicast"),
-      (#""[fe80::1]:443": {}"#, "link-local"), (#""[::1]:443": {}"#, "device itself"),
+      (#""[fe80::1]:443": {}"#, "link-local"), (#""[::1]:443": {}"#, "loopback address"),
       (#""h:443": { "addresses": ["192.0.2.7", "127.0.0.1"] }"#, "loopback"),
       (#""unix:/run/x": {}"#, "labs need an address or a name"),
     ] {

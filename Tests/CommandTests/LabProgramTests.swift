@@ -121,7 +121,7 @@ struct LabProgramTests {
       "echo \(String(repeating: "a", count: 60))b; exec curl -sN http://api.example/drip",
     ])
     #expect(run.status == 2, "\(run.output)\(run.errors)")
-    #expect(run.errors.contains("--progress '(a+)+$' takes over 5 s"), "\(run.errors)")
+    #expect(run.errors.contains("--progress '(a+)+$' needs more than 5 s"), "\(run.errors)")
     #expect(run.output.contains("the uplink dies for 10 s"), "\(run.output)")
   }
 

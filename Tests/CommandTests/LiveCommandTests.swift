@@ -177,7 +177,7 @@
         "record", "-o", "-", "--import", "Package.swift", "--from", "ip-monitor")
       #expect(run.status == 2)
       #expect(run.errors.hasPrefix("Package.swift:"), "\(run.errors)")
-      #expect(run.errors.contains("hint: --from ip-monitor takes"))
+      #expect(run.errors.contains("hint: use the output of `ip -ts monitor`"))
     }
   }
 #endif

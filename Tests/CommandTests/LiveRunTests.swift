@@ -166,7 +166,7 @@ struct LiveRunTests {
       "run", "Scenarios/transitions/deadline-at-the-same-instant.json", "--backend", "nio",
       "--max-duration", "1s")
     #expect(run.status == 0, "\(run.failures)")
-    #expect(run.output.contains("real time has no defined order for simultaneous entries"))
+    #expect(run.output.contains("real time has no defined order for simultaneous events"))
   }
 }
 

@@ -123,7 +123,7 @@ struct LiveTrapTests {
     try running.wait { running.output.contains("there") }
     try hit(running, "lab-\(name)")
     #expect(running.status() == 3, "\(running.errors)")
-    #expect(running.errors.contains("the harness broke down outside of any case: SIGSEGV"))
+    #expect(running.errors.contains("internal error outside of any case: SIGSEGV"))
     #expect(FileManager.default.fileExists(atPath: frames.path))
     #expect(marker.processesLeft() == [])
     #expect(unfinishedFiles(in: scratch) == [])

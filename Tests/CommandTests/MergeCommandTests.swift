@@ -71,7 +71,7 @@ struct MergeCommandTests {
       ([files[0]], "of 3 shards 2, 3 are missing"),
       (files + [files[1]], "shard 2 of 3 is also in"),
       ([whole], "not from a shard"),
-      ([files[0], other, files[2]], "the seed is another"),
+      ([files[0], other, files[2]], "the seed differs from"),
       ([files[0], ofFour, files[2]], "the number of shards differs"),
       ([files[0], fewer, files[2]], "the list of scenarios or an option differs from"),
       ([files[0], defect, files[2]], "the list of scenarios or an option differs from"),

@@ -74,26 +74,29 @@ struct ShardEngineTests {
       (["SLURM_ARRAY_TASK_ID": "1"], "auto", "SLURM_ARRAY_TASK_COUNT is not"),
       (["TEST_SHARD_INDEX": "1"], "auto", "TEST_TOTAL_SHARDS is not"),
       (["TEST_TOTAL_SHARDS": "1"], "auto", "TEST_SHARD_INDEX is not"),
-      (["TEST_SHARD_INDEX": "3", "TEST_TOTAL_SHARDS": "3"], "auto", "none of 3"),
-      (["TEST_SHARD_INDEX": "0", "TEST_TOTAL_SHARDS": "0"], "auto", "from 1 to 100000 parts"),
+      (["TEST_SHARD_INDEX": "3", "TEST_TOTAL_SHARDS": "3"], "auto", "which is not less than 3"),
+      (["TEST_SHARD_INDEX": "0", "TEST_TOTAL_SHARDS": "0"], "auto", "must be from 1 to 100000"),
       (["TEST_SHARD_INDEX": "x", "TEST_TOTAL_SHARDS": "3"], "auto", "must be an integer from 0"),
       (["TEST_SHARD_INDEX": "+1", "TEST_TOTAL_SHARDS": "3"], "auto", "must be an integer from 0"),
       (
         ["TEST_SHARD_INDEX": "99999999999999999999", "TEST_TOTAL_SHARDS": "3"], "auto",
         "must be an integer from 0"
       ),
-      (["TEST_SHARD_INDEX": "0", "TEST_TOTAL_SHARDS": "3"], "auto/4", "and --shard says of 4"),
+      (
+        ["TEST_SHARD_INDEX": "0", "TEST_TOTAL_SHARDS": "3"], "auto/4",
+        "and --shard sets a total of 4"
+      ),
       (
         [
           "TEST_SHARD_INDEX": "0", "TEST_TOTAL_SHARDS": "3", "JOB_COMPLETION_INDEX": "1",
-        ], "auto/3", "Kubernetes says part 2"
+        ], "auto/3", "Kubernetes sets shard 2"
       ),
       (
         slurm(1, 1, 4, 4).merging(["TEST_SHARD_INDEX": "0", "TEST_TOTAL_SHARDS": "3"]) { $1 },
-        "auto", "Bazel says part 1 of 3"
+        "auto", "Bazel sets shard 1 of 3"
       ),
       // A single task of an array, an index list with gaps, and numbers that no array can have.
-      (slurm(5, 5, 5, 1), "auto/8", "and --shard says of 8"),
+      (slurm(5, 5, 5, 1), "auto/8", "and --shard sets a total of 8"),
       (slurm(3, 1, 7, 3), "auto", "not one of consecutive numbers"),
       (slurm(3, 4, 6, 3), "auto", "not one of consecutive numbers"),
       (slurm(7, 4, 6, 3), "auto", "not one of consecutive numbers"),

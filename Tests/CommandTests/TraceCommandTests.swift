@@ -219,7 +219,7 @@ struct CompareCommandTests {
     let worse = try handover("compare", good, bad)
     #expect(worse.status == 1)
     #expect(worse.output.contains("Worse ("))
-    #expect(worse.output.contains("OK → FAILED"))
+    #expect(worse.output.contains("PASSED → FAILED"))
     let better = try handover("compare", bad, good)
     #expect(better.status == 0)
     #expect(better.output.contains("Better ("))
@@ -237,7 +237,7 @@ struct CompareCommandTests {
     #expect(run.status == 1)
     #expect(run.output.contains("Only in \(one) ("))
     #expect(run.output.contains("Only in \(two) ("))
-    #expect(run.output.contains("The seed is another one: the files' own → 2"))
+    #expect(run.output.contains("Different seed: from the files → 2"))
   }
 
   @Test("A missing case exits with status 1, and a new one with 0")
@@ -258,7 +258,7 @@ struct CompareCommandTests {
       (lines[0] + "\n", ":2:1: error: the report ends before its summary"),
       (text.dropLast() + "", "the last line is incomplete"),
       (lines[1] + "\n", ":1:15: error: the report must begin with a header"),
-      (text.replacing("\"OK\"", with: "\"FINE\""), ":2:"),
+      (text.replacing("\"PASSED\"", with: "\"FINE\""), ":2:"),
       (text.replacing("\"cases\":", with: "\"cases\":1"), "the summary counts"),
       (text.replacing("\"digest\":", with: "\"more\":1,\"digest\":"), "has no key \"more\""),
       ([lines[0], lines[1], lines[1]].joined(separator: "\n") + "\n", ":3:"),

@@ -62,7 +62,7 @@ struct VariantTests {
   func documentation() throws {
     let page = packageRoot.appending(path: "Sources/handover/Handover.docc/Profiles.md")
     let blocks = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```\n")
-    let figures = try #require(blocks.first { $0.hasPrefix("Time from the network change") })
+    let figures = try #require(blocks.first { $0.contains("From the change to the end of a call") })
     let file = "Scenarios/stalls/quarter-of-an-hour.json"
     #expect(try CommandLineRun("run", file, "--variants").output.contains(figures))
   }

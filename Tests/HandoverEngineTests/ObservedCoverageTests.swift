@@ -73,7 +73,8 @@ struct SightTests {
     SightRow(
       "a part that is shown is judged", [wrong], hiding: .channels, .failed, "1 of 1"),
     SightRow(
-      "a part that is not shown is not", [goesWrong], hiding: .channels, .passedPartially, "1 of 2"),
+      "a part that is not shown is not", [goesWrong], hiding: .channels, .passedPartially,
+      "1 of 2"),
     SightRow(
       "a part of an expectation fails beside one that is not shown", [wrong, channels],
       hiding: .channels, .failed, "1 of 2"),

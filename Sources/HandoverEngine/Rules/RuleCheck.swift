@@ -27,7 +27,8 @@ struct RuleCheck {
   /// Prepares for a run before its first record; reuses the memory of the previous run.
   mutating func begin(
     _ script: Script, of trace: Trace, under contract: Profile, on backend: BackendDescription,
-    expecting breaches: Set<ExpectedViolation>, notingChains: Bool, notingHosts: Bool,  // lookup only
+    expecting breaches: Set<ExpectedViolation>,  // lookup only
+    notingChains: Bool, notingHosts: Bool,
     countingChannels: Bool, askingServers servers: ServerSights = ServerSights()
   ) {
     rules.restart(contract.rules)
