@@ -58,15 +58,6 @@ struct VariantTests {
     #expect(!one.contains("keepalive"))
   }
 
-  @Test("The figures in the documentation are what the command prints")
-  func documentation() throws {
-    let page = packageRoot.appending(path: "Sources/handover/Handover.docc/Profiles.md")
-    let blocks = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```\n")
-    let figures = try #require(blocks.first { $0.contains("From the change to the end of a call") })
-    let file = "Scenarios/stalls/quarter-of-an-hour.json"
-    #expect(try CommandLineRun("run", file, "--variants").output.contains(figures))
-  }
-
   @Test("The bundled scenarios violate no invariant on any variant")
   func bundled() throws {
     let run = try CommandLineRun("run", "Scenarios", "--variants", "--repeat", "2", "--jobs", "2")

@@ -30,7 +30,8 @@ struct DigestedPropertiesTests {
     "RequestRow": "arrival deadline endpoint isHeld kind line load next phase pollInterval "
       + "previous started timeout timer | generation",
     // Those of a dispatcher, and those of the script.
-    "SimulatedRequestTable": "lines nextID places rows | endpointHosts endpoints keys liveCount",
+    "EndpointRequestTable": "lines nextID rows | liveCount",
+    "SimulatedRequestTable": "places rows | endpointHosts endpoints keys",
     "Row": "arrival connection line next previous request |",
     "ThreadHost": "places pools stirred | count facts settings",
     "ThreadPoolMachine":
