@@ -77,7 +77,13 @@ final class TrafficWatch: Sendable {
   func instant(of microseconds: Int64) -> Instant { Instant(microseconds: microseconds - start) }
 
   /// The observations until now.
+  ///
+  /// Frames that have arrived are included, even if the thread has not handled them yet. On a busy
+  /// machine it may be late, and the last answer before the end of the program would be missing.
   var seen: State {
+    var room = [UInt8](repeating: 0, count: PacketSocket.maximumFrameLength)
+    // If this fails, it has also ended the thread, and what was observed before remains.
+    try? takeFrames(&room)
     var seen = state.withLock { $0 }
     seen.standstills = ticks.spans.map {
       Standstill(from: instant(of: $0.from), to: instant(of: $0.to))
