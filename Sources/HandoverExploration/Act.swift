@@ -133,7 +133,7 @@ extension ExplorationSetup {
       acts.append(Act(.disconnected, host: host))
     }
     if existing > 1 { acts.append(Act(.allDisconnected)) }
-    if altered != nil, distinguishesNewCalls, seen.hasJustStarted {
+    if distinguishesNewCalls, seen.hasJustStarted {
       acts.append(Act(.instantOver))
     }
     for host in 0..<hosts where seen.hosts[host].exists {

@@ -18,8 +18,6 @@ struct SuccessorFinder: ~Copyable {
   private let origin: Fixed<ClientCore>
   private let client: Fixed<ClientCore>
   private var rules: StepRules
-  /// Whether the client has a decorator.
-  private let isDecorated: Bool
   /// The mean delays that the failures allow in the state.
   private let baseExpected: Fixed<ExpectedDelays>
   /// The effects of the last action.
@@ -36,7 +34,6 @@ struct SuccessorFinder: ~Copyable {
     origin = Fixed(setup.makeClient())
     client = Fixed(setup.makeClient())
     rules = StepRules(setup)
-    isDecorated = setup.altered?.decoration != nil
     baseExpected = Fixed(rules.expected)
   }
 
@@ -120,11 +117,7 @@ struct SuccessorFinder: ~Copyable {
     client.value.become(&origin.value)
     log.value.removeAll()
     if let event = client.value.happen(act, base.value, at: CanonicalForm.present) {
-      if isDecorated {
-        client.value.stepDecorated(event, at: CanonicalForm.present, into: &log.value)
-      } else {
-        client.value.step(event, at: CanonicalForm.present, into: &log.value)
-      }
+      client.value.stepDecorated(event, at: CanonicalForm.present, into: &log.value)
     }
     client.value.surveyInPlace(into: &after.value, at: CanonicalForm.present)
     rules.expected = baseExpected.value

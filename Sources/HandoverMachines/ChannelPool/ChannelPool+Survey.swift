@@ -32,7 +32,9 @@ extension ClientCore {
     monitor = ConnectivityMonitor()
     _ = monitor.observe(.initialRead(Self.flags(of: survey.category)))
     channels.restore(survey, at: now)
-    decoration?.decorator.restore(survey, at: now)
+    guard var decorator = decoration?.decorator else { return }
+    decorator.restore(survey, at: now)
+    decoration = ClientDecoration(decorator)
   }
 
   /// Makes the client equal to another one, and reuses the memory of its tables.

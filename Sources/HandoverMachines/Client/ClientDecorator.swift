@@ -29,8 +29,11 @@ extension ClientDecorator {
 }
 
 /// A decorator of any type.
-package struct ClientDecoration: Hashable, Sendable {
-  package var decorator: any ClientDecorator
+///
+/// The decorator is behind a reference because most clients have none: a missing reference costs
+/// one comparison in each step of an exploration, and a missing value of any type costs a call.
+package final class ClientDecoration: Hashable, Sendable, CustomStringConvertible {
+  package let decorator: any ClientDecorator
 
   package init(_ decorator: any ClientDecorator) { self.decorator = decorator }
 
@@ -39,6 +42,9 @@ package struct ClientDecoration: Hashable, Sendable {
   }
 
   package func hash(into hasher: inout Hasher) { decorator.hash(into: &hasher) }
+
+  /// The decorator with all its properties, because checkpoints compare descriptions.
+  package var description: String { "\(decorator)" }
 }
 
 extension ClientCore {
@@ -46,14 +52,20 @@ extension ClientCore {
   package mutating func stepDecorated(
     _ event: Event, at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) {
-    guard var decoration else { return step(event, at: now, into: &effects) }
-    self.decoration = nil
-    decoration.decorator.step(event, of: &self, at: now, into: &effects)
-    self.decoration = decoration
+    guard var decorator = decoration?.decorator else {
+      return step(event, at: now, into: &effects)
+    }
+    decoration = nil
+    decorator.step(event, of: &self, at: now, into: &effects)
+    decoration = ClientDecoration(decorator)
   }
 
   /// Ends the present instant for the decorator of the client.
-  package mutating func endInstant() { decoration?.decorator.endInstant() }
+  package mutating func endInstant() {
+    guard var decorator = decoration?.decorator else { return }
+    decorator.endInstant()
+    decoration = ClientDecoration(decorator)
+  }
 }
 
 // The operations of decorators: reading and changing single parts of a client.

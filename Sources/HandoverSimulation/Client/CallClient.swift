@@ -12,13 +12,9 @@ struct CallClient: ~Copyable {
   private(set) var core: ClientCore
   /// The client that replaces the built-in one, or `nil` if the built-in client is under test.
   let remote: (any RemoteClient)?
-  /// Whether the built-in client is not stepped in the usual way; checked at every step.
-  ///
-  /// True if there is a replacement, no client at all, or a decorator.
+  /// Whether there is a replacement or no client at all; checked at every step.
   let isRemote: Bool
   private let alteration: ClientAlteration
-  /// Whether the client has a decorator.
-  private let isDecorated: Bool
   /// The number of calls that were announced to the replacement client.
   private var remoteCallCount: UInt32 = 0
 
@@ -46,14 +42,9 @@ struct CallClient: ~Copyable {
   init(altering alteration: ClientAlteration, remote: (any RemoteClient)?, isAlone: Bool) {
     self.alteration = alteration
     self.remote = remote
-    let configuration = alteration.configuration(
-      RunConfiguration(), policy: Profile.sockets.policy)
-    // A separate constant, because the closures of `||` cannot capture `self` before it is fully
-    // initialized.
-    let isDecorated = configuration.decoration != nil
-    self.isDecorated = isDecorated
-    isRemote = remote != nil || isAlone || isDecorated
-    core = ClientCore(configuration)
+    isRemote = remote != nil || isAlone
+    core = ClientCore(
+      alteration.configuration(RunConfiguration(), policy: Profile.sockets.policy))
     effects = EffectLog(reserving: 16)
     deadline = .never
     held = DeferredEvents()
@@ -67,7 +58,6 @@ struct CallClient: ~Copyable {
   /// Its log is empty, because all orders have been carried out.
   init(copying other: borrowing CallClient) {
     alteration = other.alteration
-    isDecorated = other.isDecorated
     remote = other.remote
     isRemote = other.isRemote
     core = other.core
@@ -178,13 +168,9 @@ struct CallClient: ~Copyable {
   @inline(__always)
   private mutating func step(_ event: ClientCore.Event, at now: Instant) throws(BackendError) {
     if isRemote {
-      if isDecorated {
-        core.stepDecorated(event, at: now, into: &effects)
-      } else {
-        try remote?.send(event, at: now, into: &effects)
-      }
+      try remote?.send(event, at: now, into: &effects)
     } else {
-      core.step(event, at: now, into: &effects)
+      core.stepDecorated(event, at: now, into: &effects)
     }
   }
 
@@ -208,7 +194,7 @@ struct CallClient: ~Copyable {
 
   /// Returns the identifier of the next call.
   mutating func nextCallID() -> CallID {
-    guard isRemote, !isDecorated else { return core.nextCallID }
+    guard isRemote else { return core.nextCallID }
     remoteCallCount += 1
     return CallID(index: remoteCallCount - 1, generation: 0)
   }
@@ -252,13 +238,13 @@ struct CallClient: ~Copyable {
 
   @inline(__always)
   var nextDeadline: Instant? {
-    let next = isRemote && !isDecorated ? remote?.deadlines.next : core.nextDeadline
+    let next = isRemote ? remote?.deadlines.next : core.nextDeadline
     return clock.lag == .zero ? next : next.map(clock.instant)
   }
 
   @inline(__always)
   func nextDeadline(among kinds: DeadlineKinds) -> Instant? {
-    guard isRemote, !isDecorated else {
+    guard isRemote else {
       let next = core.nextDeadline(among: kinds)
       return clock.lag == .zero ? next : next.map(clock.instant)
     }
