@@ -46,8 +46,8 @@ extension Lookup {
   ///
   /// - Parameters:
   ///   - entry: the entry.
-  ///   - width: the columns of a line; nil if they are unknown.
-  /// - Returns: the lines, each with its line feed.
+  ///   - width: the number of columns, or `nil` if it is unknown.
+  /// - Returns: the lines, each with a line feed.
   package static func text(of entry: LookupEntry, width: Int? = nil) -> String {
     var text = Text(width, "\(entry.names[0])  \(entry.kind)")
     text.add(entry.explanation.meaning)
@@ -57,8 +57,7 @@ extension Lookup {
   }
 
   private static let codes = DiagnosticCode.allCases.map { code in
-    entry(
-      ofCode: code.rawValue, code.severity, code.explanation)
+    entry(ofCode: code.rawValue, code.severity, code.explanation)
   }
 
   /// The entry of a diagnostic code.
@@ -85,8 +84,7 @@ extension Lookup {
     LookupEntry(
       [profile.name], "profile",
       WordExplanation(
-        profile.summary
-          + (profile.isDocumented ? "" : " Used only if a scenario or --profile names it."),
+        profile.meaning,
         example: "handover run Scenarios --profile \(profile.name)",
         fix: "Add \"\(profile.name)\" to \"profiles\" of a scenario to test this client."))
   }

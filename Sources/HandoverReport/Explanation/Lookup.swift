@@ -54,8 +54,7 @@ public enum Lookup {
     let names = profiles.map(\.name.count).max() ?? 0
     let room = Style.textWidth(width) - names - 2
     return profiles.map { profile in
-      let note = profile.isDocumented ? "" : " Used only if a scenario or --profile names it."
-      let lines = VisibleText.wrapped(profile.summary + note, width: max(24, room))
+      let lines = VisibleText.wrapped(profile.meaning, width: max(24, room))
       return lines.enumerated().map { index, line in
         VisibleText.padded(index == 0 ? profile.name : "", names) + "  " + line + "\n"
       }.joined()
@@ -90,6 +89,13 @@ public enum Lookup {
       let more = files.count - Self.maximumFiles
       if more > 0 { lines += "    and \(more) more\n" }
     }
+  }
+}
+
+extension Profile {
+  /// The summary, and whether the profile must be named.
+  var meaning: String {
+    summary + (isDocumented ? "" : " Used only if a scenario or --profile names it.")
   }
 }
 
