@@ -118,3 +118,9 @@ extension RemoteClients {
   /// The default: the clients provide no fingerprints.
   public var givesDigests: Bool { false }
 }
+
+extension Interval {
+  /// The default time limit of an answer from another process: 30 s, because an interpreter on a
+  /// busy machine needs several seconds.
+  public static let answerTimeout = Interval.seconds(30)
+}

@@ -1,4 +1,4 @@
-import HandoverBackend
+public import HandoverBackend
 public import HandoverCore
 import HandoverJSON
 import HandoverTrace
@@ -25,7 +25,7 @@ public struct AdapterCheck {
   public var told: (Finding) -> Void = { _ in }
 
   /// Creates a check of a command.
-  public init(_ command: String, timeout: Interval = .seconds(30)) {
+  public init(_ command: String, timeout: Interval = .answerTimeout) {
     self.command = command
     self.timeout = timeout
   }

@@ -14,7 +14,7 @@ public enum ProcessBackend: Sendable {
   ///   - command: The shell command line.
   ///   - timeout: The time limit of each answer.
   /// - Throws: ``BackendError`` if the command cannot be started or sends no valid handshake.
-  public init(_ command: String, timeout: Interval = .seconds(30)) throws(BackendError) {
+  public init(_ command: String, timeout: Interval = .answerTimeout) throws(BackendError) {
     let program = BackendProgram(command: command, timeout: timeout)
     let hello = try program.start().hello
     switch hello.role {

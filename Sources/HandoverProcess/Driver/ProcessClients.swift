@@ -16,7 +16,7 @@ public struct ProcessClients: RemoteClients {
   ///   - timeout: The time limit of each answer.
   /// - Throws: ``BackendError`` if the command cannot be started or sends no valid handshake of a
   ///   client.
-  public init(_ command: String, timeout: Interval = .seconds(30)) throws(BackendError) {
+  public init(_ command: String, timeout: Interval = .answerTimeout) throws(BackendError) {
     let program = BackendProgram(command: command, timeout: timeout)
     let hello = try program.start().hello
     guard hello.role == .client else {

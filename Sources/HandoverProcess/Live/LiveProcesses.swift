@@ -30,12 +30,12 @@ public struct LiveProcesses: Backend {
   ///   - time: The settings that all real-time backends share.
   /// - Throws: ``BackendError`` if a command cannot be started or sends no valid handshake.
   public init(
-    client: String, server: String, timeout: Interval = .seconds(30), time: RealTime
+    client: String, server: String, timeout: Interval = .answerTimeout, time: RealTime
   ) throws(BackendError) {
     self.client = client
     self.server = server
     self.timeout = timeout
-    start = max(timeout, .seconds(30))
+    start = max(timeout, .answerTimeout)
     self.time = time
     let (clientProcess, hello) = try Self.startClient(
       client, timeout, start: timeout, at: .here)

@@ -40,7 +40,7 @@ extension ExploreCommand {
       let setup: RemoteSetup
       let explored: any RemoteClient
       do throws(BackendError) {
-        clients = try ProcessClients(command, timeout: timeout?.interval ?? .seconds(30))
+        clients = try ProcessClients(command, timeout: timeout?.interval ?? .answerTimeout)
         setup = try RemoteSetup(client, of: clients)
         explored = try clients.makeClient()
       } catch {

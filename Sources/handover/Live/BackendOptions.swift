@@ -164,7 +164,7 @@ struct BackendSettings: ParsableArguments {
     name: .customLong("timeout"),
     help: ArgumentHelp(
       "How long a process may take to answer; at least 30s to start in a lab.", valueName: "time"))
-  var timeout = TimeLength(.seconds(30))
+  var timeout = TimeLength(.answerTimeout)
 
   @Option(
     name: .long,
