@@ -16,6 +16,10 @@ public struct Worker {
   public var beforeCase: (@Sendable (_ profile: Int) -> Void)?
   /// A monotonic clock in microseconds; if set, results include the duration of their runs.
   public var microseconds: (@Sendable () -> Int64)?
+  /// The number of times until now at which the machine did not run this process for a while.
+  ///
+  /// If set, a case in real time that fails across such a standstill is repeated once.
+  public var standstillCount: (@Sendable () -> Int)?
   /// Called with each case that has a long trace, immediately after the case.
   ///
   /// If set, a result with ``Kept/traces`` keeps a long trace only if it will be drawn. Memory then
@@ -167,10 +171,13 @@ public struct Worker {
     _ scenario: Scenario, on profile: Profile, within gates: Gates
   ) -> (CaseResult, [UInt32]) {
     do throws(BackendError) {
+      let standstills = standstillCount?()
       let played = try play(scenario, on: profile, within: gates)
-      // A machine that was busy for a moment may keep up the next time. If it is late again, there
-      // is no verdict.
-      guard wasLate else { return played }
+      // A machine that was busy for a moment may keep up the next time. After a standstill, entries
+      // and events that were apart happen together. If an entry is late again, there is no verdict.
+      guard wasLate || played.0.verdict >= .failed && standstills != standstillCount?() else {
+        return played
+      }
       return try play(scenario, on: profile, within: gates)
     } catch {
       let log = session?.log ?? ""

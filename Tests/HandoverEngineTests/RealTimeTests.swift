@@ -3,6 +3,7 @@ import HandoverCore
 import HandoverEngine
 import HandoverScenario
 import HandoverTrace
+import Synchronization
 import Testing
 
 /// A client in real time that shows only the ends of calls, as the test specifies them.
@@ -13,6 +14,8 @@ struct ToldBackend: Backend {
   ///
   /// The last value applies to all further runs.
   var late = [Interval.zero]
+  /// The records of the first run, if they differ from those of the other runs.
+  var toldFirst: [TraceRecord]?
 
   var description: BackendDescription {
     BackendDescription(
@@ -20,7 +23,7 @@ struct ToldBackend: Backend {
   }
 
   func makeSession() throws(BackendError) -> any BackendSession {
-    ToldSession(told, late)
+    ToldSession(told, late, first: toldFirst ?? told)
   }
 }
 
@@ -30,9 +33,11 @@ private final class ToldSession: BackendSession {
 
   private let told: [TraceRecord]
   private var late: [Interval]
+  private var first: [TraceRecord]?
 
-  init(_ told: [TraceRecord], _ late: [Interval]) {
+  init(_ told: [TraceRecord], _ late: [Interval], first: [TraceRecord]) {
     self.told = told
+    self.first = first
     waiting = []
     self.late = late
   }
@@ -46,7 +51,7 @@ private final class ToldSession: BackendSession {
 
   func open(_ script: Script, profile: Profile, into trace: inout Trace) throws(BackendError) {
     self.script = script
-    waiting = told[...]
+    waiting = (first.take() ?? told)[...]
     trace.endpointHosts = [0]
   }
 
@@ -204,6 +209,23 @@ struct RealTimeTests {
     let late = try result(late: .milliseconds(1_200), .milliseconds(1_500), .zero)
     #expect(late.verdict == .error)
     #expect(late.findings.map(\.seen).first?.hasPrefix("it ran 1.5s late, twice") == true)
+  }
+
+  @Test(
+    "A run that fails across a standstill of the machine is repeated once",
+    arguments: [([0, 1], Verdict.passed), ([0, 0], .failed), ([1, 1], .failed)])
+  func standstill(_ counts: [Int], _ verdict: Verdict) throws {
+    let scenario = try Sample.scenario(
+      timeline: [#"{"at": "0s", "call": {"id": "s", "host": "a:1", "kind": "streaming"}}"#],
+      expect: [], profiles: [.socketsMonitor])
+    let endsTwice = [Self.record("1s", Self.lost), Self.record("2s", Self.lost)]
+    var worker = Worker(
+      ToldBackend(told: Self.started, toldFirst: Self.started + endsTwice))
+    let waiting = Mutex(counts)
+    worker.standstillCount = {
+      waiting.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
+    }
+    #expect(worker.run(scenario).cases.map(\.verdict) == [verdict])
   }
 
   @Test("Invariants that are observable are checked")

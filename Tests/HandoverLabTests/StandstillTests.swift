@@ -1,3 +1,4 @@
+import HandoverLinux
 import Testing
 
 @testable import HandoverLab
@@ -18,7 +19,7 @@ struct UnroutedTests {
 struct StandstillTests {
   @Test("A gap between two ticks is a standstill only if it exceeds 500 ms")
   func gaps() throws {
-    let watch = try StandstillWatch()
+    let watch = try StandstillWatch(shortest: 500_000)
     defer { watch.close() }
     // Far from the ticks that the watch records during the test.
     let start: Int64 = -10_000_000_000

@@ -65,7 +65,7 @@ final class TrafficWatch: Sendable {
         ownAddresses: uplinks.compactMap { HostAddress($0.bytes) }, isLocal: Self.isDevice))
     state.unrouted = Unrouted(try counters.read())
     self.state = Mutex(state)
-    ticks = try StandstillWatch()
+    ticks = try StandstillWatch(shortest: 500_000)
     let thread = try OSThread.start { self.look() }
     self.thread.withLock { $0 = thread }
   }

@@ -109,6 +109,11 @@ struct ParallelRun: Sendable {
   /// The wakeups that abandoned threads may still signal.
   private static let kept = Mutex<[WakeupPipe]>([])
 
+  /// The minimum length of a standstill after which a failed case is repeated, in microseconds.
+  ///
+  /// Most entries of a timeline are further apart.
+  private static let shortestStandstill: Int64 = 200_000
+
   /// Runs the plan.
   ///
   /// - Parameters:
@@ -133,8 +138,12 @@ struct ParallelRun: Sendable {
     // The number of waiting results is limited; with one thread, only the one being reported waits.
     let threads = max(1, min(jobs, plan.count))
     let room = threads == 1 ? 2 : max(64, 4 * threads)
+    // Without its thread, a run is only not repeated.
+    let standstills = isLive ? try? StandstillWatch(shortest: Self.shortestStandstill) : nil
+    defer { standstills?.close() }
     var collector = Collector(
-      run: self, board: RunQueue(plan, brokenBefore, room: room, wakeup), report: report)
+      run: self, board: RunQueue(plan, brokenBefore, room: room, wakeup, standstills),
+      report: report)
     let outcome = collector.collect(threads: threads)
     if collector.leavesThreads { Self.kept.withLock { $0.append(wakeup) } }
     return outcome
@@ -279,9 +288,12 @@ private final class RunQueue: Sendable {
   /// A semaphore that limits the number of results that have not been collected.
   let room: DispatchSemaphore
   let wakeup: WakeupPipe
+  /// The standstills of the machine, or `nil` in virtual time.
+  let standstills: StandstillWatch?
 
   init(
-    _ plan: [PlannedScenario], _ faults: ParallelRun.Faults, room: Int, _ wakeup: WakeupPipe
+    _ plan: [PlannedScenario], _ faults: ParallelRun.Faults, room: Int, _ wakeup: WakeupPipe,
+    _ standstills: StandstillWatch?
   ) {
     self.plan = plan
     progress = Mutex(
@@ -289,6 +301,7 @@ private final class RunQueue: Sendable {
     // A semaphore must not be destroyed with a lower value than it was created with.
     self.room = DispatchSemaphore(value: 0)
     self.wakeup = wakeup
+    self.standstills = standstills
     for _ in 0..<room { self.room.signal() }
   }
 
@@ -474,6 +487,9 @@ private struct Collector {
       run.backend, keeps: run.repeatCount > 1 ? run.keeps.union(.traces) : run.keeps,
       variants: run.variants, gates: run.gates)
     worker.microseconds = { monotonicMicroseconds() }
+    if let standstills = board.standstills {
+      worker.standstillCount = { standstills.spans.count }
+    }
     let provocation = InjectedCrash.wanted
     var next = first ?? board.take(for: seat)
     while let index = next {

@@ -1,23 +1,26 @@
-import HandoverLinux
 import Synchronization
 
 /// Detects time spans in which the machine did not run this process, from the gaps between its
 /// ticks.
-final class StandstillWatch: Sendable {
+package final class StandstillWatch: Sendable {
   /// A span on the monotonic clock, in microseconds.
-  struct Span: Hashable, Sendable {
-    var from: Int64
-    var to: Int64
+  package struct Span: Hashable, Sendable {
+    package var from: Int64
+    package var to: Int64
+
+    package init(from: Int64, to: Int64) {
+      (self.from, self.to) = (from, to)
+    }
   }
 
+  /// The minimum length of a gap that counts, in microseconds.
+  private let shortest: Int64
   private let wakeup: WakeupPipe
   private let state = Mutex(State())
   private let thread = Mutex<OSThread?>(nil)
 
   /// The interval between two ticks, in microseconds.
   private static let period: Int64 = 50_000
-  /// The minimum length of a gap that counts, in microseconds.
-  static let shortest: Int64 = 500_000
   /// The maximum number of spans that are kept.
   private static let maximumCount = 1_000
 
@@ -27,24 +30,28 @@ final class StandstillWatch: Sendable {
   }
 
   /// Starts to tick.
-  init() throws(LinuxError) {
+  ///
+  /// - Parameter shortest: The minimum length of a gap that counts, in microseconds.
+  /// - Throws: ``LinuxError`` if the system cannot create another thread.
+  package init(shortest: Int64) throws(LinuxError) {
+    self.shortest = shortest
     wakeup = try WakeupPipe()
     let thread = try OSThread.start { self.tick() }
     self.thread.withLock { $0 = thread }
   }
 
   /// The spans until now, in order.
-  var spans: [Span] { state.withLock { $0.spans } }
+  package var spans: [Span] { state.withLock { $0.spans } }
 
   /// Stops ticking.
-  func close() {
+  package func close() {
     state.withLock { $0.isClosed = true }
     wakeup.signal()
     thread.withLock { $0.take() }?.join()
   }
 
   private func tick() {
-    OSThread.name("lab-ticks")
+    OSThread.name("ticks")
     var last = monotonicMicroseconds()
     while !state.withLock({ $0.isClosed }) {
       // A failed wait causes a gap that is too short to count.
@@ -56,8 +63,8 @@ final class StandstillWatch: Sendable {
   }
 
   /// Records the span between two ticks if it is long enough.
-  func note(_ span: Span) {
-    guard span.to - span.from > Self.shortest else { return }
+  package func note(_ span: Span) {
+    guard span.to - span.from > shortest else { return }
     state.withLock { state in
       if state.spans.count < Self.maximumCount { state.spans.append(span) }
     }
