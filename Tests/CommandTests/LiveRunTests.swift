@@ -23,6 +23,24 @@ struct LiveRunTests {
     return numbers.count >= 2 ? (numbers[0], numbers[1]) : nil
   }
 
+  /// Runs scenarios again that differ in the lab, one after the other.
+  ///
+  /// In the first run many labs share the processors of this machine. A fault of the backend also
+  /// shows in a lab that runs alone.
+  static func expectAgreement(
+    of scenarios: [String], after run: CommandLineRun, tolerance: String
+  ) throws {
+    guard !scenarios.isEmpty else { return }
+    print(run.failures)
+    let again = try CommandLineRun(
+      ["run"] + scenarios.map { "Scenarios/\($0).json" } + [
+        "--backend", "nio", "--jobs", "1", "--require-lab", "--max-duration", "90s",
+        "--tolerance", tolerance,
+      ])
+    #expect(again.status == 0, "\(again.failures)")
+    #expect(!again.output.contains(/matches the simulation in \d+ of/), "\(again.output)")
+  }
+
   @Test("Scenarios of a few seconds pass on the kernel and match the simulation")
   func corpus() throws {
     let folders = ["background", "calls", "monitor", "names", "server", "stalls", "transitions"]
@@ -35,7 +53,8 @@ struct LiveRunTests {
       $0.wholeMatch(of: /[✗!] (\S+) .*/).map { String($0.1) }
     }
     #expect(run.status == (failed.isEmpty ? 0 : 1), "\(run.failures)")
-    #expect(failed.filter { explained[$0] == nil } == [], "\(run.failures)")
+    try Self.expectAgreement(
+      of: failed.filter { explained[$0] == nil }, after: run, tolerance: "5s")
     let (same, all) = try #require(agreement(run))
     print("On the kernel: \(all) cases, \(same) of them the same in everything")
     #expect(same >= 100 && same * 50 >= all * 49, "\(run.output)")
