@@ -267,9 +267,9 @@ extension WorldFact: CodedRecord, DescribedFact {
     case .attemptMoved(let id, let path):
       reader.fact(
         about: .channels,
-        row: .text(.channels, "attempt \(names.connection(id)) goes on \(names.way(path))"),
+        row: .text(.channels, "attempt \(names.connection(id)) continues \(names.way(path))"),
         sentence: .text(
-          "the name is known, and the attempt that waited for it goes on \(names.way(path))"))
+          "the name is known, and the attempt that waited for it continues \(names.way(path))"))
     case .addressAnswered(let id, let host, let address):
       reader.fact(
         about: .channels,
@@ -286,7 +286,7 @@ extension WorldFact: CodedRecord, DescribedFact {
     case .connectionResumed(let id):
       reader.fact(
         about: .channels, lane: .enters(.connection(id), "open", .good),
-        row: .text(.channels, "connection \(names.connection(id)) goes on"),
+        row: .text(.channels, "connection \(names.connection(id)) continues"),
         sentence: .text(
           "\(names.connection(id)) continues, and delayed data on it is delivered"))
     case .sendBufferFull(let id):

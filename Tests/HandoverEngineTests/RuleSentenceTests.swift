@@ -58,7 +58,7 @@ struct RuleSentenceTests {
     Sentence(
       "a call continues after a category change",
       "a change of category ends every call on a channel",
-      #""stream" goes on"#, at: "1s", isAlone: false),
+      #""stream" continues"#, at: "1s", isAlone: false),
     Sentence(
       "a change of category ends a call CANCELLED",
       "a change of category ends calls UNAVAILABLE",
@@ -163,11 +163,11 @@ struct RuleSentenceTests {
       #""unheard" waits"#, at: "51s", isAlone: false),
     Sentence(
       "a call waits on although its channel is connected",
-      "a call goes on when its channel is connected",
+      "a call continues when its channel is connected",
       #""next" waits"#, at: "2.05s"),
     Sentence(
       "nothing at all follows a connection",
-      "a call goes on when its channel is connected",
+      "a call continues when its channel is connected",
       #""next" waits"#, at: "2.05s", isAlone: false),
     Sentence(
       "a call ends after its deadline",
@@ -180,15 +180,15 @@ struct RuleSentenceTests {
     Sentence(
       "a call with a deadline never ends",
       "a call ends when its channel is destroyed",
-      #""late" goes on"#, at: "10s", isAlone: false),
+      #""late" continues"#, at: "10s", isAlone: false),
     Sentence(
       "a call outlives the disconnection of its channel",
       "a call ends when its channel is destroyed",
-      #""upload" goes on"#, at: "10s", isAlone: false),
+      #""upload" continues"#, at: "10s", isAlone: false),
     Sentence(
       "a cancelled call goes on",
       "a call ends when it is cancelled",
-      #""cancelled" goes on"#, at: "8s", isAlone: false),
+      #""cancelled" continues"#, at: "8s", isAlone: false),
   ]
 
   static let sending = [

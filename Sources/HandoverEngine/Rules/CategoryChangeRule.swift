@@ -67,7 +67,7 @@ struct CategoryChangeRule: Rule {
     }
     for index in run.state.calls.indices where Self.runs(index, run) {
       broken(
-        &run, "a change of category ends every call on a channel", "\(run.name(index)) goes on")
+        &run, "a change of category ends every call on a channel", "\(run.name(index)) continues")
     }
   }
 

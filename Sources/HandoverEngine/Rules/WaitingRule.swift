@@ -125,10 +125,10 @@ struct WaitingRule: Rule {
       checkFirst(index, &run)
     case .cancelled(let index):
       if run.state.calls[index].isUnfinished {
-        broken(&run, "a call ends when it is cancelled", "\(run.name(index)) goes on")
+        broken(&run, "a call ends when it is cancelled", "\(run.name(index)) continues")
       }
     case .connected(let endpoint):
-      checkNoneWaits(on: endpoint, "a call goes on when its channel is connected", &run)
+      checkNoneWaits(on: endpoint, "a call continues when its channel is connected", &run)
     case .attemptFailed(let endpoint, let endsCalls):
       if endsCalls {
         checkNoneWaits(on: endpoint, "a failed attempt ends the calls that wait for it", &run)
@@ -174,7 +174,7 @@ struct WaitingRule: Rule {
       guard let channel = run.state.calls[index].channel, !run.state.isAlive(channel) else {
         continue
       }
-      broken(&run, "a call ends when its channel is destroyed", "\(run.name(index)) goes on")
+      broken(&run, "a call ends when its channel is destroyed", "\(run.name(index)) continues")
     }
   }
 
