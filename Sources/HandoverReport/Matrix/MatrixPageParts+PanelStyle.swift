@@ -60,6 +60,10 @@ extension MatrixPageParts {
   /// The style changes for phones, for print, and for users who set their own colors.
   static let mediaStyle = #"""
 
+    @media screen and (max-width: 72rem), (max-width: 40rem) {
+      .ranking { display: block; } .ranking li { grid-template-columns: 1.1rem 1fr; gap: .05rem .4rem; padding: .45rem .6rem; margin-bottom: .4rem; }
+      .ranking li > * { grid-column: 2; } .ranking .score { text-align: left; } .ranking .score > * { margin: 0 .6rem 0 0; }
+    }
     @media (max-width: 40rem) {
       .matrix .first, .group div { padding-left: .75rem !important; padding-right: .5rem !important; }
       .matrix .first code { font-size: .75rem; }
@@ -70,8 +74,6 @@ extension MatrixPageParts {
       .bars { display: none; }
       .sums .backend code { display: block; margin: 0; }
       .matrix col { width: 5.1rem; } .matrix td > * { padding-left: .25rem; padding-right: .1rem; }
-      .ranking { display: block; } .ranking li { grid-template-columns: 1.1rem 1fr; gap: .05rem .4rem; padding: .45rem .6rem; margin-bottom: .4rem; }
-      .ranking li > * { grid-column: 2; } .ranking .score { text-align: left; } .ranking .score > * { margin: 0 .6rem 0 0; }
       .tiles { gap: .35rem; } .tiles li:not(:has(button)), .tiles button { padding: .2rem .55rem; font-size: .8125rem; } .tiles b { font-size: 1.1rem; }
       .controls label { flex-wrap: wrap; }
       .sums .num { padding-right: .6rem; } .sums thead th { font-size: .75rem; }

@@ -66,7 +66,7 @@ extension MatrixPageParts {
     }
     i { font-style: normal; }
 
-    .ranking { list-style: none; margin: 0; padding: 0; counter-reset: place; max-width: 78rem; display: grid; grid-template-columns: max-content minmax(5rem, max-content) max-content 1fr max-content; gap: .4rem 1rem; }
+    .ranking { list-style: none; margin: 0; padding: 0; counter-reset: place; max-width: 78rem; display: grid; grid-template-columns: max-content minmax(5rem, max-content) max-content minmax(12rem, 1fr) max-content; gap: .4rem 1rem; }
     .ranking li { counter-increment: place; display: grid; grid-column: 1 / -1; grid-template-columns: subgrid; align-items: baseline; padding: .5rem .75rem; border: 1px solid var(--line); border-left-width: 4px; border-radius: .4rem; }
     .ranking li::before { content: counter(place); color: var(--soft); }
     .ranking .h { border-color: var(--h); background: var(--h-fill); }
