@@ -29,6 +29,7 @@ struct MatrixPicture {
       width="\(width)" height="\(height)" role="img" aria-label="\(title)">
       <title>\(title)</title>
       <style><![CDATA[\(style.joined(separator: "\n"))
+      :root { --view: \(width)px; }
       ]]></style>
       <foreignObject width="\(width)" height="\(height)">
       <body xmlns="http://www.w3.org/1999/xhtml">
