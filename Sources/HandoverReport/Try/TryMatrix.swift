@@ -54,8 +54,8 @@ public struct TryMatrix: Hashable, Sendable {
   private var sum: String {
     let bad = reports.count { $0.moves.contains(where: \.isBad) }
     return
-      "\(bad) of \(VisibleText.counted(reports.count, "program")) fail at a move or exceed a"
-      + " limit, and no known-failures file lists it."
+      "\(bad) of \(VisibleText.counted(reports.count, "program")) \(bad == 1 ? "has" : "have")"
+      + " failures that no known-failures file lists."
   }
 
   /// The matrix as Markdown.
@@ -68,8 +68,8 @@ public struct TryMatrix: Hashable, Sendable {
   public func markdown(width: Int?) -> String {
     var table = MarkdownTable(["move"] + columns)
     for row in rows { table.add([row.title] + row.cells.map(Self.text)) }
-    return "# Programs when the network changes\n\n\(sum) A time is the longest from"
-      + " the change to the first application data on a working connection.\n\n"
+    return "# Programs when the network changes\n\n\(sum) Each time is the longest time"
+      + " from the network change to the first application data on a working connection.\n\n"
       + table.text(width: width)
   }
 
@@ -114,8 +114,8 @@ public struct TryMatrix: Hashable, Sendable {
     }.joined()
     let table = """
       <table>
-      <caption><span>A time is the longest from the change to the first application data on a \
-      working connection.</span></caption>
+      <caption><span>Each time is the longest time from the network change to the first \
+      application data on a working connection.</span></caption>
       <thead><tr><th scope="col">move</th>\(head)</tr></thead>
       <tbody>
       \(body)</tbody>
