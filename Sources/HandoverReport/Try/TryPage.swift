@@ -14,9 +14,11 @@ extension TryResult {
       </header>
       <main>
       \(stillSection)\(rows.map(section).joined())</main>
-      <footer><p class="legend">A line is a connection, a stroke on it payload, a cross something \
-      that was sent again; a dashed line was never answered. A diamond is a line that the program \
-      wrote.\(harness.map { " " + HTMLText.of($0.text) + "." } ?? "")</p></footer>
+      <footer><p class="legend">In a drawing, each line is a connection, and each stroke on it is \
+      application data. A cross is data that was sent again. A dashed line is a connection that \
+      was never answered. A dotted vertical line is a network change. A diamond is an output line \
+      of the program.</p>
+      \(harness.map { "<p class=\"legend\">\(HTMLText.of($0.text))</p>\n" } ?? "")</footer>
       </body>
       </html>
 
@@ -174,12 +176,13 @@ enum TryPage {
     .figures, .legend { color: var(--soft); font-size: .875rem; }
     h2 b { margin-left: .5rem; } .hangs, .gives-up { color: var(--bad); }
     .unharmed, .recovers { color: var(--good); } .late, .cuts, .inconclusive { color: var(--warn); }
-    svg { display: block; width: 100%; min-width: 48rem; height: auto;
-      font: 11px system-ui, sans-serif; fill: var(--soft); }
+    svg { display: block; width: 100%; min-width: 64rem; height: auto;
+      font: 13px system-ui, sans-serif; fill: var(--soft); }
     svg text { paint-order: stroke; stroke: var(--paper); stroke-width: 3px; }
     .flow { stroke: var(--line); stroke-width: 3; } .dead { stroke-dasharray: 4 4; }
     .payload { stroke: var(--good); } .resent { stroke: var(--bad); fill: none; }
     .line { fill: var(--warn); } .act { stroke: var(--bad); stroke-dasharray: 2 3; }
+    .act + text { transform: translate(4px); }
     .wide { overflow-x: auto; }
     .wide:focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
     table { border-collapse: separate; border-spacing: 0; border-top: 1px solid var(--line);
