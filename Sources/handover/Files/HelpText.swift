@@ -32,7 +32,8 @@ enum HelpText {
   /// - Parameters:
   ///   - text: The lines.
   ///   - width: The number of columns, or `nil` if it is unknown, in which case no line is broken.
-  /// - Returns: The lines; continuation lines have two more columns of indentation.
+  /// - Returns: The lines; continuation lines have two more columns of indentation, or begin below
+  ///   the last column of a row.
   static func fitted(_ text: String, to width: Int?) -> String {
     guard let width = width.map({ max(leastWidth, $0) }) else { return text }
     return text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
@@ -44,8 +45,25 @@ enum HelpText {
       if told.hasPrefix("handover ") {
         return told.contains("   ") ? example(line, to: width) : [String(line)]
       }
+      if let lead = leadingColumns(of: line, to: width) {
+        let further = String(repeating: " ", count: lead.count)
+        return wrapped(
+          pieces(of: line[lead.endIndex...]), to: width, first: String(lead), further: further)
+      }
       return wrapped(pieces(of: told), to: width, first: margin, further: margin + "  ")
     }.joined(separator: "\n")
+  }
+
+  /// Returns the part of a row in front of its last column, such as a time, with the gap behind it.
+  ///
+  /// - Parameters:
+  ///   - line: The row.
+  ///   - width: The number of columns.
+  /// - Returns: The part, or `nil` if there is none or if it is wider than half of the width.
+  private static func leadingColumns(of line: Substring, to width: Int) -> Substring? {
+    guard let gap = line.matches(of: /[^\ ]\ {2,}/).last else { return nil }
+    let lead = line[..<gap.range.upperBound]
+    return lead.count <= width / 2 ? lead : nil
   }
 
   /// The minimum width of a line.
