@@ -241,10 +241,10 @@ public struct PrettyReport: Reporter {
     guard let result = alike.first(where: { $0.trace != nil }) ?? alike.first else { return "" }
     let profiles = alike.map { VisibleText.of($0.profile) }
     let several = profiles.count == 1 ? "" : "  on \(profiles.count) profiles"
-    let heading =
-      "\(number). \(VisibleText.of(result.id))  [\(profiles.joined(separator: ", "))]\(several)"
-    var text = style.broken(heading, indent: 2).map { "  " + style.paint($0, .boldRed) + "\n" }
-      .joined()
+    let heading = "\(VisibleText.of(result.id))  [\(profiles.joined(separator: ", "))]\(several)"
+    // The first two columns are empty; they are not painted.
+    let lines = VisibleText.hanging("  \(number). ", heading, style)
+    var text = lines.map { "  " + style.paint(String($0.dropFirst(2)), .boldRed) + "\n" }.joined()
     if let title = scenario.title { text += set(VisibleText.of(title), behind: "     ") }
     for finding in result.weightiest.prefix(Self.maximumFindings) {
       text += describe(finding, result)
