@@ -28,8 +28,10 @@ public struct ProgressText: Hashable, Sendable {
   }
 
   /// The estimated remaining time, or `nil` if too little is known.
+  ///
+  /// If every remaining unit is in progress, an average would grow instead of shrink.
   public var left: Interval? {
-    guard done > 0, done < total, elapsed >= Self.shortest else { return nil }
+    guard done > 0, done + running < total, elapsed >= Self.shortest else { return nil }
     let each = elapsed.microseconds / Int64(done)
     let (left, isTooLong) = each.multipliedReportingOverflow(by: Int64(total - done))
     return isTooLong ? nil : Interval(microseconds: left)

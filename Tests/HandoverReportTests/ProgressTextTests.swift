@@ -18,6 +18,7 @@ struct ProgressTextTests {
     #expect(Self.text(3, 2, 1, 3) == "3 of 12 scenarios, 2 running, 1 failed, about 9 s left")
     #expect(Self.text(4, 2, 0, 60) == "4 of 12 scenarios, 2 running, about 2 min left")
     #expect(Self.text(1, 1, 0, 3_600) == "1 of 12 scenarios, 1 running, about 11 h 0 min left")
+    #expect(Self.text(10, 2, 0, 60) == "10 of 12 scenarios, 2 running")
     #expect(Self.text(12, 0, 0, 60) == "12 of 12 scenarios")
   }
 
