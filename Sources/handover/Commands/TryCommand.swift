@@ -207,7 +207,7 @@
     }
 
     private static let withoutServers =
-      "The labs have no TLS, HTTP/2 and gRPC, because handover-servers is not next to this command;"
+      "The labs have no TLS, HTTP/2 or gRPC, because handover-servers is not next to this command;"
       + " `make servers` builds it."
 
     private func makeTrust() throws -> TryTrust? {
