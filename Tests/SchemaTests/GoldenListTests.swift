@@ -53,7 +53,7 @@ struct GoldenListTests {
         "`\(profile.name)`", policy.monitorsReachability ? "yes" : "no",
         policy.brokenConnectionDestroysChannel ? "destroys the channel" : "TRANSIENT_FAILURE",
         policy.nameFailureEndsCalls ? "ends the waiting calls" : "ends no call",
-        policy.unusedChannelLifetime?.text ?? "for ever", profile.transport.name,
+        policy.unusedChannelLifetime?.text ?? "forever", profile.transport.name,
       ]
     }
     try Self.compareTable(head, rows)
