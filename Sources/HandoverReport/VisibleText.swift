@@ -11,7 +11,7 @@ enum VisibleText {
     var lines: [String] = []
     var line = ""
     var length = 0
-    for word in words(of: text) {
+    for word in words(of: text, width: width) {
       var rest = word
       if length > 0, length + 1 + rest.count > width {
         lines.append(line)
@@ -36,8 +36,10 @@ enum VisibleText {
     return lines
   }
 
-  /// Returns the parts between which a line can be wrapped; a number stays with its unit.
-  private static func words(of text: String) -> [Substring] {
+  /// Returns the parts between which a line can be wrapped.
+  ///
+  /// A number stays with its unit. Code in backticks stays in one line if it fits.
+  private static func words(of text: String, width: Int) -> [Substring] {
     var words: [Substring] = []
     for word in text.split(separator: " ", omittingEmptySubsequences: false) {
       let unit = word.prefix { $0.isLetter }
@@ -45,6 +47,10 @@ enum VisibleText {
         ["us", "ms", "s", "min", "h"].contains(unit)
       {
         words[words.count - 1] = text[number.startIndex..<word.endIndex]
+      } else if let code = words.last, code.count(where: { $0 == "`" }) % 2 == 1,
+        code.count + 1 + word.count <= width - 2
+      {
+        words[words.count - 1] = text[code.startIndex..<word.endIndex]
       } else {
         words.append(word)
       }
