@@ -111,7 +111,7 @@ extension ScenarioBuilder {
       report(
         .unusableHost, at: key,
         "no channel can be made for the host \(Excerpt.quoted(host.written))",
-        hint: "write NAME:PORT, unless calls to it shall end UNAVAILABLE immediately")
+        hint: "write NAME:PORT, unless its calls must end UNAVAILABLE immediately")
     }
     script.hosts.append(host)
     hosts[known] = index
