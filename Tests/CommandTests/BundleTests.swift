@@ -218,6 +218,7 @@ struct WordTests {
     let unknown = try CommandLineRun("explain", "no-such-word")
     #expect(unknown.status == 2)
     #expect(unknown.errors.contains("no such file or directory"))
+    #expect(unknown.errors.hasSuffix("such as HANGS or D8a\n"))
   }
 
   @Test("Every diagnostic code is explained, including those about files and lists")

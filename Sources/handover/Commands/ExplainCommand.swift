@@ -73,7 +73,12 @@ struct ExplainCommand: ParsableCommand {
     try ScenarioFiles.refuseFolder(file)
     let reading = Reading([file])
     reading.showComplaints()
-    if reading.errorCount > 0 { throw ExitError(.badInput) }
+    if reading.errorCount > 0 {
+      if !file.contains("/"), unsafe access(file, F_OK) != 0 {
+        printError("    hint: or a word as a report or message spells it, such as HANGS or D8a")
+      }
+      throw ExitError(.badInput)
+    }
     guard let scenario = reading.scenarios.first else {
       printError("\(file): error: the file contains no scenario\n    hint: name a scenario file")
       throw ExitError(.nothingRan)
