@@ -10,7 +10,7 @@ struct ExploreCommandTests {
     #expect(run.status == 0, "\(run.output)\(run.errors)")
     #expect(run.output.hasPrefix("complete: 137 states, "))
     #expect(run.output.contains("the invariants hold for sequences of any length"))
-    #expect(run.output.contains("(sockets, 1 host, up to 1 call at once, plain actions; untimed"))
+    #expect(run.output.contains("(sockets, 1 host, up to 1 simultaneous call, plain actions; untimed"))
     // Progress is shown only on a terminal.
     #expect(run.errors.isEmpty)
   }
@@ -81,19 +81,19 @@ struct ExploreCommandTests {
   @Test(
     "Excluded events are listed, also in the report",
     arguments: [
-      ([], "up to 1 call at once; untimed", #""acts":"full","defects""#),
+      ([], "up to 1 simultaneous call; untimed", #""acts":"full","defects""#),
       (
         ["--without", "tokens", "deadlines"],
-        "up to 1 call at once, without deadlines and tokens; untimed",
+        "up to 1 simultaneous call, without deadlines and tokens; untimed",
         #""acts":"full","without":["deadlines","tokens"],"defects""#
       ),
       (
-        ["--acts", "plain"], "up to 1 call at once, plain actions; untimed",
+        ["--acts", "plain"], "up to 1 simultaneous call, plain actions; untimed",
         #""acts":"plain","defects""#
       ),
       (
         ["--acts", "plain", "--without", "tokens"],
-        "up to 1 call at once, plain actions; untimed", #""acts":"plain","defects""#
+        "up to 1 simultaneous call, plain actions; untimed", #""acts":"plain","defects""#
       ),
     ])
   func leavesOut(_ options: [String], _ words: String, _ report: String) throws {
@@ -180,7 +180,7 @@ struct ExploreCommandTests {
     #expect(run.output.hasPrefix("complete: 7292 states, "), "\(run.output)")
     #expect(run.output.contains("from every state calls end and the client becomes idle"))
     #expect(
-      run.output.contains("(sockets in its network, 1 host, up to 1 call at once, plain actions;"))
+      run.output.contains("(sockets in its network, 1 host, up to 1 simultaneous call, plain actions;"))
     let stopped = try CommandLineRun(
       "explore", "sockets", "--scope", "world", "--depth", "4")
     #expect(stopped.status == 1)

@@ -133,7 +133,7 @@ struct RemoteText {
     let rest = leftOut.isEmpty ? "" : "; without \(leftOut.joined(separator: " and "))"
     return """
       (\(name) as \(setup.client.profile.name), \(counted(setup.client.hosts, "host")), up to \
-      \(counted(setup.client.calls, "call")) at once\(rest);
+      \(counted(setup.client.calls, "simultaneous call"))\(rest);
       timers fire in the order of the shortest paths; no jitter)
       """
   }

@@ -93,7 +93,7 @@ struct DispatcherText {
   private var bounds: String {
     """
     (dispatcher, \(counted(setup.endpoints, "endpoint")), limit \(setup.limits.total) with \
-    \(setup.limits.long) long, up to \(counted(setup.requests, "request")) at once\(
+    \(setup.limits.long) long, up to \(counted(setup.requests, "simultaneous request"))\(
       setup.isFull ? "" : ", plain actions");
     small fixed times: timeouts of 2 s, deadlines and pauses of 1 s)
     """

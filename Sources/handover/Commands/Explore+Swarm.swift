@@ -121,7 +121,7 @@ struct SwarmRun {
 
   var header: String {
     "swarm: \(counted(count, "run")) from seed \(first) (\(setup.profile.name), "
-      + "\(counted(setup.hosts, "host")), up to \(counted(setup.calls, "call")) at once, "
+      + "\(counted(setup.hosts, "host")), up to \(counted(setup.calls, "simultaneous call")), "
       + counted(length, "action") + "\(ExplorationText.leftOut(of: setup)))"
   }
 

@@ -119,7 +119,7 @@ struct ExplorationText {
 
   private var bounds: String {
     "\(setup.profile.name), \(counted(setup.hosts, "host")), "
-      + "up to \(counted(setup.calls, "call")) at once"
+      + "up to \(counted(setup.calls, "simultaneous call"))"
       + Self.leftOut(of: setup)
   }
 

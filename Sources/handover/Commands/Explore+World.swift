@@ -132,7 +132,7 @@ struct WorldText {
   private var bounds: String {
     """
     (\(setup.client.profile.name) in its network, \(counted(setup.client.hosts, "host")), \
-    up to \(counted(setup.client.calls, "call")) at once\(leftOut); untimed: any pending event
+    up to \(counted(setup.client.calls, "simultaneous call"))\(leftOut); untimed: any pending event
     or armed timer may come next; no jitter, two lengths of backoff)
     """
   }
