@@ -115,8 +115,11 @@ public struct SelftestReport: Sendable {
     if let longest = lengths.max() {
       text +=
         " Explorations find \(lengths.count); their shortest counterexamples have up to \(longest) "
-        + "actions, \(lengths.count { $0 > 8 }) more than 8 and \(lengths.count { $0 > 20 }) "
-        + "more than 20."
+        + "actions"
+      for limit in [8, 20] where longest > limit {
+        text += ", \(lengths.count { $0 > limit }) more than \(limit)"
+      }
+      text += "."
     }
     return VisibleText.wrapped(text, width: width)
   }
