@@ -6,7 +6,7 @@ import HandoverMachines
 /// the same state after each action. For example, an exploration lets any armed timer fire, but in
 /// real time one timer is always the first.
 struct PlayedPath {
-  /// An entry of the scenario's time line; calls are written at the end, when everything is known.
+  /// An entry of the scenario's timeline; calls are written at the end, when everything is known.
   enum Entry {
     case text(String)
     case call(Int)

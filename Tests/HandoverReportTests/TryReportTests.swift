@@ -240,7 +240,7 @@ struct TryReportTests {
     #expect(html.contains(">a to b</text>"))
     #expect(
       html.contains(
-        #"role="img" aria-label="time line of move 0: 20 connections; WiFi at 3 s""#))
+        #"role="img" aria-label="timeline of move 0: 20 connections; WiFi at 3 s""#))
     for landmark in ["<header>", "<main>", "<footer>"] { #expect(html.contains(landmark)) }
     #expect(html.contains(#"<text x="300" y="12">WiFi</text>"#))
     #expect(html.contains("<title>4 s: &lt;line&gt;</title>"))

@@ -13,7 +13,7 @@ package struct RemoteScenario {
   /// Why the scenario contains only the beginning of the sequence, or `nil` if it is complete.
   package var obstacle: String? { path.obstacle }
 
-  /// Creates the time line of a counterexample.
+  /// Creates the timeline of a counterexample.
   package init(_ found: RemoteCounterexample, _ setup: RemoteSetup) {
     let sequence = Counterexample(
       initialRead: found.initialRead, acts: found.acts, breach: .callsDisagree)

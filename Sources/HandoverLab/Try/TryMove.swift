@@ -78,7 +78,7 @@ public struct TryMove: Hashable, Sendable {
   ///
   /// It shows the normal rhythm of the program.
   public static let nothing = TryMove(
-    name: "nothing", title: "nothing at all", initial: device(wifi), steps: [],
+    name: "nothing", title: "no change", initial: device(wifi), steps: [],
     restoresConnections: true)
 
   /// Every network change, in the order in which they are shown.

@@ -11,7 +11,7 @@ extension Matrix {
     <form class="controls" id="controls" hidden>
     \(backendChoice)\(profileChoice)\(itemChoice)\
     <label>Find <input type="search" id="find" autocomplete="off" placeholder="id or title"></label>
-    <button type="button" id="differ" aria-pressed="false">columns differ</button>
+    <button type="button" id="differ" aria-pressed="false">only rows that differ</button>
     <button type="button" id="all">show all</button>
     <output id="shown"></output>
     <p class="hint">Select a cell to see what happened. Keys: the arrows move between cells, / finds, \

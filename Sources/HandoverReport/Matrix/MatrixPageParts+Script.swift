@@ -185,7 +185,7 @@ extension MatrixPageParts {
         return make("p", { class: "command" }, code, copy);
       };
 
-      // --- The time line: a lane for each thing, a column for each gap between two instants.
+      // --- The timeline: a lane for each thing, a column for each gap between two instants.
 
       const kinds = ["Device", "Channels", "Connections", "Threads", "Calls"];
       const figure = (lanes, marks, end) => {
@@ -231,7 +231,7 @@ extension MatrixPageParts {
           : "Time runs to the right, and long waits are drawn shorter. ";
         return make("figure", { class: "figure" },
           make("figcaption", {}, caption, "The text below describes the same."),
-          make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "The time line, drawn" },
+          make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "The timeline, drawn" },
             make("p", { class: "hide" }, inWords(lanes)), grid));
       };
       const inWords = (lanes) => lanes.map(([of, name, parts]) => `${kinds[of]}: ${data.texts[name]}: ` + parts.map(([from, to, text]) =>
@@ -249,7 +249,7 @@ extension MatrixPageParts {
         const head = make("thead", {}, make("tr", {}, ...["Time", "Device", "Channels", "Calls"].map((text) => make("th", { scope: "col" }, text))));
         return make("details", { open: isOpen || marks.length > 0 },
           make("summary", {}, `In words (${story.length + further} lines)`),
-          make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "The time line in words" },
+          make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "The timeline in words" },
             make("table", { class: "story" }, make("caption", { class: "hide" }, "What happened, in the order of time"), head, body)),
           further ? make("p", { class: "where" }, `And ${further} more; handover explain tells them all.`) : null);
       };

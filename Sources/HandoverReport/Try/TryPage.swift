@@ -27,8 +27,8 @@ extension TryResult {
 
   private var stillSection: String {
     guard let rhythm else { return "" }
-    return "<section><h2>nothing at all</h2>\n<p>\(HTMLText.of(rhythm.words))</p>\n"
-      + (stillTimeline.map { Self.drawing($0, of: "nothing at all") } ?? "") + "</section>\n"
+    return "<section><h2>no change</h2>\n<p>\(HTMLText.of(rhythm.words))</p>\n"
+      + (stillTimeline.map { Self.drawing($0, of: "no change") } ?? "") + "</section>\n"
   }
 
   private func section(of row: TryRow) -> String {
@@ -92,10 +92,10 @@ extension TryResult {
     }
     parts += axis(until: timeline.end, height, x)
     let more = timeline.connections.count - drawn.count
-    let name = HTMLText.of("time line of \(title): \(words(for: timeline))")
+    let name = HTMLText.of("timeline of \(title): \(words(for: timeline))")
     return TryPage.wide(
       "<svg viewBox=\"-10 0 1120 \(height)\" role=\"img\" aria-label=\"\(name)\">\(parts)</svg>",
-      name: "time line of \(title)")
+      name: "timeline of \(title)")
       + (more > 0 ? "<p class=\"figures\">and \(more) more connections</p>\n" : "")
   }
 

@@ -75,7 +75,7 @@ extension TryResult {
     let still = rhythm.map { rhythm in
       let silence = rhythm.payloadCount == 0 ? "-" : Self.text(rhythm.longestGap)
       return Line(
-        cells: ["nothing at all", "-", "-", "-", silence, "-"], evidence: rhythm.words, paint: .dim)
+        cells: ["no change", "-", "-", "-", silence, "-"], evidence: rhythm.words, paint: .dim)
     }
     return (still.map { [$0] } ?? [])
       + rows.compactMap { row in

@@ -19,7 +19,7 @@ struct NetworkSoak {
 
   func run() throws {
     let jobs = min(jobs, count)
-    print("seed \(seed): \(count) time lines of \(seconds) s, \(jobs) side by side")
+    print("seed \(seed): \(count) timelines of \(seconds) s, \(jobs) side by side")
     fflush(nil)
     // Orphaned processes are reparented to this process, so that it can find them.
     guard adopt_orphans() == 0 else { throw Failed("prctl: \(errno)") }
@@ -49,10 +49,10 @@ struct NetworkSoak {
       throw Failed("a process is left behind")
     }
     guard report.lateness.count == count else {
-      throw Failed("\(report.lateness.count) of \(count) time lines were played")
+      throw Failed("\(report.lateness.count) of \(count) timelines were played")
     }
     print(report.lateness.line("network_lines_late"))
-    print("the longest ended \(report.longest / 1_000) ms after its time line")
+    print("the longest ended \(report.longest / 1_000) ms after its timeline")
     print("nothing is left behind")
   }
 
@@ -83,7 +83,7 @@ struct NetworkSoak {
         told = now
         print(
           "  \(report.lateness.count) of \(count), the longest ended \(report.longest / 1_000) ms"
-            + " after its time line")
+            + " after its timeline")
         fflush(nil)
       }
       guard ready[0] else { continue }

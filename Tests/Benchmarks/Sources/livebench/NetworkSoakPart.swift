@@ -93,7 +93,7 @@ struct NetworkSoakPart {
       if event == .started { started = monotonicMicroseconds() }
     }
     let late = monotonicMicroseconds() - started - end.microseconds
-    let name = "time line \(number) of seed \(seed)"
+    let name = "timeline \(number) of seed \(seed)"
     guard outcome.timeWasOver, outcome.leaks.isEmpty else {
       throw Failed("\(name): \(outcome.end) \(outcome.leaks)")
     }
