@@ -402,11 +402,11 @@ public struct PrettyReport: Reporter {
         "Next: `handover explain ID` describes what happens in a scenario; "
           + "`handover list` lists the IDs.", behind: "")
     case 1 where summary.scenarios == 1:
-      return "Next: describe what happened with\n"
+      return "Next: see what happened, step by step:\n"
         + "  handover explain \(RunDescription.shellQuoted(run.ownPaths[0]))\n"
     default:
       let paths = run.ownPaths.map(RunDescription.shellQuoted).joined(separator: " ")
-      return "Next: compare the profiles with\n"
+      return "Next: compare the profiles:\n"
         + "  handover matrix \(paths) -o html=matrix.html\n"
     }
   }
