@@ -18,7 +18,7 @@ public struct TryTimeline: Hashable, Sendable {
 
   /// A TCP connection, or the datagrams between two endpoints.
   public struct Connection: Hashable, Sendable {
-    /// The two endpoints, for people.
+    /// The local endpoint, and the server by its name if it has one.
     public var name: String
     /// The instant of the first packet.
     public var opened: Instant
@@ -53,7 +53,7 @@ extension TryObservation {
     return TryTimeline(
       connections: seenFlows.map { seen in
         TryTimeline.Connection(
-          name: "\(seen.flow.local) to \(seen.flow.remote)", opened: seen.flow.opened,
+          name: "\(seen.flow.local) to \(endpoint(of: seen.flow))", opened: seen.flow.opened,
           closed: seen.released, isAnswered: seen.flow.established != nil, payload: seen.payload,
           resent: seen.flow.device.resent)
       }, acts: acts + (ending.map { [$0] } ?? []), lines: lines.filter { $0.at <= end }, end: end)

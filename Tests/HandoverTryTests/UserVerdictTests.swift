@@ -38,6 +38,14 @@ struct UserVerdictTests {
 
   private static let drip = rhythm { $0.stream(0, 35_000) }
 
+  @Test("A diagram names a connection by its server")
+  func connectionName() {
+    let timeline = Self.stream.observation.timeline(acts: [], lines: [])
+    #expect(
+      timeline.connections.map { $0.name.hasSuffix(" to api.example:\(FlowStory.server.port)") }
+        == [true], "\(timeline.connections)")
+  }
+
   // MARK: Programs that do not recover
 
   @Test("A live program without an attempt GIVES UP")
