@@ -90,7 +90,7 @@ struct SpaceTests {
         {
           "format": 1,
           "id": "space/wifi-to-cellular-running-ready-background",
-          "title": "WiFi gives way to Cellular while a call runs, with a channel in READY, which the suspended application notices on its return",
+          "title": "The category changes from WiFi to Cellular while a call runs, with a channel in READY, and the suspended application is notified when it returns",
           "source": [
             { "document": "network-transitions", "item": "D9" },
             { "document": "network-transitions", "item": "M9" }

@@ -50,10 +50,10 @@ package struct ProposedScenario: Hashable, Sendable {
     let app =
       switch cell.app {
       case .foreground: ""
-      case .background: ", which the suspended application notices on its return"
-      case .backgroundRunning: ", while the application runs in the background"
+      case .background: ", and the suspended application is notified when it returns"
+      case .backgroundRunning: ", and the application runs in the background"
       }
-    return "\(cell.change.from) gives way to \(cell.change.to) while \(call), "
+    return "The category changes from \(cell.change.from) to \(cell.change.to) while \(call), "
       + "with \(channel)\(app)"
   }
 
