@@ -1,8 +1,7 @@
-"""Measures explorations beside SPIN, on a model of the same client with the same acts.
+"""Measures explorations and compares them with SPIN, on a model of the same client and actions.
 
-The model (Peers/client.pml) was written by hand for another checker. That it has the same number of
-states, and one more for the state before the initial read, is checked here: where it does not, the
-run fails.
+The model (Peers/client.pml) was written by hand for SPIN. It must have the same number of states,
+and one more for the state before the initial read; otherwise the run fails.
 """
 
 import os
@@ -13,12 +12,13 @@ import subprocess
 import tempfile
 import time
 
-#: Hosts and calls at once: small ones for the numbers, and one of over a million states for the rate.
+#: Hosts and simultaneous calls: small sizes to compare states, and a size of over a million states
+#: to measure the rate.
 SIZES = ((1, 3), (2, 2), (2, 3))
 
 
 def measured(arguments, **options):
-    """One run of a command: what it prints, its processor time, its wall-clock time, its memory."""
+    """Runs a command, and returns its output, processor time, wall-clock time and memory."""
     begin = time.monotonic()
     process = subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True, **options)
     output = process.stdout.read()
@@ -32,7 +32,7 @@ def measured(arguments, **options):
 
 
 def checker(model, hosts, calls, folder):
-    """SPIN's checker of a model, compiled as its manual says for breadth first."""
+    """Compiles SPIN's checker of a model for breadth-first search, as its manual recommends."""
     subprocess.run(
         ["spin", f"-DH={hosts}", f"-DK={calls}", "-a", model], cwd=folder, check=True,
         stdout=subprocess.DEVNULL)
@@ -43,16 +43,16 @@ def checker(model, hosts, calls, folder):
 
 
 def spin_numbers(output):
-    """How many states and transitions SPIN tells of, and how many errors."""
+    """Returns the numbers of states, transitions and errors that SPIN reports."""
     return tuple(int(re.search(pattern, output)[1]) for pattern in (
         r"(\d+) states, stored", r"(\d+) transitions", r"errors: (\d+)"))
 
 
 def own_numbers(output):
-    """Likewise of an exploration that has closed."""
+    """Returns the numbers of states and transitions of a complete exploration."""
     found = re.match(r"complete: (\d+) states, (\d+) transitions", output)
     if found is None:
-        raise SystemExit(f"an exploration did not close:\n{output}")
+        raise SystemExit(f"an exploration did not complete:\n{output}")
     return int(found[1]), int(found[2])
 
 
@@ -62,9 +62,9 @@ def exploration(command, hosts, calls, jobs=1, budget=20_000_000):
 
 
 def compared(command, model, folder):
-    """Builds SPIN's checker for each size, and fails where its number of states is another one.
+    """Builds SPIN's checker for each size, and fails if its number of states differs.
 
-    Answers the checker of the largest size.
+    Returns the checker of the largest size.
     """
     for hosts, calls in SIZES:
         pan = checker(model, hosts, calls, folder)
@@ -78,15 +78,15 @@ def compared(command, model, folder):
 
 
 def cores():
-    """On how many cores a process of this one may run."""
+    """Returns the number of cores that this process may use."""
     return len(os.sched_getaffinity(0))
 
 
 def two_threads(command, hosts, calls, rounds):
-    """The wall-clock times with one thread and with two, in turn, and the output of both.
+    """Returns the wall-clock times with one thread and with two, run alternately, and both outputs.
 
-    Whatever else the machine does makes a run longer and none shorter, so that the fastest ones
-    are compared. How much of two cores the second had tells whether that was quiet enough.
+    Other load on the machine can only make a run longer, so the fastest runs are compared. The
+    share of two cores that the second run used shows whether the machine was idle enough.
     """
     alone, together = [], []
     outputs = set()
@@ -96,12 +96,12 @@ def two_threads(command, hosts, calls, rounds):
             outputs.add(output)
             runs.append((wall, seconds))
     if len(outputs) != 1:
-        raise SystemExit("one thread and two say different things:\n" + "\n".join(outputs))
+        raise SystemExit("one thread and two give different results:\n" + "\n".join(outputs))
     return min(alone), min(together), outputs.pop()
 
 
 def two_threads_row(name, alone, together):
-    """The row of such a pair."""
+    """Returns the table row of such a pair."""
     (one, _), (two, seconds) = alone, together
     return (f"{name}, two threads, wall-clock time", f"{two:.1f} s, {seconds / two:.2f} cores busy",
             f"{one:.1f} s with one", f"{one / two:.2f} times faster", "at least 1.8 times")
@@ -113,10 +113,10 @@ def rows(command, model, rounds, add, say):
         return
     peer = shutil.which("spin") is not None and shutil.which("gcc") is not None
     if not peer:
-        say("SPIN is not there (Debian: apt-get install spin gcc); explorations stand alone")
+        say("SPIN is not installed (Debian: apt-get install spin gcc); there is no comparison")
     say("exploring")
-    # Whatever else the machine does makes a run longer and none shorter: in turn, so that both have
-    # the same chances, and the fastest ones are compared.
+    # Other load on the machine can only make a run longer. Both run alternately, so that they have
+    # the same conditions, and the fastest runs are compared.
     own, other = [], []
     with tempfile.TemporaryDirectory() as folder:
         pan = compared(command, model, folder) if peer else None
@@ -135,7 +135,7 @@ def rows(command, model, rounds, add, say):
         add(*two_threads_row("the same", *two_threads(command, *SIZES[-1], rounds)[:2]))
         add(*two_threads_row("9.1 million states", *two_threads(command, 2, 4, 1)[:2]))
     else:
-        say("there is one core; two threads are not measured")
+        say("there is only one core; two threads are not measured")
     output, _, _, memory = measured(exploration(command, 2, 4))
     add("memory of an exploration of 9.1 million states",
         f"{memory / own_numbers(output)[0]:.0f} bytes a state", "", "", "at most 64")

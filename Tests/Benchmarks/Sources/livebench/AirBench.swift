@@ -60,7 +60,7 @@ struct AirBench {
       for _ in 0..<Self.burst where far.receive(within: 100_000) != nil { received += 1 }
     }
     let (wall, used) = (monotonicMicroseconds() - begin, try Self.airTime() - before)
-    guard received > 0, used > 0 else { throw Failed("nothing came through the air") }
+    guard received > 0, used > 0 else { throw Failed("no packet passed the link emulator") }
     return (received * 1_000_000_000 / used, received * 1_000_000 / wall)
   }
 
@@ -76,7 +76,7 @@ struct AirBench {
       let words = try text("/proc/self/task/\(name)/schedstat").split(separator: " ")
       if let first = words.first, let time = Int64(first) { return time }
     }
-    throw Failed("there is no thread of the air")
+    throw Failed("the link emulator has no thread")
   }
 
   private static func text(_ path: String) throws -> String {

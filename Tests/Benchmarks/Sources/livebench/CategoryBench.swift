@@ -129,7 +129,7 @@ private struct MonitorPeer: ~Copyable {
   private static let microsecondsOfDay: Int64 = 86_400_000_000
 
   init(in namespace: NetworkNamespace) throws {
-    guard let file = tmpfile() else { throw Failed("there can be no temporary file") }
+    guard let file = tmpfile() else { throw Failed("cannot create a temporary file") }
     defer { fclose(file) }
     output = Descriptor(owning: dup(fileno(file)))
     // The peer prints wall-clock times.

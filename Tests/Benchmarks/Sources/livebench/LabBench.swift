@@ -61,7 +61,7 @@ private struct Witness {
     let deadline = monotonicMicroseconds() + 5_000_000
     while try Self.names.contains(where: { try links.link($0) != nil }) {
       let rest = deadline - monotonicMicroseconds()
-      guard rest > 0 else { throw Failed("the namespaces of a lab stay") }
+      guard rest > 0 else { throw Failed("the namespaces of a lab were not removed") }
       _ = try waitReadable([events.descriptor], atMost: rest)
       _ = try events.drain()
     }

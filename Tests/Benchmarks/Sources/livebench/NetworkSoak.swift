@@ -19,7 +19,7 @@ struct NetworkSoak {
 
   func run() throws {
     let jobs = min(jobs, count)
-    print("seed \(seed): \(count) timelines of \(seconds) s, \(jobs) side by side")
+    print("seed \(seed): \(count) timelines of \(seconds) s, \(jobs) in parallel")
     fflush(nil)
     // Orphaned processes are reparented to this process, so that it can find them.
     guard adopt_orphans() == 0 else { throw Failed("prctl: \(errno)") }
@@ -49,7 +49,7 @@ struct NetworkSoak {
       throw Failed("a process is left behind")
     }
     guard report.lateness.count == count else {
-      throw Failed("\(report.lateness.count) of \(count) timelines were played")
+      throw Failed("\(report.lateness.count) of \(count) timelines were run")
     }
     print(report.lateness.line("network_lines_late"))
     print("the longest ended \(report.longest / 1_000) ms after its timeline")

@@ -26,7 +26,7 @@ struct NetworkSoakPart {
 
   init(_ numbers: [Int]) throws {
     guard numbers.count == 6, numbers[3] <= numbers[4] else {
-      throw Failed("\(Self.word) is not for people")
+      throw Failed("\(Self.word) is for internal use only")
     }
     self.init(
       first: numbers[0], step: numbers[1], count: numbers[2], seconds: numbers[3]...numbers[4],

@@ -78,7 +78,7 @@ struct Play {
   private func outcome(of entry: Int, done: Interval) throws -> Outcome {
     let played = TraceRecord.Body.world(.entryPlayed(UInt32(entry)))
     guard let first = trace.records.firstIndex(where: { $0.body == played }) else {
-      throw Failed("a move left no record")
+      throw Failed("a network change left no record")
     }
     let begin = trace.records[first].at
     var outcome = Outcome(done: done)
