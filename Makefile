@@ -69,7 +69,7 @@ unexport HANDOVER_GOLDEN
   install-files dist dist-check clean
 
 help: ## List these targets
-	@echo 'Handover: replays network transitions and judges what becomes of the calls.'
+	@echo 'Handover: replays network changes and checks what happens to the calls.'
 	@echo
 	@echo 'Usage: make TARGET [VARIABLE=value]...'
 	@echo
@@ -78,7 +78,7 @@ help: ## List these targets
 	@echo
 	@echo 'Variables: SWIFT=$(SWIFT)  PREFIX=$(PREFIX)  FUZZ_SECONDS=$(FUZZ_SECONDS)' \
 	  ' FLIPS=$(FLIPS)  SETUP=$(SETUP)'
-	@echo 'To begin with: make run'
+	@echo 'First step: make run'
 
 # Prints nothing if no package is missing. The package lists may be old or missing, so they are
 # updated first. If the update fails, the old lists may be sufficient.
@@ -93,8 +93,8 @@ setup: ## Install the system packages that are missing (apt-get)
 	refuse() { \
 	  echo "make setup: $$1" >&2; \
 	  echo "  missing:$$missing" >&2; \
-	  echo "  Install these packages (elsewhere than on Debian: what they are called there)," >&2; \
-	  echo "  then try again; or go on without them: make SETUP=no TARGET" >&2; \
+	  echo "  Install these packages (on other systems than Debian, under their names there)," >&2; \
+	  echo "  then try again, or continue without them: make SETUP=no TARGET" >&2; \
 	  exit 1; \
 	}; \
 	command -v apt-get >/dev/null || refuse 'there is no apt-get on this machine'; \
@@ -103,16 +103,16 @@ setup: ## Install the system packages that are missing (apt-get)
 	else refuse 'apt-get needs root, and there is no sudo on this machine'; fi; \
 	apt() { $$become env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 -qq "$$@"; }; \
 	echo "Installing system packages:$$missing"; \
-	apt update || echo 'make setup: the package lists are not up to date; going on with the old' >&2; \
+	apt update || echo 'make setup: cannot update the package lists; using the old ones' >&2; \
 	apt install -y --no-install-recommends $$missing >/dev/null || refuse 'apt-get install failed'
 
-build: setup ## Build the optimised command, .build/release/handover
+build: setup ## Build the optimized command, .build/release/handover
 	$(BUILD_COMMAND)
 
 run: build ## Replay the bundled scenarios
 	@status=0; $(COMMAND) run Scenarios || status=$$?; \
 	echo; \
-	echo 'Next: $(COMMAND) --help shows what else it does; README.md tells how to read a run.'; \
+	echo 'Next: $(COMMAND) --help shows all commands; README.md explains how to read a run.'; \
 	exit $$status
 
 # Root can create network namespaces. Other users need a user namespace around the whole run.
@@ -123,7 +123,7 @@ run: build ## Replay the bundled scenarios
 # process, because they wait for the programs that they start and would otherwise occupy a core.
 # Backends in virtual time use the cores that the lab tests leave free, because their speed does not
 # matter.
-test: setup ## Run every test: live ones where namespaces can be made, and other processes' too
+test: setup ## Run all tests; live tests run if network namespaces can be created
 	@if [ "$$(id -u)" -ne 0 ] && unshare -Urn true 2>/dev/null; then \
 	  export HANDOVER_USERNS=1 HANDOVER_NETNS=1; \
 	fi; \
@@ -158,10 +158,10 @@ test: setup ## Run every test: live ones where namespaces can be made, and other
 	exit $$status
 	@Tests/Tools/backends .build/debug/handover --real-time
 
-quick: setup ## Format, build and test what a change of a few files needs
+quick: setup ## Format, build and test only what the changed files need
 	@JOBS='$(JOBS)' Tests/Tools/quick
 
-check: setup check-texts ## Check the formatting and the rules of the house
+check: setup check-texts ## Check the formatting and the project's rules
 	$(SWIFT) test --filter SoundnessTests
 
 # The checks that no test contains; `make test` runs SoundnessTests anyway.
@@ -170,7 +170,7 @@ check-texts:
 	$(SWIFT) format lint --strict --recursive --parallel $(SWIFT_FILES)
 	@mkdir -p $(dir $(DOCS))
 	@if [ -x '$(DOCC)' ]; then $(CONVERT) --output-path '$(DOCS)'; \
-	else echo 'make check: there is no docc here, so the documentation went unchecked' >&2; fi
+	else echo 'make check: docc is not installed, so the documentation was not checked' >&2; fi
 
 format: ## Format the Swift files in place
 	$(SWIFT) format --in-place --recursive --parallel $(SWIFT_FILES)
@@ -181,8 +181,8 @@ golden: build ## Rewrite the golden files and show which changed
 	@Tests/Tools/bundle
 	$(BUILD_TESTS)
 	@HANDOVER_GOLDEN=1 $(SWIFT) test --skip-build --filter '$(GOLDEN_SUITES)' \
-	  || echo 'Some tests failed: as they must where a golden file was missing. Run make test next.'
-	@echo 'Changed or new; read the difference before you commit it:'
+	  || echo 'Some tests failed, as expected if a golden file was missing. Run make test next.'
+	@echo 'Changed or new files; read the difference before you commit them:'
 	@git status --short -- Tests Fixtures Scenarios README.md Sources/handover/Handover.docc
 
 # A test compares the interface with the recorded one. A line that this target removes is a breaking
@@ -194,13 +194,13 @@ api: setup ## Record the public interface of the libraries, and show what change
 
 # A separate program, so that no other target depends on TLS. `handover try` finds it next to the
 # command.
-servers: build ## Build the servers of TLS, HTTP/2 and gRPC for `handover try`, and ask each once
+servers: build ## Build the TLS, HTTP/2 and gRPC servers for `handover try`, and query each once
 	$(SWIFT) build -c release --static-swift-stdlib --package-path Fixtures/Servers
 	@install -m 755 Fixtures/Servers/.build/release/handover-servers $(dir $(COMMAND))
 	@Tests/Tools/servers '$(COMMAND)'
 
 # Eighteen programs at about 45 s each; programs that are not installed are skipped.
-programs: servers ## Try programs of this machine; the words must be those that are known
+programs: servers ## Try installed programs, and compare the verdicts with the expected ones
 	Fixtures/Programs/run '$(COMMAND)'
 
 # Every run writes the same bytes. Tests/CorpusTests checks the files.
@@ -208,26 +208,26 @@ pairs: ## Write the scenarios of all pairs of flags again
 	Tests/Tools/pairs Scenarios/pairs
 
 # The HTTP client scenarios are a product of the main package that only these packages use.
-http: setup ## Test the URL dispatcher over HTTP clients that are no part of the toolchain
+http: setup ## Test the URL dispatcher with HTTP clients from other packages
 	HANDOVER_FIXTURES=1 $(SWIFT) test --package-path Fixtures/HTTPClients
 
 # Uses only public interfaces, as an independent package does.
-examples: setup ## Test the package that uses HandoverTesting from outside
+examples: setup ## Test an independent package that uses HandoverTesting
 	$(SWIFT) test --package-path Fixtures/Testing
 
 # grpcio is installed in a folder under .build, and the Swift client is a separate package.
-clients: build ## Put gRPC clients of other projects under test, on a real kernel
+clients: build ## Test gRPC clients of other projects on a real kernel
 	$(SWIFT) test --package-path Fixtures/Clients/grpc-swift
 	SWIFT='$(SWIFT)' Fixtures/Clients/run '$(COMMAND)' .build/clients/matrix
 
 # Chromium and chromedriver are not in the system packages, because no other target needs them. If
 # AXE names the file of the axe script, the page is also checked with the rules of axe.
-matrix-check: build ## Open pages of `handover matrix` in Chromium, measure and check them
+matrix-check: build ## Open, measure and check pages of `handover matrix` in Chromium
 	Tests/Tools/matrix-check '$(COMMAND)' '$(AXE)'
 
 # A failure is printed and kept in .build/fuzz/drawn as a scenario file that reproduces it.
 # DRAWN_SEED repeats the same random scenarios.
-fuzz: setup ## Feed broken input to the readers, and drawn scenarios, for FUZZ_SECONDS each
+fuzz: setup ## Run fuzz tests of the readers and random scenarios, for FUZZ_SECONDS each
 	$(SWIFT) build -c release --product drawn-runs
 	.build/release/drawn-runs .build/fuzz/drawn $(FUZZ_SECONDS)s $(DRAWN_SEED)
 	Tests/Fuzzing/run $(FUZZ_SECONDS)
@@ -236,7 +236,7 @@ fuzz: setup ## Feed broken input to the readers, and drawn scenarios, for FUZZ_S
 
 # The mutants are built in a separate tree under .build with optimization, which takes some minutes.
 # Running them takes an hour. EXPLORE=20 also runs an exploration.
-mutants: setup ## Change machines and judge in MUTANTS small ways; who sees it? (SEED=1, SHARD=I/N REPORT=FILE)
+mutants: setup ## Run MUTANTS mutants of state machines and checker (SEED=1, SHARD=I/N REPORT=FILE)
 	$(SWIFT) package resolve
 	@MUTANTS='$(MUTANTS)' SEED='$(SEED)' SHARD='$(SHARD)' REPORT='$(REPORT)' Tests/Tools/mutants
 
@@ -244,17 +244,17 @@ mutants: setup ## Change machines and judge in MUTANTS small ways; who sees it? 
 oracles: build ## Compare ORACLE_SCENARIOS random scenarios with each independent oracle (SEED=1)
 	Tests/Oracles/run '$(COMMAND)' --count '$(ORACLE_SCENARIOS)' --seed '$(SEED)' --keep .build/oracles
 
-bench: build ## Measure beside the peers, in one run (ratios, no test)
+bench: build ## Run the benchmarks and compare with other programs
 	Tests/Benchmarks/run --rounds $(BENCH_ROUNDS)
 	Tests/Benchmarks/limits
 	Tests/Benchmarks/signals
 
 # Fixtures/Agreement/differences.tsv lists the permitted differences of the lab with their reasons.
-agreement: setup ## Play every bundled scenario of at most AGREEMENT in both worlds, and compare
+agreement: setup ## Compare simulation and lab on all bundled scenarios of at most AGREEMENT
 	$(SWIFT) build --build-tests
 	HANDOVER_AGREEMENT='$(AGREEMENT)' $(TEST_BUILT) --filter LiveAgreementTests
 
-soak: setup ## Move a live device FLIPS times, and play NETWORKS time lines; nothing may be left behind
+soak: setup ## Run FLIPS network changes and NETWORKS timelines in the lab, and check for leaks
 	$(SWIFT) build -c release --package-path Tests/Benchmarks --product livebench
 	Tests/Benchmarks/.build/release/livebench soak $(FLIPS)
 	Tests/Benchmarks/.build/release/livebench networks $(NETWORKS) $(NETWORK_SECONDS) \
@@ -271,12 +271,12 @@ tsan: setup ## Run the live tests under the thread sanitizer
 	    --filter '$(LIVE_SUITES)' --skip ProcessTreeTests
 
 docs: ## Build the documentation; a warning is an error
-	@[ -x '$(DOCC)' ] || { echo 'make docs: there is no docc; name one: make docs DOCC=...' >&2; exit 1; }
+	@[ -x '$(DOCC)' ] || { echo 'make docs: docc is missing; specify one: make docs DOCC=...' >&2; exit 1; }
 	@$(CONVERT) --output-path '$(DOCS)'
 	@Tests/Tools/docs-search '$(DOCS)'
 	@echo 'The documentation is in $(DOCS). To read it:'
 	@echo '  python3 -m http.server --bind 127.0.0.1 --directory $(DOCS) 8000'
-	@echo 'and open http://127.0.0.1:8000/documentation/handover, or search its words in'
+	@echo 'and open http://127.0.0.1:8000/documentation/handover, or search it at'
 	@echo 'http://127.0.0.1:8000/search.html'
 
 install: build install-files ## Install command, manual and completion under PREFIX (and DESTDIR)
@@ -303,14 +303,14 @@ install-files:
 	place 644 LICENSE share/doc/handover/LICENSE
 
 # `make install` creates the file tree of the package.
-dist: setup ## Pack the command: an archive for any Linux, and a Debian package
+dist: setup ## Package the command as an archive for any Linux and as a Debian package
 	HANDOVER_COMMIT='$(COMMIT)' Tests/Tools/dist .build/dist \
 	  $(SWIFT) build -c release --static-swift-stdlib --product handover
 
 # Requires root. debootstrap creates the clean system.
-dist-check: dist ## Install both into a clean system without Swift, and use them there
+dist-check: dist ## Install both packages in a clean system without Swift, and use them there
 	@command -v debootstrap >/dev/null || { echo 'make dist-check: debootstrap is needed' >&2; exit 1; }
 	@Tests/Tools/dist-check .build/dist
 
-clean: ## Delete what was built
+clean: ## Delete all build results
 	$(SWIFT) package clean

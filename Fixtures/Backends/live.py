@@ -75,10 +75,10 @@ class Client:
         elif call := command["event"].get("finish"):
             self.do(self.send(call, f"finish {call}"))
         elif call := command["event"].get("cancel"):
-            self.end(call, "CANCELLED", "the user has had enough")
+            self.end(call, "CANCELLED", "the user cancelled the call")
         elif host := command["event"].get("disconnect"):
             for name in list(self.connections) if host == "*" else [host]:
-                self.lose(name, "UNAVAILABLE", "the user has disconnected it")
+                self.lose(name, "UNAVAILABLE", "the user disconnected the host")
 
     def do(self, work: Any) -> None:
         """Starts an asynchronous operation."""
@@ -101,7 +101,7 @@ class Client:
     async def connect(self, host: str) -> asyncio.StreamWriter:
         """Connects to a host."""
         if host not in self.hosts:
-            raise OSError(f"nobody can be called {host}")
+            raise OSError(f"there is no host {host}")
         where = self.hosts[host]
         reader, writer = await asyncio.open_connection(where["address"], where["port"])
         if "--keepalive" in self.options:
@@ -160,7 +160,7 @@ class Client:
         kernel.recv(65_536)
         before, self.category = self.category, category()
         if before != self.category:
-            self.lose_all("UNAVAILABLE", f"the network went from {before} to {self.category}")
+            self.lose_all("UNAVAILABLE", f"the network changed from {before} to {self.category}")
 
 
 def category() -> str:

@@ -40,7 +40,7 @@ class Wire:
         self.heard_at: float | None = None
 
     def write(self, line: bytes) -> None:
-        """Sends a line now and again until it is acknowledged."""
+        """Sends a line immediately, and repeats it until it is acknowledged."""
         self.sent += 1
         self.unacknowledged[self.sent] = line.decode()
         self.send()
@@ -90,7 +90,7 @@ class RoamingClient(Client):
     async def connect(self, host: str) -> Any:
         """Creates the connection to a host, which is established when the server responds."""
         if host not in self.hosts:
-            raise OSError(f"nobody can be called {host}")
+            raise OSError(f"there is no host {host}")
         where = self.hosts[host]
         wires: list[Wire] = []
 
@@ -116,7 +116,7 @@ class RoamingClient(Client):
             await asyncio.sleep(PERIOD)
             silence = loop.time() - (wire.heard_at or begun)
             if silence > (CONNECT_PATIENCE if wire.heard_at is None else PATIENCE):
-                self.lose(host, "UNAVAILABLE", "nothing is heard of the server")
+                self.lose(host, "UNAVAILABLE", "the server does not respond")
         wire.socket.close()
 
 

@@ -292,7 +292,7 @@ def traces(profile: str) -> list[Trace]:
     return [trace for trace in read if not trace.has_interceptors and trace.steps]
 
 
-@unittest.skipUnless(handover(), "HANDOVER names no command")
+@unittest.skipUnless(handover(), "HANDOVER does not name a command")
 class OracleTests(unittest.TestCase):
     """Compares the reference with the built-in client."""
 
@@ -472,7 +472,7 @@ class SchemaTests(unittest.TestCase):
                     command.get("event", {})):
                 self.validators["transport-answers"].validate(loop.answer(command))
 
-    @unittest.skipUnless(handover(), "HANDOVER names no command")
+    @unittest.skipUnless(handover(), "HANDOVER does not name a command")
     def test_they_accept_what_is_said_in_scenarios(self) -> None:
         loop = Loop(Reference(), sys.stdin.buffer, sys.stdout.buffer)
         for trace in traces("sockets-monitor")[::5]:

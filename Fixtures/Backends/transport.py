@@ -161,7 +161,7 @@ class Transport(Backend):
                     self.fail(connection, "aborted")
 
     def loses(self, connection: Connection, old: JSONObject, new: JSONObject) -> bool:
-        """Returns whether a move takes away the path of a connection."""
+        """Returns whether a network change removes the path of a connection."""
         if connection.path in old["alive"] and connection.path not in new["alive"]:
             return True
         is_kept = connection.path in new["alive"] and not self.tells_of_every_loss

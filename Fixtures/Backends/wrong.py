@@ -3,7 +3,7 @@
 
 usage: wrong.py FAULT     the reference with that fault
        wrong.py --list    every fault: its name, the verdict it deserves, a profile, the scenario
-                          that must have this verdict on it, the items that the scenario then shows
+                          that must have this verdict on it, the requirements that it then shows
                           to be broken, and what the fault is
 
 FAILED is the verdict on a client that violates an invariant or a requirement. ERROR is the verdict
@@ -70,7 +70,7 @@ def fault(
 # Faults of the client.
 
 @fault("ignores-none-to-wifi", "FAILED",
-       "does not react when the WiFi returns (M11, C8)",
+       "does not react when WiFi returns (M11, C8)",
        by="transitions/wifi-none-wifi", items="M11")
 class IgnoresNoneToWiFi(Client):
     def flags_changed(self, flags: Collection[str]) -> None:
@@ -89,7 +89,7 @@ class IgnoresConnectionRequired(Client):
 
 
 @fault("reacts-to-every-callback", "FAILED",
-       "treats every callback as a transition (M9)",
+       "treats every callback as a category change (M9)",
        by="monitor/initial-read-is-silent", items="M7")
 class ReactsToEveryCallback(Client):
     def flags_changed(self, flags: Collection[str]) -> None:
@@ -111,7 +111,7 @@ class DestroysAtSameCategory(Client):
 
 
 @fault("misses-wifi-a-to-b", "FAILED",
-       "keeps a broken connection until a callback arrives, when another hotspot is joined (M12)",
+       "keeps a broken connection until a callback arrives after a hotspot change (M12)",
        by="transitions/hotspot-change", items="M12")
 class MissesWiFiAToB(Client):
     # The category does not change, so only the broken connection reveals the change (D3b).
@@ -121,7 +121,7 @@ class MissesWiFiAToB(Client):
 
 
 @fault("keeps-the-channel", "FAILED",
-       "ends the calls at a transition, and keeps the channel (D9)",
+       "ends the calls at a category change, and keeps the channel (D9)",
        by="transitions/every-host-is-hit", items="O4")
 class KeepsTheChannel(Client):
     def destroy_all(self, reason: str) -> None:
@@ -134,7 +134,7 @@ class KeepsTheChannel(Client):
 
 
 @fault("ends-cancelled", "FAILED",
-       "ends calls CANCELLED at a transition (C9)",
+       "ends calls CANCELLED at a category change (C9)",
        by="transitions/every-host-is-hit", items="O3")
 class EndsCancelled(Client):
     def finish(self, call: Call, how: End) -> None:
@@ -142,7 +142,7 @@ class EndsCancelled(Client):
 
 
 @fault("ends-unknown", "FAILED",
-       "ends calls UNKNOWN at a transition (C2)",
+       "ends calls UNKNOWN at a category change (C2)",
        by="transitions/deadline-at-the-same-instant", items="C2")
 class EndsUnknown(Client):
     def finish(self, call: Call, how: End) -> None:
@@ -150,7 +150,7 @@ class EndsUnknown(Client):
 
 
 @fault("ends-twice", "FAILED",
-       "reports the end of a call at a transition twice (rule 1, C5)",
+       "reports the end of a call at a category change twice (rule 1, C5)",
        by="calls/unavailable-not-cancelled")
 class EndsTwice(Client):
     def finish(self, call: Call, how: End) -> None:
@@ -160,7 +160,7 @@ class EndsTwice(Client):
 
 
 @fault("ends-late", "FAILED",
-       "reports the end of a call one second after the transition (C2)",
+       "reports the end of a call one second after the category change (C2)",
        by="transitions/deadline-at-the-same-instant", items="C2")
 class EndsLate(Client):
     def __init__(self, run: JSONObject, out: list[JSONObject]) -> None:
@@ -186,7 +186,7 @@ class EndsLate(Client):
 
 
 @fault("never-ends", "FAILED",
-       "does not report the end of a call at a transition (C10)",
+       "does not report the end of a call at a category change (C10)",
        by="transitions/every-host-is-hit", items="O3")
 class NeverEnds(Client):
     def finish(self, call: Call, how: End) -> None:
@@ -202,7 +202,7 @@ class NeverEnds(Client):
 
 
 @fault("loses-a-call-of-the-same-instant", "FAILED",
-       "loses a call that starts in the instant of a transition (C10)",
+       "loses a call that starts at the instant of a category change (C10)",
        by="transitions/first-call-at-the-same-instant", items="C10")
 class LosesACallOfTheSameInstant(NeverEnds):
     def __init__(self, run: JSONObject, out: list[JSONObject]) -> None:
@@ -221,7 +221,7 @@ class LosesACallOfTheSameInstant(NeverEnds):
 
 
 @fault("fails-finished-calls", "FAILED",
-       "ends calls at a transition that have ended (C5)",
+       "ends calls again at a category change although they have ended (C5)",
        by="clients/idle-connection")
 class FailsFinishedCalls(Client):
     def __init__(self, run: JSONObject, out: list[JSONObject]) -> None:
@@ -242,7 +242,7 @@ class FailsFinishedCalls(Client):
 
 
 @fault("fails-calls-without-token", "FAILED",
-       "ends calls at a transition that wait for their token (C6)",
+       "ends calls that wait for their token at a category change (C6)",
        by="calls/waits-for-its-token", items="C6")
 class FailsCallsWithoutToken(Client):
     def destroy_all(self, reason: str) -> None:
@@ -252,7 +252,7 @@ class FailsCallsWithoutToken(Client):
 
 
 @fault("sends-after-the-end", "FAILED",
-       "sends calls that failed with their network when it returns (#10302)",
+       "sends calls that failed without a network when the network returns (#10302)",
        by="clients/listen-only")
 class SendsAfterTheEnd(Client):
     def __init__(self, run: JSONObject, out: list[JSONObject]) -> None:
@@ -273,7 +273,7 @@ class SendsAfterTheEnd(Client):
 
 
 @fault("reconnects-before-the-next-call", "FAILED",
-       "connects at a transition, and not with the next call (D1, D4)",
+       "connects at a category change instead of with the next call (D1, D4)",
        by="cfstream/lost-and-restored", items="D4")
 class ReconnectsBeforeTheNextCall(Client):
     def destroy_all(self, reason: str) -> None:
@@ -289,7 +289,7 @@ class ReconnectsBeforeTheNextCall(Client):
 
 
 @fault("cuts-backoff", "FAILED",
-       "waits half of each backoff (B1)",
+       "waits only half of each backoff (B1)",
        by="backoff/delays-grow", items="B1")
 class CutsBackoff(Client):
     def connect(self, channel: Channel) -> None:
@@ -327,7 +327,7 @@ class DestroysUnusedAtOnce(Client):
 
 
 @fault("tires", "FAILED",
-       "makes no attempt after the third that failed in a row (B1, D4)",
+       "makes no attempt after three failures in a row (B1, D4)",
        by="backoff/jitter", items="B1")
 class Tires(Client):
     def connect(self, channel: Channel) -> None:
@@ -358,7 +358,7 @@ class EndsCancelledCallsAgain(Client):
 
 
 @fault("reports-the-wrong-category", "FAILED",
-       "reports a change of category from a category that it did not hold (rule 2, M9)",
+       "reports a category change from a wrong old category (rule 2, M9)",
        by="monitor/notification-names-both-categories", items="M8 M9")
 class ReportsTheWrongCategory(Client):
     def tell(self, what: str, how: Any) -> None:
@@ -369,7 +369,7 @@ class ReportsTheWrongCategory(Client):
 
 
 @fault("leaves-connections-open-at-a-transition", "FAILED",
-       "closes no connection at a transition (rule 8, D9)",
+       "closes no connection at a category change (rule 8, D9)",
        by="names/look-up-outlives-its-path", items="D9")
 class LeavesConnectionsOpenAtATransition(Client):
     is_destroying = False
@@ -385,7 +385,7 @@ class LeavesConnectionsOpenAtATransition(Client):
 
 
 @fault("makes-a-channel-for-each-call", "FAILED",
-       "makes a second channel while the first one exists (rule 4, P1)",
+       "creates a second channel while the first one exists (rule 4, P1)",
        by="pool/one-host-three-spellings", items="P1")
 class MakesAChannelForEachCall(Client):
     def pooled(self, host: str, options: JSONObject) -> Channel:
@@ -418,7 +418,7 @@ class UsesADestroyedChannel(Client):
 
 
 @fault("starts-one-waiting-call", "FAILED",
-       "starts only the first of the calls that wait for a connection (rule 5, D5a)",
+       "starts only the first call that waits for a connection (rule 5, D5a)",
        by="calls/deadlines-half-a-millisecond-apart")
 class StartsOneWaitingCall(Client):
     is_first: Optional[bool] = None
@@ -436,7 +436,7 @@ class StartsOneWaitingCall(Client):
 
 
 @fault("waits-after-a-failed-attempt", "FAILED",
-       "ends no call when the attempt that it waits for fails (rule 5, D5b)",
+       "does not end a call when the attempt that it waits for fails (rule 5, D5b)",
        by="backoff/waits-and-fails", items="D5b")
 class WaitsAfterAFailedAttempt(Client):
     def __init__(self, run: JSONObject, out: list[JSONObject]) -> None:
@@ -487,7 +487,7 @@ class ResetsWhatTheServerEnded(Client):
 
 
 @fault("sends-before-it-is-connected", "FAILED",
-       "sends a call while the attempt still runs (rule 8, B4)",
+       "sends a call while the attempt is still in progress (rule 8, B4)",
        by="backoff/settings-come-late", items="B4")
 class SendsBeforeItIsConnected(Client):
     def proceed(self, call: Call) -> None:
@@ -498,7 +498,7 @@ class SendsBeforeItIsConnected(Client):
 
 
 @fault("leaves-connections-open", "FAILED",
-       "closes no connection when the user closes the client (rule 8)",
+       "does not close connections when the user closes the client (rule 8)",
        by="server/closes")
 class LeavesConnectionsOpen(Client):
     is_closing = False
@@ -513,7 +513,7 @@ class LeavesConnectionsOpen(Client):
 
 
 @fault("skips-connecting", "FAILED",
-       "has channels that go from IDLE to READY without CONNECTING (rule 10, B8)",
+       "changes channels from IDLE to READY without CONNECTING (rule 10, B8)",
        by="backoff/settings-come-late", items="B8")
 class SkipsConnecting(Client):
     def tell(self, what: str, how: Any) -> None:
@@ -522,7 +522,7 @@ class SkipsConnecting(Client):
 
 
 @fault("goes-idle-when-broken", "FAILED",
-       "has channels go to IDLE when their connections break (D2, B8)",
+       "changes channels to IDLE when their connections break (D2, B8)",
        by="pool/states", items="B8 D2")
 class GoesIdleWhenBroken(Client):
     def connection_broke(self, connection: Connection, how: End) -> None:
@@ -549,7 +549,7 @@ class DoesNotConnectForTheFirstCall(Client):
 
 
 @fault("connects-for-each-call", "FAILED",
-       "makes a connection for each call (D1)",
+       "opens a connection for each call (D1)",
        by="pool/calls-share-a-connection", items="D1")
 class ConnectsForEachCall(Client):
     def proceed(self, call: Call) -> None:
@@ -583,7 +583,7 @@ class EndsCallsInTransientFailure(Client):
 
 
 @fault("ignores-fail-fast", "FAILED",
-       "lets fail-fast calls wait in TRANSIENT_FAILURE (rule 5, D7)",
+       "makes fail-fast calls wait in TRANSIENT_FAILURE (rule 5, D7)",
        by="backoff/fail-fast", items="D7")
 class IgnoresFailFast(Client):
     def start(self, event: JSONObject) -> None:
@@ -591,7 +591,7 @@ class IgnoresFailFast(Client):
 
 
 @fault("fails-fast-after-the-backoff", "FAILED",
-       "ends fail-fast calls when the backoff is over, and makes no attempt (D4, D7)",
+       "ends fail-fast calls after the backoff, and makes no attempt (D4, D7)",
        by="backoff/fail-fast-after-the-backoff", items="D4 D7")
 class FailsFastAfterTheBackoff(Client):
     def proceed(self, call: Call) -> None:
@@ -602,7 +602,7 @@ class FailsFastAfterTheBackoff(Client):
 
 
 @fault("never-lengthens-delays", "FAILED",
-       "has one delay after each failed attempt (rule 5, B1, B3)",
+       "uses the same delay after each failed attempt (rule 5, B1, B3)",
        by="backoff/delays-grow", items="B1 B3")
 class NeverLengthensDelays(Client):
     def attempt_failed(self, connection: Connection, how: End, reason: str = "") -> None:
@@ -611,7 +611,7 @@ class NeverLengthensDelays(Client):
 
 
 @fault("lengthens-delays-without-end", "FAILED",
-       "has delays above 120 s (B1)",
+       "uses delays longer than 120 s (B1)",
        by="backoff/two-minutes-at-most", items="B1")
 class LengthensDelaysWithoutEnd(Client):
     def __init__(self, run: JSONObject, out: list[JSONObject]) -> None:
@@ -620,7 +620,7 @@ class LengthensDelaysWithoutEnd(Client):
 
 
 @fault("doubles-delays", "FAILED",
-       "multiplies delays by 2 and not by 1.6 (B1, B3)",
+       "multiplies delays by 2 instead of 1.6 (B1, B3)",
        by="backoff/delays-grow", items="B1 B3")
 class DoublesDelays(Client):
     def __init__(self, run: JSONObject, out: list[JSONObject]) -> None:
@@ -629,7 +629,7 @@ class DoublesDelays(Client):
 
 
 @fault("varies-the-first-delay", "FAILED",
-       "makes the first delay a fifth longer (B1)",
+       "makes the first delay 20% longer (B1)",
        by="backoff/jitter", items="B1")
 class VariesTheFirstDelay(Client):
     def connect(self, channel: Channel) -> None:
@@ -639,7 +639,7 @@ class VariesTheFirstDelay(Client):
 
 
 @fault("varies-delays-by-half", "FAILED",
-       "makes each delay but the first half as long again (B1)",
+       "makes each delay except the first 50% longer (B1)",
        by="backoff/jitter", items="B1")
 class VariesDelaysByHalf(Client):
     def connect(self, channel: Channel) -> None:
@@ -649,7 +649,7 @@ class VariesDelaysByHalf(Client):
 
 
 @fault("never-gives-up-an-attempt", "FAILED",
-       "waits for the answer to an attempt forever (B1)",
+       "waits forever for the answer to an attempt (B1)",
        by="backoff/attempt-as-long-as-the-delay", items="B1")
 class NeverGivesUpAnAttempt(Client):
     def arm(self, deadlines: Deadlines[Any], owner: Any, due: int) -> None:
@@ -658,7 +658,7 @@ class NeverGivesUpAnAttempt(Client):
 
 
 @fault("gives-up-attempts-too-early", "FAILED",
-       "gives an attempt up after 20 s although its delay is longer (B1)",
+       "gives up an attempt after 20 s although its delay is longer (B1)",
        by="backoff/attempt-as-long-as-the-delay", items="B1")
 class GivesUpAttemptsTooEarly(Client):
     def connect(self, channel: Channel) -> None:
@@ -710,7 +710,7 @@ class EndsCancelledCallsUnavailable(Client):
 
 
 @fault("does-not-send-a-cancel", "FAILED",
-       "resets no call that the user cancels or whose deadline passes (B10)",
+       "does not reset calls that the user cancels or whose deadline passes (B10)",
        by="calls/cancel-is-sent")
 class DoesNotSendACancel(Client):
     def tell(self, what: str, how: Any) -> None:
@@ -750,7 +750,7 @@ class IgnoresDeadlinesWithoutAToken(Client):
 
 
 @fault("makes-a-channel-before-the-token", "FAILED",
-       "makes the channel of a call that still waits for its token (C6)",
+       "creates the channel of a call that still waits for its token (C6)",
        by="calls/no-channel-before-the-token", items="C6")
 class MakesAChannelBeforeTheToken(Client):
     def start(self, event: JSONObject) -> None:
@@ -764,7 +764,7 @@ class MakesAChannelBeforeTheToken(Client):
 
 
 @fault("waits-without-a-channel", "FAILED",
-       "does not end a call for which no channel can be made (C13)",
+       "does not end a call for which no channel can be created (C13)",
        by="calls/no-channel-can-be-made", items="C13")
 class WaitsWithoutAChannel(Client):
     def finish(self, call: Call, how: End) -> None:
@@ -775,7 +775,7 @@ class WaitsWithoutAChannel(Client):
 # The options in channel keys. Handover itself normalizes the spellings of hosts (P1, H5).
 
 @fault("shares-channels-of-other-options", "FAILED",
-       "has one channel for calls with different options (rule 4, P2)",
+       "uses one channel for calls with different options (rule 4, P2)",
        by="keepalive/options-of-a-call", items="P2")
 class SharesChannelsOfOtherOptions(Client):
     def pooled(self, host: str, options: JSONObject) -> Channel:
@@ -785,7 +785,7 @@ class SharesChannelsOfOtherOptions(Client):
 
 
 @fault("ignores-the-backoff-in-options", "FAILED",
-       "takes no time-out and no delay from the options of a call (B5)",
+       "ignores the timeout and the delay in the options of a call (B5)",
        by="backoff/longest-delay-of-a-call", items="B5")
 class IgnoresTheBackoffInOptions(Client):
     def pooled(self, host: str, options: JSONObject) -> Channel:
@@ -799,7 +799,7 @@ class IgnoresTheBackoffInOptions(Client):
 
 
 @fault("keeps-its-own-ping-timeout", "FAILED",
-       "takes a keepalive interval from the options of a call and not its time-out (B6)",
+       "uses the keepalive interval in the options of a call, but not the timeout (B6)",
        by="keepalive/options-of-a-call", items="B6")
 class KeepsItsOwnPingTimeout(Client):
     def pooled(self, host: str, options: JSONObject) -> Channel:
@@ -812,7 +812,7 @@ class KeepsItsOwnPingTimeout(Client):
 # Pings.
 
 @fault("never-pings", "FAILED",
-       "sends no ping (B7)",
+       "sends no pings (B7)",
        by="keepalive/ping-unanswered", items="B7")
 class NeverPings(Client):
     def arm_ping(self, connection: Connection) -> None:
@@ -845,7 +845,7 @@ class PingsWithoutEnd(Client):
 
 
 @fault("takes-a-reset-for-data", "FAILED",
-       "sends a further ping after it has reset a call (B6)",
+       "sends another ping after it has reset a call (B6)",
        by="keepalive/reset-is-no-data", profile="sockets", items="B6")
 class TakesAResetForData(Client):
     def tell(self, what: str, how: Any) -> None:
@@ -855,7 +855,7 @@ class TakesAResetForData(Client):
 
 
 @fault("waits-with-an-overdue-ping", "FAILED",
-       "waits a whole interval when the ping of a silent connection is overdue (B7)",
+       "waits a whole interval although the ping of a silent connection is overdue (B7)",
        by="keepalive/overdue-ping", items="B7")
 class WaitsWithAnOverduePing(Client):
     def arm_ping(self, connection: Connection) -> None:
@@ -892,7 +892,7 @@ class IgnoresGoaway(Client):
 
 
 @fault("keeps-the-channel-when-a-draining-connection-breaks", "FAILED",
-       "keeps the channel when a connection breaks that takes no new calls (O6)",
+       "keeps the channel when a connection breaks after GOAWAY (O6)",
        by="server/goes-away-and-breaks", items="O6", profile="sockets-2017")
 class KeepsTheChannelWhenADrainingConnectionBreaks(Client):
     def connection_broke(self, connection: Connection, how: End) -> None:
@@ -915,7 +915,7 @@ class KeepsUnusedChannels(Client):
 
 
 @fault("destroys-channels-in-use", "FAILED",
-       "destroys a channel 30 s after it was unused, although a call uses it again (P7)",
+       "destroys a channel after 30 s although a call uses it again (P7)",
        by="pool/call-within-30s-keeps-its-channel", items="P7")
 class DestroysChannelsInUse(Client):
     def bind(self, call: Call) -> None:
@@ -960,7 +960,7 @@ class EndsDisconnectedCallsCancelled(Client):
 
 
 @fault("keeps-the-delay-after-a-disconnect", "FAILED",
-       "has the next channel wait for the backoff of the one that was destroyed (P12)",
+       "applies the backoff of a destroyed channel to the next channel (P12)",
        by="pool/disconnect-with-waiting-calls")
 class KeepsTheDelayAfterADisconnect(Client):
     def destroy(self, channel: Channel, reason: str, how: Optional[End] = None) -> None:
@@ -991,7 +991,7 @@ class StaysDisconnected(Client):
 # Callbacks of the monitor.
 
 @fault("takes-a-local-address-for-wifi", "FAILED",
-       "takes IsLocalAddress for WiFi, also on a cellular network (M4)",
+       "treats IsLocalAddress as WiFi, even on a cellular network (M4)",
        by="monitor/local-address-on-cellular", items="M4")
 class TakesALocalAddressForWiFi(Client):
     def flags_changed(self, flags: Collection[str]) -> None:
@@ -1027,14 +1027,14 @@ class Spoiling(Loop):
         """Corrupts an answer before it is written."""
 
 
-@fault("one-digest", "PASSED", "has one digest for all its states; only explorations ask for it")
+@fault("one-digest", "PASSED", "returns one digest for all states; only explorations request it")
 class OneDigest(Loop):
     def step(self, name: Optional[str], command: JSONObject) -> JSONObject:
         answer = super().step(name, command)
         return {**answer, "digest": "x"} if "digest" in answer else answer
 
 
-@fault("no-digest", "PASSED", "does as the reference and has no digests")
+@fault("no-digest", "PASSED", "behaves like the reference, without digests")
 class NoDigest(Loop):
     def hello(self) -> JSONObject:
         hello = super().hello()
@@ -1042,13 +1042,13 @@ class NoDigest(Loop):
                                           if word != "digest"]}
 
 
-@fault("bad-version", "ERROR", "speaks a later version of the protocol")
+@fault("bad-version", "ERROR", "uses a later version of the protocol")
 class BadVersion(Loop):
     def hello(self) -> JSONObject:
         return {**super().hello(), "version": VERSION + 1}
 
 
-@fault("lies-about-capabilities", "ERROR", "declares channels, and reports none")
+@fault("lies-about-capabilities", "ERROR", "declares channels and reports none")
 class LiesAboutCapabilities(Spoiling):
     def spoil(self, answer: JSONObject) -> None:
         answer["out"] = [effect for effect in answer["out"]
@@ -1083,7 +1083,7 @@ class LongLine(Spoiling):
         answer["note"] = "x" * (2 << 20)
 
 
-@fault("u2028", "PASSED", "writes U+2028 as it is, which JSON allows: it is no end of a line")
+@fault("u2028", "PASSED", "writes U+2028 unescaped, which JSON allows; it is not a line end")
 class U2028(Loop):
     def write(self, answer: JSONObject) -> None:
         text = self.encode({**answer, "note": "a\u2028b\u2029c\u0085d"})
@@ -1093,7 +1093,7 @@ class U2028(Loop):
         self.answers.flush()
 
 
-@fault("bad-utf8", "ERROR", "writes a byte that is no UTF-8")
+@fault("bad-utf8", "ERROR", "writes a byte that is not valid UTF-8")
 class BadUTF8(Spoiling):
     def write(self, answer: JSONObject) -> None:
         line = self.encode(answer).encode("ascii").replace(b"?", b"\xff")
@@ -1104,7 +1104,7 @@ class BadUTF8(Spoiling):
         answer["note"] = "?"
 
 
-@fault("half-a-line", "ERROR", "writes half of an answer, and exits")
+@fault("half-a-line", "ERROR", "writes half of an answer and exits")
 class HalfALine(Spoiling):
     def spoil(self, answer: JSONObject) -> None:
         line = self.encode(answer).encode("ascii")
@@ -1125,7 +1125,7 @@ class WritesText(Spoiling):
         self.answers.write(b"an event came\n")
 
 
-@fault("unasked-line", "ERROR", "writes a second answer that nobody asked for")
+@fault("unasked-line", "ERROR", "writes a second, unsolicited answer")
 class UnaskedLine(Loop):
     def write(self, answer: JSONObject) -> None:
         super().write(answer)
@@ -1133,7 +1133,7 @@ class UnaskedLine(Loop):
             super().write(answer)
 
 
-@fault("unknown-call", "ERROR", "ends a call that nobody started")
+@fault("unknown-call", "ERROR", "ends a call that was never started")
 class UnknownCall(Spoiling):
     def spoil(self, answer: JSONObject) -> None:
         answer["out"].append({"ended": {"call": "nobody's", "status": "OK", "message": ""}})
@@ -1147,13 +1147,13 @@ class DropsThePort(Spoiling):
                 effect["connect"]["host"] = effect["connect"]["host"].rpartition(":")[0]
 
 
-@fault("unknown-connection", "ERROR", "closes a connection that it never made")
+@fault("unknown-connection", "ERROR", "closes a connection that it never opened")
 class UnknownConnection(Spoiling):
     def spoil(self, answer: JSONObject) -> None:
         answer["out"].append({"close": {"connection": 1_000_000}})
 
 
-@fault("unknown-status", "ERROR", "ends calls with a status that there is not")
+@fault("unknown-status", "ERROR", "ends calls with a status that does not exist")
 class UnknownStatus(Loop):
     def step(self, name: Optional[str], command: JSONObject) -> JSONObject:
         answer = super().step(name, command)
@@ -1163,7 +1163,7 @@ class UnknownStatus(Loop):
         return answer
 
 
-@fault("no-out", "ERROR", "answers with neither out, skipped nor error")
+@fault("no-out", "ERROR", "writes an answer without out, skipped or error")
 class NoOut(Spoiling):
     def spoil(self, answer: JSONObject) -> None:
         del answer["out"]

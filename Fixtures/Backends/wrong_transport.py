@@ -235,7 +235,7 @@ class WithServers(Transport):
 
 
 @fault("takes-the-handshake-for-a-success", "FAILED", "sockets",
-       "is connected with the TCP handshake, and waits for no settings of the server (B4)",
+       "is connected after the TCP handshake, without waiting for the server's SETTINGS (B4)",
        by="backoff/settings-come-late", items="B4")
 class TakesTheHandshakeForASuccess(WithServers):
     def establish(self, connection: Connection) -> None:
@@ -266,7 +266,7 @@ class DeliversAfterTheEnd(Transport):
 
 
 @fault("never-answers", "FAILED", "sockets",
-       "reads requests and answers none",
+       "reads requests and does not answer them",
        by="pool/connects-lazily")
 class NeverAnswers(Transport):
     def finish(self, call: Optional[Call]) -> None:

@@ -1,9 +1,10 @@
 #!/bin/sh
 # usage: parallel.sh FOLDER [PROFILE AND OPTIONS...]
 #
-# One exploration in SHARDS processes (4) by GNU parallel. They work together, so all of them run at
-# once: -j says as many. With --sshlogin FILE they run on the machines of a list, where FOLDER is on
-# a disk that all of them have. Given again, it goes on where it was.
+# Runs one exploration in SHARDS processes (default 4) with GNU parallel. The shards exchange
+# states, so all of them must run at the same time, and -j is the number of shards. With --sshlogin
+# FILE, they run on the machines in a list, which must share the disk with FOLDER. If the same
+# command is repeated, an interrupted exploration continues.
 set -eu
 folder=$1
 shift
@@ -14,5 +15,5 @@ mkdir -p "$folder"
 seq "$shards" | parallel -j "$shards" \
   "$handover" explore "$@" --shard "{}/$shards" --exchange "$folder" \
   --report "$folder/report-{}.jsonl" '>' "$folder/{}.out" || :
-# Its status is that of the whole: 1 where a rule is broken, 2 where a shard is missing.
+# The exit status covers all shards: 1 if an invariant is violated, 2 if a shard is missing.
 "$handover" merge "$folder"/report-*.jsonl -o "$folder/report.jsonl"

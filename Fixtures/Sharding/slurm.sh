@@ -5,9 +5,9 @@
 #SBATCH --open-mode=append
 # usage: sbatch slurm.sh FOLDER [PROFILE AND OPTIONS...]
 #
-# Each task is one shard of an exploration, and FOLDER is on a disk that all nodes have. Where a node
-# is lost, Slurm starts its task again elsewhere: it goes on where it was, and the others wait for it.
-# When all is done: handover merge FOLDER/report-*.jsonl
+# Each task is one shard of an exploration, and FOLDER is on a disk that all nodes share. If a node
+# is lost, Slurm restarts its task on another node. The task continues where it stopped, and the
+# others wait for it. When all tasks have ended, run: handover merge FOLDER/report-*.jsonl
 set -eu
 folder=$1
 shift

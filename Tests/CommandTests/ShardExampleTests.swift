@@ -223,12 +223,12 @@ struct ShardExampleTests {
     #expect(all.output.contains(/all +2 +1 +0 +0 +1/), "\(all.output)")
     #expect(try mutants([killed, try report(2, of: 2, change: "two", killer: "Core")]).status == 0)
     for (files, problem) in [
-      ([killed], "of 2 shards 2 are missing"), ([killed, lives, lives], "is there twice"),
+      ([killed], "of 2 shards 2 are missing"), ([killed, lives, lives], "is present twice"),
       ([killed, try report(2, of: 3, change: "x", killer: nil)], "another number of shards"),
-      ([killed, try report(2, of: 2, drawn: "e", change: "x", killer: nil)], "of other changes"),
-      ([killed, try report(2, of: 2, change: "one", killer: nil)], "a change is in two shards"),
-      ([killed, packageRoot.appending(path: "LICENSE").path], "is no report of a shard"),
-      ([killed, path("nothing")], "is no report of a shard"), ([], "--merge takes"),
+      ([killed, try report(2, of: 2, drawn: "e", change: "x", killer: nil)], "has other mutants"),
+      ([killed, try report(2, of: 2, change: "one", killer: nil)], "a mutant is in two shards"),
+      ([killed, packageRoot.appending(path: "LICENSE").path], "is not a report of a shard"),
+      ([killed, path("nothing")], "is not a report of a shard"), ([], "--merge needs"),
     ] {
       let merge = try mutants(files)
       #expect(merge.status == 2)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A client under test that uses grpcio with default settings and one channel for each host.
 
-usage: client.py [--keepalive]    pings after one second without an answer, without calls too
+usage: client.py [--keepalive]    pings after one second without an answer, even without calls
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Client:
         elif "disconnect" in event:
             self.disconnect(event["disconnect"])
         else:
-            raise ValueError(f"no user does {event}")
+            raise ValueError(f"unknown action of the user: {event}")
 
     def close(self) -> None:
         """Closes the channels, which ends their remaining calls."""

@@ -1,8 +1,8 @@
 #!/bin/sh
 # usage: transitions.sh HANDOVER [PATHS...]
 #
-# Bazel says which shard this is and where the report goes. Its shards have no place in common, so
-# they share a run, and no exploration.
+# Bazel sets the number of the shard and the path of the report. Its shards have no common folder,
+# so they can share a run but not an exploration.
 set -eu
 handover=$1
 shift

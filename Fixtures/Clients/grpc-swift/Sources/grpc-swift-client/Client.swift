@@ -48,7 +48,7 @@ struct Client {
     } else if let host = event.disconnect {
       disconnect(host)
     } else {
-      throw Refusal(description: "no user does this")
+      throw Refusal(description: "unknown action of the user")
     }
   }
 

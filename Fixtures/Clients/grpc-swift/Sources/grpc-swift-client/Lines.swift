@@ -113,7 +113,7 @@ final class Lines: Sendable {
   /// Writes one complete line without buffering.
   func write(_ line: some Encodable) {
     guard var bytes = try? JSONEncoder().encode(line) else {
-      preconditionFailure("texts and numbers are JSON")
+      preconditionFailure("strings and numbers can be encoded as JSON")
     }
     bytes.append(UInt8(ascii: "\n"))
     isWriting.withLock { _ in FileHandle.standardOutput.write(bytes) }

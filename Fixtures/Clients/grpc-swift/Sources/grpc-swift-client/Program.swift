@@ -38,7 +38,7 @@ struct Program {
       try closer.follow(try ReachabilityProbe()) { news in
         switch news {
         case .success(let change): lines.log("\(change.from) to \(change.to)")
-        case .failure(let error): lines.log("the network cannot be watched any more: \(error)")
+        case .failure(let error): lines.log("the network can no longer be monitored: \(error)")
         }
       }
     }

@@ -4,7 +4,7 @@ import NIOCore
 import NIOEmbedded
 import Testing
 
-@Suite("Connections are closed at transitions")
+@Suite("Connections are closed at category changes")
 struct TransitionCloserTests {
   private static let none: ReachabilityFlags = []
   private static let wifi: ReachabilityFlags = [.reachable]
@@ -34,7 +34,7 @@ struct TransitionCloserTests {
   }
 
   @Test(
-    "a change of category closes every connection",
+    "a category change closes every connection",
     arguments: [
       (wifi, cellular), (cellular, wifi), (wifi, none), (cellular, none), (none, wifi),
       (none, cellular),
@@ -61,7 +61,7 @@ struct TransitionCloserTests {
     #expect(channel.isActive)
   }
 
-  @Test("a change that was missed closes as one that was heard")
+  @Test("a missed change closes connections when the flags are read again")
   func resynchronised() async throws {
     closer.observe(.initialRead(Self.wifi))
     let channel = try await connection()
@@ -70,7 +70,7 @@ struct TransitionCloserTests {
     #expect(!channel.isActive)
   }
 
-  @Test("connections made after a change live until the next")
+  @Test("connections opened after a change stay open until the next change")
   func laterConnections() async throws {
     closer.observe(.initialRead(Self.wifi))
     let first = try await connection()
@@ -85,7 +85,7 @@ struct TransitionCloserTests {
     #expect(!second.isActive)
   }
 
-  @Test("a connection that somebody else closed is held no longer")
+  @Test("a connection that other code has closed is released")
   func pruned() async throws {
     closer.observe(.initialRead(Self.wifi))
     let channel = try await connection()
@@ -96,7 +96,7 @@ struct TransitionCloserTests {
     #expect(other.isActive)
   }
 
-  @Test("an attempt that had failed before it was told of is not held")
+  @Test("an attempt that failed before it was added is not retained")
   func closedBefore() async throws {
     let channel = NIOAsyncTestingChannel()
     try await channel.connect(to: SocketAddress(ipAddress: "203.0.113.1", port: 7001)).get()
