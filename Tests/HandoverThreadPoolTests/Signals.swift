@@ -53,7 +53,9 @@ extension ThreadPool {
   convenience init(
     _ name: String, threads: Int, bound: Int? = nil
   ) throws(ThreadPoolError) {
-    try self.init(Configuration(name: name, threads: threads, queueBound: bound))
+    // On a busy machine a test may not run for longer than the usual idle time.
+    try self.init(
+      Configuration(name: name, threads: threads, idleTime: .seconds(3_600), queueBound: bound))
   }
 
   /// Makes a number of threads run something simultaneously, so that the pool has that many
