@@ -4,7 +4,7 @@ public import HandoverMachines
 ///
 /// This type alone decides how timeline entries change the device, in simulated and in kernel
 /// networks.
-public struct Device: Hashable, Sendable {
+public struct Device: BitwiseCopyable, Hashable, Sendable {
   /// The flags that the last entry set.
   public internal(set) var flags: ReachabilityFlags
   /// The current path, or `nil` if there is none.
@@ -44,7 +44,7 @@ public struct Device: Hashable, Sendable {
   public var category: NetworkCategory { NetworkCategory(flags) }
 
   /// A change of the device from one path to another.
-  public struct Move: Hashable, Sendable {
+  public struct Move: BitwiseCopyable, Hashable, Sendable {
     /// The path that the device left, or `nil` if there was none.
     public var from: PathIndex?
     /// The path that the device is on now, or `nil` if there is none.

@@ -73,7 +73,7 @@ public enum NetworkWord: String, Hashable, Sendable, CaseIterable {
 
 /// The way in which a network ends connections, if it differs from the transport's default.
 @frozen
-public enum NetworkEnding: String, Hashable, Sendable, CaseIterable {
+public enum NetworkEnding: String, BitwiseCopyable, Hashable, Sendable, CaseIterable {
   /// The connections are not notified.
   case silent
   /// The connections are reset.
@@ -83,7 +83,7 @@ public enum NetworkEnding: String, Hashable, Sendable, CaseIterable {
 /// A change of a NAT router's state.
 ///
 /// For TCP, all of these changes are equivalent, because every open flow becomes unknown.
-public enum NATWord: String, Hashable, Sendable, CaseIterable {
+public enum NATWord: String, BitwiseCopyable, Hashable, Sendable, CaseIterable {
   /// The router forgets every flow.
   case forget
   /// The router maps every flow to another port.
@@ -99,7 +99,7 @@ public enum NATWord: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The treatment of packets of an unknown flow.
-public enum UnknownFlows: String, Hashable, Sendable, CaseIterable {
+public enum UnknownFlows: String, BitwiseCopyable, Hashable, Sendable, CaseIterable {
   /// The packets are dropped.
   case drop
   /// The packets are answered with a reset.

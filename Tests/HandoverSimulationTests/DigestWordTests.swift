@@ -139,12 +139,13 @@ struct DigestWordTests {
       .callback(.wifi, overruns: 0), .callback(.none, overruns: 0), .freshRead, .handshake(id),
       .news(id, .connected(id)), .tcpTimeout(id), .arrival(id, .connected(id)),
       .arrival(id, .pong(id)), .transportTurn, .answerBegins(0), .answerEnds(0),
-      .answerMessage(0), .token(0), .heldOrders, .lingerEnds(PathIndex(0), nil),
-      .lingerEnds(PathIndex(0), .silent), .lingerEnds(PathIndex(0), .reset),
-      .lingerEnds(PathIndex(1), nil), .flowsForgotten(0), .flowsForgotten(1),
-      .uplinkTurns(0, isUp: true), .uplinkTurns(0, isUp: false), .uplinkTurns(1, isUp: true),
-      .writeArrives(id), .factArrives(id),
+      .answerMessage(0), .token(0), .heldOrders, .writeArrives(id), .factArrives(id),
     ]
+    for kind in DeviceTimeline.ScheduledChange.Kind.allCases {
+      for (path, entry) in [(0, 0), (0, 1), (1, 0)] as [(UInt8, UInt32)] {
+        scheduled.append(.networkChange(.init(kind: kind, path: PathIndex(path), entry: entry)))
+      }
+    }
     for event in held { scheduled.append(.heldEvent(event)) }
     return each("not heard", held) { _ = $0.client.held.hold(.pool($1)) }
       + each("a callback", [ClientCore.Event.reachability(.callback(.wifi))]) {

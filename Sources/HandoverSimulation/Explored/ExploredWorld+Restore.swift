@@ -234,7 +234,7 @@ extension ExploredWorld {
     case .heldEvent(let told):
       takeUp(event, told, .released, handle, survey)
     case .transportTurn, .answerBegins, .answerMessage, .chainAnswer, .heldOrders,
-      .lingerEnds, .flowsForgotten, .uplinkTurns, .writeArrives, .factArrives, .idleTimeout,
+      .networkChange, .writeArrives, .factArrives, .idleTimeout,
       .challengeArrives, .responseArrives, .validationTimer, .addressAnswers:
       break
     }

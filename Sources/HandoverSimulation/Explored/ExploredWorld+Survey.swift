@@ -152,7 +152,7 @@ extension ExploredWorld {
     case .heldEvent(let event):
       add(event, .released, 0, into: &survey)
     case .tcpTimeout, .transportTurn, .answerBegins, .answerMessage, .chainAnswer, .heldOrders,
-      .lingerEnds, .flowsForgotten, .uplinkTurns, .writeArrives, .factArrives, .idleTimeout,
+      .networkChange, .writeArrives, .factArrives, .idleTimeout,
       .challengeArrives, .responseArrives, .validationTimer, .addressAnswers:
       break
     }

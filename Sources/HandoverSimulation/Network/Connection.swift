@@ -40,6 +40,8 @@ package struct StallCauses: OptionSet, BitwiseCopyable, Hashable, Sendable {
   static let requestsLost = StallCauses(rawValue: 32)
   /// Packets to the device are lost.
   static let answersLost = StallCauses(rawValue: 64)
+  /// Packets in one direction are lost.
+  static let losses: StallCauses = [.requestsLost, .answersLost]
   /// The router no longer has state for the flow.
   static let unknownFlow = StallCauses(rawValue: 128)
   /// The device sleeps, and its radio is off.

@@ -232,7 +232,7 @@ extension Network {
     let isHeld = direction == .up ? obstacles.holdsWrites : obstacles.holdsArrivals
     guard isHeld else { return true }
     if obstacles.contains(.uplinkDown) { context.markEffect(of: paths[path].uplinkCause) }
-    if !obstacles.isDisjoint(with: [.requestsLost, .answersLost]) {
+    if !obstacles.isDisjoint(with: .losses) {
       context.markEffect(of: paths[path].lossCause)
     }
     return false

@@ -30,9 +30,10 @@ extension Network {
   /// If the cause is a fault, `entry` is its entry. The fault has an effect if it affects a
   /// connection.
   mutating func obstruct(
-    _ path: PathIndex, _ obstacle: StallCauses, by entry: UInt32? = nil,
-    _ context: inout Context
+    _ path: PathIndex, _ obstacle: StallCauses, by entry: UInt32?, _ context: inout Context
   ) {
+    if obstacle == .uplinkDown { paths[path].uplinkCause = entry }
+    if !obstacle.isDisjoint(with: .losses) { paths[path].lossCause = entry }
     guard !paths[path].obstacles.contains(obstacle) else { return }
     paths[path].obstacles.insert(obstacle)
     for index in links.liveRows(on: PathSet(path), &context) {
@@ -45,6 +46,8 @@ extension Network {
   mutating func clear(_ path: PathIndex, _ obstacle: StallCauses, _ context: inout Context) {
     guard !paths[path].obstacles.isDisjoint(with: obstacle) else { return }
     paths[path].obstacles.subtract(obstacle)
+    if obstacle == .uplinkDown { paths[path].uplinkCause = nil }
+    if paths[path].obstacles.isDisjoint(with: .losses) { paths[path].lossCause = nil }
     for index in links.liveRows(on: PathSet(path), &context) {
       removeStall(index, obstacle, &context)
     }
@@ -57,7 +60,7 @@ extension Network {
     guard !paths.rows.isEmpty, !paths[path].obstacles.isEmpty else { return }
     let obstacles = paths[path].obstacles
     if obstacles.contains(.uplinkDown) { context.markEffect(of: paths[path].uplinkCause) }
-    if !obstacles.isDisjoint(with: [.requestsLost, .answersLost]) {
+    if !obstacles.isDisjoint(with: .losses) {
       context.markEffect(of: paths[path].lossCause)
     }
     addStall(index, obstacles, &context)
@@ -135,43 +138,6 @@ extension Network {
     }
   }
 
-  // MARK: Repeating faults
-
-  /// Cancels the scheduled failures and recoveries of an uplink.
-  mutating func endUplinkTurns(_ path: PathIndex, _ context: inout Context) {
-    if let turn = paths[path].uplinkReturns { context.agenda.cancel(turn) }
-    if let turn = paths[path].uplinkLeaves { context.periodic.cancel(turn) }
-    paths[path].uplinkReturns = nil
-    paths[path].uplinkLeaves = nil
-  }
-
-  /// Cancels the scheduled losses of a router's flow state.
-  mutating func endForgetting(_ path: PathIndex, _ context: inout Context) {
-    if let turn = paths[path].forgets { context.periodic.cancel(turn) }
-    paths[path].forgets = nil
-  }
-
-  // MARK: Lingering networks
-
-  /// Schedules the end of a network that lingers.
-  ///
-  /// The network goes down at the start of that instant, like an entry. Therefore its callback
-  /// precedes the reports of connections.
-  mutating func linger(
-    _ path: PathIndex, for linger: Interval, _ ending: NetworkEnding?, _ context: inout Context
-  ) {
-    stay(path, &context)
-    paths[path].linger = context.agenda.schedule(
-      .lingerEnds(path, ending), at: context.now + linger, .callback)
-  }
-
-  /// Cancels the scheduled end of a network.
-  mutating func stay(_ path: PathIndex, _ context: inout Context) {
-    guard let linger = paths[path].linger else { return }
-    context.agenda.cancel(linger)
-    paths[path].linger = nil
-  }
-
   // MARK: Steady networks
 
   /// Returns whether a path neither delays nor loses packets, now and until the next entry.
@@ -180,16 +146,13 @@ extension Network {
   func isSteady(_ path: PathIndex?) -> Bool {
     guard let path else { return true }
     guard air?.shapes(path) != true else { return false }
-    guard !paths.rows.isEmpty else { return true }
-    return paths[path].uplinkLeaves == nil && paths[path].uplinkReturns == nil
-      && paths[path].forgets == nil
+    return !paths.changing.contains(path)
   }
 
   /// Whether every connection in use answers pings in time, and only an entry can change that.
   var answersPings: Bool {
     guard links.unhealthy == 0 else { return false }
-    guard air != nil || paths.rows.contains(where: { $0.forgets != nil || $0.uplinkLeaves != nil })
-    else { return true }
+    guard air != nil || !paths.changing.isEmpty else { return true }
     return links.connections.allSatisfy { $0.phase != .established || isSteady($0.path) }
   }
 }

@@ -120,6 +120,7 @@ struct StandaloneNetwork: ~Copyable {
     // The state of the application determines the effect on connections. Their reports are sent
     // regardless, because the harness itself holds them for a suspended application.
     world.context.device = next
+    if move.from != move.to { world.context.record(.deviceMoved(move.to)) }
     world.follow(move)
     world.context.device.app = .foreground
   }

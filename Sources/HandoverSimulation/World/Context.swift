@@ -1,3 +1,4 @@
+import HandoverBackend
 import HandoverCore
 import HandoverTrace
 
@@ -19,7 +20,8 @@ struct Context: ~Copyable {
   /// Each examination counts as a fraction of a step. Therefore a run stays within its limits even
   /// if many faults examine many connections.
   var looks: Int
-  var device: Device
+  /// The device and its networks, which decide what entries about them mean.
+  var timeline: DeviceTimeline
 
   /// The events that must happen before the run ends.
   var agenda: Agenda<ScheduledEvent>
@@ -47,7 +49,7 @@ struct Context: ~Copyable {
     now = .zero
     steps = 0
     looks = 0
-    device = Device(script.initial)
+    timeline = DeviceTimeline(script)
     agenda = Agenda()
     periodic = Agenda()
     callbacks = Agenda()
@@ -66,7 +68,7 @@ struct Context: ~Copyable {
     now = other.now
     steps = other.steps
     looks = other.looks
-    device = other.device
+    timeline = other.timeline
     agenda = other.agenda.clone()
     periodic = other.periodic.clone()
     callbacks = other.callbacks.clone()
@@ -91,7 +93,7 @@ struct Context: ~Copyable {
     now = .zero
     steps = 0
     looks = 0
-    device = Device(script.initial)
+    timeline = DeviceTimeline(script)
     agenda.removeAll()
     periodic.removeAll()
     callbacks.removeAll()
@@ -102,6 +104,12 @@ struct Context: ~Copyable {
       turns = TieBreaker(configuration.order, seed: configuration.seed)
     }
     faultsWithEffect.fill(false, count: script.entries.count)
+  }
+
+  /// The state of the device.
+  var device: Device {
+    @inline(__always) _read { yield timeline.device }
+    @inline(__always) _modify { yield &timeline.device }
   }
 
   /// The settings of the run.

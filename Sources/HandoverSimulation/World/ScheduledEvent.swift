@@ -1,3 +1,4 @@
+import HandoverBackend
 import HandoverCore
 
 /// An event that is scheduled in a simulated world.
@@ -32,12 +33,8 @@ enum ScheduledEvent: Hashable, Sendable {
   case chainAnswer(UInt32)
   /// Orders that interceptors gave while the application was suspended reach the client.
   case heldOrders
-  /// The linger time of a network is over.
-  case lingerEnds(PathIndex, NetworkEnding?)
-  /// The router of an entry loses its flow state again.
-  case flowsForgotten(UInt32)
-  /// The uplink of an entry fails or recovers on schedule.
-  case uplinkTurns(UInt32, isUp: Bool)
+  /// A scheduled change of a network is due.
+  case networkChange(DeviceTimeline.ScheduledChange)
   /// The client's first write in transit on a connection arrives.
   case writeArrives(ConnectionID)
   /// The server's first fact in transit on a connection arrives.

@@ -49,13 +49,8 @@ extension World {
 
   mutating func perform(_ action: ScriptAction, cause: UInt32) {
     switch action {
-    case .flags(let flags, let path, let up, let down):
-      follow(context.device.apply(flags, path: path, up: up, down: down))
-      monitor.platformReports(flags, &context)
-    case .path(let path):
-      follow(context.device.move(to: path))
-    case .app(let app):
-      moveApp(to: app)
+    case .flags, .path, .app, .network, .signal, .power:
+      runTimeline(.entry(action, index: cause))
     case .makeCall(let call):
       makeIntercepted(call)
     case .startCall(let call):
@@ -97,12 +92,6 @@ extension World {
       requests.ask(question, &context)
     case .dispatcher(let pool, let command):
       requests.command(pool, command, &network, &context)
-    case .network(let path, let change, let signal):
-      self.change(path, change, signal: signal, cause: cause)
-    case .signal(let flags):
-      monitor.platformReports(flags, &context)
-    case .power(let power):
-      setPower(power)
     }
   }
 
@@ -132,7 +121,7 @@ extension World {
     }
   }
 
-  // MARK: Calls and the device
+  // MARK: Calls
 
   private static func message(_ bytes: Int, _ marshaller: MarshallerWord?) -> Message {
     guard marshaller == nil else {
@@ -154,44 +143,5 @@ extension World {
     for index in client.endpointHosts.indices where Int(client.endpointHosts[index]) == host {
       deliver(.pool(.disconnectRequested(EndpointID(index: UInt32(truncatingIfNeeded: index)))))
     }
-  }
-
-  /// Applies a network change of the device to the connections.
-  mutating func follow(_ move: Device.Move) {
-    if move.from != move.to { context.record(.deviceMoved(move.to)) }
-    if hasTransport { return sendToTransport(.device(context.device)) }
-    network.follow(move, &context)
-  }
-
-  /// Suspends or resumes QUIC together with the application.
-  ///
-  /// A suspended process sends, reads and validates nothing, and catches up when it runs again.
-  private mutating func moveProcess(runs: Bool) {
-    guard runs else { return network.stopValidations() }
-    network.resumeProcess(&context)
-    network.migrate(.moved, &context)
-  }
-
-  /// Moves the application to another state.
-  ///
-  /// If it was suspended and runs again, it receives what it missed.
-  mutating func moveApp(to app: AppState) {
-    guard context.device.app != app else { return }
-    let ran = context.device.app.runs
-    context.device.app = app
-    context.record(.appMoved(app))
-    if hasTransport { sendToTransport(.device(context.device)) }
-    if network.quic != nil, app.runs != ran { moveProcess(runs: app.runs) }
-    guard app.runs, !ran else { return }
-    let held = client.held.release()
-    if held.hasCallback {
-      monitor.sendCallback(context.device.flags, after: .zero, &context)
-    }
-    if hasChains { context.schedule(.heldOrders) }
-    for event in held.events { context.schedule(.heldEvent(event)) }
-    if hasRequests { requests.releaseHeld(&network, &context) }
-    guard hasChains else { return }
-    for answer in chains?.heldAnswers ?? [] { context.schedule(.chainAnswer(answer)) }
-    chains?.heldAnswers = []
   }
 }

@@ -177,12 +177,8 @@ extension World {
       chainAnswer(question)
     case .heldOrders:
       releaseHeldOrders()
-    case .lingerEnds(let path, let ending):
-      lingerEnds(path, ending)
-    case .flowsForgotten(let entry):
-      forgetAgain(entry)
-    case .uplinkTurns(let entry, let isUp):
-      turnUplinkAgain(entry, isUp: isUp)
+    case .networkChange(let change):
+      perform(change)
     case .writeArrives(let connection):
       network.writeArrives(connection, &context)
     case .factArrives(let connection):
@@ -237,8 +233,7 @@ extension World {
       network.streams[call].callHasEnded
     case .chainAnswer(let question):
       chains?.isStale(question) ?? true
-    case .freshRead, .heldEvent, .heldOrders, .transportTurn, .lingerEnds, .flowsForgotten,
-      .uplinkTurns:
+    case .freshRead, .heldEvent, .heldOrders, .transportTurn, .networkChange:
       false
     }
   }

@@ -39,6 +39,8 @@ struct World: ~Copyable {
   private let dispatcherDefects: DispatcherDefects
   /// The index of the first entry that was not run together with an earlier one.
   var firstUnplayed: Int
+  /// The effects of the timeline while they are executed.
+  var deviceEffects: EffectLog<DeviceTimeline.Effect>
 
   /// Creates a world.
   ///
@@ -58,6 +60,7 @@ struct World: ~Copyable {
     chainDeadline = .never
     hasRequests = false
     firstUnplayed = 0
+    deviceEffects = EffectLog(reserving: 0)
     failure = nil
     self.transport = transport.map(TransportPort.init)
     hasTransport = transport != nil
@@ -94,6 +97,7 @@ struct World: ~Copyable {
     hasRequests = other.hasRequests
     dispatcherDefects = other.dispatcherDefects
     firstUnplayed = other.firstUnplayed
+    deviceEffects = EffectLog(reserving: 0)
   }
 
   // MARK: The interface of a run
@@ -175,8 +179,7 @@ struct World: ~Copyable {
     context.trace.endpointHosts = client.endpointHosts
     client.refreshDeadline()
     context.record(.deviceMoved(context.device.path))
-    takeOver()
-    for one in context.script.qualities { setQuality(one.quality, of: one.path, by: .max) }
+    runTimeline(.began)
     if context.device.app.isInBackground { context.record(.appMoved(context.device.app)) }
     guard context.profile.policy.monitorsReachability else { return }
     let initial = context.script.initial

@@ -275,7 +275,7 @@ struct WorldDigest {
       .idleTimeout, .challengeArrives, .responseArrives, .validationTimer, .addressAnswers:
       world.isStale(event)
     case .answerBegins, .answerEnds, .answerMessage, .token, .chainAnswer, .freshRead, .heldEvent,
-      .heldOrders, .transportTurn, .lingerEnds, .flowsForgotten, .uplinkTurns:
+      .heldOrders, .transportTurn, .networkChange:
       false
     }
   }
@@ -324,15 +324,10 @@ struct WorldDigest {
     case .answerBegins(let request):
       value.combine(16)
       value.combine(request)
-    case .lingerEnds(let path, let ending):
+    case .networkChange(let change):
       value.combine(18)
-      value.combine(UInt64(path.index) << 2 | ending.number)
-    case .flowsForgotten(let entry):
-      value.combine(19)
-      value.combine(entry)
-    case .uplinkTurns(let entry, let isUp):
-      value.combine(20)
-      value.combine(UInt64(entry) << 1 | (isUp ? 1 : 0))
+      value.combine(
+        UInt64(change.entry) << 32 | UInt64(change.path.index) << 8 | UInt64(change.kind.rawValue))
     case .writeArrives(let id):
       combine(21, id, network)
     case .factArrives(let id):
@@ -348,16 +343,6 @@ struct WorldDigest {
       combine(26, id, network)
     case .addressAnswers(let id, _):
       combine(27, id, network)
-    }
-  }
-}
-
-extension NetworkEnding? {
-  fileprivate var number: UInt64 {
-    switch self {
-    case nil: 0
-    case .silent: 1
-    case .reset: 2
     }
   }
 }
