@@ -71,7 +71,8 @@ func tests(
     tests("HandoverLinuxTests", ["HandoverLinux"]),
     module("HandoverLab", ["HandoverCore", "HandoverBackend", "HandoverLinux", "HandoverTry"]),
     tests(
-      "HandoverLabTests", ["HandoverCore", "HandoverBackend", "HandoverLinux", "HandoverLab"]),
+      "HandoverLabTests",
+      ["HandoverCore", "HandoverTrace", "HandoverBackend", "HandoverLinux", "HandoverLab"]),
     // Servers that unmodified programs find in a lab.
     module(
       "HandoverLabServers",

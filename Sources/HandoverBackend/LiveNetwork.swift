@@ -25,15 +25,11 @@ public protocol LiveNetwork: AnyObject, Sendable {
   /// Sets the state of the device: its path, its flags, and the paths that stay alive.
   func place(_ device: Device) throws(BackendError)
 
-  /// Applies a network change that is not a change of the device's state.
-  ///
-  /// Examples are a captive portal, a router that loses its NAT state, a change of quality, and a
-  /// new address of the device. Another example is the reset of all connections on a network that
-  /// is about to go down.
-  func perform(_ deed: NetworkDeed) throws(BackendError)
+  /// Executes a command, which is not a change of the device's state.
+  func perform(_ command: NetworkCommand) throws(BackendError)
 
-  /// Turns the device's radio on or off; its interfaces stay as they are.
-  func setRadio(isOn: Bool) throws(BackendError)
+  /// Sets the quality of a path.
+  func setQuality(_ quality: LinkQuality, of path: PathIndex) throws(BackendError)
 
   /// Returns the TCP connections of the device to the hosts, as its kernel lists them.
   func flows() throws(BackendError) -> [LiveFlow]
@@ -90,13 +86,19 @@ extension LiveNetwork {
   public func ownAddresses(of host: Int) -> [LiveAddress] { [] }
 
   /// Throws an error, because the network supports only changes of the device's state.
-  public func perform(_ deed: NetworkDeed) throws(BackendError) {
-    throw BackendError(.unsupported, "this network supports only changes of the device's network")
+  public func perform(_ command: NetworkCommand) throws(BackendError) {
+    switch command {
+    // The state of the device implies these.
+    case .restore, .obstruct(_, .takenOver), .clear(_, .takenOver): return
+    case .end, .obstruct, .clear, .translate, .renewAddresses, .setRadio:
+      throw BackendError(
+        .unsupported, "this network supports only changes of the device's network")
+    }
   }
 
-  /// Throws an error, because the device has no radio.
-  public func setRadio(isOn: Bool) throws(BackendError) {
-    throw BackendError(.unsupported, "the device cannot sleep in this network")
+  /// Throws an error, because the network supports only changes of the device's state.
+  public func setQuality(_ quality: LinkQuality, of path: PathIndex) throws(BackendError) {
+    throw BackendError(.unsupported, "this network supports only changes of the device's network")
   }
 }
 

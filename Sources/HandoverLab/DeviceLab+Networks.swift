@@ -15,20 +15,32 @@ extension DeviceLab {
     kernel.air.change(network, body)
   }
 
-  /// Performs a network change, except for the parts that ``place(_:)`` performs.
-  public func perform(_ deed: NetworkDeed) throws(LinuxError) {
-    switch deed {
-    case .up, .makeDefault: break
-    case .down(let path, let ending): if ending == .reset { try resetConnections(of: path) }
-    case .portal(let path, let isThere): setPortal(isThere, of: path)
+  /// Executes a command of the device's timeline.
+  public func perform(_ command: NetworkCommand) throws(LinuxError) {
+    switch command {
+    case .restore, .end(_, .silent): break
+    case .end(let path, .reset): try resetConnections(of: path)
+    case .obstruct(let path, let obstacle): try set(obstacle, isThere: true, of: path)
+    case .clear(let path, let obstacle): try set(obstacle, isThere: false, of: path)
     case .translate(let path, let word, let unknown): translate(word, unknown: unknown, on: path)
-    case .roam(let path, .newRouter, let unknown): translate(.forget, unknown: unknown, on: path)
-    case .roam(let path, .newAddress, _): try renewAddress(on: path)
-    // The link emulator always forwards frames to the same router.
-    case .roam(_, .sameAddress, _): break
-    case .uplink(let path, let isUp): try setUplink(isUp, of: path)
-    case .loss(let path, let word): setLoss(word, of: path)
-    case .quality(let path, let quality): setQuality(quality, of: path)
+    case .renewAddresses(let paths):
+      for index in networks.indices where paths.contains(PathIndex(UInt8(clamping: index))) {
+        try renewAddress(on: PathIndex(UInt8(clamping: index)))
+      }
+    case .setRadio(let isOn): kernel.air.setRadio(isOn: isOn)
+    }
+  }
+
+  private func set(
+    _ obstacle: NetworkObstacle, isThere: Bool, of path: PathIndex
+  ) throws(LinuxError) {
+    switch obstacle {
+    case .portal: change(path) { $0.box.hasPortal = isThere }
+    case .uplinkDown: try setUplink(!isThere, of: path)
+    case .requestsLost: change(path) { $0.set(.requests, isLost: isThere) }
+    case .answersLost: change(path) { $0.set(.answers, isLost: isThere) }
+    // The layout of the device's networks blocks the others.
+    case .takenOver: break
     }
   }
 
@@ -40,16 +52,6 @@ extension DeviceLab {
   /// Makes the router of a path lose the state of its flows, or change their endpoints.
   public func translate(_ word: NATWord, unknown: UnknownFlows, on path: PathIndex) {
     change(path) { $0.translate(word, unknown) }
-  }
-
-  /// Makes a path lose packets in one direction.
-  public func setLoss(_ word: LossWord, of path: PathIndex) {
-    change(path) { $0.loss = word }
-  }
-
-  /// Adds or removes a captive portal in front of all servers of a path.
-  public func setPortal(_ isThere: Bool, of path: PathIndex) {
-    change(path) { $0.box.hasPortal = isThere }
   }
 
   /// Connects or cuts the uplink of a path's router.
@@ -70,11 +72,6 @@ extension DeviceLab {
     // The device may have got a new address while the uplink was cut.
     if isThere, let network = networks[Int(path.index)] { try router.setTranslated(network) }
   }
-
-  /// Turns the device's radio on or off.
-  ///
-  /// Its interfaces do not change.
-  public func setRadio(isOn: Bool) { kernel.air.setRadio(isOn: isOn) }
 
   /// Gives the device a new address on a path.
   ///

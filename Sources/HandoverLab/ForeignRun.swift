@@ -108,10 +108,13 @@ public struct ForeignRun: Sendable {
     _ plan: LivePlan, interruption: WakeupPipe, log: (Instant, Event) -> Void
   ) throws(LinuxError) -> Outcome {
     let lab = try DeviceLab(plan, home: .process)
-    for (medium, conditions) in conditions { lab.setConditions(conditions, of: medium) }
     let server = try StreamServer(script, in: lab)
     defer { server.close() }
     let zone = makeNames == nil ? nil : LabZone(script, plan, lab)
+    var player = ScriptPlayer(script, lab, server, platform, zone)
+    try player.begin()
+    // These replace the qualities that the script specifies.
+    for (medium, conditions) in conditions { lab.setConditions(conditions, of: medium) }
     let names = try startNames(zone, lab)
     defer { names?.close() }
     var frames: FrameCapture?
@@ -123,7 +126,6 @@ public struct ForeignRun: Sendable {
     let program = try ProcessTree.start(
       command, environment: environment + Self.variables(script, lab))
     defer { program.end() }
-    var player = ScriptPlayer(script, lab, server, platform, zone)
     let course = try follow(program, &player, &watch, interruption, log: log)
     // Child processes of the program may end a little later than the program, and hold sockets
     // until then.
@@ -176,13 +178,13 @@ public struct ForeignRun: Sendable {
   ) throws(LinuxError) -> Course {
     let start = monotonicMicroseconds()
     func now() -> Instant { Instant(microseconds: monotonicMicroseconds() - start) }
-    if !player.device.app.runs { program.signal(SIGSTOP, to: .all) }
+    if !player.timeline.device.app.runs { program.signal(SIGSTOP, to: .all) }
     log(.zero, .started)
     var entries = script.entries.indices.makeIterator()
     var next = entries.next()
     while true {
       let entryDue = next.map { script.entries[$0].at } ?? .never
-      let due = min(entryDue, player.nextDue ?? .never)
+      let due = min(entryDue, player.timeline.nextDeadline ?? .never)
       switch try wait(until: min(due, until ?? .never), program, interruption, now) {
       case .ended(let end):
         log(now(), .ended(end))
@@ -191,7 +193,7 @@ public struct ForeignRun: Sendable {
         return Course(end: stop(program, grace: Self.lastGraceMicroseconds))
       case .due:
         if due < entryDue, due <= until ?? .never {
-          if let text = try happen(&player, &watch, at: due) { log(now(), .happened(text)) }
+          for text in try happen(program, &player, &watch, at: due) { log(now(), .happened(text)) }
           continue
         }
         guard let index = next, due <= until ?? .never else {
@@ -204,24 +206,27 @@ public struct ForeignRun: Sendable {
         }
         let late = now().since(due)
         let (action, began) = (script.entries[index].action, monotonicMicroseconds())
-        let before = player.device
-        let remark = try player.play(action, program, at: due)
+        let before = player.timeline.device
+        let outcome = try player.play(
+          action, UInt32(truncatingIfNeeded: index), program, at: due)
         player.noteEffect(of: index)
-        watch?.note(action, from: before, to: player.device, began: began)
-        log(now(), .played(index, remark: Self.remark(remark, late: late)))
+        watch?.note(action, outcome.effects, from: before, to: player.timeline, began: began)
+        log(now(), .played(index, remark: Self.remark(outcome.remark, late: late)))
         next = entries.next()
       }
     }
   }
 
-  /// Performs the change of a network that is due, and returns its description.
+  /// Performs the change of a network that is due, and returns its descriptions.
   private func happen(
-    _ player: inout ScriptPlayer, _ watch: inout TimelineWatch?, at due: Instant
-  ) throws(LinuxError) -> String? {
-    let (began, before) = (monotonicMicroseconds(), player.device)
-    guard let happened = try player.playDue(at: due) else { return nil }
-    watch?.note(happened.deed, from: before, to: player.device, began: began)
-    return happened.deed.words(script.paths) + (happened.remark.map { " (\($0))" } ?? "")
+    _ program: ProcessTree, _ player: inout ScriptPlayer, _ watch: inout TimelineWatch?,
+    at due: Instant
+  ) throws(LinuxError) -> [String] {
+    let (began, before) = (monotonicMicroseconds(), player.timeline.device)
+    guard let outcome = try player.playDue(program, at: due) else { return [] }
+    watch?.note(nil, outcome.effects, from: before, to: player.timeline, began: began)
+    let remark = outcome.remark.map { " (\($0))" } ?? ""
+    return outcome.effects.compactMap { $0.words(script.paths) }.map { $0 + remark }
   }
 
   /// Returns a remark that includes how late an entry was, because the program then saw another

@@ -87,13 +87,15 @@ public final class LabNetwork: LiveNetwork {
     try doing { () throws(LinuxError) in try lab.place(device) }
   }
 
-  /// Performs a network change.
-  public func perform(_ deed: NetworkDeed) throws(BackendError) {
-    try doing { () throws(LinuxError) in try lab.perform(deed) }
+  /// Executes a command of the device's timeline.
+  public func perform(_ command: NetworkCommand) throws(BackendError) {
+    try doing { () throws(LinuxError) in try lab.perform(command) }
   }
 
-  /// Turns the device's radio on or off.
-  public func setRadio(isOn: Bool) { lab.setRadio(isOn: isOn) }
+  /// Sets the quality of a path.
+  public func setQuality(_ quality: LinkQuality, of path: PathIndex) {
+    lab.setQuality(quality, of: path)
+  }
 
   /// Returns the connections of the device to the hosts.
   public func flows() throws(BackendError) -> [LiveFlow] {

@@ -45,6 +45,15 @@ struct EmulatedLink {
     _modify { yield &lanes[way.place] }
   }
 
+  /// Starts to lose packets in one direction only, or stops losing them in that direction.
+  mutating func set(_ word: LossWord, isLost: Bool) {
+    if isLost {
+      loss = word
+    } else if loss == word {
+      loss = .none
+    }
+  }
+
   /// Sets the quality in its directions.
   ///
   /// Other conditions do not change.

@@ -12,11 +12,9 @@ struct ScriptPlayer {
   private let script: Script
   private let lab: DeviceLab
   private let server: StreamServer
-  private let platform: ForeignRun.Platform
-  private let networks: NetworkPlayer
+  private let executor: TimelineExecutor
   private let zone: LabZone?
-  private var agenda = NetworkAgenda()
-  private(set) var device: Device
+  private(set) var timeline: DeviceTimeline
   /// Whether the last entry is a fault that affected no connection.
   private var lastWasIdle = false
   /// The entries that are such faults.
@@ -32,41 +30,55 @@ struct ScriptPlayer {
     self.script = script
     self.lab = lab
     self.server = server
-    self.platform = platform
-    networks = NetworkPlayer(script: script, lab: lab, platform: platform)
-    device = Device(script.initial)
+    executor = TimelineExecutor(script: script, lab: lab, platform: platform)
+    timeline = DeviceTimeline(script)
   }
 
-  /// The time of the next scheduled change of a network, or `nil` if there is none.
-  var nextDue: Instant? { agenda.nextDue }
+  /// The outcome of an entry or of a scheduled change.
+  struct Outcome {
+    /// The effects on the device and its networks.
+    var effects: [DeviceTimeline.Effect] = []
+    /// A remark, for example that the entry cannot run, or `nil`.
+    var remark: String?
+  }
+
+  /// Begins the timeline, before the program starts.
+  mutating func begin() throws(LinuxError) {
+    _ = try run(.began, nil, at: .zero)
+  }
 
   /// Performs the next scheduled change of a network, or returns `nil` if none is due.
-  mutating func playDue(at now: Instant) throws(LinuxError) -> (deed: NetworkDeed, remark: String?)?
-  {
-    guard let due = agenda.takeDue(at: now) else { return nil }
-    return (due.deed, Self.remark(try networks.perform(due.deed, &device)))
+  mutating func playDue(
+    _ program: ProcessTree, at now: Instant
+  ) throws(LinuxError) -> Outcome? {
+    guard let next = timeline.nextChange(by: now) else { return nil }
+    return try run(.due(next.change), program, at: next.at)
   }
 
-  private static func remark(_ endedCount: Int?) -> String? {
-    endedCount.map { "connections that the OS ends: \($0)" }
+  private mutating func run(
+    _ event: DeviceTimeline.Event, _ program: ProcessTree?, at now: Instant
+  ) throws(LinuxError) -> Outcome {
+    let effects = timeline.effects(of: event, at: now)
+    let ended = try executor.execute(effects, on: program)
+    return Outcome(effects: effects, remark: ended.map { "connections that the OS ends: \($0)" })
   }
 
-  /// Runs an entry.
-  ///
-  /// - Returns: a remark, for example that the entry cannot run, or `nil`.
+  /// Runs an entry, given by its action and its index in the script.
   mutating func play(
-    _ action: ScriptAction, _ program: ProcessTree, at now: Instant = .zero
-  ) throws(LinuxError) -> String? {
+    _ action: ScriptAction, _ entry: UInt32, _ program: ProcessTree, at now: Instant = .zero
+  ) throws(LinuxError) -> Outcome {
     lastWasIdle = false
+    var outcome = try run(.entry(action, index: entry), program, at: now)
+    if outcome.remark == nil { outcome.remark = try play(action) }
+    return outcome
+  }
+
+  /// Runs an entry if it is not about the device, which the timeline covers.
+  ///
+  /// - Returns: a remark, or `nil`.
+  private mutating func play(_ action: ScriptAction) throws(LinuxError) -> String? {
     switch action {
-    case .flags(let flags, let path, let up, let down):
-      return try follow(device.apply(flags, path: path, up: up, down: down))
-    case .path(let path):
-      return try follow(device.move(to: path))
-    case .app(let state):
-      device.app = state
-      program.signal(state.runs ? SIGCONT : SIGSTOP, to: .all)
-      return nil
+    case .flags, .path, .app, .network, .power: return nil
     case .server(let host, let word):
       switch try server.apply(host, word) {
       case .met(let count): return met(count)
@@ -84,18 +96,6 @@ struct ScriptPlayer {
       .request,
       .cancelRequest, .ask, .dispatcher:
       return once("the program makes its own calls, and the calls of the scenario are ignored")
-    case .network(let path, let change, _):
-      var ended: Int?
-      for deed in agenda.deeds(of: change, on: path, at: now) {
-        if let count = try networks.perform(deed, &device) { ended = (ended ?? 0) + count }
-      }
-      return Self.remark(ended)
-    case .power(let power):
-      // A stopped program receives no signal before the radio is on.
-      if power == .sleep { program.signal(SIGSTOP, to: .all) }
-      let ended = try networks.perform(power, &device)
-      if device.app.runs { program.signal(SIGCONT, to: .all) }
-      return Self.remark(ended)
     case .signal: return once("the program has no monitor that could receive a callback")
     case .names(let host, let word):
       guard let zone else { return once("names cannot be resolved, so they are not changed") }
@@ -103,11 +103,6 @@ struct ScriptPlayer {
       return nil
     case .monitor: return once("the program has no monitor whose callbacks could be changed")
     }
-  }
-
-  /// Changes the device's networks, and ends the connections whose loss the platform reports.
-  private mutating func follow(_ move: Device.Move) throws(LinuxError) -> String? {
-    Self.remark(try lab.place(device, after: move, platform))
   }
 
   /// Records the entry that ran last if it affected no connection.

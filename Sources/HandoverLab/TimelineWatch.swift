@@ -10,8 +10,6 @@ struct TimelineWatch: ~Copyable {
   private let script: Script
   private var changes: [NetworkChange] = []
   private var losses: [NetworkChange.Loss] = []
-  /// The paths behind a captive portal, whose pages are not application data.
-  private var portals = PathSet()
 
   /// Starts to observe.
   init(_ script: Script, in lab: DeviceLab) throws(LinuxError) {
@@ -23,30 +21,27 @@ struct TimelineWatch: ~Copyable {
   /// Stops observing.
   borrowing func close() { traffic.close() }
 
-  /// Records that an entry was run.
+  /// Records that an entry was run, or that a scheduled change happened.
   ///
   /// - Parameters:
-  ///   - action: the action of the entry.
+  ///   - action: the action of the entry, or `nil` for a scheduled change.
+  ///   - effects: the effects on the device and its networks.
   ///   - before: the device before the entry.
-  ///   - device: the device after the entry.
+  ///   - timeline: the timeline after the entry.
   ///   - began: the start of the entry, on the monotonic clock in microseconds.
   mutating func note(
-    _ action: ScriptAction, from before: Device, to device: Device, began: Int64
+    _ action: ScriptAction?, _ effects: [DeviceTimeline.Effect], from before: Device,
+    to timeline: DeviceTimeline, began: Int64
   ) {
     let began = traffic.instant(of: began)
-    guard let beginsOutage = effect(of: action, from: before, to: device, at: began) else { return }
-    note(beginsOutage: beginsOutage, device, began: began)
-  }
-
-  /// Records a scheduled change of a network.
-  mutating func note(
-    _ deed: NetworkDeed, from before: Device, to device: Device, began: Int64
-  ) {
-    guard let beginsOutage = effect(of: [deed], from: before, to: device) else { return }
-    note(beginsOutage: beginsOutage, device, began: traffic.instant(of: began))
-  }
-
-  private mutating func note(beginsOutage: Bool, _ device: Device, began: Instant) {
+    var beginsOutage = effect(of: effects, from: before, to: timeline.device)
+    if case .transport(let hosts, let word) = action {
+      beginsOutage = effect(of: word, hosts, at: began)
+    }
+    guard let beginsOutage else { return }
+    let device = timeline.device
+    // The pages of a captive portal are not application data.
+    let portals = timeline.paths(behind: .portal)
     changes.append(
       NetworkChange(
         began: began, ended: traffic.now, beginsOutage: beginsOutage,
@@ -56,37 +51,16 @@ struct TimelineWatch: ~Copyable {
         losses: losses))
   }
 
-  /// Returns whether an entry removes some of the network, or `nil` if it does not affect the
-  /// network.
-  private mutating func effect(
-    of action: ScriptAction, from before: Device, to device: Device, at now: Instant
+  /// Returns whether effects remove some of the network, or `nil` if they do not affect it.
+  private func effect(
+    of effects: [DeviceTimeline.Effect], from before: Device, to device: Device
   ) -> Bool? {
-    switch action {
-    case .flags, .path:
-      let isLost = before.keptAlive.subtracting(device.keptAlive)
-      guard before.path != device.path || !isLost.isEmpty else { return nil }
-      return true
-    case .app: return before.app.runs == device.app.runs ? nil : false
-    case .transport(let hosts, let word): return effect(of: word, hosts, at: now)
-    case .makeCall, .startCall, .cancel, .finish, .send, .disconnect, .receive, .interceptor,
-      .request, .cancelRequest, .ask, .dispatcher, .server, .names, .monitor, .signal:
-      return nil
-    case .network(let path, let change, _):
-      var agenda = NetworkAgenda()
-      return effect(of: agenda.deeds(of: change, on: path, at: now), from: before, to: device)
-    case .power: return before.app.runs == device.app.runs ? nil : false
+    guard before.app.runs == device.app.runs else { return false }
+    if effects.contains(where: \.body.takesAway) { return true }
+    let isFree = effects.contains {
+      if case .network(.clear(_, .portal), _) = $0.body { true } else { false }
     }
-  }
-
-  private mutating func effect(
-    of deeds: [NetworkDeed], from before: Device, to device: Device
-  ) -> Bool? {
-    let former = portals
-    for case .portal(let path, let isThere) in deeds {
-      if isThere { portals.insert(PathSet(path)) } else { portals.remove(PathSet(path)) }
-    }
-    if before.path != device.path || deeds.contains(where: \.takesAway) { return true }
-    return portals == former ? nil : false
+    return isFree ? false : nil
   }
 
   private mutating func effect(

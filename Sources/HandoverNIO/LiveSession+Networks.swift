@@ -20,120 +20,98 @@ enum NetworkNews: Hashable, Sendable {
   case renewed(PathSet, Device)
 }
 
-// Changes of networks by timeline entries and scheduled changes. The kernel is changed immediately,
-// and the client is notified after all entries of the instant have run.
+// Changes of the device and its networks, which its timeline decides. The kernel is changed
+// immediately, and the client is notified after all entries of the instant have run.
 extension LiveSession {
-  /// Applies an action to a network, including its later consequences.
-  func change(
-    _ path: PathIndex, _ action: NetworkAction, signal: ReachabilityFlags?, cause: UInt32
-  ) throws(BackendError) {
-    let at = try current().script.entries[Int(cause)].at
-    let deeds = run?.agenda.deeds(of: action, on: path, at: at) ?? []
-    if case .losing = action { try onDevice { $0.note(.networkChanged(path, .losing)) } }
-    if let kind = PathFault.Kind(action) {
-      let fault = action.isFault ? PathFault(kind: kind, path: path, cause: cause) : nil
-      try onDevice { $0.plan(fault, kind, on: path) }
-    }
-    for deed in deeds { try perform(deed, tells: signal == nil) }
-    if let signal { run?.news.append(.callback(signal, about: path)) }
+  /// Passes an event to the timeline of the device, and executes the effects in order.
+  func runTimeline(_ event: DeviceTimeline.Event, at instant: Instant) throws(BackendError) {
+    let effects = run?.timeline.effects(of: event, at: instant) ?? []
+    for effect in effects { try execute(effect) }
   }
 
   /// Executes the scheduled network changes that are due before an instant.
-  func playAgenda(before instant: Instant) throws(BackendError) {
-    while let due = run?.agenda.nextDue, due < instant {
+  func runScheduledChanges(before instant: Instant) throws(BackendError) {
+    while let due = run?.timeline.nextDeadline, due < instant {
       try wait(until: due)
       try holdServers()
-      while let next = run?.agenda.takeDue(at: due) { try perform(next.deed, tells: true) }
+      while let next = run?.timeline.nextChange(by: due) {
+        try runTimeline(.due(next.change), at: next.at)
+      }
       try takeMoves()
     }
   }
 
-  private func perform(_ deed: NetworkDeed, tells: Bool) throws(BackendError) {
-    let network = try current().network
-    let before = try onDevice { client in
-      client.note(.networkChanged(deed.path, deed.event))
-      return client.device
-    }
-    switch deed {
-    case .up(let path):
-      try move { $0.bringUp(path) }
-      run?.news.append(.stands(path, isStill: false))
-    case .makeDefault(let path):
-      let flags = try current().script.network(of: path)?.flags ?? []
-      try move { $0.makeDefault(path, flags) }
-    case .down(let path, let ending):
-      // Connections that must be reset still need the network for the reset.
-      try network.perform(deed)
-      try move(isTold: ending == nil) { $0.takeDown(path) }
-      switch ending {
-      case .silent: run?.news.append(.stands(path, isStill: true))
-      case .reset: run?.news.append(.wasReset(path))
-      case nil: break
+  private func execute(_ effect: DeviceTimeline.Effect) throws(BackendError) {
+    let (run, device) = (try current(), effect.device)
+    switch effect.body {
+    case .fact(let fact):
+      try onDevice { client in
+        client.device = device
+        client.note(fact)
       }
-    case .roam(let path, .newAddress, _):
-      try network.perform(deed)
-      let device = try onDevice(\.device)
-      run?.news.append(.renewed(PathSet(path), device))
-    case .portal(let path, let isThere):
-      try obstruct(deed, path, isThere)
-    case .uplink(let path, let isUp):
-      try obstruct(deed, path, !isUp)
-      try onDevice { $0.stand(.uplink, on: path, !isUp) }
-    case .loss(let path, let word):
-      try obstruct(deed, path, word != .none)
-      try onDevice { $0.stand(.loss, on: path, word != .none) }
-    case .translate(let path, _, let unknown), .roam(let path, .newRouter, let unknown):
-      try onDevice { $0.stand(.translation, on: path, true) }
-      try network.perform(deed)
-      if unknown == .drop { run?.news.append(.forgotten(path)) }
-    case .roam, .quality:
-      try network.perform(deed)
-    }
-    if tells { try reportChange(of: deed.path, since: before) }
-  }
-
-  private func obstruct(
-    _ deed: NetworkDeed, _ path: PathIndex, _ isThere: Bool
-  ) throws(BackendError) {
-    try current().network.perform(deed)
-    run?.news.append(.stands(path, isStill: isThere))
-  }
-
-  /// Moves the device, and notifies the connections of what the platform reports.
-  private func move(
-    isTold: Bool = true, _ change: @escaping @Sendable (inout Device) -> Device.Move
-  ) throws(BackendError) {
-    let (old, move, device) = try onDevice { client in
-      let old = client.device
-      let move = change(&client.device)
-      if move.from != move.to { client.note(.deviceMoved(move.to)) }
-      return (old, move, client.device)
-    }
-    try current().network.place(device)
-    run?.news.append(isTold ? .moved(move, device) : .leads)
-    let script = try current().script
-    let (before, after) = (script.takenOver(on: old), script.takenOver(on: device))
-    for path in before.subtracting(after).paths {
-      run?.news.append(.stands(path, isStill: false))
-    }
-    for path in after.subtracting(before).paths {
-      run?.news.append(.stands(path, isStill: true))
-    }
-  }
-
-  /// Sends the callback that results from the change of a network, if there is one.
-  private func reportChange(of path: PathIndex, since before: Device) throws(BackendError) {
-    let script = try current().script
-    let device = try onDevice(\.device)
-    switch script.configuration.monitorWatch {
-    case .defaultNetwork:
-      guard device.flags != before.flags else { return }
+    case .move(let move, let isReported):
+      try onDevice { $0.device = device }
+      // Without declared networks, the kernel follows after all entries of the instant, because
+      // the user's actions of an instant come before the consequences of a move in it.
+      guard !run.script.networks.isEmpty else {
+        self.run?.moves.append(move)
+        return
+      }
+      try run.network.place(device)
+      self.run?.news.append(isReported ? .moved(move, device) : .leads)
+    case .network(let command, let cause): try execute(command, cause, device)
+    case .quality(let path, let source):
+      guard let quality = run.script.quality(at: source) else { return }
+      try run.network.setQuality(quality, of: path)
+    case .routeReported(let flags, let path):
+      if run.script.networks.isEmpty {
+        self.run?.reported = flags
+      } else {
+        let flags = try reportedFlags()
+        self.run?.news.append(.callback(flags, about: path))
+      }
+    case .callback(let flags, let path): self.run?.news.append(.callback(flags, about: path))
+    case .app(let former):
       let flags = try reportedFlags()
-      run?.news.append(.callback(flags, about: path))
-    case .anyNetwork:
-      let flags = script.callback(of: path, before: before, after: device)
-      if let flags { run?.news.append(.callback(flags, about: path)) }
+      try onDevice { client in
+        client.device = device
+        client.appMoved(from: former, flags: flags)
+      }
+    case .scheduled, .cancelled: break
     }
+  }
+
+  private func execute(
+    _ command: NetworkCommand, _ cause: UInt32?, _ device: Device
+  ) throws(BackendError) {
+    // The fault affects the flows that exist before the router forgets them.
+    if case .translate(let path, _, _) = command, let cause {
+      try onDevice { $0.meetTranslation(on: path, cause) }
+    }
+    // The client is notified of a lost address before the radio is on.
+    if case .setRadio(isOn: true) = command { try tellNews() }
+    try current().network.perform(command)
+    switch command {
+    case .restore(let path): addNews(of: path)
+    case .end(let path, .silent): run?.news.append(.stands(path, isStill: true))
+    case .end(let path, .reset): run?.news.append(.wasReset(path))
+    case .obstruct(let path, let obstacle):
+      addNews(of: path)
+      try onDevice { $0.obstruct(path, obstacle, cause) }
+    case .clear(let path, let obstacle):
+      addNews(of: path)
+      try onDevice { $0.clear(path, obstacle) }
+    case .translate(let path, _, .drop): run?.news.append(.forgotten(path))
+    case .translate: break
+    case .renewAddresses(let paths): run?.news.append(.renewed(paths, device))
+    case .setRadio: try onDevice { $0.device = device }
+    }
+  }
+
+  /// Adds the news that connections on a network stall or resume.
+  private func addNews(of path: PathIndex) {
+    guard let isStill = run?.timeline.isObstructed(path) else { return }
+    run?.news.append(.stands(path, isStill: isStill))
   }
 
   /// Returns the flags that the platform reports now.
@@ -163,41 +141,6 @@ extension LiveSession {
     for one in news {
       let ports = try onDevice { $0.follow(one) }
       if !ports.isEmpty { try current().network.abort(localPorts: ports) }
-    }
-  }
-
-  /// Puts the device to sleep or wakes it.
-  ///
-  /// When the device wakes, the application is notified last, after all network changes.
-  func setPower(_ power: DevicePower) throws(BackendError) {
-    try takeMoves()
-    let network = try current().network
-    let flags = try reportedFlags()
-    let device = try onDevice(\.device)
-    switch power {
-    case .sleep:
-      guard device.wakesTo == nil else { return }
-      try onDevice { client in
-        client.note(.deviceSlept)
-        client.moveApp(to: .background, flags: flags)
-        client.device.wakesTo = device.app
-      }
-      try network.setRadio(isOn: false)
-    case .wake(let newAddress):
-      guard let app = device.wakesTo else { return }
-      try onDevice { client in
-        client.note(.deviceWoke)
-        client.device.wakesTo = nil
-      }
-      if newAddress {
-        for path in device.pathsUp.paths {
-          try network.perform(.roam(path, .newAddress, .drop))
-        }
-        run?.news.append(.renewed(PathSet(rawValue: .max), device))
-        try tellNews()
-      }
-      try network.setRadio(isOn: true)
-      try onDevice { $0.moveApp(to: app, flags: flags) }
     }
   }
 }

@@ -34,8 +34,8 @@ final class LiveSession: BackendSession {
     var moves: [Device.Move] = []
     /// The flags that the last entry reports, or `nil` if it reports none.
     var reported: ReachabilityFlags?
-    /// The scheduled changes of networks.
-    var agenda = NetworkAgenda()
+    /// The device and its networks, with their scheduled changes.
+    var timeline: DeviceTimeline
     /// The changes of the instant that the client must be notified of.
     var news: [NetworkNews] = []
     var device: any EventLoop { deviceGroup.any() }
@@ -70,6 +70,7 @@ final class LiveSession: BackendSession {
       _ = Self.takeDown(network, groups)
       throw error
     }
+    try runTimeline(.began, at: .zero)
     try report(&trace)
   }
 
@@ -105,7 +106,6 @@ final class LiveSession: BackendSession {
     let server = serverGroup.any()
     let adopt = backend.time.adoption()
     for loop in [device, server] { try wait { loop.submit { adopt() } } }
-    for one in script.qualities { try network.perform(.quality(one.path, one.quality)) }
     let flags = Self.reported(try network.readFlags(), Device(script.initial), script)
     let client = try wait {
       device.submit {
@@ -142,21 +142,21 @@ final class LiveSession: BackendSession {
     return Run(
       script: script, profile: profile, network: network, deviceGroup: deviceGroup,
       serverGroup: serverGroup, client: client, servers: servers, clock: clock,
-      expectedEnd: expectedEnd)
+      expectedEnd: expectedEnd, timeline: DeviceTimeline(script))
   }
 
   func advance(before instant: Instant, into trace: inout Trace) throws(BackendError) {
     // Nothing of an instant happens before all its entries have run.
     if let last = run?.lastEntry, instant <= last { return }
     try takeMoves()
-    try playAgenda(before: instant)
+    try runScheduledChanges(before: instant)
     try wait(until: instant)
     try report(&trace)
   }
 
   func advance(through instant: Instant, into trace: inout Trace) throws(BackendError) {
     try takeMoves()
-    try playAgenda(before: instant + Interval(microseconds: 1))
+    try runScheduledChanges(before: instant + Interval(microseconds: 1))
     try wait(until: instant)
     try report(&trace)
   }
@@ -167,16 +167,13 @@ final class LiveSession: BackendSession {
     self.run?.lastEntry = run.script.entries[entry].at
     try holdServers()
     try onDevice { $0.note(.entryPlayed(cause)) }
-    switch run.script.entries[entry].action {
-    case .flags(let flags, let path, let up, let down):
-      try move { $0.apply(flags, path: path, up: up, down: down) }
-      self.run?.reported = flags
-    case .path(let path):
-      try move { $0.move(to: path) }
-    case .app(let app):
+    let action = run.script.entries[entry].action
+    switch action {
+    case .flags, .path, .network, .signal:
+      try runTimeline(.entry(action, index: cause), at: run.script.entries[entry].at)
+    case .app, .power:
       try takeMoves()
-      let flags = try reportedFlags()
-      try onDevice { $0.moveApp(to: app, flags: flags) }
+      try runTimeline(.entry(action, index: cause), at: run.script.entries[entry].at)
     case .makeCall: break
     case .startCall(let call):
       try onDevice { $0.start(call) }
@@ -186,12 +183,6 @@ final class LiveSession: BackendSession {
       try onDevice { $0.deliver(of: call) { .requestFinished($0) } }
     case .send(let call, let bytes):
       try onDevice { $0.deliver(of: call) { .messageQueued($0, bytes: UInt32(clamping: bytes)) } }
-    case .network(let path, let word, let signal):
-      try change(path, word, signal: signal, cause: cause)
-    case .signal(let flags):
-      self.run?.news.append(.callback(flags, about: nil))
-    case .power(let power):
-      try setPower(power)
     case .receive, .interceptor, .request, .cancelRequest, .ask, .dispatcher:
       // Scripts with interceptors or requests are rejected in advance. Without them, messages are
       // received as they arrive.
@@ -237,9 +228,9 @@ final class LiveSession: BackendSession {
     }
     let last = backend.time.lastInstant(
       of: run.script, expectedEnd: run.expectedEnd, limit: limit)
-    while !(try callsHaveEnded(before: min(last, self.run?.agenda.nextDue ?? .never))) {
-      guard let due = self.run?.agenda.nextDue, due < last else { break }
-      try playAgenda(before: due + Interval(microseconds: 1))
+    while !(try callsHaveEnded(before: min(last, self.run?.timeline.nextDeadline ?? .never))) {
+      guard let due = self.run?.timeline.nextDeadline, due < last else { break }
+      try runScheduledChanges(before: due + Interval(microseconds: 1))
     }
     try countKernel()
     let end = try onDevice { $0.now }
@@ -287,21 +278,6 @@ final class LiveSession: BackendSession {
   }
 
   // MARK: The device
-
-  /// Records a move of the device, which is applied after all entries of the instant.
-  ///
-  /// The user's actions of an instant come before the consequences of a move in the same instant.
-  private func move(
-    _ change: @escaping @Sendable (inout Device) -> Device.Move
-  ) throws(BackendError) {
-    let move = try onDevice { client in
-      let move = change(&client.device)
-      // The device moves at the time of the entry, however long the kernel takes to follow.
-      if move.from != move.to { client.note(.deviceMoved(move.to)) }
-      return move
-    }
-    run?.moves.append(move)
-  }
 
   /// Executes the pending moves: first in the kernel's networks, then for the connections.
   ///

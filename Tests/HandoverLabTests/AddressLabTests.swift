@@ -15,8 +15,8 @@ final class AddressFixture {
   let script: Script
   let plan: LivePlan
   let lab: DeviceLab
-  private let player: NetworkPlayer
-  private var device: Device
+  private let executor: TimelineExecutor
+  private var timeline: DeviceTimeline
 
   init() throws {
     var script = Script()
@@ -47,8 +47,8 @@ final class AddressFixture {
     self.script = script
     plan = try LivePlan(script)
     lab = try DeviceLab(plan)
-    player = NetworkPlayer(script: script, lab: lab, platform: .linux)
-    device = Device(script.initial)
+    executor = TimelineExecutor(script: script, lab: lab, platform: .linux)
+    timeline = DeviceTimeline(script)
   }
 
   private static func address(
@@ -58,8 +58,10 @@ final class AddressFixture {
   }
 
   func go(to path: PathIndex) throws {
-    _ = try player.perform(.up(path), &device)
-    _ = try player.perform(.makeDefault(path), &device)
+    for action in [NetworkAction.up, .makeDefault] {
+      _ = try executor.execute(
+        timeline.effects(of: .entry(.network(path, action, signal: nil), index: 0), at: .zero))
+    }
   }
 
   func listen(at address: String, _ port: UInt16 = 443) throws -> LiveSocket {
@@ -162,7 +164,7 @@ struct AddressLabTests {
     #expect(try fixture.attempt("64:ff9b::c000:207", 444).error == ECONNREFUSED)
     // Private addresses are not routed, and their packets stay inside.
     #expect(try fixture.attempt("64:ff9b::a00:1").error != nil)
-    try fixture.lab.perform(.roam(AddressFixture.lte, .newAddress, .drop))
+    try fixture.lab.perform(.renewAddresses(PathSet(AddressFixture.lte)))
     _ = try fixture.connect(to: "64:ff9b::c000:207")
     _ = try listener.accept()
     try fixture.lab.perform(.translate(AddressFixture.lte, .rebindAddress, .reset))

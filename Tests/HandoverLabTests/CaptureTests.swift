@@ -171,7 +171,7 @@ struct CaptureTests {
       fixture.lab.translate(.forget, unknown: .reset, on: LabFixture.wifi)
       #expect(pair.device.write("ping") == nil)
       #expect(try pair.device.read() == .error(ECONNRESET))
-      fixture.lab.setPortal(true, of: LabFixture.wifi)
+      try fixture.lab.perform(.obstruct(LabFixture.wifi, .portal))
       let address = fixture.lab.address(of: 0).address
       let client = try fixture.lab.device.run { () throws(LinuxError) in
         try LiveSocket.connected(to: .init(address, port: 80))

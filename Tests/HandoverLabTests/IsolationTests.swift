@@ -203,13 +203,14 @@ struct NoWayOutTests {
     let outside = try PacketSocket(
       in: NetworkNamespace.current(name: "outside"), .both, keepsSegments: false)
     let fixture = try LabFixture(family: .v6)
-    let acts: [(DeviceLab) -> Void] = [
+    let acts: [(DeviceLab) throws -> Void] = [
       { _ in }, { $0.translate(.rebindAddress, unknown: .reset, on: LabFixture.wifi) },
       { $0.translate(.rebindPort, unknown: .drop, on: LabFixture.wifi) },
-      { $0.setLoss(.answers, of: LabFixture.wifi) }, { $0.setPortal(true, of: LabFixture.wifi) },
+      { try $0.perform(.obstruct(LabFixture.wifi, .answersLost)) },
+      { try $0.perform(.obstruct(LabFixture.wifi, .portal)) },
     ]
     for act in acts {
-      act(fixture.lab)
+      try act(fixture.lab)
       try fixture.lab.device.run { for address in Self.addresses { Self.send(mark, to: address) } }
       try fixture.lab.servers.run { for address in Self.addresses { Self.send(mark, to: address) } }
     }

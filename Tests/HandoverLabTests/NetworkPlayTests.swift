@@ -14,8 +14,9 @@ private final class NetworkFixture {
   static let office = PathIndex(4)
 
   let lab: DeviceLab
-  private let player: NetworkPlayer
-  private var device: Device
+  private let platform: ForeignRun.Platform
+  private var script: Script
+  private var timeline: DeviceTimeline
   private let listener: LiveSocket
 
   init(
@@ -34,16 +35,24 @@ private final class NetworkFixture {
     script.initial.path = Self.home
     let lab = try DeviceLab(LivePlan(script))
     self.lab = lab
-    player = NetworkPlayer(script: script, lab: lab, platform: platform)
-    device = Device(script.initial)
+    self.platform = platform
+    self.script = script
+    timeline = DeviceTimeline(script)
     let address = lab.address(of: 0)
     listener = try lab.servers.run { () throws(LinuxError) in
       try LiveSocket.listening(at: address)
     }
   }
 
-  func perform(_ deed: NetworkDeed) throws { _ = try player.perform(deed, &device) }
-  func perform(_ power: DevicePower) throws { _ = try player.perform(power, &device) }
+  func perform(_ action: ScriptAction) throws {
+    script.entries = [ScriptEntry(at: .zero, action: action)]
+    _ = try TimelineExecutor(script: script, lab: lab, platform: platform)
+      .execute(timeline.effects(of: .entry(action, index: 0), at: .zero))
+  }
+
+  func perform(_ path: PathIndex, _ action: NetworkAction) throws {
+    try perform(.network(path, action, signal: nil))
+  }
 
   func connect(
     after seconds: Int = LiveSocket.patience
@@ -88,18 +97,18 @@ struct NetworkPlayTests {
   func sideBySide() throws {
     let fixture = try Fixture()
     let old = try fixture.connect()
-    try fixture.perform(.up(Fixture.lte))
+    try fixture.perform(Fixture.lte, .up)
     #expect(try fixture.echoes(old))
-    try fixture.perform(.makeDefault(Fixture.lte))
+    try fixture.perform(Fixture.lte, .makeDefault)
     let new = try fixture.connect()
     #expect(try fixture.echoes(old))
     #expect(try fixture.echoes(new))
     let peers = Set(try fixture.seenPeers().map(\.description))
     #expect(peers == ["192.168.2.2", "10.64.1.2"], "\(peers)")
-    try fixture.perform(.down(Fixture.home, nil))
+    try fixture.perform(Fixture.home, .down(nil))
     #expect(try fixture.isSilent(old, for: 300))
     #expect(try fixture.echoes(new))
-    try fixture.perform(.up(Fixture.home))
+    try fixture.perform(Fixture.home, .up)
     #expect(try old.server.read() == .text("ping"))
   }
 
@@ -107,8 +116,8 @@ struct NetworkPlayTests {
   func twoOfAKind() throws {
     let fixture = try Fixture()
     let old = try fixture.connect()
-    try fixture.perform(.up(Fixture.cafe))
-    try fixture.perform(.makeDefault(Fixture.cafe))
+    try fixture.perform(Fixture.cafe, .up)
+    try fixture.perform(Fixture.cafe, .makeDefault)
     let new = try fixture.connect()
     #expect(try fixture.echoes(old))
     #expect(try fixture.echoes(new))
@@ -122,12 +131,12 @@ struct NetworkPlayTests {
       let fixture = try Fixture(platform)
       let pair = try fixture.connect()
       #expect(try fixture.echoes(pair))
-      try fixture.perform(.down(Fixture.home, ending))
+      try fixture.perform(Fixture.home, .down(ending))
       #expect(try pair.device.read() == .error(error))
     }
     let fixture = try Fixture(.cfstream)
     let pair = try fixture.connect()
-    try fixture.perform(.down(Fixture.home, .silent))
+    try fixture.perform(Fixture.home, .down(.silent))
     #expect(try pair.device.read(within: 300) == .nothing)
   }
 
@@ -138,7 +147,7 @@ struct NetworkPlayTests {
     let fixture = try Fixture()
     let old = try fixture.connect()
     #expect(try fixture.echoes(old))
-    try fixture.perform(.translate(Fixture.home, word, unknown))
+    try fixture.perform(Fixture.home, .nat(word, unknown, every: nil))
     if unknown == .drop {
       #expect(try fixture.isSilent(old, for: 400))
     } else {
@@ -158,17 +167,19 @@ struct NetworkPlayTests {
     let fixture = try Fixture()
     let home = Fixture.home
     for (begin, end) in [
-      (NetworkDeed.uplink(home, isUp: false), NetworkDeed.uplink(home, isUp: true)),
-      (.loss(home, .requests), .loss(home, .none)), (.loss(home, .answers), .loss(home, .none)),
-      (.portal(home, isThere: true), .portal(home, isThere: false)),
+      (
+        NetworkAction.uplink(isUp: false, lasts: nil, every: nil),
+        NetworkAction.uplink(isUp: true, lasts: nil, every: nil)
+      ),
+      (.loss(.requests), .loss(.none)), (.loss(.answers), .loss(.none)), (.captive, .validated),
     ] {
       let pair = try fixture.connect()
       #expect(try fixture.echoes(pair))
-      try fixture.perform(begin)
+      try fixture.perform(home, begin)
       #expect(try fixture.isSilent(pair, for: 300), "\(begin)")
-      try fixture.perform(end)
+      try fixture.perform(home, end)
       let sight = try pair.server.read()
-      if begin != .loss(home, .answers) { #expect(sight == .text("ping"), "\(begin)") }
+      if begin != .loss(.answers) { #expect(sight == .text("ping"), "\(begin)") }
       #expect(pair.server.write("late") == nil)
       var heard = ""
       while !heard.hasSuffix("late"), case .text(let text) = try pair.device.read() {
@@ -177,9 +188,9 @@ struct NetworkPlayTests {
       #expect(heard.hasSuffix("late"), "after \(end)")
     }
     let pair = try fixture.connect()
-    try fixture.perform(DevicePower.sleep)
+    try fixture.perform(.power(.sleep))
     #expect(try fixture.isSilent(pair, for: 300))
-    try fixture.perform(DevicePower.wake(newAddress: false))
+    try fixture.perform(.power(.wake(newAddress: false)))
     #expect(try pair.server.read() == .text("ping"))
   }
 
@@ -188,7 +199,7 @@ struct NetworkPlayTests {
     let fixture = try Fixture()
     let pair = try fixture.connect()
     #expect(try fixture.echoes(pair))
-    try fixture.perform(.loss(Fixture.home, .answers))
+    try fixture.perform(Fixture.home, .loss(.answers))
     #expect(pair.device.write("ping") == nil)
     #expect(try pair.server.read() == .text("ping"))
     #expect(pair.server.write("pong") == nil)
@@ -198,7 +209,7 @@ struct NetworkPlayTests {
   @Test("A portal answers in place of every server")
   func portal() throws {
     let fixture = try Fixture()
-    try fixture.perform(.portal(Fixture.home, isThere: true))
+    try fixture.perform(Fixture.home, .captive)
     let client = try fixture.lab.device.run { () throws(LinuxError) in
       try LiveSocket.connected(to: LiveAddress("203.0.113.77", port: 80))
     }
@@ -219,20 +230,20 @@ struct NetworkPlayTests {
     let old = try fixture.connect()
     #expect(try fixture.echoes(old))
     if isAsleep {
-      try fixture.perform(DevicePower.sleep)
-      try fixture.perform(DevicePower.wake(newAddress: true))
+      try fixture.perform(.power(.sleep))
+      try fixture.perform(.power(.wake(newAddress: true)))
     } else {
-      try fixture.perform(.roam(Fixture.home, .newAddress, .drop))
+      try fixture.perform(Fixture.home, .roam(.newAddress, .drop))
     }
     #expect(try fixture.isSilent(old, for: 400))
     let new = try fixture.connect()
     #expect(try fixture.echoes(new))
     #expect(try fixture.seenPeers().contains { $0.description == "192.168.2.3" })
     // Again while the router has no uplink, and with a new address beyond the router.
-    try fixture.perform(.uplink(Fixture.home, isUp: false))
-    try fixture.perform(.roam(Fixture.home, .newAddress, .drop))
-    try fixture.perform(.uplink(Fixture.home, isUp: true))
-    try fixture.perform(.translate(Fixture.home, .rebindAddress, .drop))
+    try fixture.perform(Fixture.home, .uplink(isUp: false, lasts: nil, every: nil))
+    try fixture.perform(Fixture.home, .roam(.newAddress, .drop))
+    try fixture.perform(Fixture.home, .uplink(isUp: true, lasts: nil, every: nil))
+    try fixture.perform(Fixture.home, .nat(.rebindAddress, .drop, every: nil))
     let translated = try fixture.connect()
     #expect(try fixture.echoes(translated))
   }
@@ -241,9 +252,9 @@ struct NetworkPlayTests {
   func sameAddress() throws {
     let fixture = try Fixture()
     let pair = try fixture.connect()
-    try fixture.perform(.roam(Fixture.home, .sameAddress, .drop))
+    try fixture.perform(Fixture.home, .roam(.sameAddress, .drop))
     #expect(try fixture.echoes(pair))
-    try fixture.perform(.roam(Fixture.home, .newRouter, .drop))
+    try fixture.perform(Fixture.home, .roam(.newRouter, .drop))
     #expect(try fixture.isSilent(pair, for: 300))
   }
 
@@ -252,12 +263,12 @@ struct NetworkPlayTests {
     let fixture = try Fixture()
     var quality = LinkQuality()
     quality.delay = .milliseconds(60)
-    try fixture.perform(.quality(Fixture.home, quality))
+    try fixture.perform(Fixture.home, .quality(quality))
     let start = monotonicMicroseconds()
     let slow = try fixture.connect()
     #expect(monotonicMicroseconds() - start > 110_000)
-    try fixture.perform(.up(Fixture.cafe))
-    try fixture.perform(.makeDefault(Fixture.cafe))
+    try fixture.perform(Fixture.cafe, .up)
+    try fixture.perform(Fixture.cafe, .makeDefault)
     let pair = try fixture.connect()
     // A busy machine delays some echoes. With the quality of the other network, all would be late.
     try expectSometime("an echo without the delay of the other network") {
@@ -274,7 +285,7 @@ struct NetworkPlayTests {
     var quality = LinkQuality()
     // An answer that crosses the medium arrives after the end of the test.
     quality.delay = .minutes(30)
-    try fixture.perform(.quality(Fixture.home, quality))
+    try fixture.perform(Fixture.home, .quality(quality))
     let frames = try PacketSocket(in: fixture.lab.device, .both, keepsSegments: false)
     var room = [UInt8](repeating: 0, count: PacketSocket.maximumFrameLength)
     // The device sends its first TCP segment only after the router has answered.
@@ -291,7 +302,7 @@ struct NetworkPlayTests {
   @Test("A router without an uplink exists: attempts get neither an answer nor an error")
   func routerWithoutUplink() throws {
     let fixture = try Fixture()
-    try fixture.perform(.uplink(Fixture.home, isUp: false))
+    try fixture.perform(Fixture.home, .uplink(isUp: false, lasts: nil, every: nil))
     // The device would stop looking for its router after three seconds.
     for _ in 0..<2 {
       let error = #expect(throws: LinuxError.self) {
@@ -299,7 +310,7 @@ struct NetworkPlayTests {
       }
       #expect(error?.number == EINPROGRESS)
     }
-    try fixture.perform(.uplink(Fixture.home, isUp: true))
+    try fixture.perform(Fixture.home, .uplink(isUp: true, lasts: nil, every: nil))
     #expect(try fixture.echoes(try fixture.connect()))
   }
 
@@ -310,15 +321,15 @@ struct NetworkPlayTests {
       try #require(fixture.lab.deviceAddress(on: path))
     }
     let old = try fixture.connect()
-    try fixture.perform(.up(Fixture.office))
-    try fixture.perform(.makeDefault(Fixture.office))
+    try fixture.perform(Fixture.office, .up)
+    try fixture.perform(Fixture.office, .makeDefault)
     let inside = try fixture.connect()
     #expect(try fixture.echoes(old))
     #expect(try fixture.echoes(inside))
     #expect(
       Set(try fixture.seenPeers()) == [try address(Fixture.home), try address(Fixture.office)])
-    try fixture.perform(.makeDefault(Fixture.home))
-    try fixture.perform(.down(Fixture.office, .silent))
+    try fixture.perform(Fixture.home, .makeDefault)
+    try fixture.perform(Fixture.office, .down(.silent))
     #expect(try fixture.isSilent(inside, for: 300))
     #expect(try fixture.echoes(old))
     #expect(try fixture.echoes(try fixture.connect()))
@@ -329,13 +340,13 @@ struct NetworkPlayTests {
     let fixture = try Fixture(allTraffic: true)
     let old = try fixture.connect()
     #expect(try fixture.echoes(old))
-    try fixture.perform(.up(Fixture.office))
+    try fixture.perform(Fixture.office, .up)
     #expect(try fixture.echoes(old), "the VPN is not the default network yet")
-    try fixture.perform(.makeDefault(Fixture.office))
+    try fixture.perform(Fixture.office, .makeDefault)
     let new = try fixture.connect()
     #expect(try fixture.isSilent(old, for: 300))
     #expect(try fixture.echoes(new))
-    try fixture.perform(.makeDefault(Fixture.home))
+    try fixture.perform(Fixture.home, .makeDefault)
     #expect(try old.server.read() == .text("ping"))
   }
 
@@ -343,12 +354,12 @@ struct NetworkPlayTests {
   func reaches() throws {
     let fixture = try Fixture(reachedByHome: false)
     #expect(throws: LinuxError.self) { _ = try fixture.connect(after: LiveSocket.silence) }
-    try fixture.perform(.up(Fixture.lte))
+    try fixture.perform(Fixture.lte, .up)
     let detour = try fixture.connect()
     #expect(try fixture.echoes(detour))
     #expect(try fixture.seenPeers() == [try #require(fixture.lab.deviceAddress(on: Fixture.lte))])
-    try fixture.perform(.up(Fixture.cafe))
-    try fixture.perform(.makeDefault(Fixture.cafe))
+    try fixture.perform(Fixture.cafe, .up)
+    try fixture.perform(Fixture.cafe, .makeDefault)
     let direct = try fixture.connect()
     #expect(try fixture.echoes(direct))
     #expect(try fixture.echoes(detour))

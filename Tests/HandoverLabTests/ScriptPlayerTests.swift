@@ -33,6 +33,9 @@ final class ScriptPlayerTests {
     script.hosts = [ScriptHost(written: "api.example:443")]
     let wifi = ScriptAction.flags([.reachable], path: nil, linksUp: [], linksDown: [])
     script.entries = [ScriptEntry(at: .zero, action: wifi)]
+    var slow = LinkQuality()
+    slow.delay = .milliseconds(60)
+    script.qualities = [PathQuality(PathIndex(1), slow)]
     lab = try DeviceLab(LivePlan(script))
     server = try StreamServer(script, in: lab)
     program = try ProcessTree.start(["sleep", time])
@@ -101,6 +104,14 @@ final class ScriptPlayerTests {
     }
   }
 
+  @Test("The initial quality of a network applies from the beginning of the timeline")
+  func initialQuality() throws {
+    try player.begin()
+    let start = monotonicMicroseconds()
+    _ = try connect()
+    #expect(monotonicMicroseconds() - start > 110_000)
+  }
+
   @Test(
     "The server closes connections, resets them, or ends its sending",
     arguments: [
@@ -111,7 +122,7 @@ final class ScriptPlayerTests {
     ])
   func ends(_ action: ScriptAction, _ sight: LiveSocket.Sight) throws {
     let client = try stream()
-    #expect(try player.play(action, program) == nil)
+    #expect(try player.play(action, 0, program).remark == nil)
     #expect(try end(client) == sight)
   }
 
@@ -124,31 +135,31 @@ final class ScriptPlayerTests {
     ])
   func silence(_ action: ScriptAction, _ end: ScriptAction) throws {
     let client = try stream()
-    #expect(try player.play(action, program) == nil)
+    #expect(try player.play(action, 0, program).remark == nil)
     try expectSilence(client)
-    #expect(try player.play(end, program) == nil)
+    #expect(try player.play(end, 0, program).remark == nil)
     try expectLine(client)
   }
 
   @Test("New connections are refused, and accepted again, while existing ones continue")
   func refusal() throws {
     let client = try stream()
-    _ = try player.play(.server(0, .refuse), program)
+    _ = try player.play(.server(0, .refuse), 0, program)
     #expect(throws: LinuxError(call: "connect", errno: ECONNREFUSED)) { try connect() }
     try expectLine(client)
-    _ = try player.play(.server(0, .accept), program)
+    _ = try player.play(.server(0, .accept), 0, program)
     _ = try stream()
   }
 
   @Test("New connections get no answer, and later get one again")
   func blackhole() throws {
     let client = try stream()
-    _ = try player.play(.transport(.all, .blackholeConnect), program)
+    _ = try player.play(.transport(.all, .blackholeConnect), 0, program)
     #expect(throws: LinuxError(call: "connect", errno: EINPROGRESS)) {
       try connect(after: LiveSocket.silence)
     }
     try expectLine(client)
-    _ = try player.play(.transport(.all, .resume), program)
+    _ = try player.play(.transport(.all, .resume), 0, program)
     _ = try stream()
   }
 
@@ -156,7 +167,7 @@ final class ScriptPlayerTests {
   func leaving() throws {
     let client = try stream()
     let wifi = ScriptAction.flags([.reachable], path: nil, linksUp: [], linksDown: [])
-    #expect(try player.play(wifi, program) == "connections that the OS ends: 1")
+    #expect(try player.play(wifi, 0, program).remark == "connections that the OS ends: 1")
     #expect(try end(client) == .error(ECONNABORTED))
   }
 
@@ -174,13 +185,13 @@ final class ScriptPlayerTests {
     func state() -> Character? {
       contents(of: "/proc/\(number)/stat").split(separator: ")").last?.dropFirst().first
     }
-    _ = try player.play(.app(.background), program)
+    _ = try player.play(.app(.background), 0, program)
     try expectSometime("a stop") { state() == "T" }
-    _ = try player.play(.app(.backgroundRunning), program)
+    _ = try player.play(.app(.backgroundRunning), 0, program)
     try expectSometime("going on") { state() != "T" }
-    _ = try player.play(.app(.background), program)
+    _ = try player.play(.app(.background), 0, program)
     try expectSometime("a stop") { state() == "T" }
-    _ = try player.play(.app(.foreground), program)
+    _ = try player.play(.app(.foreground), 0, program)
     try expectSometime("going on") { state() != "T" }
   }
 
@@ -189,8 +200,8 @@ final class ScriptPlayerTests {
     for action in [
       ScriptAction.startCall(0), .names(0, .fail), .monitor(.miss, by: .zero), .server(0, .goaway),
     ] {
-      #expect(try player.play(action, program) != nil)
-      #expect(try player.play(action, program) == nil)
+      #expect(try player.play(action, 0, program).remark != nil)
+      #expect(try player.play(action, 0, program).remark == nil)
     }
   }
 }

@@ -1,5 +1,6 @@
 import HandoverBackend
 import HandoverCore
+import HandoverTrace
 import Testing
 
 @testable import HandoverLab
@@ -27,14 +28,29 @@ struct TryMoveTests {
     try TryMove(name: "m", title: "M", script(actions))
   }
 
+  /// Returns the effects of each step on the device.
+  private static func bodies(_ move: TryMove) -> [[DeviceTimeline.Effect.Body]] {
+    move.steps.map { if case .device(let effects) = $0.act { effects.map(\.body) } else { [] } }
+  }
+
   @Test("Device entries form the network change, at their times, and call entries are omitted")
   func entries() throws {
     let move = try Self.move([.startCall(0), Self.cellular, .cancel(0), .path(PathIndex(2))])
     #expect(move.steps.map(\.after) == [.seconds(2), .seconds(4)])
+    #expect(move.steps.map(\.words) == ["cellular", "cafe"])
+    var device = Device(InitialState())
+    let first = device.apply([.reachable, .isWWAN], path: nil, up: [], down: [])
+    let second = device.move(to: PathIndex(2))
     #expect(
-      move.steps.map(\.act) == [.flags([.reachable, .isWWAN]), .path(PathIndex(2))])
+      Self.bodies(move) == [
+        [
+          .fact(.deviceMoved(PathIndex(1))), .move(first, isReported: true),
+          .routeReported([.reachable, .isWWAN], about: nil),
+        ],
+        [.fact(.deviceMoved(PathIndex(2))), .move(second, isReported: true)],
+      ])
     #expect(move.leftOut == 2)
-    #expect(move.paths == ["wifi", "cellular", "cafe"])
+    #expect(move.script.paths == ["wifi", "cellular", "cafe"])
     #expect(!move.restoresConnections && !move.forgetsConnections)
   }
 
@@ -85,12 +101,15 @@ struct TryMoveTests {
       .uplink(isUp: false, lasts: .seconds(2), every: nil),
     ])
     #expect(move.steps.map(\.after) == [1, 2, 2, 4].map { .seconds($0) })
+    let commands = Self.bodies(move).map { bodies in
+      bodies.compactMap { if case .network(let command, _) = $0 { command } else { nil } }
+    }
     #expect(
-      move.steps.map(\.act) == [
-        .network(.translate(Self.home, .forget, .drop)),
-        .network(.translate(Self.home, .forget, .drop)),
-        .network(.uplink(Self.home, isUp: false)), .network(.uplink(Self.home, isUp: true)),
+      commands == [
+        [.translate(Self.home, .forget, .drop)], [.translate(Self.home, .forget, .drop)],
+        [.obstruct(Self.home, .uplinkDown)], [.clear(Self.home, .uplinkDown)],
       ])
+    #expect(move.steps.last?.words == "cafe has its uplink")
     #expect(move.leftOut == 0 && move.forgetsConnections)
   }
 

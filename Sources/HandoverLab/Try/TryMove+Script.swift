@@ -35,11 +35,13 @@ extension TryMove {
     }
     var reading = MoveReading(script)
     try reading.read()
-    self.init(
-      name: name, title: title, initial: script.initial, paths: script.paths,
-      networks: script.networks, steps: reading.steps,
-      restoresConnections: reading.isBack, forgetsConnections: reading.areStalled,
-      leftOut: reading.leftOut)
+    self.name = name
+    self.title = title
+    self.script = script
+    steps = reading.steps
+    restoresConnections = reading.isBack
+    forgetsConnections = reading.areStalled
+    leftOut = reading.leftOut
     do throws(LivePlan.Impossible) {
       _ = try plan
     } catch {
@@ -72,12 +74,11 @@ private struct MoveReading {
   }
 
   private let script: Script
-  private var device: Device
-  private var agenda = NetworkAgenda()
-  /// The obstacles of each network, by path index.
-  private var obstacles: [Set<String>]
-  /// The entry that removed each need, by the index of the need, or `nil` if the need is met.
-  private var losses: [Int?] = Need.allCases.map { _ in nil }
+  private var timeline: DeviceTimeline
+  /// The networks whose quality lets nothing pass.
+  private var deadPaths = PathSet()
+  /// The entries that removed the needs that are not met.
+  private var losses: [Need: Int] = [:]  // lookup only
   private(set) var steps: [TryMove.Step] = []
   /// The number of entries about the program's own actions.
   private(set) var leftOut = 0
@@ -86,36 +87,36 @@ private struct MoveReading {
 
   init(_ script: Script) {
     self.script = script
-    device = Device(script.initial)
-    obstacles = script.paths.map { _ in [] }
+    timeline = DeviceTimeline(script)
   }
 
   /// Whether the device is on its first network again, or that network is still alive.
   var isBack: Bool {
     guard let first = Device(script.initial).path else { return false }
-    return device.pathsUp.contains(first)
+    return timeline.device.pathsUp.contains(first)
   }
 
   mutating func read() throws(TryMove.Impossible) {
     try checkBeginning()
     for index in script.entries.indices {
       let entry = script.entries[index]
-      try readAgenda(until: entry.at, at: index)
-      for act in try acts(of: entry, at: index) { try append(act, at: entry.at, of: index) }
+      try readScheduledChanges(until: entry.at, at: index)
+      try read(entry, at: index)
     }
     if let last = script.entries.indices.last {
       // Repetitions end with the last entry, unless the file specifies an end.
-      try readAgenda(until: script.configuration.until ?? script.entries[last].at, at: last)
-      agenda.endRepetitions()
-      try readAgenda(until: .never, at: last)
+      try readScheduledChanges(
+        until: script.configuration.until ?? script.entries[last].at, at: last)
+      timeline.endRepetitions()
+      try readScheduledChanges(until: .never, at: last)
     }
     guard !steps.isEmpty else {
       throw TryMove.Impossible(
         reason: "the timeline does not change the network of the device",
         hint: "add entries such as `flags`, `path` or `transport`")
     }
-    for (index, need) in Need.allCases.enumerated() {
-      guard let entry = losses[index] else { continue }
+    for need in Need.allCases {
+      guard let entry = losses[need] else { continue }
       throw TryMove.Impossible(
         entry: entry, reason: "\(need.loss.reason), so the program cannot recover",
         hint: need.loss.hint)
@@ -123,7 +124,7 @@ private struct MoveReading {
   }
 
   private mutating func append(
-    _ act: TryMove.Act, at instant: Instant, of entry: Int
+    _ act: TryMove.Act, _ words: String? = nil, at instant: Instant, of entry: Int
   ) throws(TryMove.Impossible) {
     guard instant.since(.zero) <= TryMove.longest, steps.count < Self.maximumStepCount else {
       throw TryMove.Impossible(
@@ -131,69 +132,76 @@ private struct MoveReading {
         reason: "a move lasts at most \(TryMove.longest.text), in \(Self.maximumStepCount) steps",
         hint: "use shorter intervals, or fewer entries")
     }
-    steps.append(.init(after: instant.since(.zero), act: act))
+    steps.append(.init(after: instant.since(.zero), act: act, words: words ?? act.words))
   }
 
   /// The maximum number of steps of a network change.
   private static let maximumStepCount = 4_096
 
   /// Reads the scheduled changes of networks until an instant.
-  private mutating func readAgenda(
+  private mutating func readScheduledChanges(
     until end: Instant, at entry: Int
   ) throws(TryMove.Impossible) {
-    while let due = agenda.takeDue(at: end) {
-      note(due.deed, at: entry)
-      try append(.network(due.deed), at: due.at, of: entry)
+    while let next = timeline.nextChange(by: end) {
+      let effects = timeline.effects(of: .due(next.change), at: next.at)
+      let words = effects.compactMap { $0.words(script.paths) }.joined(separator: ", ")
+      try append(effects, words, at: next.at, of: entry)
     }
   }
 
-  /// Updates the state for a network change.
-  private mutating func note(_ deed: NetworkDeed, at entry: Int) {
-    func set(_ path: PathIndex, _ what: String, _ stands: Bool) {
-      let place = Int(path.index)
-      if stands { obstacles[place].insert(what) } else { obstacles[place].remove(what) }
+  /// Appends a change of the device, and updates what the program lacks.
+  ///
+  /// A change that only schedules another one is not a step.
+  private mutating func append(
+    _ effects: [DeviceTimeline.Effect], _ words: String, at instant: Instant, of entry: Int
+  ) throws(TryMove.Impossible) {
+    var isStep = false
+    for effect in effects {
+      switch effect.body {
+      case .fact, .routeReported, .callback, .scheduled, .cancelled: continue
+      case .move, .app: break
+      case .network(let command, _):
+        switch command {
+        case .translate, .renewAddresses: areStalled = true
+        case .restore, .end, .obstruct, .clear, .setRadio: break
+        }
+      case .quality(let path, let source):
+        deadPaths.remove(PathSet(path))
+        if script.quality(at: source)?.lossPerMillion == 1_000_000 {
+          deadPaths.insert(PathSet(path))
+        }
+      }
+      isStep = true
     }
-    switch deed {
-    case .up(let path): _ = device.bringUp(path)
-    case .makeDefault(let path):
-      _ = device.makeDefault(path, script.network(of: path)?.flags ?? [])
-    case .down(let path, _): _ = device.takeDown(path)
-    case .portal(let path, let isThere): set(path, "portal", isThere)
-    case .translate, .roam(_, .newRouter, _), .roam(_, .newAddress, _): areStalled = true
-    case .roam: break
-    case .uplink(let path, let isUp): set(path, "uplink", !isUp)
-    case .loss(let path, let word): set(path, "loss", word != .none)
-    case .quality(let path, let quality):
-      set(path, "quality", quality.lossPerMillion == 1_000_000)
-    }
-    note(.network, isThere: device.path != nil, at: entry)
+    guard isStep else { return }
+    let device = timeline.device
+    update(.network, isThere: device.path != nil, at: entry)
+    update(.life, isThere: device.app.runs, at: entry)
     // A program may use any network that is up, as Multipath TCP does.
     let isFree =
-      device.path == nil || device.pathsUp.paths.contains { obstacles[Int($0.index)].isEmpty }
-    note(.way, isThere: isFree, at: entry)
+      device.path == nil
+      || device.pathsUp.paths.contains {
+        !timeline.isObstructed($0) && !deadPaths.contains($0)
+      }
+    update(.way, isThere: isFree, at: entry)
+    try append(.device(effects), words, at: instant, of: entry)
   }
 
-  /// Returns the actions of an entry.
-  ///
-  /// The result is empty if the entry is about the program's own actions.
-  private mutating func acts(
-    of entry: ScriptEntry, at index: Int
-  ) throws(TryMove.Impossible) -> [TryMove.Act] {
-    guard case .network(let path, let change, _) = entry.action else {
-      let act = try act(of: entry.action, at: index)
-      if act == nil { leftOut += 1 }
-      return act.map { [$0] } ?? []
-    }
-    let deeds = agenda.deeds(of: change, on: path, at: entry.at)
-    for deed in deeds { note(deed, at: index) }
-    return deeds.map { .network($0) }
+  /// Records whether the device meets a need; the cause of a need that it already lacks stays.
+  private mutating func update(_ need: Need, isThere: Bool, at entry: Int) {
+    if isThere || losses[need] == nil { note(need, isThere: isThere, at: entry) }
+  }
+
+  /// Records whether a need is met after an entry.
+  private mutating func note(_ need: Need, isThere: Bool, at entry: Int) {
+    losses[need] = isThere ? nil : entry
   }
 
   /// Checks that the device starts with a network, because the program could not start to run
   /// normally without one.
   private func checkBeginning() throws(TryMove.Impossible) {
     let host = script.hosts.first { $0.server != .accept || $0.names != .resolve }
-    guard device.path != nil, device.app.runs, host == nil else {
+    guard timeline.device.path != nil, timeline.device.app.runs, host == nil else {
       throw TryMove.Impossible(
         reason:
           "the program could not start, because the scenario begins without a network or a server",
@@ -201,63 +209,34 @@ private struct MoveReading {
     }
   }
 
-  private mutating func note(_ need: Need, isThere: Bool, at entry: Int) {
-    for (index, one) in Need.allCases.enumerated() where one == need {
-      losses[index] = isThere ? nil : entry
-    }
-  }
-
-  /// Returns the action of an entry in a lab, or `nil` if the entry is about the program's own
-  /// actions.
-  private mutating func act(
-    of action: ScriptAction, at index: Int
-  ) throws(TryMove.Impossible) -> TryMove.Act? {
-    switch action {
-    case .flags(let flags, let path, let up, let down):
-      _ = device.apply(flags, path: path, up: up, down: down)
-      note(.network, isThere: device.path != nil, at: index)
-      return .flags(flags, path: path, linksUp: up, linksDown: down)
-    case .path(let path):
-      _ = device.move(to: path)
-      return .path(path)
-    case .app(let state):
-      device.app = state
-      note(.life, isThere: state.runs, at: index)
-      return .app(state)
+  /// Reads an entry; entries about the program's own actions are left out.
+  private mutating func read(_ entry: ScriptEntry, at index: Int) throws(TryMove.Impossible) {
+    switch entry.action {
+    case .flags, .path, .app, .network, .power:
+      let effects = timeline.effects(of: .entry(entry.action, index: UInt32(index)), at: entry.at)
+      try append(effects, entry.action.words(effects, script.paths), at: entry.at, of: index)
     case .transport(let hosts, let word):
       try checkHosts(hosts, at: index)
-      return .connections(try connections(word, at: index))
+      try append(.connections(try connections(word, at: index)), at: entry.at, of: index)
     case .server(let host, let word):
       try checkHosts(.one(host), at: index)
-      return try server(word, at: index)
+      try append(try server(word, at: index), at: entry.at, of: index)
     case .names(let host, let word):
       try checkHosts(.one(host), at: index)
       note(.names, isThere: word == .resolve, at: index)
-      return .names(word)
+      try append(.names(word), at: entry.at, of: index)
     case .monitor:
       throw TryMove.Impossible(
         entry: index,
         reason: "an unmodified program has no monitor whose callbacks could be changed",
         hint: "remove the entry, or write an adapter for the program")
-    case .power(let power):
-      switch power {
-      case .sleep:
-        device.wakesTo = device.app
-        device.app = .background
-      case .wake(let newAddress):
-        device.app = device.wakesTo ?? device.app
-        device.wakesTo = nil
-        if newAddress { areStalled = true }
-      }
-      note(.life, isThere: device.app.runs, at: index)
-      return .power(power)
     case .signal:
       throw TryMove.Impossible(
         entry: index, reason: "an unmodified program has no monitor that could receive a callback",
         hint: "remove the entry, or write an adapter for the program")
     case .makeCall, .startCall, .cancel, .finish, .send, .disconnect, .receive, .interceptor,
-      .request, .cancelRequest, .ask, .dispatcher, .network:
-      return nil
+      .request, .cancelRequest, .ask, .dispatcher:
+      leftOut += 1
     }
   }
 

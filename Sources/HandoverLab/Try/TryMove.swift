@@ -1,19 +1,12 @@
-public import HandoverBackend
-public import HandoverCore
+import HandoverBackend
+import HandoverCore
 
 /// A network change with which a program is tried.
 public struct TryMove: Hashable, Sendable {
   /// One action of a network change.
-  public enum Act: Hashable, Sendable {
-    /// The flags change, and with them the network.
-    ///
-    /// Interfaces may stay up or go down.
-    case flags(
-      ReachabilityFlags, path: PathIndex? = nil, linksUp: PathSet = [], linksDown: PathSet = [])
-    /// The path changes without a change of the flags, for example to another hotspot.
-    case path(PathIndex)
-    /// The program moves to the background, in which it may be stopped, or returns.
-    case app(AppState)
+  enum Act: Hashable, Sendable {
+    /// The device or its networks change.
+    case device([DeviceTimeline.Effect])
     /// The routers lose or regain their uplink.
     ///
     /// The device does not notice.
@@ -24,38 +17,30 @@ public struct TryMove: Hashable, Sendable {
     case connections(TransportWord)
     /// The results of all name lookups change.
     case names(DNSFault)
-    /// A network changes.
-    case network(NetworkDeed)
-    /// The device falls asleep with its radio, or wakes.
-    case power(DevicePower)
     /// The middlebox in front of all servers changes its treatment of connections.
     case servers(ServerFault)
   }
 
   /// An action with its time.
-  public struct Step: Hashable, Sendable {
+  struct Step: Hashable, Sendable {
     /// The time since the first action.
-    public var after: Interval
+    var after: Interval
     /// The action.
-    public var act: Act
+    var act: Act
+    /// A description of the action for people.
+    var words: String
   }
 
   /// A short name, such as `cellular-to-wifi`.
   public var name: String
   /// A description for people.
   public var title: String
-  /// The initial state of the device.
-  public var initial: InitialState
-  /// The names of the paths.
-  public var paths = ["wifi", "cellular", "another hotspot"]
-  /// The networks that the device can have simultaneously.
-  ///
-  /// Empty if flags and paths describe everything.
-  public var networks: [ScriptNetwork] = []
+  /// The device, its networks, and the entries of the change.
+  var script: Script
   /// The actions.
   ///
   /// Empty if nothing happens.
-  public var steps: [Step]
+  var steps: [Step]
   /// Whether earlier connections can continue after the change.
   public var restoresConnections = false
 
@@ -68,51 +53,66 @@ public struct TryMove: Hashable, Sendable {
   private static let wifi: ReachabilityFlags = [.reachable]
   private static let cellular: ReachabilityFlags = [.reachable, .isWWAN]
 
-  private static func device(_ flags: ReachabilityFlags) -> InitialState {
-    var initial = InitialState()
-    initial.flags = flags
-    return initial
+  private static func flags(_ flags: ReachabilityFlags) -> ScriptAction {
+    .flags(flags, path: nil, linksUp: [], linksDown: [])
+  }
+
+  /// A built-in network change of a device that starts with the given flags.
+  private init(
+    _ name: String, _ title: String, from flags: ReachabilityFlags,
+    _ entries: [(after: Interval, action: ScriptAction)] = [],
+    others: [(after: Interval, act: Act)] = [], restoresConnections: Bool = false,
+    forgetsConnections: Bool = false
+  ) {
+    self.name = name
+    self.title = title
+    self.restoresConnections = restoresConnections
+    self.forgetsConnections = forgetsConnections
+    script = Script()
+    script.paths = ["wifi", "cellular", "another hotspot"]
+    script.initial.flags = flags
+    script.entries = ContiguousArray(
+      entries.map { ScriptEntry(at: .zero + $0.after, action: $0.action) })
+    steps = others.map { Step(after: $0.after, act: $0.act, words: $0.act.words) }
+    var timeline = DeviceTimeline(script)
+    for (index, entry) in script.entries.enumerated() {
+      let effects = timeline.effects(of: .entry(entry.action, index: UInt32(index)), at: entry.at)
+      steps.append(
+        Step(
+          after: entry.at.since(.zero), act: .device(effects),
+          words: entry.action.words(effects, script.paths)))
+    }
   }
 
   /// The network change without actions.
   ///
   /// It shows the normal rhythm of the program.
   public static let nothing = TryMove(
-    name: "nothing", title: "no change", initial: device(wifi), steps: [],
-    restoresConnections: true)
+    "nothing", "no change", from: wifi, restoresConnections: true)
 
   /// Every network change, in the order in which they are shown.
   public static let all: [TryMove] = [
     TryMove(
-      name: "cellular-to-wifi", title: "cellular to WiFi", initial: device(cellular),
-      steps: [Step(after: .zero, act: .flags(wifi))]),
+      "cellular-to-wifi", "cellular to WiFi", from: cellular, [(.zero, flags(wifi))]),
     TryMove(
-      name: "wifi-to-cellular", title: "WiFi to cellular", initial: device(wifi),
-      steps: [Step(after: .zero, act: .flags(cellular))]),
+      "wifi-to-cellular", "WiFi to cellular", from: wifi, [(.zero, flags(cellular))]),
     TryMove(
-      name: "wifi-none-wifi", title: "WiFi to none and back", initial: device(wifi),
-      steps: [
-        Step(after: .zero, act: .flags([])), Step(after: .seconds(8), act: .flags(wifi)),
-      ], restoresConnections: true),
+      "wifi-none-wifi", "WiFi to none and back", from: wifi,
+      [(.zero, flags([])), (.seconds(8), flags(wifi))], restoresConnections: true),
+    TryMove("hotspot", "another hotspot", from: wifi, [(.zero, .path(otherHotspot))]),
     TryMove(
-      name: "hotspot", title: "another hotspot", initial: device(wifi),
-      steps: [Step(after: .zero, act: .path(otherHotspot))]),
-    TryMove(
-      name: "asleep", title: "asleep while the hotspot changes", initial: device(wifi),
-      steps: [
-        Step(after: .zero, act: .app(.background)),
-        Step(after: .seconds(2), act: .path(otherHotspot)),
-        Step(after: .seconds(4), act: .app(.foreground)),
+      "asleep", "asleep while the hotspot changes", from: wifi,
+      [
+        (.zero, .app(.background)), (.seconds(2), .path(otherHotspot)),
+        (.seconds(4), .app(.foreground)),
       ]),
     TryMove(
-      name: "uplink", title: "the uplink dies for 10 s", initial: device(wifi),
-      steps: [
-        Step(after: .zero, act: .uplinkCut(true)),
-        Step(after: .seconds(10), act: .uplinkCut(false)),
-      ], restoresConnections: true),
+      "uplink", "the uplink dies for 10 s", from: wifi,
+      others: [(.zero, .uplinkCut(true)), (.seconds(10), .uplinkCut(false))],
+      restoresConnections: true),
     TryMove(
-      name: "nat", title: "a NAT forgets", initial: device(wifi),
-      steps: [Step(after: .zero, act: .natForgets)], forgetsConnections: true),
+      "nat", "a NAT forgets", from: wifi, others: [(.zero, .natForgets)],
+      forgetsConnections: true),
   ]
 
   /// The path of the other hotspot.
@@ -123,7 +123,7 @@ public struct TryMove: Hashable, Sendable {
     steps.contains { step in
       switch step.act {
       case .connections, .servers: true
-      case .flags, .path, .app, .uplinkCut, .natForgets, .names, .network, .power: false
+      case .device, .uplinkCut, .natForgets, .names: false
       }
     }
   }
@@ -137,24 +137,48 @@ public struct TryMove: Hashable, Sendable {
 
   /// The plan of the networks that the change needs.
   var plan: LivePlan {
-    get throws(LivePlan.Impossible) {
-      var script = Script()
-      script.initial = initial
-      script.paths = paths
-      script.networks = networks
-      script.entries = ContiguousArray(
-        steps.compactMap { step -> ScriptEntry? in
-          let at = Instant.zero + step.after
-          switch step.act {
-          case .flags(let flags, let path, let up, let down):
-            return ScriptEntry(
-              at: at, action: .flags(flags, path: path, linksUp: up, linksDown: down))
-          case .path(let path): return ScriptEntry(at: at, action: .path(path))
-          case .app, .uplinkCut, .natForgets, .connections, .names, .network, .power, .servers:
-            return nil
-          }
-        })
-      return try LivePlan(script)
+    get throws(LivePlan.Impossible) { try LivePlan(script) }
+  }
+}
+
+extension TryMove.Act {
+  /// Whether the action is an entry that sets the flags of the device.
+  var setsFlags: Bool {
+    guard case .device(let effects) = self else { return false }
+    return effects.contains {
+      if case .routeReported(_, about: nil) = $0.body { true } else { false }
+    }
+  }
+
+  /// A description for people, or an empty string for a change of the device, which its entry
+  /// describes.
+  var words: String {
+    switch self {
+    case .device: ""
+    case .uplinkCut(let isCut): isCut ? "the uplink is dead" : "the uplink is back"
+    case .natForgets: "the NAT has forgotten"
+    case .connections(let word): "connections: \(word.rawValue)"
+    case .names(let word): "names: \(word.rawValue)"
+    case .servers(let word): "servers: \(word.rawValue)"
+    }
+  }
+}
+
+extension ScriptAction {
+  /// Returns a description of an entry about the device for people.
+  func words(_ effects: [DeviceTimeline.Effect], _ paths: [String]) -> String {
+    switch self {
+    case .flags(let flags, let path, _, _):
+      !flags.contains(.reachable)
+        ? "no network"
+        : path.map { paths[Int($0.index)] } ?? (flags.contains(.isWWAN) ? "cellular" : "WiFi")
+    case .path(let path): paths[Int(path.index)]
+    case .app(.background): "asleep"
+    case .app(.backgroundRunning): "in the background"
+    case .app(.foreground): "awake"
+    case .power(.sleep): "asleep, with its radio"
+    case .power(.wake(let newAddress)): newAddress ? "awake, with another address" : "awake"
+    default: effects.compactMap { $0.words(paths) }.joined(separator: ", ")
     }
   }
 }

@@ -239,7 +239,7 @@ private struct TryStory {
   private let traffic: TrafficWatch
   private let program: ProcessTree
   private let interruption: WakeupPipe
-  private let networks: NetworkPlayer
+  private let executor: TimelineExecutor
   private var device: Device
   private var faults: ConnectionFaults
   private var moved: Instant?
@@ -263,11 +263,8 @@ private struct TryStory {
     self.traffic = traffic
     self.program = program
     self.interruption = interruption
-    var script = Script()
-    script.paths = run.move.paths
-    script.networks = run.move.networks
-    networks = NetworkPlayer(script: script, lab: lab, platform: run.platform)
-    device = Device(run.move.initial)
+    executor = TimelineExecutor(script: run.move.script, lab: lab, platform: run.platform)
+    device = Device(run.move.script.initial)
     faults = ConnectionFaults(lab)
   }
 
@@ -333,11 +330,11 @@ private struct TryStory {
     for step in run.move.steps {
       guard try wait(until: first + step.after) else { return }
       if moved == nil { moved = traffic.now }
-      acts.append(TimestampedLine(at: traffic.now, text: step.act.words(run.move.paths)))
+      acts.append(TimestampedLine(at: traffic.now, text: step.words))
       let path = device.path
       try perform(step.act)
       // Flags that leave the device on its path change nothing.
-      if case .flags = step.act, restored != nil, device.path == path { continue }
+      if step.act.setsFlags, restored != nil, device.path == path { continue }
       restored = traffic.now
     }
     _ = try wait(until: traffic.now + run.watch)
@@ -365,12 +362,9 @@ private struct TryStory {
 
   private mutating func perform(_ act: TryMove.Act) throws(LinuxError) {
     switch act {
-    case .flags(let flags, let path, let up, let down):
-      try follow(device.apply(flags, path: path, up: up, down: down))
-    case .path(let path): try follow(device.move(to: path))
-    case .app(let state):
-      device.app = state
-      program.signal(state.runs ? SIGCONT : SIGSTOP, to: .all)
+    case .device(let effects):
+      endedConnections += try executor.execute(effects, on: program) ?? 0
+      device = effects.last?.device ?? device
     case .uplinkCut(let isCut): try lab.cutUplinks(isCut)
     case .natForgets: try lab.forgetConnections()
     case .connections(let word):
@@ -378,17 +372,8 @@ private struct TryStory {
       endedConnections += effect.ended
       if let met = effect.met { metFlows = (metFlows ?? 0) + met }
     case .names(let word): for server in servers { server.answerNames(word) }
-    case .network(let deed): endedConnections += try networks.perform(deed, &device) ?? 0
-    case .power(let power):
-      if power == .sleep { program.signal(SIGSTOP, to: .all) }
-      endedConnections += try networks.perform(power, &device) ?? 0
-      if device.app.runs { program.signal(SIGCONT, to: .all) }
     case .servers(let word): faults.apply(word)
     }
-  }
-
-  private mutating func follow(_ move: Device.Move) throws(LinuxError) {
-    endedConnections += try lab.place(device, after: move, run.platform) ?? 0
   }
 
   /// Records that the program has ended, once all its child processes in the lab have ended too.
@@ -435,33 +420,6 @@ extension ChildProcess.End {
     switch self {
     case .exited(let status): "status \(status)"
     case .signalled(let signal): "signal \(signal)"
-    }
-  }
-}
-
-extension TryMove.Act {
-  /// Returns a description for people.
-  fileprivate func words(_ paths: [String]) -> String {
-    switch self {
-    case .flags(let flags, let path, _, _):
-      !flags.contains(.reachable)
-        ? "no network"
-        : path.map { paths[Int($0.index)] } ?? (flags.contains(.isWWAN) ? "cellular" : "WiFi")
-    case .path(let path): paths[Int(path.index)]
-    case .app(let state):
-      switch state {
-      case .background: "asleep"
-      case .backgroundRunning: "in the background"
-      case .foreground: "awake"
-      }
-    case .uplinkCut(let isCut): isCut ? "the uplink is dead" : "the uplink is back"
-    case .natForgets: "the NAT has forgotten"
-    case .connections(let word): "connections: \(word.rawValue)"
-    case .names(let word): "names: \(word.rawValue)"
-    case .network(let deed): deed.words(paths)
-    case .power(.sleep): "asleep, with its radio"
-    case .power(.wake(let newAddress)): newAddress ? "awake, with another address" : "awake"
-    case .servers(let word): "servers: \(word.rawValue)"
     }
   }
 }

@@ -1,31 +1,13 @@
+import HandoverBackend
 import HandoverCore
 import HandoverTrace
 
-/// A fault of a network, caused by a timeline entry, which must affect a connection.
+/// An active fault of a network, which also affects later connections.
 struct PathFault: Hashable, Sendable {
-  enum Kind: Hashable, Sendable {
-    case translation
-    case uplink
-    case loss
-
-    /// Returns the kind of fault that an action starts or ends, or `nil` if it concerns no fault.
-    init?(_ action: NetworkAction) {
-      switch action {
-      case .nat: self = .translation
-      case .uplink: self = .uplink
-      case .loss: self = .loss
-      case .up, .makeDefault, .losing, .down, .captive, .validated, .roam, .quality: return nil
-      }
-    }
-  }
-
-  var kind: Kind
   var path: PathIndex
+  var obstacle: NetworkObstacle
   /// The index of the timeline entry.
   var cause: UInt32
-  /// Whether the fault is active now and affects later connections as well.
-  var stands = false
-  var hadEffect = false
 }
 
 // Connections with several networks.
@@ -35,37 +17,32 @@ extension LiveClient {
 
   // MARK: Faults
 
-  /// Replaces the planned fault of a kind on a path; `nil` removes it.
-  func plan(_ fault: PathFault?, _ kind: PathFault.Kind, on path: PathIndex) {
-    pathFaults.removeAll { $0.kind == kind && $0.path == path }
-    if let fault { pathFaults.append(fault) }
+  /// Records that an obstacle blocks a network; `cause` is the entry of a fault.
+  func obstruct(_ path: PathIndex, _ obstacle: NetworkObstacle, _ cause: UInt32?) {
+    clear(path, obstacle)
+    guard let cause else { return }
+    pathFaults.append(PathFault(path: path, obstacle: obstacle, cause: cause))
+    if open.contains(where: { $0.path == path && $0.phase != .resolving }) { noteEffect(cause) }
   }
 
-  /// Activates or deactivates the faults of a kind on a path.
-  func stand(_ kind: PathFault.Kind, on path: PathIndex, _ stands: Bool) {
-    for index in pathFaults.indices
-    where pathFaults[index].kind == kind && pathFaults[index].path == path {
-      // The router knows flows that begin after the fault.
-      pathFaults[index].stands = stands && kind != .translation
-      let meets = open.contains {
-        $0.path == path && (kind == .translation ? $0.isConnected : $0.phase != .resolving)
-      }
-      if stands, meets { noteEffect(index) }
-    }
+  /// Records that an obstacle no longer blocks a network.
+  func clear(_ path: PathIndex, _ obstacle: NetworkObstacle) {
+    pathFaults.removeAll { $0.obstacle == obstacle && $0.path == path }
+  }
+
+  /// Records the effect of a router that loses its flow state; it knows the flows that begin later.
+  func meetTranslation(on path: PathIndex, _ cause: UInt32) {
+    if open.contains(where: { $0.path == path && $0.isConnected }) { noteEffect(cause) }
   }
 
   /// Records the effect of all active faults on a new connection over a path.
   func meetFaults(on path: PathIndex) {
-    for index in pathFaults.indices
-    where pathFaults[index].path == path && pathFaults[index].stands {
-      noteEffect(index)
-    }
+    for fault in pathFaults where fault.path == path { noteEffect(fault.cause) }
   }
 
-  private func noteEffect(_ index: Int) {
-    guard !pathFaults[index].hadEffect else { return }
-    pathFaults[index].hadEffect = true
-    note(.faultTookEffect(pathFaults[index].cause))
+  private func noteEffect(_ cause: UInt32) {
+    guard faultsWithEffect.insert(cause).inserted else { return }
+    note(.faultTookEffect(cause))
   }
 
   // MARK: Network changes

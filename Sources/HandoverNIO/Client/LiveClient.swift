@@ -30,8 +30,10 @@ final class LiveClient {
   var connections: [LiveConnection?] = []
   var names: [DNSFault]
   private(set) var monitor = LiveMonitor()
-  /// The faults that timeline entries have planned for networks.
+  /// The active faults of networks.
   var pathFaults: [PathFault] = []
+  /// The entries of network faults that have had an effect.
+  var faultsWithEffect: Set<UInt32> = []  // lookup only
   /// Faults that have had no effect yet, with the hosts that they apply to.
   private var waitingFaults: [(cause: UInt32, hosts: HostSelector)] = []
   private var endWaiters: [EventLoopPromise<Void>] = []
@@ -231,15 +233,13 @@ final class LiveClient {
   /// The time that a resumed application has to read the pending data.
   private static let readingTime = Interval.milliseconds(10)
 
-  /// Moves the application to the foreground or the background, or suspends it.
+  /// Suspends or resumes the application, which has moved to another state.
   ///
   /// An application that was suspended and runs again receives the deferred events.
-  func moveApp(to app: AppState, flags: ReachabilityFlags) {
-    guard device.app != app else { return }
-    let ran = device.app.runs
-    device.app = app
+  func appMoved(from former: AppState, flags: ReachabilityFlags) {
+    let app = device.app
     note(.appMoved(app))
-    guard app.runs != ran else { return }
+    guard app.runs != former.runs else { return }
     for connection in open {
       connection.channel?.setOption(.autoRead, value: app.runs).whenFailure { _ in }
     }

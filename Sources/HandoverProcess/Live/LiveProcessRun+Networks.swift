@@ -2,7 +2,7 @@ import HandoverBackend
 import HandoverCore
 import HandoverTrace
 
-// Network changes from timeline entries, and scheduled network changes. The kernel is changed
+// The device and its networks. The timeline decides what happens, and the kernel is changed
 // immediately. The platform's reports about connections follow once all entries of the instant have
 // run.
 extension LiveProcessRun {
@@ -14,102 +14,105 @@ extension LiveProcessRun {
     case renewed([UInt16])
   }
 
-  /// A fault of a network, and the index of its timeline entry.
-  struct NetworkFault {
-    var path: PathIndex
-    var isOfRouter: Bool
-    var cause: UInt32
+  /// Runs an entry about the device or its networks.
+  func playDevice(
+    _ action: ScriptAction, _ entry: UInt32, into trace: inout Trace
+  ) throws(BackendError) {
+    switch action {
+    // The client must have processed user actions that precede the entry in the file.
+    case .network: try awaitAnswers(into: &trace)
+    case .app, .power: try takeMoves(into: &trace)
+    default: break
+    }
+    try runTimeline(
+      .entry(action, index: entry), at: script.entries[Int(entry)].at, into: &trace)
   }
 
-  /// Applies the changes of a network action, immediately or later.
-  func change(
-    _ path: PathIndex, _ action: NetworkAction, cause: UInt32, into trace: inout Trace
+  /// Passes an event to the timeline of the device, and executes the effects in order.
+  func runTimeline(
+    _ event: DeviceTimeline.Event, at instant: Instant, into trace: inout Trace
   ) throws(BackendError) {
-    // The client must have processed user actions that precede the entry in the file.
-    try awaitAnswers(into: &trace)
-    if case .losing = action { note(.networkChanged(path, .losing), into: &trace) }
-    switch action {
-    case .nat:
-      networkFaults.removeAll { $0.path == path && $0.isOfRouter }
-      networkFaults.append(NetworkFault(path: path, isOfRouter: true, cause: cause))
-    case .uplink, .loss:
-      networkFaults.removeAll { $0.path == path && !$0.isOfRouter }
-      guard action.isFault else { break }
-      networkFaults.append(NetworkFault(path: path, isOfRouter: false, cause: cause))
-    case .up, .makeDefault, .losing, .down, .captive, .validated, .roam, .quality: break
-    }
-    let deeds = agenda.deeds(of: action, on: path, at: script.entries[Int(cause)].at)
-    for deed in deeds { try perform(deed, into: &trace) }
+    let before = stage.device
+    let effects = stage.timeline.effects(of: event, at: instant)
+    // Until an effect is executed, events of the process meet the former state of the device.
+    stage.device = before
+    for effect in effects { try execute(effect, into: &trace) }
   }
 
   /// Waits until an instant, and applies the scheduled network changes that are due before it.
-  func playAgenda(
+  func runScheduledChanges(
     before instant: Instant, into trace: inout Trace, unless isOver: () -> Bool = { false }
   ) throws(BackendError) {
-    while let due = agenda.nextDue, due < instant, !isOver() {
+    while let due = stage.timeline.nextDeadline, due < instant, !isOver() {
       try wait(until: due, into: &trace, unless: isOver)
       guard !isOver() else { return }
-      while let next = agenda.takeDue(at: due) { try perform(next.deed, into: &trace) }
+      while let next = stage.timeline.nextChange(by: due) {
+        try runTimeline(.due(next.change), at: next.at, into: &trace)
+      }
       try takeMoves(into: &trace)
     }
   }
 
-  private func perform(_ deed: NetworkDeed, into trace: inout Trace) throws(BackendError) {
-    note(.networkChanged(deed.path, deed.event), into: &trace)
-    switch deed {
-    case .up(let path): try move(into: &trace) { $0.bringUp(path) }
-    case .makeDefault(let path):
-      let flags = script.network(of: path)?.flags ?? []
-      try move(into: &trace) { $0.makeDefault(path, flags) }
-    case .down(let path, let ending):
-      // The connections to be reset are reset over the network, so it must still be up.
-      try network.perform(deed)
-      try move(isTold: ending == nil, into: &trace) { $0.takeDown(path) }
-    case .roam(let path, .newAddress, _): try renew([path])
-    case .translate(let path, _, _):
-      try meet(path, isOfRouter: true, into: &trace)
-      try network.perform(deed)
-    case .uplink(let path, false), .loss(let path, .requests), .loss(let path, .answers):
-      try meet(path, isOfRouter: false, into: &trace)
-      try network.perform(deed)
-    case .portal, .roam, .uplink, .loss, .quality: try network.perform(deed)
+  private func execute(
+    _ effect: DeviceTimeline.Effect, into trace: inout Trace
+  ) throws(BackendError) {
+    // The process must have processed all earlier commands before it is stopped.
+    if case .app = effect.body, !effect.device.app.runs { try awaitAnswers(into: &trace) }
+    stage.device = effect.device
+    switch effect.body {
+    case .fact(let fact): note(fact, into: &trace)
+    case .move(let move, _) where script.networks.isEmpty: moves.append(move)
+    case .move(let move, let isReported):
+      try network.place(device)
+      if isReported { losses.append(.moved(move, device)) }
+    case .network(let command, let cause): try execute(command, cause, into: &trace)
+    case .quality(let path, let source):
+      guard let quality = script.quality(at: source) else { return }
+      try network.setQuality(quality, of: path)
+    case .routeReported(let flags, _): if script.networks.isEmpty { reported = flags }
+    case .app(let former): try appMoved(from: former, into: &trace)
+    // The client's own monitor watches the kernel.
+    case .callback, .scheduled, .cancelled: break
     }
+  }
+
+  private func execute(
+    _ command: NetworkCommand, _ cause: UInt32?, into trace: inout Trace
+  ) throws(BackendError) {
+    switch command {
+    case .obstruct(let path, _):
+      if let cause { try meet(path, cause, lasts: true, into: &trace) }
+    case .translate(let path, _, _):
+      if let cause { try meet(path, cause, lasts: false, into: &trace) }
+    case .renewAddresses(let paths): return try renew(paths)
+    // The platform reports lost addresses before the radio is on.
+    case .setRadio(isOn: true): try reportLosses()
+    case .restore, .end, .clear, .setRadio: break
+    }
+    try network.perform(command)
   }
 
   /// Records the effect of a network fault if there is a connection on the network.
   ///
-  /// If there is none, a fault that persists takes effect on a later connection attempt.
+  /// If there is none, a fault that lasts takes effect on a later connection attempt.
   private func meet(
-    _ path: PathIndex, isOfRouter: Bool, into trace: inout Trace
+    _ path: PathIndex, _ cause: UInt32, lasts: Bool, into trace: inout Trace
   ) throws(BackendError) {
-    guard
-      let place = networkFaults.firstIndex(where: { $0.path == path && $0.isOfRouter == isOfRouter }
-      )
-    else { return }
+    guard !metFaults.contains(cause) else { return }
     let isMet = try network.flows().contains { $0.path == path }
-    guard isMet || !isOfRouter else { return }
-    let fault = networkFaults.remove(at: place)
+    guard isMet || lasts else { return }
+    metFaults.insert(cause)
     if isMet {
-      note(.faultTookEffect(fault.cause), into: &trace)
+      note(.faultTookEffect(cause), into: &trace)
     } else {
-      try waitForEffect(of: fault.cause)
+      try waitForEffect(of: cause)
     }
   }
 
-  /// Changes the network of the device; its connections receive what the platform reports.
-  private func move(
-    isTold: Bool = true, into trace: inout Trace, _ change: (inout Device) -> Device.Move
-  ) throws(BackendError) {
-    let (move, device) = changeDevice(change)
-    if move.from != move.to { note(.deviceMoved(move.to), into: &trace) }
-    try network.place(device)
-    if isTold { losses.append(.moved(move, device)) }
-  }
-
   /// Assigns new addresses to the device on some networks; open connections use the old ones.
-  private func renew(_ paths: [PathIndex]) throws(BackendError) {
+  private func renew(_ paths: PathSet) throws(BackendError) {
     let open = try network.flows().filter { paths.contains($0.path) }
-    for path in paths { try network.perform(.roam(path, .newAddress, .drop)) }
+    try network.perform(.renewAddresses(paths))
     guard device.category != .noNetwork else { return }
     let outcome = profile.transport.pathLoss.outcome(
       device.app, from: device.category, to: device.category)
@@ -133,27 +136,12 @@ extension LiveProcessRun {
     }
   }
 
-  /// Puts the device to sleep or wakes it, together with the process.
-  func setPower(_ power: DevicePower, into trace: inout Trace) throws(BackendError) {
-    try takeMoves(into: &trace)
-    switch power {
-    case .sleep:
-      guard device.wakesTo == nil else { return }
-      note(.deviceSlept, into: &trace)
-      let app = device.app
-      try moveApp(to: .background, into: &trace)
-      _ = changeDevice { $0.wakesTo = app }
-      try network.setRadio(isOn: false)
-    case .wake(let newAddress):
-      guard let app = device.wakesTo else { return }
-      note(.deviceWoke, into: &trace)
-      _ = changeDevice { $0.wakesTo = nil }
-      if newAddress {
-        try renew(device.pathsUp.paths)
-        try reportLosses()
-      }
-      try network.setRadio(isOn: true)
-      try moveApp(to: app, into: &trace)
+  /// Suspends or resumes the process, because the application moved to another state.
+  private func appMoved(from former: AppState, into trace: inout Trace) throws(BackendError) {
+    switch (former.runs, device.app.runs) {
+    case (_, false): suspend(into: &trace)
+    case (false, true): try resume(into: &trace)
+    case (true, true): note(.appMoved(device.app), into: &trace)
     }
   }
 }

@@ -4,7 +4,7 @@ import HandoverTrace
 
 /// A run of a script with separate processes for the backend under test and the servers.
 final class LiveProcessRun {
-  private let stage: LiveStage
+  let stage: LiveStage
   /// The instant at which the run ends in virtual time.
   let expectedEnd: Instant
   /// The instant of the last entry that was run.
@@ -13,9 +13,9 @@ final class LiveProcessRun {
   private let role: any LiveRole
   private let server: LiveProcess
   /// The changes of the device that take effect once all entries of the instant have run.
-  private var moves: [Device.Move] = []
+  var moves: [Device.Move] = []
   /// The flags that the last entry reports, or `nil` if it reports none.
-  private var reported: ReachabilityFlags?
+  var reported: ReachabilityFlags?
   /// The instants at which the tokens of calls arrive, the earliest first.
   private var tokens: [(at: Instant, call: Int)] = []
   private var started: [CallID?]
@@ -23,10 +23,10 @@ final class LiveProcessRun {
   private var discards: Set<Int> = []  // lookup only
   /// The faults that have affected nothing yet, and the number of connection attempts before them.
   private var waitingFaults: [(cause: UInt32, attempts: Int64)] = []
-  /// The scheduled network changes, and the losses that the platform has to report.
-  var agenda = NetworkAgenda()
+  /// The losses that the platform has to report.
   var losses: [Loss] = []
-  var networkFaults: [NetworkFault] = []
+  /// The entries of network faults that have had an effect, or will have it on the next attempt.
+  var metFaults: Set<UInt32> = []  // lookup only
   private var isDown = false
 
   /// The time that the kernel may take to report a change of the flags.
@@ -47,12 +47,6 @@ final class LiveProcessRun {
   var profile: Profile { stage.profile }
   var network: any LiveNetwork { stage.network }
   var device: Device { stage.device }
-
-  /// Changes the state of the device, and returns the closure's result with the new state.
-  func changeDevice<Change>(_ change: (inout Device) -> Change) -> (Change, Device) {
-    let result = change(&stage.device)
-    return (result, stage.device)
-  }
 
   /// The logs of both processes, each line with the name of its process.
   ///
@@ -83,10 +77,10 @@ final class LiveProcessRun {
     try awaitAnswers(into: &trace)
     try role.open()
     try awaitAnswers(into: &trace)
-    for one in script.qualities { try network.perform(.quality(one.path, one.quality)) }
     stage.begin()
     trace.endpointHosts = stage.keys.hosts
     note(.deviceMoved(stage.device.path), into: &trace)
+    try runTimeline(.began, at: .zero, into: &trace)
     try role.begin(into: &trace)
     switch stage.device.app {
     case .foreground: break
@@ -128,15 +122,10 @@ final class LiveProcessRun {
     let cause = UInt32(truncatingIfNeeded: entry)
     lastEntry = stage.script.entries[entry].at
     note(.entryPlayed(cause), into: &trace)
-    switch stage.script.entries[entry].action {
-    case .flags(let flags, let path, let up, let down):
-      note(stage.device.apply(flags, path: path, up: up, down: down), into: &trace)
-      reported = flags
-    case .path(let path):
-      note(stage.device.move(to: path), into: &trace)
-    case .app(let app):
-      try takeMoves(into: &trace)
-      try moveApp(to: app, into: &trace)
+    let action = stage.script.entries[entry].action
+    switch action {
+    case .flags, .path, .app, .network, .signal, .power:
+      try playDevice(action, cause, into: &trace)
     case .makeCall: break
     case .startCall(let call): try start(call, into: &trace)
     case .cancel(let call): try send(of: call, into: &trace) { .callCancelled($0) }
@@ -164,11 +153,7 @@ final class LiveProcessRun {
           cause, on: selector, meetsLaterAttempts: word.meetsLaterAttempts, into: &trace)
       }
       for host in hosts { try changeTransport(of: host, word) }
-    case .network(let path, let word, _):
-      try change(path, word, cause: cause, into: &trace)
-    case .power(let power): try setPower(power, into: &trace)
-    case .receive, .names, .monitor, .interceptor, .request, .cancelRequest, .ask, .dispatcher,
-      .signal:
+    case .receive, .names, .monitor, .interceptor, .request, .cancelRequest, .ask, .dispatcher:
       // Without interceptors, messages arrive unchanged. All other entries here were rejected
       // before the run, or have no meaning for the profile.
       break
@@ -258,12 +243,6 @@ final class LiveProcessRun {
 
   // MARK: The device
 
-  /// Records a change of the device at its first entry, however long the kernel takes to follow.
-  private func note(_ move: Device.Move, into trace: inout Trace) {
-    moves.append(move)
-    if move.from != move.to { note(.deviceMoved(move.to), into: &trace) }
-  }
-
   /// Applies the changes of the device.
   ///
   /// The kernel's networks change first. Then the platform's reports about connections on lost
@@ -307,25 +286,12 @@ final class LiveProcessRun {
     try wait(until: now + Self.callbackTime, into: &trace) { callbacks.latest == after }
   }
 
-  func moveApp(to app: AppState, into trace: inout Trace) throws(BackendError) {
-    guard stage.device.app != app else { return }
-    // The process must have processed all earlier commands.
-    if !app.runs { try awaitAnswers(into: &trace) }
-    let ran = stage.device.app.runs
-    stage.device.app = app
-    switch (ran, app.runs) {
-    case (_, false): suspend(into: &trace)
-    case (false, true): try resume(into: &trace)
-    case (true, true): note(.appMoved(app), into: &trace)
-    }
-  }
-
-  private func suspend(into trace: inout Trace) {
+  func suspend(into trace: inout Trace) {
     role.process.suspend()
     note(.appMoved(.background), into: &trace)
   }
 
-  private func resume(into trace: inout Trace) throws(BackendError) {
+  func resume(into trace: inout Trace) throws(BackendError) {
     note(.appMoved(stage.device.app), into: &trace)
     try role.process.resume()
     try role.goOn(into: &trace)

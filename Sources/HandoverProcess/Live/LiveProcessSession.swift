@@ -53,14 +53,14 @@ final class LiveProcessSession: BackendSession {
     let run = try current()
     if let last = run.lastEntry, instant <= last { return }
     try run.takeMoves(into: &trace)
-    try run.playAgenda(before: instant, into: &trace)
+    try run.runScheduledChanges(before: instant, into: &trace)
     try run.wait(until: instant, into: &trace)
   }
 
   func advance(through instant: Instant, into trace: inout Trace) throws(BackendError) {
     let run = try current()
     try run.takeMoves(into: &trace)
-    try run.playAgenda(before: instant + Interval(microseconds: 1), into: &trace)
+    try run.runScheduledChanges(before: instant + Interval(microseconds: 1), into: &trace)
     try run.wait(until: instant, into: &trace)
   }
 
@@ -79,7 +79,7 @@ final class LiveProcessSession: BackendSession {
     // After that, and for clients in general, only the ends of calls are observable.
     let last = backend.time.lastInstant(
       of: run.script, expectedEnd: run.expectedEnd, limit: limit)
-    try run.playAgenda(before: last, into: &trace) { run.allCallsHaveEnded }
+    try run.runScheduledChanges(before: last, into: &trace) { run.allCallsHaveEnded }
     try run.wait(until: last, into: &trace) { run.allCallsHaveEnded }
     try run.lookForEffects(into: &trace)
     return run.now

@@ -9,8 +9,8 @@ final class LiveStage {
   let network: any LiveNetwork
   let hosts: HostAddresses
   let keys: CallKeys
-  /// The state of the device, once all entries of the instant have run.
-  var device: Device
+  /// The device and its networks, which decide what entries about them mean.
+  var timeline: DeviceTimeline
   private var begunAt = monotonicMicroseconds()
 
   init(_ script: Script, _ profile: Profile, _ network: any LiveNetwork) {
@@ -19,7 +19,13 @@ final class LiveStage {
     self.network = network
     hosts = HostAddresses(script, in: network)
     keys = CallKeys(script)
-    device = Device(script.initial)
+    timeline = DeviceTimeline(script)
+  }
+
+  /// The state of the device, once all entries of the instant have run.
+  var device: Device {
+    get { timeline.device }
+    set { timeline.device = newValue }
   }
 
   /// Starts the clock.
