@@ -103,7 +103,7 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
     case stopped(ExplorationVerdict.Stop)
   }
 
-  /// How many segments a round has, for one worker and for several.
+  /// The number of segments of a round, for one worker and for several.
   ///
   /// The limits are checked between rounds. Several workers need larger rounds because the team
   /// starts all of them again for each round.
@@ -116,7 +116,7 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
   private let makeWorker: () -> Worker
   private var seats: ContiguousArray<WorkerSlot<Worker>> = []
   private var boxes: ContiguousArray<ExpansionBatch<Worker>> = []
-  /// How many states the last round found.
+  /// The number of states that the last round found.
   private var lately = 0
 
   /// - Parameter makeWorker: Creates a worker that shares no state with other workers.
@@ -130,7 +130,7 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
     exploration.next.room = room
   }
 
-  /// How many bytes of states a worker takes at a time.
+  /// The number of bytes of states that a worker takes at a time.
   var segmentSize: Int {
     get { exploration.next.segmentSize }
     nonmutating set {
@@ -283,7 +283,7 @@ private final class Round<Worker: Expander>: @unchecked Sendable {
   /// Whether the round hands out no further segments.
   private let isOver = Atomic<Bool>(false)
   private let lock = Mutex(())
-  /// How many segments were merged.
+  /// The number of merged segments.
   private(set) var taken = 0
   /// The maxima over the merged segments.
   private(set) var growth = Worker.Growth()

@@ -1,6 +1,6 @@
 import HandoverMachines
 
-/// Why an exploration cannot resume from some bytes.
+/// The reason why an exploration cannot resume from some bytes.
 package enum CheckpointProblem: Error, Hashable, Sendable {
   /// The bytes are not a checkpoint.
   case noCheckpoint

@@ -9,7 +9,7 @@ package struct ExplorationOutlook {
   private var sizes: [Int] = []
   private var depth = 0
   private var widest = 0
-  /// How many states and transitions were complete when the last depth started.
+  /// The numbers of states and transitions when the last depth started.
   private var looked = 0
   private var transitions = 0
 
@@ -35,8 +35,8 @@ package struct ExplorationOutlook {
     Int64(sizes[place]) * Self.one / Int64(max(1, sizes[place - 1]))
   }
 
-  /// How many states remain from the start of the current depth, or `nil` if no estimate is
-  /// possible.
+  /// The number of states that remain from the start of the current depth, or `nil` if no estimate
+  /// is possible.
   package var statesLeft: Int? {
     let last = sizes.count - 1
     guard last > Self.span, sizes[last] > 0, sizes[last] < widest / 4 * 3,

@@ -2,7 +2,7 @@ package import HandoverMachines
 
 /// The subject of an exploration: the client of a profile, and how many things may happen at once.
 package struct ExplorationSetup: Hashable, Sendable {
-  /// How many hosts and concurrent calls an exploration may have.
+  /// The possible numbers of hosts and concurrent calls.
   ///
   /// With more, the state space is too large to exhaust.
   package static let hostRange = 1...4
@@ -10,9 +10,9 @@ package struct ExplorationSetup: Hashable, Sendable {
 
   /// The profile of the client.
   package var profile: Profile
-  /// How many pooled channels there are.
+  /// The number of pooled channels.
   package var hosts: Int
-  /// How many calls may be active at the same time, over all hosts.
+  /// The maximum number of active calls, over all hosts.
   package var calls: Int
   /// The additional kinds of action.
   package var extras: Extras

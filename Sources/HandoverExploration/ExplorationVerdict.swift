@@ -2,15 +2,15 @@ package import HandoverMachines
 
 /// The progress of an exploration.
 package struct ExplorationFigures: Hashable, Sendable {
-  /// How many distinct states were visited.
+  /// The number of distinct states that were visited.
   package var states = 0
-  /// How many zones were visited, in an exploration with zones.
+  /// The number of zones that were visited, in an exploration with zones.
   package var zones = 0
-  /// How many actions were tried, counted once per state in which they are possible.
+  /// The number of actions that were tried, counted once per state in which they are possible.
   package var transitions = 0
   /// The breadth-first depth: the largest distance of any state from the start, in actions.
   package var depth = 0
-  /// How many states have that depth; they are expanded next.
+  /// The number of states at that depth; they are expanded next.
   package var frontier = 0
   /// The largest number of states at one depth.
   package var widest = 0
@@ -43,7 +43,7 @@ package enum ExplorationVerdict: Hashable, Sendable {
   /// state space cannot be exhausted.
   case stopped(Stop, growing: [Growth])
 
-  /// Why the exploration was stopped.
+  /// The reason why the exploration was stopped.
   package enum Stop: Hashable, Sendable {
     case depth
     case states

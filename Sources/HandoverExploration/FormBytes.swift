@@ -7,7 +7,7 @@ import HandoverMachines
 /// last byte, so that the last word can be read whole.
 @safe
 struct FormBytes: ~Copyable, @unchecked Sendable {
-  /// How many allocated bytes, of arbitrary value, follow the last one.
+  /// The number of allocated bytes, of arbitrary value, after the last byte.
   static let slack = 16
 
   private(set) var base: UnsafeMutablePointer<UInt8>

@@ -90,10 +90,10 @@ struct Frontier {
   private(set) var count = 0
   /// The size in bytes at which a segment is complete.
   var segmentSize = 8 << 10
-  /// How much of the frontier stays in memory, or `nil` if all of it does.
+  /// The part of the frontier that stays in memory, or `nil` if all of it does.
   var room: FrontierRoom?
   private(set) var store: (any FrontierStore)?
-  /// How many of its bytes are in memory.
+  /// The number of bytes of the frontier in memory.
   private var byteCount = 0
 
   var isEmpty: Bool { next == segments.count }

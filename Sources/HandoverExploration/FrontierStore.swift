@@ -22,7 +22,7 @@ package protocol FrontierStore: AnyObject {
   func removeAll()
 }
 
-/// Why states cannot be written to a store or read back.
+/// The reason why states cannot be written to a store or read back.
 package struct FrontierProblem: Error, Hashable, Sendable {
   /// A description for people.
   package var text: String
@@ -32,9 +32,9 @@ package struct FrontierProblem: Error, Hashable, Sendable {
   }
 }
 
-/// How much of a frontier stays in memory, and where the rest is stored.
+/// The part of a frontier that stays in memory, and the store for the rest.
 package struct FrontierRoom {
-  /// How many bytes of one depth stay in memory.
+  /// The number of bytes of one depth that stay in memory.
   package var limit: Int
   /// Creates a store for the rest; called at most twice.
   package var makeStore: () throws(FrontierProblem) -> any FrontierStore

@@ -44,7 +44,7 @@ struct PlayedPath {
   private(set) var calls: [Call] = []
   private var clock: ActionClock
   var now: Instant { clock.instant }
-  /// How many category changes the monitor should have reported.
+  /// The number of category changes that the monitor should have reported.
   private(set) var changes = 0
   /// Why the sequence cannot be replayed in real time, or `nil` if it can.
   private(set) var obstacle: String?

@@ -13,7 +13,7 @@ struct RecentZones: ~Copyable {
     var size = 0
   }
 
-  /// How many bounds the largest zone has.
+  /// The number of bounds of the largest zone.
   private let room: Int
   private var slots = Rows<Slot>(reserving: places)
   private var bounds: Rows<Int32>

@@ -135,7 +135,7 @@ struct SuccessorFinder: ~Copyable {
     form.write(after.value, rules.expected, at: CanonicalForm.present, into: &bytes)
   }
 
-  /// How many actions are possible.
+  /// The number of possible actions.
   var actCount: Int { mutating get { acts.count } }
 
   /// Returns a possible action by its index.
@@ -183,9 +183,9 @@ struct SuccessorBatch: ~Copyable {
   private(set) var successors = Rows<Successor>()
   /// The concatenated forms of the successors.
   var forms = FormBytes(reserving: 1 << 14)
-  /// How many actions were performed.
+  /// The number of performed actions.
   var transitions = 0
-  /// How many of the successors have passed the filter.
+  /// The number of successors that have passed the filter.
   private var checked = 0
 
   mutating func removeAll() {
@@ -247,7 +247,7 @@ struct SuccessorBatch: ~Copyable {
 
 /// A violation, with its position in the results.
 struct BrokenRule<Violation> {
-  /// How many successors and transitions were found up to and including the violation.
+  /// The numbers of successors and transitions up to and including the violation.
   var place: Int
   var transitions: Int
   /// Whether the violation belongs to the last of these successors, and counts only if that is new.

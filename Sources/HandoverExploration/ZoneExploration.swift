@@ -20,7 +20,7 @@ import Synchronization
 /// in the order of the zones. Zones, figures and counterexamples are therefore independent of the
 /// number of workers.
 package struct ZoneExplorer: ~Copyable {
-  /// How many zones a round has at most, and how many a worker takes at a time.
+  /// The maximum number of zones of a round, and the number that a worker takes at a time.
   ///
   /// In larger rounds, more zones are expanded although another zone of the same round subsumes
   /// them.

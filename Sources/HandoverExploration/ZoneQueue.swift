@@ -7,7 +7,7 @@ struct ZoneQueue {
     var number: UInt32
     /// The record of its zone in the table.
     var record: UInt32
-    /// How many actions lead to the zone.
+    /// The number of actions that lead to the zone.
     var depth: UInt32
     /// The position of its form in ``Turn/forms``.
     var form: Int

@@ -61,7 +61,7 @@ struct ZoneStepper: ~Copyable {
 
   // The following members are mutating to avoid copies, as those of the finder are.
 
-  /// How many actions are possible.
+  /// The number of possible actions.
   var actCount: Int { mutating get { finder.value.actCount } }
 
   /// Returns a possible action by its index.
@@ -73,12 +73,12 @@ struct ZoneStepper: ~Copyable {
   /// Returns the mean delay of a host in the resulting state.
   mutating func meanAfter(of host: Int) -> Interval { finder.value.meanAfter(of: host) }
 
-  /// How many timers the state has.
+  /// The number of timers of the state.
   var timerCount: Int { mutating get { timers.count } }
 
   /// Appends the bounds of the resulting zone.
   ///
-  /// - Returns: How many timers the zone has, including the present.
+  /// - Returns: The number of timers of the zone, including the present.
   mutating func appendZone(to bounds: inout Rows<Int32>) -> Int {
     bounds.append(after.bounds, from: 0, count: after.size &* after.size)
     return after.size

@@ -37,7 +37,7 @@ struct ZoneSuccessors: ~Copyable {
   var bounds = Rows<Int32>()
   var breaches: [Broken] = []
   var transitions = 0
-  /// How many of the successors have passed the check for subsumption.
+  /// The number of successors that have passed the check for subsumption.
   private var checked = 0
   private let behind = CacheLinePadding()
 

@@ -18,12 +18,12 @@ struct DocumentPage: Sendable, CustomTestStringConvertible {
     /// The line of the opening fence.
     var line = 0
     var marks: [String] = []
-    /// How many words a reader passes on the page before the block.
+    /// The number of words on the page before the block.
     var wordsBefore = 0
-    /// How many words the first paragraph after the block has.
+    /// The number of words of the first paragraph after the block.
     var wordsAfter = 0
 
-    /// What a mark says after its name; nil if the block does not have the mark.
+    /// The text of a mark after its name; nil if the block does not have the mark.
     func mark(_ name: String) -> String? {
       marks.first { $0.hasPrefix(name) }.map {
         $0.dropFirst(name.count).trimmingCharacters(in: [" ", ":"])
@@ -106,7 +106,7 @@ struct DocumentPage: Sendable, CustomTestStringConvertible {
     try #require(all.first { $0.name == name }, "there is no page \(name)")
   }
 
-  /// How many words of a line are read: pictures and targets of links are not.
+  /// The number of words of a line, without pictures and targets of links.
   private static func words(_ line: Substring) -> Int {
     line.replacing(/!\[[^\]]*\]\([^)]*\)/, with: "").replacing(/\]\([^)]*\)/, with: "]")
       .split(separator: " ").count { $0.contains { $0.isLetter || $0.isNumber } }

@@ -50,7 +50,7 @@ struct Transcript {
     return lines
   }
 
-  /// How many words two groups of lines share, line by line.
+  /// The number of words that two groups of lines share, line by line.
   private func likeness(_ one: ArraySlice<Substring>, _ other: ArraySlice<Substring>) -> Int {
     zip(one, other).reduce(0) { sum, pair in
       let words = Set(pair.1.split(separator: " "))

@@ -12,7 +12,7 @@ struct AnyCallStory {
   private var held: [(gate: String, id: String)] = []
   /// The calls that the gate holds at this point of the scenario.
   private var holding: Set<String> = []
-  /// When users cancel calls.
+  /// The times at which users cancel calls.
   private var cancelled: [String: Int] = [:]
   /// The calls that their users cancelled while the gate held them.
   private var letGo: [String] = []

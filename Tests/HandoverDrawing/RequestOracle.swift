@@ -71,11 +71,11 @@ struct RequestOracle {
   private struct Live {
     var request: Request
     var state: State
-    /// When it joined the queue.
+    /// The time at which the request joined the queue.
     ///
     /// Each poll joins again.
     var joined: Int
-    /// When it was last handed over.
+    /// The time at which the request was last handed over.
     var began = 0
     var timer: Int?
     /// Whether it exceeded the long limit, and has had no slot.

@@ -33,7 +33,7 @@ struct ThreadOracle {
   private let settings: ThreadConfiguration
   private var pools: [Pool: Threads] = [:]
   private var now = Instant.zero
-  /// How often a thread was reused, and how many threads were collected.
+  /// The number of times that a thread was reused, and the number of collected threads.
   private(set) var reused = 0
   private(set) var collected = 0
   /// The violated sentences.

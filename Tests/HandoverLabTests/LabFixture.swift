@@ -128,11 +128,11 @@ func expectSometime(
 
 /// A TCP socket whose waits have a limit.
 final class LiveSocket: Sendable {
-  /// How many seconds a test waits for an event that must happen.
+  /// The number of seconds that a test waits for an event that must happen.
   ///
   /// No machine needs that long.
   static let patience = 60
-  /// How many seconds a test waits for an event that must not happen.
+  /// The number of seconds that a test waits for an event that must not happen.
   static let silence = 2
 
   private let descriptor: Descriptor

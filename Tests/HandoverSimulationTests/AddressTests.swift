@@ -177,7 +177,7 @@ struct NameFaultTests {
 }
 
 extension Played {
-  /// When and how calls ended.
+  /// The ends of calls, with their times.
   fileprivate var ends: [At<StatusCode>] {
     effects.compactMap {
       guard case .endCall(_, let end) = $0.thing else { return nil }

@@ -22,7 +22,7 @@ struct QUICOracle {
     var isAnsweredAt: Int?
     /// Whether the answer has arrived and a stopped process has not read it.
     var isUnread = false
-    /// When the client is notified of the answer.
+    /// The time at which the client is notified of the answer.
     var endsAt: Int?
   }
 

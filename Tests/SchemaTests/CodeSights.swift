@@ -2,7 +2,7 @@ import HandoverScenario
 
 /// The part of the system that detects a diagnostic's error.
 struct CodeSight: Sendable {
-  /// Where an error is detected.
+  /// The part that detects an error.
   enum Kind: String, Sendable {
     /// The text is not JSON, or too large to read, so nothing in it is checked.
     case syntax

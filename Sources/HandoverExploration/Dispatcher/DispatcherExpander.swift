@@ -250,7 +250,7 @@ extension DispatcherAction {
 }
 
 extension ActionCode {
-  /// How many bytes an action takes in a form.
+  /// The number of bytes of an action in a form.
   fileprivate static let size = 3
 
   fileprivate init(_ bytes: borrowing FormBytes, at place: Int) {

@@ -39,8 +39,8 @@ private struct DispatcherPath {
   private var hasBudget = false
   private var isOnWiFi = true
 
-  /// How many requests per endpoint a correct dispatcher runs at the end, and the instant of the
-  /// end.
+  /// The number of requests per endpoint that a correct dispatcher runs at the end, and the instant
+  /// of the end.
   ///
   /// The array is empty if no free slot is at issue.
   private var running: [Int] = []

@@ -3,12 +3,12 @@ import HandoverMachines
 
 /// The subject of the exploration of a request dispatcher: its limits and the possible events.
 package struct DispatcherSetup: Hashable, Sendable {
-  /// How many requests may exist at the same time.
+  /// The possible numbers of simultaneous requests.
   package static let requestRange = 1...6
 
-  /// How many requests an endpoint may run concurrently, and how many of them may be long.
+  /// The numbers of concurrent requests and of concurrent long requests that an endpoint may run.
   package var limits: ConnectionLimits
-  /// How many requests may exist at the same time, over all endpoints.
+  /// The maximum number of simultaneous requests, over all endpoints.
   package var requests: Int
   /// The number of endpoints.
   package var endpoints: Int

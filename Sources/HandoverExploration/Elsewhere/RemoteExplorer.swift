@@ -93,7 +93,7 @@ package struct RemoteExplorer: ~Copyable {
   private var hidden: RemoteCounterexample?
   /// The progress so far.
   package private(set) var figures = ExplorationFigures()
-  /// How many paths were continued from a known state.
+  /// The number of paths that were continued from a known state.
   package private(set) var samples = 0
 
   /// Creates an exploration that has not visited any state.

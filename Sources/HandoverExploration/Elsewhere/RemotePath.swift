@@ -4,7 +4,7 @@ package import HandoverMachines
 
 /// A remote client that replays paths of the built-in client and is compared with it.
 struct RemotePath: ~Copyable {
-  /// How many wakeups a client may request within one action.
+  /// The maximum number of wakeups that a client may request within one action.
   private static let maximumWakes = 64
 
   private let client: any RemoteClient

@@ -1,6 +1,6 @@
 import HandoverMachines
 
-/// Why a file is not the round file of another shard.
+/// The reason why a file is not the round file of another shard.
 package enum RoundFileProblem: Error, Hashable, Sendable {
   /// The file has another format.
   case foreign
@@ -16,7 +16,7 @@ package struct RoundSummary: Sendable {
   package struct Found: Hashable, Sendable {
     /// The path to the state, followed by the action that violates the invariant.
     package var way: Way
-    /// How many bytes of the path lead to the state.
+    /// The number of bytes of `way` that lead to the state.
     package var stateLength: Int
     /// Whether the sequence can be replayed in real time.
     package var isPlayable: Bool

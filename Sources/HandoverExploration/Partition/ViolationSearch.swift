@@ -1,6 +1,6 @@
 /// The violations of all shards, merged in the order in which one process would have found them.
 struct ViolationSearch: Hashable, Sendable {
-  /// How many sequences are tried in the search for one that can be replayed in real time.
+  /// The number of sequences to try in the search for one that can be replayed in real time.
   static let sequencesToTry = 1_000
 
   /// The first violation.

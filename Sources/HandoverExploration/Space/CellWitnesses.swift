@@ -5,7 +5,7 @@ package import HandoverMachines
 /// In every state, the monitor can report every other category. A state therefore reaches all cells
 /// with its current category.
 struct CellWitnesses {
-  /// How many states are kept per cell.
+  /// The number of states that are kept per cell.
   ///
   /// Several are needed, because not every path can be replayed in real time.
   static let kept = 64

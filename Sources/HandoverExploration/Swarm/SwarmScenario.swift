@@ -7,7 +7,7 @@ import HandoverMachines
 package struct SwarmScenario: Sendable {
   /// The composition of the run.
   package let options: SwarmOptions
-  /// How many entries restore the network; they are the last ones.
+  /// The number of entries at the end that restore the network.
   package private(set) var healing = 0
   /// The number of calls.
   package var callCount: Int { calls.count }

@@ -8,7 +8,7 @@ import HandoverSimulation
 /// on which something stalls, without a category change. The events happen in one fair order:
 /// pending events first, and then armed timers.
 struct WorldHealing {
-  /// How many events each part may take until the world is idle.
+  /// The maximum number of events that each part may take until the world is idle.
   ///
   /// A test shows that a correct world needs fewer.
   static let patience = 64

@@ -12,7 +12,7 @@ package struct WorldScenario: Hashable, Sendable {
   package let text: String
   /// The ID of the scenario.
   package let id: String
-  /// How many of the last entries restore the network.
+  /// The number of entries at the end that restore the network.
   package let healing: Int
 
   /// Creates the scenario of a counterexample.

@@ -3,7 +3,7 @@ import HandoverSimulation
 
 /// The subject of the exploration of a world: a client, its device, networks, servers and monitor.
 package struct WorldSetup: Hashable, Sendable {
-  /// How many hosts a world may have; few, because each connection also has network states.
+  /// The possible numbers of hosts; few, because each connection also has network states.
   package static let hostRange = 1...2
   /// The number of networks: two WiFi networks and a cellular one.
   static let pathCount = 3
@@ -12,8 +12,8 @@ package struct WorldSetup: Hashable, Sendable {
   package var client: ExplorationSetup
   /// The additional kinds of event.
   package var events: Events
-  /// How many events may still be on their way to the client when the user, the device or a
-  /// server acts again at the same instant.
+  /// The maximum number of events that may still be on their way to the client when the user, the
+  /// device or a server acts again at the same instant.
   package var atOnce: Int
   /// An injected network fault, to test that the exploration detects it.
   package var fault: Mutant?

@@ -13,7 +13,7 @@ struct Endpoint: BitwiseCopyable, Hashable, Sendable {
   @usableFromInline var firstCall = noRow
   @usableFromInline var lastCall = noRow
   @usableFromInline var callCount: UInt32 = 0
-  /// How many of these calls wait for a connection.
+  /// The number of these calls that wait for a connection.
   @usableFromInline var waitingCount: UInt32 = 0
   /// The index of its ``EndpointSettings``.
   @usableFromInline var settings: UInt32
@@ -116,7 +116,7 @@ public struct PoolConfiguration: Hashable, Sendable {
   public var keepalive: KeepaliveConfiguration?
   /// The seed of the jitter.
   public var seed: UInt64
-  /// Who is notified first of a category change.
+  /// The part of the client that is notified first of a category change.
   public var observers = ObserverOrder.pool
   /// The decorator of the client, or `nil`; only ``ClientCore/stepDecorated(_:at:into:)`` uses it.
   package var decoration: ClientDecoration?

@@ -236,7 +236,7 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
     @inline(__always) _read { yield unsafe parts.pointee.awaitingTokens }
     @inline(__always) _modify { yield unsafe &parts.pointee.awaitingTokens }
   }
-  /// How many rows of the tables are in use; if the lists have fewer entries, rows leak.
+  /// The number of table rows in use; if the lists have fewer entries, rows leak.
   @inlinable package var callsInUse: Int {
     @inline(__always) get { unsafe parts.pointee.callsInUse }
     @inline(__always) set { unsafe parts.pointee.callsInUse = newValue }

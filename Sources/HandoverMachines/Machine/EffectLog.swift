@@ -165,7 +165,7 @@ public struct EffectLog<Effect: BitwiseCopyable & Hashable & Sendable>: ~Copyabl
     }
   }
 
-  /// How many more effects fit without an allocation.
+  /// The number of further effects that fit without an allocation.
   @inlinable
   @inline(__always)
   var room: Int { unsafe limit - end }

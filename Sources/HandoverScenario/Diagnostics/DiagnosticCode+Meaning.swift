@@ -554,6 +554,6 @@ extension DiagnosticCode {
     }
   }
 
-  /// What the code says about a file, in one or two sentences.
+  /// The meaning of the code, in one or two sentences.
   public var meaning: String { explanation.meaning }
 }

@@ -1,10 +1,10 @@
 /// The explanation of one word of a report or message.
 package struct WordExplanation: Hashable, Sendable {
-  /// What the word means, in one or two sentences.
+  /// The meaning of the word, in one or two sentences.
   package var meaning: String
   /// A short example: an input, an output line or a situation.
   package var example: String
-  /// What the reader can do, as an imperative.
+  /// The remedy, as an imperative.
   package var fix: String
 
   /// Creates an explanation.

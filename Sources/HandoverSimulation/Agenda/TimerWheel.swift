@@ -37,7 +37,7 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     var previous: UInt32
     /// The slot that contains the row.
     var slot: UInt32
-    /// How many times the row has been reused.
+    /// The number of times that the row has been reused.
     var generation: UInt32
   }
 

@@ -20,7 +20,7 @@ package struct WorldSurvey: ~Copyable, Sendable {
     package var handshakeIsDue = false
     /// Whether the handshake is still scheduled.
     package var handshakeIsScheduled = false
-    /// Where the client's last ping is.
+    /// The position of the client's last ping.
     package var ping = Carriage.none
 
     package init() {}

@@ -154,12 +154,12 @@ struct Played {
     return ends.first
   }
 
-  /// When connection attempts started.
+  /// The times at which connection attempts started.
   var attempts: [Int64] {
     facts.compactMap { if case .attemptBegan = $0.thing { $0.milliseconds } else { nil } }
   }
 
-  /// When servers read requests and messages, and of which calls.
+  /// The times at which servers read requests and messages, with the calls.
   var reads: [At<UInt32>] {
     facts.compactMap { fact in
       switch fact.thing {
@@ -170,7 +170,7 @@ struct Played {
     }
   }
 
-  /// When messages of servers reached the user.
+  /// The times at which messages of servers reached the user.
   var deliveries: [Int64] {
     effects.compactMap { if case .deliverMessage = $0.thing { $0.milliseconds } else { nil } }
   }

@@ -33,14 +33,14 @@ struct NetworkSoakPart {
       seed: UInt64(numbers[5]))
   }
 
-  /// How much later than its timeline a run may end, in microseconds.
+  /// The maximum delay of the end of a run after its timeline, in microseconds.
   private static let tolerance: Int64 = 1_000_000
   /// The maximum number of simultaneous network namespaces.
   ///
   /// The limit allows for the namespaces of one lab, those of the lab before, which the kernel
   /// removes with a delay, and half as many again.
   private static let namespaceLimit = 18
-  /// How much the heap may grow in all timelines after the first.
+  /// The maximum growth of the heap in all timelines after the first.
   private static let toleratedBytes = 256 << 10
 
   func run() throws {
@@ -78,7 +78,7 @@ struct NetworkSoakPart {
 
   /// Runs one timeline.
   ///
-  /// - Returns: How much later than its timeline the run ended, in microseconds.
+  /// - Returns: The delay of the end of the run after its timeline, in microseconds.
   private func play(_ number: Int) throws -> Int64 {
     var drawn = DrawnNetworks(seed: seed &+ UInt64(number), seconds: seconds)
     let script = drawn.script()

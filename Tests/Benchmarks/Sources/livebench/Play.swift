@@ -27,9 +27,9 @@ struct Play {
 
   /// The result of a network change, timed from the start of its entry.
   struct Outcome {
-    /// When the client was notified of the new category.
+    /// The time at which the client was notified of the new category.
     var callback: Interval?
-    /// When all effects of the change were carried out.
+    /// The time at which all effects of the change were carried out.
     var done: Interval
     /// The number of calls that ended UNAVAILABLE.
     var ended = 0

@@ -14,7 +14,7 @@ struct Soak {
   private static let flipsOfRun = 250
   /// A multiple of the number of stays, so that no call starts without a network.
   private static let flipsOfCall = 20
-  /// How much the heap may grow in the second half, whatever its length.
+  /// The maximum growth of the heap in the second half, whatever its length.
   ///
   /// An event loop that ends leaves work items to the system's dispatch library, which caches up to
   /// a thousand of them for each of its threads. One leaked block per network change would exceed
