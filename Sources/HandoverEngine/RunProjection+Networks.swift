@@ -3,7 +3,6 @@ import HandoverTrace
 
 // Network events change the flags of the device, which are those of the default network.
 extension RunProjection {
-  /// Applies an event of a network.
   mutating func apply(_ event: NetworkEvent, of network: PathIndex) {
     switch event {
     case .madeDefault: flags = script.network(of: network)?.flags ?? flags

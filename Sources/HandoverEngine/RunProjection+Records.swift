@@ -147,7 +147,6 @@ extension RunProjection {
     }
   }
 
-  /// Applies an effect.
   private mutating func apply(_ effect: ClientEffect, at now: Instant) {
     switch effect {
     case .notify: notifications += 1

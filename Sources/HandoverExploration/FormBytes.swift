@@ -120,7 +120,6 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
     unsafe (base + place).update(from: base + start, count: length)
   }
 
-  /// Appends bytes.
   mutating func append(_ bytes: some Collection<UInt8>) {
     reserve(bytes.count)
     for byte in bytes { write(byte) }

@@ -15,7 +15,6 @@ package struct Way: Hashable, Sendable {
     self.bytes = ContiguousArray(bytes)
   }
 
-  /// Appends a number.
   package mutating func append(_ number: Int) {
     Self.append(number, to: &bytes)
   }

@@ -11,7 +11,6 @@ package struct SwarmScenario: Sendable {
   package private(set) var healing = 0
   /// The number of calls.
   package var callCount: Int { calls.count }
-  /// The number of entries.
   package var entryCount: Int { entries.count }
 
   private let setup: ExplorationSetup

@@ -33,7 +33,6 @@ extension ImportError: CustomStringConvertible {
   }
 }
 
-/// A file to import.
 struct ImportFile {
   let name: String
   let bytes: [UInt8]

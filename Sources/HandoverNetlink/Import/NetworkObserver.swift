@@ -58,7 +58,6 @@ struct NetworkObserver {
   /// Returns the last reported name of an interface, or `nil` if the interface is unknown.
   func name(of index: Int32) -> String? { links.first { $0.index == index }?.name }
 
-  /// Handles an event.
   mutating func handle(_ event: ObservedEvent) {
     switch event {
     case .link(let link): set(link)

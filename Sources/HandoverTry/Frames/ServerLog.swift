@@ -8,7 +8,6 @@
 ///   another are application data.
 /// - `full`: the log ends here although the server continued to send.
 public struct ServerLog: Hashable, Sendable {
-  /// One connection.
   struct Connection: Hashable, Sendable {
     var device: FlowEnd
     var server: FlowEnd
