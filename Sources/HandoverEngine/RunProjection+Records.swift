@@ -395,7 +395,7 @@ extension RunProjection {
   private mutating func openedConnection(_ id: ConnectionID, of channel: ChannelID) {
     let index = UInt32(truncatingIfNeeded: connections.count)
     if id.index < connectionPlaces.count {
-      // The connection that had the row before is closed, whether or not a record says so.
+      // The connection that had the row before is closed, even if no record reports this.
       let former = Int(connectionPlaces[Int(id.index)])
       countOpen(former, -1)
       connections[former].phase = .closed

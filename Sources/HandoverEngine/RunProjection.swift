@@ -98,7 +98,7 @@ package struct RunProjection {
   /// all hosts.
   var stateCounts: ContiguousArray<Int> = []
   var pathCounts: ContiguousArray<Int> = []
-  /// The server values beyond the totals, if any expectation needs them.
+  /// The server values that expectations need in addition to the totals.
   var servers = ServerSights()
   /// The connection of the server's next read, or `nil` if the trace does not record it.
   var readOver: ConnectionID?

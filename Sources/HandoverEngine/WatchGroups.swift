@@ -1,10 +1,11 @@
-/// Expectations that must never hold, grouped by scope so that one observation serves all of them.
+/// Expectations that must never hold, grouped by scope so that one observation serves a whole
+/// group.
 ///
 /// Each group is checked at most once per check, and only if its observed values have changed.
 struct WatchGroups<Scope: Hashable, Part: Hashable> {
   private struct Group {
     var scope: Scope
-    /// The expectations of the group; the part `nil` stands for an expectation without parts.
+    /// The expectations of the group; the part `nil` represents an expectation without parts.
     var expectations = RarestParts<Part?>()
     /// The last observed values; the same values cannot make another expectation hold.
     var last: [Part]?

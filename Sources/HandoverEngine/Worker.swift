@@ -71,7 +71,7 @@ public struct Worker {
 
     /// The trace.
     public static let traces = Kept(rawValue: 1)
-    /// The digest of the trace, which tells whether two runs were the same.
+    /// The digest of the trace, which shows whether two runs were the same.
     public static let digests = Kept(rawValue: 2)
     /// The expectations that were decided and held.
     public static let decisions = Kept(rawValue: 4)

@@ -1,6 +1,6 @@
 import HandoverMachines
 
-/// The byte encoding of a client state, equal for all states that behave identically from there on.
+/// The byte encoding of a client state, equal for all states that behave identically from then on.
 ///
 /// The form records which timers are armed but not when they fire, because any armed timer may fire
 /// next. It omits identifiers, generations and rows; calls and connections are listed in the order

@@ -13,7 +13,7 @@ package struct Explorer: ~Copyable {
   let setup: ExplorationSetup
   var search: BreadthFirst<ClientExpander>
   private var found = Found()
-  /// Records from where each cell of the transition space is reached, if requested.
+  /// Records the states from which each cell of the transition space is reached, if requested.
   private var watch: CellWatch?
   static let sequencesToTry = 1_000
 
@@ -88,7 +88,7 @@ package struct Explorer: ~Copyable {
 
   var cells: CellWitnesses? { watch?.cells }
 
-  /// Starts recording from where each cell is reached.
+  /// Starts recording the states from which each cell is reached.
   mutating func watchCells() {
     let reader = StateReader(setup)
     let watch = CellWatch()

@@ -2,7 +2,7 @@
 ///
 /// Each state is stored as the length of its form in two bytes, followed by the form.
 final class FrontierSegment: @unchecked Sendable {
-  // Sound to send: a segment does not change any more once the next one is started.
+  // Sound to send: a segment no longer changes after the next segment was started.
 
   private(set) var bytes: FormBytes
   /// The position and size of its bytes in the store, or `nil` if they are in memory.

@@ -1,9 +1,9 @@
 import HandoverMachines
 
-/// Some of the zones that one worker found and that may not be merged yet.
+/// A cache of zones that one worker has found and that may not be merged yet.
 ///
-/// The zones that the worker finds later are also merged later, and those within a recent zone
-/// would be dropped then. This cache therefore saves work but never affects the result.
+/// The zones that the worker finds later are also merged later. A later zone within a recent zone
+/// would then be dropped. This cache therefore saves work but never affects the result.
 struct RecentZones: ~Copyable {
   private static let places = 1 << 10
 

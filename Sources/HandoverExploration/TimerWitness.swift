@@ -18,7 +18,7 @@ struct TimerWitness: ~Copyable {
     client = Fixed(setup.makeClient())
   }
 
-  /// Fires a timer in the way in which a real timer fires.
+  /// Fires a timer as a real timer would.
   ///
   /// - Parameters:
   ///   - act: The action.

@@ -13,7 +13,7 @@ import Synchronization
 ///
 /// The unsafe memory is sound for these reasons. This object owns the tables, and all positions are
 /// within them. Each half of a slot is read and written atomically. A table that was replaced stays
-/// allocated until no thread reads it any more (``letOut()``).
+/// allocated until no thread reads it (``letOut()``).
 @safe
 final class VisitedStates: @unchecked Sendable {
   static let partCount = 64

@@ -17,7 +17,7 @@ struct ZoneRecords: Sendable {
   fileprivate struct Record: BitwiseCopyable, Hashable, Sendable {
     /// The next record of the same state, or `UInt32.max` if there is none.
     var next: UInt32
-    /// Its position in the order of the search.
+    /// The position of the zone in the order of the search.
     var turn: UInt32
     var bounds: Int
     var isAlive: Bool

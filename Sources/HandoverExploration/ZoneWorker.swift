@@ -12,7 +12,7 @@ final class ZoneBatch: @unchecked Sendable {
 struct ZoneSuccessors: ~Copyable {
   /// A zone of a state that was reached.
   struct Successor: BitwiseCopyable, Hashable, Sendable {
-    /// Its state, and the zone that precedes it.
+    /// The state of the zone, and the preceding zone.
     var state: SuccessorBatch.Successor
     /// The position of its bounds.
     var bounds: Int
@@ -130,7 +130,7 @@ final class ZoneWorker: @unchecked Sendable {
   /// The maxima over the states that were expanded.
   var growth: GrowthWatch { stepper.value.finder.value.growth }
 
-  /// Forgets the recent zones, which will not be merged any more.
+  /// Forgets the recent zones, which will not be merged.
   func forget() { recent.value.forget() }
 
   /// Finds the initial states.

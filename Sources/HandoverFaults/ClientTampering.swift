@@ -66,7 +66,7 @@ enum ClientTampering: BitwiseCopyable, Hashable, Sendable {
 }
 
 extension ClientTampering {
-  /// Returns the events that the client handles in place of an event.
+  /// Returns the events that replace an event for the client.
   func heard(_ event: ClientCore.Event, at now: Instant) -> [ClientCore.Event] {
     switch self {
     case .deaf(let fact): fact.includes(event) ? [] : [event]

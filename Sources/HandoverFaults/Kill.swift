@@ -19,13 +19,14 @@ package struct Kill: Sendable {
   /// Whether the bug is detected.
   package var isConvicted: Bool { finding != nil && breakdown == nil }
 
-  /// The requirements that are shown to be violated.
+  /// The requirements that the run violates.
   ///
   /// These are the requirements of the failed expectations and, if an invariant was violated, all
   /// requirements of the scenario.
   package var broken: [String] { items + itemsByRule.filter { !items.contains($0) } }
 
-  /// Returns whether a requirement is shown to be violated, in any specification.
+  /// Returns whether the run shows a violation of a requirement, whichever specification contains
+  /// it.
   package func shows(_ item: String) -> Bool {
     broken.contains { $0.hasSuffix(" \(item)") }
   }

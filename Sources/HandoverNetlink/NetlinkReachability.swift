@@ -25,7 +25,7 @@ public struct NetlinkReachability: AsyncSequence, Sendable {
   /// Creates a sequence; it begins to watch when its first element is requested.
   ///
   /// - Parameters:
-  ///   - target: The address; the default stands for any address that a default route leads to.
+  ///   - target: The address; the default represents any address that a default route leads to.
   ///   - namespace: The network namespace, or `nil` for that of the calling thread.
   ///   - cellular: The rule that decides which interfaces are cellular.
   public init(

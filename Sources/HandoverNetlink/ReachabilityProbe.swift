@@ -21,7 +21,7 @@ public final class ReachabilityProbe: Sendable {
   private let controller: NetworkController
   private let events: NetworkEvents
 
-  /// An address that stands for any address, like the zero address of the specified monitor (M5).
+  /// An address that represents any address, like the zero address of the specified monitor (M5).
   ///
   /// It is reachable if a default route leads to it. The address is from a range for documentation
   /// (RFC 5737). A network can use one of these ranges itself, so each address of ``everywhere``
@@ -35,7 +35,7 @@ public final class ReachabilityProbe: Sendable {
   /// Creates a probe and subscribes to changes in a namespace.
   ///
   /// - Parameters:
-  ///   - target: The address; the default stands for any address that a default route leads to.
+  ///   - target: The address; the default represents any address that a default route leads to.
   ///   - namespace: The network namespace, or `nil` for that of the calling thread.
   ///   - cellular: The rule that decides which interfaces are cellular.
   /// - Throws: ``LinuxError`` if the kernel cannot be queried.
@@ -104,8 +104,7 @@ public final class ReachabilityProbe: Sendable {
   ///   - ending: Ends the method when it is signaled.
   ///   - deadline: The time of the monotonic clock, in microseconds, at which the method returns.
   ///   - body: Receives a change, and returns `false` to end the method.
-  /// - Throws: ``LinuxError`` if the kernel cannot be queried any more; lost events are not an
-  ///   error.
+  /// - Throws: ``LinuxError`` if the kernel can no longer be queried; lost events are not an error.
   public func follow(
     until ending: WakeupPipe, deadline: Int64? = nil, _ body: (ReachabilityChange) -> Bool
   ) throws(LinuxError) {

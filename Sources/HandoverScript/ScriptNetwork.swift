@@ -128,7 +128,7 @@ public enum LossWord: String, Hashable, Sendable, CaseIterable {
 
 /// The power state of the device.
 public enum DevicePower: Hashable, Sendable {
-  /// Its process is stopped and its radio is off, so nothing is acknowledged.
+  /// The device sleeps: the process is stopped and the radio is off, so nothing is acknowledged.
   case sleep
   /// The device is awake, with its previous address or with a new one.
   case wake(newAddress: Bool)

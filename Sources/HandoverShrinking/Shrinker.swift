@@ -125,7 +125,7 @@ package struct Shrinker {
     return true
   }
 
-  /// Reduces the scenario until no part can be removed any more.
+  /// Reduces the scenario until no further part can be removed.
   ///
   /// - Parameter goesOn: Called before each try with the number of tries so far; returns `false` to
   ///   stop.

@@ -99,7 +99,8 @@ final class SimulatedSession: BackendSession {
   @exclusivity(unchecked)
   private var run: World
 
-  /// Returns why the replacement part cannot run a script, or is `nil` if all parts are built in.
+  /// A function that returns why the replaced part cannot run a script, or `nil` if all parts are
+  /// built in.
   private let obstacle: ((Script, Profile) -> String?)?
 
   init(_ run: consuming World, obstacle: ((Script, Profile) -> String?)?) {

@@ -84,7 +84,7 @@ public struct EndpointOptions: Hashable, Sendable {
   }
 }
 
-/// A 64-bit FNV-1a digest of bytes, sufficient to tell whether two runs were the same.
+/// A 64-bit FNV-1a digest of bytes, which shows whether two runs were the same.
 public struct Digest: Hashable, Sendable {
   /// The 64 bits.
   public private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325

@@ -4,14 +4,14 @@ import HandoverMachines
 struct EndpointFacts {
   /// The server, or `nil` for all connections together.
   let endpoint: ServerEndpoint?
-  /// The server that took the place of this one, or `nil` if none did.
+  /// The server that replaced this server, or `nil` if no server did.
   var replacement: ServerEndpoint?
   /// The rhythm without a network change.
   let rhythm: StreamRhythm
   let silence: Interval
   /// The part of the silence that neither the rhythm nor the outage explains.
   let excess: Interval
-  /// The same part of the silence that lasts until the end.
+  /// The unexplained part of the silence that lasts until the end.
   let lastExcess: Interval
   /// The instant of the first application data on a working connection, or `nil` if there was none.
   let recovered: Instant?

@@ -112,7 +112,7 @@ struct EndpointOutcome {
     }
   }
 
-  /// The note on the server that took the place of this one.
+  /// The note on the server that replaced this server.
   var failover: TryNote? {
     guard let endpoint = facts.endpoint, let replacement = facts.replacement else { return nil }
     return .failover(from: endpoint, to: replacement)

@@ -25,7 +25,7 @@ struct StreamRhythm: Hashable, Sendable {
     payload = instants.map { $0.since(first) }
     sent = connections.flatMap(\.sent).sorted().map { $0.since(first) }
     longestGap = ProgramRhythm.longestGap(of: instants, from: instants.first ?? end, to: end)
-    // A connection that the program releases as it ends says nothing about its usual behavior.
+    // A connection that the program releases when it ends is no evidence of its usual behavior.
     let lives = connections.compactMap { connection in
       connection.released.flatMap {
         end.since($0) > Self.farewell ? $0.since(connection.opened) : nil

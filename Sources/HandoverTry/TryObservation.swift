@@ -103,7 +103,7 @@ public struct HeldSocket: Hashable, Sendable {
 public struct TryObservation: Sendable {
   /// The flows according to the device's packets.
   public var device: [Flow]
-  /// The same flows according to the servers' packets.
+  /// The flows according to the servers' packets.
   public var servers: [Flow]
   /// The instants at which sockets were released.
   public var sockets: SocketHistory

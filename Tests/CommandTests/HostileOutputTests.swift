@@ -32,7 +32,7 @@ private enum Hostile {
     return (spelt.isEmpty ? [] : [spelt.joined(separator: " ")]) + commands
   }
 
-  /// A failing scenario that has such a string in every place that allows one.
+  /// A failing scenario with a hostile string in every place that allows one.
   static let scenario = """
     {
       "format": 1, "id": "hostile/scenario", "title": "\(name)",
@@ -63,7 +63,7 @@ private enum Hostile {
     }
     """
 
-  /// A client that ends its calls with such a string, and writes it to its log.
+  /// A client that ends its calls with a hostile string, and writes the string to its log.
   static let client = """
     import json, sys
     TEXT = "\(text)"

@@ -38,7 +38,7 @@ struct KilledHarnessTests {
         "run", file, "--require-lab", "--backend", "lab:\(try leaving("client", live))", "--server",
         try leaving("server", "\(live) --server"),
       ],
-      // It sends its handshake and then nothing more.
+      // This client sends its handshake and nothing after it.
       [
         "run", file, "--timeout", "60s", "--backend",
         "exec:\(try leaving("silent", "sh -c 'read line; echo {; read line; sleep 600'"))",

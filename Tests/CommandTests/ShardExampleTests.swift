@@ -123,7 +123,7 @@ struct ShardExampleTests {
     let containers = try #require(template["containers"] as? [[String: Any]])
     let script = try #require((containers.first?["args"] as? [String])?.first)
     #expect(script.contains("--shard auto/\(spec["completions"] as? Int ?? 0) "))
-    // The same line, in a job with one shard and with a local folder.
+    // Runs the line of the job with one shard and a local folder.
     let folder = path("shared")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     let line = script.replacing("exec handover", with: "exec \(CommandLineRun.command.path)")
@@ -157,7 +157,8 @@ struct ShardExampleTests {
     "No tool has a local name that hides a function which it calls",
     .enabled(if: has("python3"), "python3 is not here"))
   func hiddenFunctions() throws {
-    // Python reports such a call only when it runs, which may be after an hour's build.
+    // Python reports a call of a hidden function only when the call runs, which may be after an
+    // hour's build.
     let script = """
       import ast, os, sys
       for name in sorted(os.listdir("Tests/Tools")):

@@ -48,7 +48,8 @@ struct ShellWords {
 }
 
 extension CommandTree.Node {
-  /// The first word of a command line that the command does not know; nil if it knows all.
+  /// The first word of a command line that the command does not know; nil if the command knows all
+  /// words.
   ///
   /// Only subcommands and names of options are checked, also in a word that is a command line.
   func complaint(about words: [String]) -> String? {

@@ -40,7 +40,7 @@ struct TraceCommandTests {
     #expect(early.status == 2)
     #expect(early.errors.contains("blocked: error: the trace cannot be written"))
     #expect(early.output.isEmpty)
-    // The run reaches, in the middle, a file where a folder of the id should be.
+    // In the middle of the run, the path of a folder for an id is a file.
     try FileManager.default.createDirectory(atPath: traces, withIntermediateDirectories: true)
     try Data().write(to: URL(fileURLWithPath: "\(traces)/mistakes"))
     let late = try handover("run", file, "-o", "trace=\(traces)")
@@ -73,7 +73,7 @@ struct TraceCommandTests {
       let lines = try String(contentsOfFile: "\(traces)/\(file)", encoding: .utf8)
       #expect(lines.utf8.count { $0 == 10 } > 10_000)
     }
-    // A folder where a file should be is found when its case ends.
+    // If the path of a trace is a folder, this is detected when the case ends.
     let blocked = "\(traces)/\(written[0])"
     try FileManager.default.removeItem(atPath: blocked)
     try FileManager.default.createDirectory(atPath: blocked, withIntermediateDirectories: true)

@@ -2,7 +2,7 @@ import Foundation
 
 /// Output that a page shows, compared with what a command printed.
 struct Transcript {
-  /// The lines that a page shows; a line `...` stands for any number of lines.
+  /// The lines that a page shows; a line `...` represents any number of lines.
   var shown: [Substring]
   /// Whether digits, times and the wrapping of lines may differ, because the run is a real one.
   var digitsVary = false

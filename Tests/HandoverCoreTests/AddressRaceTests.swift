@@ -2,7 +2,8 @@ import Foundation
 import HandoverCore
 import Testing
 
-/// Tests which of several addresses is used, and when; by RFC 8305 if a client races them.
+/// Tests which of several addresses a client uses, and when; by RFC 8305 if the client tries them
+/// in parallel.
 @Suite("A race of addresses")
 struct AddressRaceTests {
   typealias Candidate = AddressRace.Candidate

@@ -5,7 +5,7 @@ import HandoverCore
 
 @Suite("The deadline queue")
 struct DeadlineQueueTests {
-  /// The same queue, implemented in the most obvious way.
+  /// A queue with the same behavior and the simplest implementation.
   struct Oracle {
     private var entries: [DeadlineQueue.Entry] = []
 

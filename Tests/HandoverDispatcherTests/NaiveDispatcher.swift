@@ -1,7 +1,7 @@
 import HandoverMachines
 @testable import HandoverDispatcher
 
-/// The dispatcher, implemented in the most obvious way: one array that is searched for everything.
+/// The simplest implementation of the dispatcher: one array that is searched for everything.
 ///
 /// A request that changes its state moves to the end of the array. Therefore requests of one state
 /// are in the order in which they entered it.

@@ -1,7 +1,7 @@
 import HandoverDispatcher
 import HandoverMachines
 
-/// The platform, implemented in the most obvious way: two arrays that are searched each time.
+/// The simplest implementation of the platform: two arrays that are searched each time.
 struct NaiveLoader {
   private struct Row: Hashable {
     var request: URLLoader.HTTPRequest

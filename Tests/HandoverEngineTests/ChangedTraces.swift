@@ -84,7 +84,7 @@ struct TraceChanges {
     records.indices.first { !mayGo($0) } ?? records.count
   }
 
-  /// Shifts one record, or all from there on, slightly or far in time.
+  /// Shifts one record, or all records after it too, slightly or far in time.
   private mutating func moveInTime(from index: Int) {
     let lengths: [Int64] = [-1, 1, 1, 1_000, 50_000, 50_001, 1_000_000, 30_000_000]
     let length = Interval(microseconds: lengths[draw.below(lengths.count)])

@@ -28,7 +28,7 @@ struct ForkCorpusTests {
 
     /// Continues with a fork.
     ///
-    /// Now and then the original runs to a different end before it is dropped.
+    /// Sometimes the original runs to a different end before it is dropped.
     private func change(_ trace: inout Trace) {
       guard let fork = world.fork() else { return }
       forks += 1

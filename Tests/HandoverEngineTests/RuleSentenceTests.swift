@@ -11,7 +11,7 @@ struct Sentence: Sendable, CustomTestStringConvertible {
   var expected: String
   var seen: String
   var at: String
-  /// Whether the tampering violates nothing else.
+  /// Whether the tampering violates only this invariant.
   var isAlone: Bool
 
   init(_ name: String, _ expected: String, _ seen: String, at: String, isAlone: Bool = true) {

@@ -7,7 +7,7 @@ enum TamperedRun {
   static let stream: UInt32 = 0
   /// Creates the second channel and ends OK at 2.06s; a callback of the same category follows.
   static let next: UInt32 = 1
-  /// Its attempt is refused at 3s.
+  /// Its channel's attempt is refused at 3s.
   static let refused: UInt32 = 2
   /// Waits in the backoff until 4s.
   static let waits: UInt32 = 3
@@ -25,7 +25,7 @@ enum TamperedRun {
   static let long: UInt32 = 9
   /// Runs until the client is closed.
   static let open: UInt32 = 10
-  /// Its attempt gets no answer and is given up at 51s.
+  /// Its channel's attempt gets no answer and is given up at 51s.
   static let unheard: UInt32 = 11
 
   static let timeline = [

@@ -88,7 +88,7 @@ struct WorldLockstepTests {
 }
 
 extension WorldAction {
-  /// Whether the action tells the client that time has passed.
+  /// Whether the action notifies the client that time has passed.
   fileprivate var isOfTime: Bool {
     switch kind {
     case .deadline, .keepaliveDue, .attemptDue, .unusedDue: true

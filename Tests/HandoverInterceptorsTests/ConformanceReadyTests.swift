@@ -32,8 +32,8 @@ struct ConformanceReadyTests {
     ]
 
     // Interceptors with shared state are made again for each order, and their states are never
-    // merged. With one message in each direction, few enough orders are long enough to show
-    // everything.
+    // merged. With one message in each direction, the orders that show everything are few enough to
+    // try.
 
     /// The refusal of a token, its renewal, and the whole answer after it.
     private static func forToken(_ options: inout InterceptorConformance.Options) {

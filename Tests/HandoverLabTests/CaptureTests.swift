@@ -49,7 +49,7 @@ struct CaptureTests {
       let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
       process.waitUntilExit()
       #expect(process.terminationStatus == 0, "\(said)")
-      // tshark warns about running as root, and about nothing else.
+      // tshark warns only about running as root.
       let complaints = said.split(separator: "\n").filter { !$0.contains("root") }
       #expect(complaints == [])
       return text.split(separator: "\n").map(String.init)

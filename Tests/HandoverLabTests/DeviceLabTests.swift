@@ -209,7 +209,7 @@ struct DeviceLabTests {
     _ = try listener.accept()
     try expectFlow(old)
     try fixture.lab.dropNew(false, host: 0, established: [])
-    // The host answers again, but nothing listens there any more.
+    // The host answers again, but no program listens there.
     #expect(try fixture.connectError() == ECONNREFUSED)
   }
 

@@ -59,7 +59,7 @@ struct MonitorImportTests {
       "[2026-01-01T00:00:04] Deleted 2: wlan0    inet 192.168.1.2/24 scope global wlan0",
       "[2026-01-01T00:00:05] default dev wlan0",
       "[2026-01-01T00:00:06] Deleted \(Self.up)", from: .ipMonitor)
-    // The first time is that of the initial state; the interface had gone down by then.
+    // The first time is the time of the initial state, in which the interface was already down.
     #expect(
       recording.lines == [
         "0 -R -------", "0 -- -------", "2000 -R -------", "3000 -- -------", "4000 -R -------",

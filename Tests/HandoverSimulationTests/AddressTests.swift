@@ -157,7 +157,7 @@ struct NameFaultTests {
     let played = try Self.story(.hang)
       .at(5_000, .network(NetworkTests.lte, .makeDefault, signal: nil)).played()
     #expect(played.ends == [Played.At(5_000, .ok)])
-    // Without a default route no name server is asked.
+    // Without a default route no name server is queried.
     let gone = try Self.story(.hang)
       .at(5_000, .network(NetworkTests.home, .down(nil), signal: nil)).played()
     #expect(gone.ends == [Played.At(21_000, .unavailable)])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The agenda")
 struct AgendaTests {
-  /// The same agenda, implemented in the most obvious way.
+  /// An agenda with the same behavior and the simplest implementation.
   struct Oracle {
     struct Entry: Equatable {
       var item: Int

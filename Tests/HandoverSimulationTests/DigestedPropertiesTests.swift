@@ -29,7 +29,7 @@ struct DigestedPropertiesTests {
     "RequestLine": "count first last |",
     "RequestRow": "arrival deadline endpoint isHeld kind line load next phase pollInterval "
       + "previous started timeout timer | generation",
-    // Those of a dispatcher, and those of the script.
+    // The properties of a dispatcher, and the properties of the script.
     "EndpointRequestTable": "lines nextID rows | liveCount",
     "SimulatedRequestTable": "places rows | endpointHosts endpoints keys",
     "Row": "arrival connection line next previous request |",

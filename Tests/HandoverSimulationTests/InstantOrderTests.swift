@@ -32,7 +32,7 @@ struct InstantOrderTests {
 
   @Test("An answer that will never come does not delay what a deadline causes")
   func staleAnswer() throws {
-    // The answer to the first call is due in a minute, on a connection that is closed by then. The
+    // The answer to the first call is due in a minute, when its connection is already closed. The
     // last call waits for a backoff, and connects long before that.
     let played = try Story(connect: .milliseconds(10)).call(.unary, takes: .seconds(60))
       .at(1_000, .flags(.cellular)).at(1_000, .server(0, .refuse))

@@ -97,7 +97,7 @@ struct WorldDigestTests {
     return story.script
   }()
 
-  /// The same requests, each run by a thread.
+  /// The script `requests`, in which a thread runs each request.
   static let threads: Script = {
     var script = requests
     script.configuration.requests.threads = ThreadConfiguration(

@@ -77,7 +77,7 @@ struct WorldForkTests {
 
   @Test("Old events leave no trace in the digest: time passes, and rows are reused")
   func canonical() {
-    // The same call, ten and twenty seconds after another one that has ended by then.
+    // A call that starts some seconds after an earlier call has started, when that call has ended.
     func digest(after seconds: Int64) -> StateDigest {
       let script = Story().with { $0.configuration.idle = .seconds(1) }
         .unary(at: 0).unary(at: seconds * 1_000).script

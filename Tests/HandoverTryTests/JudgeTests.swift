@@ -7,7 +7,7 @@ import Testing
 /// at 35 s.
 struct StreamStory {
   var story = FlowStory()
-  /// The same packets as the servers see them.
+  /// The packets of `story` as the servers see them.
   var servers = FlowStory()
   var sockets = SocketHistory()
   var held: [HeldSocket] = []

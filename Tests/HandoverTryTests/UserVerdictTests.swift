@@ -152,7 +152,7 @@ struct UserVerdictTests {
     let verdict = story.verdict(rhythm)
     #expect(verdict.word == .hangs)
     #expect(verdict.evidence.hasPrefix("push.example:443: waits on the dead connection"))
-    // The same story with data from both servers.
+    // The story continues with data from both servers.
     story.turn(to: Self.other)
     story.stream(7_000, 35_000, port: 40_011, at: FlowStory.wifi)
     let recovered = story.verdict(rhythm)

@@ -71,7 +71,7 @@ struct URLSessionTests {
         to: URLRequest(server.url("private")), options: options)
       #expect(response.status == 401)
       #expect(response.body == Data("who".utf8))
-      // Its connection is free again.
+      // The connection of the first request is free again.
       let next = try await dispatcher.answer(to: URLRequest(server.url("short")))
       #expect(next.status == 200)
       dispatcher.close()

@@ -146,7 +146,7 @@ struct GoldenListTests {
       try Data(made.utf8).write(to: file)
       return
     }
-    // Compared by lines, so that a failure shows the different ones.
+    // The comparison is by lines, so that a failure shows the lines that differ.
     let lines = { (text: String) in text.split(separator: "\n").map(String.init) }
     let difference = lines(made).difference(from: lines(text))
     #expect(difference.isEmpty, "\(file.lastPathComponent): \(difference); run make golden")

@@ -321,6 +321,6 @@ extension RequestRow {
 enum RequestEnder {
   /// The transport, which no longer has any part of the request.
   case transport
-  /// The dispatcher, by itself or for its caller; the transport does not know of the end yet.
+  /// The dispatcher, by itself or for its caller; the transport is not notified of the end yet.
   case dispatcher
 }

@@ -16,8 +16,8 @@ public import HandoverMachines
 ///   endpoint that was not registered, or limits with a different total.
 /// - (b) The peer's fault: no such event reaches this state machine.
 /// - (c) Tolerated and dropped: events of a request that has ended, and transport events of a
-///   request that the transport does not have. The caller and the transport cannot know of each
-///   other's actions in time.
+///   request that the transport does not have. Neither the caller nor the transport can know in
+///   time what the other one did.
 public struct EndpointDispatcher: StateMachine {
   /// An event that the dispatcher receives.
   public enum Event: Hashable, Sendable, BitwiseCopyable {

@@ -6,8 +6,8 @@ struct SameCategoryRule: Rule {
   static let identifier = RuleIdentifier.sameCategory
   static let moments: RunMoments = [.reachability, .notifications, .channels, .stepEnd]
 
-  /// The number of channels destroyed since such a callback, or `nil` if another event was the
-  /// latest.
+  /// The number of channels destroyed since a callback of the current category, or `nil` if another
+  /// event came later.
   private var destroyed: Int?
 
   mutating func observe(_ record: TraceRecord, before run: inout ObservedRun) {

@@ -63,7 +63,7 @@ package struct DispatcherExplorer: ~Copyable {
       limits, team, isEndless: { _ in false },
       judge: { broken in
         guard let last = DispatcherAction(broken.act) else { return false }
-        // The first action of a path stands for the initial state and does nothing.
+        // The first action of a path represents the initial state and does nothing.
         let acts = exploration.ways.path(to: broken.parent).dropFirst()
           .compactMap { DispatcherAction($0) }
         found = DispatcherCounterexample(acts: acts + [last], breach: broken.breach)

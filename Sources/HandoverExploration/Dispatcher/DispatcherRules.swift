@@ -150,7 +150,7 @@ struct DispatcherModel: Hashable {
 
   func place(of id: RequestID) -> Int? { requests.firstIndex { $0.id == id } }
 
-  /// Combines everything but the requests that affects the future behavior of the dispatcher.
+  /// Combines all state that affects the future behavior of the dispatcher, except the requests.
   func combine(into digest: inout StateDigest) {
     digest.combine(UInt64(limits.total) << 32 | UInt64(limits.long))
     for endpoint in endpoints {

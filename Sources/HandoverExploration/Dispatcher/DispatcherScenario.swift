@@ -42,7 +42,7 @@ private struct DispatcherPath {
   /// The number of requests per endpoint that a correct dispatcher runs at the end, and the instant
   /// of the end.
   ///
-  /// The array is empty if no free slot is at issue.
+  /// The array is empty if the violation does not concern a free slot.
   private var running: [Int] = []
   private var end = Instant.zero
 

@@ -146,7 +146,7 @@ package struct RemoteDifference: Hashable, Sendable {
   package var kind: Kind
 
   package enum Kind: Hashable, Sendable {
-    /// Effects are missing, or there are additional effects.
+    /// The client omitted effects, or returned additional ones.
     case deeds(missing: [ClientEffect], extra: [ClientEffect])
     /// The client acts before it reports the category change.
     case toldLate

@@ -21,8 +21,8 @@ package enum SwarmEvent: String, Hashable, Sendable, CaseIterable {
 
 /// The composition of one random run: the kinds of events, their frequency, and their pace.
 ///
-/// A run with all kinds of events rarely gets far in any of them. Runs without some kinds get
-/// further in the others (swarm testing).
+/// A run with all kinds of events rarely gets far with any kind. A run without some kinds gets
+/// further with the other kinds (swarm testing).
 package struct SwarmOptions: Hashable, Sendable {
   /// The relative frequency of each kind; zero if the run does not have it.
   package let weights: [SwarmEvent: Int]  // lookup only

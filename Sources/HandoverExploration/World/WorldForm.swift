@@ -10,7 +10,7 @@ struct WorldState: ~Copyable {
   var expected = ExpectedDelays(.zero)
 }
 
-/// The byte encoding of a world, equal for all worlds that behave identically from there on.
+/// The byte encoding of a world, equal for all worlds that behave identically from then on.
 ///
 /// See ``CanonicalForm`` for the client's part.
 struct WorldForm: Sendable {

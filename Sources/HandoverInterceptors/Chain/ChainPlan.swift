@@ -114,10 +114,10 @@ struct LinkProvider {
   private var ahead: ArraySlice<CreatedLinks>?
   private var hasAsked = false
 
-  /// Creates a supply that uses factories on demand.
+  /// Creates a provider that calls factories on demand.
   init() {}
 
-  /// Creates a supply of interceptors that have already been created.
+  /// Creates a provider that returns interceptors from a finished list.
   init(_ ahead: [CreatedLinks]) {
     self.ahead = ahead[...]
   }

@@ -8,8 +8,8 @@
 /// Illegal events: (a) A bug in the driver is a crash: a call with an identifier other than
 /// ``nextCallID``, or an endpoint that was not registered. (b) Errors of the peer never reach this
 /// state machine, because the transport turns them into broken connections. (c) Late events are
-/// tolerated and dropped, because the two sides cannot know of each other in time: events about a
-/// connection that was closed, or about a call that has ended (C5).
+/// tolerated and dropped, because neither side can know in time what the other one did: events
+/// about a connection that was closed, or about a call that has ended (C5).
 public struct ChannelPool: StateMachine {
   /// An event for the pool.
   public enum Event: Hashable, Sendable, BitwiseCopyable {
@@ -70,7 +70,8 @@ public struct ChannelPool: StateMachine {
   @usableFromInline var sharing = Sharing()
   /// The number of deadlines armed so far; of those due together, the one armed first fires first.
   var armed: UInt64 = 0
-  /// Decides at random who is notified first of a category change, or `nil` if that is fixed.
+  /// Decides at random which part is notified first of a category change, or `nil` if the order is
+  /// fixed.
   var observerLot: SeededGenerator?
   private var keys: [ChannelKey: EndpointID] = [:]  // lookup only
   private var settingsPlaces: [EndpointSettings: UInt32] = [:]  // lookup only

@@ -1,8 +1,8 @@
 /// A 128-bit digest of a state, the same in every process.
 ///
-/// Two states with equal digests behave identically from there on. The input is canonical. Times
-/// are relative to the present, and counters are left out if only their order matters. Objects that
-/// no longer exist leave nothing but the order of the free rows. A digest is not cryptographic:
+/// Two states with equal digests behave identically from then on. The input is canonical. Times are
+/// relative to the present, and counters are left out if only their order matters. Objects that no
+/// longer exist leave nothing but the order of the free rows. A digest is not cryptographic:
 /// collisions can be constructed.
 @frozen
 @usableFromInline

@@ -9,7 +9,7 @@ public struct AdapterCheck {
   public struct Finding: Hashable, Sendable {
     /// The behavior of a correct backend.
     public var rule: String
-    /// The behavior of this backend instead, or `nil` if it is correct.
+    /// The incorrect behavior of this backend, or `nil` if its behavior is correct.
     public var problem: String?
   }
 

@@ -28,7 +28,7 @@ extension RunStory {
           after: " pings over \(name) are answered"),
         at: now)
     case .streamEnded(let call, let code):
-      // The client reports the same to its user next.
+      // The next record reports this end to the user.
       if case .effect(.endCall(call, _)) = body() { break }
       say("the server ends \(name(call)) with \(code), and no call waits for it", "C5")
     case .closed, .callStarted, .messageQueued, .requestFinished, .callCancelled,

@@ -39,7 +39,7 @@ public struct TryReport: Hashable, Sendable {
     public var isMissing: Bool { recovers == nil && word != .inconclusive }
   }
 
-  /// Returns whether a file begins like such a report.
+  /// Returns whether a file begins like a report of `handover try`.
   public static func begins(_ bytes: [UInt8]) -> Bool {
     let line = bytes.prefix(256).prefix { $0 != 0x0A }
     return String(decoding: line, as: UTF8.self).contains("\"kind\":\"tryHeader\"")

@@ -4,7 +4,8 @@ import HandoverJSON
 ///
 /// Places are converted to lines, columns and pointers only at the end, for the reported problems.
 struct DiagnosticCollector {
-  /// The maximum number of errors that one run reports; one more error says that there were others.
+  /// The maximum number of errors that one run reports; one further error reports that there were
+  /// more.
   static let maximumErrorCount = 1_000
   /// The maximum number of warnings that one run reports.
   static let maximumWarningCount = 100

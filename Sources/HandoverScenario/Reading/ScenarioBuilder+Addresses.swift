@@ -154,8 +154,7 @@ extension ScenarioBuilder {
     return names
   }
 
-  /// If a network does not carry every family, a host that is an address literal has only this
-  /// address.
+  /// Gives each host that is written as an address only this address, if a network lacks a family.
   mutating func settleLiterals() {
     guard script.networks.contains(where: { $0.families != .both }) else { return }
     for host in script.hosts.indices {

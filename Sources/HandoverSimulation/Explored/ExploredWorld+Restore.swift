@@ -92,7 +92,7 @@ extension ExploredWorld {
     }
   }
 
-  /// Puts a pending write where the survey says that it is.
+  /// Places a pending write at the position that the survey records.
   private mutating func carry(
     _ write: Write, _ slot: UInt32, on connection: Int, _ carriage: WorldSurvey.Carriage,
     _ survey: borrowing WorldSurvey

@@ -19,10 +19,11 @@ struct Network {
   private(set) var traits = ConnectionTraits.calls
   /// Whether the result of a lookup depends on the network.
   private var asksNetworks = false
-  /// The losses of which the client was not yet notified, if it is notified of them together.
+  /// The losses that the client has not received yet, if it receives all losses in one
+  /// notification.
   private(set) var untoldLosses: ContiguousArray<UntoldLoss> = []
 
-  /// A lost connection and the reason of its loss.
+  /// A lost connection and the reason for its loss.
   struct UntoldLoss: Hashable {
     var connection: ConnectionID
     var failure: ConnectionFailure

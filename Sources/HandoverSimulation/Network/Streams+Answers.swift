@@ -108,7 +108,7 @@ extension Streams {
     return true
   }
 
-  /// Starts the response to a call, because the start is due.
+  /// Starts the response to a call at its due time.
   mutating func begin(
     _ call: UInt32, _ links: inout Links, _ context: inout Context
   ) -> Sent? {

@@ -122,7 +122,7 @@ public struct Flow: Hashable, Sendable {
 
   /// Removes the last datagram, because no socket of the device accepted it.
   ///
-  /// If an accepted datagram stands for its millisecond, that one stays.
+  /// If an accepted datagram is recorded for the same millisecond, the record stays.
   mutating func reject() {
     if isLastDatagramStored { received.removeLast() }
     isLastDatagramStored = false

@@ -34,7 +34,7 @@ struct PayloadScanner: Hashable, Sendable {
   mutating func scan(_ bytes: ArraySlice<UInt8>, length: Int) -> Bool {
     guard mode != .plain else { return length > 0 }
     if mode == .tls, bytes.count == length { return scanRecords(bytes) }
-    // Uncaptured bytes cannot be parsed; from there on every byte counts.
+    // Uncaptured bytes cannot be parsed; from then on every byte counts.
     guard bytes.count == length || skipped >= length else { return becomePlain() }
     var rest = bytes
     var isUseful = false

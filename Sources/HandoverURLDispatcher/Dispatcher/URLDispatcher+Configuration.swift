@@ -87,7 +87,7 @@ extension URLDispatcher {
 public struct LongLimitReached: Sendable {
   /// The request.
   public var request: URLRequest
-  /// Its endpoint.
+  /// The endpoint of the request.
   public var endpoint: EndpointKey
   /// The number of long requests of the endpoint, including waiting ones (U20).
   public var count: Int

@@ -295,7 +295,7 @@ extension DispatcherEngine.State {
     return due
   }
 
-  /// Shuts the transport down once, when no request can use it any more.
+  /// Shuts the transport down once, when no request can use it again.
   fileprivate mutating func shutDownIfOver() {
     guard isClosing, !isShutDown, machine.unfinishedCount == 0, untold == 0 else { return }
     isShutDown = true

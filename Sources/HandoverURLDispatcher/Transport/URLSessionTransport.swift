@@ -152,8 +152,8 @@ private final class SessionWatcher: NSObject, URLSessionDataDelegate {
     _ completionHandler: @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
     #if canImport(FoundationNetworking)
-      // Foundation on Linux does not continue such a task, or crashes. The response has already
-      // arrived.
+      // On Linux, Foundation does not continue a task without a credential, or crashes. The
+      // response has already arrived.
       let tell = listeners.withLock { $0.removeValue(forKey: task.taskIdentifier) }
       completionHandler(.cancelAuthenticationChallenge, nil)
       tell?(.finished)

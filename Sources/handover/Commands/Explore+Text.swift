@@ -39,7 +39,7 @@ struct ExplorationProgress {
     show(figures)
   }
 
-  /// Shows what the exploration waits for, and for how long already.
+  /// Shows what the exploration waits for, and the time waited until now.
   func showWait(for what: String, _ length: Duration) {
     guard isShown, length > .milliseconds(500) else { return }
     let line = "waiting for \(what), \(length.components.seconds) s"

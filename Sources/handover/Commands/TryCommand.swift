@@ -196,9 +196,9 @@
       result.add(afterTimeout: try TrySession(runs, jobs: jobs, interruption).outcomes())
     }
 
-    /// The number of retransmissions after which a kernel gives up, after about 14 s.
+    /// The number of retransmissions that makes a kernel give up after about 14 s.
     private static let shortLimit = 5
-    /// The shortest observation with such a kernel.
+    /// The shortest observation with a kernel that gives up early.
     private static let shortWatch = Interval.seconds(30)
 
     /// Whether the program's arguments contain an address with TLS.

@@ -256,7 +256,7 @@ final class FileAccess {
 
   /// Returns bytes of the file, or `nil` if they cannot be read.
   ///
-  /// The result is shorter than requested if the file ends before.
+  /// The result is shorter than requested if the file ends earlier.
   func bytes(from start: Int, count: Int) -> [UInt8]? {
     guard start >= 0, count >= 0 else { return nil }
     var status = stat()

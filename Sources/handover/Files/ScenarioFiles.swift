@@ -131,7 +131,7 @@ struct ScenarioFiles {
 
   /// Finds scenarios by an id, or by the beginning of ids.
   ///
-  /// An id is a path below the folder of the scenarios. It is what lists and reports show.
+  /// An id is a path below the folder of the scenarios. Lists and reports show this id.
   ///
   /// - Returns: Whether there is a scenario or folder with that name.
   private mutating func lookAtID(_ id: String) -> Bool {

@@ -104,7 +104,7 @@ struct StandardStream: Sendable {
 
   /// Whether the terminal shows a transient line, which the next output replaces.
   private static let isPassing = Mutex(false)
-  /// The same value for a check without the lock.
+  /// A copy of `isPassing` that can be checked without the lock.
   private static let mayPass = Atomic(false)
 
   /// Shows a transient line on the terminal of standard error until other output follows.

@@ -1,10 +1,10 @@
 import HandoverFaults
 import HandoverReport
 
-/// A test that a dependence on the order of hashes is detected.
+/// A test that detects a dependence on the order of hashes.
 ///
-/// Each process has a different hash seed, so the digests of such a dependence differ between
-/// processes.
+/// Each process has a different hash seed. If a client depends on the order of hashes, its digests
+/// therefore differ between processes.
 enum HashOrderTest {
   /// The number of processes to compare; an equal order in all of them by chance is practically
   /// impossible.

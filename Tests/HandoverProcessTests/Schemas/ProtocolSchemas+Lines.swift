@@ -4,7 +4,7 @@ import HandoverTrace
 
 @testable import HandoverProcess
 
-// The lines of each direction around the messages, and their members.
+// The lines of each direction that contain the messages, with the members of the lines.
 extension ProtocolSchemas {
   static let files = ["answers-1", "commands-1", "transport-answers-1", "transport-commands-1"]
 

@@ -189,7 +189,7 @@ struct Played {
     }
   }
 
-  /// Returns when matching events happened in the world.
+  /// Returns the times of matching events in the world.
   func instants(where matches: (WorldFact) -> Bool) -> [Int64] {
     facts.filter { matches($0.thing) }.map(\.milliseconds)
   }

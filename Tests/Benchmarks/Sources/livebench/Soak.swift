@@ -4,7 +4,7 @@ import HandoverBackend
 import HandoverCore
 import HandoverLinux
 
-/// Changes the network of a device with a monitor very often, with a call now and then.
+/// Changes the network of a device with a monitor very often, with occasional calls.
 ///
 /// No resource may grow with the number of changes.
 struct Soak {

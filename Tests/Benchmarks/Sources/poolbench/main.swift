@@ -8,7 +8,7 @@ import NIOPosix
 //
 // One thread submits. The clock stops when all operations have ended, as each pool reports it. The
 // threads of Handover's pool and of NIO's pool exist before the clock starts, and a Dispatch queue
-// has some threads by then.
+// already has some threads at that time.
 
 let threadCount = 4
 
