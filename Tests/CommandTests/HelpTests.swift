@@ -118,7 +118,7 @@ struct HelpTests {
     #expect(!streams.isEmpty && streams.allSatisfy { $0.contains("--until") }, "\(streams)")
   }
 
-  @Test("Help lists first what a beginner needs first")
+  @Test("Help lists the commands for beginners first")
   func order() throws {
     let help = try CommandLineRun("--help").output
     let commands = help.components(separatedBy: "SUBCOMMANDS:\n").last ?? ""

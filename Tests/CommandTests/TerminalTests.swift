@@ -102,7 +102,7 @@ struct TerminalTests {
     #expect(Self.lines(screen).contains { $0.contains("  channels  channel 1 created") })
   }
 
-  @Test("Longer work shows its progress, and leaves no trace of it on the terminal")
+  @Test("Longer work shows its progress, and removes it from the terminal at the end")
   func progress() throws {
     // The work takes several seconds on any machine.
     let long = ["run", "Scenarios", "--repeat", "36", "-o", "jsonl=-"]

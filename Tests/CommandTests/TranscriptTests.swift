@@ -102,7 +102,7 @@ struct TranscriptTests {
     #expect(corrected == ["...", "3 red apples", "..."])
   }
 
-  @Test("Words of a command line are told apart as a shell does")
+  @Test("Words of a command line are separated as a shell separates them")
   func shellWords() throws {
     let script =
       "A=1 handover run --backend 'exec:handover new -x' # why\nx | handover try \\\n -- -y"

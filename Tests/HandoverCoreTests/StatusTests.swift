@@ -18,7 +18,7 @@ struct StatusTests {
     #expect(StatusCode.allCases.map { Int($0.rawValue) } == Array(0...16))
   }
 
-  @Test("Every name is parsed again, and no other is", arguments: StatusCode.allCases)
+  @Test("Every printed name is parsed again, and no other name is", arguments: StatusCode.allCases)
   func areReadAgain(code: StatusCode) {
     #expect(StatusCode(name: code.name) == code)
     #expect(StatusCode(name: code.name.lowercased()) == nil)

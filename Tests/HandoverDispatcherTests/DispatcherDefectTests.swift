@@ -98,7 +98,7 @@ struct DispatcherDefectTests {
     #expect(right == 1 && wrong == 100)
   }
 
-  @Test("A synchronous request that ends as it starts is never notified (U85)")
+  @Test("The caller of a synchronous request that ends at its start is never notified (U85)")
   func missedWakeUp() throws {
     let (right, wrong) = try compare(.missedWakeUp) { rig in
       rig.arrive(1, .synchronous)

@@ -5,7 +5,7 @@ import Testing
 @Suite("EndpointDispatcher: keys of endpoints")
 struct EndpointKeyTests {
   @Test(
-    "Host and port make the key, and no other part of a URL does (U1, U2, U3)",
+    "Only the host and the port of a URL form the key (U1, U2, U3)",
     arguments: [
       ("http://h.example/a", "h.example:80"),
       ("ws://h.example", "h.example:80"),

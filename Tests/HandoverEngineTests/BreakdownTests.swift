@@ -51,7 +51,7 @@ struct BreakdownTests {
     #expect(backend.sessionCount == 2)
   }
 
-  @Test("A session that refuses a run handles the next one as if the refused run had not existed")
+  @Test("A session that refuses a run handles the next run as a new session would")
   func notTaken() throws {
     let backend = BrokenBackend(at: .open, on: .sockets, code: .unsupported)
     var worker = Worker(backend)

@@ -46,7 +46,7 @@ struct ChainRuleTests {
     },
   ]
 
-  @Test("A gate that lets a close through drops what it held behind the close")
+  @Test("A scripted interceptor that forwards a close drops the messages held behind it")
   func gateBehindAClose() throws {
     let scenario = try Sample.scenario(
       timeline: [

@@ -197,7 +197,7 @@ struct ExpectationTests {
     #expect(finding.position == TextPosition(line: 9, column: 1))
   }
 
-  @Test("A failed recommendation gives NON-STRICT, and nothing worse", arguments: table)
+  @Test("A failed recommendation gives NON-STRICT and no worse verdict", arguments: table)
   func wished(_ row: Row) throws {
     let wish = row.expectation.dropLast() + #", "level": "should"}"#
     let result = try KnownRun.run(expecting: String(wish))

@@ -107,7 +107,7 @@ struct LimitTests {
     #expect(result.verdict == .passed, "\(result.findings)")
   }
 
-  @Test("Network changes with calls that none of them ends scale")
+  @Test("Network changes that end no call scale")
   func moves() throws {
     let entries = (0..<Self.many).flatMap { number in
       [

@@ -136,7 +136,7 @@ struct SightTests {
     #expect(result.sight.isPartial == (result.sight.seen < result.sight.all))
   }
 
-  @Test("A finding names what was seen, and what hides the rest")
+  @Test("A finding names the observed part, and the reason why the rest is hidden")
   func words() throws {
     let channel = try Self.result([Self.goes], hiding: .channels)
     #expect(channel.findings.map(\.kind) == [.partlySeen])

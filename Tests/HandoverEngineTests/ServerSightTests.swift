@@ -32,7 +32,7 @@ struct ServerSightTests {
       #"{"never": {"server": {"host": "*", "received": 1, "since": "3.5s"}}}"#)
 
   @Test(
-    "A server counts what it read over a network, since an instant, and twice", arguments: servers)
+    "Server counts per network, since an instant, and of requests read twice", arguments: servers)
   func known(row: Row) throws {
     let result = try KnownRun.run(expecting: row.expectation)
     #expect(result.verdict == (row.holds ? .passed : .failed), "\(result.findings)")

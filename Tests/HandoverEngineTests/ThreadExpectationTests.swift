@@ -90,7 +90,7 @@ struct ThreadExpectationTests {
     #expect(result.findings.map(\.kind) == (row.holds ? [] : [.expectation]))
   }
 
-  @Test("A failed expectation is shown with what was seen")
+  @Test("A failed expectation is shown with the observed result")
   func wording() throws {
     let findings = try Sample.run(
       try KnownThreads.scenario(expecting: [

@@ -100,7 +100,7 @@ struct WorldClosureTests {
     #expect(shortest.acts.count == planted.acts, "\(shortest.sentences(in: setup))")
   }
 
-  @Test("A call with discarded data may be ended by its user, and no other call may")
+  @Test("Only a call with discarded data may be ended by its user")
   func thrownAway() {
     let setup = WorldSetup(ExplorationSetup(.sockets, calls: 1, extras: .plain))
     let healing = WorldHealing(setup)

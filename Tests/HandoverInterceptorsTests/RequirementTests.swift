@@ -120,7 +120,7 @@ struct RequirementTests {
     #expect(world.orders.filter { $0 == .readMessage }.count == 2)
   }
 
-  @Test("Interceptors of different calls share what their factory gives them, and nothing else")
+  @Test("Interceptors of different calls share only the state of their factory")
   func sharedState() throws {
     let names = SharedState<[String]>([])
     let other = SharedState<[String]>([])

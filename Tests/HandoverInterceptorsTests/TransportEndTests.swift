@@ -125,7 +125,7 @@ struct TransportEndTests {
       world.user == [.initialMetadata(["a": "1"]), .close(CallClose(CallStatus(.notFound)))])
   }
 
-  @Test("I29: Headers that never came are not reported")
+  @Test("I29: Headers that the server did not send are not reported")
   func noHeaders() throws {
     var world = ChainWorld()
     let call = try world.open([])
@@ -137,7 +137,7 @@ struct TransportEndTests {
 
   // MARK: Flow control
 
-  @Test("I36: Without flow control messages come as they are, and none is requested")
+  @Test("I36: Without flow control, messages arrive without a request")
   func withoutFlowControl() throws {
     var world = ChainWorld()
     let call = try world.open([])

@@ -177,7 +177,7 @@ struct DeviceLabTests {
     #expect(try events.drain().count == 0)
   }
 
-  @Test("A connection that the platform reports is aborted immediately, and no other is")
+  @Test("Only a connection that the platform reports as lost is aborted immediately")
   func abort() throws {
     let fixture = try LabFixture()
     let (first, second) = (try fixture.connect(), try fixture.connect(to: 1))

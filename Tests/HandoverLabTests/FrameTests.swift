@@ -232,7 +232,7 @@ struct MiddleboxTests {
     }
   }
 
-  @Test("A portal lets name lookups pass, and no other datagram", arguments: [false, true])
+  @Test("A portal forwards name lookups, and no other datagrams", arguments: [false, true])
   func namesBehindPortal(isIPv6: Bool) {
     var box = Middlebox()
     box.hasPortal = true

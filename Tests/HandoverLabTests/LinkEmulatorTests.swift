@@ -24,7 +24,7 @@ struct AirLaneTests {
     #expect(lane.nextDue == nil)
   }
 
-  @Test("A delay applies to each frame, and a rate to all of them together")
+  @Test("A delay applies to each frame separately, and a rate to all frames together")
   func delayAndRate() {
     var lane = lane {
       $0.delay = .milliseconds(20)
@@ -163,7 +163,7 @@ struct AirLaneTests {
   }
 }
 
-@Suite("How long connections take")
+@Suite("The duration of connections")
 struct HandshakesTests {
   private static let address = IPAddress(203, 0, 113, 1)
 

@@ -59,7 +59,7 @@ struct ProcessTreeTests {
     }
   }
 
-  @Test("Processes that left the session end with the program, and none holds its output afterward")
+  @Test("Processes that left the session end with the program, and none keeps its output open")
   func sessions() throws {
     let output = try BlockingPipe()
     let number = output.writeEnd.number

@@ -128,7 +128,7 @@ struct ProbeTests {
     #expect(try probe.read().category == .noNetwork)
   }
 
-  @Test("Lost events are reported as such, with one new reading")
+  @Test("Lost events are reported as lost, with one new reading")
   func overrun() throws {
     try network.join(.cellular)
     let ending = try WakeupPipe()

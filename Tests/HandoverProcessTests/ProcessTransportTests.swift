@@ -120,7 +120,7 @@ struct ProcessTransportTests {
     #expect(hello.obstacle(try Self.scenario(text).script, .sockets) == nil)
   }
 
-  @Test("A transport that does not report effects of faults is assumed to have had all of them")
+  @Test("If a transport does not report effects of faults, all faults count as effective")
   func effects() throws {
     let (process, hello) = try BackendProgram(
       command: Self.reporting(""), timeout: .seconds(60)

@@ -115,7 +115,7 @@ struct ExplanationCompletenessTests {
     }
   }
 
-  @Test("A failed expectation is explained with what was seen instead")
+  @Test("A failed expectation is explained with the observed result")
   func failures() throws {
     let text = Explanation(Samples.failed).text.replacing(#/\n */#, with: " ")
     #expect(

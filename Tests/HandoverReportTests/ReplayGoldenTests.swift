@@ -175,7 +175,7 @@ struct RunReportTests {
 
 @Suite("Annotations are valid for GitHub's runner")
 struct GitHubReportTests {
-  @Test("Every command is one line with escaped parts, and no other line is a command")
+  @Test("Every command is one line with escaped parts, and other lines contain no command")
   func commands() {
     let text = Samples.text(GitHubReport())
     #expect(!text.contains("##["))

@@ -132,7 +132,7 @@ struct ShrinkerTests {
     }
     """
 
-  @Test("Only the failing expectation is kept, with what it saw")
+  @Test("Only the failing expectation is kept, with its observation")
   func expectation() throws {
     let bytes = Array(Self.expecting.utf8)
     let scenario = try #require(ScenarioReader.read(file: "my.json", bytes: bytes).scenario)

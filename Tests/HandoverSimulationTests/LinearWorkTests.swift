@@ -99,7 +99,7 @@ struct LinearWorkTests {
     #expect(try work(story(1_000)).looks <= 2 * 1_000)
   }
 
-  @Test("A fault visits each connection of its host, and no other")
+  @Test("A fault examines each connection of its host, and no other connection")
   func looks() throws {
     let connected = try work(connections(300))
     var story = connections(300)

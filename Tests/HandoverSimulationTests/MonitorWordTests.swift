@@ -45,7 +45,7 @@ struct MonitorWordTests {
     #expect(callbacks(played).isEmpty && played.faultsWithEffect.isEmpty)
   }
 
-  @Test("delay makes the next callback late, and only that one")
+  @Test("delay affects only the next callback, which is late")
   func delay() throws {
     let story = Story().with { $0.configuration.monitorLatency = .milliseconds(100) }
       .at(500, .monitor(.delay, by: .seconds(2))).at(1_000, .flags(.none))
@@ -55,7 +55,7 @@ struct MonitorWordTests {
     #expect(played.faultsWithEffect == [.init(1_000, 0)])
   }
 
-  @Test("miss loses the next callback, and only that one")
+  @Test("miss affects only the next callback, which is lost")
   func miss() throws {
     let played = try Story().at(500, .monitor(.miss, by: .zero)).at(1_000, .flags(.none))
       .at(2_000, .flags(.cellular)).played(on: .socketsMonitor)

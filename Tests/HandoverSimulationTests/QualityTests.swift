@@ -66,7 +66,7 @@ struct QualityTests {
     #expect(played.end(of: 0) == .ok(220))
   }
 
-  @Test("Another network is not affected, and neither is this one after an empty quality")
+  @Test("A quality affects no other network, and an empty quality ends it")
   func others() throws {
     let other = Self.story().at(
       0,

@@ -11,7 +11,7 @@ struct RunTooLongTests {
   private static let connection = ConnectionID(index: 0, generation: 0)
 
   @Test(
-    "The message is based on what most records are about, and has a matching hint",
+    "The message names the subject of most records, and has a matching hint",
     arguments: [
       (.effect(.deliverMessage(call)), "messages; make `every` longer"),
       (.effect(.sendPing(connection)), "pings; make `keepalive.time` longer"),

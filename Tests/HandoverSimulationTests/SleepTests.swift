@@ -9,7 +9,7 @@ import Testing
 struct SleepTests {
   private static let wake = ScriptAction.power(.wake(newAddress: false))
 
-  @Test("On waking the device receives what it missed, and continues if it has its address")
+  @Test("When the device wakes, it receives missed data, and continues if it still has its address")
   func sameAddress() throws {
     let story = Story().call(.unary, takes: .seconds(3)).at(1_000, .power(.sleep))
       .at(9_000, Self.wake)

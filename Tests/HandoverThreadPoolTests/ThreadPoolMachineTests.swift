@@ -289,7 +289,7 @@ struct ThreadPoolMachineTests {
     #expect(run.started == 4)
   }
 
-  @Test("U72: A thread that is told to end keeps its slot until it has ended, and works if it can")
+  @Test("U72: A thread that must end keeps its slot until its end, and takes work if there is any")
   func leavingThreads() {
     var run = MachineRun(threads: 1)
     run.runToTheEnd(0..<1)

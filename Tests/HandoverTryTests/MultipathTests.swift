@@ -43,7 +43,7 @@ struct MultipathTests {
     return try #require(ObservedPacket(frame: frame[...]))
   }
 
-  @Test("All subflows of a connection have its token, and no other flow has one")
+  @Test("Only the subflows of a connection have its token")
   func grouping() throws {
     var story = FlowStory()
     let ownKey: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0]

@@ -37,7 +37,7 @@ struct ServerLogTests {
   /// A handshake, two tickets, an HTTP/2 PING inside TLS, and two answers.
   private static let records: [Int64] = [10, 20, 30, 1_000, 2_000, 3_000]
 
-  @Test("Only what the server logs as application data counts, and tickets and PINGs do not")
+  @Test("Only data that the server logs as application data counts; tickets and PINGs do not count")
   func spans() {
     let log = "open \(Self.ends)\nsent \(Self.ends) 100 125\nsent \(Self.ends) 125 150\n"
     #expect(

@@ -174,7 +174,7 @@ struct PolicyTests {
     #expect(try rig.prediction(.short).word == "waits at 1 for 99")
   }
 
-  @Test("An exempt request, such as a WebSocket, starts whatever else runs")
+  @Test("An exempt request, such as a WebSocket, always starts")
   func exempt() async throws {
     let rig = try Rig(total: 1, long: 1)
     _ = try rig.dispatch(.long, "first")

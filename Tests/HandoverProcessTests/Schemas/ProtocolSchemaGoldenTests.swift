@@ -27,7 +27,7 @@ struct ProtocolSchemaGoldenTests {
     }
   }
 
-  @Test("The schemas describe every message, and no other")
+  @Test("The schemas describe exactly the messages of the protocol")
   func described() {
     #expect(ProtocolSchemas.facts.undescribed == [])
     #expect(ProtocolSchemas.orders.undescribed == [])
