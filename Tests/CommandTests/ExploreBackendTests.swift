@@ -38,7 +38,8 @@ import Testing
         ["explore", "sockets", "--calls", "1", "--backend", served] + acts + Self.patient)
       #expect(run.status == 0, "\(run.output)\(run.errors)")
       #expect(run.output.hasPrefix("complete: "), "\(run.output)")
-      #expect(run.output.contains("(handover-reference as sockets, 1 host, up to 1 simultaneous call"))
+      #expect(
+        run.output.contains("(handover-reference as sockets, 1 host, up to 1 simultaneous call"))
     }
 
     /// The options of an exploration of a client, and its depth.

@@ -10,7 +10,8 @@ struct ExploreCommandTests {
     #expect(run.status == 0, "\(run.output)\(run.errors)")
     #expect(run.output.hasPrefix("complete: 137 states, "))
     #expect(run.output.contains("the invariants hold for sequences of any length"))
-    #expect(run.output.contains("(sockets, 1 host, up to 1 simultaneous call, plain actions; untimed"))
+    #expect(
+      run.output.contains("(sockets, 1 host, up to 1 simultaneous call, plain actions; untimed"))
     // Progress is shown only on a terminal.
     #expect(run.errors.isEmpty)
   }
@@ -180,7 +181,8 @@ struct ExploreCommandTests {
     #expect(run.output.hasPrefix("complete: 7292 states, "), "\(run.output)")
     #expect(run.output.contains("from every state calls end and the client becomes idle"))
     #expect(
-      run.output.contains("(sockets in its network, 1 host, up to 1 simultaneous call, plain actions;"))
+      run.output.contains(
+        "(sockets in its network, 1 host, up to 1 simultaneous call, plain actions;"))
     let stopped = try CommandLineRun(
       "explore", "sockets", "--scope", "world", "--depth", "4")
     #expect(stopped.status == 1)
