@@ -273,6 +273,18 @@ extension TransportScenario {
       try await stage.short("missing").recorder.ended()
       try check(stage.server.figures.value.paths == ["stream", "missing"], "the network saw it")
     },
+    TransportScenario("a request can be cancelled at each moment of its start") { stage in
+      for round in 0..<1_000 {
+        let (operation, recorder) = try stage.short("short?\(round)")
+        // A client does more work with each pause, and none before the first.
+        for _ in 0..<round % 20 { await Task.yield() }
+        operation.cancel()
+        let record = try await recorder.ended()
+        let isExpected = record.code == .cancelled || record.statuses == [200]
+        try check(isExpected && record.ends == 1, "request \(round) ended with \(record)")
+      }
+      try check(try await stage.short("short").recorder.ended().statuses == [200], "no answer")
+    },
     TransportScenario("U65: closing ends what runs and what waits", total: 2, long: 2) { stage in
       let streams = try await stage.openStreams(2)
       let waiting = try stage.short("short")

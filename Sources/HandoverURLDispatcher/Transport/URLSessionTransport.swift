@@ -21,7 +21,9 @@ public final class URLSessionTransport: HTTPTransport {
   /// - Parameters:
   ///   - connections: The maximum number of connections to one host (U9), which is the dispatcher's
   ///     total. Exempt requests use other connections.
-  ///   - configuration: All other settings; the default configuration if not specified.
+  ///   - configuration: All other settings; the default configuration if not specified. On Linux
+  ///     its cache is not used, because Foundation crashes if a request is cancelled while
+  ///     Foundation searches the cache.
   public init(connections: Int, configuration: URLSessionConfiguration = .default) {
     limited = WatchedSession(connections: connections, configuration)
     // The limit applies to a whole session, and no value disables it.
@@ -71,6 +73,12 @@ private struct WatchedSession: Sendable {
   init(connections: Int, _ configuration: URLSessionConfiguration) {
     let configuration = configuration.copy() as? URLSessionConfiguration ?? configuration
     configuration.httpMaximumConnectionsPerHost = connections
+    #if canImport(FoundationNetworking)
+      // On Linux, Foundation looks a request up in the cache on another queue. If the task is
+      // cancelled meanwhile, Foundation ends the process: "Trying to access a behaviour for a task
+      // that in not in the registry".
+      configuration.urlCache = nil
+    #endif
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 1
     queue.name = "URLSessionTransport"
