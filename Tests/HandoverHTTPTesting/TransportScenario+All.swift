@@ -14,23 +14,27 @@ extension TransportScenario {
   // MARK: Answers
 
   private static let answers = [
-    TransportScenario("a short request is answered, and its delegate told in order") { stage in
+    TransportScenario(
+      "A short request gets an answer, and its delegate receives the events in order"
+    ) { stage in
       let record = try await stage.short("short").recorder.ended()
       try check(record.statuses == [200] && record.error == nil, "it was \(record)")
-      try check(String(decoding: record.body, as: UTF8.self) == "short", "the body is another")
-      try check(record.byMainThread == 0, "the main thread told it something")
+      try check(String(decoding: record.body, as: UTF8.self) == "short", "the body is wrong")
+      try check(record.byMainThread == 0, "the main thread called the delegate")
     },
-    TransportScenario("U58: a status is no failure") { stage in
+    TransportScenario("U58: An HTTP error status does not fail the request") { stage in
       let answer = try await stage.dispatcher.answer(to: URLRequest(stage.server.url("missing")))
       try check(answer.status == 404, "the status is \(answer.status)")
     },
-    TransportScenario("U14: a thread may block until it has the answer") { stage in
+    TransportScenario("U14: A thread can block until the response arrives") { stage in
       let request = URLRequest(stage.server.url("short"))
       let dispatcher = stage.dispatcher
       let answer = try await onThread { try dispatcher.synchronous(request) }
       try check(answer.body.count == 5 && answer.status == 200, "it was \(answer)")
     },
-    TransportScenario("U38: whoever is told of an end can have the slot", total: 1, long: 1) {
+    TransportScenario(
+      "U38: A delegate can use the slot of the request whose end it receives", total: 1, long: 1
+    ) {
       stage in
       let next = URLRequest(stage.server.url("short"))
       let dispatcher = stage.dispatcher
@@ -44,7 +48,7 @@ extension TransportScenario {
       try check(dispatcher.numbers.finished == 2, "\(dispatcher.numbers)")
       try check(dispatcher.numbers.delegateErrors == 0, "\(dispatcher.numbers)")
     },
-    TransportScenario("U33: a hundred short requests go four at a time, in order of arrival") {
+    TransportScenario("U33: A hundred short requests run four at a time, in order of arrival") {
       stage in
       let all = try (0..<100).map { try stage.short("short?\($0)").recorder }
       for recorder in all {
@@ -59,20 +63,26 @@ extension TransportScenario {
       let overtaking = zip(order, 0...).filter { $0 > $1 + 3 }
       try check(overtaking.isEmpty, "came too early: \(overtaking)")
     },
-    TransportScenario("U33: with one slot the order is exact", total: 1, long: 1) { stage in
+    TransportScenario(
+      "U33: With one slot, requests run exactly in order of arrival", total: 1, long: 1
+    ) { stage in
       let all = try (0..<20).map { try stage.short("short?\($0)").recorder }
       for recorder in all { try await recorder.ended() }
       let order = stage.server.figures.value.paths
       try check(order == (0..<20).map { "short?\($0)" }, "the order was \(order)")
     },
-    TransportScenario("U6: a redirect to another name stays charged to the first") { stage in
+    TransportScenario("U6: A redirected request keeps its slot of the first host name") { stage in
       let elsewhere = stage.server.url("stream", host: "localhost")
       let recorder = Recorder()
       let request = URLRequest(stage.server.url("redirect?\(elsewhere.absoluteString)"))
       let operation = try stage.dispatcher.long(request, delegate: recorder)
       try await recorder.record.wait(for: "a line") { $0.body.starts(with: Data("PROBE".utf8)) }
-      try check(try stage.dispatcher.usage(of: elsewhere).running == 0, "the other is charged")
-      try check(try stage.dispatcher.usage(of: stage.server.url("")).running == 1, "nobody is")
+      try check(
+        try stage.dispatcher.usage(of: elsewhere).running == 0,
+        "the request occupies a slot of the other name")
+      try check(
+        try stage.dispatcher.usage(of: stage.server.url("")).running == 1,
+        "the request occupies no slot")
       operation.cancel()
       try await recorder.ended()
     },
@@ -81,7 +91,9 @@ extension TransportScenario {
   // MARK: Streams
 
   private static let streams = [
-    TransportScenario("the fourth stream is told before, and a short request still answered") {
+    TransportScenario(
+      "The fourth stream is refused in advance, and a short request still gets an answer"
+    ) {
       stage in
       _ = try await stage.openStreams(3)
       let url = stage.server.url("stream")
@@ -100,7 +112,7 @@ extension TransportScenario {
       try check(try await short.recorder.ended().statuses == [200], "it was not answered")
       try check(stage.server.figures.value.mostOpen <= 4, "too many connections")
     },
-    TransportScenario("streams go on while short requests come and go") { stage in
+    TransportScenario("Streams continue while short requests start and end") { stage in
       let streams = try await stage.openStreams(3)
       for round in 1...5 {
         stage.server.probe()
@@ -113,7 +125,7 @@ extension TransportScenario {
       }
       try check(stage.server.figures.value.mostOpen <= 4, "too many connections")
     },
-    TransportScenario("U3: two names of one machine are two endpoints", total: 2, long: 1) {
+    TransportScenario("U3: Two names of one machine are two endpoints", total: 2, long: 1) {
       stage in
       _ = try await stage.openStreams(1)
       let recorder = Recorder()
@@ -123,7 +135,9 @@ extension TransportScenario {
       else { throw ScenarioFailure("the other name is held back") }
       try await recorder.responded()
     },
-    TransportScenario("what is exempt finds a connection, and takes none", total: 2, long: 2) {
+    TransportScenario(
+      "An exempt request gets a connection although all slots are taken", total: 2, long: 2
+    ) {
       stage in
       let sockets = [try stage.exempt("stream"), try stage.exempt("stream")]
       let streams = try await stage.openStreams(2)
@@ -135,7 +149,7 @@ extension TransportScenario {
       try check(record.statuses == [200], "the short request ended with \(record)")
       try check(sockets.allSatisfy { $0.operation.state == .running }, "a socket has ended")
     },
-    TransportScenario("a queued stream begins when another is cancelled", policy: .enqueue) {
+    TransportScenario("A queued stream starts when another is cancelled", policy: .enqueue) {
       stage in
       let streams = try await stage.openStreams(3)
       let recorder = Recorder()
@@ -151,7 +165,7 @@ extension TransportScenario {
       try check(waiting.state == .running, "its state is \(waiting.state)")
     },
     TransportScenario(
-      "a stream that ignores the limit freezes beside the spare slot", total: 3, long: 2,
+      "A stream that ignores the limit freezes and leaves the spare slot free", total: 3, long: 2,
       policy: .ignore
     ) { stage in
       _ = try await stage.openStreams(2)
@@ -167,7 +181,7 @@ extension TransportScenario {
       try check(stage.server.figures.value.mostOpen <= 3, "too many connections")
     },
     TransportScenario(
-      "a stream that takes the spare slot freezes without one, and its end says so", total: 2,
+      "A stream freezes once the spare slot is taken, and its error says so", total: 2,
       long: 2, policy: .takeSpare
     ) { stage in
       _ = try await stage.openStreams(2)
@@ -182,7 +196,8 @@ extension TransportScenario {
       try check(stage.server.figures.value.mostOpen == 2, "too many connections")
     },
     TransportScenario(
-      "a stream beyond the limit is polled", total: 2, long: 1, policy: .poll(every: .seconds(1))
+      "A stream beyond the limit is replaced by polling", total: 2, long: 1,
+      policy: .poll(every: .seconds(1))
     ) { stage in
       _ = try await stage.openStreams(1)
       let recorder = Recorder()
@@ -197,7 +212,7 @@ extension TransportScenario {
       operation.cancel()
       try check(try await recorder.ended().code == .cancelled, "it was not cancelled")
     },
-    TransportScenario("the original's: of many downloads each is cut off, four at a time") {
+    TransportScenario("Of many downloads, four run at a time, and each is cancelled") {
       stage in
       let all = try (0..<20).map { _ in
         let recorder = Recorder()
@@ -220,7 +235,9 @@ extension TransportScenario {
   // MARK: Ends
 
   private static let ends = [
-    TransportScenario("U44: a server that never answers is a time-out of our own") { stage in
+    TransportScenario(
+      "U44: If the server never answers, the dispatcher's timeout fails the request"
+    ) { stage in
       let silent = try stage.short("never", timeout: 10)
       try await stage.server.figures.wait(for: "the request") { $0.running == 1 }
       stage.clock.advance(by: .seconds(10))
@@ -228,7 +245,9 @@ extension TransportScenario {
       try check(record.code == .timedOut && record.error?.number == -1_001, "\(record)")
       try await stage.server.figures.wait(for: "the connection's end") { $0.open == 0 }
     },
-    TransportScenario("U42, U43: a time-out bounds a short one whole, and a long one's begin") {
+    TransportScenario(
+      "U42, U43: A timeout limits a whole short request, but only the start of a long one"
+    ) {
       stage in
       let short = try stage.short("held", timeout: 10)
       let long = Recorder()
@@ -237,24 +256,26 @@ extension TransportScenario {
       try await short.recorder.responded()
       try await long.responded()
       stage.clock.advance(by: .seconds(10))
-      try check(try await short.recorder.ended().code == .timedOut, "the short one goes on")
-      try check(stream.state == .running, "the long one is \(stream.state)")
+      try check(
+        try await short.recorder.ended().code == .timedOut, "the short request did not time out")
+      try check(stream.state == .running, "the state of the long request is \(stream.state)")
       stage.server.release()
-      try check(try await long.ended().error == nil, "the long one failed")
+      try check(try await long.ended().error == nil, "the long request failed")
     },
-    TransportScenario("a body that breaks off is a failure, and no time-out") { stage in
+    TransportScenario("A truncated body is a failure, not a timeout") { stage in
       let record = try await stage.short("broken").recorder.ended()
       try check(record.statuses == [200], "the response is missing")
       let isBroken = record.code == .connectionLost || record.code == .transportFailed
       try check(isBroken, "it ended with \(record)")
     },
-    TransportScenario("nobody there is a failure of the transport") { stage in
+    TransportScenario("A refused connection is a failure of the transport") { stage in
       let recorder = Recorder()
       guard let nobody = URL(string: "http://127.0.0.1:1/") else { return }
       try stage.dispatcher.short(URLRequest(nobody), delegate: recorder)
       try check(try await recorder.ended().code == .transportFailed, "\(recorder.record.value)")
     },
-    TransportScenario("gap: a deadline passes in the queue", total: 1, long: 1) { stage in
+    TransportScenario("A deadline expires while the request is queued", total: 1, long: 1) {
+      stage in
       _ = try await stage.openStreams(1)
       let waiting = try stage.short(
         "short", options: URLDispatcher.Options(deadline: .seconds(5)))
@@ -262,18 +283,21 @@ extension TransportScenario {
       stage.clock.advance(by: .seconds(5))
       let record = try await waiting.recorder.ended()
       try check(record.code == .queueTimeout && record.error?.number == -1_703, "\(record)")
-      try check(stage.server.figures.value.paths == ["stream"], "the network saw it")
+      try check(
+        stage.server.figures.value.paths == ["stream"], "the server received the queued request")
     },
-    TransportScenario("U82: a request is cancelled in the queue", total: 1, long: 1) { stage in
+    TransportScenario("U82: A queued request is cancelled", total: 1, long: 1) { stage in
       let streams = try await stage.openStreams(1)
       let waiting = try stage.short("short")
       waiting.operation.cancel()
       try check(try await waiting.recorder.ended().code == .cancelled, "it was not cancelled")
       streams[0].operation.cancel()
       try await stage.short("missing").recorder.ended()
-      try check(stage.server.figures.value.paths == ["stream", "missing"], "the network saw it")
+      try check(
+        stage.server.figures.value.paths == ["stream", "missing"],
+        "the server received the queued request")
     },
-    TransportScenario("a request can be cancelled at each moment of its start") { stage in
+    TransportScenario("A request can be cancelled at each moment of its start") { stage in
       for round in 0..<1_000 {
         let (operation, recorder) = try stage.short("short?\(round)")
         // A client does more work with each pause, and none before the first.
@@ -285,7 +309,9 @@ extension TransportScenario {
       }
       try check(try await stage.short("short").recorder.ended().statuses == [200], "no answer")
     },
-    TransportScenario("U65: closing ends what runs and what waits", total: 2, long: 2) { stage in
+    TransportScenario(
+      "U65: Closing immediately ends running and queued requests", total: 2, long: 2
+    ) { stage in
       let streams = try await stage.openStreams(2)
       let waiting = try stage.short("short")
       stage.dispatcher.close(.immediate)
@@ -295,9 +321,10 @@ extension TransportScenario {
         try check(record.code == .closed && record.ends == 1, "it ended with \(record)")
       }
       try await stage.server.figures.wait(for: "the connections' end") { $0.open == 0 }
-      try check(stage.server.figures.value.paths.count == 2, "what waited was begun")
+      try check(stage.server.figures.value.paths.count == 2, "the queued request was sent")
     },
-    TransportScenario("U65: an orderly closing lets everything end", total: 1, long: 1) { stage in
+    TransportScenario("U65: An orderly closing lets all requests finish", total: 1, long: 1) {
+      stage in
       let held = try stage.short("held")
       let waiting = try stage.short("short")
       try await held.recorder.responded()

@@ -9,7 +9,9 @@ import HandoverURLDispatcher
 // The events that delegates receive, and how long delegates are retained.
 extension TransportScenario {
   static let delegates = [
-    TransportScenario("U51: the body of a synchronous request is gathered, others' is told") {
+    TransportScenario(
+      "U51: Only synchronous requests collect their body; others report it to the delegate"
+    ) {
       stage in
       let told = try stage.short("held")
       try await told.recorder.record.wait(for: "a piece") { !$0.body.isEmpty }
@@ -19,10 +21,12 @@ extension TransportScenario {
       try await stage.server.figures.wait(for: "both") { $0.held.count == 2 }
       stage.server.release()
       let body = Data("PROBE\r\nend".utf8)
-      try check(try await answer.body == body, "another body was gathered")
-      try check(try await told.recorder.ended().body == body, "another body was told")
+      try check(try await answer.body == body, "the synchronous request collected another body")
+      try check(
+        try await told.recorder.ended().body == body,
+        "the delegate received another body")
     },
-    TransportScenario("U54: what a delegate throws costs the request nothing") { stage in
+    TransportScenario("U54: An error thrown by a delegate does not affect the request") { stage in
       struct Mishap: Error {}
       let recorder = Recorder { _, _ in throw Mishap() }
       try stage.dispatcher.short(URLRequest(stage.server.url("short")), delegate: recorder)
@@ -34,7 +38,8 @@ extension TransportScenario {
       // A response, at least one piece, and the end.
       try check(stage.dispatcher.numbers.delegateErrors >= 3, "\(stage.dispatcher.numbers)")
     },
-    TransportScenario("U55: a delegate of a synchronous request is told the same") { stage in
+    TransportScenario("U55: The delegate of a synchronous request receives the same events") {
+      stage in
       let recorder = Recorder()
       let request = URLRequest(stage.server.url("short"))
       let dispatcher = stage.dispatcher
@@ -45,7 +50,7 @@ extension TransportScenario {
       try check(answer.status == 200 && record.statuses == [200], "it was \(record)")
       try check(record.body == answer.body && record.ends == 1, "it was \(record)")
     },
-    TransportScenario("U56: a delegate is held until the end, and no longer") { stage in
+    TransportScenario("U56: A delegate is retained exactly until the end") { stage in
       let isGone = Watched(false)
       let words = Watched<[String]>([])
       do {
@@ -56,7 +61,7 @@ extension TransportScenario {
         try stage.dispatcher.short(URLRequest(stage.server.url("held")), delegate: recorder)
       }
       try await words.wait(for: "a piece") { $0.contains("data") }
-      try check(!isGone.value, "nobody holds it")
+      try check(!isGone.value, "nothing retains the delegate")
       stage.server.release()
       try await words.wait(for: "the end") { $0.last == "finished" }
       try await isGone.wait(for: "the end of the delegate") { $0 }
