@@ -22,7 +22,6 @@ package struct DeferredEvents: Hashable, Sendable {
   ///
   /// The initial read of the flags is part of creating the client, so it is never deferred.
   @inlinable
-  @inline(__always)
   package static func isHeard(_ event: ClientCore.Event, in app: AppState) -> Bool {
     switch event {
     case .reachability(.initialRead): true

@@ -465,7 +465,6 @@ struct Judge {
     return hidesSomething ? .holdsAsFarAsSeen : .holds
   }
 
-  @inline(__always)
   private func holds(_ ending: PlainEnding, _ state: RunProjection) -> Bool {
     guard let outcome = state.outcome(of: ending.call),
       ending.status == nil || ending.status == outcome.end.code,

@@ -15,7 +15,6 @@ package struct ReusedArray<Element: BitwiseCopyable> {
 
   /// Appends an element.
   @inlinable
-  @inline(__always)
   package mutating func append(_ element: Element) {
     if count < storage.count {
       storage[count] = element
@@ -27,7 +26,6 @@ package struct ReusedArray<Element: BitwiseCopyable> {
 
   /// Removes all elements and keeps the capacity.
   @inlinable
-  @inline(__always)
   package mutating func removeAll() {
     count = 0
   }
@@ -37,19 +35,17 @@ extension ReusedArray: Sendable where Element: Sendable {}
 
 extension ReusedArray: RandomAccessCollection, MutableCollection {
   @inlinable
-  @inline(__always)
   package var startIndex: Int { 0 }
   @inlinable
-  @inline(__always)
   package var endIndex: Int { count }
 
   @inlinable
   package subscript(index: Int) -> Element {
-    @inline(__always) get {
+    get {
       precondition(index < count, "the array has no such place")
       return storage[index]
     }
-    @inline(__always) _modify {
+    _modify {
       precondition(index < count, "the array has no such place")
       yield &storage[index]
     }

@@ -107,7 +107,7 @@ struct RunJudge {
 
   /// The state of the run after the latest record.
   var state: RunProjection {
-    @inline(__always) _read { yield rules.state }
+    _read { yield rules.state }
   }
 
   /// The findings so far; violations of invariants come first because they explain failed

@@ -6,14 +6,12 @@ extension RunProjection {
   // MARK: Counting
 
   /// Changes the counts of a host and the totals over all hosts.
-  @inline(__always)
   mutating func change(host: Int, _ change: (inout Host) -> Void) {
     change(&hosts[host])
     change(&allHosts)
     noteChange(ofHost: host)
   }
 
-  @inline(__always)
   mutating func noteChange(ofHost host: Int) {
     if notesHosts { hostChanges.append(UInt32(truncatingIfNeeded: host)) }
   }
@@ -22,7 +20,6 @@ extension RunProjection {
   ///
   /// The constant is computed from the last state, because counting `allCases` would create the
   /// list at each change of a channel.
-  @inline(__always)
   static var stateCount: Int { Int(ChannelState.shutdown.rawValue) + 1 }
 
   /// Adds a channel to the counts of a host's state, or removes it if `sign` is negative.
@@ -36,7 +33,6 @@ extension RunProjection {
   }
 
   /// Changes a call and updates the totals over all calls.
-  @inline(__always)
   mutating func change(_ index: Int, _ change: (inout Call) -> Void) {
     if calls[index].isAttached { count(index, -1) }
     change(&calls[index])
@@ -44,13 +40,11 @@ extension RunProjection {
   }
 
   /// Records a call that a device move would affect for the first time.
-  @inline(__always)
   mutating func noteMovable(_ index: Int) {
     if isMovable(index) { movable.append(UInt32(truncatingIfNeeded: index)) }
   }
 
   /// Returns whether a device move would affect a call for the first time.
-  @inline(__always)
   func isMovable(_ index: Int) -> Bool {
     calls[index].changedAt == nil && calls[index].isUnfinished
       && (calls[index].isBound || !seesChannels)

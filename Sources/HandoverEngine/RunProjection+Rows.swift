@@ -80,7 +80,6 @@ extension RunProjection {
     package var isBound: Bool { channel != nil }
     package var isRunning: Bool { connection != nil }
     /// Whether the call is bound or running and has not ended.
-    @inline(__always)
     var isAttached: Bool { isUnfinished && (isBound || isRunning) }
 
     /// Returns whether the call is bound to the channel of a key and has no connection yet.
@@ -129,7 +128,6 @@ extension RunProjection {
     /// Changes the state, and the generation if a new channel replaces the old one.
     ///
     /// - Returns: the new state, and the number of calls that are bound to a destroyed channel.
-    @inline(__always)
     mutating func become(
       _ state: ChannelState, generation: UInt32?
     ) -> (state: ChannelState, unbound: Int) {
@@ -220,7 +218,6 @@ struct FormerCalls {
     var index: UInt32
   }
 
-  @inline(__always)
   var isEmpty: Bool { latest.count == 0 }
 
   mutating func removeAll() {
@@ -250,15 +247,12 @@ struct FormerCalls {
 // Queries on the rows.
 extension RunProjection {
   /// The category that the monitor received last.
-  @inline(__always)
   var heldCategory: NetworkCategory { heardFlags.map(NetworkCategory.init) ?? .unknown }
 
   /// Whether the application is suspended.
-  @inline(__always)
   var isSuspended: Bool { !app.runs }
 
   /// Returns whether the client has the key of a channel; a backend may report any key.
-  @inline(__always)
   func knows(_ endpoint: EndpointID) -> Bool { endpoint.index < channels.count }
 
   /// Returns whether a connection was ever established.
@@ -275,7 +269,6 @@ extension RunProjection {
   }
 
   /// Returns whether a call has interceptors between its caller and the client.
-  @inline(__always)
   func isIntercepted(_ index: Int) -> Bool {
     !chains.isEmpty && script.calls[index].isIntercepted(by: script.configuration.chain)
   }
@@ -303,7 +296,6 @@ extension RunProjection {
   }
 
   /// Returns the phase of a connection, or `nil` if another connection has reused its row.
-  @inline(__always)
   func phase(of id: ConnectionID) -> Connection.Phase? {
     index(of: id).map { connections[$0].phase }
   }
@@ -316,7 +308,6 @@ extension RunProjection {
   }
 
   /// Returns the key of a connection attempt in progress, or `nil` if there is none.
-  @inline(__always)
   func endpointAttempted(by id: ConnectionID) -> UInt32? {
     guard let index = index(of: id), connections[index].phase == .attempted else { return nil }
     return connections[index].endpoint

@@ -175,7 +175,6 @@ package struct RunProjection {
   }
 
   /// Makes the tables unique if a copy shares them; call this before any change.
-  @inline(__always)
   mutating func own() {
     if !isKnownUniquelyReferenced(&sharing) { detachTables() }
   }

@@ -50,7 +50,6 @@ package struct Act: BitwiseCopyable, Hashable, Sendable {
   package var host: UInt8
   package var place: UInt8
 
-  @inline(__always)
   package init(_ kind: Kind, host: Int = 0, place: Int = 0) {
     self.kind = kind
     self.host = UInt8(clamping: host)
@@ -199,7 +198,6 @@ extension ClientCore {
   ///   - seen: The state of the client before the action, with the client's own identifiers.
   ///   - now: The current instant.
   ///   - log: Receives the resulting effects.
-  @inline(__always)
   mutating func perform(
     _ act: Act, seen: borrowing ClientSurvey, at now: Instant,
     into log: inout EffectLog<ClientEffect>
@@ -211,7 +209,6 @@ extension ClientCore {
   /// Returns the event of an action, after advancing time if the action is a timer.
   ///
   /// - Returns: The event for the client, or `nil` if the client needs none.
-  @inline(__always)
   mutating func happen(
     _ act: Act, _ seen: borrowing ClientSurvey, at now: Instant
   ) -> ClientCore.Event? {
@@ -220,14 +217,12 @@ extension ClientCore {
   }
 
   /// Returns the event of an action, or `nil` if the action only advances time.
-  @inline(__always)
   func event(
     of act: Act, _ seen: borrowing ClientSurvey, at now: Instant
   ) -> ClientCore.Event? {
     Self.event(of: act, seen, next: nextCallID, at: now)
   }
 
-  @inline(__always)
   private static func event(
     of act: Act, _ seen: borrowing ClientSurvey, next: CallID, at now: Instant
   ) -> ClientCore.Event? {
@@ -312,7 +307,5 @@ extension Act {
   var isDeadline: Bool { kind == .awaitingExpired || kind == .callExpired }
 
   /// Whether the action is a callback or a reread of the flags.
-  var isCallback: Bool {
-    @inline(__always) get { kind == .callback || kind == .reread }
-  }
+  var isCallback: Bool { kind == .callback || kind == .reread }
 }

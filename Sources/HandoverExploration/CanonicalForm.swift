@@ -34,7 +34,6 @@ struct CanonicalForm: Sendable {
   ///   - expected: The mean delay that the failures of each host allow.
   ///   - now: The instant at which `seen` was taken.
   ///   - bytes: Receives the form; the slack after it is cleared.
-  @inline(__always)
   func write(
     _ seen: borrowing ClientSurvey, _ expected: ExpectedDelays, at now: Instant,
     into bytes: inout FormBytes
@@ -56,7 +55,6 @@ struct CanonicalForm: Sendable {
     }
   }
 
-  @inline(__always)
   private func writeHost(
     _ index: Int, of seen: borrowing ClientSurvey, _ expected: Interval, at now: Instant,
     into form: inout FormWriter
@@ -85,7 +83,6 @@ struct CanonicalForm: Sendable {
     }
   }
 
-  @inline(__always)
   private static func keepalive(_ connection: ClientSurvey.Connection) -> UInt8 {
     UInt8(clamping: connection.pingsWithoutData) | (connection.awaitsPong ? 16 : 0)
       | (connection.keepaliveDue != .never ? 32 : 0)
@@ -192,15 +189,14 @@ struct ExpectedDelays: Hashable, Sendable {
   }
 
   subscript(host: Int) -> Interval {
-    @inline(__always) get { delays[host] }
-    @inline(__always) set { delays[host] = newValue }
+    get { delays[host] }
+    set { delays[host] = newValue }
   }
 
   /// Removes and returns the delay of the first host; the others move up by one.
   ///
   /// This function serves loops over all hosts, because a lookup by index would first store the
   /// whole array in memory.
-  @inline(__always)
   mutating func removeFirst() -> Interval {
     defer { (delays[0], delays[1], delays[2]) = (delays[1], delays[2], delays[3]) }
     return delays[0]

@@ -18,7 +18,7 @@ struct Fixed<Value: ~Copyable>: ~Copyable {
   }
 
   var value: Value {
-    @inline(__always) _read { yield unsafe place.pointee }
-    @inline(__always) nonmutating _modify { yield unsafe &place.pointee }
+    _read { yield unsafe place.pointee }
+    nonmutating _modify { yield unsafe &place.pointee }
   }
 }

@@ -25,7 +25,6 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
   }
 
   /// Reserves room for `more` additional bytes.
-  @inline(__always)
   mutating func reserve(_ more: Int) {
     if count &+ more > capacity { grow(by: more) }
   }
@@ -42,7 +41,6 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
   }
 
   /// Removes all bytes from a position on.
-  @inline(__always)
   mutating func removeAll(from place: Int = 0) {
     assert(place >= 0 && place <= count, "only what is there is forgotten")
     count = place
@@ -50,11 +48,11 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
 
   /// The byte at a position.
   subscript(place: Int) -> UInt8 {
-    @inline(__always) get {
+    get {
       precondition(place >= 0 && place < count, "there is no such byte")
       return unsafe base[place]
     }
-    @inline(__always) set {
+    set {
       precondition(place >= 0 && place < count, "there is no such byte")
       unsafe base[place] = newValue
     }
@@ -64,7 +62,6 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
 
   // These functions require that the caller has reserved room.
 
-  @inline(__always)
   mutating func write(_ byte: UInt8) {
     assert(count < capacity, "room is reserved before it is written to")
     unsafe base[count] = byte
@@ -72,7 +69,6 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
   }
 
   /// Writes a number, low byte first.
-  @inline(__always)
   mutating func write(number: UInt32) {
     assert(count + 4 <= capacity, "room is reserved before it is written to")
     unsafe UnsafeMutableRawPointer(base + count).storeBytes(
@@ -85,7 +81,6 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
   /// - Parameters:
   ///   - most: The maximum number of bytes.
   ///   - body: Writes the bytes; the slack after them is then cleared.
-  @inline(__always)
   mutating func append(atMost most: Int, _ body: (inout FormWriter) -> Void) {
     reserve(most)
     // Only the writer accesses these bytes during `body`, and room for them is reserved.
@@ -97,14 +92,12 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
   }
 
   /// Writes zeros after the last byte, so that readers of whole words see defined bytes.
-  @inline(__always)
   mutating func clearSlack() {
     unsafe UnsafeMutableRawPointer(base + count).storeBytes(of: 0, as: UInt64.self)
     unsafe UnsafeMutableRawPointer(base + count + 8).storeBytes(of: 0, as: UInt64.self)
   }
 
   /// Appends a range of another buffer.
-  @inline(__always)
   mutating func append(_ other: borrowing FormBytes, from start: Int, count more: Int) {
     precondition(start >= 0 && more >= 0 && start + more <= other.count, "they are there")
     reserve(more)
@@ -113,7 +106,6 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
   }
 
   /// Moves bytes towards the start of the buffer.
-  @inline(__always)
   mutating func move(from start: Int, count length: Int, to place: Int) {
     precondition(place >= 0 && place <= start && start + length <= count, "they are there")
     if place == start { return }
@@ -126,7 +118,6 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
   }
 
   /// Whether a range of this buffer equals a range of another one.
-  @inline(__always)
   func isSame(
     from start: Int, as other: borrowing FormBytes, from otherStart: Int, count length: Int
   ) -> Bool {
@@ -160,19 +151,16 @@ struct FormBytes: ~Copyable, @unchecked Sendable {
 struct FormWriter: ~Copyable {
   fileprivate var place: UnsafeMutablePointer<UInt8>
 
-  @inline(__always)
   fileprivate init(_ place: UnsafeMutablePointer<UInt8>) {
     unsafe self.place = unsafe place
   }
 
-  @inline(__always)
   mutating func write(_ byte: UInt8) {
     unsafe place.pointee = byte
     unsafe place += 1
   }
 
   /// Writes a number, low byte first.
-  @inline(__always)
   mutating func write(number: UInt32) {
     unsafe UnsafeMutableRawPointer(place).storeBytes(of: number.littleEndian, as: UInt32.self)
     unsafe place += 4
@@ -184,18 +172,15 @@ struct FormReader {
   /// The position of the next byte.
   private(set) var place: Int
 
-  @inline(__always)
   init(at place: Int) {
     self.place = place
   }
 
-  @inline(__always)
   mutating func byte(_ bytes: borrowing FormBytes) -> UInt8 {
     defer { place &+= 1 }
     return bytes[place]
   }
 
-  @inline(__always)
   mutating func number(_ bytes: borrowing FormBytes) -> UInt32 {
     precondition(place >= 0 && place + 4 <= bytes.count, "there is no such number")
     defer { place &+= 4 }
@@ -211,7 +196,6 @@ extension StateDigest {
   /// words. Forms of different lengths have different digests.
   ///
   /// - Precondition: Only cleared slack follows the form.
-  @inline(__always)
   init(of bytes: borrowing FormBytes, from start: Int) {
     self.init(at: .zero)
     let length = bytes.count &- start

@@ -54,7 +54,6 @@ final class FrontierSegment: @unchecked Sendable {
   }
 
   /// Returns the length of the form at a position, after its two length bytes.
-  @inline(__always)
   private static func length(_ bytes: borrowing FormBytes, at place: Int) -> Int {
     Int(bytes[place]) | Int(bytes[place + 1]) << 8
   }
@@ -65,7 +64,6 @@ final class FrontierSegment: @unchecked Sendable {
     private var passed = 0
 
     /// Returns the position, the length and the number of the next state.
-    @inline(__always)
     mutating func next(
       in segment: FrontierSegment
     ) -> (start: Int, length: Int, number: UInt32)? {

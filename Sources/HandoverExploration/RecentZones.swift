@@ -38,7 +38,6 @@ struct RecentZones: ~Copyable {
   ///   - start: The position of the first bound.
   ///   - size: How many timers the zone has, including the present.
   /// - Returns: Whether no cached zone contains it.
-  @inline(__always)
   mutating func insert(
     _ digest: StateDigest, _ zone: borrowing Rows<Int32>, at start: Int, size: Int
   ) -> Bool {

@@ -64,7 +64,6 @@ struct StepRules {
   }
 
   /// Checks a step from the state that was last passed to ``look(at:)``.
-  @inline(__always)
   mutating func checkStep(
     _ act: Act, _ before: borrowing ClientSurvey, _ after: borrowing ClientSurvey,
     _ log: borrowing EffectLog<ClientEffect>, at now: Instant
@@ -130,7 +129,6 @@ struct StepRules {
   }
 
   // long: a flat switch with a few lines per effect
-  @inline(__always)
   private mutating func handle(
     _ effect: ClientEffect, _ act: Act, _ before: borrowing ClientSurvey,
     _ after: borrowing ClientSurvey,
@@ -264,7 +262,6 @@ struct StepRules {
     }
   }
 
-  @inline(__always)
   private mutating func checkHost(
     _ host: Int, _ before: borrowing ClientSurvey, _ after: borrowing ClientSurvey, at now: Instant
   ) {
@@ -312,7 +309,6 @@ struct StepRules {
     connection.index < 64 && alive.connections & Self.bit(connection.index) != 0
   }
 
-  @inline(__always)
   private static func bit(_ row: some BinaryInteger) -> UInt64 {
     ClientSurvey.bit(UInt32(truncatingIfNeeded: row))
   }

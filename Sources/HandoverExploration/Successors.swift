@@ -112,7 +112,6 @@ struct SuccessorFinder: ~Copyable {
   /// Performs an action on a copy of the restored client.
   ///
   /// - Returns: The violation, or `nil` if all invariants hold.
-  @inline(__always)
   mutating func happen(_ act: Act) -> Violation? {
     client.value.become(&origin.value)
     log.value.removeAll()
@@ -159,7 +158,6 @@ struct SuccessorBatch: ~Copyable {
     var parent: UInt32
     var act: ActionCode
 
-    @inline(__always)
     init(
       _ digest: StateDigest, form: Range<Int>, from parent: UInt32, by act: ActionCode
     ) {
@@ -171,12 +169,10 @@ struct SuccessorBatch: ~Copyable {
     }
 
     var digest: StateDigest {
-      @inline(__always) get {
-        var digest = StateDigest(at: .zero)
-        digest.high = high
-        digest.low = low
-        return digest
-      }
+      var digest = StateDigest(at: .zero)
+      digest.high = high
+      digest.low = low
+      return digest
     }
   }
 
@@ -196,13 +192,11 @@ struct SuccessorBatch: ~Copyable {
   }
 
   /// Adds the state whose form is at the end of `forms`.
-  @inline(__always)
   mutating func add(formFrom start: Int, from parent: UInt32, by act: ActionCode) {
     add(formFrom: start, StateDigest(of: forms, from: start), from: parent, by: act)
   }
 
   /// Adds the state whose form is at the end of `forms`, with a digest other than that of the form.
-  @inline(__always)
   mutating func add(
     formFrom start: Int, _ digest: StateDigest, from parent: UInt32, by act: ActionCode
   ) {
@@ -300,7 +294,6 @@ final class SeenFilter {
   }
 
   /// Prefetches the table slots of some states.
-  @inline(__always)
   func touch(_ successors: borrowing Rows<SuccessorBatch.Successor>, from first: Int) {
     var sum: UInt64 = 0
     for place in first..<successors.count { sum &+= visited.touch(successors[place].digest) }
@@ -308,7 +301,6 @@ final class SeenFilter {
   }
 
   /// Adds a state to the filter, and returns whether the filter did not know it.
-  @inline(__always)
   func isNew(_ digest: StateDigest) -> Bool {
     if visited.contains(digest) { return false }
     let place = Int(truncatingIfNeeded: digest.low) & (Self.size - 1)

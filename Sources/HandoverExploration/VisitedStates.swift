@@ -40,14 +40,12 @@ final class VisitedStates: @unchecked Sendable {
     }
 
     /// Returns the first slot to probe for a digest.
-    @inline(__always)
     func home(_ low: UInt64) -> Int {
       Int(
         truncatingIfNeeded: low.multipliedFullWidth(by: UInt64(bitPattern: Int64(capacity))).high)
     }
 
     /// Returns the slot of a digest, or the free slot at which it would be added.
-    @inline(__always)
     func slot(_ high: UInt64, _ low: UInt64) -> (place: Int, isThere: Bool) {
       var place = home(low)
       while true {
@@ -61,7 +59,6 @@ final class VisitedStates: @unchecked Sendable {
       }
     }
 
-    @inline(__always)
     func fill(_ place: Int, _ high: UInt64, _ low: UInt64) {
       unsafe words[2 &* place &+ 1].store(low, ordering: .relaxed)
       unsafe words[2 &* place].store(high, ordering: .releasing)
@@ -107,7 +104,6 @@ final class VisitedStates: @unchecked Sendable {
     return count
   }
 
-  @inline(__always)
   private static func part(of digest: StateDigest) -> Int {
     Int(truncatingIfNeeded: digest.high >> 58)
   }
@@ -117,7 +113,6 @@ final class VisitedStates: @unchecked Sendable {
   /// Prefetches the first slot of a digest.
   ///
   /// - Returns: The content of the slot, which has no meaning for the caller.
-  @inline(__always)
   func touch(_ digest: StateDigest) -> UInt64 {
     let table = unsafe shown + Self.part(of: digest)
     let place = unsafe table.pointee.home(digest.low)
@@ -128,7 +123,6 @@ final class VisitedStates: @unchecked Sendable {
   ///
   /// Several threads may call this function while one thread adds states. They may miss states that
   /// were added since ``letIn()``.
-  @inline(__always)
   func contains(_ digest: StateDigest) -> Bool {
     unsafe (shown + Self.part(of: digest)).pointee.slot(digest.high | 1, digest.low).isThere
   }
@@ -138,7 +132,6 @@ final class VisitedStates: @unchecked Sendable {
   /// Adds a state.
   ///
   /// - Returns: Whether the state is new.
-  @inline(__always)
   @discardableResult
   func insert(_ digest: StateDigest) -> Bool {
     let part = unsafe parts + Self.part(of: digest)

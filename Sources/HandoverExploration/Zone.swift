@@ -22,8 +22,8 @@ struct Zone: ~Copyable {
   }
 
   subscript(a: Int, b: Int) -> Int32 {
-    @inline(__always) get { bounds[a &* size &+ b] }
-    @inline(__always) set { bounds[a &* size &+ b] = newValue }
+    get { bounds[a &* size &+ b] }
+    set { bounds[a &* size &+ b] = newValue }
   }
 
   /// Reads a stored matrix.
@@ -75,7 +75,6 @@ struct Zone: ~Copyable {
   }
 
   /// Whether a matrix contains another one.
-  @inline(__always)
   static func holds(
     _ outer: borrowing Rows<Int32>, at outerStart: Int, _ inner: borrowing Rows<Int32>,
     at innerStart: Int, size: Int

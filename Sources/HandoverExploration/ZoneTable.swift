@@ -38,20 +38,17 @@ struct ZoneRecords: Sendable {
   /// Prefetches the slot of a state.
   ///
   /// - Returns: The content of the slot, which has no meaning for the caller.
-  @inline(__always)
   func touch(_ low: UInt64) -> UInt64 {
     slots[Int(truncatingIfNeeded: low) & (slots.count - 1)].low
   }
 
   /// Prefetches the bounds of a state's first zone; call it some time after ``touch(_:)``.
-  @inline(__always)
   func touchBounds(_ digest: StateDigest) -> UInt64 {
     let slot = slots[slot(of: digest)]
     return slot.high == 0 ? 0 : UInt64(truncatingIfNeeded: bounds[slot.bounds])
   }
 
   /// Whether a visited zone of the state subsumes the given zone.
-  @inline(__always)
   func isHeld(
     _ digest: StateDigest, _ zone: borrowing Rows<Int32>, at start: Int, size: Int
   ) -> Bool {
@@ -67,7 +64,6 @@ struct ZoneRecords: Sendable {
     return false
   }
 
-  @inline(__always)
   fileprivate func slot(of digest: StateDigest) -> Int {
     var place = Int(truncatingIfNeeded: digest.low) & (slots.count - 1)
     while slots[place].high != 0 {

@@ -28,7 +28,6 @@ extension JSONParser {
   }
 
   /// Returns the number of leading ASCII characters that need no special handling in a string.
-  @inline(__always)
   private static func plainCharacters(_ text: Span<UInt8>) -> Int {
     var count = 0
     while count < text.count {

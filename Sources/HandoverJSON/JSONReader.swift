@@ -228,7 +228,6 @@ struct JSONParser {
   }
 
   /// Skips white space, with a fast path for the common case of at most one space.
-  @inline(__always)
   private mutating func skipSpace() {
     if position < bytes.count, bytes[position] == .space { position += 1 }
     if position < bytes.count, bytes[position] <= .space { skipMoreSpace() }

@@ -17,19 +17,15 @@ public struct JSONText: Hashable, Sendable {
   }
 
   /// Begins an object.
-  @inline(__always)
   public mutating func beginObject() { begin(0x7b) }
 
   /// Ends an object.
-  @inline(__always)
   public mutating func endObject() { end(0x7d) }
 
   /// Begins an array.
-  @inline(__always)
   public mutating func beginArray() { begin(0x5b) }
 
   /// Ends an array.
-  @inline(__always)
   public mutating func endArray() { end(0x5d) }
 
   /// Ends a line, after which a separate text begins.
@@ -41,7 +37,6 @@ public struct JSONText: Hashable, Sendable {
   /// Writes the key of a member, whose value must follow.
   ///
   /// - Parameter name: A name that needs no escapes.
-  @inline(__always)
   public mutating func key(_ name: String) {
     separate()
     bytes.append(0x22)
@@ -88,11 +83,9 @@ public struct JSONText: Hashable, Sendable {
   }
 
   /// Writes an integer.
-  @inline(__always)
   public mutating func value(_ number: Int) { value(Int64(number)) }
 
   /// Writes an integer.
-  @inline(__always)
   public mutating func value(_ number: UInt32) { value(UInt64(number)) }
 
   /// Writes a string.
@@ -135,19 +128,16 @@ public struct JSONText: Hashable, Sendable {
 
   // MARK: Bytes
 
-  @inline(__always)
   private mutating func separate() {
     if needsComma { bytes.append(0x2c) }
   }
 
-  @inline(__always)
   private mutating func begin(_ bracket: UInt8) {
     separate()
     bytes.append(bracket)
     needsComma = false
   }
 
-  @inline(__always)
   private mutating func end(_ bracket: UInt8) {
     bytes.append(bracket)
     needsComma = true
@@ -199,7 +189,6 @@ public struct JSONText: Hashable, Sendable {
     bytes.append(0x22)
   }
 
-  @inline(__always)
   private mutating func ascii(_ byte: UInt8) {
     switch byte {
     case 0x22, 0x5c:

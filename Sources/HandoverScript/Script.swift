@@ -51,7 +51,7 @@ public struct Script: Hashable, Sendable {
   }
 
   @inlinable var parts: Parts {
-    @inline(__always) _read { yield unsafe contents.parts }
+    _read { yield unsafe contents.parts }
     _modify {
       if !isKnownUniquelyReferenced(&contents) { contents = unsafe Contents(contents.parts) }
       yield unsafe &contents.parts
@@ -79,64 +79,64 @@ public struct Script: Hashable, Sendable {
 extension Script {
   /// The name of the scenario, or an empty string if it has none.
   @inlinable public var name: String {
-    @inline(__always) _read { yield parts.name }
-    @inline(__always) _modify { yield &parts.name }
+    _read { yield parts.name }
+    _modify { yield &parts.name }
   }
   /// The state of the device at the beginning of a run.
   @inlinable public var initial: InitialState {
-    @inline(__always) _read { yield parts.initial }
-    @inline(__always) _modify { yield &parts.initial }
+    _read { yield parts.initial }
+    _modify { yield &parts.initial }
   }
   /// The hosts, in the order of their declaration.
   @inlinable public var hosts: [ScriptHost] {
-    @inline(__always) _read { yield parts.hosts }
-    @inline(__always) _modify { yield &parts.hosts }
+    _read { yield parts.hosts }
+    _modify { yield &parts.hosts }
   }
   /// The names of the paths; the first two are always ``wifiPath`` and ``cellularPath``.
   @inlinable public var paths: [String] {
-    @inline(__always) _read { yield parts.paths }
-    @inline(__always) _modify { yield &parts.paths }
+    _read { yield parts.paths }
+    _modify { yield &parts.paths }
   }
   /// The networks of the device, in the order of the file; empty if the scenario uses flags and
   /// paths.
   @inlinable public var networks: [ScriptNetwork] {
-    @inline(__always) _read { yield parts.networks }
-    @inline(__always) _modify { yield &parts.networks }
+    _read { yield parts.networks }
+    _modify { yield &parts.networks }
   }
   /// The quality of paths at the beginning of a run; empty if no path is impaired.
   @inlinable public var qualities: [PathQuality] {
-    @inline(__always) _read { yield parts.qualities }
-    @inline(__always) _modify { yield &parts.qualities }
+    _read { yield parts.qualities }
+    _modify { yield &parts.qualities }
   }
   /// The calls, in the order in which the timeline creates them; most start immediately.
   @inlinable public var calls: [ScriptCall] {
-    @inline(__always) _read { yield parts.calls }
-    @inline(__always) _modify { yield &parts.calls }
+    _read { yield parts.calls }
+    _modify { yield &parts.calls }
   }
   /// The requests, in the order in which the timeline makes them.
   @inlinable public var requests: [ScriptRequest] {
-    @inline(__always) _read { yield parts.requests }
-    @inline(__always) _modify { yield &parts.requests }
+    _read { yield parts.requests }
+    _modify { yield &parts.requests }
   }
   /// The questions to dispatchers, in the order in which the timeline asks them.
   @inlinable public var questions: [ScriptQuestion] {
-    @inline(__always) _read { yield parts.questions }
-    @inline(__always) _modify { yield &parts.questions }
+    _read { yield parts.questions }
+    _modify { yield &parts.questions }
   }
   /// The names of the pools that requests belong to; the first is always the default pool.
   @inlinable public var pools: [String] {
-    @inline(__always) _read { yield parts.pools }
-    @inline(__always) _modify { yield &parts.pools }
+    _read { yield parts.pools }
+    _modify { yield &parts.pools }
   }
   /// The timeline, in the order of time; entries of one instant are in the order of the file.
   @inlinable public var entries: ContiguousArray<ScriptEntry> {
-    @inline(__always) _read { yield parts.entries }
-    @inline(__always) _modify { yield &parts.entries }
+    _read { yield parts.entries }
+    _modify { yield &parts.entries }
   }
   /// The settings of the run.
   @inlinable public var configuration: RunConfiguration {
-    @inline(__always) _read { yield parts.configuration }
-    @inline(__always) _modify { yield &parts.configuration }
+    _read { yield parts.configuration }
+    _modify { yield &parts.configuration }
   }
 }
 

@@ -156,8 +156,8 @@ final class SimulatedSession: BackendSession {
   /// - Returns: the current instant of the run.
   /// - Throws: ``BackendError`` if the client or the transport had an internal error, or if the run
   ///   exceeds its limits.
-  @discardableResult
   @inline(__always)
+  @discardableResult
   private func played(
     _ trace: inout Trace, _ work: (inout World) -> Void
   ) throws(BackendError) -> Instant {

@@ -14,7 +14,6 @@ public struct EndTexts: Hashable, Sendable {
   public init() {}
 
   /// Whether no call has a text.
-  @inline(__always)
   package var isEmpty: Bool { texts.isEmpty }
 
   /// Stores the text of a call.

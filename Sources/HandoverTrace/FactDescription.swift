@@ -147,7 +147,6 @@ extension FactReader {
   /// Describes a fact.
   ///
   /// The row and the sentence have no default, so every fact must define them.
-  @inline(__always)
   func fact(
     about topic: FactTopic, hang: HangRelevance = .none,
     lane: @autoclosure () -> FactLane = .none, row: @autoclosure () -> FactRow,
@@ -160,7 +159,6 @@ extension FactReader {
 
 extension FactReader {
   /// Describes a fact that only the row and sentence readers use, with default traits.
-  @inline(__always)
   func told(
     lane: @autoclosure () -> FactLane = .none, row: @autoclosure () -> FactRow,
     sentence: @autoclosure () -> FactSentence
@@ -197,7 +195,6 @@ extension DescribedFact {
 }
 
 private struct TraitReader: FactReader {
-  @inline(__always)
   func answer(
     _ traits: FactTraits, _ lane: () -> FactLane, _ row: () -> FactRow,
     _ sentence: () -> FactSentence

@@ -71,7 +71,7 @@ struct ObservedRun {
 
   // MARK: Lookup
 
-  // Read-only functions are inlined, as in `RunProjection`, because a call would copy the whole
+  // Hot read-only functions are inlined, as in `RunProjection`, because a call would copy the whole
   // value.
 
   /// Returns the current category and the one that an event reports, or `nil` if it reports none.
@@ -87,13 +87,11 @@ struct ObservedRun {
   }
 
   /// Returns whether an event reports a different category, or `nil` if it reports none.
-  @inline(__always)
   func changesCategory(_ event: ConnectivityMonitor.Event) -> Bool? {
     categories(event).map { $0.from != $0.to }
   }
 
   /// Returns the position of a call that was introduced and has not ended, or `nil`.
-  @inline(__always)
   func unfinished(_ id: CallID) -> Int? {
     guard let index = state.index(of: id), state.calls[index].isUnfinished else { return nil }
     return index

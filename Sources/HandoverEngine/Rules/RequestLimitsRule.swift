@@ -192,27 +192,21 @@ struct RequestLimitsRule: Rule {
   }
 }
 
-// Read-only functions are inlined, because a call would copy the whole value.
 extension ObservedRun {
-  @inline(__always)
   fileprivate func needsSlot(_ request: Int) -> Bool {
     state.script.requests[request].kind != .exempt
   }
 
-  @inline(__always)
   fileprivate func requestName(_ index: Int) -> String {
     "\"\(state.script.requests[index].id)\""
   }
 
-  @inline(__always)
   fileprivate func endpoint(_ host: Int) -> Int { state.requests.endpoints[host] }
 
   /// Returns the maximum number of streams on one connection to a host, or `nil` for one request.
-  @inline(__always)
   fileprivate func streams(_ host: Int) -> UInt32? { state.script.hosts[endpoint(host)].streams }
 
   /// Returns the maximum number of simultaneous requests to a host.
-  @inline(__always)
   fileprivate func totalLimit(_ host: Int) -> Int {
     Int(streams(host) ?? state.script.configuration.requests.limits.total)
   }
@@ -221,7 +215,6 @@ extension ObservedRun {
   ///
   /// A stream budget reserves as many slots for short requests as the connection limit does (U10,
   /// U86).
-  @inline(__always)
   fileprivate func longLimit(of wanted: ScriptRequest) -> Int {
     let long = Int(state.requests.longLimits[wanted.pool])
     guard let streams = streams(wanted.host) else { return long }
@@ -229,6 +222,5 @@ extension ObservedRun {
     return Int(streams) - kept
   }
 
-  @inline(__always)
   fileprivate var usualPolicy: LongLimitPolicy { state.script.configuration.requests.policy }
 }

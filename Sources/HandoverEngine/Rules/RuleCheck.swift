@@ -14,8 +14,8 @@ struct RuleCheck {
 
   /// The state of the run after the latest record.
   var state: RunProjection {
-    @inline(__always) _read { yield run.state }
-    @inline(__always) _modify { yield &run.state }
+    _read { yield run.state }
+    _modify { yield &run.state }
   }
 
   /// The violations so far.

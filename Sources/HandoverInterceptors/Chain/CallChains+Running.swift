@@ -22,7 +22,6 @@ extension CallChains {
     run(queue, at: now, goingThrough: true, into: &effects)
   }
 
-  @inline(__always)
   private mutating func run(
     _ queue: QueueID, at now: Instant, goingThrough: Bool, into effects: inout [ChainEffect]
   ) {
@@ -36,7 +35,6 @@ extension CallChains {
 
 extension Chain {
   /// Runs a task in one access to the chain; drops a task that comes too late.
-  @inline(__always)
   fileprivate mutating func run(
     _ task: consuming ChainTask, at now: Instant, goingThrough: Bool, tellsSteps: Bool,
     _ reaction: inout TransportLink.Reaction, _ queues: inout ChainQueues,

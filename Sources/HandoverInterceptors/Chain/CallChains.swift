@@ -282,8 +282,6 @@ extension CallChains {
     position(of: id).flatMap { chains[$0].links.first { $0.name == name }?.id }
   }
 
-  // Read-only functions are inlined, because a call would copy the value.
-  @inline(__always)
   func position(of id: ChainID) -> Int? {
     let index = Int(id.index)
     guard index < chains.count, chains[index].id == id, !chains[index].isGone else { return nil }
@@ -334,7 +332,6 @@ extension CallChains {
   }
 
   /// Updates the deadlines after a change to a chain.
-  @inline(__always)
   mutating func noteDeadlines(of index: Int) {
     if chains[index].hasDeadlines { updateDeadlines(of: index) }
   }

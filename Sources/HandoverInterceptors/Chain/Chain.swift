@@ -41,7 +41,6 @@ struct Chain: Hashable, Sendable {
   }
 
   /// Returns the position of an interceptor that is still part of the chain.
-  @inline(__always)
   func position(of link: LinkID) -> Int? {
     let position = Int(link.position)
     guard position >= 0, position < links.count, links[position].id == link else { return nil }
@@ -49,7 +48,6 @@ struct Chain: Hashable, Sendable {
   }
 
   /// Returns whether anything follows an interceptor or the caller.
-  @inline(__always)
   func hasNext(after link: LinkID) -> Bool {
     Int(link.position) + 1 < links.count || attempt != nil
   }
@@ -123,7 +121,6 @@ extension Chain {
 
 extension Chain {
   /// Carries out one decision of an interceptor.
-  @inline(__always)
   mutating func carryOut(
     _ decision: consuming InterceptorManager.Outgoing, from link: LinkID,
     _ supply: inout LinkProvider, _ queues: inout ChainQueues, into effects: inout [ChainEffect]
@@ -166,7 +163,6 @@ extension Chain {
   /// Returns the receiver of requests from a position: an interceptor or the transport end.
   ///
   /// The result is `nil` if neither exists.
-  @inline(__always)
   func receiver(behind position: Int) -> Receiver? {
     let next = position + 1
     if next < links.count { return (links[next].id, links[next].requests) }
@@ -176,7 +172,6 @@ extension Chain {
 
   /// Returns the receiver of responses from a position; the caller comes before the first
   /// interceptor.
-  @inline(__always)
   func receiver(before position: Int) -> Receiver {
     position == 0 ? (.user, userQueue) : (links[position - 1].id, links[position - 1].responses)
   }
@@ -245,7 +240,6 @@ extension Chain {
   }
 
   /// Forwards a response to the interceptor before a position.
-  @inline(__always)
   func forwardBack(
     _ response: consuming ChainResponse, from position: Int, _ queues: inout ChainQueues,
     into effects: inout [ChainEffect]

@@ -84,12 +84,10 @@ struct ChainQueues: Hashable, Sendable {
   }
 
   /// Returns whether a queue has not been released.
-  @inline(__always)
   func isInUse(_ queue: QueueID) -> Bool { rows[queue.index].generation == queue.generation }
 
   // MARK: Tasks
 
-  @inline(__always)
   mutating func append(
     _ task: consuming ChainTask, to queue: Int, into effects: inout [ChainEffect]
   ) {
@@ -99,13 +97,11 @@ struct ChainQueues: Hashable, Sendable {
 
   /// Removes and returns the next task, or returns `nil` if there is none or the queue was
   /// released.
-  @inline(__always)
   mutating func popTask(of queue: QueueID) -> ChainTask? {
     isInUse(queue) ? rows[queue.index].tasks.popFirst() : nil
   }
 
   /// Returns whether a queue has no waiting task and no running task.
-  @inline(__always)
   func isIdle(_ queue: Int) -> Bool { !rows[queue].isBusy && rows[queue].tasks.isEmpty }
 
   /// Records that the running task of a queue has ended.

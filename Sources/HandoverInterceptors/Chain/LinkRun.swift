@@ -148,7 +148,6 @@ struct Link: Hashable, Sendable {
   ///   - now: the current instant.
   ///   - hasDeadlines: set to `true` if the interceptor has a deadline afterward.
   /// - Returns: the outcome.
-  @inline(__always)
   mutating func work(
     _ work: borrowing Work, at now: Instant, _ hasDeadlines: inout Bool
   ) -> Outcome {
@@ -169,7 +168,6 @@ struct Link: Hashable, Sendable {
   }
 
   /// Removes and returns the first decision that was not carried out yet.
-  @inline(__always)
   mutating func nextDecision() -> InterceptorManager.Outgoing? { manager.outbox.popFirst() }
 
   mutating func putBack(_ run: borrowing LinkRun) {

@@ -8,12 +8,10 @@ struct ShortQueue<Element> {
   private var head: Element?
   private var rest = Deque<Element>()
 
-  @inline(__always)
   mutating func append(_ element: consuming Element) {
     if head == nil { head = consume element } else { rest.append(consume element) }
   }
 
-  @inline(__always)
   mutating func popFirst() -> Element? {
     let first = head.take()
     if !rest.isEmpty { head = rest.removeFirst() }
@@ -21,7 +19,6 @@ struct ShortQueue<Element> {
   }
 
   /// Removes and returns the only element, or returns `nil` if there are several or none.
-  @inline(__always)
   mutating func popOnly() -> Element? {
     rest.isEmpty ? head.take() : nil
   }

@@ -120,13 +120,11 @@ public struct InterceptorManager: Hashable, Sendable {
   }
 
   /// Returns whether something may be sent; nothing may be sent after a close was forwarded.
-  @inline(__always)
   private mutating func sends(_ condition: Bool, else finding: ChainFinding.Kind) -> Bool {
     passes(condition && !hasClosed, else: hasClosed ? .forwardedAfterClose : finding)
   }
 
   /// Returns whether a request may be forwarded, and records a violation if it is illegal.
-  @inline(__always)
   private mutating func passes(_ condition: Bool, else finding: ChainFinding.Kind) -> Bool {
     guard !isShutDown else {
       outbox.append(.finding(.forwardedAfterShutDown))
@@ -214,7 +212,6 @@ public struct InterceptorManager: Hashable, Sendable {
     outbox.append(.response(.writeDone))
   }
 
-  @inline(__always)
   private mutating func passesBack(closing: Bool = false) -> Bool {
     if hasClosed {
       outbox.append(.finding(closing ? .closedTwice : .forwardedAfterClose))

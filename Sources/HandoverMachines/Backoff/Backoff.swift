@@ -16,7 +16,6 @@ public struct Backoff: BitwiseCopyable, Hashable, Sendable {
 
   /// Returns the delay, with jitter, from the start of an attempt to the earliest start of the next
   /// one.
-  @inline(__always)
   public mutating func delay(_ configuration: BackoffConfiguration) -> Interval {
     guard !isFirst else { return mean }
     let spread = mean.scaled(by: configuration.jitter)
@@ -26,7 +25,6 @@ public struct Backoff: BitwiseCopyable, Hashable, Sendable {
   }
 
   /// Increases the delay after a failed attempt.
-  @inline(__always)
   public mutating func attemptFailed(_ configuration: BackoffConfiguration) {
     isFirst = false
     mean = min(mean.scaled(by: configuration.multiplier), configuration.maximum)
@@ -35,7 +33,6 @@ public struct Backoff: BitwiseCopyable, Hashable, Sendable {
   /// Resets the delay after a successful attempt.
   ///
   /// An attempt succeeds with the server's SETTINGS frame, not with the TCP handshake (B4).
-  @inline(__always)
   public mutating func attemptSucceeded(_ configuration: BackoffConfiguration) {
     isFirst = true
     mean = configuration.firstDelay

@@ -45,7 +45,6 @@ struct CallRow: BitwiseCopyable, Hashable, Sendable {
 
   /// Creates the row of a new call, which follows another call of its channel.
   @inlinable
-  @inline(__always)
   init(
     _ id: CallID, endpoint: UInt32, phase: CallPhase, after previous: UInt32, _ wanted: CallSettings
   ) {
@@ -68,7 +67,6 @@ struct CallRow: BitwiseCopyable, Hashable, Sendable {
   ///
   /// The function keeps `generation` and `next`, because the next free row is also the row of the
   /// next call.
-  @inline(__always)
   mutating func start(endpoint: UInt32, after previous: UInt32, _ wanted: CallSettings) {
     self.endpoint = endpoint
     self.previous = previous
@@ -81,7 +79,6 @@ struct CallRow: BitwiseCopyable, Hashable, Sendable {
   }
 
   /// Binds the call to its channel, after another call.
-  @inline(__always)
   mutating func enter(after last: UInt32) {
     phase = .waiting
     previous = last
@@ -89,14 +86,12 @@ struct CallRow: BitwiseCopyable, Hashable, Sendable {
   }
 
   /// Passes the call to a connection.
-  @inline(__always)
   mutating func run(on connection: UInt32) {
     phase = .running
     self.connection = connection
   }
 
   /// Frees the row and puts it in front of another free row.
-  @inline(__always)
   mutating func becomeFree(before other: UInt32) {
     phase = .free
     generation &+= 1
@@ -112,17 +107,15 @@ struct CallTable: Hashable, Sendable {
   @usableFromInline var nextID = CallID(index: 0, generation: 0)
 
   subscript(index: UInt32) -> CallRow {
-    @inline(__always) get { rows[Int(index)] }
-    @inline(__always) _modify { yield &rows[Int(index)] }
+    get { rows[Int(index)] }
+    _modify { yield &rows[Int(index)] }
   }
 
-  @inline(__always)
   func id(_ index: UInt32) -> CallID {
     CallID(index: index, generation: rows[Int(index)].generation)
   }
 
   /// Whether the call has not ended.
-  @inline(__always)
   func isLive(_ call: CallID) -> Bool {
     call.index < rows.count && rows[Int(call.index)].generation == call.generation
       && rows[Int(call.index)].phase != .free
@@ -130,7 +123,6 @@ struct CallTable: Hashable, Sendable {
 
   /// Inserts the next call after the previous call of its channel.
   @inlinable
-  @inline(__always)
   mutating func insert(
     endpoint: UInt32, phase: CallPhase, after previous: UInt32, _ wanted: CallSettings
   ) {
@@ -155,7 +147,6 @@ struct CallTable: Hashable, Sendable {
   /// instructions per call.
   ///
   /// - Returns: The last of the calls.
-  @inline(__always)
   mutating func insert(
     _ count: Int, endpoint: UInt32, after previous: UInt32, _ wanted: CallSettings,
     _ body: (CallID) -> Void
@@ -192,7 +183,6 @@ struct CallTable: Hashable, Sendable {
     if previous != noRow { rows[Int(previous)].next = call }
   }
 
-  @inline(__always)
   mutating func free(_ index: UInt32) {
     rows[Int(index)].becomeFree(before: nextID.index)
     nextID = id(index)

@@ -6,9 +6,8 @@ extension ChannelPool {
     case connection
   }
 
-  // This function is inlined, because drivers start calls by the thousand. Most calls find a
-  // channel that is connecting, and only have to wait. All rarer cases are in functions that are
-  // called.
+  // This function is inlinable, because drivers start calls by the thousand. Most calls find a
+  // channel that is connecting, and only have to wait. All rarer cases are in other functions.
   @inlinable
   mutating func start(
     _ call: CallID, on endpoint: EndpointID, _ wanted: CallSettings, at now: Instant,
@@ -34,7 +33,6 @@ extension ChannelPool {
     startUsually(call, on: endpoint, wanted, at: now, into: &effects)
   }
 
-  @inline(__always)
   private mutating func startUsually(
     _ call: CallID, on endpoint: EndpointID, _ wanted: CallSettings, at now: Instant,
     into effects: inout EffectLog<ClientEffect>
@@ -54,7 +52,6 @@ extension ChannelPool {
   /// The result is the same as with one step per call, one after the other.
   ///
   /// - Precondition: The tables are not shared with another pool.
-  @inline(__always)
   mutating func start(
     _ count: Int, on endpoint: EndpointID, _ wanted: CallSettings, at now: Instant,
     into effects: inout EffectLog<ClientEffect>
@@ -72,7 +69,6 @@ extension ChannelPool {
     }
   }
 
-  @inline(__always)
   private mutating func joinAll(
     _ count: Int, _ index: UInt32, _ wanted: CallSettings,
     into effects: inout EffectLog<ClientEffect>
@@ -103,7 +99,6 @@ extension ChannelPool {
   }
 
   @inlinable
-  @inline(__always)
   mutating func armDeadline(of call: CallID, _ deadline: Instant) {
     guard deadline != .never else { return }
     callDeadlines.arm(call.index, due: deadline, order: nextOrder())
@@ -128,7 +123,6 @@ extension ChannelPool {
   /// Appends a call to its channel, and creates the channel if necessary (D1, P4).
   ///
   /// - Returns: The previous call, or `noRow` if there is none.
-  @inline(__always)
   mutating func bind(
     _ call: CallID, _ index: UInt32, into effects: inout EffectLog<ClientEffect>
   ) -> UInt32 {
@@ -141,7 +135,6 @@ extension ChannelPool {
   ///
   /// - Returns: The previous call, or `noRow` if there is none.
   @inlinable
-  @inline(__always)
   mutating func join(
     _ call: CallID, _ index: UInt32, isNew: Bool, into effects: inout EffectLog<ClientEffect>
   ) -> UInt32 {
@@ -152,7 +145,6 @@ extension ChannelPool {
   }
 
   /// Continues with a call that has joined its channel, as the state of the channel allows.
-  @inline(__always)
   mutating func proceed(
     _ call: CallID, _ index: UInt32, at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) {
@@ -193,7 +185,6 @@ extension ChannelPool {
   static var maximumSent: Int { 3 }
 
   /// Sends everything that a call has to send when it is passed to a connection.
-  @inline(__always)
   static func send(
     _ row: CallRow, _ call: UInt32, on connection: ConnectionID,
     into effects: inout EffectLog<ClientEffect>.Appending
@@ -292,7 +283,6 @@ extension ChannelPool {
   ///
   /// The loop calls no function, and the next free row is stored only once. That saves about twenty
   /// instructions per call.
-  @inline(__always)
   mutating func finishAll(
     _ count: UInt32, from first: UInt32, _ how: CallEnd,
     into effects: inout EffectLog<ClientEffect>
@@ -329,7 +319,6 @@ extension ChannelPool {
   /// Reports the end of a call and frees its row.
   ///
   /// No other function does either, except when all calls of a channel end together.
-  @inline(__always)
   mutating func finish(
     _ call: UInt32, _ how: CallEnd, into effects: inout EffectLog<ClientEffect>
   ) {

@@ -5,19 +5,16 @@ extension ChannelPool {
       endpoint: EndpointID(index: index), generation: endpoints[Int(index)].generation)
   }
 
-  @inline(__always)
   func backoffSettings(_ index: UInt32) -> BackoffConfiguration {
     settings[Int(endpoints[Int(index)].settings)].backoff
   }
 
-  @inline(__always)
   mutating func createChannel(_ index: UInt32, into effects: inout EffectLog<ClientEffect>) {
     endpoints[Int(index)].createChannel(backoffSettings(index))
     effects.append(.channelCreated(channelID(index)))
   }
 
   /// Changes the state of an existing channel; no other function does so.
-  @inline(__always)
   mutating func move(
     _ index: UInt32, to next: ChannelState, into effects: inout EffectLog<ClientEffect>
   ) {
@@ -79,7 +76,6 @@ extension ChannelPool {
   }
 
   /// Destroys a channel: first closes its connections, then ends its calls (C4).
-  @inline(__always)
   mutating func destroy(
     _ index: UInt32, _ reason: DestroyReason, endingCalls how: CallEnd? = nil, at now: Instant,
     into effects: inout EffectLog<ClientEffect>
@@ -106,7 +102,6 @@ extension ChannelPool {
 
   /// Cancels the destroy delay of a channel that has a call again (P6).
   @usableFromInline
-  @inline(__always)
   mutating func endUnusedDelay(of index: UInt32) {
     guard unusedDeadlines.isArmed(index) else { return }
     disarmUnused(index)

@@ -1,6 +1,5 @@
 extension ChannelPool {
   /// Starts a connection attempt (B1).
-  @inline(__always)
   mutating func startAttempt(
     _ index: UInt32, at now: Instant, into effects: inout EffectLog<ClientEffect>
   ) {
@@ -38,7 +37,6 @@ extension ChannelPool {
   }
 
   /// Passes every waiting call to an established connection, in one pass over the calls.
-  @inline(__always)
   private mutating func runAll(
     of index: UInt32, on connection: ConnectionID, into effects: inout EffectLog<ClientEffect>
   ) {
@@ -159,7 +157,6 @@ extension ChannelPool {
     }
   }
 
-  @inline(__always)
   mutating func closeConnections(of index: UInt32, into effects: inout EffectLog<ClientEffect>) {
     if endpoints[Int(index)].connection != noRow {
       effects.append(.closeConnection(connections.id(endpoints[Int(index)].connection)))
@@ -206,7 +203,6 @@ extension ChannelPool {
     }
   }
 
-  @inline(__always)
   private mutating func drop(_ connection: UInt32) {
     keepaliveDeadlines.disarm(connection)
     connections.free(connection)

@@ -110,7 +110,6 @@ extension ChannelPool {
   /// client was suspended.
   static let longestDelay = Interval.seconds(1)
 
-  @inline(__always)
   private func keepalive(of connection: UInt32) -> KeepaliveConfiguration? {
     guard connections[connection].hasKeepalive else { return nil }
     return settings[Int(endpoints[Int(connections[connection].endpoint)].settings)].keepalive
@@ -120,7 +119,6 @@ extension ChannelPool {
   ///
   /// A connection without calls gets no ping unless ``KeepaliveConfiguration/withoutCalls`` is set.
   /// A connection that has reached the ping limit gets none either.
-  @inline(__always)
   mutating func armKeepalive(_ connection: UInt32, at now: Instant) {
     guard let rules = keepalive(of: connection) else { return }
     let row = connections[connection]

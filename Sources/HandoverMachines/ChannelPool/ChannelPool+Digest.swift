@@ -111,7 +111,6 @@ extension DeadlineQueue {
   }
   /// Combines the relative order of deadlines in two queues that are due together; usually there
   /// are none.
-  @inline(__always)
   func combineTies(
     _ kinds: UInt64, with other: DeadlineQueue, into digest: inout StateDigest
   ) {

@@ -2,7 +2,6 @@
 extension ChannelPool {
   /// Ensures that no other pool shares the tables.
   @inlinable
-  @inline(__always)
   mutating func ownTables() {
     if !isKnownUniquelyReferenced(&sharing) { detachTables() }
   }

@@ -100,7 +100,6 @@ extension ClientCore {
 }
 
 extension ChannelPool {
-  @inline(__always)
   fileprivate mutating func survey(into survey: inout ClientSurvey) {
     for index in 0..<endpoints.count { surveyHost(index, into: &survey) }
     var inUse = 0
@@ -182,7 +181,6 @@ extension ChannelPool {
     survey.hosts.append(host)
   }
 
-  @inline(__always)
   private mutating func connection(_ row: UInt32, of host: Int) -> ClientSurvey.Connection {
     let phase: ClientSurvey.Connection.Phase =
       switch connections[row].phase {
@@ -197,7 +195,6 @@ extension ChannelPool {
     return one
   }
 
-  @inline(__always)
   private mutating func call(_ row: UInt32, on host: Int) -> ClientSurvey.Call {
     var one = ClientSurvey.Call(id: calls.id(row), host: host)
     one.failsFast = calls[row].failsFast
@@ -211,7 +208,6 @@ extension ChannelPool {
 
   // MARK: From another client
 
-  @inline(__always)
   fileprivate mutating func become(_ other: inout ChannelPool) {
     assert(isKnownUniquelyReferenced(&sharing), "a changed copy shares no storage")
     endpoints.become(&other.endpoints)

@@ -151,7 +151,6 @@ public struct ChannelPool: StateMachine {
 
   /// Returns the index of an endpoint from outside, after checking it.
   @inlinable
-  @inline(__always)
   func index(of endpoint: EndpointID) -> Int {
     precondition(endpoint.index < endpoints.count, "an endpoint is registered before it is used")
     return Int(endpoint.index)

@@ -27,13 +27,11 @@ struct ConnectionRow: Hashable, Sendable {
   var hasKeepalive: Bool
   var phase: ConnectionPhase
 
-  @inline(__always)
   mutating func becomeEstablished(at now: Instant) {
     phase = .established
     lastRead = now
   }
 
-  @inline(__always)
   mutating func becomeFree(before nextFree: UInt32) {
     phase = .free
     generation &+= 1
@@ -47,23 +45,20 @@ struct ConnectionTable: Hashable, Sendable {
   private(set) var firstFree = noRow
 
   subscript(index: UInt32) -> ConnectionRow {
-    @inline(__always) get { rows[Int(index)] }
-    @inline(__always) _modify { yield &rows[Int(index)] }
+    get { rows[Int(index)] }
+    _modify { yield &rows[Int(index)] }
   }
 
-  @inline(__always)
   func id(_ index: UInt32) -> ConnectionID {
     ConnectionID(index: index, generation: rows[Int(index)].generation)
   }
 
   /// Whether the client still has the connection.
-  @inline(__always)
   func isLive(_ connection: ConnectionID) -> Bool {
     connection.index < rows.count && rows[Int(connection.index)].phase != .free
       && rows[Int(connection.index)].generation == connection.generation
   }
 
-  @inline(__always)
   mutating func insert(endpoint: UInt32, hasKeepalive: Bool, at now: Instant) -> UInt32 {
     var row = ConnectionRow(
       generation: 0, endpoint: endpoint, next: noRow, callCount: 0, lastRead: now,
@@ -79,14 +74,12 @@ struct ConnectionTable: Hashable, Sendable {
     return index
   }
 
-  @inline(__always)
   mutating func free(_ index: UInt32) {
     rows[Int(index)].becomeFree(before: firstFree)
     firstFree = index
   }
 
   /// Makes the table equal to another one, and reuses its memory.
-  @inline(__always)
   mutating func become(_ other: inout ConnectionTable) {
     rows.become(&other.rows)
     firstFree = other.firstFree

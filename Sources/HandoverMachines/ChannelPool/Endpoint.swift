@@ -35,7 +35,6 @@ struct Endpoint: BitwiseCopyable, Hashable, Sendable {
   ///
   /// - Returns: The previous call, or `noRow` if there is none.
   @inlinable
-  @inline(__always)
   mutating func append(_ call: UInt32) -> UInt32 {
     let last = lastCall
     if last == noRow { firstCall = call }
@@ -46,7 +45,6 @@ struct Endpoint: BitwiseCopyable, Hashable, Sendable {
   }
 
   /// Appends `count` calls that are already linked, up to the call `last`.
-  @inline(__always)
   mutating func append(upTo last: UInt32, _ count: UInt32) {
     lastCall = last
     callCount &+= count
@@ -54,7 +52,6 @@ struct Endpoint: BitwiseCopyable, Hashable, Sendable {
   }
 
   /// Creates a new real channel, without the backoff of the previous one.
-  @inline(__always)
   mutating func createChannel(_ rules: BackoffConfiguration) {
     generation &+= 1
     state = .idle
@@ -65,7 +62,6 @@ struct Endpoint: BitwiseCopyable, Hashable, Sendable {
   /// Starts a connection attempt.
   ///
   /// - Returns: The earliest start of the next attempt.
-  @inline(__always)
   mutating func beginAttempt(
     on connection: UInt32, _ rules: BackoffConfiguration, at now: Instant
   ) -> Instant {
@@ -75,7 +71,6 @@ struct Endpoint: BitwiseCopyable, Hashable, Sendable {
   }
 
   /// Removes the real channel and all its calls.
-  @inline(__always)
   mutating func forgetChannel() {
     state = .shutdown
     connection = noRow

@@ -39,13 +39,11 @@ package struct ClientClock: BitwiseCopyable, Hashable, Sendable {
   }
 
   /// Returns the time that the clock shows at an instant of the run.
-  @inline(__always)
   package func reading(at now: Instant) -> Instant {
     lag == .zero || now == .never ? now : .zero + now.since(.zero + lag)
   }
 
   /// Returns the instant of the run at which the clock shows a time.
-  @inline(__always)
   package func instant(of reading: Instant) -> Instant {
     lag == .zero || reading == .never ? reading : reading + lag
   }

@@ -30,14 +30,14 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
     @usableFromInline package var unusedDue = Instant.never
     /// The ranges of its connections and of its calls in the lists.
     @inlinable package var connections: Range<Int> {
-      @inline(__always) get { firstConnection..<endOfConnections }
-      @inline(__always) set {
+      get { firstConnection..<endOfConnections }
+      set {
         (firstConnection, endOfConnections) = (newValue.lowerBound, newValue.upperBound)
       }
     }
     @inlinable package var calls: Range<Int> {
-      @inline(__always) get { firstCall..<endOfCalls }
-      @inline(__always) set { (firstCall, endOfCalls) = (newValue.lowerBound, newValue.upperBound) }
+      get { firstCall..<endOfCalls }
+      set { (firstCall, endOfCalls) = (newValue.lowerBound, newValue.upperBound) }
     }
     /// Whether one of its calls waits for a connection.
     @usableFromInline package var hasWaiting = false
@@ -53,14 +53,10 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
     @inlinable
     package init() {}
 
-    @inlinable package var hasNoCalls: Bool {
-      @inline(__always) get { firstCall == endOfCalls }
-    }
+    @inlinable package var hasNoCalls: Bool { firstCall == endOfCalls }
 
     /// Whether there is a real channel.
-    @inlinable package var exists: Bool {
-      @inline(__always) get { state != .shutdown }
-    }
+    @inlinable package var exists: Bool { state != .shutdown }
   }
 
   /// A connection.
@@ -86,17 +82,14 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
 
     /// The number of pings since the client last sent data; at most 255.
     @inlinable package var pingsWithoutData: Int {
-      @inline(__always) get { Int(unansweredPings) }
-      @inline(__always) set { unansweredPings = UInt8(clamping: newValue) }
+      get { Int(unansweredPings) }
+      set { unansweredPings = UInt8(clamping: newValue) }
     }
-    @inlinable package var host: Int {
-      @inline(__always) get { Int(hostPlace) }
-    }
+    @inlinable package var host: Int { Int(hostPlace) }
 
     /// Creates a connection; the index of the host must be below 65,536, which every exploration
     /// ensures.
     @inlinable
-    @inline(__always)
     package init(id: ConnectionID, host: Int, phase: Phase) {
       self.id = id
       hostPlace = UInt16(truncatingIfNeeded: host)
@@ -115,7 +108,6 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
       @usableFromInline package var rawValue: UInt8
 
       @inlinable
-      @inline(__always)
       package init(rawValue: UInt8) { self.rawValue = rawValue }
 
       @inlinable package static var failsFast: Traits { Traits(rawValue: 1) }
@@ -137,43 +129,39 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
 
     /// Creates a call; the index of the host must be below 65,536, which every exploration ensures.
     @inlinable
-    @inline(__always)
     package init(id: CallID, host: Int) {
       self.id = id
       hostPlace = UInt16(truncatingIfNeeded: host)
     }
 
-    @inlinable package var host: Int {
-      @inline(__always) get { Int(hostPlace) }
-    }
+    @inlinable package var host: Int { Int(hostPlace) }
     /// The index of the connection that carries the call; -1 while the call waits.
     @inlinable package var connection: Int {
-      @inline(__always) get { Int(carrier) }
-      @inline(__always) set { carrier = Int16(truncatingIfNeeded: newValue) }
+      get { Int(carrier) }
+      set { carrier = Int16(truncatingIfNeeded: newValue) }
     }
     /// The deadline of the call; `never` if it has none.
     @inlinable package var deadline: Instant {
-      @inline(__always) get { due }
-      @inline(__always) set {
+      get { due }
+      set {
         due = newValue
         set(.hasDeadline, newValue != .never)
       }
     }
     @inlinable package var failsFast: Bool {
-      @inline(__always) get { traits.contains(.failsFast) }
-      @inline(__always) set { set(.failsFast, newValue) }
+      get { traits.contains(.failsFast) }
+      set { set(.failsFast, newValue) }
     }
     @inlinable package var isJustStarted: Bool {
-      @inline(__always) get { traits.contains(.isJustStarted) }
-      @inline(__always) set { set(.isJustStarted, newValue) }
+      get { traits.contains(.isJustStarted) }
+      set { set(.isJustStarted, newValue) }
     }
     @inlinable package var requestIsComplete: Bool {
-      @inline(__always) get { !traits.contains(.sends) }
-      @inline(__always) set { set(.sends, !newValue) }
+      get { !traits.contains(.sends) }
+      set { set(.sends, !newValue) }
     }
 
     @inlinable
-    @inline(__always)
     mutating func set(_ trait: Traits, _ isTrue: Bool) {
       traits.rawValue =
         traits.rawValue & ~trait.rawValue | (isTrue ? trait.rawValue : 0)
@@ -215,63 +203,54 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
 
   /// The current category of the monitor.
   @inlinable package var category: NetworkCategory {
-    @inline(__always) get { unsafe parts.pointee.category }
-    @inline(__always) set { unsafe parts.pointee.category = newValue }
+    get { unsafe parts.pointee.category }
+    set { unsafe parts.pointee.category = newValue }
   }
   @inlinable package var hosts: Rows<Host> {
-    @inline(__always) _read { yield unsafe parts.pointee.hosts }
-    @inline(__always) _modify { yield unsafe &parts.pointee.hosts }
+    _read { yield unsafe parts.pointee.hosts }
+    _modify { yield unsafe &parts.pointee.hosts }
   }
   @inlinable package var connections: Rows<Connection> {
-    @inline(__always) _read { yield unsafe parts.pointee.connections }
-    @inline(__always) _modify { yield unsafe &parts.pointee.connections }
+    _read { yield unsafe parts.pointee.connections }
+    _modify { yield unsafe &parts.pointee.connections }
   }
   /// The calls that have a channel.
   @inlinable package var calls: Rows<Call> {
-    @inline(__always) _read { yield unsafe parts.pointee.calls }
-    @inline(__always) _modify { yield unsafe &parts.pointee.calls }
+    _read { yield unsafe parts.pointee.calls }
+    _modify { yield unsafe &parts.pointee.calls }
   }
   /// The calls that wait for their tokens, in the order of their hosts.
   @inlinable package var awaitingTokens: Rows<Call> {
-    @inline(__always) _read { yield unsafe parts.pointee.awaitingTokens }
-    @inline(__always) _modify { yield unsafe &parts.pointee.awaitingTokens }
+    _read { yield unsafe parts.pointee.awaitingTokens }
+    _modify { yield unsafe &parts.pointee.awaitingTokens }
   }
   /// The number of table rows in use; if the lists have fewer entries, rows leak.
   @inlinable package var callsInUse: Int {
-    @inline(__always) get { unsafe parts.pointee.callsInUse }
-    @inline(__always) set { unsafe parts.pointee.callsInUse = newValue }
+    get { unsafe parts.pointee.callsInUse }
+    set { unsafe parts.pointee.callsInUse = newValue }
   }
   @inlinable package var connectionsInUse: Int {
-    @inline(__always) get { unsafe parts.pointee.connectionsInUse }
-    @inline(__always) set { unsafe parts.pointee.connectionsInUse = newValue }
+    get { unsafe parts.pointee.connectionsInUse }
+    set { unsafe parts.pointee.connectionsInUse = newValue }
   }
   /// The rows of the listed objects, one bit per row for the first 64 rows.
-  @inlinable package var connectionRows: UInt64 {
-    @inline(__always) get { unsafe parts.pointee.connectionRows }
-  }
-  @inlinable package var callRows: UInt64 {
-    @inline(__always) get { unsafe parts.pointee.callRows }
-  }
-  @inlinable package var awaitingRows: UInt64 {
-    @inline(__always) get { unsafe parts.pointee.awaitingRows }
-  }
+  @inlinable package var connectionRows: UInt64 { unsafe parts.pointee.connectionRows }
+  @inlinable package var callRows: UInt64 { unsafe parts.pointee.callRows }
+  @inlinable package var awaitingRows: UInt64 { unsafe parts.pointee.awaitingRows }
 
   /// Returns the bit of a row, or 0 for a row beyond the first 64.
   @inlinable
-  @inline(__always)
   package static func bit(_ row: UInt32) -> UInt64 {
     row < 64 ? 1 &<< UInt64(row) : 0
   }
 
   @inlinable
-  @inline(__always)
   package mutating func append(_ connection: Connection) {
     unsafe parts.pointee.connectionRows |= Self.bit(connection.id.index)
     connections.append(connection)
   }
 
   @inlinable
-  @inline(__always)
   package mutating func append(_ call: Call) {
     unsafe parts.pointee.callRows |= Self.bit(call.id.index)
     calls.append(call)
@@ -285,7 +264,6 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
 
   /// Removes the content but keeps the memory of the lists.
   @inlinable
-  @inline(__always)
   package mutating func removeAll() {
     category = .unknown
     hosts.removeAll()

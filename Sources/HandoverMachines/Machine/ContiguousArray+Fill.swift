@@ -1,7 +1,6 @@
 extension ContiguousArray {
   /// Removes all elements and keeps the memory; free of cost if the array is empty.
   @inlinable
-  @inline(__always)
   package mutating func empty() {
     if !isEmpty { removeAll(keepingCapacity: true) }
   }
@@ -10,7 +9,6 @@ extension ContiguousArray {
   ///
   /// If the array already has `count` elements, they are overwritten in place.
   @inlinable
-  @inline(__always)
   package mutating func fill(_ value: Element, count: Int) {
     guard count == self.count else {
       removeAll(keepingCapacity: true)

@@ -22,7 +22,6 @@ package struct DeadlineQueue: Hashable, Sendable {
     }
 
     @inlinable
-    @inline(__always)
     package func precedes(_ other: Entry) -> Bool {
       due < other.due || (due == other.due && order < other.order)
     }
@@ -77,13 +76,11 @@ package struct DeadlineQueue: Hashable, Sendable {
   }
 
   @inlinable
-  @inline(__always)
   package func isArmed(_ row: UInt32) -> Bool {
     row < places.count && places[Int(row)].heap != noRow
   }
 
   /// Returns the due time of a row, or `never` if it is not armed.
-  @inline(__always)
   func due(of row: UInt32) -> Instant {
     // `earliest` is compared first, because most queues are empty most of the time.
     guard earliest != .never, isArmed(row) else { return .never }
@@ -113,7 +110,6 @@ package struct DeadlineQueue: Hashable, Sendable {
   }
 
   @inlinable
-  @inline(__always)
   mutating func insert(_ entry: Entry) {
     if tail != noRow, entry.precedes(entryInLine(tail)) {
       joinHeap(entry)
@@ -133,13 +129,11 @@ package struct DeadlineQueue: Hashable, Sendable {
   }
 
   @inlinable
-  @inline(__always)
   package mutating func disarm(_ row: UInt32) {
     if isArmed(row) { remove(row) }
   }
 
   @inlinable
-  @inline(__always)
   mutating func remove(_ row: UInt32) {
     let place = places[Int(row)]
     places[Int(row)].heap = noRow
@@ -151,7 +145,6 @@ package struct DeadlineQueue: Hashable, Sendable {
   }
 
   @inlinable
-  @inline(__always)
   mutating func updateEarliest() {
     let inLine = head == noRow ? .never : places[Int(head)].due
     earliest = heap.count == 0 ? inLine : min(inLine, heap[0].due)
@@ -175,7 +168,6 @@ package struct DeadlineQueue: Hashable, Sendable {
   /// Makes the queue equal to another one, and reuses its memory.
   ///
   /// - Precondition: The rows of this queue are not shared.
-  @inline(__always)
   mutating func become(_ other: inout DeadlineQueue) {
     // Queues without deadlines are equal, whatever their capacity.
     if other.earliest == .never, earliest == .never, places.count >= other.places.count { return }
@@ -282,13 +274,11 @@ package struct DeadlineQueue: Hashable, Sendable {
   // MARK: The list
 
   @inlinable
-  @inline(__always)
   func entryInLine(_ row: UInt32) -> Entry {
     Entry(due: places[Int(row)].due, order: places[Int(row)].order, row: row)
   }
 
   @inlinable
-  @inline(__always)
   mutating func joinLine(_ entry: Entry) {
     places[Int(entry.row)] = Place(
       heap: Place.inLine, previous: tail, next: noRow, due: entry.due, order: entry.order)
@@ -303,7 +293,6 @@ package struct DeadlineQueue: Hashable, Sendable {
   }
 
   @inlinable
-  @inline(__always)
   mutating func leaveLine(_ place: Place) {
     let (previous, next) = (place.previous, place.next)
     if next == noRow { tail = previous } else { places[Int(next)].previous = previous }
@@ -374,7 +363,6 @@ package struct DeadlineQueue: Hashable, Sendable {
   }
 
   @inlinable
-  @inline(__always)
   mutating func put(_ entry: Entry, at place: Int) {
     heap[place] = entry
     places[Int(entry.row)].heap = UInt32(truncatingIfNeeded: place)

@@ -65,7 +65,6 @@ public struct EffectLog<Effect: BitwiseCopyable & Hashable & Sendable>: ~Copyabl
     @usableFromInline let bytes: Int
 
     @inlinable
-    @inline(__always)
     init(bytes: Int) {
       self.bytes = bytes
     }
@@ -73,21 +72,18 @@ public struct EffectLog<Effect: BitwiseCopyable & Hashable & Sendable>: ~Copyabl
 
   /// The position of the next effect to append.
   @inlinable
-  @inline(__always)
   package var endPosition: Position {
     Position(bytes: unsafe UnsafeRawPointer(end) - UnsafeRawPointer(first))
   }
 
   /// Returns whether the log has fewer than `count` effects.
   @inlinable
-  @inline(__always)
   package func holdsFewer(than count: Int) -> Bool {
     endPosition.bytes < count * MemoryLayout<Effect>.stride
   }
 
   /// Returns the position of an effect, which is given by its index from zero.
   @inlinable
-  @inline(__always)
   package func position(_ index: Int) -> Position {
     Position(bytes: index * MemoryLayout<Effect>.stride)
   }
@@ -97,7 +93,6 @@ public struct EffectLog<Effect: BitwiseCopyable & Hashable & Sendable>: ~Copyabl
   /// - Precondition: The log returned the position after it was last emptied, and it is not the
   ///   end.
   @inlinable
-  @inline(__always)
   package func next(_ position: inout Position) -> Effect {
     let effect = unsafe UnsafeRawPointer(first) + position.bytes
     precondition(
@@ -108,7 +103,6 @@ public struct EffectLog<Effect: BitwiseCopyable & Hashable & Sendable>: ~Copyabl
 
   /// Calls a function with each effect, in order.
   @inlinable
-  @inline(__always)
   public func forEach(_ body: (Effect) -> Void) {
     var place = unsafe first
     while unsafe place != end {
@@ -125,7 +119,6 @@ public struct EffectLog<Effect: BitwiseCopyable & Hashable & Sendable>: ~Copyabl
 
   /// Appends an effect.
   @inlinable
-  @inline(__always)
   public mutating func append(_ effect: Effect) {
     if unsafe end == limit { grow(by: 1) }
     unsafe end.initialize(to: effect)
@@ -135,7 +128,6 @@ public struct EffectLog<Effect: BitwiseCopyable & Hashable & Sendable>: ~Copyabl
   /// Appends up to `more` effects without a capacity check per effect.
   ///
   /// That saves about seven instructions per effect.
-  @inline(__always)
   mutating func append(upTo more: Int, _ body: (inout Appending) -> Void) {
     // The check compares addresses, because the remaining room would need a division.
     if unsafe end + more > limit { grow(by: more) }
@@ -150,14 +142,12 @@ public struct EffectLog<Effect: BitwiseCopyable & Hashable & Sendable>: ~Copyabl
     fileprivate var end: UnsafeMutablePointer<Effect>
     fileprivate let limit: UnsafeMutablePointer<Effect>
 
-    @inline(__always)
     fileprivate init(end: UnsafeMutablePointer<Effect>, limit: UnsafeMutablePointer<Effect>) {
       unsafe self.end = unsafe end
       unsafe self.limit = unsafe limit
     }
 
     /// Appends an effect.
-    @inline(__always)
     mutating func append(_ effect: Effect) {
       assert(unsafe end < limit, "room was made for the effect")
       unsafe end.initialize(to: effect)
@@ -167,7 +157,6 @@ public struct EffectLog<Effect: BitwiseCopyable & Hashable & Sendable>: ~Copyabl
 
   /// The number of further effects that fit without an allocation.
   @inlinable
-  @inline(__always)
   var room: Int { unsafe limit - end }
 
   /// Removes all effects and keeps the memory.

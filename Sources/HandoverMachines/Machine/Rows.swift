@@ -44,18 +44,17 @@ package struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Send
 
   @inlinable
   package subscript(index: Int) -> Row {
-    @inline(__always) get {
+    get {
       assert(index >= 0 && index < count, "the table has no such row")
       return withExtendedLifetime(memory) { unsafe base.unsafelyUnwrapped[index] }
     }
-    @inline(__always) _modify {
+    _modify {
       assert(index >= 0 && index < count, "the table has no such row")
       yield unsafe &base.unsafelyUnwrapped[index]
     }
   }
 
   @inlinable
-  @inline(__always)
   package mutating func append(_ row: Row) {
     if count == capacity { grow() }
     unsafe (base.unsafelyUnwrapped + count).initialize(to: row)
@@ -66,7 +65,6 @@ package struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Send
   ///
   /// - Precondition: The rows of this table are not shared, and the other table has the range.
   @inlinable
-  @inline(__always)
   package mutating func append(_ other: borrowing Rows, from start: Int, count some: Int) {
     precondition(start >= 0 && some >= 0 && start &+ some <= other.count, "they are there")
     if count &+ some > capacity { makeRoom(for: count &+ some) }
@@ -86,7 +84,6 @@ package struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Send
   /// Passes the rows to a closure that accesses many of them and adds none.
   ///
   /// The address of the rows is then not reloaded at each access.
-  @inline(__always)
   mutating func walk(_ body: (borrowing Walk) -> Void) {
     guard let base = unsafe base else { return }
     // The caller has exclusive access to the table, and therefore to its memory, during `body`.
@@ -99,18 +96,17 @@ package struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Send
     private let base: UnsafeMutablePointer<Row>
     let count: Int
 
-    @inline(__always)
     fileprivate init(base: UnsafeMutablePointer<Row>, count: Int) {
       unsafe self.base = unsafe base
       self.count = count
     }
 
     subscript(index: UInt32) -> Row {
-      @inline(__always) get {
+      get {
         assert(index < count, "the table has no such row")
         return unsafe base[Int(index)]
       }
-      @inline(__always) nonmutating _modify {
+      nonmutating _modify {
         assert(index < count, "the table has no such row")
         yield unsafe &base[Int(index)]
       }
@@ -144,7 +140,6 @@ package struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Send
   ///
   /// - Precondition: The rows are not shared.
   @inlinable
-  @inline(__always)
   package mutating func fill(with row: Row, count: Int) {
     if capacity < count { move(toRoomFor: count) }
     for index in 0..<count { unsafe (base.unsafelyUnwrapped + index).initialize(to: row) }
@@ -154,8 +149,8 @@ package struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Send
   /// Makes the table equal to another one, and reuses its memory.
   ///
   /// - Precondition: The rows of this table are not shared.
-  @inlinable
   @inline(__always)
+  @inlinable
   package mutating func become(_ other: inout Rows) {
     if capacity < other.count { makeRoom(for: other.count) }
     count = other.count
@@ -208,10 +203,8 @@ extension Rows: CustomReflectable {
 
 extension Rows: RandomAccessCollection, MutableCollection {
   @inlinable
-  @inline(__always)
   package var startIndex: Int { 0 }
   @inlinable
-  @inline(__always)
   package var endIndex: Int { count }
 }
 

@@ -17,21 +17,18 @@ package struct StateDigest: Hashable, Sendable {
 
   /// Creates the digest of nothing.
   @inlinable
-  @inline(__always)
   package init(at now: Instant) {
     self.now = now
   }
 
   /// Combines a word.
   @inlinable
-  @inline(__always)
   package mutating func combine(_ word: UInt64) {
     low = Self.folded(low ^ word, 0x9E37_79B9_7F4A_7C15) &+ word
     high = Self.folded(high ^ (word << 32 | word >> 32), 0xD6E8_FEB8_6659_FD93) &+ low
   }
 
   @inlinable
-  @inline(__always)
   package static func folded(_ word: UInt64, _ factor: UInt64) -> UInt64 {
     let product = word.multipliedFullWidth(by: factor)
     return product.high ^ product.low
@@ -39,20 +36,17 @@ package struct StateDigest: Hashable, Sendable {
 
   /// Combines a number.
   @inlinable
-  @inline(__always)
   package mutating func combine(_ number: some BinaryInteger) {
     combine(UInt64(truncatingIfNeeded: number))
   }
 
   @inlinable
-  @inline(__always)
   package mutating func combine(_ flag: Bool) {
     combine(flag ? 1 : 0 as UInt64)
   }
 
   /// Combines an instant relative to `now`; `never` stays unchanged.
   @inlinable
-  @inline(__always)
   package mutating func combine(_ instant: Instant) {
     combine(
       instant == .never
@@ -61,13 +55,11 @@ package struct StateDigest: Hashable, Sendable {
 
   /// Combines the earliest time of an event; all times in the past are equal.
   @inlinable
-  @inline(__always)
   package mutating func combine(notBefore instant: Instant) {
     combine(instant <= now ? now : instant)
   }
 
   @inlinable
-  @inline(__always)
   package mutating func combine(_ interval: Interval) {
     combine(interval.microseconds)
   }

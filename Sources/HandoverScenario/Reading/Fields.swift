@@ -116,7 +116,6 @@ struct Fields<Key: FieldKey> {
   }
 
   /// Calls `body` with each present key, without allocating an array, because entries are numerous.
-  @inline(__always)
   func forEachPresent(among keys: [Key], _ body: (Key) -> Void) {
     for index in 0..<count where keys.contains(place(index).key) { body(place(index).key) }
   }

@@ -94,11 +94,8 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     unsafe occupiedMemory?.deallocate()
   }
 
-  @inline(__always)
   private var rows: UnsafeMutablePointer<Row> { unsafe rowMemory.unsafelyUnwrapped }
-  @inline(__always)
   private var slots: UnsafeMutablePointer<Slot> { unsafe slotMemory.unsafelyUnwrapped }
-  @inline(__always)
   private var occupied: UnsafeMutablePointer<UInt64> { unsafe occupiedMemory.unsafelyUnwrapped }
 
   /// Removes all rows, resets the cursor to zero, and keeps the allocated memory.
@@ -200,7 +197,6 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     return insertInSlot(item, key)
   }
 
-  @inline(__always)
   private mutating func insertInSlot(_ item: Item, _ key: UInt64) -> Handle {
     let row = takeRow(key, item)
     link(row, key, isNew: true)
@@ -224,7 +220,6 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
   /// Returns the least key, or `nil` if the wheel is empty.
   ///
   /// The cursor does not move, so that an earlier key can still be inserted.
-  @inline(__always)
   mutating func minimum() -> UInt64? {
     if knownMinimum != 0 { return knownMinimum }
     return count == 0 ? nil : findMinimum()
@@ -313,7 +308,6 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
   /// Returns the first slot of the lowest level that contains rows.
   ///
   /// The least key is in this slot.
-  @inline(__always)
   private func firstSlot() -> Int {
     let level = occupiedLevels.trailingZeroBitCount
     return unsafe level &* 64 &+ occupied[level].trailingZeroBitCount
@@ -394,7 +388,6 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     if previous == Self.none, next == Self.none { markEmpty(slot) }
   }
 
-  @inline(__always)
   private mutating func markEmpty(_ slot: Int) {
     let level = slot &>> 6
     unsafe occupied[level] = occupied[level] & ~(1 &<< UInt64(truncatingIfNeeded: slot & 63))
@@ -420,7 +413,6 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     return row
   }
 
-  @inline(__always)
   private mutating func free(_ row: UInt32) {
     // Do not use an in-place operator behind a pointer here: with the thread sanitizer, compiler
     // 6.3 generates code from it that the compiler itself rejects.
@@ -493,7 +485,6 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     return Handle(row: row, generation: unsafe rows[Int(row)].generation)
   }
 
-  @inline(__always)
   private mutating func unlinkFromLine(_ row: UInt32) {
     let (previous, next) = unsafe (rows[Int(row)].previous, rows[Int(row)].next)
     if previous == Self.none { lineHead = next } else { unsafe rows[Int(previous)].next = next }
@@ -509,7 +500,6 @@ struct TimerWheel<Item: BitwiseCopyable>: ~Copyable {
     return unsafe rows[Int(row)].item
   }
 
-  @inline(__always)
   private mutating func dropFirstOfLine() {
     guard lineHead != Self.none else { return }
     let row = lineHead

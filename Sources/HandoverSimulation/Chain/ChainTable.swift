@@ -31,7 +31,6 @@ struct ChainTable {
   /// Records that a call no longer has a chain.
   mutating func forget(_ call: Int) { ids[call] = nil }
 
-  @inline(__always)
   func call(of id: ChainID) -> UInt32 { calls[Int(id.index)] }
 
   /// Returns the script index of the interceptor with a name.
@@ -39,7 +38,6 @@ struct ChainTable {
     names.firstIndex(of: name).map { UInt16(truncatingIfNeeded: $0) } ?? ChainFact.ownLink
   }
 
-  @inline(__always)
   func position(of link: LinkID, in id: ChainID) -> UInt16 {
     linkPlaces[Int(id.index)][Int(link.serial)]
   }

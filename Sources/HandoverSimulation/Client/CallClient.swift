@@ -165,7 +165,6 @@ struct CallClient: ~Copyable {
     return first
   }
 
-  @inline(__always)
   private mutating func step(_ event: ClientCore.Event, at now: Instant) throws(BackendError) {
     if isRemote {
       try remote?.send(event, at: now, into: &effects)
@@ -233,10 +232,8 @@ struct CallClient: ~Copyable {
     refreshDeadline()
   }
 
-  @inline(__always)
   mutating func refreshDeadline() { deadline = nextDeadline ?? .never }
 
-  @inline(__always)
   var nextDeadline: Instant? {
     let next = isRemote ? remote?.deadlines.next : core.nextDeadline
     return clock.lag == .zero ? next : next.map(clock.instant)

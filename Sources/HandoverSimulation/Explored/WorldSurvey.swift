@@ -234,7 +234,6 @@ package struct WorldSurvey: ~Copyable, Sendable {
 
 extension ClientSurvey {
   /// Returns the index of a connection, or `nil` if the client has no such connection.
-  @inline(__always)
   package func place(of id: ConnectionID) -> Int? {
     for place in 0..<connections.count where connections[place].id == id { return place }
     return nil
@@ -242,7 +241,6 @@ extension ClientSurvey {
 
   /// Returns the index of a call among the bound calls and those that wait for their tokens, or
   /// `nil` if there is no such call.
-  @inline(__always)
   package func place(of id: CallID) -> Int? {
     for place in 0..<calls.count where calls[place].id == id { return place }
     for place in 0..<awaitingTokens.count where awaitingTokens[place].id == id {
@@ -252,7 +250,6 @@ extension ClientSurvey {
   }
 
   /// Returns the call at an index.
-  @inline(__always)
   package func call(_ place: Int) -> Call {
     place < calls.count ? calls[place] : awaitingTokens[place - calls.count]
   }

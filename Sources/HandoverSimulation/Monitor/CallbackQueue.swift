@@ -62,7 +62,6 @@ struct CallbackQueue: Hashable, Sendable {
   }
 
   /// Returns whether a callback was lost in transit.
-  @inline(__always)
   func isLost(sentAfter overruns: UInt32) -> Bool { overruns != self.overruns }
 
   // The context is passed `inout` although it is only read, because it would be copied otherwise.

@@ -61,13 +61,11 @@ package struct StallCauses: OptionSet, BitwiseCopyable, Hashable, Sendable {
   static let ofQuality: StallCauses = [.sendingFails, .receivingFails]
 
   /// Whether the client's writes are withheld.
-  @inline(__always)
   var holdsWrites: Bool {
     !subtracting([.answersLost, .receivingFails, .addressUnknown]).isEmpty
   }
 
   /// Whether data from the server is withheld.
-  @inline(__always)
   var holdsArrivals: Bool { !subtracting([.requestsLost, .sendingFails]).isEmpty }
 }
 

@@ -64,7 +64,6 @@ struct Links {
   /// Returns whether the connection has a row.
   func knows(_ connection: ConnectionID) -> Bool { Int(connection.index) < connections.count }
 
-  @inline(__always)
   func isCurrent(_ connection: ConnectionID) -> Bool {
     connections[Int(connection.index)].generation == connection.generation
   }
@@ -72,13 +71,11 @@ struct Links {
   /// Returns whether the client still has the connection.
   ///
   /// Events for a closed connection are dropped.
-  @inline(__always)
   func isTold(_ connection: ConnectionID) -> Bool {
     isCurrent(connection) && connections[Int(connection.index)].phase != .gone
   }
 
   /// Returns whether the connection is being made or is in use.
-  @inline(__always)
   func isAlive(_ connection: ConnectionID) -> Bool {
     isCurrent(connection) && connections[Int(connection.index)].phase.isAlive
   }
@@ -90,7 +87,6 @@ struct Links {
       && connections[Int(connection.index)].unnoticedEnd == nil
   }
 
-  @inline(__always)
   func identifier(_ index: Int) -> ConnectionID {
     ConnectionID(
       index: UInt32(truncatingIfNeeded: index), generation: connections[index].generation)
@@ -111,7 +107,6 @@ struct Links {
   }
 
   /// Changes a row in a way that may affect whether pings receive a response.
-  @inline(__always)
   mutating func change(_ index: Int, _ change: (inout Connection) -> Void) {
     count(index, -1)
     change(&connections[index])
@@ -153,7 +148,6 @@ struct Links {
     fileprivate var many: ContiguousArray<Int> = []
     private var position = 0
 
-    @inline(__always)
     mutating func next() -> Int? {
       if few != 0 {
         let row = few.trailingZeroBitCount
@@ -181,7 +175,6 @@ struct Links {
     return rows
   }
 
-  @inline(__always)
   private mutating func liveRows(to host: Int) -> RowList {
     if areFew { return RowList(where: { isLive($0, to: host) }, among: connections.count) }
     // Usually nothing has changed since the last fault, so that no list is allocated.
@@ -192,13 +185,11 @@ struct Links {
     return RowList(hosts[host].rows)
   }
 
-  @inline(__always)
   private func isLive(_ row: Int, to host: Int) -> Bool {
     Int(connections[row].host) == host && connections[row].phase.isAlive
   }
 
   /// Returns whether all rows of a host's list still belong to the host, in order.
-  @inline(__always)
   private func rowsAreLive(to host: Int) -> Bool {
     var last = -1
     for index in hosts[host].rows.indices {
@@ -249,7 +240,6 @@ struct Links {
     return rows
   }
 
-  @inline(__always)
   private mutating func liveRows(on paths: PathSet) -> RowList {
     guard !paths.isEmpty else { return RowList([]) }
     if areFew { return RowList(where: { isLive($0, on: paths) }, among: connections.count) }
@@ -267,7 +257,6 @@ struct Links {
     return RowList(paths.rawValue.nonzeroBitCount > 1 ? Self.inOrder(rows) : rows)
   }
 
-  @inline(__always)
   private func isLive(_ row: Int, on paths: PathSet) -> Bool {
     let phase = connections[row].phase
     guard phase.hasSocket || lookUpsHavePaths && phase == .resolving,

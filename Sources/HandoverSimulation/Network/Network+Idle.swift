@@ -153,7 +153,6 @@ extension Network {
   // MARK: The process
 
   /// Returns whether the process that contains QUIC is stopped, so that it reads and sends nothing.
-  @inline(__always)
   func isStopped(_ context: borrowing Context) -> Bool {
     quic != nil && !context.device.app.runs
   }

@@ -54,7 +54,6 @@ extension Network {
   }
 
   /// Applies the stall causes of a network to a new connection.
-  @inline(__always)
   mutating func meetObstacles(_ index: Int, on path: PathIndex, _ context: inout Context) {
     if context.device.wakesTo != nil { addStall(index, .radioOff, &context) }
     guard !paths.rows.isEmpty, !paths[path].obstacles.isEmpty else { return }

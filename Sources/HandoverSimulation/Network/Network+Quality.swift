@@ -26,7 +26,6 @@ extension Network {
   // MARK: To the server
 
   /// Sends a write of the client to the server.
-  @inline(__always)
   mutating func send(_ write: CarriedWrite, _ context: inout Context) {
     if air == nil { serverReceives(write, &context) } else { setOut(write, &context) }
   }
@@ -80,7 +79,6 @@ extension Network {
   /// Sends a fact from the server to the client.
   ///
   /// - Returns: the fact if it reaches the client immediately; otherwise `nil`.
-  @inline(__always)
   mutating func reply(
     _ fact: NetworkFact, on connection: ConnectionID, _ context: inout Context
   ) -> NetworkFact? {

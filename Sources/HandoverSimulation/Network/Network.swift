@@ -199,7 +199,6 @@ struct Network {
   }
 
   /// Sends the server's response to the first packet.
-  @inline(__always)
   private mutating func answerFirstPacket(
     _ answer: NetworkFact, _ index: Int, _ context: inout Context
   ) -> NetworkFact? {
@@ -224,7 +223,6 @@ struct Network {
   ///
   /// If the process is stopped, it completes the QUIC handshake when it runs again, and this
   /// function returns `nil`.
-  @inline(__always)
   mutating func establish(_ index: Int, _ context: inout Context) -> NetworkFact? {
     guard !isStopped(context) else {
       quic?.keepAccept(of: links.identifier(index))
@@ -242,7 +240,6 @@ struct Network {
     return .connected(links.identifier(index))
   }
 
-  @inline(__always)
   func handshakeIsPossible(_ index: Int) -> Bool {
     links.connections[index].stall.isEmpty
       && !links.hosts[Int(links.connections[index].host)].isBlackhole
@@ -289,7 +286,6 @@ struct Network {
   ///
   /// - Returns: whether the client still has the connection. If not, the client does not receive
   ///   the fact.
-  @inline(__always)
   mutating func apply(
     _ fact: NetworkFact, to connection: ConnectionID, _ context: inout Context
   ) -> Bool {
@@ -356,7 +352,6 @@ struct Network {
   // it reads an end as "no data" (S7).
 
   /// Returns the failure that the transport reports for the loss of an established connection.
-  @inline(__always)
   func worded(
     _ failure: ConnectionFailure, _ context: borrowing Context
   ) -> ConnectionFailure {
@@ -539,7 +534,6 @@ struct Network {
   }
 
   /// Returns whether TCP is connected, with or without the server's SETTINGS.
-  @inline(__always)
   func isOpen(_ index: Int) -> Bool {
     links.connections[index].phase == .established
       || links.connections[index].phase == .handshaking

@@ -27,7 +27,6 @@ enum NetworkFact: Hashable, Sendable, BitwiseCopyable {
 
 extension ChannelPool.Event {
   /// Creates the event of the pool for a fact, or returns `nil` if the pool has no such event.
-  @inline(__always)
   init?(_ fact: NetworkFact) {
     switch fact {
     case .connected(let id): self = .connected(id)

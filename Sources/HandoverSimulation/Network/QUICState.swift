@@ -16,15 +16,14 @@ struct QUICState: Sendable {
   private var carriers: ContiguousArray<ConnectionID?> = []
 
   /// Returns whether a row belongs to a connection.
-  @inline(__always)
   func knows(_ connection: ConnectionID) -> Bool {
     Int(connection.index) < rows.count
       && rows[Int(connection.index)].generation == connection.generation
   }
 
   subscript(index: Int) -> QUICRow {
-    @inline(__always) get { rows[index] }
-    @inline(__always) _modify { yield &rows[index] }
+    get { rows[index] }
+    _modify { yield &rows[index] }
   }
 
   /// Starts a row for a connection.

@@ -82,7 +82,6 @@ extension Streams {
   }
 
   /// Returns whether the server is responding to a call on a usable connection.
-  @inline(__always)
   func isAnswering(_ call: UInt32, _ links: Links) -> Bool {
     guard self[call].isOpen, let connection = self[call].connection else { return false }
     return links.isEstablished(connection)
@@ -100,7 +99,6 @@ extension Streams {
   /// Returns whether the server of a call is silent.
   ///
   /// A silent server responds later.
-  @inline(__always)
   private func isSilent(_ call: UInt32, _ links: Links, _ context: inout Context) -> Bool {
     let host = serverHost(call, links, context)
     guard links.hosts[host].server == .silent else { return false }

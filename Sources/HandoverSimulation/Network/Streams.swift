@@ -55,7 +55,6 @@ struct Streams {
 
   var count: Int { rows.count }
 
-  @inline(__always)
   subscript(call: UInt32) -> Stream {
     get { rows[Int(call)] }
     _modify { yield &rows[Int(call)] }

@@ -4,7 +4,6 @@ import HandoverCore
 extension TransportModel {
   /// Returns the failure that is reported for the loss of an established connection: the failure
   /// itself, or a stream error without a status.
-  @inline(__always)
   func worded(
     _ failure: ConnectionFailure, in generation: CFStreamGeneration
   ) -> ConnectionFailure {
@@ -20,7 +19,6 @@ extension TransportModel {
   }
 
   /// Returns whether the end of an established connection is read as "no data".
-  @inline(__always)
   func endsUnnoticed(_ failure: ConnectionFailure, in generation: CFStreamGeneration) -> Bool {
     hasStreamEvents && generation == .eventEngine && failure == .closed
   }

@@ -60,7 +60,6 @@ struct LinkSimulator: Sendable {
   }
 
   /// Returns whether a path has a quality, so that data on it can be in transit.
-  @inline(__always)
   func shapes(_ path: PathIndex?) -> Bool {
     guard let path, Int(path.index) < paths.count else { return false }
     return paths[Int(path.index)].isShaped
@@ -89,7 +88,6 @@ struct LinkSimulator: Sendable {
   }
 
   /// Returns whether a row belongs to a connection.
-  @inline(__always)
   func knows(_ connection: ConnectionID) -> Bool {
     Int(connection.index) < rows.count
       && rows[Int(connection.index)].generation == connection.generation

@@ -114,7 +114,7 @@ struct Context: ~Copyable {
 
   /// The settings of the run.
   var configuration: RunConfiguration {
-    @inline(__always) _read { yield script.configuration }
+    _read { yield script.configuration }
   }
 
   /// The number of steps, plus the steps that correspond to the examined connections.
@@ -129,14 +129,12 @@ struct Context: ~Copyable {
   }
 
   /// Returns the path that a new connection to a host takes, or `nil` if there is none.
-  @inline(__always)
   func route(to host: UInt32) -> PathIndex? {
     script.networks.isEmpty ? device.path : script.route(to: Int(host), on: device)
   }
 
   // MARK: Records
 
-  @inline(__always)
   mutating func record(_ fact: WorldFact) { append(.world(fact)) }
 
   /// Records which connection carried the data that a server reads next, if the script requests it.
@@ -147,7 +145,6 @@ struct Context: ~Copyable {
     record(.cameOver(connection))
   }
 
-  @inline(__always)
   mutating func append(_ body: TraceRecord.Body) {
     records.append(TraceRecord(at: now, body: body))
   }
@@ -189,7 +186,6 @@ struct Context: ~Copyable {
   }
 
   /// Schedules an event in the transport phase.
-  @inline(__always)
   @discardableResult
   mutating func schedule(
     _ event: ScheduledEvent, after delay: Interval = .zero
@@ -212,7 +208,6 @@ struct Context: ~Copyable {
   /// Only the first effect is recorded.
   ///
   /// In most calls there is no fault.
-  @inline(__always)
   mutating func markEffect(of cause: UInt32?) {
     if let cause { markEffect(ofFault: cause) }
   }

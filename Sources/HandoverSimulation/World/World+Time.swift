@@ -48,7 +48,6 @@ extension World {
 
   /// Returns the next deadline of a running client or chain that matters, or `never` if there is
   /// none.
-  @inline(__always)
   private func nextForegroundDeadline() -> Instant {
     guard context.device.app.runs else { return .never }
     var due = chainDeadline
@@ -64,7 +63,6 @@ extension World {
   }
 
   /// Returns the next deadline of a request that matters, or the limit if there is none before it.
-  @inline(__always)
   private func nextForegroundOfRequests(before limit: Instant) -> Instant {
     guard hasRequests, context.device.app.runs, requests.deadline < limit else { return limit }
     return max(context.now, requests.nextForeground(before: limit, network, context))

@@ -43,7 +43,6 @@ struct WorldDigest {
   /// Returns a path as a nine-bit number.
   ///
   /// The last number means that there is no path.
-  @inline(__always)
   private static func number(of path: PathIndex?) -> UInt64 {
     path.map { UInt64($0.index) } ?? 0x1FF
   }
@@ -78,7 +77,6 @@ struct WorldDigest {
     }
   }
 
-  @inline(__always)
   mutating func combine(_ one: UInt32, _ other: UInt32) {
     value.combine(UInt64(one) << 32 | UInt64(other))
   }
