@@ -26,6 +26,7 @@ package final class StandstillWatch: Sendable {
 
   private struct State {
     var spans: [Span] = []
+    var count = 0
     var isClosed = false
   }
 
@@ -40,7 +41,10 @@ package final class StandstillWatch: Sendable {
     self.thread.withLock { $0 = thread }
   }
 
-  /// The spans until now, in order.
+  /// The number of spans until now.
+  package var count: Int { state.withLock { $0.count } }
+
+  /// The first 1,000 spans until now, in order.
   package var spans: [Span] { state.withLock { $0.spans } }
 
   /// Stops ticking.
@@ -66,6 +70,7 @@ package final class StandstillWatch: Sendable {
   package func note(_ span: Span) {
     guard span.to - span.from > shortest else { return }
     state.withLock { state in
+      state.count += 1
       if state.spans.count < Self.maximumCount { state.spans.append(span) }
     }
   }

@@ -30,4 +30,13 @@ struct StandstillTests {
       watch.spans.filter { $0.to < 0 }
         == [.init(from: start + 550_000, to: start + 1_050_001)])
   }
+
+  @Test("The number of standstills still grows when no more spans are kept")
+  func count() throws {
+    let watch = try StandstillWatch(shortest: 500_000)
+    defer { watch.close() }
+    for _ in 0..<1_200 { watch.note(.init(from: 0, to: 600_000)) }
+    #expect(watch.count >= 1_200)
+    #expect(watch.spans.count == 1_000)
+  }
 }

@@ -488,7 +488,7 @@ private struct Collector {
       variants: run.variants, gates: run.gates)
     worker.microseconds = { monotonicMicroseconds() }
     if let standstills = board.standstills {
-      worker.standstillCount = { standstills.spans.count }
+      worker.standstillCount = { standstills.count }
     }
     let provocation = InjectedCrash.wanted
     var next = first ?? board.take(for: seat)
