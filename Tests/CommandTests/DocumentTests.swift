@@ -12,9 +12,9 @@ struct DocumentTests {
     }
   }
 
-  @Test("Every file that the design page lists as the place of a rule exists")
+  @Test("Every file that the page Internals lists as the place of a rule exists")
   func placesOfRules() throws {
-    let page = packageRoot.appending(path: "Sources/handover/Handover.docc/Design.md")
+    let page = packageRoot.appending(path: "Sources/handover/Handover.docc/Internals.md")
     let named = try String(contentsOf: page, encoding: .utf8)
       .matches(of: /(Machines|Dispatcher|Script|Simulation) `([^`]+\.swift)`/)
     #expect(named.count > 30)

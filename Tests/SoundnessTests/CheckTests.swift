@@ -45,6 +45,25 @@ struct CheckTests {
     #expect(checkImports(sample.file, table: Self.table).map(\.line) == sample.lines)
   }
 
+  @Test("A module is in a row above all modules that it imports")
+  func moduleRows() {
+    let table = [
+      "HandoverLow": ModuleArrows(), "HandoverOther": ModuleArrows(),
+      "HandoverHigh": ModuleArrows(targets: ["HandoverLow", "Outside"]),
+      "tool": ModuleArrows(targets: ["HandoverHigh", "HandoverOther"]),
+    ]
+    #expect(
+      moduleRowsText(table, of: Set(table.keys)) == """
+        3  tool
+        2  High
+        1  Low  Other
+
+        """)
+    #expect(
+      replacingBlock("rows", of: "a\n```rows\nold\n```\nb", with: "new\n")
+        == "a\n```rows\nnew\n```\nb")
+  }
+
   @Test("Dependencies that differ between Package.swift, the table and the folders are reported")
   func arrows() {
     let table = [

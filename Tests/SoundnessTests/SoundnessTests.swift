@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// Rules that the compiler does not enforce.
@@ -116,9 +117,9 @@ struct SoundnessTests {
       tree.texts.flatMap { checkNamedPaths(path: $0.path, text: $0.text, paths: tree.paths) })
   }
 
-  @Test("Every name on the design page exists")
-  func symbols() throws {
-    let page = "Sources/handover/Handover.docc/Design.md"
+  @Test("Every name on the pages about the code exists", arguments: ["Design", "Internals"])
+  func symbols(_ name: String) throws {
+    let page = "Sources/handover/Handover.docc/\(name).md"
     let tests = tree.paths.filter { $0.hasPrefix("Tests/") }.compactMap {
       $0.split(separator: "/").dropFirst().first.map(String.init)
     }
@@ -128,6 +129,18 @@ struct SoundnessTests {
         symbols: DeclaredSymbols(tree.sources.filter { $0.target != nil }),
         targets: tree.targetFolders.union(tests), paths: tree.paths,
         sources: tree.texts.filter { $0.path.hasPrefix("Sources/") && $0.path != page }))
+  }
+
+  @Test("The rows of modules on the design page follow from their imports")
+  func moduleRowsGolden() throws {
+    let page = Tree.root.appending(path: "Sources/handover/Handover.docc/Design.md")
+    let text = try String(contentsOf: page, encoding: .utf8)
+    let rows = moduleRowsText(ModuleArrows.table, of: tree.targetFolders)
+    let current = replacingBlock("rows", of: text, with: rows)
+    if ProcessInfo.processInfo.environment["HANDOVER_GOLDEN"] == "1" {
+      try Data(current.utf8).write(to: page)
+    }
+    #expect(try String(contentsOf: page, encoding: .utf8) == current, "run `make golden`")
   }
 
   @Test("The walk on the design page visits at most 20 files, each once")

@@ -14,7 +14,7 @@ struct Tree: Sendable {
 
   private static let shared = Result { try Tree(root: root) }
 
-  private static let root = URL(filePath: #filePath)
+  static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   private init(root: URL) throws {
