@@ -62,7 +62,7 @@ private enum TraceSchema {
       {
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "Handover trace, version 1: records",
-        "description": "One line of a trace, behind the first, which is about the run.",
+        "description": "One line of a trace after the first, which describes the run.",
         "type": "object",
         "required": ["at"],
         "minProperties": 2,

@@ -131,7 +131,7 @@ extension Verdict {
         fix: "Fix the client. When the case passes, remove the line from the file.")
     case .failed:
       WordExplanation(
-        meaning, example: "expected call \"a\" ends UNAVAILABLE at 1s; seen: it ended OK at 2s",
+        meaning, example: "expected call \"a\" ends UNAVAILABLE at 1 s; seen: it ended OK at 2 s",
         fix: "Run the command after \"repeat\", and read `handover explain FILE`.")
     case .error:
       WordExplanation(
@@ -154,7 +154,7 @@ extension Finding.Kind {
     case .expectation:
       WordExplanation(
         "An expectation of the scenario failed.",
-        example: "expected call \"a\" ends OK; seen: it ended UNAVAILABLE at 1s",
+        example: "expected call \"a\" ends OK; seen: it ended UNAVAILABLE at 1 s",
         fix: "Fix the client, or correct the expectation.")
     case .neverEvaluated:
       WordExplanation(

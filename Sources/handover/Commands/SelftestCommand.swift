@@ -1,17 +1,10 @@
 import ArgumentParser
+import Glibc
 import HandoverCore
 import HandoverFaults
 import HandoverReport
 import HandoverScenario
 import Synchronization
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 struct SelftestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -102,13 +95,11 @@ struct SelftestCommand: ParsableCommand {
     let width = StandardStream.output.columnCount
     if list {
       var rows = faults.map { SelftestReport.Row(Selftest.Outcome(fault: $0)) }
-      #if os(Linux)
-        if names.isEmpty {
-          let (backends, skipped) = WrongBackend.listed()
-          rows += backends
-          if let skipped { printError(skipped) }
-        }
-      #endif
+      if names.isEmpty {
+        let (backends, skipped) = WrongBackend.listed()
+        rows += backends
+        if let skipped { printError(skipped) }
+      }
       let report = SelftestReport(rows, width: width)
       StandardStream.output.show(output == .json ? report.listJSON : report.list)
       return
@@ -138,11 +129,9 @@ struct SelftestCommand: ParsableCommand {
     var (rows, checks) = (outcomes.map(SelftestReport.Row.init), [SelftestReport.Check]())
     if names.isEmpty {
       checks = self.checks(selftest)
-      #if os(Linux)
-        let (backends, skipped) = WrongBackend.played(on: reading.scenarios, jobs: jobCount)
-        rows += backends
-        if let skipped { checks.append(SelftestReport.Check(skipped, isGood: true)) }
-      #endif
+      let (backends, skipped) = WrongBackend.played(on: reading.scenarios, jobs: jobCount)
+      rows += backends
+      if let skipped { checks.append(SelftestReport.Check(skipped, isGood: true)) }
     }
     let report = SelftestReport(rows, checks: checks, width: width)
     StandardStream.output.show(output == .json ? report.json : report.text)
@@ -156,7 +145,7 @@ struct SelftestCommand: ParsableCommand {
     _ faults: [Mutant], _ selftest: Selftest, _ interruption: Interruption
   ) -> [Selftest.Outcome] {
     let progress = ProgressBoard(
-      Progress(progressOptions.progress, of: ProgressText(total: faults.count, noun: "fault")))
+      Progress(progressOptions.progress, of: ProgressText(total: faults.count, noun: "bug")))
     let jobs = jobCount
     return selftest.run(faults, jobs: jobs) { done, survivors in
       progress.show(done: done, running: min(jobs, faults.count - done), failed: survivors)
@@ -173,9 +162,7 @@ struct SelftestCommand: ParsableCommand {
           + "\(VisibleCount.of(reference.histories, "history", "histories")).",
         isGood: reference.broken == nil)
     ]
-    #if os(Linux)
-      checks.append(HashOrderTest.check())
-    #endif
+    checks.append(HashOrderTest.check())
     return checks
   }
 
