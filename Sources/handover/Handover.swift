@@ -1,19 +1,7 @@
 import ArgumentParser
+import FoundationEssentials
+import Glibc
 import HandoverCore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// The version of the command.
 let version = "0.1.0"
@@ -70,20 +58,12 @@ struct ExitError: Error {
 
 /// The commands for the user's own programs, which are available on Linux only.
 private var programCommands: [any ParsableCommand.Type] {
-  #if os(Linux)
-    [TryCommand.self, BackendCommand.self]
-  #else
-    []
-  #endif
+  [TryCommand.self, BackendCommand.self]
 }
 
 /// The lab for programs and scenarios, which is available on Linux only.
 private var labCommands: [any ParsableCommand.Type] {
-  #if os(Linux)
-    [LabCommand.self]
-  #else
-    []
-  #endif
+  [LabCommand.self]
 }
 
 @main

@@ -1,20 +1,13 @@
 import ArgumentParser
+import FoundationEssentials
 import HandoverScenario
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// Abbreviations on the command line.
 enum Shorthand {
   /// Returns the expanded command line: if a file takes the place of a command, it is run.
   static func expanded(_ arguments: [String]) -> [String] {
     guard let first = arguments.first, !first.hasPrefix("-"), !commands.contains(first),
-      unsafe first.hasSuffix(".json") || access(first, F_OK) == 0
+      first.hasSuffix(".json") || FileManager.default.fileExists(atPath: first)
     else { return arguments }
     return ["run"] + arguments
   }

@@ -25,12 +25,8 @@ struct CommandLineRun {
 
   /// The directory of the build products.
   private static var products: URL {
-    #if os(Linux)
-      // On Linux the tests are a separate executable, in a scratch path that the caller chooses.
-      Bundle.main.bundleURL
-    #else
-      packageRoot.appending(path: ".build/debug")
-    #endif
+    // On Linux the tests are a separate executable, in a scratch path that the caller chooses.
+    Bundle.main.bundleURL
   }
 
   /// Creates the result of a run that has ended.

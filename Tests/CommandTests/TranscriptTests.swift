@@ -150,38 +150,36 @@ struct FirstTaskTests {
   }
 }
 
-#if os(Linux)
-  /// The commands of pages that need a device lab, and the picture of one.
-  @Suite("Transcripts in documents, live", .enabled(if: labIsThere && Program.find("curl") != nil))
-  struct TranscriptLiveTests {
-    @Test("A page shows what its commands print", arguments: DocumentPage.all.filter(\.needsLab))
-    func transcripts(_ page: DocumentPage) throws {
-      try page.checkTranscripts()
-    }
+/// The commands of pages that need a device lab, and the picture of one.
+@Suite("Transcripts in documents, live", .enabled(if: labIsThere && Program.find("curl") != nil))
+struct TranscriptLiveTests {
+  @Test("A page shows what its commands print", arguments: DocumentPage.all.filter(\.needsLab))
+  func transcripts(_ page: DocumentPage) throws {
+    try page.checkTranscripts()
+  }
 
-    @Test("The README's picture of `try` shows what the command prints")
-    func picture() throws {
-      let command = "handover try -- curl -sN http://api.example/drip"
-      let lines = try TranscriptFolder().run(command, environment: ["FORCE_COLOR": "1"])
-      let picture = TerminalPicture(
-        title: "handover try runs curl, which hangs after five of seven network changes",
-        columns: 96, steps: [.init(command: command, output: lines.joined(separator: "\n"))])
-      #expect(picture.svg.utf8.count < 24_000, "a picture that readers load is small")
-      #expect(try DocumentPage.named("README.md").text.contains("(Fixtures/Pictures/try.svg)"))
-      let file = packageRoot.appending(path: "Fixtures/Pictures/try.svg")
-      let golden = try? String(contentsOf: file, encoding: .utf8)
-      let isCurrent = Transcript(shown: Self.text(of: golden ?? ""), digitsVary: true)
-        .matches(Self.text(of: picture.svg))
-      #expect(isCurrent, "try.svg is out of date; `make golden` makes it again")
-      if !isCurrent, ProcessInfo.processInfo.environment["HANDOVER_GOLDEN"] == "1" {
-        try Data(picture.svg.utf8).write(to: file)
-      }
-    }
-
-    /// The lines of text in a picture of a terminal.
-    private static func text(of svg: String) -> [Substring] {
-      svg.split(separator: "\n").filter { $0.hasPrefix("<text") }
-        .map { $0.replacing(/<[^>]*>/, with: " ") }
+  @Test("The README's picture of `try` shows what the command prints")
+  func picture() throws {
+    let command = "handover try -- curl -sN http://api.example/drip"
+    let lines = try TranscriptFolder().run(command, environment: ["FORCE_COLOR": "1"])
+    let picture = TerminalPicture(
+      title: "handover try runs curl, which hangs after five of seven network changes",
+      columns: 96, steps: [.init(command: command, output: lines.joined(separator: "\n"))])
+    #expect(picture.svg.utf8.count < 24_000, "a picture that readers load is small")
+    #expect(try DocumentPage.named("README.md").text.contains("(Fixtures/Pictures/try.svg)"))
+    let file = packageRoot.appending(path: "Fixtures/Pictures/try.svg")
+    let golden = try? String(contentsOf: file, encoding: .utf8)
+    let isCurrent = Transcript(shown: Self.text(of: golden ?? ""), digitsVary: true)
+      .matches(Self.text(of: picture.svg))
+    #expect(isCurrent, "try.svg is out of date; `make golden` makes it again")
+    if !isCurrent, ProcessInfo.processInfo.environment["HANDOVER_GOLDEN"] == "1" {
+      try Data(picture.svg.utf8).write(to: file)
     }
   }
-#endif
+
+  /// The lines of text in a picture of a terminal.
+  private static func text(of svg: String) -> [Substring] {
+    svg.split(separator: "\n").filter { $0.hasPrefix("<text") }
+      .map { $0.replacing(/<[^>]*>/, with: " ") }
+  }
+}

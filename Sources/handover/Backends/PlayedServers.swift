@@ -1,25 +1,23 @@
-#if os(Linux)
-  import HandoverNIO
-  import HandoverProcess
+import HandoverNIO
+import HandoverProcess
 
-  /// An adapter that serves the bundled servers over the protocol.
-  final class PlayedServers: ServedServers {
-    private let servers = LineServers()
+/// An adapter that serves the bundled servers over the protocol.
+final class PlayedServers: ServedServers {
+  private let servers = LineServers()
 
-    var name: String { servers.name }
-    var words: [String] { servers.words }
+  var name: String { servers.name }
+  var words: [String] { servers.words }
 
-    func open(_ hosts: [ServedHost]) -> String? {
-      servers.close()
-      for host in hosts {
-        let problem = servers.listen(to: host.name, at: host.address, port: host.port)
-        if let problem { return "\(host.name) at \(host.address):\(host.port): \(problem)" }
-      }
-      return nil
+  func open(_ hosts: [ServedHost]) -> String? {
+    servers.close()
+    for host in hosts {
+      let problem = servers.listen(to: host.name, at: host.address, port: host.port)
+      if let problem { return "\(host.name) at \(host.address):\(host.port): \(problem)" }
     }
-
-    func play(_ word: String, on host: String) -> String? { servers.play(word, on: host) }
-
-    func close() { servers.close() }
+    return nil
   }
-#endif
+
+  func play(_ word: String, on host: String) -> String? { servers.play(word, on: host) }
+
+  func close() { servers.close() }
+}

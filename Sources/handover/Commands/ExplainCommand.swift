@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import HandoverCore
 import HandoverEngine
 import HandoverJSON
@@ -6,14 +7,6 @@ import HandoverReport
 import HandoverScenario
 import HandoverSimulation
 import Synchronization
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -62,11 +55,11 @@ struct ExplainCommand: ParsableCommand {
 
   func run() throws {
     var file = file
-    if file != "-", unsafe access(file, F_OK) != 0 {
+    if file != "-", !FileManager.default.fileExists(atPath: file) {
       if try explainWord() { return }
       let bundled = "\(BundledFiles.scenarios)/\(file).json"
       let isBundled =
-        unsafe access(bundled, F_OK) == 0
+        FileManager.default.fileExists(atPath: bundled)
         || BundledFiles.mayBeMeant(bundled) && BundledFiles.bytes(of: bundled) != nil
       if isBundled { file = bundled }
     }
@@ -74,7 +67,7 @@ struct ExplainCommand: ParsableCommand {
     let reading = Reading([file])
     reading.showComplaints()
     if reading.errorCount > 0 {
-      if !file.contains("/"), unsafe access(file, F_OK) != 0 {
+      if !file.contains("/"), !FileManager.default.fileExists(atPath: file) {
         printError("    hint: or a word as a report or message spells it, such as HANGS or D8a")
       }
       throw ExitError(.badInput)

@@ -3,18 +3,14 @@ import HandoverBackend
 import HandoverCore
 import HandoverEngine
 import HandoverExploration
+import HandoverProcess
 import HandoverReport
 import HandoverScenario
 import HandoverSimulation
 
-#if os(Linux)
-  import HandoverProcess
-#endif
-
 extension ExploreCommand {
   /// Rejects options that are not supported for a client in another process.
   func validateBackend() throws {
-    try backend.validate()
     guard !backend.isBuiltIn else { return }
     guard case .process = backend else {
       throw ValidationError(
@@ -34,35 +30,33 @@ extension ExploreCommand {
 
   /// Explores a client in another process and compares it with the built-in one.
   func runElsewhere(_ client: ExplorationSetup, _ interruption: Interruption) throws {
-    #if os(Linux)
-      guard case .process(let command) = backend else { return }
-      let clients: ProcessClients
-      let setup: RemoteSetup
-      let explored: any RemoteClient
-      do throws(BackendError) {
-        clients = try ProcessClients(command, timeout: timeout?.interval ?? .answerTimeout)
-        setup = try RemoteSetup(client, of: clients)
-        explored = try clients.makeClient()
-      } catch {
-        printError("\(error.message)\nTry `handover backend check \(ShellWord.quoted(command))`.")
-        throw ExitError(error.code == .unsupported ? .badInput : .breakdown)
-      }
-      var explorer = RemoteExplorer(setup, explored)
-      var progress = ExplorationProgress(budget)
-      let limits = ExplorationLimits(
-        depth: depth ?? (setup.hasDigests && !setup.isEndless ? nil : Self.usualRemoteDepth),
-        states: budget.states)
-      let verdict = explorer.run(limits) { figures in
-        progress.show(figures)
-        return interruption.received == nil && !progress.isTimeOver
-      }
-      progress.clear()
-      let text = RemoteText(
-        setup: setup, asked: client, name: clients.description.name, figures: explorer.figures,
-        samples: explorer.samples)
-      try leaveIfInterrupted(interruption, text.seen)
-      try tell(verdict, text, log: explored.log, of: clients, interruption)
-    #endif
+    guard case .process(let command) = backend else { return }
+    let clients: ProcessClients
+    let setup: RemoteSetup
+    let explored: any RemoteClient
+    do throws(BackendError) {
+      clients = try ProcessClients(command, timeout: timeout?.interval ?? .answerTimeout)
+      setup = try RemoteSetup(client, of: clients)
+      explored = try clients.makeClient()
+    } catch {
+      printError("\(error.message)\nTry `handover backend check \(ShellWord.quoted(command))`.")
+      throw ExitError(error.code == .unsupported ? .badInput : .breakdown)
+    }
+    var explorer = RemoteExplorer(setup, explored)
+    var progress = ExplorationProgress(budget)
+    let limits = ExplorationLimits(
+      depth: depth ?? (setup.hasDigests && !setup.isEndless ? nil : Self.usualRemoteDepth),
+      states: budget.states)
+    let verdict = explorer.run(limits) { figures in
+      progress.show(figures)
+      return interruption.received == nil && !progress.isTimeOver
+    }
+    progress.clear()
+    let text = RemoteText(
+      setup: setup, asked: client, name: clients.description.name, figures: explorer.figures,
+      samples: explorer.samples)
+    try leaveIfInterrupted(interruption, text.seen)
+    try tell(verdict, text, log: explored.log, of: clients, interruption)
   }
 
   /// The default length of sequences if the client has no fingerprints or sends messages.

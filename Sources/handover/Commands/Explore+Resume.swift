@@ -1,10 +1,5 @@
+import FoundationEssentials
 import HandoverExploration
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension ExploreCommand {
   /// Returns the saved state of an earlier exploration, or `nil` if there is none.

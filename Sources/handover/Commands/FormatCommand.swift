@@ -1,21 +1,9 @@
 import ArgumentParser
+import FoundationEssentials
+import Glibc
 import HandoverJSON
 import HandoverReport
 import HandoverScenario
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 struct FormatCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -127,7 +127,6 @@ struct MatrixCommand: ParsableCommand {
     try PlannedScenario.validate(profiles: profile)
     try ParallelRun.validate(jobs: jobs ?? 1)
     for (index, choice) in backend.enumerated() {
-      try choice.validate()
       guard !backend[..<index].contains(choice) else {
         throw ValidationError("--backend \(choice) is named twice. Name each backend once.")
       }
@@ -395,14 +394,12 @@ private struct BackendRun {
     self.choice = choice
     self.plan = plan
     backend = SimulatedBackend()
-    #if os(Linux)
-      if let live = try settings.liveRuns(choice, of: plan, rehearsedBy: rehearsal, gates) {
-        (self.backend, self.plan) = (live.backend, live.plan)
-        (brokenBefore, breakdowns) = (live.brokenBefore, live.breakdowns)
-      } else if let processes = try settings.processes(choice) {
-        backend = processes
-      }
-    #endif
+    if let live = try settings.liveRuns(choice, of: plan, rehearsedBy: rehearsal, gates) {
+      (self.backend, self.plan) = (live.backend, live.plan)
+      (brokenBefore, breakdowns) = (live.brokenBefore, live.breakdowns)
+    } else if let processes = try settings.processes(choice) {
+      backend = processes
+    }
   }
 }
 

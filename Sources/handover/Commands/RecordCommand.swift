@@ -1,18 +1,8 @@
 import ArgumentParser
+import Glibc
 import HandoverCore
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
-#if canImport(HandoverNetlink)
-  import HandoverLinux
-  import HandoverNetlink
-#endif
+import HandoverLinux
+import HandoverNetlink
 
 struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -67,11 +57,7 @@ struct RecordCommand: ParsableCommand {
   @Flag(name: .long, help: "Replace an existing file.")
   var force = false
 
-  #if canImport(HandoverNetlink)
-    private static let formats = ImportFormat.allCases.map(\.rawValue)
-  #else
-    private static let formats: [String] = []
-  #endif
+  private static let formats = ImportFormat.allCases.map(\.rawValue)
 
   func validate() throws {
     guard !output.isEmpty else { throw ValidationError("The file name is empty.") }
@@ -89,104 +75,98 @@ struct RecordCommand: ParsableCommand {
   }
 
   func run() throws {
-    #if canImport(HandoverNetlink)
-      try record()
-    #else
-      throw LiveOptions.refuse("record")
-    #endif
+    try record()
   }
 }
 
-#if canImport(HandoverNetlink)
-  extension RecordCommand {
-    private func record() throws {
-      // Check the output first, so that a recording of an hour is not lost.
-      if output != "-", let obstacle = FileCreation.obstacle(to: output, replacing: force) {
-        printError("\(output): error: \(obstacle)")
+extension RecordCommand {
+  private func record() throws {
+    // Check the output first, so that a recording of an hour is not lost.
+    if output != "-", let obstacle = FileCreation.obstacle(to: output, replacing: force) {
+      printError("\(output): error: \(obstacle)")
+      throw ExitError(.badInput)
+    }
+    if let imported, let format = from.flatMap(ImportFormat.init) {
+      try FileIdentity.refuse([output], over: [imported])
+      try Interruption.leaveAtSignals()
+      let hint = "name a readable file"
+      let bytes = try InputFile.bytes(of: imported, hint: hint)
+      let recording: Recording
+      do throws(ImportError) {
+        recording = try Recording(
+          importing: bytes, named: imported, from: format, target: live.address,
+          cellular: live.rule)
+      } catch {
+        printError(error.description)
         throw ExitError(.badInput)
       }
-      if let imported, let format = from.flatMap(ImportFormat.init) {
-        try FileIdentity.refuse([output], over: [imported])
-        try Interruption.leaveAtSignals()
-        let hint = "name a readable file"
-        let bytes = try InputFile.bytes(of: imported, hint: hint)
-        let recording: Recording
-        do throws(ImportError) {
-          recording = try Recording(
-            importing: bytes, named: imported, from: format, target: live.address,
-            cellular: live.rule)
-        } catch {
-          printError(error.description)
-          throw ExitError(.badInput)
-        }
-        try write(recording, origin: origin(imported))
-      } else {
-        try recordLive()
-      }
-    }
-
-    private func recordLive() throws {
-      var recording = Recording()
-      var monitor = ConnectivityMonitor()
-      var beginning: Int64?
-      let place = output == "-" ? "to standard output" : output
-      printError("Recording. Press Ctrl-C to stop and write \(place).")
-      printError(WatchedChange.titles(width: StandardStream.error.columnCount))
-      let status = try live.follow { change in
-        let watched = WatchedChange(change, &monitor)
-        printError(watched.row(width: StandardStream.error.columnCount))
-        let start = beginning ?? change.seenAt
-        beginning = start
-        recording.note(
-          at: change.seenAt - start, change.reading.flags, way: change.reading.way)
-        return !recording.isFull
-      }
-      if recording.isFull {
-        printError("The recording has reached the maximum size of a scenario and stops here.")
-      }
-      guard !recording.moments.isEmpty else {
-        printError("Nothing was written: the recording ended before the network was read.")
-        throw ExitError(status ?? .nothingRan)
-      }
-      let begun = LocalTime(monotonic: beginning ?? monotonicMicroseconds()).readable
-      let host = anonymize ? "host 1" : Self.hostName
-      try write(recording, origin: "Recorded on \(host), starting at \(begun).")
-      if let status { throw ExitError(status) }
-    }
-
-    private func write(_ recording: Recording, origin: String) throws {
-      let place = ScenarioPlace(output)
-      let scenario = RecordedScenario(
-        recording, id: place.id, schema: place.schema, origin: [origin], isAnonymous: anonymize)
-      guard output != "-" else {
-        StandardStream.output.write(String(decoding: scenario.bytes, as: UTF8.self))
-        return
-      }
-      if let problem = FileCreation.write(scenario.bytes, to: output, replacing: force) {
-        printError("\(output): error: \(problem)")
-        throw ExitError(.badInput)
-      }
-      let word = ShellWord.quoted(output)
-      say(
-        """
-        \(output) written: \(counted(recording.moments.count - 1, "change")).
-        Next:
-          handover run \(word)        run it on each profile
-          handover explain \(word)    describe what happens
-        """)
-    }
-
-    /// Returns the origin of an imported recording, without the directories of its file.
-    private func origin(_ file: String) -> String {
-      let name = file.split(separator: "/").last.map(String.init) ?? file
-      return "Imported from \(anonymize ? "a file" : name) (\(from ?? ""))."
-    }
-
-    private static var hostName: String {
-      var name = [CChar](repeating: 0, count: 256)
-      guard unsafe gethostname(&name, name.count - 1) == 0 else { return "this host" }
-      return String(
-        decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+      try write(recording, origin: origin(imported))
+    } else {
+      try recordLive()
     }
   }
-#endif
+
+  private func recordLive() throws {
+    var recording = Recording()
+    var monitor = ConnectivityMonitor()
+    var beginning: Int64?
+    let place = output == "-" ? "to standard output" : output
+    printError("Recording. Press Ctrl-C to stop and write \(place).")
+    printError(WatchedChange.titles(width: StandardStream.error.columnCount))
+    let status = try live.follow { change in
+      let watched = WatchedChange(change, &monitor)
+      printError(watched.row(width: StandardStream.error.columnCount))
+      let start = beginning ?? change.seenAt
+      beginning = start
+      recording.note(
+        at: change.seenAt - start, change.reading.flags, way: change.reading.way)
+      return !recording.isFull
+    }
+    if recording.isFull {
+      printError("The recording has reached the maximum size of a scenario and stops here.")
+    }
+    guard !recording.moments.isEmpty else {
+      printError("Nothing was written: the recording ended before the network was read.")
+      throw ExitError(status ?? .nothingRan)
+    }
+    let begun = LocalTime(monotonic: beginning ?? monotonicMicroseconds()).readable
+    let host = anonymize ? "host 1" : Self.hostName
+    try write(recording, origin: "Recorded on \(host), starting at \(begun).")
+    if let status { throw ExitError(status) }
+  }
+
+  private func write(_ recording: Recording, origin: String) throws {
+    let place = ScenarioPlace(output)
+    let scenario = RecordedScenario(
+      recording, id: place.id, schema: place.schema, origin: [origin], isAnonymous: anonymize)
+    guard output != "-" else {
+      StandardStream.output.write(String(decoding: scenario.bytes, as: UTF8.self))
+      return
+    }
+    if let problem = FileCreation.write(scenario.bytes, to: output, replacing: force) {
+      printError("\(output): error: \(problem)")
+      throw ExitError(.badInput)
+    }
+    let word = ShellWord.quoted(output)
+    say(
+      """
+      \(output) written: \(counted(recording.moments.count - 1, "change")).
+      Next:
+        handover run \(word)        run it on each profile
+        handover explain \(word)    describe what happens
+      """)
+  }
+
+  /// Returns the origin of an imported recording, without the directories of its file.
+  private func origin(_ file: String) -> String {
+    let name = file.split(separator: "/").last.map(String.init) ?? file
+    return "Imported from \(anonymize ? "a file" : name) (\(from ?? ""))."
+  }
+
+  private static var hostName: String {
+    var name = [CChar](repeating: 0, count: 256)
+    guard unsafe gethostname(&name, name.count - 1) == 0 else { return "this host" }
+    return String(
+      decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}

@@ -3,8 +3,8 @@ import HandoverCore
 import HandoverFaults
 import HandoverJSON
 import HandoverReport
-import HandoverTrace
 import HandoverScenario
+import HandoverTrace
 
 struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -204,9 +204,6 @@ struct RunCommand: ParsableCommand {
       throw ValidationError(
         "--watch cannot be combined with --shard: the saved file may belong to another shard.")
     }
-    if watch, !FileWatcher.isAvailable {
-      throw ValidationError("--watch is not available on this system.")
-    }
     if watch, let file = output.first(where: { $0.file != "-" })?.file {
       throw ValidationError(
         "With --watch, a report must go to standard output, because each run would overwrite "
@@ -298,20 +295,14 @@ struct RunCommand: ParsableCommand {
     let defects = defect.compactMap(Defect.init(rawValue:))
     let faults = defect.compactMap(Mutant.named)
     let simulated: any Backend = faults.isEmpty ? SimulatedBackend() : FaultyBackend(faults)
-    #if os(Linux)
-      let rehearsal = ParallelRun.rehearsal(
-        jobs: jobCount, variants: variants?.variants ?? [], interruption,
-        progressOptions.progress)
-      let live = try backendOptions.liveRuns(of: plan, rehearsedBy: rehearsal, gates.gates)
-      let (before, breakdowns) = (live?.brokenBefore ?? [:], live?.breakdowns ?? [])
-      let backend: any Backend =
-        if let live { live.backend } else { try backendOptions.processes() ?? simulated }
-      let played = live?.plan ?? plan
-    #else
-      let backend: any Backend = simulated
-      let played = plan
-      let (before, breakdowns) = (ParallelRun.Faults(), [String]())
-    #endif
+    let rehearsal = ParallelRun.rehearsal(
+      jobs: jobCount, variants: variants?.variants ?? [], interruption,
+      progressOptions.progress)
+    let live = try backendOptions.liveRuns(of: plan, rehearsedBy: rehearsal, gates.gates)
+    let (before, breakdowns) = (live?.brokenBefore ?? [:], live?.breakdowns ?? [])
+    let backend: any Backend =
+      if let live { live.backend } else { try backendOptions.processes() ?? simulated }
+    let played = live?.plan ?? plan
     let writesReport = output.contains(where: \.isReport)
     let traces = try output.first { $0.format == .trace }.map {
       try TraceDirectory($0.file, backend: backend.description.name, defects: defects)
@@ -330,9 +321,7 @@ struct RunCommand: ParsableCommand {
       interruption: interruption, brokenBefore: before, progress: progressOptions.progress
     )(played) { result in
       let isWanted = reports.add(result)
-      #if os(Linux)
-        live?.compare(result)
-      #endif
+      live?.compare(result)
       keep(result)
       return isWanted
     }
@@ -340,14 +329,12 @@ struct RunCommand: ParsableCommand {
     let summary = reports.finish(
       isInterrupted: !outcome.isComplete && interruption.received != nil)
     for breakdown in outcome.breakdowns { printError("error: \(breakdown)") }
-    #if os(Linux)
-      if let live {
-        // A program reads standard output if a report for programs goes there.
-        let stream: StandardStream = writesReport ? .error : .output
-        let style = Style.of(stream, color)
-        stream.show(live.text(style: style), isColoured: style.isColoured)
-      }
-    #endif
+    if let live {
+      // A program reads standard output if a report for programs goes there.
+      let stream: StandardStream = writesReport ? .error : .output
+      let style = Style.of(stream, color)
+      stream.show(live.text(style: style), isColoured: style.isColoured)
+    }
     return Played(
       summary: summary, outcome: outcome,
       isWritten: reports.areWritten)

@@ -264,11 +264,7 @@ final class ScenarioPlayer {
   init(_ options: BackendOptions, _ defects: [String]) throws {
     let faults = defects.compactMap(Mutant.named)
     let simulated: any Backend = faults.isEmpty ? SimulatedBackend() : FaultyBackend(faults)
-    #if os(Linux)
-      worker = Worker(try options.processes() ?? simulated)
-    #else
-      worker = Worker(simulated)
-    #endif
+    worker = Worker(try options.processes() ?? simulated)
     right = options.isBuiltIn && defects.isEmpty ? nil : Worker(SimulatedBackend())
   }
 

@@ -1,320 +1,318 @@
-#if os(Linux)
-  import ArgumentParser
-  import FoundationEssentials
-  import Glibc
-  import HandoverCore
-  import HandoverJSON
-  import HandoverLab
-  import HandoverLabServers
-  import HandoverLinux
-  import HandoverReport
-  import HandoverScenario
-  import HandoverTry
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import HandoverCore
+import HandoverJSON
+import HandoverLab
+import HandoverLabServers
+import HandoverLinux
+import HandoverReport
+import HandoverScenario
+import HandoverTry
 
-  struct TryCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "try",
-      abstract: "Change the network under any program, and report a verdict.",
-      usage: "handover try [<options>] -- <program> [<argument> ...]",
-      discussion: """
-        Runs the program unchanged, once for each network change (move), each time on
-        an emulated device in network namespaces. This machine's network is not
-        changed, and no packet leaves the machine. In the lab, every name and every
-        address answers: HTTP/1.1 and WebSocket on ports 80 and 8080 (GET /drip is an
-        endless stream, GET /poll/N answers after N seconds), and an echo on port 7.
-        The network changes once the program has received data. The verdict is derived
-        from the program's packets and sockets:
+struct TryCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "try",
+    abstract: "Change the network under any program, and report a verdict.",
+    usage: "handover try [<options>] -- <program> [<argument> ...]",
+    discussion: """
+      Runs the program unchanged, once for each network change (move), each time on
+      an emulated device in network namespaces. This machine's network is not
+      changed, and no packet leaves the machine. In the lab, every name and every
+      address answers: HTTP/1.1 and WebSocket on ports 80 and 8080 (GET /drip is an
+      endless stream, GET /poll/N answers after N seconds), and an echo on port 7.
+      The network changes once the program has received data. The verdict is derived
+      from the program's packets and sockets:
 
-          UNHARMED      no connection was lost
-          RECOVERS      data arrives again at most 5 s later than the change explains
-          LATE          data arrives again later, or not while the program is watched
-          HANGS         it waits for a server, and gets neither data nor an error
-          GIVES UP      it failed, or stopped trying
-          CUTS          it ended a connection that could have continued
-          INCONCLUSIVE  the observations allow no verdict
+        UNHARMED      no connection was lost
+        RECOVERS      data arrives again at most 5 s later than the change explains
+        LATE          data arrives again later, or not while the program is watched
+        HANGS         it waits for a server, and gets neither data nor an error
+        GIVES UP      it failed, or stopped trying
+        CUTS          it ended a connection that could have continued
+        INCONCLUSIVE  the observations allow no verdict
 
-        `handover explain HANGS` explains a verdict.
+      `handover explain HANGS` explains a verdict.
 
-        Exit status: 0 the program recovered after every move; 1 it hung, gave up, did
-        not recover while it was watched, or exceeded a limit; 2 bad usage; 3 no lab
-        is possible on this machine, or no move has a verdict; 129, 130 or 143
-        interrupted.
+      Exit status: 0 the program recovered after every move; 1 it hung, gave up, did
+      not recover while it was watched, or exceeded a limit; 2 bad usage; 3 no lab
+      is possible on this machine, or no move has a verdict; 129, 130 or 143
+      interrupted.
 
-        Examples:
-          handover try -- curl -sN http://api.example/drip
-          handover try --move cellular-to-wifi --watch 60s -- my-client --verbose
-          handover try --move nat --move Scenarios/stalls/killed.json -- my-client
-        """)
+      Examples:
+        handover try -- curl -sN http://api.example/drip
+        handover try --move cellular-to-wifi --watch 60s -- my-client --verbose
+        handover try --move nat --move Scenarios/stalls/killed.json -- my-client
+      """)
 
-    @Option(
-      help: ArgumentHelp(
-        "A network change to make; may be repeated. One of "
-          + "\(TryMove.all.map(\.name).joined(separator: ", ")), or a scenario file. Of a "
-          + "scenario, the "
-          + "entries about the device, its networks and its connections are used.",
-        valueName: "name|file"))
-    var move: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "A network change to make; may be repeated. One of "
+        + "\(TryMove.all.map(\.name).joined(separator: ", ")), or a scenario file. Of a "
+        + "scenario, the "
+        + "entries about the device, its networks and its connections are used.",
+      valueName: "name|file"))
+  var move: [String] = []
 
-    @Option(
-      help: ArgumentHelp(
-        "How long to watch after a new connection would work, from 5s to 20min.",
-        valueName: "time"))
-    var watch = TimeLength(.seconds(30))
+  @Option(
+    help: ArgumentHelp(
+      "How long to watch after a new connection would work, from 5s to 20min.",
+      valueName: "time"))
+  var watch = TimeLength(.seconds(30))
 
-    @Option(
-      help: ArgumentHelp("The number of parallel labs, from 1 to 16.", valueName: "count"))
-    var jobs = 8
+  @Option(
+    help: ArgumentHelp("The number of parallel labs, from 1 to 16.", valueName: "count"))
+  var jobs = 8
 
-    @Option(
-      name: .customLong("repeat"),
-      help: ArgumentHelp(
-        "How often to make each network change, from 1 to 100 times.", valueName: "count"))
-    var repetitions = 1
+  @Option(
+    name: .customLong("repeat"),
+    help: ArgumentHelp(
+      "How often to make each network change, from 1 to 100 times.", valueName: "count"))
+  var repetitions = 1
 
-    @OptionGroup var gateOptions: TryGateOptions
-    @OptionGroup var labOptions: TryLabOptions
+  @OptionGroup var gateOptions: TryGateOptions
+  @OptionGroup var labOptions: TryLabOptions
 
-    @Option(
-      name: .shortAndLong,
-      help: ArgumentHelp(
-        "Write \(TryOutput.Format.allCases.map(\.rawValue).joined(separator: ", ")) to a file, "
-          + "or - for standard output; may be repeated. Without it: pretty=-.",
-        valueName: "format=file"))
-    var output: [TryOutput] = []
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Write \(TryOutput.Format.allCases.map(\.rawValue).joined(separator: ", ")) to a file, "
+        + "or - for standard output; may be repeated. Without it: pretty=-.",
+      valueName: "format=file"))
+  var output: [TryOutput] = []
 
-    @Option(
-      help: ArgumentHelp(
-        "A file of expected verdicts; may be repeated. A line is MOVE or MOVE [VERDICT], such as "
-          + "nat [HANGS]. Listed verdicts do not fail the run.",
-        valueName: "file"), completion: .file())
-    var knownFailing: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "A file of expected verdicts; may be repeated. A line is MOVE or MOVE [VERDICT], such as "
+        + "nat [HANGS]. Listed verdicts do not fail the run.",
+      valueName: "file"), completion: .file())
+  var knownFailing: [String] = []
 
-    @Option(name: .long, help: "Color: auto, always or never.")
-    var color = ColorChoice.auto
+  @Option(name: .long, help: "Color: auto, always or never.")
+  var color = ColorChoice.auto
 
-    @Argument(
-      parsing: .postTerminator, help: "The program and its arguments, after --.")
-    var command: [String] = []
+  @Argument(
+    parsing: .postTerminator, help: "The program and its arguments, after --.")
+  var command: [String] = []
 
-    func validate() throws {
-      guard let program = command.first else {
-        throw ValidationError("The program is missing: write it after --, as in -- my-client.")
-      }
-      if let complaint = ProgramName.complaint(about: program) { throw ValidationError(complaint) }
-      guard (Interval.seconds(5)...Interval.minutes(20)).contains(watch.interval) else {
-        throw ValidationError("--watch must be a time from 5s to 20min, such as --watch 30s.")
-      }
-      guard (1...16).contains(jobs) else {
-        throw ValidationError("--jobs must be an integer from 1 to 16, such as --jobs 8.")
-      }
-      guard (1...100).contains(repetitions) else {
-        throw ValidationError("--repeat must be an integer from 1 to 100, such as --repeat 10.")
-      }
-      try TryOutput.validateFiles(of: output)
-      if let name = TryMoves(move).unknown {
-        throw ValidationError(
-          "Unknown move \"\(name)\"."
-            + didYouMean(name, among: TryMove.all.map(\.name)) + " Moves: "
-            + TryMove.all.map(\.name).joined(separator: ", ")
-            + ". The name of a scenario file must end in .json.")
-      }
+  func validate() throws {
+    guard let program = command.first else {
+      throw ValidationError("The program is missing: write it after --, as in -- my-client.")
     }
-
-    func run() throws {
-      // The first run changes nothing, to determine the program's rhythm.
-      let moves = [.nothing] + (try TryMoves(move).read())
-      let known = try KnownWords(knownFailing)
-      try LabEntry.enter(isRequired: true)
-      let written = output.isEmpty ? [.usual] : output
-      try FileIdentity.refuse(written.map(\.file), over: TryMoves(move).files + knownFailing)
-      let files = try written.map { try OutputFile.opened($0.file) }
-      let interruption = Interruption()
-      try interruption.listen()
-      try coverNames()
-      let trust = try makeTrust()
-      defer { trust?.remove() }
-      var (result, isWhole) = try tried(moves, trust, interruption)
-      known.apply(to: &result)
-      result.harness = Executable.harness
-      let failures = zip(written, files).compactMap { $0.write(result, to: $1, color) }
-      for failure in failures { printError(failure.description) }
-      known.warnOfUnmatched(among: moves)
-      if let status = interruption.exitStatus { throw ExitError(status) }
-      if !failures.isEmpty || !isWhole { throw ExitError(.badInput) }
-      if result.isBad { throw ExitError(.failure) }
-      if !result.isDecided {
-        // This was reported at the beginning, and is the most likely cause.
-        if trust == nil, wantsTLS { printError(Self.withoutServers) }
-        throw ExitError(.breakdown)
-      }
+    if let complaint = ProgramName.complaint(about: program) { throw ValidationError(complaint) }
+    guard (Interval.seconds(5)...Interval.minutes(20)).contains(watch.interval) else {
+      throw ValidationError("--watch must be a time from 5s to 20min, such as --watch 30s.")
     }
-
-    /// Returns the results of the network changes, and whether all requested outputs could be made.
-    private func tried(
-      _ moves: [TryMove], _ trust: TryTrust?, _ interruption: Interruption
-    ) throws -> (result: TryResult, isWhole: Bool) {
-      let frames = try labOptions.pcap.map { try FrameFolder($0) }
-      let runs = try (0..<repetitions).flatMap { round in
-        try moves.map { move in
-          var run = run(move, trust)
-          run.capture = try frames?.file(move, round)
-          return run
-        }
-      }
-      printError(
-        "\(counted(runs.count, "lab")), \(watch.interval.readable) in each after the change.")
-      let tries = try TrySession(runs, jobs: jobs, interruption).outcomesWithRepetition()
-      PIDNamespaceWarning.show()
-      let lost = tries.compactMap(\.outcome.captureProblem).map {
-        OutputFailure(file: $0.file, reason: $0.reason)
-      }
-      for failure in lost { printError(failure.description) }
-      let progress = labOptions.progress
-      let lines = try progress?.matches(among: tries.flatMap { $0.outcome.lines.map(\.text) })
-      var result = TryResult(command, moves, tries, gateOptions.gates) {
-        lines?.contains($0) ?? false
-      }
-      if labOptions.afterTimeout { try add(&result, moves, trust, interruption) }
-      return (result, lost.isEmpty && (progress == nil || lines != nil))
+    guard (1...16).contains(jobs) else {
+      throw ValidationError("--jobs must be an integer from 1 to 16, such as --jobs 8.")
     }
+    guard (1...100).contains(repetitions) else {
+      throw ValidationError("--repeat must be an integer from 1 to 100, such as --repeat 10.")
+    }
+    try TryOutput.validateFiles(of: output)
+    if let name = TryMoves(move).unknown {
+      throw ValidationError(
+        "Unknown move \"\(name)\"."
+          + didYouMean(name, among: TryMove.all.map(\.name)) + " Moves: "
+          + TryMove.all.map(\.name).joined(separator: ", ")
+          + ". The name of a scenario file must end in .json.")
+    }
+  }
 
-    /// Repeats the changes at which the program hangs with unacknowledged data, on a kernel that
-    /// gives up early.
-    private func add(
-      _ result: inout TryResult, _ moves: [TryMove], _ trust: TryTrust?,
-      _ interruption: Interruption
-    ) throws {
-      let names = result.namesOfSenders
-      let runs = moves.filter { names.contains($0.name) }.map { move in
+  func run() throws {
+    // The first run changes nothing, to determine the program's rhythm.
+    let moves = [.nothing] + (try TryMoves(move).read())
+    let known = try KnownWords(knownFailing)
+    try LabEntry.enter(isRequired: true)
+    let written = output.isEmpty ? [.usual] : output
+    try FileIdentity.refuse(written.map(\.file), over: TryMoves(move).files + knownFailing)
+    let files = try written.map { try OutputFile.opened($0.file) }
+    let interruption = Interruption()
+    try interruption.listen()
+    try coverNames()
+    let trust = try makeTrust()
+    defer { trust?.remove() }
+    var (result, isWhole) = try tried(moves, trust, interruption)
+    known.apply(to: &result)
+    result.harness = Executable.harness
+    let failures = zip(written, files).compactMap { $0.write(result, to: $1, color) }
+    for failure in failures { printError(failure.description) }
+    known.warnOfUnmatched(among: moves)
+    if let status = interruption.exitStatus { throw ExitError(status) }
+    if !failures.isEmpty || !isWhole { throw ExitError(.badInput) }
+    if result.isBad { throw ExitError(.failure) }
+    if !result.isDecided {
+      // This was reported at the beginning, and is the most likely cause.
+      if trust == nil, wantsTLS { printError(Self.withoutServers) }
+      throw ExitError(.breakdown)
+    }
+  }
+
+  /// Returns the results of the network changes, and whether all requested outputs could be made.
+  private func tried(
+    _ moves: [TryMove], _ trust: TryTrust?, _ interruption: Interruption
+  ) throws -> (result: TryResult, isWhole: Bool) {
+    let frames = try labOptions.pcap.map { try FrameFolder($0) }
+    let runs = try (0..<repetitions).flatMap { round in
+      try moves.map { move in
         var run = run(move, trust)
-        run.retransmissionLimit = Self.shortLimit
-        run.watch = max(run.watch, Self.shortWatch)
+        run.capture = try frames?.file(move, round)
         return run
       }
-      guard !runs.isEmpty, interruption.received == nil else { return }
-      printError("Repeating \(counted(runs.count, "move")) with a short TCP timeout.")
-      result.add(afterTimeout: try TrySession(runs, jobs: jobs, interruption).outcomes())
     }
-
-    /// The number of retransmissions that makes a kernel give up after about 14 s.
-    private static let shortLimit = 5
-    /// The shortest observation with a kernel that gives up early.
-    private static let shortWatch = Interval.seconds(30)
-
-    /// Whether the program's arguments contain an address with TLS.
-    private var wantsTLS: Bool {
-      command.contains { $0.contains("https://") || $0.contains("wss://") }
+    printError(
+      "\(counted(runs.count, "lab")), \(watch.interval.readable) in each after the change.")
+    let tries = try TrySession(runs, jobs: jobs, interruption).outcomesWithRepetition()
+    PIDNamespaceWarning.show()
+    let lost = tries.compactMap(\.outcome.captureProblem).map {
+      OutputFailure(file: $0.file, reason: $0.reason)
     }
-
-    private static let withoutServers =
-      "The labs have no TLS, HTTP/2 or gRPC, because handover-servers is not next to this command;"
-      + " `make servers` builds it."
-
-    private func makeTrust() throws -> TryTrust? {
-      guard let servers = TryTrust.servers else {
-        printError(Self.withoutServers)
-        return nil
-      }
-      let trust = try TryTrust(servers)
-      if labOptions.trust == .on { trust.cover() }
-      return trust
+    for failure in lost { printError(failure.description) }
+    let progress = labOptions.progress
+    let lines = try progress?.matches(among: tries.flatMap { $0.outcome.lines.map(\.text) })
+    var result = TryResult(command, moves, tries, gateOptions.gates) {
+      lines?.contains($0) ?? false
     }
+    if labOptions.afterTimeout { try add(&result, moves, trust, interruption) }
+    return (result, lost.isEmpty && (progress == nil || lines != nil))
+  }
 
-    private func coverNames() throws {
-      guard ResolverFiles.cover([LabServers.nameServer]) else { throw ExitError(.breakdown) }
-    }
-
-    private func run(_ move: TryMove, _ trust: TryTrust?) -> TryRun {
-      var environment = Environment.forOthers.filter { !Self.isProxy($0) }
-      if let trust, labOptions.trust == .on {
-        let names = trust.environment.map { $0.prefix { $0 != "=" } }
-        environment.removeAll { entry in names.contains(entry.prefix { $0 != "=" }) }
-        environment += trust.environment
-      }
-      var run = TryRun(move, command: command, environment: environment, watch: watch.interval) {
-        (others) throws(LinuxError) in
-        do {
-          return try RunningServers(
-            servers: LabServers(besides: others.ports, namesHaveIPv6: others.haveIPv6))
-        } catch {
-          throw LinuxError(finding: "servers: \(error)")
-        }
-      }
-      run.platform = labOptions.platform.platform
-      run.conditions = labOptions.condition.map { ($0.medium, $0.conditions) }
-      run.servers = labOptions.server.map { ["sh", "-c", $0] }
-      if let (command, log) = trust?.makeCommand() {
-        (run.lastServer, run.serverLog) = (command, log)
-      }
-      run.hasTerminal = labOptions.tty
+  /// Repeats the changes at which the program hangs with unacknowledged data, on a kernel that
+  /// gives up early.
+  private func add(
+    _ result: inout TryResult, _ moves: [TryMove], _ trust: TryTrust?,
+    _ interruption: Interruption
+  ) throws {
+    let names = result.namesOfSenders
+    let runs = moves.filter { names.contains($0.name) }.map { move in
+      var run = run(move, trust)
+      run.retransmissionLimit = Self.shortLimit
+      run.watch = max(run.watch, Self.shortWatch)
       return run
     }
-
-    private static func isProxy(_ variable: String) -> Bool {
-      variable.prefix { $0 != "=" }.lowercased().hasSuffix("_proxy")
-    }
+    guard !runs.isEmpty, interruption.received == nil else { return }
+    printError("Repeating \(counted(runs.count, "move")) with a short TCP timeout.")
+    result.add(afterTimeout: try TrySession(runs, jobs: jobs, interruption).outcomes())
   }
 
-  /// A requested report of `handover try`.
-  struct TryOutput: FileOutput {
-    enum Format: String, CaseIterable {
-      case pretty
-      case junit
-      case jsonl
-      case github
-      case html
-    }
+  /// The number of retransmissions that makes a kernel give up after about 14 s.
+  private static let shortLimit = 5
+  /// The shortest observation with a kernel that gives up early.
+  private static let shortWatch = Interval.seconds(30)
 
-    var format: Format
-    var file: String
-
-    /// The default report.
-    static let usual = TryOutput(format: .pretty, file: "-")
-
-    /// Writes the report.
-    ///
-    /// - Returns: The problem, or `nil` if there was none.
-    func write(
-      _ result: TryResult, to file: OutputFile, _ color: ColorChoice
-    ) -> OutputFailure? {
-      var file = file
-      switch format {
-      case .pretty: show(result, in: &file, color)
-      case .junit: file.write(result.junit)
-      case .jsonl: file.write(result.jsonLines)
-      case .github: file.write(result.github)
-      case .html: file.write(result.html)
-      }
-      file.finish()
-      return file.failure
-    }
+  /// Whether the program's arguments contain an address with TLS.
+  private var wantsTLS: Bool {
+    command.contains { $0.contains("https://") || $0.contains("wss://") }
   }
 
-  extension TryOutput {
-    /// Writes the report for people; only a terminal gets colors and lines of its width.
-    private func show(_ result: TryResult, in file: inout OutputFile, _ color: ColorChoice) {
-      let stream = StandardStream.output
-      let isForScreen = self.file == "-"
-      let style = isForScreen ? .of(stream, color) : Style(isColoured: color == .always)
-      file.show(result.text(style: style, width: style.width), isColoured: style.isColoured)
+  private static let withoutServers =
+    "The labs have no TLS, HTTP/2 or gRPC, because handover-servers is not next to this command;"
+    + " `make servers` builds it."
+
+  private func makeTrust() throws -> TryTrust? {
+    guard let servers = TryTrust.servers else {
+      printError(Self.withoutServers)
+      return nil
     }
+    let trust = try TryTrust(servers)
+    if labOptions.trust == .on { trust.cover() }
+    return trust
   }
 
-  private struct RunningServers: TryServers {
-    let servers: LabServers
+  private func coverNames() throws {
+    guard ResolverFiles.cover([LabServers.nameServer]) else { throw ExitError(.breakdown) }
+  }
 
-    func close() { servers.close() }
-
-    var hostNames: [(name: String, addresses: [[UInt8]])] {
-      servers.knownNames.map { ($0.name, $0.addresses) }
+  private func run(_ move: TryMove, _ trust: TryTrust?) -> TryRun {
+    var environment = Environment.forOthers.filter { !Self.isProxy($0) }
+    if let trust, labOptions.trust == .on {
+      let names = trust.environment.map { $0.prefix { $0 != "=" } }
+      environment.removeAll { entry in names.contains(entry.prefix { $0 != "=" }) }
+      environment += trust.environment
     }
-
-    func answerNames(_ word: DNSFault) {
-      switch word {
-      case .resolve: servers.setNames(.found)
-      case .fail: servers.setNames(.failing)
-      case .hang: servers.setNames(.silent)
+    var run = TryRun(move, command: command, environment: environment, watch: watch.interval) {
+      (others) throws(LinuxError) in
+      do {
+        return try RunningServers(
+          servers: LabServers(besides: others.ports, namesHaveIPv6: others.haveIPv6))
+      } catch {
+        throw LinuxError(finding: "servers: \(error)")
       }
     }
+    run.platform = labOptions.platform.platform
+    run.conditions = labOptions.condition.map { ($0.medium, $0.conditions) }
+    run.servers = labOptions.server.map { ["sh", "-c", $0] }
+    if let (command, log) = trust?.makeCommand() {
+      (run.lastServer, run.serverLog) = (command, log)
+    }
+    run.hasTerminal = labOptions.tty
+    return run
   }
-#endif
+
+  private static func isProxy(_ variable: String) -> Bool {
+    variable.prefix { $0 != "=" }.lowercased().hasSuffix("_proxy")
+  }
+}
+
+/// A requested report of `handover try`.
+struct TryOutput: FileOutput {
+  enum Format: String, CaseIterable {
+    case pretty
+    case junit
+    case jsonl
+    case github
+    case html
+  }
+
+  var format: Format
+  var file: String
+
+  /// The default report.
+  static let usual = TryOutput(format: .pretty, file: "-")
+
+  /// Writes the report.
+  ///
+  /// - Returns: The problem, or `nil` if there was none.
+  func write(
+    _ result: TryResult, to file: OutputFile, _ color: ColorChoice
+  ) -> OutputFailure? {
+    var file = file
+    switch format {
+    case .pretty: show(result, in: &file, color)
+    case .junit: file.write(result.junit)
+    case .jsonl: file.write(result.jsonLines)
+    case .github: file.write(result.github)
+    case .html: file.write(result.html)
+    }
+    file.finish()
+    return file.failure
+  }
+}
+
+extension TryOutput {
+  /// Writes the report for people; only a terminal gets colors and lines of its width.
+  private func show(_ result: TryResult, in file: inout OutputFile, _ color: ColorChoice) {
+    let stream = StandardStream.output
+    let isForScreen = self.file == "-"
+    let style = isForScreen ? .of(stream, color) : Style(isColoured: color == .always)
+    file.show(result.text(style: style, width: style.width), isColoured: style.isColoured)
+  }
+}
+
+private struct RunningServers: TryServers {
+  let servers: LabServers
+
+  func close() { servers.close() }
+
+  var hostNames: [(name: String, addresses: [[UInt8]])] {
+    servers.knownNames.map { ($0.name, $0.addresses) }
+  }
+
+  func answerNames(_ word: DNSFault) {
+    switch word {
+    case .resolve: servers.setNames(.found)
+    case .fail: servers.setNames(.failing)
+    case .hang: servers.setNames(.silent)
+    }
+  }
+}

@@ -52,24 +52,20 @@ struct WatchCommand: ParsableCommand {
   }
 
   func run() throws {
-    #if canImport(HandoverNetlink)
-      var monitor = ConnectivityMonitor()
-      var rest = count
-      let stream = StandardStream.output
-      if output == .pretty { stream.say(WatchedChange.titles(width: stream.columnCount)) }
-      let status = try live.follow { change in
-        let watched = WatchedChange(change, &monitor)
-        let isRead =
-          switch output {
-          case .pretty: stream.say(watched.row(width: stream.columnCount))
-          case .jsonl: stream.write(watched.line)
-          }
-        rest = rest.map { $0 - 1 }
-        return isRead && rest != 0
-      }
-      if let status { throw ExitError(status) }
-    #else
-      throw LiveOptions.refuse("watch")
-    #endif
+    var monitor = ConnectivityMonitor()
+    var rest = count
+    let stream = StandardStream.output
+    if output == .pretty { stream.say(WatchedChange.titles(width: stream.columnCount)) }
+    let status = try live.follow { change in
+      let watched = WatchedChange(change, &monitor)
+      let isRead =
+        switch output {
+        case .pretty: stream.say(watched.row(width: stream.columnCount))
+        case .jsonl: stream.write(watched.line)
+        }
+      rest = rest.map { $0 - 1 }
+      return isRead && rest != 0
+    }
+    if let status { throw ExitError(status) }
   }
 }

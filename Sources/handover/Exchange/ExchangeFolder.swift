@@ -1,20 +1,8 @@
+import FoundationEssentials
+import Glibc
 import HandoverExploration
 import HandoverJSON
 import HandoverReport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// The reason why a shard cannot continue, with a hint.
 struct ExchangeProblem: Error {
@@ -90,7 +78,7 @@ final class ExchangeFolder {
   private func expectSame(_ words: String) throws(ExchangeProblem) {
     let file = "\(path)/exploration"
     let wanted = words + "\n"
-    if unsafe access(file, F_OK) != 0 {
+    if !FileManager.default.fileExists(atPath: file) {
       try write(to: file, Array(wanted.utf8))
     }
     guard let bytes = InputFile.bytes(of: file) else {

@@ -1,13 +1,6 @@
+import Glibc
 import HandoverJSON
 import HandoverReport
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// A wait for a file of each shard in order, which ends if a shard is no longer alive.
 struct ShardWait {

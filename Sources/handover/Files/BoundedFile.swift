@@ -1,15 +1,8 @@
+import Glibc
 import HandoverCore
 import HandoverJSON
 import HandoverScenario
 import Synchronization
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// A reader of files with a size limit, which never loads longer files into memory.
 enum BoundedFile {

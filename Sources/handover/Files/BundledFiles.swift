@@ -1,4 +1,5 @@
 import CBundle
+import FoundationEssentials
 import Glibc
 import HandoverReport
 
@@ -17,8 +18,8 @@ enum BundledFiles {
   /// Returns whether a path may refer to an embedded file; if the folder exists on disk, none is
   /// used.
   static func mayBeMeant(_ path: String) -> Bool {
-    unsafe plain(path).split(separator: "/").first.map(String.init) == scenarios
-      && access(scenarios, F_OK) != 0
+    plain(path).split(separator: "/").first.map(String.init) == scenarios
+      && !FileManager.default.fileExists(atPath: scenarios)
   }
 
   /// Returns the embedded files that a path refers to: the file itself, or the files below it.

@@ -1,16 +1,5 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import FoundationEssentials
+import Glibc
 
 /// The creation of files.
 enum FileCreation {
@@ -36,7 +25,7 @@ enum FileCreation {
           + "    hint: name another file, or replace this one with --force"
     }
     let directory = file.lastIndex(of: "/").map { String(file[...$0]) } ?? "."
-    guard unsafe access(directory, F_OK) == 0 else {
+    guard FileManager.default.fileExists(atPath: directory) else {
       return "its directory does not exist\n    hint: create the directory first, with mkdir -p"
     }
     guard unsafe access(directory, W_OK) == 0 else { return unwritable() }
@@ -52,7 +41,9 @@ enum FileCreation {
   /// - Returns: A description of the problem with a hint, or `nil` on success.
   static func write(_ bytes: [UInt8], to file: String, replacing isReplaced: Bool) -> String? {
     if let obstacle = obstacle(to: file, replacing: isReplaced) { return obstacle }
-    if unsafe access(file, F_OK) == 0 { return FileReplacement.replace(file, with: bytes) }
+    if FileManager.default.fileExists(atPath: file) {
+      return FileReplacement.replace(file, with: bytes)
+    }
     let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { return unwritable() }
     defer { _ = close(descriptor) }

@@ -1,19 +1,7 @@
+import FoundationEssentials
+import Glibc
 import HandoverJSON
 import Synchronization
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// The destination of a report or another text that is written from its beginning to its end.
 ///

@@ -1,22 +1,10 @@
+import FoundationEssentials
+import Glibc
 import HandoverCore
 import HandoverJSON
 import HandoverLinux
 import HandoverReport
 import HandoverScenario
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// A problem with a file that cannot be read, and which therefore has no line number.
 struct FileProblem: Hashable, CustomStringConvertible {

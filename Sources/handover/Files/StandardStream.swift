@@ -1,15 +1,8 @@
+import Glibc
 import HandoverJSON
 import HandoverLinux
 import HandoverScenario
 import Synchronization
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// Standard output, standard error, or a file: the only way in which this command writes.
 ///

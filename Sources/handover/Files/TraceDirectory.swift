@@ -1,17 +1,10 @@
+import Glibc
 import HandoverCore
 import HandoverEngine
 import HandoverReport
 import HandoverScenario
 import HandoverTrace
 import Synchronization
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// The directory for a trace of each case.
 final class TraceDirectory: Sendable {

@@ -1,22 +1,12 @@
 import ArgumentParser
+import Glibc
 import HandoverBackend
 import HandoverCore
 import HandoverEngine
+import HandoverNIO
+import HandoverProcess
 import HandoverScenario
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
-#if os(Linux)
-  import HandoverNIO
-  import HandoverProcess
-  import HandoverSimulation
-#endif
+import HandoverSimulation
 
 /// A backend by its name.
 enum BackendChoice: Hashable, ExpressibleByArgument, CustomStringConvertible {
@@ -87,13 +77,6 @@ enum BackendChoice: Hashable, ExpressibleByArgument, CustomStringConvertible {
   ///
   /// Backends that wait for other processes or for real time use all cores.
   var usualJobs: Int { isBuiltIn ? 1 : min(256, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
-
-  /// Throws an error if the backend is not available on this system.
-  func validate() throws {
-    #if !os(Linux)
-      if !isBuiltIn { throw ValidationError("--backend \(self) needs Linux.") }
-    #endif
-  }
 }
 
 /// The option for the backend under test.
@@ -122,7 +105,6 @@ struct BackendOptions {
   var isBuiltIn: Bool { backend.isBuiltIn }
 
   func validate() throws {
-    try backend.validate()
     try settings.validate(for: [backend])
   }
 
@@ -131,19 +113,17 @@ struct BackendOptions {
     try settings.enterLab(for: [backend])
   }
 
-  #if os(Linux)
-    /// Returns the simulated network for another process, or `nil` if the backend is not one.
-    func processes() throws -> SimulatedBackend? {
-      try settings.processes(backend)
-    }
+  /// Returns the simulated network for another process, or `nil` if the backend is not one.
+  func processes() throws -> SimulatedBackend? {
+    try settings.processes(backend)
+  }
 
-    /// Returns the runs in real time, or `nil` if the backend runs in virtual time.
-    func liveRuns(
-      of plan: [PlannedScenario], rehearsedBy rehearsal: ParallelRun, _ gates: Gates
-    ) throws -> LiveRuns? {
-      try settings.liveRuns(backend, of: plan, rehearsedBy: rehearsal, gates)
-    }
-  #endif
+  /// Returns the runs in real time, or `nil` if the backend runs in virtual time.
+  func liveRuns(
+    of plan: [PlannedScenario], rehearsedBy rehearsal: ParallelRun, _ gates: Gates
+  ) throws -> LiveRuns? {
+    try settings.liveRuns(backend, of: plan, rehearsedBy: rehearsal, gates)
+  }
 }
 
 /// The settings of backends other than the built-in simulation.
@@ -192,59 +172,55 @@ struct BackendSettings: ParsableArguments {
 
   /// Moves the whole process into separate namespaces if a lab is required.
   func enterLab(for backends: [BackendChoice]) throws {
-    #if os(Linux)
-      guard backends.contains(where: \.isLive) else { return }
-      try LabEntry.enter(isRequired: requireLab, isAllThereIs: backends.allSatisfy(\.isLive))
-    #endif
+    guard backends.contains(where: \.isLive) else { return }
+    try LabEntry.enter(isRequired: requireLab, isAllThereIs: backends.allSatisfy(\.isLive))
   }
 
-  #if os(Linux)
-    /// Returns the simulated network for another process, or `nil` if the backend is not one.
-    func processes(_ backend: BackendChoice) throws -> SimulatedBackend? {
-      guard case .process(let command) = backend else { return nil }
+  /// Returns the simulated network for another process, or `nil` if the backend is not one.
+  func processes(_ backend: BackendChoice) throws -> SimulatedBackend? {
+    guard case .process(let command) = backend else { return nil }
+    defer { PIDNamespaceWarning.show() }
+    do throws(BackendError) {
+      switch try ProcessBackend(command, timeout: timeout.interval) {
+      case .clients(let clients): return SimulatedBackend(of: clients)
+      case .transports(let transports): return SimulatedBackend(over: transports)
+      }
+    } catch {
+      printError("\(error.message)\nTry `handover backend check \(ShellWord.quoted(command))`.")
+      throw ExitError(.breakdown)
+    }
+  }
+
+  /// Returns the runs in real time, or `nil` if the backend runs in virtual time.
+  func liveRuns(
+    _ backend: BackendChoice, of plan: [PlannedScenario], rehearsedBy rehearsal: ParallelRun,
+    _ gates: Gates
+  ) throws -> LiveRuns? {
+    var options = RealTime.Options()
+    options.maxDuration = maxDuration.interval
+    options.tolerance = tolerance.interval
+    let networks = LabNetworks()
+    switch backend {
+    case .simulated, .process: return nil
+    case .nio:
+      return LiveRuns(plan, rehearsal, gates, in: networks, options, comparing: true) {
+        NIOBackend($0)
+      }
+    case .lab(let command):
       defer { PIDNamespaceWarning.show() }
       do throws(BackendError) {
-        switch try ProcessBackend(command, timeout: timeout.interval) {
-        case .clients(let clients): return SimulatedBackend(of: clients)
-        case .transports(let transports): return SimulatedBackend(over: transports)
+        return try LiveRuns(
+          plan, rehearsal, gates, in: networks, options, comparing: false
+        ) { time throws(BackendError) in
+          try LiveProcesses(
+            client: command, server: server ?? "", timeout: timeout.interval, time: time)
         }
       } catch {
-        printError("\(error.message)\nTry `handover backend check \(ShellWord.quoted(command))`.")
+        printError(error.message)
         throw ExitError(.breakdown)
       }
     }
-
-    /// Returns the runs in real time, or `nil` if the backend runs in virtual time.
-    func liveRuns(
-      _ backend: BackendChoice, of plan: [PlannedScenario], rehearsedBy rehearsal: ParallelRun,
-      _ gates: Gates
-    ) throws -> LiveRuns? {
-      var options = RealTime.Options()
-      options.maxDuration = maxDuration.interval
-      options.tolerance = tolerance.interval
-      let networks = LabNetworks()
-      switch backend {
-      case .simulated, .process: return nil
-      case .nio:
-        return LiveRuns(plan, rehearsal, gates, in: networks, options, comparing: true) {
-          NIOBackend($0)
-        }
-      case .lab(let command):
-        defer { PIDNamespaceWarning.show() }
-        do throws(BackendError) {
-          return try LiveRuns(
-            plan, rehearsal, gates, in: networks, options, comparing: false
-          ) { time throws(BackendError) in
-            try LiveProcesses(
-              client: command, server: server ?? "", timeout: timeout.interval, time: time)
-          }
-        } catch {
-          printError(error.message)
-          throw ExitError(.breakdown)
-        }
-      }
-    }
-  #endif
+  }
 }
 
 /// An interval in the notation of scenarios.

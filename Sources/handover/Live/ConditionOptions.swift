@@ -1,43 +1,32 @@
 import ArgumentParser
 import HandoverBackend
 import HandoverCore
+import HandoverLab
 import HandoverScenario
-
-#if os(Linux)
-  import HandoverLab
-#endif
 
 /// The quality of networks from the beginning of every run in virtual time.
 struct ConditionOptions: ParsableArguments {
-  #if os(Linux)
-    @Option(help: ArgumentHelp(ConditionArgument.help, valueName: "medium:key=value"))
-    var condition: [ConditionArgument] = []
+  @Option(help: ArgumentHelp(ConditionArgument.help, valueName: "medium:key=value"))
+  var condition: [ConditionArgument] = []
 
-    /// The arguments as given.
-    var texts: [String] { condition.map(\.text) }
+  /// The arguments as given.
+  var texts: [String] { condition.map(\.text) }
 
-    func validate() throws {
-      for one in condition where one.conditions.idle != nil {
-        throw ValidationError(
-          "--condition \(one.text): only `handover lab exec` and `handover try` support idle.")
+  func validate() throws {
+    for one in condition where one.conditions.idle != nil {
+      throw ValidationError(
+        "--condition \(one.text): only `handover lab exec` and `handover try` support idle.")
+    }
+  }
+
+  /// Returns the scenario with the qualities that the options specify.
+  func apply(to planned: PlannedScenario) -> PlannedScenario {
+    var planned = planned
+    for one in condition {
+      for path in planned.scenario.script.paths(overCellular: one.medium == .cellular) {
+        planned.scenario.script.qualities.append(PathQuality(path, one.conditions.quality))
       }
     }
-
-    /// Returns the scenario with the qualities that the options specify.
-    func apply(to planned: PlannedScenario) -> PlannedScenario {
-      var planned = planned
-      for one in condition {
-        for path in planned.scenario.script.paths(overCellular: one.medium == .cellular) {
-          planned.scenario.script.qualities.append(PathQuality(path, one.conditions.quality))
-        }
-      }
-      return planned
-    }
-  #else
-    /// An empty list, because this system does not support link conditions.
-    var texts: [String] { [] }
-
-    /// Returns the scenario unchanged.
-    func apply(to planned: PlannedScenario) -> PlannedScenario { planned }
-  #endif
+    return planned
+  }
 }

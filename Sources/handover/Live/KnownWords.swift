@@ -1,51 +1,49 @@
-#if os(Linux)
-  import HandoverCore
-  import HandoverLab
-  import HandoverReport
-  import HandoverScenario
-  import HandoverTry
+import HandoverCore
+import HandoverLab
+import HandoverReport
+import HandoverScenario
+import HandoverTry
 
-  /// The verdicts that are expected of a program, as files list them.
-  struct KnownWords {
-    private let known: KnownFailures
+/// The verdicts that are expected of a program, as files list them.
+struct KnownWords {
+  private let known: KnownFailures
 
-    /// Returns a verdict as it appears in brackets, without spaces.
-    private static func spelt(_ word: TryOutcome) -> String {
-      word.rawValue.replacing(" ", with: "-")
-    }
+  /// Returns a verdict as it appears in brackets, without spaces.
+  private static func spelt(_ word: TryOutcome) -> String {
+    word.rawValue.replacing(" ", with: "-")
+  }
 
-    private static let words = TryOutcome.allCases.map(spelt)
+  private static let words = TryOutcome.allCases.map(spelt)
 
-    /// Reads all files.
-    ///
-    /// - Throws: ``ExitError`` if a file is invalid, after an error message.
-    init(_ files: [String]) throws {
-      known = KnownFailures(
-        files, brackets: KnownFailures.Brackets(what: "word", code: .unknownWord, words: Self.words)
-      )
-      for complaint in known.complaints { printError(complaint) }
-      guard known.complaints.isEmpty else { throw ExitError(.badInput) }
-    }
+  /// Reads all files.
+  ///
+  /// - Throws: ``ExitError`` if a file is invalid, after an error message.
+  init(_ files: [String]) throws {
+    known = KnownFailures(
+      files, brackets: KnownFailures.Brackets(what: "word", code: .unknownWord, words: Self.words)
+    )
+    for complaint in known.complaints { printError(complaint) }
+    guard known.complaints.isEmpty else { throw ExitError(.badInput) }
+  }
 
-    /// Adds the matching lines to each row.
-    func apply(to result: inout TryResult) {
-      for place in result.rows.indices {
-        result.rows[place].known = known.lines(about: result.rows[place].name).flatMap { line in
-          guard let glob = line.profile else {
-            return [TryRow.KnownWord(word: nil, place: line.place)]
-          }
-          return TryOutcome.allCases.filter { glob.matches(Self.spelt($0)) }.map {
-            TryRow.KnownWord(word: $0, place: line.place)
-          }
+  /// Adds the matching lines to each row.
+  func apply(to result: inout TryResult) {
+    for place in result.rows.indices {
+      result.rows[place].known = known.lines(about: result.rows[place].name).flatMap { line in
+        guard let glob = line.profile else {
+          return [TryRow.KnownWord(word: nil, place: line.place)]
+        }
+        return TryOutcome.allCases.filter { glob.matches(Self.spelt($0)) }.map {
+          TryRow.KnownWord(word: $0, place: line.place)
         }
       }
     }
-
-    /// Warns about lines that match no network change.
-    func warnOfUnmatched(among moves: [TryMove]) {
-      let unmatched = known.unmatched(
-        among: (TryMove.all + moves).map { ($0.name, Self.words) })
-      known.warn(unmatched, "move", "list the names with `handover try --help`")
-    }
   }
-#endif
+
+  /// Warns about lines that match no network change.
+  func warnOfUnmatched(among moves: [TryMove]) {
+    let unmatched = known.unmatched(
+      among: (TryMove.all + moves).map { ($0.name, Self.words) })
+    known.warn(unmatched, "move", "list the names with `handover try --help`")
+  }
+}

@@ -1,35 +1,33 @@
-#if os(Linux)
-  import HandoverLinux
+import HandoverLinux
 
-  /// The restart of this command in separate namespaces.
-  enum LabEntry {
-    /// Whether the process will be replaced when it enters a lab; the new process repeats all
-    /// messages.
-    static var isAhead: Bool { NamespaceEntry.current == .notAsked }
+/// The restart of this command in separate namespaces.
+enum LabEntry {
+  /// Whether the process will be replaced when it enters a lab; the new process repeats all
+  /// messages.
+  static var isAhead: Bool { NamespaceEntry.current == .notAsked }
 
-    /// Restarts the command in separate namespaces, unless this has been done.
-    ///
-    /// From then on, nothing in the process can reach a real network, whatever goes wrong. If
-    /// namespaces are not available, the command exits with an error. It continues only if part of
-    /// its work needs no lab, and no lab is required.
-    static func enter(isRequired: Bool, isAllThereIs: Bool = true) throws {
-      switch NamespaceEntry.current {
-      case .entered:
-        if let sockets = NamespaceEntry.openSockets {
-          printError(
-            "Programs in the lab can reach sockets in this machine's file system: \(sockets).")
-        }
-      case .notAsked:
-        // This call returns only if it failed.
-        let problem = NamespaceEntry.executeInside(CommandLine.arguments)
-        printError("Cannot create a lab on this machine: \(problem)")
-        throw ExitError(.breakdown)
-      case .failed(let error):
-        printError("Cannot create a lab on this machine: \(error)")
-        guard isRequired || isAllThereIs else { return }
-        printError("Nothing ran.")
-        throw ExitError(.breakdown)
+  /// Restarts the command in separate namespaces, unless this has been done.
+  ///
+  /// From then on, nothing in the process can reach a real network, whatever goes wrong. If
+  /// namespaces are not available, the command exits with an error. It continues only if part of
+  /// its work needs no lab, and no lab is required.
+  static func enter(isRequired: Bool, isAllThereIs: Bool = true) throws {
+    switch NamespaceEntry.current {
+    case .entered:
+      if let sockets = NamespaceEntry.openSockets {
+        printError(
+          "Programs in the lab can reach sockets in this machine's file system: \(sockets).")
       }
+    case .notAsked:
+      // This call returns only if it failed.
+      let problem = NamespaceEntry.executeInside(CommandLine.arguments)
+      printError("Cannot create a lab on this machine: \(problem)")
+      throw ExitError(.breakdown)
+    case .failed(let error):
+      printError("Cannot create a lab on this machine: \(error)")
+      guard isRequired || isAllThereIs else { return }
+      printError("Nothing ran.")
+      throw ExitError(.breakdown)
     }
   }
-#endif
+}

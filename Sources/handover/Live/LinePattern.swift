@@ -1,49 +1,47 @@
-#if os(Linux)
-  import ArgumentParser
-  import HandoverLinux
-  import Synchronization
+import ArgumentParser
+import HandoverLinux
+import Synchronization
 
-  /// A regular expression that selects lines, with a limit on the time that it takes.
-  struct LinePattern: ExpressibleByArgument {
-    private let text: String
+/// A regular expression that selects lines, with a limit on the time that it takes.
+struct LinePattern: ExpressibleByArgument {
+  private let text: String
 
-    /// The time limit of the expression for all lines, in microseconds.
-    private static let limit: Int64 = 5_000_000
+  /// The time limit of the expression for all lines, in microseconds.
+  private static let limit: Int64 = 5_000_000
 
-    init?(argument: String) {
-      guard (try? Regex(argument)) != nil else { return nil }
-      text = argument
-    }
-
-    /// Returns the lines that the expression matches, or `nil` after an error message if it takes
-    /// too long.
-    ///
-    /// A match may take exponential time, and Swift cannot cancel one. The thread is then left
-    /// running and ends with the process.
-    func matches(among lines: [String]) throws(LinuxError) -> Set<String>? {
-      let search = Search()
-      let news = try WakeupPipe()
-      let text = text
-      _ = try OSThread.start {
-        // The expression was validated when the argument was parsed.
-        guard let regex = try? Regex(text) else { return }
-        let found = Set(lines.filter { $0.firstMatch(of: regex) != nil })
-        search.found.withLock { $0 = found }
-        news.signal()
-      }
-      _ = try waitReadable([news.descriptor], atMost: Self.limit)
-      let found = search.found.withLock { $0 }
-      if found == nil {
-        printError(
-          "Error: --progress '\(text)' needs more than \(Self.limit / 1_000_000) s for the "
-            + "output of "
-            + "the program.\n    hint: use a simpler expression, without nested repetitions")
-      }
-      return found
-    }
-
-    private final class Search: Sendable {
-      let found = Mutex<Set<String>?>(nil)
-    }
+  init?(argument: String) {
+    guard (try? Regex(argument)) != nil else { return nil }
+    text = argument
   }
-#endif
+
+  /// Returns the lines that the expression matches, or `nil` after an error message if it takes
+  /// too long.
+  ///
+  /// A match may take exponential time, and Swift cannot cancel one. The thread is then left
+  /// running and ends with the process.
+  func matches(among lines: [String]) throws(LinuxError) -> Set<String>? {
+    let search = Search()
+    let news = try WakeupPipe()
+    let text = text
+    _ = try OSThread.start {
+      // The expression was validated when the argument was parsed.
+      guard let regex = try? Regex(text) else { return }
+      let found = Set(lines.filter { $0.firstMatch(of: regex) != nil })
+      search.found.withLock { $0 = found }
+      news.signal()
+    }
+    _ = try waitReadable([news.descriptor], atMost: Self.limit)
+    let found = search.found.withLock { $0 }
+    if found == nil {
+      printError(
+        "Error: --progress '\(text)' needs more than \(Self.limit / 1_000_000) s for the "
+          + "output of "
+          + "the program.\n    hint: use a simpler expression, without nested repetitions")
+    }
+    return found
+  }
+
+  private final class Search: Sendable {
+    let found = Mutex<Set<String>?>(nil)
+  }
+}

@@ -1,11 +1,8 @@
 import ArgumentParser
 import HandoverCore
+import HandoverLinux
+import HandoverNetlink
 import HandoverScenario
-
-#if canImport(HandoverNetlink)
-  import HandoverLinux
-  import HandoverNetlink
-#endif
 
 /// The options of commands that observe the live network.
 struct LiveOptions: ParsableArguments {
@@ -39,55 +36,43 @@ struct LiveOptions: ParsableArguments {
     if let duration, (TimeNotation.interval(duration)?.microseconds ?? 0) <= 0 {
       throw ValidationError("--for must be a time such as 500ms, 90s or 2min, not \"\(duration)\".")
     }
-    #if canImport(HandoverNetlink)
-      if let target, !Self.isAddress(target) {
-        throw ValidationError(
-          "--target must be an address such as 192.0.2.1 or 2001:db8::1, not \"\(target)\".")
-      }
-    #endif
+    if let target, !Self.isAddress(target) {
+      throw ValidationError(
+        "--target must be an address such as 192.0.2.1 or 2001:db8::1, not \"\(target)\".")
+    }
   }
 }
 
-#if canImport(HandoverNetlink)
-  extension LiveOptions {
-    private static func isAddress(_ text: String) -> Bool { IPAddress(text) != nil }
+extension LiveOptions {
+  private static func isAddress(_ text: String) -> Bool { IPAddress(text) != nil }
 
-    /// The target address.
-    var address: IPAddress { target.flatMap { IPAddress($0) } ?? ReachabilityProbe.anywhere }
+  /// The target address.
+  var address: IPAddress { target.flatMap { IPAddress($0) } ?? ReachabilityProbe.anywhere }
 
-    /// The rule for cellular interfaces; the user's choices take precedence.
-    var rule: CellularRule {
-      CellularRule(cellular.map { .init($0, .cellular) } + wifi.map { .init($0, .wifi) })
-    }
-
-    /// Follows the live network until a signal arrives, the time is over, or `body` returns
-    /// `false`.
-    ///
-    /// - Returns: The status for the signal, or `nil` if none arrived.
-    func follow(_ body: (ReachabilityChange) -> Bool) throws -> ExitStatus? {
-      let interruption = Interruption()
-      try interruption.listen()
-      // The caller stops by itself on a signal and must be able to complete its output.
-      interruption.asLastResort { .inHand }
-      do throws(LinuxError) {
-        let ending = try WakeupPipe()
-        interruption.whenReceived { ending.signal() }
-        let probe = try ReachabilityProbe(target: address, cellular: rule)
-        let length = duration.flatMap(TimeNotation.interval)?.microseconds
-        try probe.follow(until: ending, deadline: length.map { monotonicMicroseconds() + $0 }, body)
-      } catch {
-        printError("error: cannot watch the network: \(error)")
-        throw ExitError(.breakdown)
-      }
-      return interruption.exitStatus
-    }
+  /// The rule for cellular interfaces; the user's choices take precedence.
+  var rule: CellularRule {
+    CellularRule(cellular.map { .init($0, .cellular) } + wifi.map { .init($0, .wifi) })
   }
-#else
-  extension LiveOptions {
-    /// Prints that the command requires another system, and returns the error to throw.
-    static func refuse(_ command: String) -> ExitError {
-      printError("error: handover \(command) needs Linux, because it queries the kernel by netlink")
-      return ExitError(.badInput)
+
+  /// Follows the live network until a signal arrives, the time is over, or `body` returns
+  /// `false`.
+  ///
+  /// - Returns: The status for the signal, or `nil` if none arrived.
+  func follow(_ body: (ReachabilityChange) -> Bool) throws -> ExitStatus? {
+    let interruption = Interruption()
+    try interruption.listen()
+    // The caller stops by itself on a signal and must be able to complete its output.
+    interruption.asLastResort { .inHand }
+    do throws(LinuxError) {
+      let ending = try WakeupPipe()
+      interruption.whenReceived { ending.signal() }
+      let probe = try ReachabilityProbe(target: address, cellular: rule)
+      let length = duration.flatMap(TimeNotation.interval)?.microseconds
+      try probe.follow(until: ending, deadline: length.map { monotonicMicroseconds() + $0 }, body)
+    } catch {
+      printError("error: cannot watch the network: \(error)")
+      throw ExitError(.breakdown)
     }
+    return interruption.exitStatus
   }
-#endif
+}

@@ -1,17 +1,15 @@
-#if os(Linux)
-  import HandoverLinux
+import HandoverLinux
 
-  /// The note for systems on which the kernel cannot keep a program's child processes together.
-  enum PIDNamespaceWarning {
-    /// Prints the note once, after a process was started.
-    static func show() { _ = told }
+/// The note for systems on which the kernel cannot keep a program's child processes together.
+enum PIDNamespaceWarning {
+  /// Prints the note once, after a process was started.
+  static func show() { _ = told }
 
-    private static let told: Void = {
-      guard let obstacle = ProcessTree.obstacle else { return }
-      printError(
-        "This machine does not allow PID namespaces (\(obstacle.call): \(obstacle.number) "
-          + "\(obstacle.reason)).\nProcesses that a program starts are stopped with it only if "
-          + "they are found.")
-    }()
-  }
-#endif
+  private static let told: Void = {
+    guard let obstacle = ProcessTree.obstacle else { return }
+    printError(
+      "This machine does not allow PID namespaces (\(obstacle.call): \(obstacle.number) "
+        + "\(obstacle.reason)).\nProcesses that a program starts are stopped with it only if "
+        + "they are found.")
+  }()
+}

@@ -1,12 +1,5 @@
+import Glibc
 import HandoverLinux
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// Checks of the program that a lab will start, performed before the lab is created.
 enum ProgramName {

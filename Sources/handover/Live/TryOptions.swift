@@ -1,113 +1,111 @@
-#if os(Linux)
-  import ArgumentParser
-  import FoundationEssentials
-  import Glibc
-  import HandoverCore
-  import HandoverLab
-  import HandoverLinux
-  import HandoverReport
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import HandoverCore
+import HandoverLab
+import HandoverLinux
+import HandoverReport
 
-  /// The options for the program and its lab.
-  struct TryLabOptions: ParsableArguments {
-    @Option(
-      help: ArgumentHelp(
-        "A command that starts your own server in each lab; may be repeated.",
-        valueName: "command"))
-    var server: [String] = []
+/// The options for the program and its lab.
+struct TryLabOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "A command that starts your own server in each lab; may be repeated.",
+      valueName: "command"))
+  var server: [String] = []
 
-    @Option(help: ArgumentHelp(ConditionArgument.help, valueName: "medium:key=value"))
-    var condition: [ConditionArgument] = []
+  @Option(help: ArgumentHelp(ConditionArgument.help, valueName: "medium:key=value"))
+  var condition: [ConditionArgument] = []
 
-    @Option(
-      help: ArgumentHelp(
-        "What happens to connections of a network that the device left: linux keeps them, sockets "
-          + "and cfstream end them, as iOS does.", valueName: "name"))
-    var platform = PlatformArgument(.linux)
+  @Option(
+    help: ArgumentHelp(
+      "What happens to connections of a network that the device left: linux keeps them, sockets "
+        + "and cfstream end them, as iOS does.", valueName: "name"))
+  var platform = PlatformArgument(.linux)
 
-    @Option(
-      help: ArgumentHelp(
-        "Make programs trust the lab's TLS servers: on or off.",
-        valueName: "choice"))
-    var trust = TrustChoice.on
+  @Option(
+    help: ArgumentHelp(
+      "Make programs trust the lab's TLS servers: on or off.",
+      valueName: "choice"))
+  var trust = TrustChoice.on
 
-    @Option(
-      help: ArgumentHelp(
-        "Show matching output lines of the program in the timeline of -o html=.",
-        valueName: "regex"))
-    var progress: LinePattern?
+  @Option(
+    help: ArgumentHelp(
+      "Show matching output lines of the program in the timeline of -o html=.",
+      valueName: "regex"))
+  var progress: LinePattern?
 
-    @Flag(help: "Give the program a terminal.")
-    var tty = false
+  @Flag(help: "Give the program a terminal.")
+  var tty = false
 
-    @Option(
-      help: ArgumentHelp(
-        "Write the device's packets of each lab to this folder.", valueName: "folder"))
-    var pcap: String?
+  @Option(
+    help: ArgumentHelp(
+      "Write the device's packets of each lab to this folder.", valueName: "folder"))
+  var pcap: String?
 
-    @Flag(
-      help: "Rerun moves that hang while sending, with a short TCP timeout (about 14 s).")
-    var afterTimeout = false
-  }
+  @Flag(
+    help: "Rerun moves that hang while sending, with a short TCP timeout (about 14 s).")
+  var afterTimeout = false
+}
 
-  /// Whether programs trust the lab's certificate authority.
-  enum TrustChoice: String, ExpressibleByArgument, CaseIterable {
-    case on
-    case off
-  }
+/// Whether programs trust the lab's certificate authority.
+enum TrustChoice: String, ExpressibleByArgument, CaseIterable {
+  case on
+  case off
+}
 
-  /// The thresholds for the program.
-  struct TryGateOptions: ParsableArguments {
-    @Option(
-      help: ArgumentHelp(
-        "Fail if data takes longer to arrive after a new connection would work, such as 5s.",
-        valueName: "time"))
-    var maxOutage: TimeLength?
+/// The thresholds for the program.
+struct TryGateOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Fail if data takes longer to arrive after a new connection would work, such as 5s.",
+      valueName: "time"))
+  var maxOutage: TimeLength?
 
-    @Option(
-      help: ArgumentHelp(
-        "Fail if the program makes more connection attempts after the change, such as 20.",
-        valueName: "count"))
-    var maxAttempts: Int?
+  @Option(
+    help: ArgumentHelp(
+      "Fail if the program makes more connection attempts after the change, such as 20.",
+      valueName: "count"))
+  var maxAttempts: Int?
 
-    func validate() throws {
-      if let maxAttempts, maxAttempts < 0 {
-        throw ValidationError(
-          "--max-attempts must be an integer from 0, such as --max-attempts 20.")
-      }
-    }
-
-    var gates: TryGates {
-      TryGates(maxOutage: maxOutage?.interval, maxAttempts: maxAttempts)
+  func validate() throws {
+    if let maxAttempts, maxAttempts < 0 {
+      throw ValidationError(
+        "--max-attempts must be an integer from 0, such as --max-attempts 20.")
     }
   }
 
-  /// A folder of capture files, one for each lab.
-  struct FrameFolder {
-    private let folder: URL
+  var gates: TryGates {
+    TryGates(maxOutage: maxOutage?.interval, maxAttempts: maxAttempts)
+  }
+}
 
-    /// Creates the folder if it does not exist.
-    init(_ path: String) throws {
-      folder = URL(filePath: path)
-      do {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      } catch {
-        printError("\(path): error: cannot create the folder\n    hint: name another folder")
-        throw ExitError(.badInput)
-      }
-    }
+/// A folder of capture files, one for each lab.
+struct FrameFolder {
+  private let folder: URL
 
-    /// Creates the file of a lab; its descriptor stays open until the process ends.
-    func file(_ move: TryMove, _ round: Int) throws -> CaptureTarget {
-      // The names of scenarios contain slashes.
-      let plain = move.name.replacing("/", with: "-")
-      let name = round == 0 ? plain : "\(plain)-\(round + 1)"
-      let path = folder.appending(path: "\(name).pcap").path
-      let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-      guard descriptor >= 0 else {
-        printError(OutputFailure(file: path, reason: errno).description)
-        throw ExitError(.badInput)
-      }
-      return CaptureTarget(name: path, descriptor: descriptor)
+  /// Creates the folder if it does not exist.
+  init(_ path: String) throws {
+    folder = URL(filePath: path)
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    } catch {
+      printError("\(path): error: cannot create the folder\n    hint: name another folder")
+      throw ExitError(.badInput)
     }
   }
-#endif
+
+  /// Creates the file of a lab; its descriptor stays open until the process ends.
+  func file(_ move: TryMove, _ round: Int) throws -> CaptureTarget {
+    // The names of scenarios contain slashes.
+    let plain = move.name.replacing("/", with: "-")
+    let name = round == 0 ? plain : "\(plain)-\(round + 1)"
+    let path = folder.appending(path: "\(name).pcap").path
+    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else {
+      printError(OutputFailure(file: path, reason: errno).description)
+      throw ExitError(.badInput)
+    }
+    return CaptureTarget(name: path, descriptor: descriptor)
+  }
+}

@@ -21,19 +21,17 @@ enum HashOrderTest {
     return "\(right)\n\(wrong)\n"
   }
 
-  #if os(Linux)
-    /// Compares the digests of several processes.
-    static func check() -> SelftestReport.Check {
-      var outputs: [[Substring]] = []
-      for _ in 0..<processes {
-        guard let text = ChildInvocation.output(["selftest", "--hash-order-digests"]) else {
-          return SelftestReport.Check("Cannot start a process to compare with.", isGood: false)
-        }
-        outputs.append(text.split(separator: "\n", omittingEmptySubsequences: false))
+  /// Compares the digests of several processes.
+  static func check() -> SelftestReport.Check {
+    var outputs: [[Substring]] = []
+    for _ in 0..<processes {
+      guard let text = ChildInvocation.output(["selftest", "--hash-order-digests"]) else {
+        return SelftestReport.Check("Cannot start a process to compare with.", isGood: false)
       }
-      return verdict(outputs)
+      outputs.append(text.split(separator: "\n", omittingEmptySubsequences: false))
     }
-  #endif
+    return verdict(outputs)
+  }
 
   /// Returns whether the lines of several processes are as expected.
   static func isGood(_ outputs: [[Substring]]) -> Bool { verdict(outputs).isGood }

@@ -1,13 +1,6 @@
+import Glibc
 import HandoverLinux
 import Synchronization
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// A handler of signals, which allows the command to report what is finished.
 ///

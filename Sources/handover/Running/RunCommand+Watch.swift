@@ -1,15 +1,8 @@
+import Glibc
 import HandoverEngine
 import HandoverReport
 import HandoverScenario
 import Synchronization
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 extension RunCommand {
   /// Runs everything once, and then the scenarios affected by each save, until a signal arrives.

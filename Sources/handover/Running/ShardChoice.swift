@@ -1,11 +1,6 @@
 import ArgumentParser
+import FoundationEssentials
 import HandoverReport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The shard of this process as given on the command line, such as `2/7` or `auto`.
 ///
