@@ -53,7 +53,7 @@ public protocol LiveNetwork: AnyObject, Sendable {
   /// Applies a transport fault to the UDP flows to a host.
   ///
   /// - Returns: The number of flows that were affected, or `nil` if only later traffic shows it.
-  func treatDatagrams(_ word: TransportWord, host: Int) throws(BackendError) -> Int?
+  func treatDatagrams(_ word: ConnectionFault, host: Int) throws(BackendError) -> Int?
 
   /// Returns counts of what the device has sent so far; they never decrease.
   func traffic() throws(BackendError) -> LiveTraffic
@@ -80,7 +80,7 @@ public protocol LiveNetwork: AnyObject, Sendable {
 
 extension LiveNetwork {
   /// Affects no flow, because the network carries no datagrams.
-  public func treatDatagrams(_ word: TransportWord, host: Int) throws(BackendError) -> Int? { 0 }
+  public func treatDatagrams(_ word: ConnectionFault, host: Int) throws(BackendError) -> Int? { 0 }
 
   /// Returns no addresses, because the network assigns the servers' addresses.
   public func ownAddresses(of host: Int) -> [LiveAddress] { [] }
@@ -218,17 +218,17 @@ public struct LivePlan: Hashable, Sendable {
   }
 
   /// The reason why a script cannot run on real networks.
-  public struct Impossible: Error, Hashable, Sendable {
+  public struct UnsupportedScript: Error, Hashable, Sendable {
     /// The reason as text.
     public var reason: String
   }
 
   /// Creates the plan of a script.
   ///
-  /// - Throws: ``Impossible`` if one path would need two media, a host is neither an address nor a
-  ///   name, or the script uses a feature that no kernel supports.
-  public init(_ script: Script) throws(Impossible) {
-    if let reason = script.obstacleInRealTime { throw Impossible(reason: reason) }
+  /// - Throws: ``UnsupportedScript`` if one path would need two media, a host is neither an address
+  ///   nor a name, or the script uses a feature that no kernel supports.
+  public init(_ script: Script) throws(UnsupportedScript) {
+    if let reason = script.obstacleInRealTime { throw UnsupportedScript(reason: reason) }
     hostCount = script.hosts.count
     handshakes = script.hosts.map(\.connect)
     for host in script.hosts { try Self.check(host) }
@@ -260,12 +260,12 @@ public struct LivePlan: Hashable, Sendable {
 
   /// Rejects a host whose text is meant for one particular resolver, because a lab has no such
   /// resolver.
-  private static func check(_ host: ScriptHost) throws(Impossible) {
+  private static func check(_ host: ScriptHost) throws(UnsupportedScript) {
     let text = host.name?.text ?? host.written
     let isOfNoLab =
       ["ipv6:", "unix:"].contains { text.hasPrefix($0) } || text.hasPrefix("[") && !host.isLiteral
     if isOfNoLab {
-      throw Impossible(
+      throw UnsupportedScript(
         reason: "labs need an address or a name, and the host \(host.written) is neither")
     }
   }
@@ -286,7 +286,7 @@ public struct LivePlan: Hashable, Sendable {
     }
   }
 
-  private mutating func note(_ device: Device) throws(Impossible) {
+  private mutating func note(_ device: Device) throws(UnsupportedScript) {
     guard let path = device.path else { return }
     let medium: Medium
     switch device.category {
@@ -296,7 +296,7 @@ public struct LivePlan: Hashable, Sendable {
     }
     let place = Int(path.index)
     if let other = paths[place].medium, other != medium {
-      throw Impossible(
+      throw UnsupportedScript(
         reason: "the path \(paths[place].name) uses \(other.rawValue) at one time and "
           + "\(medium.rawValue) at another; real networks need a separate path for each")
     }

@@ -112,7 +112,7 @@ public struct RealTime: Sendable {
     for script: Script, delaysHandshakes: Bool = true
   ) throws(BackendError) -> any LiveNetwork {
     var plan: LivePlan
-    do throws(LivePlan.Impossible) {
+    do throws(LivePlan.UnsupportedScript) {
       plan = try LivePlan(script)
     } catch {
       throw BackendError(.unsupported, error.reason)
@@ -160,7 +160,7 @@ public struct RealTime: Sendable {
   }
 }
 
-extension TransportWord {
+extension ConnectionFault {
   /// Whether the fault also affects connections opened later, not only those that are open now.
   package var meetsLaterAttempts: Bool {
     switch self {

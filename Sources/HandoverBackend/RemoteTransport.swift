@@ -53,7 +53,7 @@ public enum TransportFact: Hashable, Sendable {
   /// Lookups of a host's name change.
   case names(host: UInt32, DNSFault, entry: UInt32)
   /// The connections of a host, or of all hosts, change.
-  case fault(HostSelector, TransportWord, entry: UInt32)
+  case fault(HostSelector, ConnectionFault, entry: UInt32)
   /// Time passed; a deadline may be due.
   case timeElapsed
   /// The run is over: all connections end, and the transport reports nothing more.

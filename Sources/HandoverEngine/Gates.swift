@@ -41,13 +41,13 @@ public struct Gates: Hashable, Sendable {
   private var hangLimit: Interval? { maxHang ?? shownHang }
 
   /// Returns the calls of a run that hung for too long.
-  func hangs(seenBy watch: HangWatch?) -> [CallHang] {
+  func hangs(seenBy watch: HangWatch?) -> [HungCall] {
     guard let hangLimit, let watch else { return [] }
     return watch.hangs(longerThan: hangLimit)
   }
 
   /// Returns the findings for calls that hung for too long.
-  func findings(of hangs: [CallHang], in scenario: Scenario, _ calls: [CallOutcome]) -> [Finding] {
+  func findings(of hangs: [HungCall], in scenario: Scenario, _ calls: [CallOutcome]) -> [Finding] {
     guard let maxHang, !hangs.isEmpty else { return [] }
     let told = hangs.prefix(Finding.maximumCount).map { hang in
       let outcome = calls[hang.index]

@@ -2,7 +2,7 @@ public import HandoverCore
 import HandoverTrace
 
 /// A call that hung: a network change affected it, and it neither received anything nor ended soon.
-public struct CallHang: Hashable, Sendable {
+public struct HungCall: Hashable, Sendable {
   /// The name of the call.
   public var call: String
   /// The start of the hang: the network change, or the start of the call if that came later.
@@ -55,7 +55,7 @@ struct HangWatch {
   private var hasBegun = false
   private var suspendedAt: Instant?
   private var asleep = Interval.zero
-  private var found: [CallHang] = []
+  private var found: [HungCall] = []
   private var isOver = false
 
   /// Creates a watch for a run, starting with its first record.
@@ -84,7 +84,7 @@ struct HangWatch {
   }
 
   /// Returns the hangs so far that exceed a limit or never ended, in script order.
-  func hangs(longerThan limit: Interval) -> [CallHang] {
+  func hangs(longerThan limit: Interval) -> [HungCall] {
     found.filter { !$0.hasEnded || $0.lasted > limit }.sorted { one, other in
       (one.index, one.since) < (other.index, other.since)
     }
@@ -292,7 +292,7 @@ struct HangWatch {
     guard let since = calls[index].since else { return }
     let slept = asleep(until: now).microseconds - calls[index].asleepBefore.microseconds
     found.append(
-      CallHang(
+      HungCall(
         call: script.calls[index].id, since: since,
         lasted: Interval(microseconds: now.since(since).microseconds - slept),
         hasEnded: hasEnded, index: index))

@@ -17,7 +17,7 @@ struct RequestWording {
     guard wanted != RequestExpectation() else { return seen.outcome != nil }
     return (wanted.outcome == nil || wanted.outcome == seen.outcome)
       && (wanted.code == nil || wanted.code == seen.code)
-      && (wanted.admission == nil || wanted.admission == seen.admission.map(AdmissionWord.init))
+      && (wanted.admission == nil || wanted.admission == seen.admission.map(AdmissionKind.init))
       && (wanted.position == nil || wanted.position == position(seen.admission))
       && (wanted.begins == nil || wanted.begins == seen.begins)
       && (wanted.polls == nil || wanted.polls == seen.polls)
@@ -26,7 +26,7 @@ struct RequestWording {
 
   static func holds(_ question: Int, _ wanted: AnswerExpectation, _ state: RunProjection) -> Bool {
     let seen = state.requests.questions[question]
-    return (wanted.answer == nil || wanted.answer == seen.answer.map(AdmissionWord.init))
+    return (wanted.answer == nil || wanted.answer == seen.answer.map(AdmissionKind.init))
       && (wanted.position == nil || wanted.position == position(seen.answer))
       && (wanted.holders == nil || wanted.holders == seen.holders)
   }
@@ -139,7 +139,7 @@ struct RequestWording {
   private func words(_ admission: Admission?) -> String {
     guard let admission else { return "no dispatcher was asked" }
     let index = Self.position(admission).map { " at place \($0)" } ?? ""
-    return AdmissionWord(admission).rawValue + index
+    return AdmissionKind(admission).rawValue + index
   }
 
   private func holders(_ requests: [Int]) -> String {

@@ -141,7 +141,7 @@ struct RunJudge {
   var held: [Int] { judge.held }
 
   /// Returns the calls that hung for longer than a threshold allows.
-  func hangs(within gates: Gates) -> [CallHang] {
+  func hangs(within gates: Gates) -> [HungCall] {
     gates.hangs(seenBy: hangWatch.isOn ? hangWatch : nil)
   }
 

@@ -153,12 +153,6 @@ public struct ObservedCoverage: Hashable, Sendable {
   public var text: String { "\(seen) of \(all)" }
 }
 
-/// Distinguishes log lines of server programs from log lines of the program under test.
-public enum ServerLog {
-  /// The prefix of a line that a server program wrote.
-  public static let label = "the server: "
-}
-
 /// The outcome of one call of a case.
 public struct CallOutcome: Hashable, Sendable {
   /// The name of the call.
@@ -192,7 +186,7 @@ public struct CaseResult: Sendable {
   /// The number of calls that never ended after the last device move that affected them.
   public var neverEnded = 0
   /// The calls that hung for longer than ``Gates/maxHang``, in script order.
-  public var hangs: [CallHang] = []
+  public var hangs: [HungCall] = []
   /// The time at which the run was over.
   public var endedAt: Instant
   /// The digest of the trace.

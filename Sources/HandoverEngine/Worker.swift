@@ -9,7 +9,7 @@ import HandoverTrace
 public struct Worker {
   private let backend: any Backend
   private let description: BackendDescription
-  private let keeps: Kept
+  private let keeps: RetainedData
   private let variants: [TransportVariant]
   private let gates: Gates
   /// Called before each case with the index of its profile in the requested profiles.
@@ -22,8 +22,8 @@ public struct Worker {
   public var standstillCount: (@Sendable () -> Int)?
   /// Called with each case that has a long trace, immediately after the case.
   ///
-  /// If set, a result with ``Kept/traces`` keeps a long trace only if it will be drawn. Memory then
-  /// contains the records of one profile instead of those of all profiles.
+  /// If set, a result with ``RetainedData/traces`` keeps a long trace only if it will be drawn.
+  /// Memory then contains the records of one profile instead of those of all profiles.
   public var takeLongTrace: (@Sendable (Scenario, CaseResult) -> Void)?
   private var session: (any BackendSession)?
   private var trace = Trace()
@@ -49,7 +49,7 @@ public struct Worker {
   ///   - gates: the additional thresholds of each case; they do not apply to variants, which only
   ///     provide figures.
   public init(
-    _ backend: any Backend, keeps: Kept = [], variants: [TransportVariant] = [],
+    _ backend: any Backend, keeps: RetainedData = [], variants: [TransportVariant] = [],
     gates: Gates = Gates()
   ) {
     self.backend = backend
@@ -60,7 +60,7 @@ public struct Worker {
   }
 
   /// The data that results can keep of a run without findings.
-  public struct Kept: OptionSet, Sendable {
+  public struct RetainedData: OptionSet, Sendable {
     /// The bits of the set.
     public let rawValue: UInt8
 
@@ -70,13 +70,13 @@ public struct Worker {
     }
 
     /// The trace.
-    public static let traces = Kept(rawValue: 1)
+    public static let traces = RetainedData(rawValue: 1)
     /// The digest of the trace, which shows whether two runs were the same.
-    public static let digests = Kept(rawValue: 2)
+    public static let digests = RetainedData(rawValue: 2)
     /// The expectations that were decided and held.
-    public static let decisions = Kept(rawValue: 4)
+    public static let decisions = RetainedData(rawValue: 4)
     /// The states of calls and channels when the network category changed.
-    package static let cells = Kept(rawValue: 8)
+    package static let cells = RetainedData(rawValue: 8)
   }
 
   /// Runs a scenario on some of its profiles, in the given order.

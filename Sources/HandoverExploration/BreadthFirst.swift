@@ -28,7 +28,7 @@ protocol GrowthRecord {
   init()
 
   /// Merges the maxima of another record.
-  mutating func see(_ other: Self)
+  mutating func merge(_ other: Self)
 }
 
 /// The result of one worker for one segment.
@@ -233,7 +233,7 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
     // memory twice.
     round.makeRoom(for: lately / VisitedStates.partCount * 2 + 16, team)
     round.play(team)
-    growth.see(round.growth)
+    growth.merge(round.growth)
     defer { lately = exploration.figures.states - before }
     exploration.level.pass(round.taken)
     // Merges in order the segments from the first violation on, because only this loop calls
@@ -263,7 +263,7 @@ struct BreadthFirst<Worker: Expander>: ~Copyable {
     }
     exploration.takeUp(box.found, from: &place, to: box.found.successors.count)
     exploration.figures.transitions += box.found.transitions
-    growth.see(box.growth)
+    growth.merge(box.growth)
     return false
   }
 }
@@ -308,7 +308,7 @@ private final class Round<Worker: Expander>: @unchecked Sendable {
 
   func play(_ team: some WorkerPool) {
     for place in segments.indices { boxes[place].removeAll() }
-    exploration.visited.letIn()
+    exploration.visited.beginSharing()
     team.work { place in
       guard let worker = self.seats[place].worker, let filter = self.seats[place].filter else {
         return
@@ -326,7 +326,7 @@ private final class Round<Worker: Expander>: @unchecked Sendable {
     }
     // Merges the segments of workers that found the lock taken.
     takeUpReady()
-    exploration.visited.letOut()
+    exploration.visited.endSharing()
   }
 
   /// Merges finished segments in order, unless another worker is merging.
@@ -336,7 +336,7 @@ private final class Round<Worker: Expander>: @unchecked Sendable {
         var place = 0
         exploration.takeUp(box.found, from: &place, to: box.found.successors.count)
         exploration.figures.transitions += box.found.transitions
-        growth.see(box.growth)
+        growth.merge(box.growth)
         taken += 1
       }
       if firstBox() != nil || isAtLimit { isOver.store(true, ordering: .relaxed) }

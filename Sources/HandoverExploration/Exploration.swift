@@ -95,7 +95,7 @@ package struct Explorer: ~Copyable {
     self.watch = watch
     search.exploration.looker = { forms, start, number in
       reader.read(forms, at: start)
-      watch.cells.see(reader.state.value, number: number)
+      watch.cells.record(reader.state.value, number: number)
     }
   }
 }

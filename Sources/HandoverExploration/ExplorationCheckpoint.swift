@@ -199,7 +199,7 @@ extension ParentLinks {
       let act = ActionCode(
         kind: try reader.byte(), first: try reader.byte(), second: try reader.byte())
       guard isAct(act), parent == .max || parent < number else { throw .damaged }
-      append(Way(parent: parent, act: act))
+      append(Link(parent: parent, act: act))
     }
   }
 }

@@ -16,7 +16,7 @@ package struct ExplorationOutlook {
   package init() {}
 
   /// Records the progress of an exploration.
-  package mutating func see(_ figures: ExplorationFigures) {
+  package mutating func update(with figures: ExplorationFigures) {
     guard sizes.isEmpty || figures.depth != depth else { return }
     if figures.depth != depth + 1 { sizes = [] }
     depth = figures.depth

@@ -8,7 +8,7 @@ struct GrowthWatch {
   var lateSends = 0
   var mean = Interval.zero
 
-  mutating func see(_ state: borrowing ClientSurvey) {
+  mutating func observe(_ state: borrowing ClientSurvey) {
     calls = max(calls, state.callsInUse)
     connections = max(connections, state.connectionsInUse)
     for place in 0..<state.calls.count {
@@ -21,7 +21,7 @@ struct GrowthWatch {
   }
 
   /// Merges the maxima of another value.
-  mutating func see(_ other: GrowthWatch) {
+  mutating func merge(_ other: GrowthWatch) {
     calls = max(calls, other.calls)
     connections = max(connections, other.connections)
     queued = max(queued, other.queued)
@@ -37,15 +37,15 @@ struct GrowthWatch {
   /// Returns the quantities that exceed the bounds of a setup.
   func beyond(_ setup: ExplorationSetup) -> [Growth] {
     var grown: [Growth] = []
-    func look(_ name: String, _ size: Int, _ bound: Int) {
+    func check(_ name: String, _ size: Int, _ bound: Int) {
       if size > bound { grown.append(Growth(name: name, size: size, bound: bound)) }
     }
-    look("calls", calls, setup.calls)
+    check("calls", calls, setup.calls)
     // Each host has one current connection; every other connection drains for a call.
-    look("connections", connections, setup.hosts + setup.calls)
-    look("messages that wait for a connection", queued, 0)
-    look("calls that will be sent after their end", lateSends, 0)
-    look(
+    check("connections", connections, setup.hosts + setup.calls)
+    check("messages that wait for a connection", queued, 0)
+    check("calls that will be sent after their end", lateSends, 0)
+    check(
       "seconds of backoff", Int(mean.microseconds / 1_000_000),
       Int(setup.configuration.backoff.maximum.microseconds / 1_000_000))
     return grown

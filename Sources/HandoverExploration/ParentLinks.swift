@@ -11,21 +11,21 @@ struct ActionCode: BitwiseCopyable, Hashable, Sendable {
 ///
 /// The links are stored in blocks, so that growth moves no data.
 struct ParentLinks {
-  struct Way: BitwiseCopyable, Hashable, Sendable {
+  struct Link: BitwiseCopyable, Hashable, Sendable {
     /// The number of the previous state, or `UInt32.max` for an initial state.
     var parent: UInt32
     var act: ActionCode
   }
 
   private static let pieceBits = 16
-  private var pieces: ContiguousArray<Rows<Way>> = []
+  private var pieces: ContiguousArray<Rows<Link>> = []
   private(set) var count = 0
 
-  subscript(number: UInt32) -> Way {
+  subscript(number: UInt32) -> Link {
     pieces[Int(number >> UInt32(Self.pieceBits))][Int(number) & (1 << Self.pieceBits - 1)]
   }
 
-  mutating func append(_ way: Way) {
+  mutating func append(_ way: Link) {
     if count == pieces.count << Self.pieceBits {
       // The first block starts small because most explorations are small.
       pieces.append(Rows(reserving: pieces.isEmpty ? 1_024 : 1 << Self.pieceBits))

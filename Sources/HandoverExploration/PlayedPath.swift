@@ -124,7 +124,7 @@ struct PlayedPath {
       client.perform(act, seen: seen, at: now, into: &log)
       client.survey(into: &after, at: now)
       let breach = rules.check(act, seen, after, log, at: now)
-      if kind == .timed { clock.settle(&client, &after, &rules, into: &log) }
+      if kind == .timed { clock.fireDueTimers(&client, &after, &rules, into: &log) }
       follow(log, after)
       let isLast = index + 1 == counterexample.acts.count
       if isLast { findEnds(log) }

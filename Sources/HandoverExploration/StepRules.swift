@@ -48,12 +48,12 @@ struct StepRules {
     _ act: Act, _ before: borrowing ClientSurvey, _ after: borrowing ClientSurvey,
     _ log: borrowing EffectLog<ClientEffect>, at now: Instant
   ) -> Violation? {
-    look(at: before)
+    setBase(before)
     return checkStep(act, before, after, log, at: now)
   }
 
   /// Records which objects are alive before one step or before several steps from the same state.
-  mutating func look(at before: borrowing ClientSurvey) {
+  mutating func setBase(_ before: borrowing ClientSurvey) {
     var channels: UInt64 = 0
     for host in 0..<before.hosts.count where before.hosts[host].exists {
       channels |= Self.bit(host)
@@ -63,7 +63,7 @@ struct StepRules {
       connections: before.connectionRows, channels: channels)
   }
 
-  /// Checks a step from the state that was last passed to ``look(at:)``.
+  /// Checks a step from the state that was last passed to ``setBase(_:)``.
   mutating func checkStep(
     _ act: Act, _ before: borrowing ClientSurvey, _ after: borrowing ClientSurvey,
     _ log: borrowing EffectLog<ClientEffect>, at now: Instant

@@ -70,7 +70,7 @@ struct SuccessorFinder: ~Copyable {
     _ breaches: inout [BrokenRule<Violation>]
   ) {
     read(bytes, at: start)
-    settle()
+    restoreBase()
     for index in 0..<acts.count {
       let act = acts[index]
       found.transitions &+= 1
@@ -96,24 +96,24 @@ struct SuccessorFinder: ~Copyable {
 
   // MARK: Single steps
 
-  /// Reads the form of a state; the caller may still change the state before ``settle()``.
+  /// Reads the form of a state; the caller may still change the state before ``restoreBase()``.
   mutating func read(_ bytes: borrowing FormBytes, at start: Int) {
     form.read(bytes, from: start, hosts: setup.hosts, into: &base.value, &baseExpected.value)
   }
 
   /// Restores a client from the state that was read, and lists the possible actions.
-  mutating func settle() {
-    growth.see(base.value)
+  mutating func restoreBase() {
+    growth.observe(base.value)
     setup.list(base.value, at: CanonicalForm.present, into: &acts)
     origin.value.restore(base.value, at: CanonicalForm.present)
-    rules.look(at: base.value)
+    rules.setBase(base.value)
   }
 
   /// Performs an action on a copy of the restored client.
   ///
   /// - Returns: The violation, or `nil` if all invariants hold.
   mutating func happen(_ act: Act) -> Violation? {
-    client.value.become(&origin.value)
+    client.value.assign(from: &origin.value)
     log.value.removeAll()
     if let event = client.value.happen(act, base.value, at: CanonicalForm.present) {
       client.value.stepDecorated(event, at: CanonicalForm.present, into: &log.value)

@@ -72,7 +72,7 @@ struct TimerWitness: ~Copyable {
     _ act: Act, _ finder: inout SuccessorFinder, _ timers: borrowing Rows<ZoneTimer>,
     _ instant: borrowing Zone, _ due: Instant
   ) {
-    seen.value.become(&finder.base.value)
+    seen.value.assign(from: &finder.base.value)
     for place in 0..<timers.count {
       let left = Interval(microseconds: Int64(instant[place + 1, 0]))
       timers[place].set(due + left, of: &seen.value)

@@ -8,12 +8,13 @@ import Synchronization
 ///
 /// The digests are in ``partCount`` tables, selected by their highest bits. Each table grows
 /// separately, so that growth needs memory for only one more table. One thread at a time adds
-/// states. Between ``letIn()`` and ``letOut()``, other threads may call ``contains(_:)``. They see
-/// all states that were added before ``letIn()`` and an arbitrary part of those added since.
+/// states. Between ``beginSharing()`` and ``endSharing()``, other threads may call
+/// ``contains(_:)``. They see all states that were added before ``beginSharing()`` and an arbitrary
+/// part of those added since.
 ///
 /// The unsafe memory is sound for these reasons. This object owns the tables, and all positions are
 /// within them. Each half of a slot is read and written atomically. A table that was replaced stays
-/// allocated until no thread reads it (``letOut()``).
+/// allocated until no thread reads it (``endSharing()``).
 @safe
 final class VisitedStates: @unchecked Sendable {
   static let partCount = 64
@@ -68,7 +69,8 @@ final class VisitedStates: @unchecked Sendable {
   }
 
   private let parts: UnsafeMutablePointer<Table>
-  /// The tables that readers see; they differ from `parts` if a table has grown since ``letIn()``.
+  /// The tables that readers see; they differ from `parts` if a table has grown since
+  /// ``beginSharing()``.
   private let shown: UnsafeMutablePointer<Table>
   /// Whether other threads may read.
   private var isShared = false
@@ -84,7 +86,7 @@ final class VisitedStates: @unchecked Sendable {
   }
 
   deinit {
-    letOut()
+    endSharing()
     for part in 0..<Self.partCount { unsafe parts[part].free() }
     unsafe parts.deallocate()
     unsafe shown.deallocate()
@@ -122,7 +124,7 @@ final class VisitedStates: @unchecked Sendable {
   /// Whether a state was added.
   ///
   /// Several threads may call this function while one thread adds states. They may miss states that
-  /// were added since ``letIn()``.
+  /// were added since ``beginSharing()``.
   func contains(_ digest: StateDigest) -> Bool {
     unsafe (shown + Self.part(of: digest)).pointee.slot(digest.high | 1, digest.low).isThere
   }
@@ -162,11 +164,11 @@ final class VisitedStates: @unchecked Sendable {
     (0..<Self.partCount).contains { unsafe parts[$0].count + more > parts[$0].limit }
   }
 
-  /// Allows other threads to read until the next ``letOut()``.
-  func letIn() { isShared = true }
+  /// Allows other threads to read until the next ``endSharing()``.
+  func beginSharing() { isShared = true }
 
   /// Ends the access of other threads; those that read later see every state.
-  func letOut() {
+  func endSharing() {
     isShared = false
     for table in retired { table.free() }
     retired.removeAll(keepingCapacity: true)

@@ -36,7 +36,7 @@ struct Zone: ~Copyable {
   /// Sets this zone to the part of another zone in which a timer is due.
   ///
   /// - Returns: Whether that part is not empty, which means that the timer can fire first.
-  mutating func become(_ other: borrowing Zone, whereDue timer: Int) -> Bool {
+  mutating func assign(from other: borrowing Zone, whereDue timer: Int) -> Bool {
     guard other[0, timer] >= 0 else { return false }
     resize(other.size)
     for a in 0..<size {
@@ -52,7 +52,7 @@ struct Zone: ~Copyable {
   /// - Parameters:
   ///   - other: The bounds at the instant of the step.
   ///   - timers: The origin of each timer after the step, without the present.
-  mutating func become(_ other: borrowing Zone, after timers: borrowing Rows<TimerOrigin>) {
+  mutating func assign(from other: borrowing Zone, after timers: borrowing Rows<TimerOrigin>) {
     resize(timers.count + 1)
     for a in 0..<size {
       let left = a == 0 ? TimerOrigin.present : timers[a &- 1]
@@ -62,11 +62,11 @@ struct Zone: ~Copyable {
           a == b ? 0 : other[Int(left.source), Int(right.source)] &+ left.more &- right.more
       }
     }
-    letTimePass()
+    advanceTime()
   }
 
   /// Adds the states that time passes through until a timer is due; differences stay unchanged.
-  private mutating func letTimePass() {
+  private mutating func advanceTime() {
     for b in 1..<max(1, size) {
       var most: Int32 = 0
       for a in 1..<size { most = min(most, self[a, b]) }

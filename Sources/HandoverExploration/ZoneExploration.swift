@@ -133,7 +133,7 @@ package struct ZoneExplorer: ~Copyable {
     }
     let chunkCount = (nodes.count + Self.chunkSize - 1) / Self.chunkSize
     play(nodes, of: queue.turn(turn), chunkCount, team)
-    for worker in workers { growth.see(worker.growth) }
+    for worker in workers { growth.merge(worker.growth) }
     for box in boxes.prefix(chunkCount) where takeUp(&box.found.value) { return true }
     return false
   }
@@ -203,7 +203,7 @@ package struct ZoneExplorer: ~Copyable {
     let turn = queue.turn(place)
     let start = turn.forms.value.count
     turn.forms.value.append(box.forms, from: Int(one.state.start), count: Int(one.state.length))
-    ways.append(ParentLinks.Way(parent: one.state.parent, act: one.state.act))
+    ways.append(ParentLinks.Link(parent: one.state.parent, act: one.state.act))
     queue.append(
       ZoneQueue.Node(number: number, record: record, depth: one.depth, form: start), turn: place)
     figures.states = zones.stateCount

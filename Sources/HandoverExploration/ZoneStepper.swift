@@ -33,13 +33,13 @@ struct ZoneStepper: ~Copyable {
     finder.value.read(bytes, at: start)
     ZoneClock.list(finder.value.base.value, at: CanonicalForm.present, into: &timers)
     ZoneClock.setAll(timers, of: &finder.value.base.value)
-    finder.value.settle()
+    finder.value.restoreBase()
   }
 
   /// Performs an action in the zone.
   mutating func happen(_ act: Act) -> Outcome {
     let timer = place(of: act)
-    if timer > 0, !instant.become(zone, whereDue: timer) { return .impossible }
+    if timer > 0, !instant.assign(from: zone, whereDue: timer) { return .impossible }
     if let breach = finder.value.happen(act) { return .broken(breach) }
     let breach =
       timer > 0
@@ -52,9 +52,9 @@ struct ZoneStepper: ~Copyable {
       origins.append(ZoneClock.origin(timersAfter[place].due))
     }
     if timer > 0 {
-      after.become(instant, after: origins)
+      after.assign(from: instant, after: origins)
     } else {
-      after.become(zone, after: origins)
+      after.assign(from: zone, after: origins)
     }
     return .led
   }

@@ -44,25 +44,25 @@ private final class FaultySession: BackendSession {
     for change in changes { change.script?(&played) }
     rewriters = changes.compactMap { $0.report?.begin(script) }
     let contract = changes.reduce(profile) { $0.altered(by: $1) }
-    try told(&trace) { (trace: inout Trace) throws(BackendError) in
+    try tampered(&trace) { (trace: inout Trace) throws(BackendError) in
       try inner.open(played, profile: contract, into: &trace)
     }
   }
 
   func advance(before instant: Instant, into trace: inout Trace) throws(BackendError) {
-    try told(&trace) { (trace: inout Trace) throws(BackendError) in
+    try tampered(&trace) { (trace: inout Trace) throws(BackendError) in
       try inner.advance(before: instant, into: &trace)
     }
   }
 
   func advance(through instant: Instant, into trace: inout Trace) throws(BackendError) {
-    try told(&trace) { (trace: inout Trace) throws(BackendError) in
+    try tampered(&trace) { (trace: inout Trace) throws(BackendError) in
       try inner.advance(through: instant, into: &trace)
     }
   }
 
   func play(_ entry: Int, into trace: inout Trace) throws(BackendError) {
-    try told(&trace) { (trace: inout Trace) throws(BackendError) in
+    try tampered(&trace) { (trace: inout Trace) throws(BackendError) in
       try inner.play(entry, into: &trace)
     }
   }
@@ -70,19 +70,19 @@ private final class FaultySession: BackendSession {
   func runUntilIdle(
     through limit: Instant, into trace: inout Trace
   ) throws(BackendError) -> Instant {
-    try told(&trace) { (trace: inout Trace) throws(BackendError) in
+    try tampered(&trace) { (trace: inout Trace) throws(BackendError) in
       try inner.runUntilIdle(through: limit, into: &trace)
     }
   }
 
   func close(at instant: Instant, into trace: inout Trace) throws(BackendError) -> [String] {
-    try told(&trace) { (trace: inout Trace) throws(BackendError) in
+    try tampered(&trace) { (trace: inout Trace) throws(BackendError) in
       try inner.close(at: instant, into: &trace)
     }
   }
 
   /// Runs some work of the session, and changes its report.
-  private func told<Result>(
+  private func tampered<Result>(
     _ trace: inout Trace, _ work: (inout Trace) throws(BackendError) -> Result
   ) throws(BackendError) -> Result {
     guard !rewriters.isEmpty else { return try work(&trace) }

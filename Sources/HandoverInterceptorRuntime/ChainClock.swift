@@ -12,11 +12,11 @@ public protocol ChainClock: Sendable {
   /// - Parameter ring: The action of the alarm. The clock may call it once too often, but must
   ///   never omit a call.
   /// - Returns: The alarm, which the client releases when it is destroyed.
-  func makeAlarm(_ ring: @escaping @Sendable () -> Void) -> any ChainAlarm
+  func makeAlarm(_ ring: @escaping @Sendable () -> Void) -> any ChainTimer
 }
 
 /// An alarm that rings once, at an instant that can be changed.
-public protocol ChainAlarm: Sendable {
+public protocol ChainTimer: Sendable {
   /// Replaces the alarm's instant; the alarm rings immediately if it has passed, and never if it is
   /// `nil`.
   func set(_ instant: Instant?)
@@ -36,12 +36,12 @@ public struct DispatchChainClock: ChainClock {
   }
 
   /// Creates a timer.
-  public func makeAlarm(_ ring: @escaping @Sendable () -> Void) -> any ChainAlarm {
+  public func makeAlarm(_ ring: @escaping @Sendable () -> Void) -> any ChainTimer {
     DispatchAlarm(start, ring)
   }
 }
 
-private final class DispatchAlarm: ChainAlarm {
+private final class DispatchAlarm: ChainTimer {
   private let start: DispatchTime
   private let timer: Mutex<any DispatchSourceTimer>
 

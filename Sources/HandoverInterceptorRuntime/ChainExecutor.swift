@@ -20,14 +20,14 @@ public enum ExecutionPlace: Sendable {
   /// Creates a serial line over this executor.
   public func makeLine() -> any ChainExecutor {
     switch self {
-    case .dispatch(let queue): DispatchLine(over: queue)
-    case .tasks(let executor): TaskLine(over: executor)
+    case .dispatch(let queue): SerialDispatchExecutor(over: queue)
+    case .tasks(let executor): SerialTaskExecutor(over: executor)
     }
   }
 }
 
 /// A serial dispatch queue that runs on the threads of another queue (I12, I13).
-public struct DispatchLine: ChainExecutor {
+public struct SerialDispatchExecutor: ChainExecutor {
   private let queue: DispatchQueue
 
   /// Creates a line over a queue.
@@ -42,7 +42,7 @@ public struct DispatchLine: ChainExecutor {
 }
 
 /// A serial line over a task executor, which need not preserve order itself.
-public final class TaskLine: ChainExecutor {
+public final class SerialTaskExecutor: ChainExecutor {
   private struct State {
     var waiting: [@Sendable () -> Void] = []
     /// Whether a task is scheduled or running that will run the waiting items.

@@ -41,7 +41,7 @@ final class ChainRunner: Sendable {
     case setAlarm
     /// No action: the call's values, possibly including its own object, are released with this
     /// case.
-    case letGo(Call, ChainRemains?)
+    case letGo(Call, RemovedCall?)
   }
 
   private let state: Mutex<State>
@@ -50,7 +50,7 @@ final class ChainRunner: Sendable {
   /// The line that sets the alarm; the last work item on it knows the latest instant.
   private let alarmLine: any ChainExecutor
   /// The alarm, created on first use and accessed only on the alarm's line.
-  private let alarm = Mutex<(any ChainAlarm)?>(nil)
+  private let alarm = Mutex<(any ChainTimer)?>(nil)
 
   init(_ transport: any ChainTransport, _ configuration: InterceptedClient.Configuration) {
     self.transport = transport
@@ -177,7 +177,7 @@ final class ChainRunner: Sendable {
       var effects: [ChainEffect] = []
       let (result, call) = fact(&state, &effects)
       var deeds = effects.compactMap { deed(for: $0, &state) }
-      if let call { deeds += settle(call, &state) }
+      if let call { deeds += finish(call, &state) }
       let deadline = state.chains.nextDeadline
       if deadline != state.alarmAt {
         state.alarmAt = deadline
@@ -238,7 +238,7 @@ final class ChainRunner: Sendable {
   }
 
   /// Removes a call that has ended or was abandoned, once it has no pending work.
-  private func settle(_ id: ChainID, _ state: inout State) -> [Deed] {
+  private func finish(_ id: ChainID, _ state: inout State) -> [Deed] {
     guard let call = state.calls[id], call.isAbandoned || state.chains.hasEnded(id),
       state.chains.isSettled(id)
     else { return [] }

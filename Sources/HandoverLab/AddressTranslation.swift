@@ -78,7 +78,7 @@ struct AddressTranslation {
   init() {}
 
   /// Applies a NAT action to all flows.
-  mutating func apply(_ word: NATWord, _ unknown: UnknownFlows) {
+  mutating func apply(_ word: NATChange, _ unknown: UnknownFlows) {
     known = [:]
     self.unknown = unknown
     switch word {

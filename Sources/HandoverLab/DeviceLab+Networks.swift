@@ -50,7 +50,7 @@ extension DeviceLab {
   }
 
   /// Makes the router of a path lose the state of its flows, or change their endpoints.
-  public func translate(_ word: NATWord, unknown: UnknownFlows, on path: PathIndex) {
+  public func translate(_ word: NATChange, unknown: UnknownFlows, on path: PathIndex) {
     change(path) { $0.translate(word, unknown) }
   }
 
@@ -192,7 +192,7 @@ extension DeviceLab {
   ///
   /// - Returns: the number of affected flows, or `nil` if only later datagrams are affected.
   @discardableResult
-  func treatDatagrams(_ word: TransportWord, to address: IPAddress? = nil) -> Int? {
+  func treatDatagrams(_ word: ConnectionFault, to address: IPAddress? = nil) -> Int? {
     var count: Int? = 0
     kernel.air.changeAll { network in
       switch word {

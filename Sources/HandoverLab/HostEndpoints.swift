@@ -68,7 +68,7 @@ struct HostEndpoints: Hashable, Sendable {
   }
 
   /// Returns the addresses of a name whose host lists none.
-  func givenAddresses(of host: Int) -> [IPAddress] {
+  func assignedAddresses(of host: Int) -> [IPAddress] {
     Self.given(firstOfName[host], hasIPv6: hasIPv6)
   }
 

@@ -126,7 +126,7 @@ public final class LabNetwork: LiveNetwork {
   }
 
   /// Applies a transport fault to the UDP flows to a host.
-  public func treatDatagrams(_ word: TransportWord, host: Int) -> Int? {
+  public func treatDatagrams(_ word: ConnectionFault, host: Int) -> Int? {
     lab.treatDatagrams(word, to: lab.endpoints.first(of: host).address)
   }
 

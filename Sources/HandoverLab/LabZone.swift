@@ -88,7 +88,7 @@ public final class LabZone: Sendable {
 
   private func addresses(of host: Int, on path: PathIndex?) -> [IPAddress] {
     let own = script.hosts[host].addresses
-    guard !own.isEmpty else { return endpoints.givenAddresses(of: host) }
+    guard !own.isEmpty else { return endpoints.assignedAddresses(of: host) }
     return script.answer(for: host, on: path).compactMap { IPAddress(own[$0].text.bytes) }
   }
 }

@@ -5,7 +5,7 @@ public struct LinkConditions: Hashable, Sendable {
   /// The quality of the medium.
   public var quality = LinkQuality()
   /// Whether frames pass at all.
-  public var passage = Passage.open
+  public var passage = MediumState.open
   /// The time after which a firewall forgets an idle flow, or `nil` if there is no firewall.
   public var idle: Interval?
 
@@ -26,7 +26,7 @@ public struct LinkConditions: Hashable, Sendable {
   }
 
   /// The state of a medium: whether frames pass.
-  public enum Passage: Hashable, Sendable {
+  public enum MediumState: Hashable, Sendable {
     /// Frames pass.
     case open
     /// Frames wait until the medium is open again.

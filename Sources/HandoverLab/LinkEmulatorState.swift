@@ -22,7 +22,7 @@ struct EmulatedLink {
   /// Whether frames pass between the device and the router of the network.
   var carries: Bool { isJoined && !isTakenOver }
   /// The direction in which packets are lost.
-  var loss = LossWord.none
+  var loss = DirectionalLoss.none
   /// The address translation of the router, or `nil` if the router does not translate and keeps no
   /// state.
   var translation: AddressTranslation?
@@ -46,7 +46,7 @@ struct EmulatedLink {
   }
 
   /// Starts to lose packets in one direction only, or stops losing them in that direction.
-  mutating func set(_ word: LossWord, isLost: Bool) {
+  mutating func set(_ word: DirectionalLoss, isLost: Bool) {
     if isLost {
       loss = word
     } else if loss == word {
@@ -83,7 +83,7 @@ struct EmulatedLink {
   }
 
   /// Makes the router apply a NAT action to every flow.
-  mutating func translate(_ word: NATWord, _ unknown: UnknownFlows) {
+  mutating func translate(_ word: NATChange, _ unknown: UnknownFlows) {
     if translation == nil { translation = AddressTranslation() }
     translation?.apply(word, unknown)
   }

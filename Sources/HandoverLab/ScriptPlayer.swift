@@ -121,7 +121,7 @@ struct ScriptPlayer {
   /// Applies a fault to the connections of a host.
   ///
   /// - Returns: the number of affected connections, or `nil` if only later packets are affected.
-  private mutating func play(_ word: TransportWord, _ host: Int) throws(LinuxError) -> Int? {
+  private mutating func play(_ word: ConnectionFault, _ host: Int) throws(LinuxError) -> Int? {
     switch word {
     case .stall:
       let ports = try localPorts(to: host)

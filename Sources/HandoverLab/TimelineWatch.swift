@@ -64,7 +64,7 @@ struct TimelineWatch: ~Copyable {
   }
 
   private mutating func effect(
-    of word: TransportWord, _ hosts: HostSelector, at now: Instant
+    of word: ConnectionFault, _ hosts: HostSelector, at now: Instant
   ) -> Bool {
     let addresses = script.hosts.indices.filter(hosts.includes).flatMap { host in
       lab.endpoints.addresses(of: host).flatMap { [$0, $0.translated] }

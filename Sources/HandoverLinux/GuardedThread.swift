@@ -149,7 +149,7 @@ public final class SignalListener: Sendable {
   private let ends: (read: Int32, write: Int32)
 
   /// An event that a listener reports.
-  public enum News: Hashable, Sendable {
+  public enum Event: Hashable, Sendable {
     /// The number of a termination signal: SIGHUP, SIGINT or SIGTERM.
     case signal(Int32)
     /// A fault of an unguarded thread, which is suspended from now on.
@@ -170,14 +170,14 @@ public final class SignalListener: Sendable {
   }
 
   /// Marks the calling thread as the one that waits for events.
-  public func becomeListener() {
+  public func listenOnThisThread() {
     handover_become_listener()
   }
 
   /// Waits for an event, or returns `nil` if none arrives within `milliseconds`.
   ///
   /// A negative number means no time limit.
-  public func wait(atMost milliseconds: Int32) -> News? {
+  public func wait(atMost milliseconds: Int32) -> Event? {
     var polled = pollfd(fd: ends.read, events: Int16(POLLIN), revents: 0)
     while unsafe poll(&polled, 1, milliseconds) < 0 {
       guard errno == EINTR else { return nil }

@@ -17,7 +17,7 @@ public final class NetworkEvents: Sendable {
   public static let room: Int32 = 1 << 20
 
   /// A summary of the events that were waiting.
-  public struct Drained: Hashable, Sendable {
+  public struct Summary: Hashable, Sendable {
     /// The number of events.
     public var count = 0
     /// Whether events were lost because the reader was too slow.
@@ -48,9 +48,9 @@ public final class NetworkEvents: Sendable {
   /// Reads all waiting events.
   ///
   /// - Throws: ``LinuxError`` if the socket fails; lost events are not an error.
-  public func drain() throws(LinuxError) -> Drained {
+  public func drain() throws(LinuxError) -> Summary {
     try socket.withLock { socket throws(LinuxError) in
-      var drained = Drained()
+      var drained = Summary()
       // The buffer fits the largest batch that the kernel sends.
       var buffer = [UInt8](repeating: 0, count: 65_536)
       while true {

@@ -6,7 +6,7 @@ import NIOCore
 // Transport faults.
 extension LiveSession {
   func changeTransport(
-    _ selector: HostSelector, _ word: TransportWord, cause: UInt32
+    _ selector: HostSelector, _ word: ConnectionFault, cause: UInt32
   ) throws(BackendError) {
     let run = try current()
     try onDevice {

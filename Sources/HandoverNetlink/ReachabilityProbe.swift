@@ -71,7 +71,7 @@ public final class ReachabilityProbe: Sendable {
   public var descriptor: Int32 { events.descriptor }
 
   /// Reads and discards all waiting events.
-  public func drain() throws(LinuxError) -> NetworkEvents.Drained { try events.drain() }
+  public func drain() throws(LinuxError) -> NetworkEvents.Summary { try events.drain() }
 
   /// Returns the current reachability of the address.
   public func read() throws(LinuxError) -> ReachabilityReading {

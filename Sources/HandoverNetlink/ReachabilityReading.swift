@@ -30,10 +30,10 @@ public struct ReachabilityReading: Hashable, Sendable {
   /// The flags that a monitor of the platform would receive.
   public var flags: ReachabilityFlags
   /// The path of packets to the address; it may exist even if the address is not reachable.
-  public var way: Way?
+  public var way: RoutePath?
 
   /// The path of packets to an address.
-  public struct Way: Hashable, Sendable {
+  public struct RoutePath: Hashable, Sendable {
     /// The name of the interface that sends the packets.
     public var interface: String
     /// The next hop, or `nil` if the address is on the interface's own network.
@@ -50,7 +50,7 @@ public struct ReachabilityReading: Hashable, Sendable {
   }
 
   /// Creates a reading.
-  public init(flags: ReachabilityFlags, way: Way? = nil) {
+  public init(flags: ReachabilityFlags, way: RoutePath? = nil) {
     self.flags = flags
     self.way = way
   }
@@ -59,7 +59,7 @@ public struct ReachabilityReading: Hashable, Sendable {
   public init(route: Route?, rule: CellularRule = CellularRule()) {
     flags = ReachabilityFlags(route: route, rule: rule)
     way = route.map {
-      Way(interface: $0.interface.name, gateway: $0.gateway, source: $0.source)
+      RoutePath(interface: $0.interface.name, gateway: $0.gateway, source: $0.source)
     }
   }
 

@@ -80,7 +80,7 @@ package struct Past: Hashable, Sendable {
   }
 
   /// Applies an order.
-  mutating func see(_ order: Order, at now: Int64) {
+  mutating func record(_ order: Order, at now: Int64) {
     switch order {
     case .makesChannel(let id, let host): channels.append(Channel(id: id, host: host))
     case .moves(let id, _, let phase): change(channel: id) { $0.phase = phase }

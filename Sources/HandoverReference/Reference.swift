@@ -18,7 +18,7 @@ package struct Reference: Sendable {
   package mutating func judge(_ step: Step) -> RequirementSentence? {
     let before = past
     past.hear(step)
-    for order in step.orders { past.see(order, at: step.at) }
+    for order in step.orders { past.record(order, at: step.at) }
     return sentences.first { !$0.holds(before, step, past, terms) }
   }
 }

@@ -1,6 +1,7 @@
 import HandoverCore
 public import HandoverEngine
 public import HandoverScenario
+import HandoverTrace
 
 /// The details of a case that did not pass, in plain text.
 public enum CaseText {
@@ -31,7 +32,7 @@ public enum CaseText {
   public static func log(of result: CaseResult) -> [String] {
     guard result.verdict == .failed else { return [] }
     let lines = result.log.split(whereSeparator: \.isNewline)
-    func isOfServer(_ line: Substring) -> Bool { line.hasPrefix(ServerLog.label) }
+    func isOfServer(_ line: Substring) -> Bool { line.hasPrefix(LogSource.server.prefix) }
     return end(of: lines.filter(isOfServer), atMost: maximumServerLines)
       + end(of: lines.filter { !isOfServer($0) }, atMost: maximumLogLines)
   }

@@ -171,7 +171,7 @@ extension ObservedCoverage {
   }
 }
 
-extension CallHang {
+extension HungCall {
   /// Writes the hang as an object.
   fileprivate func write(into json: inout JSONText) {
     json.beginObject()

@@ -60,11 +60,11 @@ public struct Summary: Hashable, Sendable {
     public init() {}
 
     /// Creates a summary of hangs.
-    init(_ hangs: some Sequence<CallHang>) {
+    init(_ hangs: some Sequence<HungCall>) {
       for hang in hangs { add(hang) }
     }
 
-    mutating func add(_ hang: CallHang) {
+    mutating func add(_ hang: HungCall) {
       calls += 1
       if hang.hasEnded {
         worst = max(worst ?? .zero, hang.lasted)

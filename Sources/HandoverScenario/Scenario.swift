@@ -235,7 +235,7 @@ public struct RequestExpectation: Hashable, Sendable {
   /// The error code.
   public var code: Int32?
   /// The admission decision when the request arrived.
-  public var admission: AdmissionWord?
+  public var admission: AdmissionKind?
   /// The request's position in its queue when it arrived, counted from 1.
   public var position: Int?
   /// The time at which the request was first passed to the platform.
@@ -252,7 +252,7 @@ public struct RequestExpectation: Hashable, Sendable {
 /// The expected answer to one question; values that are `nil` are not checked.
 public struct AnswerExpectation: Hashable, Sendable {
   /// The admission decision that the request would get.
-  public var answer: AdmissionWord?
+  public var answer: AdmissionKind?
   /// The position in its queue that the request would get, counted from 1.
   public var position: Int?
   /// The requests that hold the slots, as indices into ``Script/requests``.

@@ -219,7 +219,7 @@ public struct ScriptCall: Hashable, Sendable {
   /// Whether messages arrive only when the user requests them (I36).
   public var hasFlowControl = false
   /// The marshaller behind the call's interceptors, or `nil` if messages are bytes.
-  public var marshaller: MarshallerWord?
+  public var marshaller: MarshallerKind?
   /// Whether the call uses the legacy API, which does not support interceptors (I35).
   public var isLegacy = false
 
@@ -313,17 +313,17 @@ public enum ScriptAction: Hashable, Sendable {
   /// Changes the behavior of lookups of a host's name.
   case names(Int, DNSFault)
   /// Changes the connections of a host, or of all hosts.
-  case transport(HostSelector, TransportWord)
+  case transport(HostSelector, ConnectionFault)
   /// Tampers with reachability callbacks; `by` belongs to `delay`.
   ///
   /// With a network, only callbacks caused by changes of this network are affected.
-  case monitor(MonitorWord, by: Interval, of: PathIndex? = nil)
+  case monitor(MonitorFault, by: Interval, of: PathIndex? = nil)
   /// Requests `count` more messages on a call on behalf of the user.
   case receive(Int, count: Int)
   /// Makes the interceptor at an index into ``ChainScript/links`` act on a call.
   ///
   /// The status belongs to the action `close`.
-  case interceptor(Int, call: Int, InterceptorWord, StatusCode)
+  case interceptor(Int, call: Int, GateAction, StatusCode)
   /// Makes the request at an index into ``Script/requests`` on behalf of the user.
   case request(Int)
   /// Cancels a request on behalf of the user.

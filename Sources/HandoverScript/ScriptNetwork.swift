@@ -56,7 +56,7 @@ public enum FirstNetworkState: String, Hashable, Sendable, CaseIterable {
 }
 
 /// A change of a network's state.
-public enum NetworkWord: String, Hashable, Sendable, CaseIterable {
+public enum NetworkTransition: String, Hashable, Sendable, CaseIterable {
   /// The network comes up.
   case up
   /// The network becomes the default for new connections.
@@ -83,7 +83,7 @@ public enum NetworkEnding: String, BitwiseCopyable, Hashable, Sendable, CaseIter
 /// A change of a NAT router's state.
 ///
 /// For TCP, all of these changes are equivalent, because every open flow becomes unknown.
-public enum NATWord: String, BitwiseCopyable, Hashable, Sendable, CaseIterable {
+public enum NATChange: String, BitwiseCopyable, Hashable, Sendable, CaseIterable {
   /// The router forgets every flow.
   case forget
   /// The router maps every flow to another port.
@@ -107,7 +107,7 @@ public enum UnknownFlows: String, BitwiseCopyable, Hashable, Sendable, CaseItera
 }
 
 /// A change behind a device that stays on its network, without a callback.
-public enum RoamWord: String, Hashable, Sendable, CaseIterable {
+public enum RoamChange: String, Hashable, Sendable, CaseIterable {
   /// Another access point of the same network: the address stays, and no packet is lost.
   case sameAddress = "same-address"
   /// The address stays, but the router is replaced by one that knows no flows.
@@ -117,7 +117,7 @@ public enum RoamWord: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The packets that are lost, in one direction only.
-public enum LossWord: String, Hashable, Sendable, CaseIterable {
+public enum DirectionalLoss: String, Hashable, Sendable, CaseIterable {
   /// No packets.
   case none
   /// Packets that the device sends.
@@ -145,13 +145,13 @@ public enum NetworkAction: Hashable, Sendable {
   case captive
   case validated
   /// The router changes the flows that it knows, once or periodically.
-  case nat(NATWord, UnknownFlows, every: Interval?)
+  case nat(NATChange, UnknownFlows, every: Interval?)
   /// The device roams; `UnknownFlows` applies to a new router.
-  case roam(RoamWord, UnknownFlows)
+  case roam(RoamChange, UnknownFlows)
   /// The uplink behind the router fails or returns: permanently, for a time, or periodically.
   case uplink(isUp: Bool, lasts: Interval?, every: Interval?)
   /// The network loses packets in one direction, or no longer loses packets.
-  case loss(LossWord)
+  case loss(DirectionalLoss)
   /// The network has this quality from now on.
   indirect case quality(LinkQuality)
 

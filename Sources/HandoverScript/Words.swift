@@ -30,7 +30,7 @@ public enum DNSFault: String, Hashable, Sendable, CaseIterable {
 }
 
 /// An effect on the connections to a host, or on connection attempts.
-public enum TransportWord: String, Hashable, Sendable, CaseIterable {
+public enum ConnectionFault: String, Hashable, Sendable, CaseIterable {
   /// Open connections stall until the transport's own timeout.
   ///
   /// Writes are accepted until the send buffer is full. Nothing is acknowledged, and nothing
@@ -55,7 +55,7 @@ public enum TransportWord: String, Hashable, Sendable, CaseIterable {
 }
 
 /// A fault of reachability callbacks on their way to the monitor.
-public enum MonitorWord: String, Hashable, Sendable, CaseIterable {
+public enum MonitorFault: String, Hashable, Sendable, CaseIterable {
   /// The last callback is delivered again, now.
   case duplicate
   /// The next callback is delayed.
@@ -95,7 +95,7 @@ public enum CallKind: String, Hashable, Sendable, CaseIterable {
 }
 
 /// A marshaller of messages, which runs behind all interceptors of a call (L50).
-public enum MarshallerWord: String, Hashable, Sendable, CaseIterable {
+public enum MarshallerKind: String, Hashable, Sendable, CaseIterable {
   /// Strings are written and read in reverse.
   case reversed
   /// No message can be marshaled.
@@ -180,7 +180,7 @@ public enum InterceptorViolation: String, BitwiseCopyable, Hashable, Sendable, C
 }
 
 /// An action that the timeline gives to a scripted interceptor (kind `gate`).
-public enum InterceptorWord: String, Hashable, Sendable, CaseIterable {
+public enum GateAction: String, Hashable, Sendable, CaseIterable {
   /// Holds all events that arrive from now on.
   case hold
   /// Forwards the held events, and forwards later ones directly.

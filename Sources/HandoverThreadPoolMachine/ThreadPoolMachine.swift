@@ -104,7 +104,7 @@ package struct ThreadPoolMachine<Operation: Sendable>: Sendable {
 
   /// The instruction for a thread that looks at the queue.
   @usableFromInline
-  package enum Look: Sendable {
+  package enum NextWork: Sendable {
     /// Run the operation, after requesting the thread that the next operation needs.
     case run(Operation, Help?)
     /// There is no work: the driver must call `rest` and let the thread sleep.
@@ -235,9 +235,9 @@ extension ThreadPoolMachine {
 extension ThreadPoolMachine {
   /// Returns the instruction for a thread that is awake.
   @inlinable
-  package mutating func look(_ index: Int) -> Look {
+  package mutating func nextWork(_ index: Int) -> NextWork {
     guard case .coming(let mayLeave) = threads[index] else {
-      preconditionFailure("only a thread that is awake looks")
+      preconditionFailure("only a thread that is awake gets work")
     }
     comingCount -= 1
     if let (ticket, operation) = queue.popFirst() {

@@ -159,7 +159,7 @@ extension FactReader {
 
 extension FactReader {
   /// Describes a fact that only the row and sentence readers use, with default traits.
-  func told(
+  func describe(
     lane: @autoclosure () -> FactLane = .none, row: @autoclosure () -> FactRow,
     sentence: @autoclosure () -> FactSentence
   ) -> Answer {

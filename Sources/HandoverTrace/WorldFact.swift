@@ -39,7 +39,7 @@ public enum WorldFact: BitwiseCopyable, Hashable, Sendable {
   /// A reachability callback was lost.
   case callbackLost
   /// An event was deferred because the application is not running.
-  case deferred(HeldKind)
+  case deferred(DeferredEventKind)
   /// A fault took effect for the first time.
   case faultTookEffect(UInt32)
   /// The run is over; the client is closed next.
@@ -91,7 +91,7 @@ public enum NetworkEvent: String, Hashable, Sendable, CaseIterable {
 
 /// An event that can be deferred while the application is not running.
 @frozen
-public enum HeldKind: UInt8, Hashable, Sendable, CaseIterable {
+public enum DeferredEventKind: UInt8, Hashable, Sendable, CaseIterable {
   /// A reachability callback.
   case callback
   /// An event of a transport.
@@ -183,7 +183,8 @@ extension WorldFact: CodedRecord, DescribedFact {
       return self
     case .deferred(let kind):
       coder.begin("heldBack")
-      return .deferred(try coder.word("kind", kind, among: HeldKind.allCases) { $0.traceName })
+      return .deferred(
+        try coder.word("kind", kind, among: DeferredEventKind.allCases) { $0.traceName })
     case .faultTookEffect(let entry):
       coder.begin("faultTookEffect")
       return .faultTookEffect(try coder.entry(entry))
@@ -465,7 +466,7 @@ extension NetworkEvent {
   }
 }
 
-extension HeldKind {
+extension DeferredEventKind {
   package var traceName: String {
     switch self {
     case .callback: "callback"

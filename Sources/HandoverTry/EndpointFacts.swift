@@ -15,7 +15,7 @@ struct EndpointFacts {
   let lastExcess: Interval
   /// The instant of the first application data on a working connection, or `nil` if there was none.
   let recovered: Instant?
-  let demands: [Demand]
+  let pendingWork: [PendingWork]
   private let move: MoveFacts
   private let connections: [SeenConnection]
   private let before: [SeenConnection]
@@ -47,7 +47,7 @@ struct EndpointFacts {
     silence = gaps.map { $1.since($0) }.max() ?? .zero
     self.excess = gaps.map(excess).max() ?? .zero
     lastExcess = gaps.last.map(excess) ?? .zero
-    demands = OutstandingWork(connections, move).demands
+    pendingWork = OutstandingWork(connections, move).pendingWork
   }
 
   /// The server by which reports name these connections, or `nil` if there are several.
@@ -171,25 +171,27 @@ struct OutstandingWork {
     connections.filter { $0.isTCP && $0.isHeld }.reduce(0) { $0 + $1.outstanding(owed) }
   }
 
-  var demands: [Demand] {
+  var pendingWork: [PendingWork] {
     let held = connections.filter { $0.isTCP && $0.isHeld }
     func sum(_ some: [SeenConnection], _ bytes: (SeenFlow) -> Int) -> Int {
       some.reduce(0) { $0 + $1.outstanding(bytes) }
     }
-    var demands: [Demand] = []
+    var pendingWork: [PendingWork] = []
     let sent = sum(held, \.flow.unacknowledgedByServer)
-    if sent > 0 { demands.append(.unacknowledged(bytes: sent)) }
+    if sent > 0 { pendingWork.append(.unacknowledged(bytes: sent)) }
     let undelivered = sum(held.filter { !move.works($0) }, owed)
-    if undelivered > 0 { demands.append(.undelivered(bytes: undelivered)) }
+    if undelivered > 0 { pendingWork.append(.undelivered(bytes: undelivered)) }
     let unread = sum(held.filter(move.works)) { owed(to: $0) + $0.unread }
-    if unread > 0 { demands.append(.unread(bytes: unread)) }
+    if unread > 0 { pendingWork.append(.unread(bytes: unread)) }
     let connecting = held.count { !$0.isAnswered }
-    if connecting > 0 { demands.append(.connecting(count: connecting)) }
+    if connecting > 0 { pendingWork.append(.connecting(count: connecting)) }
     let datagrams = connections.flatMap(\.flows).map(\.flow).filter { $0.transport == .udp }
     let unanswered = datagrams.map { Self.count(of: $0.sentAt, after: $0.received.last) }
-    if let most = unanswered.max(), most > 0 { demands.append(.unanswered(count: most)) }
-    if let most = datagrams.map(unheard).max(), most > 0 { demands.append(.unheard(count: most)) }
-    return demands
+    if let most = unanswered.max(), most > 0 { pendingWork.append(.unanswered(count: most)) }
+    if let most = datagrams.map(undeliveredCount).max(), most > 0 {
+      pendingWork.append(.undeliveredDatagrams(count: most))
+    }
+    return pendingWork
   }
 
   /// Returns how many bytes a server has yet to deliver, according to its packets and its socket.
@@ -205,7 +207,7 @@ struct OutstandingWork {
   /// Returns the number of datagrams that a server sent after the last one that arrived.
   ///
   /// The result is 0 if they are too few to count.
-  private func unheard(_ flow: Flow) -> Int {
+  private func undeliveredCount(_ flow: Flow) -> Int {
     // A datagram leaves the server before it arrives, so later instants belong to later datagrams.
     Self.count(of: atServer(flow)?.received ?? [], after: flow.received.last)
   }

@@ -24,7 +24,7 @@ struct TryMeasure {
 struct EndpointOutcome {
   let facts: EndpointFacts
   var word: TryOutcome
-  var doubt: InconclusiveReason?
+  var inconclusiveReason: InconclusiveReason?
   /// Whether application data is still missing at the end of the observation.
   var isIncomplete = false
   /// The limit of UNHARMED that applies, or `nil` if none does.
@@ -54,14 +54,14 @@ struct EndpointOutcome {
       facts.isLively && lived > facts.rhythm.longestGap + TryJudge.recovery
     if move.observation.programEnd != nil {
       let isUsual = move.endsAnyway && !isLongSilent
-      (word, doubt) = isUsual ? (.inconclusive, .endsAnyway) : (.givesUp, nil)
-    } else if !facts.demands.isEmpty {
+      (word, inconclusiveReason) = isUsual ? (.inconclusive, .endsAnyway) : (.givesUp, nil)
+    } else if !facts.pendingWork.isEmpty {
       word = .hangs
     } else if facts.isLively {
       word = facts.attempts.isEmpty ? .givesUp : .late
       isIncomplete = word == .late
     } else {
-      doubt = facts.deadConnections.isEmpty ? .hearsSeldom : .nothingToCarry
+      inconclusiveReason = facts.deadConnections.isEmpty ? .dataTooRare : .nothingOutstanding
     }
   }
 
@@ -81,7 +81,7 @@ struct EndpointOutcome {
     }
     let survives = !loses && facts.hasSurvivor
     guard survives || facts.rhythm.isKnown else {
-      doubt = .hearsSeldom
+      inconclusiveReason = .dataTooRare
       return
     }
     if survives {
@@ -129,9 +129,9 @@ struct EndpointOutcome {
 extension MoveFacts {
   /// Returns an inconclusive verdict with the evidence; `doubt` is the reason if it is the final
   /// verdict.
-  func verdict(_ doubt: InconclusiveReason?) -> TryVerdict {
+  func verdict(_ inconclusiveReason: InconclusiveReason?) -> TryVerdict {
     var verdict = TryVerdict(observation)
-    verdict.doubt = doubt
+    verdict.inconclusiveReason = inconclusiveReason
     verdict.outage = outage
     verdict.notices = notices
     verdict.attempts = tried.count + unframedAttempts
@@ -148,7 +148,7 @@ extension MoveFacts {
   /// Returns the verdict that is based on an outcome.
   func verdict(_ outcome: EndpointOutcome) -> TryVerdict {
     let facts = outcome.facts
-    var verdict = verdict(outcome.doubt)
+    var verdict = verdict(outcome.inconclusiveReason)
     verdict.word = outcome.word
     verdict.isIncomplete = outcome.isIncomplete
     verdict.limit = outcome.word == .unharmed ? outcome.limit : nil
@@ -156,14 +156,14 @@ extension MoveFacts {
     verdict.silence = facts.silence
     verdict.excess = facts.excess
     verdict.sinceLastAttempt = facts.attempts.max().map { observation.end.since($0) }
-    verdict.demands = outcome.recovered == nil ? facts.demands : []
+    verdict.pendingWork = outcome.recovered == nil ? facts.pendingWork : []
     verdict.deadConnection = facts.deadConnections.first?.flows.first { $0.isHeld }?.flow
     verdict.options = verdict.deadConnection.flatMap { dead in
       observation.held.first { $0.port == dead.local.port }?.options
     }
     let dead = connections.count(where: isLeftDead)
     let left: [TryNote] =
-      dead > 0 && outcome.recovered != nil ? [.leavesDeadOpen(count: dead)] : []
+      dead > 0 && outcome.recovered != nil ? [.keepsDeadConnection(count: dead)] : []
     verdict.notes = outcome.notes + left + verdict.notes
     if outcome.recovered == nil { verdict.notes += icmpNotes }
     return verdict

@@ -62,7 +62,7 @@ public struct TimelineOutage: Hashable, Sendable {
   /// The length of the observation after the last change.
   public var watched: Interval
   /// The reason why the outage's length is unknown, or `nil` if it is known.
-  public var doubt: InconclusiveReason?
+  public var unknownLengthReason: UnknownLengthReason?
   /// The end of the program during the outage, or `nil` if it did not end.
   public var programEnd: ProgramEnd?
 
@@ -74,7 +74,7 @@ public struct TimelineOutage: Hashable, Sendable {
   }
 
   /// A reason why the length of an outage is unknown.
-  public enum InconclusiveReason: Hashable, Sendable {
+  public enum UnknownLengthReason: Hashable, Sendable {
     /// No application data arrived before the outage.
     case silentBefore
     /// The device has no network until the end.
@@ -135,7 +135,8 @@ extension TryObservation {
     let usable = changes.reversed().prefix { !$0.addresses.isEmpty }.last
     outage.unusable = (usable ?? last).ended.since(since)
     if payload == nil {
-      outage.doubt = !heardBefore ? .silentBefore : last.addresses.isEmpty ? .noNetwork : nil
+      outage.unknownLengthReason =
+        !heardBefore ? .silentBefore : last.addresses.isEmpty ? .noNetwork : nil
       outage.programEnd = programEnd
     }
     return outage

@@ -22,7 +22,8 @@ public struct TryJudge: Sendable {
   public func verdict(on observation: TryObservation, _ traits: MoveTraits) -> TryVerdict {
     guard let moved = observation.moved else {
       var verdict = TryVerdict(observation)
-      verdict.doubt = observation.programEnd == nil ? .neverMoved : .overBefore
+      verdict.inconclusiveReason =
+        observation.programEnd == nil ? .networkUnchanged : .endedBeforeChange
       return verdict
     }
     let move = MoveFacts(observation, traits, moved: moved, rhythm)
@@ -36,22 +37,22 @@ public struct TryJudge: Sendable {
     var verdict = verdicts[0]
     if verdicts.contains(where: { $0.word != verdict.word }) {
       verdict.word = .inconclusive
-      verdict.doubt = .stoodStill(max(stall, rhythm.stoodStill))
+      verdict.inconclusiveReason = .machinePaused(max(stall, rhythm.stoodStill))
     }
     return verdict
   }
 
   private func verdict(on move: MoveFacts, _ measure: TryMeasure) -> TryVerdict {
     if !move.hasDataBefore { return move.verdict(.silentBefore) }
-    if move.endedBefore { return move.verdict(.overBefore) }
-    if move.meetsNothing { return move.verdict(.nothingMet) }
+    if move.endedBefore { return move.verdict(.endedBeforeChange) }
+    if move.meetsNothing { return move.verdict(.noAffectedConnection) }
     let outcomes = move.endpoints.map { EndpointOutcome($0, move, measure) }
     let outcome = Self.decisive(outcomes)
     var verdict = move.verdict(outcome)
     verdict.notes += outcomes.compactMap(\.failover)
     if outcomes.count > 1 || outcome.word == .hangs { verdict.endpoint = outcome.facts.name }
     if move.failsUnusually {
-      (verdict.word, verdict.doubt, verdict.isIncomplete) = (.givesUp, nil, false)
+      (verdict.word, verdict.inconclusiveReason, verdict.isIncomplete) = (.givesUp, nil, false)
     }
     return verdict
   }

@@ -27,7 +27,7 @@ public enum TryOutcome: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Work that was outstanding when the observation ended.
-public enum Demand: Hashable, Sendable {
+public enum PendingWork: Hashable, Sendable {
   /// Bytes of the program that the server does not acknowledge.
   case unacknowledged(bytes: Int)
   /// Bytes of servers that do not reach the device.
@@ -39,34 +39,34 @@ public enum Demand: Hashable, Sendable {
   /// Datagrams without an answer.
   case unanswered(count: Int)
   /// Datagrams of servers that do not arrive.
-  case unheard(count: Int)
+  case undeliveredDatagrams(count: Int)
 }
 
 /// The reason why a verdict is not possible.
 public enum InconclusiveReason: Hashable, Sendable {
   /// The network did not change, because the program ended first or the data that triggers the
   /// change never came.
-  case neverMoved
+  case networkUnchanged
   /// No application data came before the change.
   case silentBefore
   /// The program ended before the change.
-  case overBefore
+  case endedBeforeChange
   /// Even without a change, application data arrives too rarely to compare.
-  case hearsSeldom
+  case dataTooRare
   /// The program holds a dead connection, but no work was outstanding on it.
-  case nothingToCarry
+  case nothingOutstanding
   /// The program ended as it does without a change.
   case endsAnyway
   /// There was no connection or flow that the fault could have affected.
-  case nothingMet
+  case noAffectedConnection
   /// The machine was paused for this time; without the pause, the verdict would be different.
-  case stoodStill(Interval)
+  case machinePaused(Interval)
 }
 
 /// A piece of evidence that does not decide the verdict.
 public enum TryNote: Hashable, Sendable {
   /// The program still holds connections that no longer carry data.
-  case leavesDeadOpen(count: Int)
+  case keepsDeadConnection(count: Int)
   /// The program ended a connection that could have continued.
   case cuts
   /// The program uses a new connection and leaves a working one open.
@@ -90,7 +90,7 @@ public struct TryVerdict: Hashable, Sendable {
   /// The verdict as one word.
   public var word: TryOutcome
   /// The reason if there is no verdict.
-  public var doubt: InconclusiveReason?
+  public var inconclusiveReason: InconclusiveReason?
   /// Whether application data is still missing when the observation ends.
   public var isIncomplete = false
   /// The server that decides the verdict, or `nil` if the program uses only one.
@@ -119,7 +119,7 @@ public struct TryVerdict: Hashable, Sendable {
   /// attempt.
   public var sinceLastAttempt: Interval?
   /// The work that was outstanding at the end of the observation.
-  public var demands: [Demand]
+  public var pendingWork: [PendingWork]
   /// The length of the observation after a new connection would have worked.
   public var watched: Interval
   /// A dead connection that the program still holds, or `nil` if there is none.
@@ -153,7 +153,7 @@ extension TryVerdict {
     silence = .zero
     attempts = 0
     deadAttempts = 0
-    demands = []
+    pendingWork = []
     watched = .zero
     programEnd = observation.programEnd
   }

@@ -17,11 +17,12 @@ extension TryVerdict {
     case .cuts:
       notes.contains(.abandons)
         ? recovery : "ended a connection that could have continued; \(recovery)"
-    case .inconclusive: (doubt?.words ?? "too few observations") + (endsEarly ? ending : "")
+    case .inconclusive:
+      (inconclusiveReason?.words ?? "too few observations") + (endsEarly ? ending : "")
     }
   }
 
-  private var endsEarly: Bool { doubt == .overBefore }
+  private var endsEarly: Bool { inconclusiveReason == .endedBeforeChange }
 
   private var ending: String {
     guard let programEnd else { return "" }
@@ -67,13 +68,13 @@ extension TryVerdict {
   /// The outstanding work, for people.
   private var waiting: String {
     // A program that sends without an acknowledgment also waits for answers; that is not mentioned.
-    demands.filter { demand in
+    pendingWork.filter { demand in
       if case .undelivered = demand { !sends } else { true }
     }.map(\.words).joined(separator: ", ")
   }
 
   private var sends: Bool {
-    demands.contains { demand in
+    pendingWork.contains { demand in
       if case .unacknowledged = demand { true } else { false }
     }
   }
@@ -107,7 +108,7 @@ extension TryVerdict {
 extension TryNote {
   fileprivate var words: String {
     switch self {
-    case .leavesDeadOpen(let count):
+    case .keepsDeadConnection(let count):
       count == 1
         ? "leaves a dead connection open" : "leaves \(count) dead connections open"
     case .cuts: "ended a connection that could have continued"
@@ -142,7 +143,7 @@ extension ProgramRhythm {
   }
 }
 
-extension Demand {
+extension PendingWork {
   fileprivate var words: String {
     switch self {
     case .unacknowledged(let bytes):
@@ -153,7 +154,7 @@ extension Demand {
     case .connecting(let count):
       count == 1 ? "a new connection is not answered" : "\(count) new connections are not answered"
     case .unanswered(let count): "\(count) datagrams are not answered"
-    case .unheard(let count): "\(count) datagrams of the server do not arrive"
+    case .undeliveredDatagrams(let count): "\(count) datagrams of the server do not arrive"
     }
   }
 }
@@ -161,14 +162,14 @@ extension Demand {
 extension InconclusiveReason {
   fileprivate var words: String {
     switch self {
-    case .neverMoved: "no data arrived at the start, so the network was not changed"
+    case .networkUnchanged: "no data arrived at the start, so the network was not changed"
     case .silentBefore: "no data arrived before the change"
-    case .overBefore: "the program ended before the change"
-    case .hearsSeldom: "data arrives too rarely to compare, even without a change"
-    case .nothingToCarry: "holds a dead connection, and nothing was outstanding on it"
+    case .endedBeforeChange: "the program ended before the change"
+    case .dataTooRare: "data arrives too rarely to compare, even without a change"
+    case .nothingOutstanding: "holds a dead connection, and nothing was outstanding on it"
     case .endsAnyway: "the program ended, as it does without a change"
-    case .nothingMet: "there was no connection or flow that the fault could have affected"
-    case .stoodStill(let time):
+    case .noAffectedConnection: "there was no connection or flow that the fault could have affected"
+    case .machinePaused(let time):
       "the machine was suspended or overloaded for \(time.readable), which affects the verdict"
     }
   }

@@ -54,7 +54,7 @@ struct OneResultTests {
   private static let batch = 20
   /// The number of records from which a trace takes too long to report here.
   private static let longestTrace = 20_000
-  private static let kept: Worker.Kept = [.traces, .digests, .decisions]
+  private static let kept: Worker.RetainedData = [.traces, .digests, .decisions]
 
   @Test(
     "A scenario has one result in every kind of run, and in all commands and reports"

@@ -92,7 +92,7 @@ struct AdmissionTests {
     #expect(rig.arrive(2, .exempt) == [.start(request(1)), .start(request(2))])
     #expect(rig.usage().running == 1 && rig.usage().exempt == 2)
     #expect(rig.core.phase(of: request(1)) == .exempt)
-    #expect(rig.send(.finished(request(1))) == [.tell(request(1), .finished)])
+    #expect(rig.send(.finished(request(1))) == [.notify(request(1), .finished)])
   }
 
   @Test(
@@ -160,7 +160,7 @@ struct LongLimitTests {
     #expect(rig.prediction(.long, policy: .fail) == .refused(.longLimitFailing))
     #expect(
       rig.send(.finished(request(0))) == [
-        .slotReleased(request(0)), .tell(request(0), .finished), .start(request(2)),
+        .slotReleased(request(0)), .notify(request(0), .finished), .start(request(2)),
       ])
   }
 
@@ -190,7 +190,7 @@ struct LongLimitTests {
     for index in 0..<2 { rig.send(.responded(request(UInt32(index)))) }
     rig.send(.finished(request(3)))
     #expect(
-      rig.wait(until: .seconds(60)) == [.tell(request(2), .failed(code: -1001))],
+      rig.wait(until: .seconds(60)) == [.notify(request(2), .failed(code: -1001))],
       "it ends as on a platform that has no connection for it")
   }
 
@@ -202,11 +202,11 @@ struct LongLimitTests {
     rig.arrive(1, .short)
     #expect(
       rig.send(.finished(request(2))) == [
-        .slotReleased(request(2)), .tell(request(2), .finished), .start(request(5)),
+        .slotReleased(request(2)), .notify(request(2), .finished), .start(request(5)),
       ], "the slot of a short one is for a short one")
     #expect(
       rig.send(.finished(request(0))) == [
-        .slotReleased(request(0)), .tell(request(0), .finished), .thaw(request(4)),
+        .slotReleased(request(0)), .notify(request(0), .finished), .thaw(request(4)),
       ])
     #expect(rig.usage().runningLong == 2 && rig.usage().frozen == 0)
     #expect(rig.send(.responded(request(4))) == [])
@@ -222,7 +222,7 @@ struct LongLimitTests {
     rig.arrive(RequestSettings(.long, policy: .enqueue))
     #expect(
       rig.send(.cancelled(request(0))) == [
-        .abandon(request(0)), .slotReleased(request(0)), .tell(request(0), .cancelled),
+        .abandon(request(0)), .slotReleased(request(0)), .notify(request(0), .cancelled),
         .thaw(frozen),
       ])
     #expect(rig.send(.cancelled(request(1))).last == .start(waiting))
@@ -233,7 +233,7 @@ struct LongLimitTests {
   func ignoredIsCancelled() throws {
     var rig = try full(.ignore)
     rig.arrive(1, .long)
-    #expect(rig.send(.cancelled(request(2))) == [.tell(request(2), .cancelled)])
+    #expect(rig.send(.cancelled(request(2))) == [.notify(request(2), .cancelled)])
     #expect(rig.core.unfinishedCount == 2 && rig.usage().frozen == 0)
   }
 
@@ -261,7 +261,7 @@ struct LongLimitTests {
     // Only the platform's own timeout ends it; no timer of the dispatcher does.
     #expect(rig.wait(until: .seconds(59)) == [])
     #expect(
-      rig.send(.failed(request(4), code: -1001)) == [.tell(request(4), .failed(code: -1001))])
+      rig.send(.failed(request(4), code: -1001)) == [.notify(request(4), .failed(code: -1001))])
   }
 
   @Test("A frozen request gets the first free connection, because the platform already has it")
@@ -271,12 +271,12 @@ struct LongLimitTests {
     rig.arrive(1, .short)
     #expect(
       rig.send(.finished(request(0))) == [
-        .slotReleased(request(0)), .tell(request(0), .finished), .thaw(request(1)),
+        .slotReleased(request(0)), .notify(request(0), .finished), .thaw(request(1)),
       ])
     #expect(rig.core.holders(of: endpoint(0)) == [request(1)])
     #expect(
       rig.send(.cancelled(request(1))) == [
-        .abandon(request(1)), .slotReleased(request(1)), .tell(request(1), .cancelled),
+        .abandon(request(1)), .slotReleased(request(1)), .notify(request(1), .cancelled),
         .start(request(2)),
       ])
   }
@@ -287,7 +287,7 @@ struct LongLimitTests {
     #expect(rig.prediction(.long) == .polls(position: 0))
     #expect(
       rig.arrive(1, .long) == [
-        .limitReached(request(2), endpoint(0)), .becomePolls(request(2), every: .seconds(3)),
+        .limitReached(request(2), endpoint(0)), .replaceByPolls(request(2), every: .seconds(3)),
         .startPoll(request(2)),
       ])
     #expect(rig.usage().running == 3 && rig.usage().runningLong == 2)
@@ -297,7 +297,7 @@ struct LongLimitTests {
     #expect(rig.wait(until: .seconds(4)) == [.startPoll(request(2))])
     #expect(
       rig.send(.finished(request(2))) == [
-        .slotReleased(request(2)), .tell(request(2), .finished),
+        .slotReleased(request(2)), .notify(request(2), .finished),
       ])
   }
 
@@ -314,7 +314,7 @@ struct LongLimitTests {
         .slotReleased(request(4)), .start(request(5)),
       ])
     #expect(rig.wait(until: .seconds(1)) == [.wait(request(4), position: 1)])
-    #expect(rig.send(.cancelled(request(4))) == [.tell(request(4), .cancelled)])
+    #expect(rig.send(.cancelled(request(4))) == [.notify(request(4), .cancelled)])
   }
 
   @Test("A resting stream can be cancelled, and ends at its deadline")
@@ -324,6 +324,6 @@ struct LongLimitTests {
     rig.send(.pollAnswered(request(2)))
     let cancelled = rig.after { $0.send(.cancelled(request(2))) }
     #expect(cancelled.core.unfinishedCount == 2)
-    #expect(rig.wait(until: .seconds(2)) == [.tell(request(2), .deadlineExceeded)])
+    #expect(rig.wait(until: .seconds(2)) == [.notify(request(2), .deadlineExceeded)])
   }
 }

@@ -37,7 +37,7 @@ struct DispatcherDefectTests {
       return (first.last, usage.running, rig.send(.finished(request(0))).last)
     }
     #expect(right.0 == .start(request(3)) && right.1 == 1)
-    #expect(wrong.0 == .tell(request(2), .finished) && wrong.1 == 0, "a free slot, and a sleeper")
+    #expect(wrong.0 == .notify(request(2), .finished) && wrong.1 == 0, "a free slot, and a sleeper")
     #expect(right.2 == .start(request(1)))
     #expect(wrong.2 == .start(request(3)), "the sleeper of the first, when the second frees one")
   }
@@ -81,7 +81,7 @@ struct DispatcherDefectTests {
       rig.arrive(RequestSettings(.short, timeout: .zero))
       return rig.send(.finished(request(0)))
     }
-    #expect(right == [.slotReleased(request(0)), .tell(request(0), .finished)])
+    #expect(right == [.slotReleased(request(0)), .notify(request(0), .finished)])
     #expect(wrong == [])
   }
 
@@ -104,7 +104,7 @@ struct DispatcherDefectTests {
       rig.arrive(1, .synchronous)
       return rig.send(.finished(request(0)))
     }
-    #expect(right == [.slotReleased(request(0)), .tell(request(0), .finished)])
+    #expect(right == [.slotReleased(request(0)), .notify(request(0), .finished)])
     #expect(wrong == [.slotReleased(request(0))])
   }
 
@@ -125,7 +125,7 @@ struct DispatcherDefectTests {
       rig.arrive(RequestSettings(.synchronous, timeout: .seconds(10), deadline: .seconds(20)))
       return rig.wait(until: .seconds(3_600))
     }
-    #expect(right == [.tell(request(1), .queueTimeout)])
+    #expect(right == [.notify(request(1), .queueTimeout)])
     #expect(wrong == [])
   }
 }

@@ -104,7 +104,7 @@ struct DispatcherWalkTests {
         || usage.waitingLong + usage.frozen == 0)
     try #require(isSound, "\(event) in \(before.rig.core) gave \(effects)")
     // A request that is notified of its end no longer holds anything.
-    for case .tell(let id, _) in effects {
+    for case .notify(let id, _) in effects {
       try #require(node.rig.core.phase(of: id) == nil, "\(event) in \(before.rig.core)")
     }
     let live = node.arrived.count { node.rig.core.phase(of: $0) != nil }

@@ -33,7 +33,7 @@ struct DispatcherWatch {
       try requireOpen(id)
       let row = machine.requests[id.index]
       waiting[Int(row.endpoint)].append((id, !row.isLong))
-    case .refuse(let id, _), .tell(let id, _):
+    case .refuse(let id, _), .notify(let id, _):
       try requireOpen(id)
       open.removeAll { $0 == id }
       for index in waiting.indices { waiting[index].removeAll { $0.id == id } }
@@ -49,7 +49,7 @@ struct DispatcherWatch {
       // A request that the platform froze already has its place there, and was admitted for good.
       let row = machine.requests[id.index]
       if waiting[Int(row.endpoint)].contains(where: { $0.id == id }) { try begin(id, in: machine) }
-    case .freeze(let id), .becomePolls(let id, _), .abandon(let id), .slotReleased(let id):
+    case .freeze(let id), .replaceByPolls(let id, _), .abandon(let id), .slotReleased(let id):
       try requireOpen(id)
     }
   }
@@ -88,8 +88,8 @@ struct DispatcherWatch {
       case .wait(_, let position): admission = .waits(position: position)
       case .refuse(_, let refusal): admission = .refused(refusal)
       case .freeze, .hold: admission = .freezes
-      case .becomePolls: admission = .polls(position: 0)
-      case .startPoll, .limitReached, .thaw, .abandon, .slotReleased, .tell: break
+      case .replaceByPolls: admission = .polls(position: 0)
+      case .startPoll, .limitReached, .thaw, .abandon, .slotReleased, .notify: break
       }
     }
     guard admission == predicted else { throw Refusal("\(predicted) was predicted") }

@@ -188,7 +188,7 @@ struct NaiveDispatcher {
     case .polls(let position):
       guard case .poll(let interval) = settings.policy ?? policy else { return }
       request.pollsEvery = interval
-      effects.append(.becomePolls(id, every: interval))
+      effects.append(.replaceByPolls(id, every: interval))
       if position == 0 { start(request, now) } else { queue(request, position, now) }
     }
   }
@@ -328,7 +328,7 @@ struct NaiveDispatcher {
     let isOurDecision = [.cancelled, .timedOut, .deadlineExceeded, .closed].contains(how)
     if isOurDecision, request.isWithTransport { effects.append(.abandon(id)) }
     if request.state == .running { effects.append(.slotReleased(id)) }
-    effects.append(.tell(id, how))
+    effects.append(.notify(id, how))
   }
 
   private mutating func appendTimed(_ original: Request) {

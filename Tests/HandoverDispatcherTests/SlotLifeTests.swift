@@ -32,7 +32,7 @@ struct SlotLifeTests {
     var rig = try DispatcherRig(total: 1, long: 1)
     rig.arrive(1, kind)
     var expected: [DispatcherEffect] = way.isAbandoned ? [.abandon(request(0))] : []
-    expected += [.slotReleased(request(0)), .tell(request(0), way.end)]
+    expected += [.slotReleased(request(0)), .notify(request(0), way.end)]
     #expect(rig.send(way.event, at: way.at) == expected)
     #expect(rig.usage().running == 0 && rig.usage().long == 0)
     #expect(rig.core.nextDeadline == nil && rig.core.unfinishedCount == 0)
@@ -47,7 +47,7 @@ struct SlotLifeTests {
     rig.arrive(2, .short)
     #expect(
       rig.send(way.event, at: way.at).suffix(2) == [
-        .tell(request(0), way.end), .start(request(1)),
+        .notify(request(0), way.end), .start(request(1)),
       ])
   }
 
@@ -80,7 +80,7 @@ struct SlotLifeTests {
     var rig = try DispatcherRig()
     rig.arrive(1, .short)
     rig.send(.responded(request(0)))
-    #expect(rig.send(.finished(request(0))).last == .tell(request(0), .finished))
+    #expect(rig.send(.finished(request(0))).last == .notify(request(0), .finished))
   }
 
   @Test("The state of a request, the slot owners and the queue lengths can be queried (U22, U57)")
@@ -108,9 +108,9 @@ struct SlotLifeTests {
     rig.arrive(1, .short, on: 1)
     #expect(
       rig.send(.connectionsLost(endpoint(0))) == [
-        .slotReleased(request(0)), .tell(request(0), .connectionLost),
-        .slotReleased(request(1)), .tell(request(1), .connectionLost),
-        .tell(request(2), .connectionLost), .start(request(3)), .start(request(4)),
+        .slotReleased(request(0)), .notify(request(0), .connectionLost),
+        .slotReleased(request(1)), .notify(request(1), .connectionLost),
+        .notify(request(2), .connectionLost), .start(request(3)), .start(request(4)),
       ])
     #expect(rig.core.position(of: request(5)) == 1 && rig.usage(1).running == 1)
   }
@@ -132,9 +132,9 @@ struct SlotLifeTests {
     rig.arrive(1, .exempt)
     #expect(
       rig.send(.closed) == [
-        .tell(request(0), .closed),
-        .abandon(request(1)), .slotReleased(request(1)), .tell(request(1), .closed),
-        .tell(request(2), .closed), .abandon(request(3)), .tell(request(3), .closed),
+        .notify(request(0), .closed),
+        .abandon(request(1)), .slotReleased(request(1)), .notify(request(1), .closed),
+        .notify(request(2), .closed), .abandon(request(3)), .notify(request(3), .closed),
       ])
     #expect(rig.prediction(.short) == .refused(.closed))
     let late = rig.core.nextRequestID

@@ -24,7 +24,7 @@ struct WaitingTests {
     #expect(rig.arrive(1, .short) == [.wait(request(4), position: 1)])
     #expect(
       rig.send(.finished(request(2)), at: .seconds(90)) == [
-        .slotReleased(request(2)), .tell(request(2), .finished), .start(request(4)),
+        .slotReleased(request(2)), .notify(request(2), .finished), .start(request(4)),
       ])
   }
 
@@ -86,7 +86,7 @@ struct WaitingTests {
     for victim in UInt32(1)...3 {
       var rig = try DispatcherRig(total: 1, long: 0)
       rig.arrive(4, .short)
-      #expect(rig.send(.cancelled(request(victim))) == [.tell(request(victim), .cancelled)])
+      #expect(rig.send(.cancelled(request(victim))) == [.notify(request(victim), .cancelled)])
       #expect(rig.core.phase(of: request(victim)) == nil)
       let others = (UInt32(1)...3).filter { $0 != victim }.map { request($0) }
       #expect(others.map { rig.core.position(of: $0) } == [1, 2])
@@ -101,10 +101,10 @@ struct WaitingTests {
     rig.arrive(RequestSettings(.short, deadline: .seconds(5)))
     #expect(rig.core.nextDeadline == .seconds(5))
     #expect(rig.wait(until: .seconds(4)) == [])
-    #expect(rig.wait(until: .seconds(5)) == [.tell(request(1), .queueTimeout)])
+    #expect(rig.wait(until: .seconds(5)) == [.notify(request(1), .queueTimeout)])
     #expect(
       rig.send(.finished(request(0))) == [
-        .slotReleased(request(0)), .tell(request(0), .finished),
+        .slotReleased(request(0)), .notify(request(0), .finished),
       ])
   }
 }
@@ -127,11 +127,11 @@ struct TimeoutTests {
     rig.arrive(RequestSettings(.short, timeout: .zero))
     rig.arrive(RequestSettings(.short, timeout: .seconds(10)))
     rig.arrive(RequestSettings(.short, timeout: .seconds(20)))
-    #expect(rig.wait(until: .seconds(10)) == [.tell(request(1), .queueTimeout)])
+    #expect(rig.wait(until: .seconds(10)) == [.notify(request(1), .queueTimeout)])
     rig.send(.finished(request(0)), at: .seconds(15))
     #expect(
       rig.wait(until: .seconds(20)) == [
-        .abandon(request(2)), .slotReleased(request(2)), .tell(request(2), .timedOut),
+        .abandon(request(2)), .slotReleased(request(2)), .notify(request(2), .timedOut),
       ])
   }
 
@@ -142,7 +142,7 @@ struct TimeoutTests {
       var rig = try DispatcherRig(total: 1, long: 1)
       rig.arrive(RequestSettings(kind, timeout: timeout))
       #expect(rig.core.nextDeadline == nil)
-      #expect(rig.send(.finished(request(0))).last == .tell(request(0), .finished))
+      #expect(rig.send(.finished(request(0))).last == .notify(request(0), .finished))
     }
   }
 
@@ -163,7 +163,7 @@ struct TimeoutTests {
       var rig = try DispatcherRig()
       rig.arrive(RequestSettings(kind, timeout: .seconds(10)))
       rig.send(.responded(request(0)), at: .seconds(9))
-      #expect(rig.wait(until: .seconds(10)).last == .tell(request(0), .timedOut))
+      #expect(rig.wait(until: .seconds(10)).last == .notify(request(0), .timedOut))
     }
   }
 
@@ -175,7 +175,7 @@ struct TimeoutTests {
     rig.arrive(2, .short)
     #expect(
       rig.wait(until: .seconds(60)) == [
-        .abandon(request(0)), .slotReleased(request(0)), .tell(request(0), .timedOut),
+        .abandon(request(0)), .slotReleased(request(0)), .notify(request(0), .timedOut),
         .start(request(1)),
       ])
     #expect(rig.core.nextDeadline == .seconds(120))
@@ -197,14 +197,14 @@ struct TimeoutTests {
     rig.arrive(RequestSettings(.long, deadline: .seconds(5)))
     rig.send(.responded(request(0)))
     #expect(rig.core.nextDeadline == .seconds(5))
-    #expect(rig.wait(until: .seconds(5)).last == .tell(request(0), .deadlineExceeded))
+    #expect(rig.wait(until: .seconds(5)).last == .notify(request(0), .deadlineExceeded))
   }
 
   @Test("If a deadline and a timeout coincide, the deadline is reported")
   func deadlineWins() throws {
     var rig = try DispatcherRig()
     rig.arrive(RequestSettings(.short, timeout: .seconds(5), deadline: .seconds(5)))
-    #expect(rig.wait(until: .seconds(5)).last == .tell(request(0), .deadlineExceeded))
+    #expect(rig.wait(until: .seconds(5)).last == .notify(request(0), .deadlineExceeded))
   }
 
   @Test("A freed slot is not given to a request whose time is up at that instant")
@@ -217,8 +217,9 @@ struct TimeoutTests {
       rig.arrive(RequestSettings(kind))
       #expect(
         rig.wait(until: .seconds(10)) == [
-          .abandon(request(0)), .slotReleased(request(0)), .tell(request(0), .timedOut),
-          .tell(request(1), .queueTimeout), .tell(request(2), .queueTimeout), .start(request(3)),
+          .abandon(request(0)), .slotReleased(request(0)), .notify(request(0), .timedOut),
+          .notify(request(1), .queueTimeout), .notify(request(2), .queueTimeout),
+          .start(request(3)),
         ])
     }
   }
@@ -232,7 +233,7 @@ struct TimeoutTests {
     rig.send(.pollAnswered(request(0)), at: .seconds(1))
     #expect(rig.core.nextDeadline(before: .never) { _ in true } == .seconds(2))
     #expect(rig.core.nextDeadline(before: .never) { _ in false } == .seconds(5))
-    #expect(rig.wait(until: .seconds(10)) == [.tell(request(0), .deadlineExceeded)])
+    #expect(rig.wait(until: .seconds(10)) == [.notify(request(0), .deadlineExceeded)])
   }
 
   @Test("A poll is timed like a short request")
@@ -243,7 +244,7 @@ struct TimeoutTests {
     rig.send(.pollAnswered(request(0)), at: .seconds(5))
     rig.wait(until: .seconds(6))
     #expect(rig.core.nextDeadline == .seconds(16))
-    #expect(rig.wait(until: .seconds(16)).last == .tell(request(0), .timedOut))
+    #expect(rig.wait(until: .seconds(16)).last == .notify(request(0), .timedOut))
   }
 
   @Test("Timers that are due together fire in the order in which they were armed")
@@ -251,8 +252,8 @@ struct TimeoutTests {
     var rig = try DispatcherRig()
     rig.arrive(2, .short)
     rig.arrive(1, .long)
-    let ends = rig.wait(until: .seconds(61)).filter { if case .tell = $0 { true } else { false } }
-    #expect(ends == (0..<3).map { .tell(request($0), .timedOut) })
+    let ends = rig.wait(until: .seconds(61)).filter { if case .notify = $0 { true } else { false } }
+    #expect(ends == (0..<3).map { .notify(request($0), .timedOut) })
   }
 
   @Test("The wait of a synchronous request is limited by its timeout (U87)")
@@ -260,6 +261,6 @@ struct TimeoutTests {
     var rig = try DispatcherRig(total: 1, long: 1)
     rig.arrive(RequestSettings(.short, timeout: .zero))
     rig.arrive(RequestSettings(.synchronous, timeout: .seconds(10)))
-    #expect(rig.wait(until: .seconds(10)) == [.tell(request(1), .queueTimeout)])
+    #expect(rig.wait(until: .seconds(10)) == [.notify(request(1), .queueTimeout)])
   }
 }

@@ -173,7 +173,7 @@ struct RealTimeTests {
 
   private func hanging(
     _ told: [TraceRecord], after first: [TraceRecord] = [], capabilities: Capabilities = []
-  ) throws -> [CallHang] {
+  ) throws -> [HungCall] {
     let scenario = try Sample.scenario(
       timeline: [#"{"at": "0s", "call": {"id": "s", "host": "a:1", "kind": "streaming"}}"#],
       profiles: [.socketsMonitor])

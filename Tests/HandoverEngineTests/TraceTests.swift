@@ -15,7 +15,7 @@ struct TraceTests {
 
   @Test("Traces are equal to the byte from run to run and from worker to worker")
   func bytes() throws {
-    let kept: Worker.Kept = [.traces, .digests]
+    let kept: Worker.RetainedData = [.traces, .digests]
     var first = Worker(SimulatedBackend(), keeps: kept)
     var second = Worker(SimulatedBackend(), keeps: kept)
     // The second worker runs the scenarios and the profiles in reverse order.

@@ -18,7 +18,7 @@ struct OutlookTests {
     var told: [(size: Int, states: Int, left: Int?, expected: Int?)] = []
     var explorer = Explorer(setup)
     let verdict = explorer.run { figures in
-      outlook.see(figures)
+      outlook.update(with: figures)
       told.append(
         (
           figures.frontier, figures.states, outlook.statesLeft,
@@ -48,8 +48,8 @@ struct OutlookTests {
         figures.transitions += 10 * size
         figures.widest = max(figures.widest, size)
         (figures.depth, figures.frontier) = (depth + place, size)
-        outlook.see(figures)
-        outlook.see(figures)
+        outlook.update(with: figures)
+        outlook.update(with: figures)
       }
       return outlook
     }

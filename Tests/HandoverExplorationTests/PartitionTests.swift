@@ -217,8 +217,8 @@ struct RoundFileTests {
     summary.transitions = 1 << 40
     summary.growth.mean = .seconds(3)
     summary.found = [
-      .init(way: Way([1, 2, 255, 3]), stateLength: 2, isPlayable: false),
-      .init(way: Way([2]), stateLength: 0, isPlayable: true),
+      .init(way: ActionSequence([1, 2, 255, 3]), stateLength: 2, isPlayable: false),
+      .init(way: ActionSequence([2]), stateLength: 0, isPlayable: true),
     ]
     return summary
   }
@@ -313,10 +313,10 @@ struct WayTests {
   @Test("Paths have the same order as bytes and as numbers")
   func order() {
     let numbers = [0, 1, 2, 254, 255, 256, 509, 510, 511, 70_000]
-    var ways: [(numbers: [Int], way: Way)] = []
+    var ways: [(numbers: [Int], way: ActionSequence)] = []
     for first in numbers {
       for second in numbers {
-        var way = Way()
+        var way = ActionSequence()
         way.append(first)
         way.append(second)
         #expect(way.numbers == [first, second])
@@ -332,16 +332,16 @@ struct WayTests {
 
   @Test("The shards find what one process finds: the first violating path counts")
   func search() {
-    func found(_ way: [UInt8], _ isPlayable: Bool = false) -> RoundSummary.Found {
-      .init(way: Way(way), stateLength: way.count - 1, isPlayable: isPlayable)
+    func found(_ way: [UInt8], _ isPlayable: Bool = false) -> RoundSummary.Violation {
+      .init(way: ActionSequence(way), stateLength: way.count - 1, isPlayable: isPlayable)
     }
     var search = ViolationSearch()
     search.take([found([3, 1]), found([1, 7])])
-    #expect(search.shortest == Way([1, 7]))
+    #expect(search.shortest == ActionSequence([1, 7]))
     #expect(search.playable == nil && !search.isOver)
     search.take([found([2, 2, 2], true), found([1, 9, 9], true), found([0, 0, 0])])
-    #expect(search.shortest == Way([1, 7]))
-    #expect(search.playable == Way([1, 9, 9]))
+    #expect(search.shortest == ActionSequence([1, 7]))
+    #expect(search.playable == ActionSequence([1, 9, 9]))
     #expect(search.isOver)
     // A limited number of paths is tried for feasibility, and then all of the last state.
     var long = ViolationSearch()
@@ -349,7 +349,7 @@ struct WayTests {
     #expect(!long.isOver)
     var twin = long
     long.take([found([9, 0, 0]), found([9, 0, 1], true)])
-    #expect(long.isOver && long.playable == Way([9, 0, 1]))
+    #expect(long.isOver && long.playable == ActionSequence([9, 0, 1]))
     twin.take([found([9, 0, 0]), found([9, 1, 1], true)])
     #expect(twin.isOver && twin.playable == nil)
   }

@@ -69,7 +69,7 @@ struct TeamTests {
   private struct Outcome<Verdict: Equatable>: Equatable {
     var verdict: Verdict
     var figures: ExplorationFigures
-    var ways: [ParentLinks.Way]
+    var ways: [ParentLinks.Link]
 
     init(_ verdict: Verdict, _ exploration: ExplorationState) {
       self.init(verdict, exploration.figures, exploration.ways)

@@ -26,7 +26,7 @@ final class CountingTransport: HTTPTransport {
 
   func begin(
     _ request: URLRequest, as kind: RequestKind, timeout: Duration?,
-    tell: @escaping @Sendable (HTTPTransportEvent) -> Void
+    onEvent: @escaping @Sendable (HTTPTransportEvent) -> Void
   ) throws -> any HTTPExchange {
     state.withLock { state in
       state.count += 1
@@ -38,7 +38,7 @@ final class CountingTransport: HTTPTransport {
         case .finished, .failed: self.letGo()
         case .response, .data, .challenge: break
         }
-        tell(event)
+        onEvent(event)
       }
     } catch {
       letGo()

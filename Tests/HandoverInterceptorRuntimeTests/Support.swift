@@ -121,7 +121,7 @@ struct ScriptedTransport: ChainTransport {
 
 /// A clock that a test advances.
 final class ManualClock: ChainClock {
-  private final class Alarm: ChainAlarm {
+  private final class Alarm: ChainTimer {
     let ring: @Sendable () -> Void
     let at = Mutex<Instant?>(nil)
     let isSet = DispatchSemaphore(value: 0)
@@ -142,7 +142,7 @@ final class ManualClock: ChainClock {
 
   var now: Instant { instant.withLock { $0 } }
 
-  func makeAlarm(_ ring: @escaping @Sendable () -> Void) -> any ChainAlarm {
+  func makeAlarm(_ ring: @escaping @Sendable () -> Void) -> any ChainTimer {
     let alarm = Alarm(ring)
     alarms.add(alarm)
     made.signal()

@@ -16,8 +16,8 @@ struct TextMarshallerTests {
     #expect(value as? TextMessage == TextMessage(text))
   }
 
-  @Test("The marshaller makes bytes of no other value", arguments: MarshallerWord.allCases)
-  func otherValue(word: MarshallerWord) {
+  @Test("The marshaller makes bytes of no other value", arguments: MarshallerKind.allCases)
+  func otherValue(word: MarshallerKind) {
     #expect(throws: MarshallingError.self) { try TextMarshaller(word).serialize(Other()) }
   }
 

@@ -166,8 +166,8 @@ struct AddressTranslationTests {
 
   @Test(
     "Flows with translated ends come back to the device as its own",
-    arguments: [NATWord.rebindPort, .rebindAddress], [false, true])
-  func rebinds(_ word: NATWord, isIPv6: Bool) throws {
+    arguments: [NATChange.rebindPort, .rebindAddress], [false, true])
+  func rebinds(_ word: NATChange, isIPv6: Bool) throws {
     for kind in [FrameLayout.tcp, FrameLayout.udp] {
       for isPartial in [false, true] {
         var router = AddressTranslation()

@@ -142,8 +142,8 @@ struct NetworkPlayTests {
 
   @Test(
     "A router that forgets drops or resets old connections, and new ones are not affected",
-    arguments: NATWord.allCases, UnknownFlows.allCases)
-  func translation(_ word: NATWord, _ unknown: UnknownFlows) throws {
+    arguments: NATChange.allCases, UnknownFlows.allCases)
+  func translation(_ word: NATChange, _ unknown: UnknownFlows) throws {
     let fixture = try Fixture()
     let old = try fixture.connect()
     #expect(try fixture.echoes(old))

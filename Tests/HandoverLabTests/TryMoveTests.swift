@@ -30,7 +30,7 @@ struct TryMoveTests {
 
   /// Returns the effects of each step on the device.
   private static func bodies(_ move: TryMove) -> [[DeviceTimeline.Effect.Body]] {
-    move.steps.map { if case .device(let effects) = $0.act { effects.map(\.body) } else { [] } }
+    move.steps.map { if case .device(let effects) = $0.action { effects.map(\.body) } else { [] } }
   }
 
   @Test("Device entries form the network change, at their times, and call entries are omitted")
@@ -121,7 +121,7 @@ struct TryMoveTests {
       ([.loss(.answers), .loss(.none), .down(nil)], "no network"),
     ])
   func obstructed(_ changes: [NetworkAction], _ reason: String) throws {
-    let error = #expect(throws: TryMove.Impossible.self) { try Self.move(changes) }
+    let error = #expect(throws: TryMove.UnsupportedScript.self) { try Self.move(changes) }
     #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "")")
     #expect(error?.entry == changes.count - 1)
   }
@@ -129,7 +129,7 @@ struct TryMoveTests {
   @Test("Server entries are carried out by a middlebox in front of all servers")
   func servers() throws {
     let move = try Self.move([.server(0, .silent), .server(0, .accept), .server(0, .close)])
-    #expect(move.steps.map(\.act) == [.servers(.silent), .servers(.accept), .connections(.fin)])
+    #expect(move.steps.map(\.action) == [.servers(.silent), .servers(.accept), .connections(.fin)])
     #expect(move.actsOnConnections && move.forgetsConnections)
   }
 
@@ -137,7 +137,7 @@ struct TryMoveTests {
     "An entry that no lab can run, or that cannot be recovered from, is reported",
     arguments: noMoves)
   func impossible(_ actions: [ScriptAction], _ entry: Int?, _ reason: String) throws {
-    let error = #expect(throws: TryMove.Impossible.self) { try Self.move(actions) }
+    let error = #expect(throws: TryMove.UnsupportedScript.self) { try Self.move(actions) }
     #expect(error?.entry == entry)
     #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "")")
   }
@@ -146,7 +146,7 @@ struct TryMoveTests {
   func hosts() throws {
     var script = Self.script([.transport(.one(0), .stall)])
     script.hosts.append(ScriptHost(written: "b.example:443"))
-    #expect(throws: TryMove.Impossible.self) { try TryMove(name: "m", title: "M", script) }
+    #expect(throws: TryMove.UnsupportedScript.self) { try TryMove(name: "m", title: "M", script) }
     script.entries[0].action = .transport(.all, .stall)
     #expect(try TryMove(name: "m", title: "M", script).steps.count == 1)
   }
@@ -155,7 +155,7 @@ struct TryMoveTests {
   func addresses() throws {
     var script = Self.script([Self.cellular])
     script.hosts[0].addresses = [ScriptAddress(try #require(AddressText("192.0.2.7")))]
-    let error = #expect(throws: TryMove.Impossible.self) {
+    let error = #expect(throws: TryMove.UnsupportedScript.self) {
       try TryMove(name: "m", title: "M", script)
     }
     #expect(error?.reason.contains("every name has one address") == true)
@@ -166,12 +166,12 @@ struct TryMoveTests {
   func beginning() throws {
     var script = Self.script([Self.wifi])
     script.initial.flags = []
-    #expect(throws: TryMove.Impossible.self) { try TryMove(name: "m", title: "M", script) }
+    #expect(throws: TryMove.UnsupportedScript.self) { try TryMove(name: "m", title: "M", script) }
     script = Self.script([Self.cellular])
     script.hosts[0].server = .refuse
-    #expect(throws: TryMove.Impossible.self) { try TryMove(name: "m", title: "M", script) }
+    #expect(throws: TryMove.UnsupportedScript.self) { try TryMove(name: "m", title: "M", script) }
     script = Self.script([Self.cellular])
     script.entries[0].at = .zero + .minutes(21)
-    #expect(throws: TryMove.Impossible.self) { try TryMove(name: "m", title: "M", script) }
+    #expect(throws: TryMove.UnsupportedScript.self) { try TryMove(name: "m", title: "M", script) }
   }
 }

@@ -45,7 +45,8 @@ extension Scenario {
 
 @Suite("Recordings as scenarios")
 struct RecordingTests {
-  private static func way(_ interface: String, _ gateway: String?) -> ReachabilityReading.Way {
+  private static func way(_ interface: String, _ gateway: String?) -> ReachabilityReading.RoutePath
+  {
     .init(interface: interface, gateway: gateway.flatMap { IPAddress($0) })
   }
 

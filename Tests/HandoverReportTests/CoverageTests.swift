@@ -26,7 +26,7 @@ struct CoverageTests {
   /// Returns the coverage of D1 and D2 after a run of a scenario about D1.
   private func coverage(
     expecting expectations: String, timeline: String = Self.timeline, source: String = "D1",
-    reasons: [ItemCatalogue.Reason] = [], keeps: Worker.Kept = .decisions
+    reasons: [ItemCatalogue.Reason] = [], keeps: Worker.RetainedData = .decisions
   ) throws -> Coverage {
     let text = """
       {

@@ -22,7 +22,7 @@ private enum PageSamples {
 
   /// Returns that scenario with different hangs in its first case.
   static func hanging(
-    _ change: (inout [CallHang]) -> Void, verdict: Verdict = .passed
+    _ change: (inout [HungCall]) -> Void, verdict: Verdict = .passed
   ) -> ScenarioResult {
     var result = hanging
     change(&result.cases[0].hangs)

@@ -8,11 +8,11 @@ import Testing
 struct TimelineVerdictTests {
   private static func outage(
     _ recovers: Interval?, attempts: Int = 1, watched: Interval = .seconds(30),
-    doubt: TimelineOutage.InconclusiveReason? = nil, ended: Bool = false
+    unknownLengthReason: TimelineOutage.UnknownLengthReason? = nil, ended: Bool = false
   ) -> TimelineOutage {
     TimelineOutage(
       since: .zero + .seconds(2), recovers: recovers, attempts: attempts, watched: watched,
-      doubt: doubt,
+      unknownLengthReason: unknownLengthReason,
       programEnd: ended ? ProgramEnd(at: .zero, words: "status 0", isError: false) : nil)
   }
 
@@ -65,8 +65,13 @@ struct TimelineVerdictTests {
   func undecided() {
     let words: [(TimelineOutage?, String)] = [
       (nil, "the network did not change while it ran"),
-      (Self.outage(nil, doubt: .silentBefore), "no data arrived before the network change"),
-      (Self.outage(nil, doubt: .noNetwork), "the device has no network until the end"),
+      (
+        Self.outage(nil, unknownLengthReason: .silentBefore),
+        "no data arrived before the network change"
+      ),
+      (
+        Self.outage(nil, unknownLengthReason: .noNetwork), "the device has no network until the end"
+      ),
       (
         Self.outage(nil, watched: .seconds(5)), "it was watched for only 5 s after the change"
       ),
@@ -77,7 +82,8 @@ struct TimelineVerdictTests {
       #expect(!verdict.isBad && !verdict.isDecided)
       #expect(verdict.text == "INCONCLUSIVE: \(text).")
     }
-    let partly = Self.verdict(Self.outage(.seconds(1)), Self.outage(nil, doubt: .noNetwork))
+    let partly = Self.verdict(
+      Self.outage(.seconds(1)), Self.outage(nil, unknownLengthReason: .noNetwork))
     #expect(partly.isDecided)
     #expect(
       partly.text
@@ -87,7 +93,7 @@ struct TimelineVerdictTests {
   @Test("Too many connections are reported even if the duration is undecidable")
   func doubtful() {
     let verdict = Self.verdict(
-      Self.outage(nil, attempts: 9, doubt: .noNetwork), maxAttempts: 3)
+      Self.outage(nil, attempts: 9, unknownLengthReason: .noNetwork), maxAttempts: 3)
     #expect(verdict.text == "OVER THE LIMIT: 9 new connections, over 3 (the change at 2 s).")
   }
 }

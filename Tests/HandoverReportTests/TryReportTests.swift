@@ -8,11 +8,12 @@ import Testing
 struct TryReportTests {
   static func verdict(
     _ word: TryOutcome, recovers: Interval? = nil, attempts: Int = 0,
-    doubt: InconclusiveReason? = nil
+    inconclusiveReason: InconclusiveReason? = nil
   ) -> TryVerdict {
     TryVerdict(
-      word: word, doubt: doubt, recovers: recovers, silence: .seconds(31), attempts: attempts,
-      deadAttempts: 0, demands: word == .hangs ? [.unacknowledged(bytes: 9)] : [],
+      word: word, inconclusiveReason: inconclusiveReason, recovers: recovers, silence: .seconds(31),
+      attempts: attempts,
+      deadAttempts: 0, pendingWork: word == .hangs ? [.unacknowledged(bytes: 9)] : [],
       watched: .seconds(30))
   }
 
@@ -28,7 +29,7 @@ struct TryReportTests {
   func table() {
     let result = Self.result(
       TryGates(), Self.verdict(.hangs), Self.verdict(.recovers, recovers: .seconds(2), attempts: 1),
-      Self.verdict(.inconclusive, doubt: .silentBefore))
+      Self.verdict(.inconclusive, inconclusiveReason: .silentBefore))
     #expect(
       result.text == """
         client '<&">'
@@ -126,7 +127,7 @@ struct TryReportTests {
   func known() {
     var result = Self.result(
       TryGates(), Self.verdict(.hangs), Self.verdict(.recovers, recovers: .seconds(2)),
-      Self.verdict(.inconclusive, doubt: .silentBefore))
+      Self.verdict(.inconclusive, inconclusiveReason: .silentBefore))
     for place in result.rows.indices {
       result.rows[place].known = [TryRow.KnownWord(word: .hangs, place: "known.txt:3")]
     }
@@ -178,7 +179,7 @@ struct TryReportTests {
   @Test("The singular is used for one byte")
   func oneByte() {
     var verdict = Self.verdict(.hangs)
-    verdict.demands = [.unacknowledged(bytes: 1)]
+    verdict.pendingWork = [.unacknowledged(bytes: 1)]
     #expect(Self.result(TryGates(), verdict).text.contains("still retransmitting 1 byte on"))
   }
 

@@ -65,9 +65,9 @@ struct BoundaryTests {
   }
 
   @Test(
-    "Only a scripted interceptor that closes may have a status", arguments: InterceptorWord.allCases
+    "Only a scripted interceptor that closes may have a status", arguments: GateAction.allCases
   )
-  func status(_ word: InterceptorWord) {
+  func status(_ word: GateAction) {
     let call = #"{"at": "0s", "call": {"id": "c", "host": "a:1"}}"#
     let command =
       #"{"name": "gate", "call": "c", "do": "\#(word.rawValue)", "status": "ABORTED"}"#

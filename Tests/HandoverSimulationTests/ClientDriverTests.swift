@@ -28,7 +28,7 @@ struct ClientDriverTests {
       let hears = driver.hears(event, in: .background, at: .zero, into: &trace)
       #expect(!hears)
     }
-    let kinds: [HeldKind] = [.transportEvent, .callback, .callback, .transportEvent]
+    let kinds: [DeferredEventKind] = [.transportEvent, .callback, .callback, .transportEvent]
     #expect(trace.records.map(\.body) == kinds.map { .world(.deferred($0)) })
     let held = driver.resume(at: .zero, reading: .zero)
     #expect(held.hasCallback)

@@ -111,7 +111,7 @@ struct MonitorWordTests {
     ])
   func withoutAMonitor(profile: Profile) throws {
     var story = Story()
-    for (index, word) in MonitorWord.allCases.enumerated() {
+    for (index, word) in MonitorFault.allCases.enumerated() {
       story = story.at(Int64(index) * 1_000, .monitor(word, by: .seconds(1)))
         .at(Int64(index) * 1_000 + 500, .flags(index % 2 == 0 ? .none : .wifi))
     }

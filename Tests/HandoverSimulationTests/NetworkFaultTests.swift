@@ -25,8 +25,8 @@ struct NetworkFaultTests {
 
   @Test(
     "A write on a forgotten flow fails only if the router resets unknown flows",
-    arguments: [NATWord.forget, .rebindPort, .rebindAddress])
-  func forgotten(word: NATWord) throws {
+    arguments: [NATChange.forget, .rebindPort, .rebindAddress])
+  func forgotten(word: NATChange) throws {
     func played(_ answer: UnknownFlows) throws -> Played {
       try Self.story().call(.bidi, deadline: .seconds(8))
         .at(1_000, Self.does(.nat(word, answer, every: nil)))
@@ -74,7 +74,7 @@ struct NetworkFaultTests {
 
   @Test("A roam with the same address loses nothing, and a new router loses everything")
   func roams() throws {
-    func end(_ word: RoamWord, _ answer: UnknownFlows, on profile: Profile = .sockets) throws
+    func end(_ word: RoamChange, _ answer: UnknownFlows, on profile: Profile = .sockets) throws
       -> Played.At<CallEnd>?
     {
       let story = Self.story().call(.bidi, takes: .zero, deadline: .seconds(8))
@@ -174,7 +174,7 @@ struct NetworkFaultTests {
 
   @Test("In either direction TCP misses its acknowledgment, and times out")
   func noAcknowledgement() throws {
-    for word in [LossWord.requests, .answers] {
+    for word in [DirectionalLoss.requests, .answers] {
       let story = Self.story().call(deadline: .seconds(60))
         .at(1_000, Self.does(.loss(word))).unary(at: 2_000)
       let played = try story.played()
@@ -184,7 +184,7 @@ struct NetworkFaultTests {
 
   @Test("In either direction a ping gets no answer")
   func noPong() throws {
-    for word in [LossWord.requests, .answers] {
+    for word in [DirectionalLoss.requests, .answers] {
       let story = Self.story {
         $0.configuration.keepalive = KeepaliveConfiguration(
           time: .seconds(2), timeout: .seconds(1))
@@ -196,7 +196,7 @@ struct NetworkFaultTests {
 
   @Test("A loss in either direction prevents connections until both directions work")
   func handshakes() throws {
-    for word in [LossWord.requests, .answers] {
+    for word in [DirectionalLoss.requests, .answers] {
       let story = Self.story().at(1_000, Self.does(.loss(word))).unary(at: 2_000)
         .at(3_000, Self.does(.loss(.none)))
       #expect(try story.played().end(of: 0) == .ok(3_000), "\(word)")
@@ -216,7 +216,7 @@ struct NetworkFaultTests {
 
   @Test("A close of the server arrives only if answers do")
   func close() throws {
-    func end(_ word: LossWord) throws -> Played.At<CallEnd>? {
+    func end(_ word: DirectionalLoss) throws -> Played.At<CallEnd>? {
       try Self.story().call(deadline: .seconds(9)).at(1_000, Self.does(.loss(word)))
         .at(2_000, .server(0, .close)).played().end(of: 0)
     }

@@ -180,7 +180,7 @@ struct NetworkTests {
 
   @Test("A callback of one network that is late or lost can be overtaken by another network's")
   func overtaken() throws {
-    func story(_ word: MonitorWord) -> Story {
+    func story(_ word: MonitorFault) -> Story {
       Self.story().at(500, .monitor(word, by: .seconds(3), of: Self.home))
         .at(1_000, Self.network(Self.home, .down(nil)))
         .at(1_000, Self.network(Self.lte, .makeDefault))

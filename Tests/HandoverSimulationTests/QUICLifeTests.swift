@@ -70,8 +70,8 @@ struct QUICLifeTests {
 
   @Test(
     "A server recognizes a connection at a new address, and challenges that address",
-    arguments: [NATWord.forget, .rebindPort, .rebindAddress], [UnknownFlows.drop, .reset])
-  func rebound(word: NATWord, answer: UnknownFlows) throws {
+    arguments: [NATChange.forget, .rebindPort, .rebindAddress], [UnknownFlows.drop, .reset])
+  func rebound(word: NATChange, answer: UnknownFlows) throws {
     let story = Self.story().call(.bidi, takes: .zero)
       .at(1_000, Self.does(.nat(word, answer, every: nil)))
       .at(2_000, .send(0, bytes: 10)).at(2_010, .finish(0))

@@ -96,7 +96,7 @@ struct TransportWordTests {
 
   @Test("Data that waits while the device is away, and is discarded on its return, is reported")
   func waitingWritesAreDiscarded() throws {
-    func story(_ word: TransportWord) -> Story {
+    func story(_ word: ConnectionFault) -> Story {
       Story().call(.bidi).at(1_000, .flags(.cellular)).at(1_500, .transport(.all, word))
         .at(1_600, .send(0, bytes: 10)).at(1_700, .send(0, bytes: 10)).at(2_000, .flags(.wifi))
     }
@@ -127,10 +127,10 @@ struct TransportWordTests {
   @Test(
     "The other keywords end open connections, each with its reason",
     arguments: [
-      (TransportWord.reset, ConnectionFailure.reset), (.fin, .closed), (.halfClose, .closed),
+      (ConnectionFault.reset, ConnectionFailure.reset), (.fin, .closed), (.halfClose, .closed),
       (.kill, .aborted),
     ])
-  func connectionsEnd(word: TransportWord, failure: ConnectionFailure) throws {
+  func connectionsEnd(word: ConnectionFault, failure: ConnectionFailure) throws {
     let story = Story().call().call(host: 1).at(1_000, .transport(.one(0), word)).unary(at: 2_000)
     let played = try story.played()
     #expect(played.end(of: 0) == .failed(1_000, failure))
@@ -142,11 +142,11 @@ struct TransportWordTests {
   @Test(
     "An end by the far side waits in a stall, and one by the device's kernel does not",
     arguments: [
-      (TransportWord.reset, Played.At<CallEnd>.failed(5_000, .reset)),
+      (ConnectionFault.reset, Played.At<CallEnd>.failed(5_000, .reset)),
       (.fin, .failed(5_000, .closed)), (.halfClose, .failed(5_000, .closed)),
       (.kill, .failed(2_000, .aborted)),
     ])
-  func endsInAStall(word: TransportWord, end: Played.At<CallEnd>) throws {
+  func endsInAStall(word: ConnectionFault, end: Played.At<CallEnd>) throws {
     let played = try Story().call().at(1_000, .transport(.all, .stall))
       .at(2_000, .transport(.all, word)).at(5_000, .transport(.all, .resume)).played()
     #expect(played.end(of: 0) == end)

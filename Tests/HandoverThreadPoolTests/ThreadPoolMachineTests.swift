@@ -51,9 +51,9 @@ struct MachineRun {
   }
 
   /// Lets a thread look for work until it runs, sleeps or has ended.
-  mutating func look(_ index: Int) {
+  mutating func nextWork(_ index: Int) {
     coming.removeAll { $0 == index }
-    switch machine.look(index) {
+    switch machine.nextWork(index) {
     case .run(let operation, let help):
       begun.append(operation)
       running[index] = operation
@@ -65,14 +65,14 @@ struct MachineRun {
 
   /// Lets all awake threads look for work.
   mutating func runUntilIdle() {
-    while let index = coming.first { look(index) }
+    while let index = coming.first { nextWork(index) }
   }
 
   /// Ends the operation of a thread, and lets the thread look for work.
   mutating func end(_ index: Int, hasFailed: Bool = false) {
     running[index] = nil
     machine.ended(index, hasFailed: hasFailed)
-    look(index)
+    nextWork(index)
   }
 
   /// Submits operations and runs them to their end, one after the other.
@@ -135,9 +135,9 @@ struct ThreadPoolMachineTests {
   func threadsAreMade() {
     var run = MachineRun(threads: 2)
     expect(run.machine.submit(0), is: .accepted(Ticket(), .start(0, number: 1)))
-    run.look(0)
+    run.nextWork(0)
     expect(run.machine.submit(1), is: .accepted(Ticket().next, .start(1, number: 2)))
-    run.look(1)
+    run.nextWork(1)
     expect(run.machine.submit(2), is: .accepted(Ticket().next.next, nil))
     #expect(run.numbers.threads == 2)
     #expect(run.numbers.queued == 1)
@@ -297,7 +297,7 @@ struct ThreadPoolMachineTests {
     expect(run.machine.collect(at: run.now), is: ThreadPoolMachine.Collection(leaving: [0]))
     #expect(run.numbers.threads == 1)
     expect(run.submit(1), is: .accepted(run.machine.nextTicket.previous, nil))
-    run.look(0)
+    run.nextWork(0)
     #expect(run.running == [0: 1])
     run.end(0)
     #expect(run.machine.isIdle(0))
@@ -455,12 +455,12 @@ struct ThreadPoolMachineTests {
     #expect(run.machine.mayLinger(0))
     run.machine.ended(1, hasFailed: false)
     #expect(!run.machine.mayLinger(0))
-    run.look(1)
+    run.nextWork(1)
     #expect(run.machine.mayLinger(0))
     // The lingering thread counts as arriving, so no thread is woken.
     expect(run.submit(2), is: .accepted(run.machine.nextTicket.previous, nil))
     #expect(!run.machine.mayLinger(0))
-    run.look(0)
+    run.nextWork(0)
     run.machine.ended(0, hasFailed: false)
     _ = run.machine.shutDown(.orderly)
     #expect(!run.machine.mayLinger(0))

@@ -17,7 +17,7 @@ private struct Walk {
 
   enum Event: Hashable {
     case submit
-    case look(Int)
+    case nextWork(Int)
     case end(Int)
     case cancel(Int)
     case pass
@@ -27,7 +27,7 @@ private struct Walk {
   /// The events that are possible now.
   var events: [Event] {
     var events: [Event] = [.submit, .pass]
-    events += run.coming.map { .look($0) }
+    events += run.coming.map { .nextWork($0) }
     events += run.running.keys.sorted().map { .end($0) }
     if !waiting.isEmpty { events += [.cancel(0), .cancel(waiting.count - 1)] }
     if isClosed { events.append(.shutDown(.immediate)) } else { events.append(.shutDown(.orderly)) }
@@ -37,7 +37,7 @@ private struct Walk {
   mutating func play(_ event: Event) {
     switch event {
     case .submit: submit()
-    case .look(let index): note { $0.look(index) }
+    case .nextWork(let index): note { $0.nextWork(index) }
     case .end(let index): note { $0.end(index) }
     case .cancel(let index):
       let chosen = waiting.remove(at: index)
@@ -105,13 +105,13 @@ private struct Walk {
   /// Continues until nothing more happens, and checks that nothing is left.
   mutating func finish() {
     while let index = run.coming.first ?? run.running.keys.min() {
-      play(run.coming.isEmpty ? .end(index) : .look(index))
+      play(run.coming.isEmpty ? .end(index) : .nextWork(index))
     }
     #expect(waiting.isEmpty)
     #expect(run.numbers.running == 0)
     for _ in 0..<2 {
       play(.pass)
-      while let index = run.coming.first { play(.look(index)) }
+      while let index = run.coming.first { play(.nextWork(index)) }
     }
     #expect(run.numbers.threads == 0)
     #expect(!isClosed || run.machine.isTerminated)

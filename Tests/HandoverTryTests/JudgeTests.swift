@@ -144,7 +144,7 @@ struct JudgeTests {
   }
 
   @Test("A dead connection without outstanding data allows no verdict on an idle program")
-  func nothingToCarry() {
+  func nothingOutstanding() {
     var still = StreamStory()
     still.moved = nil
     still.stream(0, 5_000)
@@ -152,7 +152,7 @@ struct JudgeTests {
     story.stream(0, 5_000)
     let verdict = story.verdict(ProgramRhythm(still.observation))
     #expect(verdict.word == .inconclusive)
-    #expect(verdict.doubt == .nothingToCarry)
+    #expect(verdict.inconclusiveReason == .nothingOutstanding)
   }
 
   @Test("A connection attempt without an answer is outstanding work")
@@ -268,7 +268,7 @@ struct JudgeTests {
     let rhythm = ProgramRhythm(still.observation)
     #expect(rhythm.longestGap == .milliseconds(200))
     #expect(story.verdict(rhythm).word == .inconclusive)
-    #expect(story.verdict(rhythm).doubt == .endsAnyway)
+    #expect(story.verdict(rhythm).inconclusiveReason == .endsAnyway)
     story.programEnd = (7_000, "status 0")
     #expect(story.verdict(rhythm).word == .givesUp)
     still.programEnd = (20_000, "status 0")
@@ -279,13 +279,13 @@ struct JudgeTests {
   func early() {
     var story = StreamStory()
     story.moved = nil
-    #expect(story.verdict().doubt == .neverMoved)
+    #expect(story.verdict().inconclusiveReason == .networkUnchanged)
     story.programEnd = (1_000, "status 6")
-    #expect(story.verdict().doubt == .overBefore)
+    #expect(story.verdict().inconclusiveReason == .endedBeforeChange)
     #expect(story.verdict().evidence == "the program ended before the change (status 6)")
     story.moved = 5_000
     story.programEnd = nil
-    #expect(story.verdict().doubt == .silentBefore)
+    #expect(story.verdict().inconclusiveReason == .silentBefore)
   }
 
   @Test("A program that receives data too rarely cannot be LATE")
@@ -297,7 +297,7 @@ struct JudgeTests {
     story.stream(0, 5_000)
     story.release(6_000)
     story.stream(20_000, 35_000, port: 40_001, at: FlowStory.wifi)
-    #expect(story.verdict(ProgramRhythm(still.observation)).doubt == .hearsSeldom)
+    #expect(story.verdict(ProgramRhythm(still.observation)).inconclusiveReason == .dataTooRare)
   }
 
   @Test("A program with short connections notices nothing, and cuts nothing")
@@ -397,7 +397,7 @@ struct JudgeTests {
     }
     let verdict = story.verdict()
     #expect(verdict.word == .hangs)
-    #expect(verdict.demands == [.unheard(count: 145)])
+    #expect(verdict.pendingWork == [.undeliveredDatagrams(count: 145)])
     #expect(verdict.evidence.contains("145 datagrams of the server do not arrive; at least 30 s"))
   }
 

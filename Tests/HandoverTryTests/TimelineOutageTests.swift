@@ -39,7 +39,7 @@ struct TimelineOutageTests {
     #expect(outages.first?.since == FlowStory.at(5_000))
     #expect(outages.first?.recovers == .milliseconds(3_003))
     #expect(outages.first?.attempts == 1)
-    #expect(outages.first?.doubt == nil)
+    #expect(outages.first?.unknownLengthReason == nil)
   }
 
   @Test("An outage without data lasts until the end of the watch")
@@ -47,7 +47,7 @@ struct TimelineOutageTests {
     let outages = Self.story.observation.outages(at: [Self.change(5_000, [Self.wifi])])
     #expect(outages.map(\.recovers) == [nil])
     #expect(outages.map(\.watched) == [.milliseconds(29_990)])
-    #expect(outages.map(\.doubt) == [nil])
+    #expect(outages.map(\.unknownLengthReason) == [nil])
   }
 
   @Test("Changes without data in between form one outage, from the first change")
@@ -130,10 +130,12 @@ struct TimelineOutageTests {
     var silent = StreamStory()
     silent.moved = nil
     #expect(
-      silent.observation.outages(at: [Self.change(5_000, [Self.wifi])]).map(\.doubt)
+      silent.observation.outages(at: [Self.change(5_000, [Self.wifi])]).map(\.unknownLengthReason)
         == [.silentBefore])
     #expect(
-      Self.story.observation.outages(at: [Self.change(5_000, [])]).map(\.doubt) == [.noNetwork])
+      Self.story.observation.outages(at: [Self.change(5_000, [])]).map(\.unknownLengthReason) == [
+        .noNetwork
+      ])
   }
 
   @Test("A program that ended before has no outage, and one that ends during it is reported")

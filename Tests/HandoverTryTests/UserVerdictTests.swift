@@ -157,7 +157,7 @@ struct UserVerdictTests {
     story.stream(7_000, 35_000, port: 40_011, at: FlowStory.wifi)
     let recovered = story.verdict(rhythm)
     #expect(recovered.word == .recovers)
-    #expect(recovered.notes == [.leavesDeadOpen(count: 1)])
+    #expect(recovered.notes == [.keepsDeadConnection(count: 1)])
   }
 
   @Test("A server that sends no later data in the unmodified run is not missed")
@@ -206,7 +206,7 @@ struct UserVerdictTests {
     story.drip(14_000, 15_000)
     let verdict = story.verdict(Self.drip)
     #expect(verdict.word == .hangs)
-    #expect(verdict.demands == [.unread(bytes: 90_000)])
+    #expect(verdict.pendingWork == [.unread(bytes: 90_000)])
     #expect(
       verdict.evidence == "api.example:80: does not read 90000 bytes that the server sent; at "
         + "least 22 s; only a timeout in the program would end the wait")
@@ -223,7 +223,7 @@ struct UserVerdictTests {
     story.held = [HeldSocket(port: 40_000, options: SocketOptions(), unread: 19_800)]
     let verdict = story.verdict(Self.drip)
     #expect(verdict.word == .hangs)
-    #expect(verdict.demands == [.unread(bytes: 19_800)])
+    #expect(verdict.pendingWork == [.unread(bytes: 19_800)])
   }
 
   @Test("A working connection that is left unread in favor of a new one is cut")
@@ -304,7 +304,7 @@ struct UserVerdictTests {
     #expect(verdict.attempts == 0 && verdict.recovers == .milliseconds(153))
     #expect(verdict.deadConnection == nil)
     story.tokens = [:]
-    #expect(story.verdict().notes == [.leavesDeadOpen(count: 1)])
+    #expect(story.verdict().notes == [.keepsDeadConnection(count: 1)])
   }
 
   @Test("Data on a second network during the outage is a recovery")
@@ -456,7 +456,7 @@ struct UserVerdictTests {
     #expect(story(11_000, []).verdict(Self.drip).word == .late)
     let disturbed = story(11_000, [(8_000, 9_500)]).verdict(Self.drip)
     #expect(disturbed.word == .inconclusive)
-    #expect(disturbed.doubt == .stoodStill(.milliseconds(1_500)))
+    #expect(disturbed.inconclusiveReason == .machinePaused(.milliseconds(1_500)))
     #expect(
       disturbed.evidence
         == "the machine was suspended or overloaded for 1.5 s, which affects the verdict")

@@ -42,7 +42,7 @@ struct IdleEndpointTests {
       let request = rig.request("\(number)", host: "host\(number)")
       try rig.dispatcher.short(request, delegate: recorder)
       #expect(rig.kept.gates == 1)
-      try await rig.transport.begun(number).tell(.finished)
+      try await rig.transport.begun(number).onEvent(.finished)
       try await recorder.ended()
     }
     #expect(rig.endpoints == 200)
@@ -56,7 +56,7 @@ struct IdleEndpointTests {
     for number in 0..<2 {
       let request = try rig.dispatch(.short, "\(number)")
       pools.append(rig.pool)
-      try await rig.transport.begun(number).tell(.finished)
+      try await rig.transport.begun(number).onEvent(.finished)
       try await request.recorder.ended()
     }
     #expect(pools[0] != nil && pools[0] == pools[1])

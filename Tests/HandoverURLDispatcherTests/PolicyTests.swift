@@ -109,7 +109,7 @@ struct PolicyTests {
     try await rig.transport.begun.wait(for: "both") { $0.count == 2 }
     let begun = try #require(rig.transport.begun.value.first { $0.path == "second" })
     #expect(begun.timeout == .seconds(7))
-    begun.tell(.failed(code: -1_001, cause: nil))
+    begun.onEvent(.failed(code: -1_001, cause: nil))
     #expect(try await second.recorder.ended().code == .frozen)
   }
 
@@ -216,7 +216,7 @@ struct PolicyTests {
     let stream = try rig.dispatch(.long, "stream", timeout: 5, options: options)
     _ = try await rig.transport.begun(0)
     rig.clock.advance(by: .seconds(19))
-    try await rig.transport.begun(0).tell(.finished)
+    try await rig.transport.begun(0).onEvent(.finished)
     rig.clock.advance(by: .seconds(100))
     _ = try await rig.transport.begun(1)
     rig.clock.advance(by: .seconds(19))

@@ -17,18 +17,18 @@ final class ScriptedTransport: HTTPTransport {
   final class Begun: HTTPExchange {
     let path: String
     let timeout: Duration?
-    let tell: @Sendable (HTTPTransportEvent) -> Void
+    let onEvent: @Sendable (HTTPTransportEvent) -> Void
     private let counter = Mutex(0)
     private let letsGo: Bool
 
     init(
       _ path: String, _ timeout: Duration?, letsGo: Bool,
-      _ tell: @escaping @Sendable (HTTPTransportEvent) -> Void
+      _ onEvent: @escaping @Sendable (HTTPTransportEvent) -> Void
     ) {
       self.letsGo = letsGo
       self.path = path
       self.timeout = timeout
-      self.tell = tell
+      self.onEvent = onEvent
     }
 
     /// The number of cancels.
@@ -36,7 +36,7 @@ final class ScriptedTransport: HTTPTransport {
 
     func cancel() {
       counter.withLock { $0 += 1 }
-      if letsGo { tell(.failed(code: -999, cause: nil)) }
+      if letsGo { onEvent(.failed(code: -999, cause: nil)) }
     }
 
     /// Delivers a response with a status.
@@ -45,7 +45,7 @@ final class ScriptedTransport: HTTPTransport {
         let response = HTTPURLResponse(
           url: url, statusCode: status, httpVersion: nil, headerFields: nil)
       else { preconditionFailure("\(path) is no path") }
-      tell(.response(response))
+      onEvent(.response(response))
     }
   }
 
@@ -71,11 +71,11 @@ final class ScriptedTransport: HTTPTransport {
 
   func begin(
     _ request: URLRequest, as kind: RequestKind, timeout: Duration?,
-    tell: @escaping @Sendable (HTTPTransportEvent) -> Void
+    onEvent: @escaping @Sendable (HTTPTransportEvent) -> Void
   ) throws -> any HTTPExchange {
     let path = request.url?.lastPathComponent ?? ""
     guard !refusals.contains(path) else { throw Mishap() }
-    let exchange = Begun(path, timeout, letsGo: letsGo, tell)
+    let exchange = Begun(path, timeout, letsGo: letsGo, onEvent)
     begun.change { $0.append(exchange) }
     return exchange
   }

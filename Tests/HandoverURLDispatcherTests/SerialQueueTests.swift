@@ -16,7 +16,7 @@ struct SerialQueueTests {
   func order() async throws {
     let rig = try Rig(total: 1, long: 1)
     for number in 0..<20 { _ = try rig.dispatch(.short, "\(number)") }
-    for number in 0..<20 { try await rig.transport.begun(number).tell(.finished) }
+    for number in 0..<20 { try await rig.transport.begun(number).onEvent(.finished) }
     #expect(rig.transport.paths == (0..<20).map(String.init))
   }
 
@@ -32,7 +32,7 @@ struct SerialQueueTests {
       _ = try rig.dispatch(.long, "second")
     }
     _ = try rig.dispatch(.long, "first", to: recorder)
-    try await rig.transport.begun(0).tell(.finished)
+    try await rig.transport.begun(0).onEvent(.finished)
     _ = try await rig.transport.begun(1)
     #expect(seen.value == ["0 0 ended"])
     #expect(rig.dispatcher.numbers.delegateErrors == 0)
@@ -46,9 +46,9 @@ struct SerialQueueTests {
       if case .finished = event { gate.wait() }
     }
     _ = try rig.dispatch(.short, "slow", to: slow)
-    try await rig.transport.begun(0).tell(.finished)
+    try await rig.transport.begun(0).onEvent(.finished)
     let quick = try rig.dispatch(.short, "quick")
-    try await rig.transport.begun(1).tell(.finished)
+    try await rig.transport.begun(1).onEvent(.finished)
     try await quick.recorder.ended()
     #expect(!slow.record.value.hasEnded)
     gate.signal()
@@ -68,12 +68,12 @@ struct SerialQueueTests {
         gate.wait()
       }
       let request = try rig.dispatch(.short, "slow", to: slow)
-      try await rig.transport.begun(number).tell(.data(Data([1])))
+      try await rig.transport.begun(number).onEvent(.data(Data([1])))
       try await blocked.wait(for: "delegate \(number)") { $0 == number + 1 }
       request.operation.cancel()
     }
     let quick = try rig.dispatch(.short, "quick")
-    try await rig.transport.begun(100).tell(.finished)
+    try await rig.transport.begun(100).onEvent(.finished)
     #expect(try await quick.recorder.ended().error == nil)
     for _ in 0..<100 { gate.signal() }
   }
@@ -95,9 +95,9 @@ struct SerialQueueTests {
     let pieces = (0..<1_000).map { Data([UInt8($0 % 251)]) }
     for (number, piece) in pieces.enumerated() {
       if number == 500 { gate.signal() }
-      exchange.tell(.data(piece))
+      exchange.onEvent(.data(piece))
     }
-    exchange.tell(.finished)
+    exchange.onEvent(.finished)
     #expect(try await slow.ended().body == pieces.reduce(Data(), +))
   }
 
@@ -109,8 +109,8 @@ struct SerialQueueTests {
     _ = try rig.dispatch(.short, "a", to: thrower)
     let exchange = try await rig.transport.begun(0)
     exchange.respond()
-    exchange.tell(.data(Data([1, 2])))
-    exchange.tell(.finished)
+    exchange.onEvent(.data(Data([1, 2])))
+    exchange.onEvent(.finished)
     let record = try await thrower.ended()
     #expect(record.statuses == [200] && record.body.count == 2 && record.error == nil)
     rig.dispatcher.close()
@@ -139,8 +139,8 @@ struct SerialQueueTests {
     try await request.recorder.responded()
     request.operation.cancel()
     request.operation.cancel()
-    exchange.tell(.data(Data([1])))
-    exchange.tell(.finished)
+    exchange.onEvent(.data(Data([1])))
+    exchange.onEvent(.finished)
     let record = try await request.recorder.ended()
     #expect(record.code == .cancelled && record.body.isEmpty)
     rig.dispatcher.close()
@@ -163,10 +163,10 @@ struct SerialQueueTests {
     #expect(second.operation.state == .running)
     let third = try rig.dispatch(.exempt, "third")
     #expect(try await rig.transport.begun(1).path == "third")
-    exchange.tell(.failed(code: -999, cause: nil))
+    exchange.onEvent(.failed(code: -999, cause: nil))
     let begun = try await rig.transport.begun(2)
     #expect(begun.path == "second")
-    begun.tell(.finished)
+    begun.onEvent(.finished)
     #expect(try await second.recorder.ended().error == nil)
     third.operation.cancel()
   }
@@ -177,7 +177,7 @@ struct SerialQueueTests {
     for number in 0...round { try rig.dispatch(.short, "\(number)").operation.cancel() }
     let last = try rig.dispatch(.short, "last")
     try await rig.transport.begun.wait(for: "the last") { $0.last?.path == "last" }
-    rig.transport.begun.value.last?.tell(.finished)
+    rig.transport.begun.value.last?.onEvent(.finished)
     #expect(try await last.recorder.ended().error == nil)
   }
 
@@ -190,7 +190,7 @@ struct SerialQueueTests {
   func failures(_ number: Int32, _ code: URLDispatcherError.Code) async throws {
     let rig = try Rig()
     let request = try rig.dispatch(.short, "a")
-    try await rig.transport.begun(0).tell(
+    try await rig.transport.begun(0).onEvent(
       .failed(code: number, cause: ScriptedTransport.Mishap()))
     let error = try await request.recorder.ended().error
     #expect(error?.code == code)
@@ -236,7 +236,7 @@ struct SerialQueueTests {
         #expect(try await second.recorder.ended().code == .queueTimeout)
         continue
       }
-      try await rig.transport.begun(0).tell(.finished)
+      try await rig.transport.begun(0).onEvent(.finished)
       _ = try await rig.transport.begun(1)
       rig.clock.advance(by: .seconds(10))
       #expect(try await second.recorder.ended().code == .timedOut)
@@ -265,10 +265,10 @@ struct SerialQueueTests {
     async let outcome = onThread { try rig.dispatcher.synchronous(request, delegate: recorder) }
     let exchange = try await rig.transport.begun(0)
     exchange.respond(404)
-    exchange.tell(.data(Data([1])))
+    exchange.onEvent(.data(Data([1])))
     exchange.respond(200)
-    exchange.tell(.data(Data([2])))
-    exchange.tell(.finished)
+    exchange.onEvent(.data(Data([2])))
+    exchange.onEvent(.finished)
     #expect(try await outcome.body == Data([2]))
     #expect(try await outcome.status == 200)
     #expect(recorder.record.value.statuses == [404, 200])
@@ -293,8 +293,8 @@ struct SerialQueueTests {
     let stream = try rig.dispatcher.long(rig.request("a"))
     let first = try await rig.transport.begun(0)
     first.respond()
-    first.tell(.data(Data([1])))
-    first.tell(.finished)
+    first.onEvent(.data(Data([1])))
+    first.onEvent(.finished)
     var words: [String] = []
     for await event in stream { words.append(event.word) }
     #expect(words == ["response", "data", "finished"])
@@ -319,7 +319,7 @@ struct SerialQueueTests {
     let challenge = HTTPChallenge(host: "a", port: 80, realm: "club", method: "x", failures: 0)
     for (number, options) in [options, URLDispatcher.Options()].enumerated() {
       _ = try rig.dispatch(.short, "\(number)", options: options)
-      try await rig.transport.begun(number).tell(
+      try await rig.transport.begun(number).onEvent(
         .challenge(challenge) { answer in answers.change { $0.append(answer) } })
     }
     #expect(answers.value == [.performDefault])
@@ -353,7 +353,7 @@ struct SerialQueueTests {
       let request = URLRequest(try #require(URL(string: "http://a/b")))
       try dispatcher.short(request, delegate: recorder)
     }
-    try await transport.begun(0).tell(.finished)
+    try await transport.begun(0).onEvent(.finished)
     #expect(try await recorder.ended().error == nil)
     while transport.shutDowns == 0 { await Task.yield() }
   }

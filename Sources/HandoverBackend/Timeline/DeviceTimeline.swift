@@ -414,7 +414,7 @@ package struct DeviceTimeline: StateMachine {
   }
 }
 
-extension NATWord {
+extension NATChange {
   fileprivate var event: NetworkEvent {
     switch self {
     case .forget: .flowsForgotten
@@ -424,7 +424,7 @@ extension NATWord {
   }
 }
 
-extension RoamWord {
+extension RoamChange {
   fileprivate var event: NetworkEvent {
     switch self {
     case .sameAddress: .roamed
@@ -434,7 +434,7 @@ extension RoamWord {
   }
 }
 
-extension LossWord {
+extension DirectionalLoss {
   fileprivate var event: NetworkEvent {
     switch self {
     case .none: .losesNothing

@@ -15,7 +15,7 @@ public enum NetworkCommand: BitwiseCopyable, Hashable, Sendable {
   /// The obstacle no longer blocks the network.
   case clear(PathIndex, NetworkObstacle)
   /// The router of the network forgets its flows, or maps them to other ports or addresses.
-  case translate(PathIndex, NATWord, UnknownFlows)
+  case translate(PathIndex, NATChange, UnknownFlows)
   /// The device gets new addresses on the networks.
   case renewAddresses(PathSet)
   /// The radio and the monotonic clock of the device run or stop.

@@ -2,7 +2,7 @@ public import HandoverMachines
 
 /// An effect of the endpoint dispatcher.
 ///
-/// For each request the dispatcher emits exactly one ``refuse(_:_:)`` or ``tell(_:_:)``, and
+/// For each request the dispatcher emits exactly one ``refuse(_:_:)`` or ``notify(_:_:)``, and
 /// nothing after it.
 public enum DispatcherEffect: Hashable, Sendable, BitwiseCopyable {
   /// Pass the request to the transport.
@@ -26,16 +26,16 @@ public enum DispatcherEffect: Hashable, Sendable, BitwiseCopyable {
   /// Refuse the request.
   case refuse(RequestID, RequestRefusal)
   /// Replace the stream by short requests, with an interval after each answer.
-  case becomePolls(RequestID, every: Interval)
+  case replaceByPolls(RequestID, every: Interval)
   /// Cancel the request at the transport.
   case abandon(RequestID)
   /// The request released its slot, including its long count if it had one.
   ///
-  /// This effect always precedes ``tell(_:_:)``, so that the notified caller can start another
+  /// This effect always precedes ``notify(_:_:)``, so that the notified caller can start another
   /// request (U38).
   case slotReleased(RequestID)
   /// Notify the caller how the request ended.
-  case tell(RequestID, RequestEnd)
+  case notify(RequestID, RequestEnd)
 }
 
 /// The reason why a request was refused.

@@ -93,7 +93,7 @@ extension EndpointDispatcher {
       let isHeld = settings.policy ?? configuration.policy == .ignore
       freeze(request, isHeld: isHeld, on: endpoint.index, at: now, into: &effects)
     case .polls(let position):
-      becomePolls(request, settings.policy ?? configuration.policy, into: &effects)
+      replaceByPolls(request, settings.policy ?? configuration.policy, into: &effects)
       joinPolls(request, on: endpoint.index, at: position, now, into: &effects)
     }
   }
@@ -127,14 +127,14 @@ extension EndpointDispatcher {
     effects.append(isHeld ? .hold(request) : .freeze(request))
   }
 
-  private mutating func becomePolls(
+  private mutating func replaceByPolls(
     _ request: RequestID, _ policy: LongLimitPolicy,
     into effects: inout EffectLog<DispatcherEffect>
   ) {
     guard case .poll(let interval) = policy else { return }
     requests[request.index].load = .polls
     requests[request.index].pollInterval = interval
-    effects.append(.becomePolls(request, every: interval))
+    effects.append(.replaceByPolls(request, every: interval))
   }
 
   /// Puts a request in a line to wait for a slot.

@@ -82,7 +82,7 @@ extension EndpointDispatcher {
     _ request: RequestID, into effects: inout EffectLog<DispatcherEffect>
   ) -> Bool {
     let row = requests[request.index]
-    requests.leaveLine(as: row)
+    requests.removeFromLine(as: row)
     guard row.phase == .running else { return false }
     if row.isLong { endpoints[Int(row.endpoint)].heldByLong -= 1 }
     effects.append(.slotReleased(request))
@@ -106,7 +106,7 @@ extension EndpointDispatcher {
     on endpoint: UInt32, at now: Instant, into effects: inout EffectLog<DispatcherEffect>
   ) {
     while hasFreeSlot(endpoint), let line = lineForSlot(on: endpoint) {
-      let request = requests.leaveFirst(of: line, on: endpoint)
+      let request = requests.removeFirst(of: line, on: endpoint)
       let wasFrozen = requests[request].phase == .frozen
       takeSlot(request, on: endpoint)
       if wasFrozen {
@@ -225,7 +225,7 @@ extension EndpointDispatcher {
     let misses =
       defects.has(.missedWakeUp) && isSlotFree && requests[index].kind == .synchronous
       && requests[index].started == now
-    if !misses { effects.append(.tell(request, how)) }
+    if !misses { effects.append(.notify(request, how)) }
     return isSlotFree ? endpoint : nil
   }
 
@@ -248,11 +248,11 @@ extension EndpointDispatcher {
     }
     guard requests.holds(request), requests[request.index].isWithTransport else { return }
     let row = requests[request.index]
-    requests.leaveLine(as: row)
+    requests.removeFromLine(as: row)
     if row.phase == .running { requests.leakPlace(in: .holders, on: row.endpoint) }
     deadlines.disarm(request.index)
     requests.free(request.index)
-    effects.append(.tell(request, .notStarted))
+    effects.append(.notify(request, .notStarted))
   }
 
   /// Releases the slot of a polled stream until its next short request is due.

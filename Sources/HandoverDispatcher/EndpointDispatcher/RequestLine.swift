@@ -76,7 +76,7 @@ extension EndpointRequestTable {
 
   /// Removes and returns the first request of a line, which must not be empty.
   @inline(__always)
-  mutating func leaveFirst(of name: RequestLine.Name, on endpoint: UInt32) -> UInt32 {
+  mutating func removeFirst(of name: RequestLine.Name, on endpoint: UInt32) -> UInt32 {
     let line = Self.index(of: name, on: endpoint)
     let first = lines[line].first
     let next = self[first].next
@@ -88,7 +88,7 @@ extension EndpointRequestTable {
 
   /// Removes a request from the line that its row names.
   @inline(__always)
-  mutating func leaveLine(as row: RequestRow) {
+  mutating func removeFromLine(as row: RequestRow) {
     guard row.line != noRow else { return }
     let line = Int(row.line)
     let (previous, next) = (row.previous, row.next)

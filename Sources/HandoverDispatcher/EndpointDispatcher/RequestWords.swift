@@ -13,7 +13,7 @@ extension RequestKind {
 }
 
 /// The outcome of an admission without its details; see ``Admission``.
-public enum AdmissionWord: String, Hashable, Sendable, CaseIterable {
+public enum AdmissionKind: String, Hashable, Sendable, CaseIterable {
   case startsNow = "starts-now"
   case waits
   case refused

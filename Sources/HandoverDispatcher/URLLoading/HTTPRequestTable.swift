@@ -96,7 +96,7 @@ struct HTTPRequestTable: Hashable, Sendable {
 
   /// Ends a request in any phase.
   mutating func remove(_ id: UInt32) {
-    if rows[Int(id)].line != noRow { leaveLine(id) }
+    if rows[Int(id)].line != noRow { removeFromLine(id) }
     let connection = rows[Int(id)].connection
     if connection != noRow {
       connections[Int(connection)].line = unlinked(id, from: connections[Int(connection)].line)
@@ -146,7 +146,7 @@ struct HTTPRequestTable: Hashable, Sendable {
     }
   }
 
-  mutating func leaveLine(_ id: UInt32) {
+  mutating func removeFromLine(_ id: UInt32) {
     lines[Int(rows[Int(id)].line)].line = unlinked(id, from: lines[Int(rows[Int(id)].line)].line)
     rows[Int(id)].line = noRow
   }

@@ -275,7 +275,7 @@ public struct URLLoader: StateMachine {
   private mutating func thaw(_ endpoint: UInt32, into effects: inout EffectLog<Effect>) {
     var stuck: [UInt32] = []
     while let (line, id) = table.firstFrozen(of: endpoint, except: stuck) {
-      table.leaveLine(id)
+      table.removeFromLine(id)
       guard !assign(id, into: &effects) else { continue }
       table.freezeAgain(id)
       stuck.append(line)

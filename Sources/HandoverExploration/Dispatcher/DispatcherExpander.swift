@@ -15,7 +15,7 @@ final class DispatcherExpander: Expander {
 
     init() {}
 
-    mutating func see(_ other: Growth) {}
+    mutating func merge(_ other: Growth) {}
   }
 
   private let setup: DispatcherSetup

@@ -309,7 +309,7 @@ struct DispatcherRules {
       guard let place = place(of: id) else { return }
       if !isAtLongLimit(beside: place) { broke(.refusedBelowLimit) }
       model.requests.remove(at: place)
-    case .becomePolls(let id, _):
+    case .replaceByPolls(let id, _):
       guard let place = place(of: id) else { return }
       model.requests[place].polls = true
     case .abandon(let id):
@@ -324,7 +324,7 @@ struct DispatcherRules {
       model.requests[place].holdsSlot = false
       // A stream that consists of short requests rests between them.
       if act.kind == .pollAnswered { rest(place) }
-    case .tell(let id, let end):
+    case .notify(let id, let end):
       guard let place = place(of: id) else { return }
       if model.requests[place].holdsSlot { broke(.toldBeforeRelease) }
       check(end, of: place)
@@ -421,7 +421,7 @@ struct DispatcherRules {
         position = place
       case .refuse(let id, _) where id == meant: seen.insert(2)
       case .freeze(let id) where id == meant, .hold(let id) where id == meant: seen.insert(3)
-      case .becomePolls(let id, _) where id == meant: seen.insert(4)
+      case .replaceByPolls(let id, _) where id == meant: seen.insert(4)
       default: break
       }
     }

@@ -59,7 +59,7 @@ struct ActionClock {
   ///   - seen: The state of the client; on return, the state after the timers fired.
   ///   - rules: Checks the resulting steps.
   ///   - log: Contains the effects of the action; receives those of the timers.
-  func settle(
+  func fireDueTimers(
     _ client: inout ClientCore, _ seen: inout ClientSurvey, _ rules: inout StepRules,
     into log: inout EffectLog<ClientEffect>
   ) {

@@ -89,7 +89,7 @@ struct ReferencePath {
     var after = ClientSurvey()
     core.survey(into: &after, at: now)
     _ = rules.check(act, seen, after, log, at: now)
-    clock.settle(&core, &after, &rules, into: &log)
+    clock.fireDueTimers(&core, &after, &rules, into: &log)
     acts.append(act)
     // The event must be renamed before its effects.
     let told = event.map { renaming($0) }

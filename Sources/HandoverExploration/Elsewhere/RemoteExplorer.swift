@@ -202,7 +202,7 @@ package struct RemoteExplorer: ~Copyable {
       var state = state
       state.digest = setup.hasDigests ? try client.digest(at: way.now) : nil
       let key = Key(form: way.bytes(), timers: client.timers, digest: state.digest)
-      guard visited.insert(key).inserted else { return try goOn(by: &way) }
+      guard visited.insert(key).inserted else { return try continueBeyondKnown(&way) }
       figures.states += 1
       next.append(states.count)
       states.append(state)
@@ -225,7 +225,7 @@ package struct RemoteExplorer: ~Copyable {
   ///
   /// The client replays the extended path from its start. A deadline that passes only in the
   /// extension must be known when its call starts.
-  private mutating func goOn(by way: inout ReferencePath) throws(BackendError) {
+  private mutating func continueBeyondKnown(_ way: inout ReferencePath) throws(BackendError) {
     cuts += 1
     guard hidden == nil, cuts % Self.cutsForSample == 0 else { return }
     samples += 1

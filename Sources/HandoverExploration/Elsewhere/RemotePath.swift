@@ -48,7 +48,7 @@ struct RemotePath: ~Copyable {
     // A client that requests a wakeup before the event must do nothing in it.
     if let sleepless = try wake(through: step.at, exclusively: true, number) { return sleepless }
     if let early = difference([], number) { return early }
-    if let event = step.event { try tell(event, at: step.at, of: way) }
+    if let event = step.event { try send(event, at: step.at, of: way) }
     if step.event != .pool(.closed), let sleepless = try wake(through: step.at, number) {
       return sleepless
     }
@@ -76,7 +76,7 @@ struct RemotePath: ~Copyable {
         return RemoteDifference(act: number, kind: .sleepless)
       }
       now = max(now, due)
-      try tell(.pool(.timeElapsed), at: now)
+      try send(.pool(.timeElapsed), at: now)
     }
     now = max(now, instant)
     return nil
@@ -92,7 +92,7 @@ struct RemotePath: ~Copyable {
 
   // MARK: Events and effects
 
-  private mutating func tell(
+  private mutating func send(
     _ event: ClientCore.Event, at now: Instant, of way: ReferencePath? = nil
   ) throws(BackendError) {
     var event = event

@@ -51,7 +51,7 @@ struct ClientStateSpace: ~Copyable {
     entered.removeAll()
     entered.append(bytes)
     finder.read(entered, at: 0)
-    finder.settle()
+    finder.restoreBase()
     next = 0
   }
 
@@ -69,7 +69,7 @@ struct ClientStateSpace: ~Copyable {
   }
 
   /// Returns the actions along a path, or `nil` if the path is invalid.
-  mutating func counterexample(along way: Way) -> Counterexample? {
+  mutating func counterexample(along way: ActionSequence) -> Counterexample? {
     var numbers = way.numbers
     guard !numbers.isEmpty, numbers[0] < rootCount else { return nil }
     let read = setup.initialReads[numbers.removeFirst()]

@@ -77,7 +77,7 @@ package struct PartitionedExplorer: ~Copyable {
     for number in 0..<space.rootCount {
       space.enterRoot(number)
       guard owner(of: space.encoding) == partition.index else { continue }
-      var way = Way()
+      var way = ActionSequence()
       way.append(number)
       roots.append(way: way.bytes, encoding: space.encoding)
     }
@@ -121,9 +121,9 @@ package struct PartitionedExplorer: ~Copyable {
       summary.transitions += 1
       figures.transitions += 1
       next.removeSubrange(way.count...)
-      Way.append(space.number, to: &next)
+      ActionSequence.append(space.number, to: &next)
       if space.breach != nil {
-        note(Way(next), stateLength: way.count)
+        note(ActionSequence(next), stateLength: way.count)
         if hasFound { return }
         continue
       }
@@ -135,16 +135,16 @@ package struct PartitionedExplorer: ~Copyable {
     if tried >= ViolationSearch.sequencesToTry { hasFound = true }
   }
 
-  private mutating func note(_ way: Way, stateLength: Int) {
+  private mutating func note(_ way: ActionSequence, stateLength: Int) {
     tried += 1
     let isPlayable = counterexample(along: way).map { PlayedPath($0, setup).obstacle == nil }
     summary.found.append(
-      RoundSummary.Found(way: way, stateLength: stateLength, isPlayable: isPlayable == true))
+      RoundSummary.Violation(way: way, stateLength: stateLength, isPlayable: isPlayable == true))
     if isPlayable == true { hasFound = true }
   }
 
   /// Returns the actions along a path.
-  package func counterexample(along way: Way) -> Counterexample? {
+  package func counterexample(along way: ActionSequence) -> Counterexample? {
     var space = ClientStateSpace(setup)
     return space.counterexample(along: way)
   }
@@ -162,7 +162,7 @@ package struct PartitionedExplorer: ~Copyable {
     let states = files.reduce(0) { $0 + $1.summary.states }
     whole.figures.transitions += files.reduce(0) { $0 + $1.summary.transitions }
     if states > 0 { count(states) }
-    for file in files { growth.see(file.summary.growth) }
+    for file in files { growth.merge(file.summary.growth) }
     search.take(files.flatMap(\.summary.found))
     if search.isOver || states == 0 { return end(.closed) }
     figures.transitions = transitionsBefore + files[partition.index].summary.transitions

@@ -13,9 +13,9 @@ package enum RoundFileProblem: Error, Hashable, Sendable {
 /// The summary of a round that a shard sends to all others.
 package struct RoundSummary: Sendable {
   /// A violation.
-  package struct Found: Hashable, Sendable {
+  package struct Violation: Hashable, Sendable {
     /// The path to the state, followed by the action that violates the invariant.
-    package var way: Way
+    package var way: ActionSequence
     /// The number of bytes of `way` that lead to the state.
     package var stateLength: Int
     /// Whether the sequence can be replayed in real time.
@@ -29,7 +29,7 @@ package struct RoundSummary: Sendable {
   /// The maxima over the resulting states.
   var growth = GrowthWatch()
   /// The violations, in the order of their paths; limited to those that the search can use.
-  package var found: [Found] = []
+  package var found: [Violation] = []
 
   package init() {}
 }
@@ -200,10 +200,10 @@ extension RoundSummary {
     let count = try reader.count()
     guard count <= bytes.count else { throw .damaged }
     for _ in 0..<count {
-      let way = Way(try reader.bytes(reader.short(atMost: bytes.count)))
+      let way = ActionSequence(try reader.bytes(reader.short(atMost: bytes.count)))
       let length = try reader.short(atMost: way.bytes.count)
       let isPlayable = try reader.bytes(1).first == 1
-      found.append(Found(way: way, stateLength: length, isPlayable: isPlayable))
+      found.append(Violation(way: way, stateLength: length, isPlayable: isPlayable))
     }
     guard reader.isAtEnd else { throw .damaged }
   }

@@ -4,15 +4,15 @@ struct ViolationSearch: Hashable, Sendable {
   static let sequencesToTry = 1_000
 
   /// The first violation.
-  private(set) var shortest: Way?
+  private(set) var shortest: ActionSequence?
   /// The first violation that can be replayed in real time.
-  private(set) var playable: Way?
+  private(set) var playable: ActionSequence?
   private var tried = 0
   /// Whether the search is finished.
   private(set) var isOver = false
 
   /// Merges the violations that were found in states of one depth.
-  mutating func take(_ found: [RoundSummary.Found]) {
+  mutating func take(_ found: [RoundSummary.Violation]) {
     let found = found.sorted { $0.way < $1.way }
     for (index, one) in found.enumerated() where !isOver {
       shortest = shortest ?? one.way

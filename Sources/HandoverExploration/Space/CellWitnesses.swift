@@ -27,7 +27,7 @@ struct CellWitnesses {
     states[Self.row(cell.change.from, cell.phase, cell.channel)]
   }
 
-  mutating func see(_ state: borrowing ClientSurvey, number: Int) {
+  mutating func record(_ state: borrowing ClientSurvey, number: Int) {
     for host in 0..<state.hosts.count {
       let one = state.hosts[host]
       var hasCalls = false

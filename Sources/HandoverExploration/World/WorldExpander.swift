@@ -64,7 +64,7 @@ private struct WorldStepper: ~Copyable {
       world.survey(into: &after.survey)
       after.expected = rules.initial
       after.lostCalls = 0
-      growth.see(after.survey)
+      growth.observe(after.survey)
       let start = found.forms.count
       form.write(after, into: &found.forms)
       found.add(
@@ -80,7 +80,7 @@ private struct WorldStepper: ~Copyable {
   ) {
     form.read(bytes, from: start, into: &base)
     alphabet.list(base.survey, into: &acts)
-    rules.look(at: base)
+    rules.setBase(base)
     for index in 0..<acts.count {
       let act = acts[index]
       found.transitions &+= 1
@@ -95,7 +95,7 @@ private struct WorldStepper: ~Copyable {
       form.write(after, into: &found.forms)
       found.add(formFrom: first, from: number, by: act.code)
       guard found.keepsLast(filter) else { continue }
-      growth.see(after.survey)
+      growth.observe(after.survey)
       if let breach = healing.heal(&world, after, &scratch) {
         breaches.append(
           BrokenRule(after: found, isOfSuccessor: true, parent: number, act.code, breach))

@@ -112,7 +112,7 @@ struct WorldGrowth: GrowthRecord {
   private var facts = 0
   private var callbacks = 0
 
-  mutating func see(_ survey: borrowing WorldSurvey) {
+  mutating func observe(_ survey: borrowing WorldSurvey) {
     calls = max(calls, survey.client.callsInUse)
     connections = max(connections, survey.client.connectionsInUse)
     facts = max(facts, survey.facts.count)
@@ -126,7 +126,7 @@ struct WorldGrowth: GrowthRecord {
     }
   }
 
-  mutating func see(_ other: WorldGrowth) {
+  mutating func merge(_ other: WorldGrowth) {
     calls = max(calls, other.calls)
     connections = max(connections, other.connections)
     facts = max(facts, other.facts)
@@ -141,16 +141,16 @@ struct WorldGrowth: GrowthRecord {
   /// Returns the quantities that exceed the bounds of a setup.
   func beyond(_ setup: WorldSetup) -> [Growth] {
     var grown: [Growth] = []
-    func look(_ name: String, _ size: Int, _ bound: Int) {
+    func check(_ name: String, _ size: Int, _ bound: Int) {
       if size > bound { grown.append(Growth(name: name, size: size, bound: bound)) }
     }
     let connectionBound = setup.client.hosts + setup.client.calls
-    look("calls", calls, setup.client.calls)
-    look("connections", connections, connectionBound)
+    check("calls", calls, setup.client.calls)
+    check("connections", connections, connectionBound)
     // A connection can be made, drained, pinged and lost; a call has messages, an end and a token.
-    look("pending events", facts, 4 * connectionBound + 3 * setup.client.calls)
+    check("pending events", facts, 4 * connectionBound + 3 * setup.client.calls)
     // In addition to the bounded callbacks, one may have been missed and one reread.
-    look("pending callbacks", callbacks, setup.atOnce + 3)
+    check("pending callbacks", callbacks, setup.atOnce + 3)
     return grown
   }
 }

@@ -33,16 +33,16 @@ struct WorldRules: ~Copyable {
     _ act: WorldAction, _ before: borrowing WorldState, _ after: inout WorldState,
     _ records: borrowing EffectLog<TraceRecord>
   ) -> WorldViolation? {
-    look(at: before)
+    setBase(before)
     return checkStep(act, before, &after, records)
   }
 
   /// Records which objects are alive before one step or before several steps from the same state.
-  mutating func look(at before: borrowing WorldState) {
-    rules.look(at: before.survey.client)
+  mutating func setBase(_ before: borrowing WorldState) {
+    rules.setBase(before.survey.client)
   }
 
-  /// Checks a step from the state that was last passed to ``look(at:)``.
+  /// Checks a step from the state that was last passed to ``setBase(_:)``.
   mutating func checkStep(
     _ act: WorldAction, _ before: borrowing WorldState, _ after: inout WorldState,
     _ records: borrowing EffectLog<TraceRecord>

@@ -88,7 +88,7 @@ public struct ChainID: Hashable, Sendable {
 }
 
 /// The remains of a removed call.
-public struct ChainRemains: Sendable {
+public struct RemovedCall: Sendable {
   let chain: Chain
 }
 
@@ -243,9 +243,9 @@ extension CallChains {
   /// - Returns: the remains of the call, which contain objects of the caller. A driver can release
   ///   them outside of its lock.
   @discardableResult
-  public mutating func remove(_ id: ChainID) -> ChainRemains? {
+  public mutating func remove(_ id: ChainID) -> RemovedCall? {
     guard let index = position(of: id) else { return nil }
-    let remains = ChainRemains(chain: chains[index])
+    let remains = RemovedCall(chain: chains[index])
     for link in chains[index].links { queues.free(link.requests, link.responses) }
     if let queue = chains[index].transportQueue { queues.free(queue, queue) }
     queues.free(chains[index].userQueue, chains[index].userQueue)

@@ -8,13 +8,13 @@ final class ChainPlan: Hashable, Sendable {
   let start: CallStart
   private let factories: [AnyFactory]
   /// The factory of the transport end, which may be unable to create one (R6).
-  let found: TransportRegistry.Found
+  let found: TransportRegistry.Match
   let creation: CallChains.Configuration.Creation
   let cancel: CallChains.Configuration.Cancel
   let tellsEveryWrite: Bool
 
   init(
-    _ start: CallStart, _ factories: [any InterceptorFactory], _ found: TransportRegistry.Found,
+    _ start: CallStart, _ factories: [any InterceptorFactory], _ found: TransportRegistry.Match,
     _ creation: CallChains.Configuration.Creation, _ cancel: CallChains.Configuration.Cancel,
     tellsEveryWrite: Bool
   ) {

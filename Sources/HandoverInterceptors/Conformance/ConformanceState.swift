@@ -96,7 +96,7 @@ struct ConformanceState: Hashable {
     let outbox = manager.outbox
     manager.outbox.removeAll()
     for item in outbox {
-      if let rule = look(at: item, options) { return rule }
+      if let rule = check(at: item, options) { return rule }
     }
     return restingRule(options)
   }
@@ -144,12 +144,12 @@ struct ConformanceState: Hashable {
 
   // MARK: Forwarded items
 
-  private mutating func look(
+  private mutating func check(
     at item: InterceptorManager.Outgoing, _ options: InterceptorConformance.Options
   ) -> InterceptorRule? {
     switch item {
-    case .request(let request): return look(at: request, options)
-    case .response(let response): return look(at: response)
+    case .request(let request): return check(at: request, options)
+    case .response(let response): return check(at: response)
     case .renewNext: next = Next()
     case .ask(let question): questions.append(question)
     case .finding(let kind): return .manager(kind)
@@ -159,7 +159,7 @@ struct ConformanceState: Hashable {
     return nil
   }
 
-  private mutating func look(
+  private mutating func check(
     at request: ChainRequest, _ options: InterceptorConformance.Options
   ) -> InterceptorRule? {
     switch request {
@@ -182,7 +182,7 @@ struct ConformanceState: Hashable {
     return nil
   }
 
-  private mutating func look(at response: ChainResponse) -> InterceptorRule? {
+  private mutating func check(at response: ChainResponse) -> InterceptorRule? {
     switch response {
     case .initialMetadata:
       user.hasMetadata = true

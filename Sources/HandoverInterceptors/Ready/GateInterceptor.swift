@@ -3,7 +3,7 @@ public import HandoverCore
 /// A scripted interceptor that forwards everything until a script commands something else, right or
 /// wrong.
 ///
-/// Answers to the question ``question`` are the commands: a keyword of `InterceptorWord`, and for a
+/// Answers to the question ``question`` are the commands: a keyword of `GateAction`, and for a
 /// close a space and the status. Scenarios use this interceptor to show the effect of a faulty
 /// interceptor on a call.
 public struct GateInterceptor: Interceptor {
@@ -23,7 +23,7 @@ public struct GateInterceptor: Interceptor {
   public init() {}
 
   /// Returns a command in the form of an answer.
-  public static func command(_ word: InterceptorWord, _ status: StatusCode) -> String {
+  public static func command(_ word: GateAction, _ status: StatusCode) -> String {
     word == .close ? "\(word.rawValue) \(status.name)" : word.rawValue
   }
 
@@ -76,7 +76,7 @@ public struct GateInterceptor: Interceptor {
   ) {
     let words = (answer ?? "").split(separator: " ")
     guard question == Self.question, let name = words.first,
-      let word = InterceptorWord(rawValue: String(name))
+      let word = GateAction(rawValue: String(name))
     else { return }
     switch word {
     case .hold:

@@ -115,16 +115,16 @@ public struct MockInterceptor: Interceptor {
     case .passing:
       manager.forwardNextInterceptor(request)
     case .waiting(let until, var response):
-      heed(request, &response, &manager)
+      applyScript(request, &response, &manager)
       phase = .waiting(until: until, response)
     case .answering(var response):
-      heed(request, &response, &manager)
+      applyScript(request, &response, &manager)
       response.deliver(&manager)
       phase = .answering(response)
     }
   }
 
-  private func heed(
+  private func applyScript(
     _ request: ChainRequest, _ response: inout OwnResponse, _ manager: inout InterceptorManager
   ) {
     switch request {

@@ -16,16 +16,16 @@ public struct TextMessage: MessageValue {
 /// Serialization reverses the string, so that changes before and after serialization can be
 /// distinguished.
 public struct TextMarshaller: Marshaller {
-  private let word: MarshallerWord
+  private let word: MarshallerKind
 
   /// Creates a marshaller with the given behavior.
-  public init(_ word: MarshallerWord) {
+  public init(_ word: MarshallerKind) {
     self.word = word
   }
 
   /// Serializes a ``TextMessage``.
   ///
-  /// - Throws: ``MarshallingError`` for any other value, and with ``MarshallerWord/unwritable``.
+  /// - Throws: ``MarshallingError`` for any other value, and with ``MarshallerKind/unwritable``.
   public func serialize(_ value: any MessageValue) throws(MarshallingError) -> [UInt8] {
     guard let message = value as? TextMessage else {
       throw MarshallingError("a message is not text")
@@ -36,7 +36,7 @@ public struct TextMarshaller: Marshaller {
 
   /// Deserializes a ``TextMessage``.
   ///
-  /// - Throws: ``MarshallingError`` with ``MarshallerWord/unreadable``.
+  /// - Throws: ``MarshallingError`` with ``MarshallerKind/unreadable``.
   public func deserialize(_ bytes: [UInt8]) throws(MarshallingError) -> any MessageValue {
     guard word != .unreadable else { throw MarshallingError("a message cannot be deserialised") }
     return TextMessage(String(String(decoding: bytes, as: UTF8.self).reversed()))

@@ -54,7 +54,7 @@ public struct TransportRegistry: Hashable, Sendable {
   }
 
   /// The result of a lookup.
-  public struct Found: Hashable, Sendable {
+  public struct Match: Hashable, Sendable {
     /// The factory of the transport.
     public var factory: TransportFactory
     /// Whether the identifier was unknown and the default transport replaces it (R3).
@@ -87,15 +87,15 @@ public struct TransportRegistry: Hashable, Sendable {
   }
 
   /// Finds a transport; returns the default for `nil` and for an unknown identifier (R3).
-  public func find(_ identifier: TransportIdentifier?) throws(NoDefaultTransport) -> Found {
+  public func find(_ identifier: TransportIdentifier?) throws(NoDefaultTransport) -> Match {
     let wanted = identifier ?? .coreSecure
     if let known = factories.first(where: { $0.identifier.text == wanted.text }) {
-      return Found(factory: known, isSubstitute: false)
+      return Match(factory: known, isSubstitute: false)
     }
     let fallback = TransportIdentifier.coreSecure.text
     guard let known = factories.first(where: { $0.identifier.text == fallback }) else {
       throw NoDefaultTransport()
     }
-    return Found(factory: known, isSubstitute: identifier != nil)
+    return Match(factory: known, isSubstitute: identifier != nil)
   }
 }

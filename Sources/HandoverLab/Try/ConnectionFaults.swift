@@ -25,14 +25,14 @@ struct ConnectionFaults {
   ///
   /// Some faults have no effect on UDP, because a flow has no end that could be reported and no
   /// socket that the kernel could close.
-  mutating func apply(_ word: TransportWord) throws(LinuxError) -> Effect {
+  mutating func apply(_ word: ConnectionFault) throws(LinuxError) -> Effect {
     let datagrams = lab.treatDatagrams(word)
     var effect = try applyToConnections(word)
     if let datagrams, let met = effect.met { effect.met = met + datagrams }
     return effect
   }
 
-  private mutating func applyToConnections(_ word: TransportWord) throws(LinuxError) -> Effect {
+  private mutating func applyToConnections(_ word: ConnectionFault) throws(LinuxError) -> Effect {
     switch word {
     case .stall: return Effect(met: try stall())
     case .blackholeConnect: try refuseNew()

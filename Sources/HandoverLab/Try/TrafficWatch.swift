@@ -66,7 +66,7 @@ final class TrafficWatch: Sendable {
     state.unrouted = Unrouted(try counters.read())
     self.state = Mutex(state)
     ticks = try StandstillWatch(shortest: 500_000)
-    let thread = try OSThread.start { self.look() }
+    let thread = try OSThread.start { self.watch() }
     self.thread.withLock { $0 = thread }
   }
 
@@ -104,14 +104,14 @@ final class TrafficWatch: Sendable {
     return DeviceLab.isOfDevice(address.unmapped)
   }
 
-  private func look() {
+  private func watch() {
     var room = [UInt8](repeating: 0, count: PacketSocket.maximumFrameLength)
     var nextLook: Int64 = 0
     while !state.withLock({ $0.isClosed }) {
       let clock = monotonicMicroseconds()
       if clock >= nextLook {
-        lookAtSockets()
-        lookAtCounters()
+        recordSockets()
+        recordCounters()
         nextLook = clock + Self.period
       }
       do throws(LinuxError) {
@@ -125,7 +125,7 @@ final class TrafficWatch: Sendable {
     }
   }
 
-  private func lookAtSockets() {
+  private func recordSockets() {
     // If the table cannot be read now, it is read the next time.
     guard let connections = try? lab.connections() else { return }
     let at = now
@@ -136,7 +136,7 @@ final class TrafficWatch: Sendable {
   /// Records the attempts that the kernel rejected since the last check because it had no route.
   ///
   /// No frame shows them.
-  private func lookAtCounters() {
+  private func recordCounters() {
     // If the counters cannot be read now, they are read the next time.
     guard let counters = try? counters.read() else { return }
     let (unrouted, at) = (Unrouted(counters), now)

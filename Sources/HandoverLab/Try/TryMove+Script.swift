@@ -4,7 +4,7 @@ public import HandoverCore
 // Conversion of the device's part of a scenario to a network change.
 extension TryMove {
   /// The reason why a script cannot be converted.
-  public struct Impossible: Error, Hashable, Sendable {
+  public struct UnsupportedScript: Error, Hashable, Sendable {
     /// The index of the entry in the script, or `nil` if the reason is not a single entry.
     public var entry: Int?
     /// The description of the problem.
@@ -26,10 +26,11 @@ extension TryMove {
   ///   - name: a short name.
   ///   - title: a description of the change for people.
   ///   - script: the script.
-  /// - Throws: ``Impossible`` if a lab cannot perform an entry, or if no verdict would be possible.
-  public init(name: String, title: String, _ script: Script) throws(Impossible) {
+  /// - Throws: ``UnsupportedScript`` if a lab cannot perform an entry, or if no verdict would be
+  ///   possible.
+  public init(name: String, title: String, _ script: Script) throws(UnsupportedScript) {
     guard !script.looksAtAddresses else {
-      throw Impossible(
+      throw UnsupportedScript(
         reason: "in the lab, every name has one address of each family, on every network",
         hint: "remove \"addresses\" and \"names\" of networks, or use `handover lab exec`")
     }
@@ -42,10 +43,10 @@ extension TryMove {
     restoresConnections = reading.isBack
     forgetsConnections = reading.areStalled
     leftOut = reading.leftOut
-    do throws(LivePlan.Impossible) {
+    do throws(LivePlan.UnsupportedScript) {
       _ = try plan
     } catch {
-      throw Impossible(reason: error.reason, hint: "use a separate path for each network")
+      throw UnsupportedScript(reason: error.reason, hint: "use a separate path for each network")
     }
   }
 }
@@ -96,7 +97,7 @@ private struct MoveReading {
     return timeline.device.pathsUp.contains(first)
   }
 
-  mutating func read() throws(TryMove.Impossible) {
+  mutating func read() throws(TryMove.UnsupportedScript) {
     try checkBeginning()
     for index in script.entries.indices {
       let entry = script.entries[index]
@@ -111,28 +112,28 @@ private struct MoveReading {
       try readScheduledChanges(until: .never, at: last)
     }
     guard !steps.isEmpty else {
-      throw TryMove.Impossible(
+      throw TryMove.UnsupportedScript(
         reason: "the timeline does not change the network of the device",
         hint: "add entries such as `flags`, `path` or `transport`")
     }
     for need in Need.allCases {
       guard let entry = losses[need] else { continue }
-      throw TryMove.Impossible(
+      throw TryMove.UnsupportedScript(
         entry: entry, reason: "\(need.loss.reason), so the program cannot recover",
         hint: need.loss.hint)
     }
   }
 
   private mutating func append(
-    _ act: TryMove.Act, _ words: String? = nil, at instant: Instant, of entry: Int
-  ) throws(TryMove.Impossible) {
+    _ action: TryMove.Action, _ words: String? = nil, at instant: Instant, of entry: Int
+  ) throws(TryMove.UnsupportedScript) {
     guard instant.since(.zero) <= TryMove.longest, steps.count < Self.maximumStepCount else {
-      throw TryMove.Impossible(
+      throw TryMove.UnsupportedScript(
         entry: entry,
         reason: "a move lasts at most \(TryMove.longest.text), in \(Self.maximumStepCount) steps",
         hint: "use shorter intervals, or fewer entries")
     }
-    steps.append(.init(after: instant.since(.zero), act: act, words: words ?? act.words))
+    steps.append(.init(after: instant.since(.zero), action: action, words: words ?? action.words))
   }
 
   /// The maximum number of steps of a network change.
@@ -141,7 +142,7 @@ private struct MoveReading {
   /// Reads the scheduled changes of networks until an instant.
   private mutating func readScheduledChanges(
     until end: Instant, at entry: Int
-  ) throws(TryMove.Impossible) {
+  ) throws(TryMove.UnsupportedScript) {
     while let next = timeline.nextChange(by: end) {
       let effects = timeline.effects(of: .due(next.change), at: next.at)
       let words = effects.compactMap { $0.words(script.paths) }.joined(separator: ", ")
@@ -154,7 +155,7 @@ private struct MoveReading {
   /// A change that only schedules another one is not a step.
   private mutating func append(
     _ effects: [DeviceTimeline.Effect], _ words: String, at instant: Instant, of entry: Int
-  ) throws(TryMove.Impossible) {
+  ) throws(TryMove.UnsupportedScript) {
     var isStep = false
     for effect in effects {
       switch effect.body {
@@ -199,10 +200,10 @@ private struct MoveReading {
 
   /// Checks that the device starts with a network, because the program could not start to run
   /// normally without one.
-  private func checkBeginning() throws(TryMove.Impossible) {
+  private func checkBeginning() throws(TryMove.UnsupportedScript) {
     let host = script.hosts.first { $0.server != .accept || $0.names != .resolve }
     guard timeline.device.path != nil, timeline.device.app.runs, host == nil else {
-      throw TryMove.Impossible(
+      throw TryMove.UnsupportedScript(
         reason:
           "the program could not start, because the scenario begins without a network or a server",
         hint: "begin with a network, the app in the foreground, and servers that answer")
@@ -210,7 +211,8 @@ private struct MoveReading {
   }
 
   /// Reads an entry; entries about the program's own actions are left out.
-  private mutating func read(_ entry: ScriptEntry, at index: Int) throws(TryMove.Impossible) {
+  private mutating func read(_ entry: ScriptEntry, at index: Int) throws(TryMove.UnsupportedScript)
+  {
     switch entry.action {
     case .flags, .path, .app, .network, .power:
       let effects = timeline.effects(of: .entry(entry.action, index: UInt32(index)), at: entry.at)
@@ -226,12 +228,12 @@ private struct MoveReading {
       note(.names, isThere: word == .resolve, at: index)
       try append(.names(word), at: entry.at, of: index)
     case .monitor:
-      throw TryMove.Impossible(
+      throw TryMove.UnsupportedScript(
         entry: index,
         reason: "an unmodified program has no monitor whose callbacks could be changed",
         hint: "remove the entry, or write an adapter for the program")
     case .signal:
-      throw TryMove.Impossible(
+      throw TryMove.UnsupportedScript(
         entry: index, reason: "an unmodified program has no monitor that could receive a callback",
         hint: "remove the entry, or write an adapter for the program")
     case .makeCall, .startCall, .cancel, .finish, .send, .disconnect, .receive, .interceptor,
@@ -241,8 +243,8 @@ private struct MoveReading {
   }
 
   private mutating func connections(
-    _ word: TransportWord, at index: Int
-  ) throws(TryMove.Impossible) -> TransportWord {
+    _ word: ConnectionFault, at index: Int
+  ) throws(TryMove.UnsupportedScript) -> ConnectionFault {
     switch word {
     case .stall: areStalled = true
     case .blackholeConnect: note(.connections, isThere: false, at: index)
@@ -259,7 +261,7 @@ private struct MoveReading {
   /// Returns the action for a server fault, which the middlebox applies to all servers.
   private mutating func server(
     _ word: ServerFault, at index: Int
-  ) throws(TryMove.Impossible) -> TryMove.Act {
+  ) throws(TryMove.UnsupportedScript) -> TryMove.Action {
     switch word {
     case .close: return .connections(.fin)
     case .reset: return .connections(.reset)
@@ -271,17 +273,17 @@ private struct MoveReading {
     return .servers(word)
   }
 
-  private func cannot(_ what: String, at index: Int) -> TryMove.Impossible {
-    TryMove.Impossible(
+  private func cannot(_ what: String, at index: Int) -> TryMove.UnsupportedScript {
+    TryMove.UnsupportedScript(
       entry: index, reason: "the servers of a lab do not support \(what)",
       hint: "use `close`, `reset`, `silent`, `refuse` or `accept`")
   }
 
   /// Checks that an entry applies to all hosts, because the lab does not know which hosts a program
   /// calls.
-  private func checkHosts(_ hosts: HostSelector, at index: Int) throws(TryMove.Impossible) {
+  private func checkHosts(_ hosts: HostSelector, at index: Int) throws(TryMove.UnsupportedScript) {
     guard !script.hosts.indices.allSatisfy(hosts.includes) else { return }
-    throw TryMove.Impossible(
+    throw TryMove.UnsupportedScript(
       entry: index,
       reason:
         "the entry applies to one of several hosts, and the hosts that a program calls are unknown",

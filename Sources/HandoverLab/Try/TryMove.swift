@@ -4,7 +4,7 @@ import HandoverCore
 /// A network change with which a program is tried.
 public struct TryMove: Hashable, Sendable {
   /// One action of a network change.
-  enum Act: Hashable, Sendable {
+  enum Action: Hashable, Sendable {
     /// The device or its networks change.
     case device([DeviceTimeline.Effect])
     /// The routers lose or regain their uplink.
@@ -14,7 +14,7 @@ public struct TryMove: Hashable, Sendable {
     /// A NAT forgets the existing connections.
     case natForgets
     /// A fault applies to every connection of the program.
-    case connections(TransportWord)
+    case connections(ConnectionFault)
     /// The results of all name lookups change.
     case names(DNSFault)
     /// The middlebox in front of all servers changes its treatment of connections.
@@ -26,7 +26,7 @@ public struct TryMove: Hashable, Sendable {
     /// The time since the first action.
     var after: Interval
     /// The action.
-    var act: Act
+    var action: Action
     /// A description of the action for people.
     var words: String
   }
@@ -61,7 +61,7 @@ public struct TryMove: Hashable, Sendable {
   private init(
     _ name: String, _ title: String, from flags: ReachabilityFlags,
     _ entries: [(after: Interval, action: ScriptAction)] = [],
-    others: [(after: Interval, act: Act)] = [], restoresConnections: Bool = false,
+    others: [(after: Interval, action: Action)] = [], restoresConnections: Bool = false,
     forgetsConnections: Bool = false
   ) {
     self.name = name
@@ -73,13 +73,13 @@ public struct TryMove: Hashable, Sendable {
     script.initial.flags = flags
     script.entries = ContiguousArray(
       entries.map { ScriptEntry(at: .zero + $0.after, action: $0.action) })
-    steps = others.map { Step(after: $0.after, act: $0.act, words: $0.act.words) }
+    steps = others.map { Step(after: $0.after, action: $0.action, words: $0.action.words) }
     var timeline = DeviceTimeline(script)
     for (index, entry) in script.entries.enumerated() {
       let effects = timeline.effects(of: .entry(entry.action, index: UInt32(index)), at: entry.at)
       steps.append(
         Step(
-          after: entry.at.since(.zero), act: .device(effects),
+          after: entry.at.since(.zero), action: .device(effects),
           words: entry.action.words(effects, script.paths)))
     }
   }
@@ -121,7 +121,7 @@ public struct TryMove: Hashable, Sendable {
   /// Whether the middlebox in front of the servers must track connections.
   var actsOnConnections: Bool {
     steps.contains { step in
-      switch step.act {
+      switch step.action {
       case .connections, .servers: true
       case .device, .uplinkCut, .natForgets, .names: false
       }
@@ -131,17 +131,17 @@ public struct TryMove: Hashable, Sendable {
   /// Whether every action only affects existing connections.
   var onlyMeetsConnections: Bool {
     steps.allSatisfy { step in
-      if case .connections(let word) = step.act { word != .blackholeConnect } else { false }
+      if case .connections(let word) = step.action { word != .blackholeConnect } else { false }
     }
   }
 
   /// The plan of the networks that the change needs.
   var plan: LivePlan {
-    get throws(LivePlan.Impossible) { try LivePlan(script) }
+    get throws(LivePlan.UnsupportedScript) { try LivePlan(script) }
   }
 }
 
-extension TryMove.Act {
+extension TryMove.Action {
   /// Whether the action is an entry that sets the flags of the device.
   var setsFlags: Bool {
     guard case .device(let effects) = self else { return false }

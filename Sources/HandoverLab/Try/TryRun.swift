@@ -79,10 +79,10 @@ public struct TryRun: Sendable {
   /// kernel's default.
   public var retransmissionLimit: Int?
   /// Creates the built-in servers on a thread of the servers' namespace.
-  public var makeServers: @Sendable (Others) throws(LinuxError) -> any TryServers
+  public var makeServers: @Sendable (UserServers) throws(LinuxError) -> any TryServers
 
   /// The properties of user servers, with which the built-in servers must not interfere.
-  public struct Others: Hashable, Sendable {
+  public struct UserServers: Hashable, Sendable {
     /// The ports of the user servers.
     public var ports: [UInt16]
     /// Whether all user servers can be reached over IPv6.
@@ -92,7 +92,7 @@ public struct TryRun: Sendable {
   /// Creates a run.
   public init(
     _ move: TryMove, command: [String], environment: [String], watch: Interval,
-    makeServers: @escaping @Sendable (Others) throws(LinuxError) -> any TryServers
+    makeServers: @escaping @Sendable (UserServers) throws(LinuxError) -> any TryServers
   ) {
     self.move = move
     self.command = command
@@ -188,7 +188,7 @@ public struct TryRun: Sendable {
     do throws(LinuxError) {
       for command in servers { started.append(try own(command, lab, interruption)) }
       let ports = try lab.servers.listeningPorts()
-      let others = Others(
+      let others = UserServers(
         ports: ports.keys.sorted(), haveIPv6: try lab.servers.portsWithoutIPv6().isEmpty)
       let makeServers = makeServers
       started.append(try lab.servers.run { () throws(LinuxError) in try makeServers(others) })
@@ -209,7 +209,7 @@ public struct TryRun: Sendable {
 
   private func makeLab() throws(LinuxError) -> DeviceLab {
     var plan: LivePlan
-    do throws(LivePlan.Impossible) {
+    do throws(LivePlan.UnsupportedScript) {
       plan = try move.plan
     } catch {
       preconditionFailure("the moves of this module can be played")
@@ -332,9 +332,9 @@ private struct TryStory {
       if moved == nil { moved = traffic.now }
       acts.append(TimestampedLine(at: traffic.now, text: step.words))
       let path = device.path
-      try perform(step.act)
+      try perform(step.action)
       // Flags that leave the device on its path change nothing.
-      if step.act.setsFlags, restored != nil, device.path == path { continue }
+      if step.action.setsFlags, restored != nil, device.path == path { continue }
       restored = traffic.now
     }
     _ = try wait(until: traffic.now + run.watch)
@@ -360,8 +360,8 @@ private struct TryStory {
     }
   }
 
-  private mutating func perform(_ act: TryMove.Act) throws(LinuxError) {
-    switch act {
+  private mutating func perform(_ action: TryMove.Action) throws(LinuxError) {
+    switch action {
     case .device(let effects):
       endedConnections += try executor.execute(effects, on: program) ?? 0
       device = effects.last?.device ?? device
@@ -377,7 +377,7 @@ private struct TryStory {
   }
 
   /// Records that the program has ended, once all its child processes in the lab have ended too.
-  private mutating func lookForEnd() {
+  private mutating func checkForEnd() {
     guard end == nil, let how = program.endIfOver() else { return }
     // The supervisor process of the program also runs in the lab.
     if let count = try? lab.device.processCount(), count > 1 { return }
@@ -391,7 +391,7 @@ private struct TryStory {
     until instant: Instant, orNews: Bool = false
   ) throws(LinuxError) -> Bool {
     while true {
-      lookForEnd()
+      checkForEnd()
       if end != nil, moved == nil { return false }
       let rest = instant.microseconds - traffic.now.microseconds
       if rest <= 0 { return true }

@@ -92,7 +92,7 @@ struct CallRow: BitwiseCopyable, Hashable, Sendable {
   }
 
   /// Frees the row and puts it in front of another free row.
-  mutating func becomeFree(before other: UInt32) {
+  mutating func markFree(before other: UInt32) {
     phase = .free
     generation &+= 1
     next = other
@@ -184,7 +184,7 @@ struct CallTable: Hashable, Sendable {
   }
 
   mutating func free(_ index: UInt32) {
-    rows[Int(index)].becomeFree(before: nextID.index)
+    rows[Int(index)].markFree(before: nextID.index)
     nextID = id(index)
   }
 

@@ -276,7 +276,7 @@ extension ChannelPool {
     if carrier != noRow, whom != .connection {
       release(carrier, into: &effects)
     }
-    becomeUnusedIfEmpty(index, at: now)
+    markUnusedIfEmpty(index, at: now)
   }
 
   /// Ends a call and all calls after it, as ``finish(_:_:into:)`` ends one.
@@ -297,7 +297,7 @@ extension ChannelPool {
           let next = rows[call].next
           effects.append(
             .endCall(CallID(index: call, generation: rows[call].generation), how))
-          rows[call].becomeFree(before: free)
+          rows[call].markFree(before: free)
           free = call
           call = next
         }

@@ -111,7 +111,7 @@ extension ChannelPool {
   private mutating func disarmUnused(_ index: UInt32) { unusedDeadlines.disarm(index) }
 
   /// Starts the destroy delay of a channel whose last call ended (P6).
-  mutating func becomeUnusedIfEmpty(_ index: UInt32, at now: Instant) {
+  mutating func markUnusedIfEmpty(_ index: UInt32, at now: Instant) {
     guard endpoints[Int(index)].exists, endpoints[Int(index)].callCount == 0,
       let delay = configuration.policy.unusedChannelLifetime
     else { return }

@@ -29,7 +29,7 @@ extension ChannelPool {
     else { return }
     let index = connections[connection.index].endpoint
     attemptDeadlines.disarm(index)
-    connections[connection.index].becomeEstablished(at: now)
+    connections[connection.index].markEstablished(at: now)
     endpoints[Int(index)].backoff.attemptSucceeded(backoffSettings(index))
     move(index, to: .ready, into: &effects)
     runAll(of: index, on: connection, into: &effects)

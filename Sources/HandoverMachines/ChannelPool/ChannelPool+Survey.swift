@@ -46,9 +46,9 @@ extension ClientCore {
   ///   value would be copied.
   /// - Precondition: Both clients have the same configuration and hosts, and no copy of this client
   ///   exists.
-  package mutating func become(_ other: inout ClientCore) {
+  package mutating func assign(from other: inout ClientCore) {
     monitor = other.monitor
-    channels.become(&other.channels)
+    channels.assign(from: &other.channels)
     if decoration != nil { decoration = other.decoration }
   }
 
@@ -208,16 +208,16 @@ extension ChannelPool {
 
   // MARK: From another client
 
-  fileprivate mutating func become(_ other: inout ChannelPool) {
+  fileprivate mutating func assign(from other: inout ChannelPool) {
     assert(isKnownUniquelyReferenced(&sharing), "a changed copy shares no storage")
-    endpoints.become(&other.endpoints)
-    calls.rows.become(&other.calls.rows)
+    endpoints.assign(from: &other.endpoints)
+    calls.rows.assign(from: &other.calls.rows)
     calls.nextID = other.calls.nextID
-    connections.become(&other.connections)
-    callDeadlines.become(&other.callDeadlines)
-    attemptDeadlines.become(&other.attemptDeadlines)
-    unusedDeadlines.become(&other.unusedDeadlines)
-    keepaliveDeadlines.become(&other.keepaliveDeadlines)
+    connections.assign(from: &other.connections)
+    callDeadlines.assign(from: &other.callDeadlines)
+    attemptDeadlines.assign(from: &other.attemptDeadlines)
+    unusedDeadlines.assign(from: &other.unusedDeadlines)
+    keepaliveDeadlines.assign(from: &other.keepaliveDeadlines)
     armed = other.armed
     observerLot = other.observerLot
   }

@@ -27,12 +27,12 @@ struct ConnectionRow: Hashable, Sendable {
   var hasKeepalive: Bool
   var phase: ConnectionPhase
 
-  mutating func becomeEstablished(at now: Instant) {
+  mutating func markEstablished(at now: Instant) {
     phase = .established
     lastRead = now
   }
 
-  mutating func becomeFree(before nextFree: UInt32) {
+  mutating func markFree(before nextFree: UInt32) {
     phase = .free
     generation &+= 1
     next = nextFree
@@ -75,13 +75,13 @@ struct ConnectionTable: Hashable, Sendable {
   }
 
   mutating func free(_ index: UInt32) {
-    rows[Int(index)].becomeFree(before: firstFree)
+    rows[Int(index)].markFree(before: firstFree)
     firstFree = index
   }
 
   /// Makes the table equal to another one, and reuses its memory.
-  mutating func become(_ other: inout ConnectionTable) {
-    rows.become(&other.rows)
+  mutating func assign(from other: inout ConnectionTable) {
+    rows.assign(from: &other.rows)
     firstFree = other.firstFree
   }
 

@@ -148,6 +148,6 @@ extension ClientCore {
     let row = channels.calls[call.index].endpoint
     guard channels.unusedDeadlines.isArmed(row) else { return }
     channels.ownTables()
-    channels.becomeUnusedIfEmpty(row, at: now)
+    channels.markUnusedIfEmpty(row, at: now)
   }
 }

@@ -280,12 +280,12 @@ package struct ClientSurvey: ~Copyable, @unchecked Sendable {
   /// Makes the survey equal to another one, and reuses its memory.
   ///
   /// - Parameter other: The survey to copy; not changed.
-  package mutating func become(_ other: inout ClientSurvey) {
+  package mutating func assign(from other: inout ClientSurvey) {
     category = other.category
-    hosts.become(&other.hosts)
-    connections.become(&other.connections)
-    calls.become(&other.calls)
-    awaitingTokens.become(&other.awaitingTokens)
+    hosts.assign(from: &other.hosts)
+    connections.assign(from: &other.connections)
+    calls.assign(from: &other.calls)
+    awaitingTokens.assign(from: &other.awaitingTokens)
     callsInUse = other.callsInUse
     connectionsInUse = other.connectionsInUse
     unsafe parts.pointee.connectionRows = other.connectionRows

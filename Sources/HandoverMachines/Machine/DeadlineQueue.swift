@@ -138,9 +138,9 @@ package struct DeadlineQueue: Hashable, Sendable {
     let place = places[Int(row)]
     places[Int(row)].heap = noRow
     if place.heap == Place.inLine {
-      leaveLine(place)
+      removeFromLine(place)
     } else {
-      leaveHeap(Int(place.heap))
+      removeFromHeap(Int(place.heap))
     }
   }
 
@@ -168,11 +168,11 @@ package struct DeadlineQueue: Hashable, Sendable {
   /// Makes the queue equal to another one, and reuses its memory.
   ///
   /// - Precondition: The rows of this queue are not shared.
-  mutating func become(_ other: inout DeadlineQueue) {
+  mutating func assign(from other: inout DeadlineQueue) {
     // Queues without deadlines are equal, whatever their capacity.
     if other.earliest == .never, earliest == .never, places.count >= other.places.count { return }
-    places.become(&other.places)
-    heap.become(&other.heap)
+    places.assign(from: &other.places)
+    heap.assign(from: &other.heap)
     head = other.head
     tail = other.tail
     earliest = other.earliest
@@ -293,7 +293,7 @@ package struct DeadlineQueue: Hashable, Sendable {
   }
 
   @inlinable
-  mutating func leaveLine(_ place: Place) {
+  mutating func removeFromLine(_ place: Place) {
     let (previous, next) = (place.previous, place.next)
     if next == noRow { tail = previous } else { places[Int(next)].previous = previous }
     guard previous == noRow else {
@@ -319,7 +319,7 @@ package struct DeadlineQueue: Hashable, Sendable {
 
   @inlinable
   @inline(never)
-  mutating func leaveHeap(_ hole: Int) {
+  mutating func removeFromHeap(_ hole: Int) {
     defer { updateEarliest() }
     let last = heap.removeLast()
     guard hole < heap.count else { return }

@@ -151,7 +151,7 @@ package struct Rows<Row: BitwiseCopyable & Hashable & Sendable>: @unchecked Send
   /// - Precondition: The rows of this table are not shared.
   @inline(__always)
   @inlinable
-  package mutating func become(_ other: inout Rows) {
+  package mutating func assign(from other: inout Rows) {
     if capacity < other.count { makeRoom(for: other.count) }
     count = other.count
     guard count > 0 else { return }

@@ -302,7 +302,7 @@ final class LiveClient {
 
   /// Injects a fault into the callbacks; `flags` are the current flags.
   func tamper(
-    _ word: MonitorWord, by delay: Interval, of path: PathIndex?, cause: UInt32,
+    _ word: MonitorFault, by delay: Interval, of path: PathIndex?, cause: UInt32,
     flags: ReachabilityFlags
   ) {
     guard profile.policy.monitorsReachability else { return }

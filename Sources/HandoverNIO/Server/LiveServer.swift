@@ -140,7 +140,7 @@ final class LiveServer {
   }
 
   /// Executes the server's part of a transport fault on all connections.
-  func command(_ word: TransportWord) {
+  func command(_ word: ConnectionFault) {
     for connection in inOrder {
       switch word {
       case .reset: connection.reset()

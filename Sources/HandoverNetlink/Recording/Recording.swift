@@ -25,7 +25,7 @@ public struct Recording: Hashable, Sendable {
     public var gateway: String?
 
     /// Creates the network of a path.
-    public init(_ way: ReachabilityReading.Way) {
+    public init(_ way: ReachabilityReading.RoutePath) {
       interface = way.interface
       gateway = way.gateway?.description
     }
@@ -54,7 +54,7 @@ public struct Recording: Hashable, Sendable {
   ///   - way: The path of packets, or `nil` if it is unknown.
   /// - Precondition: The recording is not full.
   public mutating func note(
-    at microseconds: Int64, _ flags: ReachabilityFlags, way: ReachabilityReading.Way? = nil
+    at microseconds: Int64, _ flags: ReachabilityFlags, way: ReachabilityReading.RoutePath? = nil
   ) {
     precondition(!isFull, "a full recording takes nothing more")
     // A route without reachability is not a network.

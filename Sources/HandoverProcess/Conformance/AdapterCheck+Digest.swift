@@ -2,8 +2,8 @@ import HandoverBackend
 
 // Checks whether a client recognizes its own states, with a single call.
 extension AdapterCheck {
-  mutating func lookAtDigests() {
-    look(
+  mutating func checkDigests() {
+    check(
       "it declares \"digest\", which changes with a call and its host, and repeats in another run"
     ) {
       session throws(BackendError) in

@@ -3,8 +3,8 @@ import HandoverBackend
 // Checks the order in which a client notifies its calls and its pool of a category change (M15). No
 // scenario can distinguish the two orders, because the results are the same.
 extension AdapterCheck {
-  mutating func lookAtObservers() {
-    look("it declares \"observers\", and cancels and ends a call before it destroys its channel") {
+  mutating func checkObservers() {
+    check("it declares \"observers\", and cancels and ends a call before it destroys its channel") {
       session throws(BackendError) in
       if let problem = try session.open(seq: 1, config: #","observers":"calls""#) { return problem }
       let called = try session.ask(ProtocolSession.eventLine(Self.call, seq: 2, at: 0))

@@ -2,53 +2,53 @@ import HandoverBackend
 
 // Checks that a transport supports the capabilities that it declares.
 extension AdapterCheck {
-  mutating func lookAtTransport(_ hello: BackendHello) {
-    lookFor("it connects, and answers a unary call", [Self.connect, Self.unary, Self.finish]) {
+  mutating func checkTransport(_ hello: BackendHello) {
+    check("it connects, and answers a unary call", [Self.connect, Self.unary, Self.finish]) {
       $0.contains { $0.isStatus("OK") } && $0.contains { $0["connected"] != nil }
     }
     for capability in hello.role.capabilities where hello.capabilities.contains(capability) {
-      lookAt(capability, of: hello)
+      check(capability, of: hello)
     }
   }
 
-  private mutating func lookAt(_ capability: BackendHello.Capability, of hello: BackendHello) {
+  private mutating func check(_ capability: BackendHello.Capability, of hello: BackendHello) {
     let declares = "it declares \"\(capability.rawValue)\", and"
     switch capability {
     case .streaming:
       let streaming =
         #"{"send":{"connection":1,"call":"check-1","kind":"streaming","takes":null,"#
         + #""every":100000}}"#
-      lookFor(
+      check(
         "\(declares) delivers the messages of a call", [Self.connect, streaming, Self.finish]
       ) {
         $0.contains { (try? $0.object("received"))?["message"] != nil }
       }
     case .keepalive:
-      lookFor("\(declares) answers a ping", [Self.connect, #"{"ping":{"connection":1}}"#]) {
+      check("\(declares) answers a ping", [Self.connect, #"{"ping":{"connection":1}}"#]) {
         $0.contains { (try? $0.object("received"))?["pong"] != nil }
       }
     case .servers:
-      lookFor("\(declares) reports a reset by the server", [Self.connect, Self.serverResets]) {
+      check("\(declares) reports a reset by the server", [Self.connect, Self.serverResets]) {
         $0.contains { $0["broken"] != nil }
       }
     case .names:
       let fails = #"{"names":{"host":"check.example:443","do":"fail","entry":0}}"#
-      lookFor("\(declares) reports a name that cannot be resolved", [fails, Self.connect]) {
+      check("\(declares) reports a name that cannot be resolved", [fails, Self.connect]) {
         $0.contains { $0["connectFailed"] != nil }
       }
     case .faults:
-      lookFor(
+      check(
         "\(declares) reports a connection that is killed", [Self.connect, Self.kill]
       ) {
         $0.contains { $0["broken"] != nil }
       }
     case .reads:
-      lookFor("\(declares) reports what the server reads", [Self.connect, Self.unary]) {
+      check("\(declares) reports what the server reads", [Self.connect, Self.unary]) {
         $0.contains { $0["read"] != nil }
       }
     case .effects:
       let fault = hello.capabilities.contains(.servers) ? Self.serverResets : Self.kill
-      lookFor("\(declares) reports which faults had an effect", [Self.connect, fault]) {
+      check("\(declares) reports which faults had an effect", [Self.connect, fault]) {
         $0.contains { $0["tookEffect"] != nil }
       }
     case .halfDuplex, .background, .tokens, .options, .channels, .monitor, .batch, .disconnect,
@@ -58,10 +58,10 @@ extension AdapterCheck {
     }
   }
 
-  private mutating func lookFor(
+  private mutating func check(
     _ rule: String, _ events: [String], _ isThere: ([AnswerFields]) -> Bool
   ) {
-    look(rule) { session throws(BackendError) in
+    check(rule) { session throws(BackendError) in
       let reports = try session.reports(of: events)
       guard !isThere(reports) else { return nil }
       let names = reports.compactMap(\.first?.name).joined(separator: ", ")

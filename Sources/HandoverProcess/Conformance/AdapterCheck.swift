@@ -18,11 +18,11 @@ public struct AdapterCheck {
   /// The results so far.
   public private(set) var findings: [Finding] = [] {
     didSet {
-      if let finding = findings.last { told(finding) }
+      if let finding = findings.last { onFinding(finding) }
     }
   }
   /// A closure that receives each result as soon as it is available.
-  public var told: (Finding) -> Void = { _ in }
+  public var onFinding: (Finding) -> Void = { _ in }
 
   /// Creates a check of a command.
   public init(_ command: String, timeout: Interval = .answerTimeout) {
@@ -32,19 +32,19 @@ public struct AdapterCheck {
 
   /// Runs all checks; each one starts a new process, so that no check affects another.
   public mutating func run() {
-    guard let hello = look("it sends a handshake (hello) of version 1", { _ in nil }) else {
+    guard let hello = check("it sends a handshake (hello) of version 1", { _ in nil }) else {
       return
     }
-    look("it answers an unknown command with \"error\", and continues") {
+    check("it answers an unknown command with \"error\", and continues") {
       session throws(BackendError) in
       let answer = try session.ask(#"{"cmd":"no-such-command","seq":1}"#)
       guard answer["error"] != nil else { return "it answered \(answer.excerpt)" }
       return try session.open(seq: 2)
     }
-    look("it ignores unknown keys") { session throws(BackendError) in
+    check("it ignores unknown keys") { session throws(BackendError) in
       try session.open(seq: 1, more: #","x-unknown":{"a":[1,2,3]}"#)
     }
-    look("it answers each event once, with its \"seq\"") { session throws(BackendError) in
+    check("it answers each event once, with its \"seq\"") { session throws(BackendError) in
       if let problem = try session.open(seq: 1) { return problem }
       for (index, event) in Self.sample(session.hello.role).enumerated() {
         if let problem = try session.event(event, seq: index + 2, at: index * 1_000) {
@@ -53,7 +53,7 @@ public struct AdapterCheck {
       }
       return nil
     }
-    look(
+    check(
       hello.role == .client
         ? "it ends running calls on \"close\", and has no further deadline"
         : "it reports nothing on \"close\", and has no further deadline"
@@ -63,24 +63,24 @@ public struct AdapterCheck {
       if let problem = try session.event(first, seq: 2, at: 0) { return problem }
       return try session.close(seq: 3, at: 1_000, ending: "check-1")
     }
-    look("it runs several runs without a restart, with the same results") {
+    check("it runs several runs without a restart, with the same results") {
       session throws(BackendError) in
       let sample = Self.sample(hello.role)
       let first = try session.answers(to: sample, from: 1)
       let second = try session.answers(to: sample, from: 1)
       return first == second ? nil : "the second run gave different answers"
     }
-    lookAtDeterminism()
+    checkDeterminism()
     switch hello.role {
-    case .client: lookAtCapabilities(hello)
-    case .transport: lookAtTransport(hello)
+    case .client: checkCapabilities(hello)
+    case .transport: checkTransport(hello)
     }
-    lookAtStop()
+    checkStop()
   }
 
   // MARK: Parts
 
-  private mutating func lookAtDeterminism() {
+  private mutating func checkDeterminism() {
     var runs: [[String]] = []
     let rule = "a second process gives the same answers"
     for _ in 0..<2 {
@@ -97,9 +97,9 @@ public struct AdapterCheck {
         rule: rule, problem: runs[0] == runs[1] ? nil : "two processes gave different answers"))
   }
 
-  private mutating func lookAtCapabilities(_ hello: BackendHello) {
+  private mutating func checkCapabilities(_ hello: BackendHello) {
     if hello.capabilities.contains(.batch) {
-      look("it declares \"batch\", and answers one line with all answers") {
+      check("it declares \"batch\", and answers one line with all answers") {
         session throws(BackendError) in
         if let problem = try session.open(seq: 1) { return problem }
         let answer = try session.ask(
@@ -112,7 +112,7 @@ public struct AdapterCheck {
       }
     }
     if hello.capabilities.contains(.channels) {
-      look("it declares \"channels\", and reports the channel of a call") {
+      check("it declares \"channels\", and reports the channel of a call") {
         session throws(BackendError) in
         if let problem = try session.open(seq: 1) { return problem }
         let answer = try session.ask(ProtocolSession.eventLine(Self.call, seq: 2, at: 0))
@@ -124,18 +124,18 @@ public struct AdapterCheck {
       }
     }
     if hello.capabilities.contains(.monitor) {
-      look("it declares \"monitor\", and reports a category change") {
+      check("it declares \"monitor\", and reports a category change") {
         session throws(BackendError) in
         if let problem = try session.open(seq: 1) { return problem }
         let answer = try session.ask(ProtocolSession.eventLine(#"{"flags":[]}"#, seq: 2, at: 1_000))
         return session.orders(answer).contains("notify") ? nil : "it answered \(answer.excerpt)"
       }
     }
-    if hello.capabilities.contains(.observers) { lookAtObservers() }
-    if hello.capabilities.contains(.digest) { lookAtDigests() }
+    if hello.capabilities.contains(.observers) { checkObservers() }
+    if hello.capabilities.contains(.digest) { checkDigests() }
   }
 
-  private mutating func lookAtStop() {
+  private mutating func checkStop() {
     let rule = "it exits with status 0 on \"stop\""
     do throws(BackendError) {
       let session = try ProtocolSession(command, timeout)
@@ -147,7 +147,7 @@ public struct AdapterCheck {
 
   /// Runs one check with a new process, and returns the process's handshake if there was one.
   @discardableResult
-  mutating func look(
+  mutating func check(
     _ rule: String, _ part: (inout ProtocolSession) throws(BackendError) -> String?
   ) -> BackendHello? {
     do throws(BackendError) {

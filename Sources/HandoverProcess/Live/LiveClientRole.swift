@@ -69,7 +69,7 @@ final class LiveClientRole: LiveRole {
   }
 
   /// The process reads its pending input itself.
-  func goOn(into trace: inout Trace) {}
+  func continueRun(into trace: inout Trace) {}
 
   func close(into trace: inout Trace) -> [String] {
     trace.append(.event(.pool(.closed)), at: stage.now)

@@ -52,11 +52,7 @@ final class LiveProcessRun {
   ///
   /// The log of the backend under test is last, because users read the end first.
   var log: String {
-    Self.labelled("the server", server.log) + Self.labelled(role.title, role.process.log)
-  }
-
-  private static func labelled(_ title: String, _ log: String) -> String {
-    log.split(whereSeparator: \.isNewline).map { "\(title): \($0)\n" }.joined()
+    LogSource.server.label(server.log) + LogSource(role.title).label(role.process.log)
   }
 
   /// The time since the run began.
@@ -219,7 +215,7 @@ final class LiveProcessRun {
   }
 
   /// Checks whether pending faults have taken effect.
-  func lookForEffects(into trace: inout Trace) throws(BackendError) {
+  func recordFaultEffects(into trace: inout Trace) throws(BackendError) {
     guard !waitingFaults.isEmpty else { return }
     let attempts = try stage.network.traffic().attempts
     for fault in waitingFaults where fault.attempts < attempts {
@@ -294,12 +290,12 @@ final class LiveProcessRun {
   func resume(into trace: inout Trace) throws(BackendError) {
     note(.appMoved(stage.device.app), into: &trace)
     try role.process.resume()
-    try role.goOn(into: &trace)
+    try role.continueRun(into: &trace)
   }
 
   // MARK: Faults of transports
 
-  private func changeTransport(of host: Int, _ word: TransportWord) throws(BackendError) {
+  private func changeTransport(of host: Int, _ word: ConnectionFault) throws(BackendError) {
     let network = stage.network
     let ports = try network.flows().filter { $0.host == host }.map(\.localPort)
     switch word {
@@ -332,7 +328,7 @@ final class LiveProcessRun {
         throw AnswerError("a server can report only that a command is done")
       }
       try role.poll(into: &trace)
-      try bringTokens(into: &trace)
+      try deliverTokens(into: &trace)
       guard !isOver(), now < instant else { return }
       let next = min(instant, tokens.first?.at ?? .never, role.nextDeadline ?? .never)
       try LiveProcess.wait(
@@ -345,7 +341,7 @@ final class LiveProcessRun {
     try wait(until: .never, into: &trace) { role.process.hasAnswered && server.hasAnswered }
   }
 
-  private func bringTokens(into trace: inout Trace) throws(BackendError) {
+  private func deliverTokens(into trace: inout Trace) throws(BackendError) {
     while let (at, call) = tokens.first, at <= now {
       tokens.removeFirst()
       try send(of: call, into: &trace) { .tokenArrived($0) }

@@ -81,7 +81,7 @@ final class LiveProcessSession: BackendSession {
       of: run.script, expectedEnd: run.expectedEnd, limit: limit)
     try run.runScheduledChanges(before: last, into: &trace) { run.allCallsHaveEnded }
     try run.wait(until: last, into: &trace) { run.allCallsHaveEnded }
-    try run.lookForEffects(into: &trace)
+    try run.recordFaultEffects(into: &trace)
     return run.now
   }
 

@@ -29,7 +29,7 @@ protocol LiveRole: AnyObject {
   /// Processes all lines that have arrived, and the timers that are due.
   func poll(into trace: inout Trace) throws(BackendError)
   /// Continues after the application has returned from the background.
-  func goOn(into trace: inout Trace) throws(BackendError)
+  func continueRun(into trace: inout Trace) throws(BackendError)
   /// Closes the client and returns its remaining resources; its process is notified afterwards.
   func close(into trace: inout Trace) throws(BackendError) -> [String]
 }

@@ -171,7 +171,7 @@ final class LiveTransportRole: LiveRole {
 
   // MARK: The application
 
-  func goOn(into trace: inout Trace) throws(BackendError) {
+  func continueRun(into trace: inout Trace) throws(BackendError) {
     // The order is fixed: one callback with the current flags, then the transport's events.
     let held = driver.resume(at: stage.now, reading: Self.readingTime)
     if held.hasCallback {

@@ -54,7 +54,7 @@ struct ServerHello {
   }
 }
 
-extension TransportWord {
+extension ConnectionFault {
   /// Whether the server performs the fault, rather than the network or the device's kernel.
   var isOfTheServer: Bool {
     switch self {

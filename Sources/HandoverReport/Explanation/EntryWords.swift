@@ -117,7 +117,7 @@ public struct EntryWords {
     }
   }
 
-  private static func words(_ word: NATWord, _ answer: UnknownFlows) -> String {
+  private static func words(_ word: NATChange, _ answer: UnknownFlows) -> String {
     switch word {
     case .forget: "forgets every flow, and \(words(answer))"
     case .rebindPort: "gives every flow another port, and what comes from there \(isMet(answer))"
@@ -199,7 +199,7 @@ public struct EntryWords {
     }
   }
 
-  private func words(_ word: TransportWord, _ selector: HostSelector) -> String {
+  private func words(_ word: ConnectionFault, _ selector: HostSelector) -> String {
     let hosts = names.hosts(selector)
     return switch word {
     case .stall: "open connections to \(hosts) stall"
@@ -215,7 +215,7 @@ public struct EntryWords {
   }
 
   private static func words(
-    _ word: InterceptorWord, _ status: StatusCode, _ call: String
+    _ word: GateAction, _ status: StatusCode, _ call: String
   ) -> String {
     switch word {
     case .hold: "keeps everything of \(call) from now on"
@@ -228,7 +228,7 @@ public struct EntryWords {
     }
   }
 
-  private static func words(_ word: MonitorWord, _ delay: Interval, _ of: String) -> String {
+  private static func words(_ word: MonitorFault, _ delay: Interval, _ of: String) -> String {
     switch word {
     case .duplicate: "the last callback comes again"
     case .delay: "the next callback\(of) is made late by \(delay.told)"

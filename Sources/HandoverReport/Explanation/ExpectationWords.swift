@@ -176,7 +176,7 @@ struct ExpectationWords {
     return "\(names.request(request)) \(never)\(StoryNames.listed(parts))"
   }
 
-  private static func does(_ admission: AdmissionWord) -> String {
+  private static func does(_ admission: AdmissionKind) -> String {
     switch admission {
     case .startsNow: "starts immediately"
     case .waits: "waits"
@@ -215,7 +215,7 @@ struct ExpectationWords {
     return "the answer to \(names.question(question)) is \(never)that \(StoryNames.listed(parts))"
   }
 
-  private static func would(_ answer: AdmissionWord) -> String {
+  private static func would(_ answer: AdmissionKind) -> String {
     switch answer {
     case .startsNow: "start immediately"
     case .waits: "wait"

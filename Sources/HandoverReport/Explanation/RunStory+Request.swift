@@ -4,7 +4,7 @@ import HandoverTrace
 // Sentences about requests, with and without a dispatcher in front of the platform.
 extension RunStory {
   mutating func describe(_ fact: RequestFact) {
-    guard tell(fact.sentence(self)) else { return }
+    guard append(fact.sentence(self)) else { return }
     switch fact {
     case .answered(let question, let answer):
       let pool = script.questions[Int(question)].pool

@@ -5,13 +5,13 @@ import HandoverTrace
 // Sentences about the world around the client.
 extension RunStory {
   mutating func describe(_ fact: WorldFact) {
-    if tell(fact.sentence(self)) { describeInContext(fact) }
+    if append(fact.sentence(self)) { describeInContext(fact) }
   }
 
   /// Adds a sentence from a fact's description.
   ///
   /// - Returns: whether the fact needs a sentence that depends on the records around it.
-  mutating func tell(_ sentence: FactSentence) -> Bool {
+  mutating func append(_ sentence: FactSentence) -> Bool {
     switch sentence {
     case .none: break
     case .inContext: return true

@@ -15,9 +15,9 @@ public struct TimelineVerdict: Hashable, Sendable {
   }
 
   /// Returns the reason why an outage is inconclusive, or `nil` if it is not.
-  private func doubt(_ outage: TimelineOutage) -> String? {
+  private func unknownLengthReason(_ outage: TimelineOutage) -> String? {
     guard let maxOutage = gates.maxOutage, outage.recovers == nil else { return nil }
-    if let doubt = outage.doubt { return doubt.words }
+    if let unknownLengthReason = outage.unknownLengthReason { return unknownLengthReason.words }
     guard outage.programEnd == nil, outage.watched <= maxOutage else { return nil }
     return "it was watched for only \(outage.watched.readable) after the change"
   }
@@ -25,22 +25,23 @@ public struct TimelineVerdict: Hashable, Sendable {
   /// Returns the limits that an outage exceeds, if this can be decided.
   private func complaints(about outage: TimelineOutage) -> [String] {
     gates.complaints(
-      outages: doubt(outage) == nil ? [outage.delay] : [], attempts: [outage.attempts])
+      outages: unknownLengthReason(outage) == nil ? [outage.delay] : [], attempts: [outage.attempts]
+    )
   }
 
   /// Whether the program exceeded a limit.
   public var isBad: Bool { outages.contains { !complaints(about: $0).isEmpty } }
   /// Whether at least one outage has a verdict.
-  public var isDecided: Bool { isBad || outages.contains { doubt($0) == nil } }
+  public var isDecided: Bool { isBad || outages.contains { unknownLengthReason($0) == nil } }
 
   /// The verdict in one line; the times of changes are those in the program's log.
   public var text: String {
     if isBad { return "OVER THE LIMIT: \(complaints.joined(separator: "; "))." }
     guard isDecided else {
-      let doubts = outages.compactMap(doubt)
+      let doubts = outages.compactMap(unknownLengthReason)
       return "INCONCLUSIVE: \(doubts.first ?? "the network did not change while it ran")."
     }
-    let open = outages.count { doubt($0) != nil }
+    let open = outages.count { unknownLengthReason($0) != nil }
     let rest = open == 0 ? "" : "; \(open) of \(outages.count) have no verdict"
     return "WITHIN THE LIMIT: \(figures.joined(separator: ", "))\(rest)."
   }
@@ -71,7 +72,7 @@ public struct TimelineVerdict: Hashable, Sendable {
   private static func seconds(_ instant: Instant) -> String { instant.since(.zero).readable }
 }
 
-extension TimelineOutage.InconclusiveReason {
+extension TimelineOutage.UnknownLengthReason {
   fileprivate var words: String {
     switch self {
     case .silentBefore: "no data arrived before the network change"

@@ -202,7 +202,9 @@ public struct TryResult: Hashable, Sendable {
     rows.filter { row in
       row.verdicts.contains { verdict in
         verdict.word == .hangs
-          && verdict.demands.contains { if case .unacknowledged = $0 { true } else { false } }
+          && verdict.pendingWork.contains {
+            if case .unacknowledged = $0 { true } else { false }
+          }
       }
     }.map(\.name)
   }

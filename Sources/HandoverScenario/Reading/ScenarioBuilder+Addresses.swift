@@ -155,7 +155,7 @@ extension ScenarioBuilder {
   }
 
   /// Gives each host that is written as an address only this address, if a network lacks a family.
-  mutating func settleLiterals() {
+  mutating func resolveLiterals() {
     guard script.networks.contains(where: { $0.families != .both }) else { return }
     for host in script.hosts.indices {
       guard let literal = script.hosts[host].literal else { continue }

@@ -285,7 +285,7 @@ extension ScenarioBuilder {
     let named = required(.name, fields, owner)
     let link = named.flatMap { self.link($0) }
     let call = required(.call, fields, owner).flatMap { self.startedCall(named: $0) }
-    let word: InterceptorWord? = required(.do, fields, owner).flatMap {
+    let word: GateAction? = required(.do, fields, owner).flatMap {
       self.word($0, "an interceptor")
     }
     let status = fields[.status].flatMap { self.status($0) }

@@ -212,7 +212,7 @@ extension ScenarioBuilder {
   private mutating func becoming(
     _ path: PathIndex?, _ fields: Fields<NetworkEntryKey>
   ) -> NetworkAction? {
-    let word: NetworkWord? = fields[.become].flatMap { self.word($0, "a network") }
+    let word: NetworkTransition? = fields[.become].flatMap { self.word($0, "a network") }
     let ending: NetworkEnding? = fields[.then].flatMap { self.word($0, "the end of a network") }
     guard let word else { return nil }
     if word != .losing {
@@ -237,7 +237,7 @@ extension ScenarioBuilder {
   private mutating func translation(
     _ path: PathIndex?, _ fields: Fields<NetworkEntryKey>
   ) -> NetworkAction? {
-    let word: NATWord? = fields[.nat].flatMap { self.word($0, "the translation of addresses") }
+    let word: NATChange? = fields[.nat].flatMap { self.word($0, "the translation of addresses") }
     let answer = unknownFlows(fields)
     let every = interval(fields[.every], "\"every\"", mustPass: true)
     guard let word, isUp(path, "nat", fields) else { return nil }
@@ -251,13 +251,13 @@ extension ScenarioBuilder {
   private mutating func roaming(
     _ path: PathIndex?, _ fields: Fields<NetworkEntryKey>
   ) -> NetworkAction? {
-    let word: RoamWord? = fields[.roam].flatMap { self.word($0, "a roam") }
+    let word: RoamChange? = fields[.roam].flatMap { self.word($0, "a roam") }
     let answer = unknownFlows(fields)
     guard let word else { return nil }
     if word != .newRouter {
       refuse(
         .unknown, fields, "it requires \"roam\": \"new-router\"",
-        hint: "remove \"unknown\", or write \"roam\": \"\(RoamWord.newRouter.rawValue)\"")
+        hint: "remove \"unknown\", or write \"roam\": \"\(RoamChange.newRouter.rawValue)\"")
     }
     guard isUp(path, "roam", fields) else { return nil }
     return .roam(word, answer ?? .drop)
@@ -291,7 +291,7 @@ extension ScenarioBuilder {
   private mutating func loss(
     _ path: PathIndex?, _ fields: Fields<NetworkEntryKey>
   ) -> NetworkAction? {
-    let word: LossWord? = fields[.loss].flatMap { self.word($0, "what a network loses") }
+    let word: DirectionalLoss? = fields[.loss].flatMap { self.word($0, "what a network loses") }
     guard let word, isUp(path, "loss", fields) else { return nil }
     return .loss(word)
   }
@@ -322,7 +322,7 @@ extension ScenarioBuilder {
 
   /// Returns the change of a network's state, or `nil` if it contradicts an earlier entry.
   private mutating func change(
-    _ path: PathIndex, _ word: NetworkWord, _ linger: Interval, _ ending: NetworkEnding?,
+    _ path: PathIndex, _ word: NetworkTransition, _ linger: Interval, _ ending: NetworkEnding?,
     at place: JSONValue
   ) -> NetworkAction? {
     let isUp = networks.up.contains(path)

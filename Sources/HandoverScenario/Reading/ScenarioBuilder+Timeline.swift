@@ -398,7 +398,7 @@ extension ScenarioBuilder {
     let owner = "\"transport\""
     guard let fields = fields(value, owner, TransportKey.self) else { return nil }
     let host = required(.host, fields, owner).flatMap { self.hostSelector($0, "the host") }
-    let word: TransportWord? = required(.become, fields, owner).flatMap {
+    let word: ConnectionFault? = required(.become, fields, owner).flatMap {
       self.word($0, "a connection")
     }
     guard let host, let word else { return nil }
@@ -416,7 +416,7 @@ extension ScenarioBuilder {
     let owner = "\"monitor\""
     guard let fields = fields(value, owner, MonitorKey.self) else { return nil }
     guard
-      let word: MonitorWord = required(.do, fields, owner).flatMap({ self.word($0, "a callback") })
+      let word: MonitorFault = required(.do, fields, owner).flatMap({ self.word($0, "a callback") })
     else { return nil }
     let network = fields[.network].flatMap { self.declaredNetwork($0) }
     switch word {

@@ -129,7 +129,7 @@ extension ScenarioBuilder {
     if let hosts = fields[.hosts] { readHosts(hosts) }
     if let configuration = fields[.config] { readConfiguration(configuration) }
     if let networks = fields[.networks] { readNetworks(networks) }
-    settleLiterals()
+    resolveLiterals()
     if let initial = required(.initial, fields, owner) { readInitial(initial) }
     beginNetworks()
     if let timeline = required(.timeline, fields, owner) { readTimeline(timeline) }

@@ -91,7 +91,7 @@ struct CallbackQueue: Hashable, Sendable {
 
   /// Applies a monitor fault of the timeline.
   mutating func tamper(
-    _ word: MonitorWord, by delay: Interval, of path: PathIndex?, cause: UInt32,
+    _ word: MonitorFault, by delay: Interval, of path: PathIndex?, cause: UInt32,
     _ context: inout Context
   ) {
     guard context.profile.policy.monitorsReachability else { return }

@@ -64,7 +64,7 @@ extension Network {
       quic?[index].validation = nil
       context.record(
         .connectionPath(links.identifier(index), validation.path, .validationAbandoned))
-      giveConnectionID(index, context)
+      assignConnectionID(index, context)
     }
     guard let target,
       target != links.connections[index].path
@@ -112,7 +112,7 @@ extension Network {
 
   /// Gives the connection a new identifier for one that is no longer used, if its peer can learn of
   /// that.
-  private mutating func giveConnectionID(_ index: Int, _ context: borrowing Context) {
+  private mutating func assignConnectionID(_ index: Int, _ context: borrowing Context) {
     guard links.connections[index].stall.isEmpty else { return }
     quic?[index].spareIDs += 1
   }
@@ -213,7 +213,7 @@ extension Network {
     guard context.profile.transport.migration?.abandonsValidation == true else { return }
     quic?[index].validation = nil
     context.record(.connectionPath(connection, validation.path, .validationFailed))
-    giveConnectionID(index, context)
+    assignConnectionID(index, context)
   }
 
   // MARK: The path

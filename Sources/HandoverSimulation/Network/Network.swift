@@ -484,7 +484,7 @@ struct Network {
   }
 
   mutating func changeTransport(
-    of host: Int, _ word: TransportWord, cause: UInt32, _ context: inout Context
+    of host: Int, _ word: ConnectionFault, cause: UInt32, _ context: inout Context
   ) {
     switch word {
     case .stall, .stallAcked:

@@ -177,7 +177,7 @@ extension RequestHost {
       let request = table.index(of: id, in: pool)
       context.record(.slotReleased(request: tracePlace(request)))
       threads?.release(request, in: table.threadPool(of: request, context))
-    case .tell(let id, let end):
+    case .notify(let id, let end):
       context.record(.ended(request: tracePlace(table.index(of: id, in: pool)), end))
     case .wait(let id, let position):
       let request = table.index(of: id, in: pool)
@@ -187,7 +187,7 @@ extension RequestHost {
     case .refuse(let id, let refusal):
       context.record(
         .arrived(request: tracePlace(table.index(of: id, in: pool)), .refused(refusal)))
-    case .becomePolls:
+    case .replaceByPolls:
       // Recorded together with the arrival.
       break
     }

@@ -128,9 +128,9 @@ struct ThreadHost {
   /// Submits a request to a pool.
   private mutating func run(_ request: UInt32, in index: Int) {
     guard case .accepted(_, let help)? = pools[index]?.machine.submit(request) else { return }
-    heed(help, in: index)
+    apply(help, in: index)
     // A woken thread checks the queue. If all threads of the pool are busy, the request waits.
-    if pools[index]?.machine.numbers.queued ?? 0 > 0 { _ = look(index) }
+    if pools[index]?.machine.numbers.queued ?? 0 > 0 { _ = assignWork(index) }
   }
 
   /// Releases the thread of a request.
@@ -142,7 +142,7 @@ struct ThreadHost {
   }
 
   /// Wakes or starts the thread that a pool requests.
-  private mutating func heed(_ help: Machine.Help?, in index: Int) {
+  private mutating func apply(_ help: Machine.Help?, in index: Int) {
     switch help {
     case .wake(let thread): pools[index]?.awake.append(thread)
     case .start(let thread, let number):
@@ -159,16 +159,16 @@ struct ThreadHost {
   /// Makes the thread that woke up first check the queue.
   ///
   /// - Returns: the thread that found no request, and whether it leaves instead of resting.
-  private mutating func look(_ index: Int) -> (thread: Int, leaves: Bool)? {
+  private mutating func assignWork(_ index: Int) -> (thread: Int, leaves: Bool)? {
     guard pools[index]?.awake.isEmpty == false, let thread = pools[index]?.awake.removeFirst()
     else { return nil }
-    switch pools[index]?.machine.look(thread) {
+    switch pools[index]?.machine.nextWork(thread) {
     case .run(let request, let help)?:
       places[Int(request)] = thread
       if let number = pools[index]?.numbers[thread] {
         facts.append(.runsOn(request: request, thread: number))
       }
-      heed(help, in: index)
+      apply(help, in: index)
       return nil
     case .rest?: return (thread, false)
     case .leave?:
@@ -189,14 +189,16 @@ struct ThreadHost {
   ///
   /// Threads that find no request rest or leave.
   mutating func rest(_ context: inout Context) {
-    for index in stirred { lookAll(index, ending: .ended, at: context.now) }
+    for index in stirred { recordThreadChanges(index, ending: .ended, at: context.now) }
     record(changing: stirred, &context)
     stirred.removeAll(keepingCapacity: true)
   }
 
-  private mutating func lookAll(_ index: Int, ending change: ThreadChange, at now: Instant) {
+  private mutating func recordThreadChanges(
+    _ index: Int, ending change: ThreadChange, at now: Instant
+  ) {
     while pools[index]?.awake.isEmpty == false {
-      guard let (thread, leaves) = look(index) else { continue }
+      guard let (thread, leaves) = assignWork(index) else { continue }
       record(leaves ? change : .rests, thread, in: index)
       if !leaves { pools[index]?.machine.rest(thread, at: now.duration) }
     }
@@ -216,7 +218,7 @@ struct ThreadHost {
     pools[index]?.alarm = nil
     guard let collection = pools[index]?.machine.collect(at: now.duration) else { return }
     pools[index]?.awake += collection.leaving
-    lookAll(index, ending: .collected, at: now)
+    recordThreadChanges(index, ending: .collected, at: now)
   }
 
   /// Closes the pools of a dispatcher, one per endpoint, and ends their idle threads.

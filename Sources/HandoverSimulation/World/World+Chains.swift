@@ -34,7 +34,7 @@ extension World {
 
   /// Makes an interceptor act on a call, as the timeline commands.
   mutating func command(
-    _ link: Int, call: Int, _ word: InterceptorWord, _ status: StatusCode
+    _ link: Int, call: Int, _ word: GateAction, _ status: StatusCode
   ) {
     guard let id = chains?.table.ids[call] else { return }
     chains?.command(

@@ -113,7 +113,7 @@ extension World {
   }
 
   private mutating func changeTransport(
-    of selector: HostSelector, _ word: TransportWord, cause: UInt32
+    of selector: HostSelector, _ word: ConnectionFault, cause: UInt32
   ) {
     if hasTransport { return sendToTransport(.fault(selector, word, entry: cause)) }
     for host in context.script.hosts.indices where selector.includes(host) {
@@ -123,7 +123,7 @@ extension World {
 
   // MARK: Calls
 
-  private static func message(_ bytes: Int, _ marshaller: MarshallerWord?) -> Message {
+  private static func message(_ bytes: Int, _ marshaller: MarshallerKind?) -> Message {
     guard marshaller == nil else {
       return .value(TextMessage(String(repeating: "m", count: bytes)))
     }

@@ -345,15 +345,15 @@ extension PoolEngine {
         return nil
       }
     }
-    return look(index)
+    return nextWork(index)
   }
 
   /// Waits for the next assignment of a thread and returns it, or `nil` if the thread must end;
   /// releases the lock.
-  private func look(_ index: Int) -> Assignment? {
+  private func nextWork(_ index: Int) -> Assignment? {
     while true {
       linger(index)
-      switch unsafe state.machine.look(index) {
+      switch unsafe state.machine.nextWork(index) {
       case .run(let operation, let help):
         guard let work = unsafe operation.state.work.take() else {
           preconditionFailure("an operation is run once")

@@ -63,51 +63,51 @@ extension ChainFact: DescribedFact {
   ) -> Reader.Answer {
     switch self {
     case .linkMade(let call, let link):
-      reader.told(
+      reader.describe(
         row: .text(.calls, "\(names.link(link)) made for \(names.call(call))"),
         sentence: .inContext)
     case .linkSkipped(let call, let link):
-      reader.told(
+      reader.describe(
         row: .text(.calls, "no \(names.link(link)) for \(names.call(call))"),
         sentence: .text(
           "\(names.link(link)) is made for no part of \(names.call(call))", items: ["I5"]))
     case .noted(_, let link, let text):
-      reader.told(
+      reader.describe(
         row: .none, sentence: .text("\(names.link(link)) notes \"\(names.text(text))\""))
     case .broke(_, let link, let breach):
-      reader.told(
+      reader.describe(
         row: .text(.calls, "\(names.link(link)) \(breach.words)"),
         sentence: .text("\(names.link(link)) \(breach.words)"))
     case .attempted(let call, let target):
-      reader.told(
+      reader.describe(
         row: .text(.calls, "\(names.call(call)) attempted: \(names.text(target))"),
         sentence: .text(
           "what comes out of the chain of \(names.call(call)) is a call to \(names.text(target))"))
     case .sentHeader(_, let text):
-      reader.told(row: .none, sentence: .text("it sends the header \(names.text(text))"))
+      reader.describe(row: .none, sentence: .text("it sends the header \(names.text(text))"))
     case .sentMessage(let call, let text):
-      reader.told(
+      reader.describe(
         row: .none,
         sentence: .text("the chain of \(names.call(call)) sends \"\(names.text(text))\""))
     case .heard(let call, .message, let text):
-      reader.told(
+      reader.describe(
         row: .none,
         sentence: .text("the user of \(names.call(call)) gets \"\(names.text(text))\""))
     case .heard(let call, .metadata, let text):
-      reader.told(
+      reader.describe(
         row: .none,
         sentence: .text("the user of \(names.call(call)) gets the headers \(names.text(text))"))
     case .trailer(_, let text):
-      reader.told(
+      reader.describe(
         row: .none, sentence: .text("with the end comes the trailer \(names.text(text))"))
     case .closed(let call, let end):
-      reader.told(
+      reader.describe(
         row: .text(.calls, "user receives the end of \(names.call(call)): \(end.code)"),
         sentence: .text(
           "\(names.call(call)) ends \(end.code) for its user"
             + (end.text.text.isEmpty ? "" : " with \"\(end.text.text)\"")))
     // Omitted because each hop would add a sentence; other facts describe the results of the hops.
-    case .took, .linkLeft, .heard: reader.told(row: .none, sentence: .none)
+    case .took, .linkLeft, .heard: reader.describe(row: .none, sentence: .none)
     }
   }
 }

@@ -175,7 +175,7 @@ extension RecordCoder {
     case .refused(let known): refusal = known
     case .startsNow, .freezes: break
     }
-    let word = try word("admission", AdmissionWord(admission), among: AdmissionWord.allCases) {
+    let word = try word("admission", AdmissionKind(admission), among: AdmissionKind.allCases) {
       $0.rawValue
     }
     switch word {

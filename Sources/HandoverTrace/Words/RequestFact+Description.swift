@@ -8,42 +8,42 @@ extension RequestFact: DescribedFact {
   ) -> Reader.Answer {
     switch self {
     case .answered(let question, let answer):
-      reader.told(
+      reader.describe(
         row: .text(.calls, "\(names.question(question)): \(answer.words)"), sentence: .inContext)
     case .heldSlot(_, let request):
       // No row, because the row of the answer or of the next fact covers it.
-      reader.told(
+      reader.describe(
         row: .none, sentence: .text("\(names.request(request)) keeps its slot in the meantime"))
     case .arrived(let request, let admission):
-      reader.told(
+      reader.describe(
         lane: .begins(.request(request), "waits", .waiting),
         row: .text(
           .calls, names.request(request) + (admission.map { ": \($0.words)" } ?? "")),
         sentence: .inContext)
     case .limitReached(let request):
-      reader.told(
+      reader.describe(
         row: .text(.calls, "user notified: the limit is reached for \(names.request(request))"),
         sentence: .text(
           "the user is notified that the long limit is reached for \(names.request(request))"))
     case .waits(let request, let position):
-      reader.told(
+      reader.describe(
         lane: .enters(.request(request), "waits", .waiting),
         row: .text(.calls, "\(names.request(request)) waits at place \(position)"),
         sentence: .text(
           "the next poll of \(names.request(request)) waits at place \(position)"))
     case .froze(let request):
-      reader.told(
+      reader.describe(
         lane: .enters(.request(request), "frozen", .bad),
         row: .text(.calls, "\(names.request(request)) freezes"),
         sentence: .text(
           "no connection is left for \(names.request(request)), which freezes without an error",
           items: ["A3"]))
     case .thawed(let request):
-      reader.told(
+      reader.describe(
         row: .text(.calls, "\(names.request(request)) thaws"),
         sentence: .text("\(names.request(request)) has a slot now", items: ["U39"]))
     case .connectionOpened(let id, let host, _, let path):
-      reader.told(
+      reader.describe(
         lane: .begins(.platformConnection(id), "open", .good),
         row: .text(
           .channels,
@@ -55,57 +55,57 @@ extension RequestFact: DescribedFact {
     case .thread(let change, let thread, let host, let pool):
       described(by: reader, names, change, thread, host: host, pool: pool)
     case .runsOn(let request, let thread):
-      reader.told(
+      reader.describe(
         lane: .enters(
           .threadOf(request: request, thread), "runs \(names.request(request))", .plain),
         row: .text(.calls, "\(names.request(request)) on thread \(thread)"),
         sentence: .text("thread #\(thread) takes \(names.request(request))", items: ["U69"]))
     case .carried(let request, let connection):
-      reader.told(
+      reader.describe(
         lane: .enters(.request(request), "runs", .plain),
         row: .text(.calls, "\(names.request(request)) on connection \(connection + 1)"),
         sentence: .text("connection #\(connection + 1) carries \(names.request(request))"))
     case .responded(let request):
-      reader.told(
+      reader.describe(
         row: .text(.calls, "\(names.request(request)) responded"),
         sentence: .text("the headers of \(names.request(request)) arrive"))
     case .received(let request):
       // Counted, because data arrives repeatedly.
-      reader.told(
+      reader.describe(
         row: .counted(
           .calls, of: "\(names.request(request)): ", one: "part", many: "parts", count: 1),
         sentence: .none)
     case .pollAnswered(let request):
-      reader.told(
+      reader.describe(
         row: .counted(
           .calls, of: "\(names.request(request)): ", one: "poll answered",
           many: "polls answered", count: 1),
         sentence: .text("a poll of \(names.request(request)) is answered"))
     case .connectionClosed(let id):
-      reader.told(
+      reader.describe(
         lane: .ends(.platformConnection(id), "closed", .plain),
         row: .text(.channels, "connection \(id + 1) closed"),
         sentence: .text("connection #\(id + 1) is closed"))
     case .connectionLost(let id):
-      reader.told(
+      reader.describe(
         lane: .ends(.platformConnection(id), "lost", .bad),
         row: .text(.channels, "connection \(id + 1) lost"),
         sentence: .text("connection #\(id + 1) is lost"))
     case .ended(let request, let end):
       described(by: reader, names, request, end)
     case .longLimitChanged(let pool, let long):
-      reader.told(
+      reader.describe(
         row: .text(.calls, "long limit is \(long)"),
         sentence: .text(
           "\(names.dispatcher(pool)) allows \(long) long requests from now on",
           items: ["U10"]))
     case .dispatcherClosed(let pool):
-      reader.told(
+      reader.describe(
         row: .text(.calls, "dispatcher closed"),
         sentence: .text("\(names.dispatcher(pool)) is closed", items: ["U65"]))
     // Omitted: a request that is passed to the OS is then carried or freezes, and a released slot
     // shows when the next request starts.
-    case .handedOver, .slotReleased: reader.told(row: .none, sentence: .none)
+    case .handedOver, .slotReleased: reader.describe(row: .none, sentence: .none)
     }
   }
 
@@ -122,21 +122,21 @@ extension RequestFact: DescribedFact {
     }
     return switch change {
     case .made:
-      reader.told(
+      reader.describe(
         lane: .begins(subject, "idle", .waiting), row: row("made"),
         sentence: .text("\(thread()) is made, because none is idle", items: ["U67"]))
     case .rests:
-      reader.told(
+      reader.describe(
         lane: .enters(subject, "idle", .waiting), row: row("idle"),
         sentence: .text("\(thread()) has nothing left to do and waits"))
     case .collected:
-      reader.told(
+      reader.describe(
         lane: .ends(subject, "collected", .plain), row: row("collected"),
         sentence: .text(
           "the collector ends \(thread()), which has been idle for long enough",
           items: ["U70"]))
     case .ended:
-      reader.told(
+      reader.describe(
         lane: .ends(subject, "ends", .plain), row: row("ends"),
         sentence: .text("\(thread()) ends with its pool"))
     }
@@ -163,7 +163,7 @@ extension RequestFact: DescribedFact {
       }
     }
     let outcome = RequestOutcome(end)
-    return reader.told(
+    return reader.describe(
       lane: .ends(
         .request(request), outcome.rawValue, outcome == .finished ? .good : .bad),
       row: .text(
@@ -177,7 +177,7 @@ extension RequestFact: DescribedFact {
 extension Admission {
   /// The answer in a row of the timeline.
   fileprivate var words: String {
-    let word = AdmissionWord(self).rawValue
+    let word = AdmissionKind(self).rawValue
     switch self {
     case .waits(let position), .polls(let position): return "\(word), place \(position)"
     case .startsNow, .refused, .freezes: return word

@@ -35,7 +35,7 @@ struct PayloadScanner: Hashable, Sendable {
     guard mode != .plain else { return length > 0 }
     if mode == .tls, bytes.count == length { return scanRecords(bytes) }
     // Uncaptured bytes cannot be parsed; from then on every byte counts.
-    guard bytes.count == length || skipped >= length else { return becomePlain() }
+    guard bytes.count == length || skipped >= length else { return treatAsPlainText() }
     var rest = bytes
     var isUseful = false
     if skipped > 0 {
@@ -48,7 +48,7 @@ struct PayloadScanner: Hashable, Sendable {
     if mode == .undecided { decide() }
     switch mode {
     case .undecided: return pending.isEmpty == false
-    case .plain: return becomePlain()
+    case .plain: return treatAsPlainText()
     case .http2: return scanFrames(of: Self.http2Frame) || isUseful
     case .webSocket: return scanFrames(of: Self.webSocketFrame) || isUseful
     case .tls:
@@ -66,7 +66,7 @@ struct PayloadScanner: Hashable, Sendable {
     return records.dataCount > before && client.hasAsked
   }
 
-  private mutating func becomePlain() -> Bool {
+  private mutating func treatAsPlainText() -> Bool {
     mode = .plain
     pending = []
     return true

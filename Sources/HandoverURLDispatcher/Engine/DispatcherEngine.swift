@@ -186,9 +186,9 @@ extension DispatcherEngine.State {
             count: Int(machine.usage(of: endpoint).long), admission: operation.admission)))
     case .refuse(let request, let refusal):
       refuse(request, refusal)
-    case .tell(let request, let end):
+    case .notify(let request, let end):
       notify(request, end, isFrozen: isFrozen)
-    case .wait, .becomePolls, .slotReleased:
+    case .wait, .replaceByPolls, .slotReleased:
       // These effects are visible in the admission and in the state.
       break
     }

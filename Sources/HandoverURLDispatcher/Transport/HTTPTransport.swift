@@ -21,14 +21,14 @@ public protocol HTTPTransport: Sendable {
   ///     else is running, and must not take one from other requests.
   ///   - timeout: The timeout that the transport must enforce, or `nil` if the dispatcher enforces
   ///     it.
-  ///   - tell: Receives the events in order, on any thread, up to exactly one end. The end must
+  ///   - onEvent: Receives the events in order, on any thread, up to exactly one end. The end must
   ///     follow even a cancellation, and only after the connection is free or closed.
   /// - Returns: A handle to cancel the request.
-  /// - Throws: The reason why the request never began (U81); `tell` must not be called in this
+  /// - Throws: The reason why the request never began (U81); `onEvent` must not be called in this
   ///   case.
   func begin(
     _ request: URLRequest, as kind: RequestKind, timeout: Duration?,
-    tell: @escaping @Sendable (HTTPTransportEvent) -> Void
+    onEvent: @escaping @Sendable (HTTPTransportEvent) -> Void
   ) throws -> any HTTPExchange
 
   /// Releases all resources; called once, after the last request has ended.

@@ -38,14 +38,14 @@ public final class URLSessionTransport: HTTPTransport {
   /// Begins a request.
   public func begin(
     _ request: URLRequest, as kind: RequestKind, timeout: Duration?,
-    tell: @escaping @Sendable (HTTPTransportEvent) -> Void
+    onEvent: @escaping @Sendable (HTTPTransportEvent) -> Void
   ) -> any HTTPExchange {
     var request = request
     // The system's timeout is not reliable (U40): it restarts with each piece of data, and it runs
     // while a request waits for a connection. A value of zero means no timeout on some systems, and
     // an immediate timeout on others.
     request.timeoutInterval = timeout.map { $0 / .seconds(1) } ?? Self.longTime
-    let task = (kind == .exempt ? exempt : limited).start(request, tell)
+    let task = (kind == .exempt ? exempt : limited).start(request, onEvent)
     return Exchange(task: task)
   }
 
@@ -86,10 +86,10 @@ private struct WatchedSession: Sendable {
   }
 
   func start(
-    _ request: URLRequest, _ tell: @escaping @Sendable (HTTPTransportEvent) -> Void
+    _ request: URLRequest, _ onEvent: @escaping @Sendable (HTTPTransportEvent) -> Void
   ) -> URLSessionDataTask {
     let task = session.dataTask(with: request)
-    watcher.watch(task, tell)
+    watcher.watch(task, onEvent)
     task.resume()
     return task
   }
@@ -99,16 +99,16 @@ private struct WatchedSession: Sendable {
 
 /// Forwards the callbacks of a session to the listeners of its tasks.
 private final class SessionWatcher: NSObject, URLSessionDataDelegate {
-  private typealias Tell = @Sendable (HTTPTransportEvent) -> Void
+  private typealias EventHandler = @Sendable (HTTPTransportEvent) -> Void
 
   // lookup only
-  private let listeners = Mutex<[Int: Tell]>([:])
+  private let listeners = Mutex<[Int: EventHandler]>([:])
 
-  func watch(_ task: URLSessionTask, _ tell: @escaping @Sendable (HTTPTransportEvent) -> Void) {
-    listeners.withLock { $0[task.taskIdentifier] = tell }
+  func watch(_ task: URLSessionTask, _ onEvent: @escaping @Sendable (HTTPTransportEvent) -> Void) {
+    listeners.withLock { $0[task.taskIdentifier] = onEvent }
   }
 
-  private func listener(of task: URLSessionTask) -> Tell? {
+  private func listener(of task: URLSessionTask) -> EventHandler? {
     listeners.withLock { $0[task.taskIdentifier] }
   }
 
@@ -133,12 +133,12 @@ private final class SessionWatcher: NSObject, URLSessionDataDelegate {
         URLSession.AuthChallengeDisposition, URLCredential?
       ) -> Void
   ) {
-    guard let tell = listener(of: task) else {
+    guard let onEvent = listener(of: task) else {
       completionHandler(.cancelAuthenticationChallenge, nil)
       return
     }
     let isProposed = challenge.proposedCredential != nil
-    tell(
+    onEvent(
       .challenge(HTTPChallenge(challenge)) { answer in
         switch answer {
         case .use(let user, let password):
@@ -149,22 +149,22 @@ private final class SessionWatcher: NSObject, URLSessionDataDelegate {
         case .performDefault where isProposed:
           completionHandler(.performDefaultHandling, nil)
         case .performDefault, .continueWithout, .reject:
-          self.goOnWithout(answer, task, completionHandler)
+          self.continueWithoutCredential(answer, task, completionHandler)
         }
       })
   }
 
   /// Answers a challenge without a credential, so that the response of the challenge counts.
-  private func goOnWithout(
+  private func continueWithoutCredential(
     _ answer: HTTPChallengeAnswer, _ task: URLSessionTask,
     _ completionHandler: @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
     #if canImport(FoundationNetworking)
       // On Linux, Foundation does not continue a task without a credential, or crashes. The
       // response has already arrived.
-      let tell = listeners.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+      let onEvent = listeners.withLock { $0.removeValue(forKey: task.taskIdentifier) }
       completionHandler(.cancelAuthenticationChallenge, nil)
-      tell?(.finished)
+      onEvent?(.finished)
     #else
       switch answer {
       case .continueWithout: completionHandler(.useCredential, nil)
@@ -177,13 +177,13 @@ private final class SessionWatcher: NSObject, URLSessionDataDelegate {
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
   ) {
-    let tell = listeners.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+    let onEvent = listeners.withLock { $0.removeValue(forKey: task.taskIdentifier) }
     guard let error else {
-      tell?(.finished)
+      onEvent?(.finished)
       return
     }
     let code = Int32(exactly: (error as NSError).code) ?? Int32(URLError.Code.unknown.rawValue)
-    tell?(.failed(code: code, cause: error))
+    onEvent?(.failed(code: code, cause: error))
   }
 }
 

@@ -118,7 +118,7 @@ struct BackendCheckCommand: ParsableCommand {
   private func check(_ command: String) throws {
     var check = AdapterCheck(command, timeout: settings.timeout.interval)
     // Print each result immediately, because the next check may take a while.
-    check.told = { finding in
+    check.onFinding = { finding in
       let mark = finding.problem == nil ? "✓" : "✗"
       let lines = (finding.problem ?? "").split(separator: "\n").map { "\n    \($0)" }
       say("\(mark) \(finding.rule)" + lines.joined())
@@ -174,7 +174,7 @@ struct BackendServeCommand: ParsableCommand {
       var server = TransportServer(SimulatedTransport(), name: "handover-reference-transport")
       serve { server.answer(to: $0) }
     case .server:
-      var loop = ServersLoop(PlayedServers())
+      var loop = ServerCommandLoop(PlayedServers())
       serve { loop.answer(to: $0) }
     }
   }

@@ -2,7 +2,7 @@ import HandoverNIO
 import HandoverProcess
 
 /// An adapter that serves the bundled servers over the protocol.
-final class PlayedServers: ServedServers {
+final class PlayedServers: ScriptedServers {
   private let servers = LineServers()
 
   var name: String { servers.name }

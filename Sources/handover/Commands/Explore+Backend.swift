@@ -56,7 +56,7 @@ extension ExploreCommand {
       setup: setup, asked: client, name: clients.description.name, figures: explorer.figures,
       samples: explorer.samples)
     try leaveIfInterrupted(interruption, text.seen)
-    try tell(verdict, text, log: explored.log, of: clients, interruption)
+    try report(verdict, text, log: explored.log, of: clients, interruption)
   }
 
   /// The default length of sequences if the client has no fingerprints or sends messages.
@@ -65,11 +65,11 @@ extension ExploreCommand {
   private static let usualRemoteDepth = 6
 
   /// Prints the verdict and throws its exit status.
-  private func tell(
+  private func report(
     _ verdict: RemoteVerdict, _ text: RemoteText, log: String, of clients: some RemoteClients,
     _ interruption: Interruption
   ) throws {
-    say(text.told(verdict))
+    say(text.sentence(for: verdict))
     switch verdict {
     case .closed: return
     case .exhausted, .stopped, .lies: break
@@ -133,7 +133,7 @@ struct RemoteText {
   }
 
   // long: a flat switch with a paragraph for each verdict
-  func told(_ verdict: RemoteVerdict) -> String {
+  func sentence(for verdict: RemoteVerdict) -> String {
     switch verdict {
     case .closed:
       return """

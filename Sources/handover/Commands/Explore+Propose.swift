@@ -53,7 +53,7 @@ extension ExploreCommand {
       guard interruption.received == nil, proposals.found.count < Self.maximumProposals else {
         break
       }
-      let found = explorer.scenario(of: cell) { Self.comesThrough($0, setup.profile, &worker) }
+      let found = explorer.scenario(of: cell) { Self.survivesChecks($0, setup.profile, &worker) }
       proposals.add(found, for: cell)
     }
     let closed = if case .closed = verdict { true } else { false }
@@ -70,7 +70,7 @@ extension ExploreCommand {
   }
 
   /// Returns whether a scenario is valid, passes, and covers the cell for which it was written.
-  private static func comesThrough(
+  private static func survivesChecks(
     _ proposal: ProposedScenario, _ profile: Profile, _ worker: inout Worker
   ) -> Bool {
     let reading = ScenarioReader.read(file: proposal.id, bytes: [UInt8](proposal.text.utf8))

@@ -15,7 +15,7 @@ extension ExploreCommand {
       folder = try ExchangeFolder(
         exchange, shard, "\(words), in \(counted(shard.count, "shard"))", identity)
     } catch {
-      throw Self.told(error)
+      throw Self.exit(after: error)
     }
     var run = ShardRun(
       PartitionedExplorer(setup, Partition(index: shard.index - 1, count: shard.count), identity),
@@ -26,12 +26,12 @@ extension ExploreCommand {
       verdict = try run(ExplorationLimits(depth: depth, states: budget.states))
     } catch {
       folder.leave("it could not continue")
-      throw Self.told(error)
+      throw Self.exit(after: error)
     }
     try finish(verdict, run, shard, setup, interruption)
   }
 
-  private static func told(_ problem: ExchangeProblem) -> ExitError {
+  private static func exit(after problem: ExchangeProblem) -> ExitError {
     printError("\(problem.message)\n    hint: \(problem.hint)")
     return ExitError(problem.status)
   }

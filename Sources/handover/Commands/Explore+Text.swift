@@ -33,7 +33,7 @@ struct ExplorationProgress {
   }
 
   /// Shows the progress and records the number of states at a depth.
-  mutating func see(_ figures: ExplorationFigures) {
+  mutating func update(with figures: ExplorationFigures) {
     levels[figures.depth] = figures.frontier
     if figures.depth == 1, levels[0] == nil { levels[0] = figures.states - figures.frontier }
     show(figures)
@@ -51,7 +51,7 @@ struct ExplorationProgress {
   /// The exploration calls this function every few thousand transitions.
   mutating func show(_ figures: ExplorationFigures) {
     guard isShown else { return }
-    outlook.see(figures)
+    outlook.update(with: figures)
     let first = first ?? figures
     self.first = first
     let now = ContinuousClock.now

@@ -27,11 +27,11 @@ extension ExploreCommand {
     interruption.asLastResort { .inHand }
     var progress = ExplorationProgress(budget)
     let verdict = explorer.run(limits, team: ThreadWorkers(jobs)) { figures in
-      progress.see(figures)
+      progress.update(with: figures)
       return interruption.received == nil && !progress.isTimeOver
     }
     progress.clear()
-    try tell(
+    try report(
       verdict, ExplorationText(setup: setup, time: time, figures: explorer.figures),
       levels: progress.levels(of: explorer.figures), interruption
     ) {
@@ -58,7 +58,7 @@ extension ExploreCommand {
       return interruption.received == nil && !progress.isTimeOver
     }
     progress.clear()
-    try tell(
+    try report(
       verdict, ExplorationText(setup: setup, time: time, figures: explorer.figures), levels: nil,
       interruption
     ) {}

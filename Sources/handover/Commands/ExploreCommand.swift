@@ -418,7 +418,7 @@ struct ExploreCommand: ParsableCommand {
   ///   - interruption: The signal handling.
   ///   - keep: A closure that saves the state.
   /// - Throws: ``ExitError`` with the exit status if it is not 0.
-  func tell(
+  func report(
     _ verdict: ExplorationVerdict, _ text: ExplorationText, levels: [Int]?,
     _ interruption: Interruption, keep: () throws -> Void
   ) throws {
@@ -452,7 +452,7 @@ struct ExploreCommand: ParsableCommand {
     _ interruption: Interruption, showsScenario: Bool = true, write: () throws -> Void
   ) throws {
     let told = Result {
-      try tell(verdict, text, setup, interruption, showsScenario: showsScenario)
+      try report(verdict, text, setup, interruption, showsScenario: showsScenario)
     }
     try write()
     if let status = try told.get() { throw ExitError(interruption.exitStatus ?? status) }
@@ -461,7 +461,7 @@ struct ExploreCommand: ParsableCommand {
   /// Prints the verdict of an exploration.
   ///
   /// - Returns: The exit status, or `nil` if the invariants hold.
-  private func tell(
+  private func report(
     _ verdict: ExplorationVerdict, _ text: ExplorationText, _ setup: ExplorationSetup,
     _ interruption: Interruption, showsScenario: Bool
   ) throws -> ExitStatus? {

@@ -175,7 +175,7 @@ enum FileReplacement {
     let reason = errno
     let isClosed = close(descriptor) == 0
     var problem = isWritten ? (isClosed ? nil : errno) : reason
-    let settled = OutputFile.settle(temporary, as: problem == nil ? target : nil)
+    let settled = OutputFile.finish(temporary, as: problem == nil ? target : nil)
     problem = problem ?? settled
     guard let problem else { return nil }
     errno = problem

@@ -136,7 +136,7 @@ struct LabExecCommand: ParsableCommand {
   }
 
   private func plan(of script: Script) throws -> LivePlan {
-    do throws(LivePlan.Impossible) {
+    do throws(LivePlan.UnsupportedScript) {
       return try LivePlan(script)
     } catch {
       printError("\(scenario): error: \(error.reason)")

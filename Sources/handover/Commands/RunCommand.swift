@@ -365,8 +365,8 @@ struct RunCommand: ParsableCommand {
   }
 
   /// The data that reports and files require of the runs.
-  private var keeps: Worker.Kept {
-    var keeps: Worker.Kept = []
+  private var keeps: Worker.RetainedData {
+    var keeps: Worker.RetainedData = []
     // Only JSON Lines reports contain digests, which take as long to compute as a run.
     if output.contains(where: { $0.format == .jsonl }) { keeps.insert(.digests) }
     if output.contains(where: { $0.format == .trace }) { keeps.insert(.traces) }

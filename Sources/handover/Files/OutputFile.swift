@@ -90,7 +90,7 @@ struct OutputFile: Sendable {
   ///   - temporary: The temporary file.
   ///   - target: Its new name, or `nil` to remove it.
   /// - Returns: The reason for a failure as `errno`, or `nil` on success.
-  static func settle(_ temporary: String, as target: String?) -> Int32? {
+  static func finish(_ temporary: String, as target: String?) -> Int32? {
     unfinished.withLock { files in
       var problem: Int32?
       if let target, unsafe rename(temporary, target) != 0 { problem = errno }
@@ -148,7 +148,7 @@ struct OutputFile: Sendable {
     // Some file systems report a full disk only on close.
     if close(stream.descriptor) != 0, problem == nil { problem = errno }
     guard let renaming else { return }
-    let reason = Self.settle(renaming.temporary, as: problem == nil ? renaming.target : nil)
+    let reason = Self.finish(renaming.temporary, as: problem == nil ? renaming.target : nil)
     problem = problem ?? reason
   }
 

@@ -55,12 +55,12 @@ struct ScenarioFiles {
     self.mayBeBundled = mayBeBundled
     for path in paths {
       root = nil
-      look(at: Self.withoutTrailingSlash(path), isNamed: true)
+      add(at: Self.withoutTrailingSlash(path), isNamed: true)
     }
     files.sort()
   }
 
-  private mutating func look(at path: String, isNamed: Bool) {
+  private mutating func add(at path: String, isNamed: Bool) {
     // Standard input; a file with that name is ./-.
     if path == "-", isNamed {
       if !files.contains(path) { files.append(path) }
@@ -87,7 +87,7 @@ struct ScenarioFiles {
         areBundled = true
         return
       }
-      if mayBeBundled, isNamed, lookAtID(path) { return }
+      if mayBeBundled, isNamed, addBundledScenario(path) { return }
       if path == BundledFiles.scenarios {
         note(
           .noSuchPath, path, "this directory has no folder Scenarios",
@@ -122,7 +122,7 @@ struct ScenarioFiles {
   /// An id is a path below the folder of the scenarios. Lists and reports show this id.
   ///
   /// - Returns: Whether there is a scenario or folder with that name.
-  private mutating func lookAtID(_ id: String) -> Bool {
+  private mutating func addBundledScenario(_ id: String) -> Bool {
     guard !id.isEmpty, !id.hasPrefix("/"), !id.hasPrefix("."), !id.hasSuffix(".json") else {
       return false
     }
@@ -130,7 +130,7 @@ struct ScenarioFiles {
       let isOnDisk = Self.kind(of: path) != nil
       guard isOnDisk || BundledFiles.mayBeMeant(path) && !BundledFiles.files(at: path).isEmpty
       else { continue }
-      look(at: path, isNamed: false)
+      add(at: path, isNamed: false)
       return true
     }
     return false
@@ -169,7 +169,7 @@ struct ScenarioFiles {
       if nameCount >= Self.maximumNames, problems.contains(where: { $0.code == .tooManyFiles }) {
         return
       }
-      look(at: directory == "/" ? "/\(name)" : "\(directory)/\(name)", isNamed: false)
+      add(at: directory == "/" ? "/\(name)" : "\(directory)/\(name)", isNamed: false)
     }
   }
 

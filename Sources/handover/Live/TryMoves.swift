@@ -35,7 +35,7 @@ struct TryMoves {
     reading.showComplaints()
     var complaints: [String] = []
     for scenario in reading.scenarios {
-      do throws(TryMove.Impossible) {
+      do throws(TryMove.UnsupportedScript) {
         let move = try TryMove(
           name: scenario.id, title: scenario.title ?? scenario.id, scenario.script)
         if moves.contains(where: { $0.name == move.name }) {
@@ -64,7 +64,8 @@ struct TryMoves {
         + "makes its own calls")
   }
 
-  private static func complaint(_ error: TryMove.Impossible, _ scenario: Scenario) -> String {
+  private static func complaint(_ error: TryMove.UnsupportedScript, _ scenario: Scenario) -> String
+  {
     let position = error.entry.map { scenario.entryPositions[$0] }
     let place = position.map { ":\($0.line):\($0.column)" } ?? ""
     return "\(SafeText.line(scenario.file))\(place): error: \(error.reason)\n"

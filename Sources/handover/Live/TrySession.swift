@@ -102,7 +102,7 @@ struct TrySession {
     guard let rhythm = ProgramRhythm(still) else { return false }
     let verdict = TryJudge(rhythm).verdict(
       on: tried.outcome.observation, tried.outcome.traits)
-    if case .stoodStill? = verdict.doubt { return true }
+    if case .machinePaused? = verdict.inconclusiveReason { return true }
     return false
   }
 

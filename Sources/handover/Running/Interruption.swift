@@ -84,14 +84,14 @@ final class Interruption: Sendable {
   }
 
   private func listen(to listener: SignalListener) {
-    listener.becomeListener()
+    listener.listenOnThisThread()
     guard let news = listener.wait(atMost: -1) else { return }
     Leaving.now(status(after: news, listener))
   }
 
   /// Returns the exit status, after finishing everything that can be finished.
-  private func status(after news: SignalListener.News, _ listener: SignalListener) -> Int32 {
-    switch news {
+  private func status(after event: SignalListener.Event, _ listener: SignalListener) -> Int32 {
+    switch event {
     case .fault(let fault):
       printError("error: internal error outside of any case: \(fault)")
       takeLastResort(before: listener, isFault: true)

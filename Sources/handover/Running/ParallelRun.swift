@@ -20,7 +20,7 @@ import Synchronization
 struct ParallelRun: Sendable {
   var backend: any Backend
   /// The data that reports require of the runs.
-  var keeps: Worker.Kept
+  var keeps: Worker.RetainedData
   var jobs: Int
   /// The number of runs of each scenario; in virtual time, all must have the same trace.
   var repeatCount: Int
@@ -78,7 +78,7 @@ struct ParallelRun: Sendable {
   ///   - take: A closure that receives each result.
   /// - Throws: ``ExitError`` after a signal, or after an internal error that has been printed.
   static func simulate(
-    _ plan: [PlannedScenario], keeps: Worker.Kept,
+    _ plan: [PlannedScenario], keeps: Worker.RetainedData,
     takeLongTrace: (@Sendable (Scenario, CaseResult) -> Void)? = nil,
     _ take: @escaping (ScenarioResult) -> Void
   ) throws {

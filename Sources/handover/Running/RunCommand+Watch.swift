@@ -26,7 +26,9 @@ extension RunCommand {
       // Each run replaces the signal's action, so it must be set again.
       interruption.whenReceived { watcher.wakeUp() }
       watcher.wait()
-      guard interruption.received == nil, let changes = watched.look() else { continue }
+      guard interruption.received == nil, let changes = watched.changesSinceLastCheck() else {
+        continue
+      }
       let again = plan(watched.reading.scenarios.filter { watched.isTouched($0.file, by: changes) })
       say("\n-- \(counted(again.count, "scenario")) again (\(changes.description)) --")
       Reading.show(watched.newComplaints(changes), color)
@@ -99,7 +101,7 @@ struct WatchedScenarios {
   }
 
   /// Checks the files again, and returns their changes or `nil` if there are none.
-  mutating func look() -> ScenarioChanges? {
+  mutating func changesSinceLastCheck() -> ScenarioChanges? {
     let old = snapshot
     snapshot = ScenarioSnapshot(paths)
     watchDirectories()

@@ -44,7 +44,7 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
   /// - Throws: `HTTPClientError` where the request cannot be sent at all.
   public func begin(
     _ request: URLRequest, as kind: RequestKind, timeout: Duration?,
-    tell: @escaping @Sendable (HTTPTransportEvent) -> Void
+    onEvent: @escaping @Sendable (HTTPTransportEvent) -> Void
   ) throws -> any HTTPExchange {
     guard let url = request.url else { throw HTTPClientError.invalidURL }
     let ahead = HTTPClientRequest(request, to: url)
@@ -54,11 +54,11 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
       do {
         let response = try await client.execute(ahead, deadline: deadline)
         guard let head = HTTPURLResponse(response, url) else { throw HTTPClientError.invalidURL }
-        tell(.response(head))
-        for try await piece in response.body { tell(.data(Data(piece.readableBytesView))) }
-        tell(.finished)
+        onEvent(.response(head))
+        for try await piece in response.body { onEvent(.data(Data(piece.readableBytesView))) }
+        onEvent(.finished)
       } catch {
-        tell(.failed(code: Self.code(of: error), cause: error))
+        onEvent(.failed(code: Self.code(of: error), cause: error))
       }
     }
     return Exchange(task: task)

@@ -64,7 +64,7 @@ struct DispatcherWorkload: ~Copyable {
       let victim = Int(random.next() % UInt64(waiting.count))
       effects.removeAll()
       dispatcher.step(.cancelled(waiting[victim]), at: now, into: &effects)
-      guard case .tell(let told, .cancelled) = effects[0] else { break }
+      guard case .notify(let told, .cancelled) = effects[0] else { break }
       order.add(UInt64(told.index))
       waiting[victim] = admit()
     }

@@ -69,10 +69,10 @@ struct DrawnNetworks {
     case 2:
       _ = device.takeDown(path)
       return .down([nil, .silent, .reset][below(3)])
-    case 3: return .nat(NATWord.allCases[below(3)], UnknownFlows.allCases[below(2)], every: nil)
-    case 4: return .roam(RoamWord.allCases[below(3)], .drop)
+    case 3: return .nat(NATChange.allCases[below(3)], UnknownFlows.allCases[below(2)], every: nil)
+    case 4: return .roam(RoamChange.allCases[below(3)], .drop)
     case 5: return .uplink(isUp: false, lasts: .milliseconds(200), every: nil)
-    case 6: return .loss(LossWord.allCases[below(3)])
+    case 6: return .loss(DirectionalLoss.allCases[below(3)])
     case 7 where captive.contains(path):
       captive.remove(PathSet(path))
       return .validated

@@ -4,7 +4,7 @@
 /// byte for byte. The reason is that it expands the states of a depth in the order in which it
 /// found them, and their actions in their order. Each shard can therefore decide alone which of two
 /// paths to a state counts.
-package struct Way: Hashable, Sendable {
+package struct ActionSequence: Hashable, Sendable {
   /// The encoded numbers, in an encoding that keeps their order.
   ///
   /// A number below 255 is one byte. The byte 255 means that the next byte is added to it.
@@ -42,8 +42,8 @@ package struct Way: Hashable, Sendable {
   }
 }
 
-extension Way: Comparable {
-  package static func < (one: Way, other: Way) -> Bool {
+extension ActionSequence: Comparable {
+  package static func < (one: ActionSequence, other: ActionSequence) -> Bool {
     one.bytes.lexicographicallyPrecedes(other.bytes)
   }
 }

@@ -3,7 +3,7 @@ import HandoverJSON
 import HandoverTrace
 
 /// The servers of a run in real time, as implemented by the program that runs them.
-public protocol ServedServers: AnyObject {
+public protocol ScriptedServers: AnyObject {
   /// The program's name in messages.
   var name: String { get }
   /// The keywords of the faults that the program supports.
@@ -34,11 +34,11 @@ public struct ServedHost: Hashable, Sendable {
 }
 
 /// The servers' side of the protocol in real time, which answers commands line by line.
-public struct ServersLoop {
-  private let servers: any ServedServers
+public struct ServerCommandLoop {
+  private let servers: any ScriptedServers
 
   /// Creates the loop around some servers.
-  public init(_ servers: any ServedServers) {
+  public init(_ servers: any ScriptedServers) {
     self.servers = servers
   }
 
