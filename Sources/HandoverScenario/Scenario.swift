@@ -36,6 +36,27 @@ public struct Scenario: Hashable, Sendable {
   }
 }
 
+extension Scenario {
+  /// Creates a scenario for one profile that is not read from a file.
+  package init(
+    id: String, title: String, items: [String] = [], profile: Profile, script: Script,
+    expectations: [Expectation]
+  ) {
+    self.init(
+      file: id, id: id, title: title,
+      sources: items.map {
+        ItemReference(
+          document: "network-transitions", item: $0, position: TextPosition(line: 1, column: 1))
+      },
+      profiles: [profile], script: script,
+      expectations: expectations.map { expectation in
+        var expectation = expectation
+        expectation.profiles = [profile]
+        return expectation
+      }, entryPositions: [])
+  }
+}
+
 /// A reference to a requirement by its stable name.
 public struct ItemReference: Hashable, Sendable {
   /// The specification, such as `network-transitions`.
@@ -185,6 +206,19 @@ public struct Expectation: Hashable, Sendable {
     self.otherwise = otherwise
     self.shows = shows
     self.position = position
+  }
+
+  /// Creates a required expectation that is not read from a file.
+  package init(_ subject: Subject, _ moment: Moment? = nil, isNever: Bool = false) {
+    self.init(
+      profiles: [], level: .must, isNever: isNever, subject: subject, moment: moment,
+      position: TextPosition(line: 1, column: 1))
+  }
+
+  /// Creates the expectation of how a call ends.
+  package init(ofCall call: Int, ends end: CallEnd, at instant: Instant) {
+    self.init(
+      .call(call, status: end.code, message: end.text.text, channel: nil), .at(instant))
   }
 }
 

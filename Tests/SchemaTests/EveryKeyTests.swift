@@ -27,7 +27,7 @@ struct EveryKeyTests {
           {
             "kind": "rewrite", "host": "a:1", "path": "/p", "safety": "idempotent",
             "metadata": { "k": "v" }, "prefix": "<", "answerPrefix": ">", "trailers": { "t": "" },
-            "deadline": "1s", "failFast": true, "options": { "flowControl": true },
+            "deadline": "1s", "failFast": true, "options": { REWRITTEN },
             "interceptors": ["g"]
           },
           { "kind": "token", "token": null, "takes": "1s", "expires": "1s" },
@@ -109,10 +109,8 @@ struct EveryKeyTests {
       ]
     }
     """
-    .replacing(
-      "OPTIONS",
-      with: (timeOptions.map { "\"\($0)\": \"1s\"" } + otherOptions).joined(separator: ", ")
-    )
+    .replacing("OPTIONS", with: (rewritten + ["\"token\": \"1s\""]).joined(separator: ", "))
+    .replacing("REWRITTEN", with: rewritten.joined(separator: ", "))
     .replacing(
       "FLAGS",
       with: ReachabilityFlags.names.map { "\"\($0.name)\": 1" }.joined(separator: ", "))
@@ -182,7 +180,14 @@ struct EveryKeyTests {
         },
         { "never": { "request": "s" } },
         { "never": { "request": "s", "outcome": "lost", "code": -1005, "polls": 1 } },
-        { "never": { "ask": "r", "position": 1 }, "profiles": ["url-dispatcher"] },
+        {
+          "never": { "request": "s", "admission": "waits", "begins": "1s", "thread": 2 },
+          "profiles": ["url-dispatcher"]
+        },
+        {
+          "never": { "ask": "r", "answer": "waits", "position": 1, "holders": ["s"] },
+          "profiles": ["url-dispatcher"]
+        },
         { "never": { "requests": { "host": "*", "frozen": 1 } } }
       ]
     }
@@ -191,15 +196,29 @@ struct EveryKeyTests {
   /// The keys for networks.
   static let networks = """
     {
-      "format": 1, "id": "every/key-of-networks", "profiles": ["sockets-monitor", "cfstream"],
+      "format": 1, "id": "every/key-of-networks",
+      "profiles": ["sockets-monitor", "cfstream", "quic"],
       "initial": { "app": "foreground", "monitor": "unreadable" },
       "networks": {
-        "home": { "kind": "wifi", "state": "default", "flags": ["Reachable"] },
+        "home": {
+          "kind": "wifi", "state": "default", "flags": ["Reachable"], "addresses": "ipv6",
+          "nat64": true, "names": { "a:1": ["192.0.2.7"], "b:1": "hang" }
+        },
         "lte": { "kind": "cellular", "state": "up" }, "wire": { "kind": "ethernet" },
         "office": { "kind": "vpn", "state": "down", "reaches": ["a:1"], "allTraffic": true }
       },
-      "hosts": { "a:1": {} },
-      "config": { "monitor": { "latency": "1s", "watch": "any" } },
+      "hosts": {
+        "a:1": {
+          "addresses": ["192.0.2.7", { "ip": "2001:db8::7", "connect": "2ms", "answer": "refuse" }]
+        },
+        "b:1": {}
+      },
+      "config": {
+        "monitor": { "latency": "1s", "watch": "any" }, "happyEyeballs": "250ms",
+        "quic": {
+          "migration": "refused", "idleTimeout": "30s", "connectionIds": 1, "maxMigrations": 5
+        }
+      },
       "timeline": [
         { "at": "1s", "network": { "id": "office", "become": "up" }, "flags": ["Reachable"] },
         { "at": "1s", "network": { "id": "lte", "become": "default" }, "flags": 2 },
@@ -232,19 +251,30 @@ struct EveryKeyTests {
         },
         { "at": "6s", "device": "sleep" }, { "at": "7s", "device": "wake", "address": "new" }
       ],
-      "expect": [{ "connections": { "host": "a:1", "attempts": 0 } }]
+      "expect": [
+        { "connections": { "host": "a:1", "attempts": 0 } },
+        { "server": { "host": "a:1", "accepted": 1, "address": "192.0.2.7" } }
+      ]
     }
     """
 
   private static let timeOptions = [
     "connectMinTimeout", "connectInitialBackoff", "connectMaxBackoff", "keepaliveInterval",
-    "keepaliveTimeout", "token",
+    "keepaliveTimeout",
   ]
+
+  private static let rewritten = timeOptions.map { "\"\($0)\": \"1s\"" } + otherOptions
 
   private static let otherOptions =
     (ChannelOptions.otherNames
     + ["serverAuthority", "initialMetadata", "userAgentSuffix"])
     .map { "\"\($0)\": 1" } + ["\"flowControl\": true"]
+
+  @Test("Contains every key that the format declares")
+  func everyKey() {
+    let missing = ScenarioFormat.keysMissing(from: [Self.text, Self.requests, Self.networks])
+    #expect(missing == [])
+  }
 
   @Test(
     "The scenario is valid, and the schema and the reader agree on every mistake in it",

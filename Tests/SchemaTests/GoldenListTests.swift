@@ -8,38 +8,26 @@ import Testing
 // Serialized, because several tests write to one page.
 @Suite("Files that are derived from lists in the code, Golden", .serialized)
 struct GoldenListTests {
-  @Test("The schema contains every profile with its summary")
+  @Test("The schema is derived from the declarations of the format")
   func schema() throws {
-    try Self.compare(Repository.schema) { text in
-      let definition = try #require(text.firstRange(of: "    \"profile\": {\n"))
-      let rest = definition.upperBound..<text.endIndex
-      let begin = try #require(text[rest].firstRange(of: "      \"enum\": [\n"))
-      let end = try #require(text[begin.upperBound...].firstRange(of: "\n    },\n"))
-      let names = Self.lines(Profile.known.map { "\"\($0.name)\"" })
-      let summaries: [String] = Profile.known.map { "        \"\($0.summary)\"" }
-      var made = String(text[..<begin.upperBound])
-      made += names + "      ],\n      \"enumDescriptions\": [\n"
-      made += summaries.joined(separator: ",\n") + "\n      ]"
-      return made + String(text[end.lowerBound...])
+    let snippets = try Repository.text(Repository.snippets)
+    try Self.compare(Repository.schema) { _ in ScenarioSchema.text(snippets: snippets) }
+  }
+
+  @Test("The fuzzer's dictionary contains every key and keyword of the format")
+  func dictionary() throws {
+    let file = Repository.root.appending(path: "Tests/Fuzzing/scenario.dict")
+    let head = "# Keys, keywords and pieces of scenarios. `make golden` writes all but the pieces."
+    let words = ScenarioFormat.words.map { "\"\\\"\($0)\\\"\"" }
+    try Self.compare(file) { text in
+      let pieces = try #require(text.firstRange(of: "\n# Pieces\n"))
+      return ([head] + words).joined(separator: "\n") + text[pieces.lowerBound...]
     }
   }
 
-  @Test("The fuzzer's dictionary contains every keyword of a closed set")
-  func dictionary() throws {
-    let file = Repository.root.appending(path: "Tests/Fuzzing/scenario.dict")
-    try Self.compare(file) { text in
-      var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-      for word in SchemaTests.vocabulary.flatMap(\.words) {
-        let line = "\"\\\"\(word)\\\"\""
-        guard !lines.contains(line) else { continue }
-        // Words come first and are sorted; pieces of other kinds follow.
-        let next = lines.firstIndex { other in
-          !other.hasPrefix("#") && (other > line || !other.hasPrefix("\"\\\""))
-        }
-        lines.insert(line, at: next ?? lines.endIndex)
-      }
-      return lines.joined(separator: "\n")
-    }
+  @Test("The reference tables are derived from the declarations of the format")
+  func tables() throws {
+    try Self.compare(Repository.formatPage, with: FormatTables.page)
   }
 
   @Test("The page about profiles has the parts of every profile for calls")
@@ -83,19 +71,6 @@ struct GoldenListTests {
     }
   }
 
-  @Test("The page about the format has the names of all profiles")
-  func format() throws {
-    try Self.compare(Repository.catalogue.appending(path: "ScenarioFormat.md")) { text in
-      let key = "| `profiles` | array of strings | the first four |"
-      let row = try #require(text.firstRange(of: key))
-      let begin = try #require(text[row.upperBound...].firstRange(of: "at least one: ")).upperBound
-      let end = try #require(text[begin...].firstRange(of: " ([Profiles]")).lowerBound
-      let named = Profile.known.filter { !Profile.all.contains($0) }
-      let names = (Profile.all + named).map { "`\($0.name)`" }.joined(separator: ", ")
-      return text[..<begin] + names + text[end...]
-    }
-  }
-
   @Test("The reference has a section for each profile, and the page about profiles a link")
   func sections() throws {
     let reference = try Repository.text(Repository.catalogue.appending(path: "ProfileReference.md"))
@@ -121,20 +96,6 @@ struct GoldenListTests {
       made += lines.joined(separator: "\n")
       return made + String(text[end.lowerBound...])
     }
-  }
-
-  /// Returns the lines of a list, no longer than the other lines of the file.
-  private static func lines(_ words: [String]) -> String {
-    var lines: [String] = []
-    for (place, word) in words.enumerated() {
-      let word = word + (place == words.count - 1 ? "" : ",")
-      if let last = lines.last, last.count + word.count < 100 {
-        lines[lines.count - 1] += " " + word
-      } else {
-        lines.append("        " + word)
-      }
-    }
-    return lines.joined(separator: "\n") + "\n"
   }
 
   private static func compare(

@@ -1,13 +1,7 @@
 import HandoverJSON
 
-/// The keys that one kind of object can have.
-protocol FieldKey: RawRepresentable<String>, CaseIterable, Hashable, Sendable {
-  /// All keys, as a shared lookup table.
-  static var vocabulary: Vocabulary<Self> { get }
-}
-
 /// The members of an object by key; unknown keys have been reported.
-struct Fields<Key: FieldKey> {
+struct Fields<Key: RawRepresentable<String> & Hashable & Sendable> {
   /// The object.
   let object: JSONValue
   // A file has many entries with two or three keys each, which this tuple stores without a heap
@@ -25,13 +19,15 @@ struct Fields<Key: FieldKey> {
   }
 
   /// Assigns the members of an object to their keys, and reports unknown keys.
-  init(_ object: JSONValue, _ owner: String, _ collector: inout DiagnosticCollector) {
+  init(
+    _ object: JSONValue, _ vocabulary: Vocabulary<Key>, _ owner: String,
+    _ collector: inout DiagnosticCollector
+  ) {
     self.object = object
-    let none = Place(key: Key.vocabulary.first, node: 0)
+    let none = Place(key: vocabulary.first, node: 0)
     first = (none, none, none, none)
     var unknown: [Int] = []
     // A `JSONValue` retains its document; an index into the table of nodes does not.
-    let vocabulary = Key.vocabulary
     let nodes = object.document.nodes
     let bytes = object.document.bytes
     let mayRepeat = object.document.hasDuplicateKeys
@@ -50,7 +46,7 @@ struct Fields<Key: FieldKey> {
       // A misspelled key is read as the key that was probably meant, so that one mistake causes
       // only one error.
       let name = JSONValue(document: object.document, node: node)
-      guard let key = reportUnknown(name, owner, &collector) else { continue }
+      guard let key = reportUnknown(name, vocabulary.words, owner, &collector) else { continue }
       append(key, node)
     }
   }
@@ -102,6 +98,9 @@ struct Fields<Key: FieldKey> {
     return others.first { $0.key == key }.map { Int($0.node) }
   }
 
+  /// Returns whether a key is present.
+  func has(_ key: Key) -> Bool { index(of: key) != nil }
+
   /// Returns whether one of the keys is present.
   func hasAny(of keys: [Key]) -> Bool {
     for index in 0..<count where keys.contains(place(index).key) { return true }
@@ -124,11 +123,11 @@ struct Fields<Key: FieldKey> {
   ///
   /// - Returns: the key that was probably meant, among those that are missing.
   private func reportUnknown(
-    _ key: JSONValue, _ owner: String, _ collector: inout DiagnosticCollector
+    _ key: JSONValue, _ keys: [Key], _ owner: String, _ collector: inout DiagnosticCollector
   ) -> Key? {
-    let missing = Key.allCases.filter { index(of: $0) == nil }
+    let missing = keys.filter { index(of: $0) == nil }
     let meant = UnknownKey.report(
-      key, of: owner, among: Key.allCases.map(\.rawValue), missing: missing.map(\.rawValue),
+      key, of: owner, among: keys.map(\.rawValue), missing: missing.map(\.rawValue),
       to: &collector)
     return meant.flatMap(Key.init(rawValue:))
   }

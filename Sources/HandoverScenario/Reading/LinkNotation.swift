@@ -23,6 +23,24 @@ public enum LinkNotation {
     return nil
   }
 
+  /// Returns the notation of a share in parts per million.
+  static func text(share: UInt32) -> String {
+    let digits = String(share % 10_000)
+    var rest = String(repeating: "0", count: 4 - digits.count) + digits
+    while rest.last == "0" { rest.removeLast() }
+    return "\(share / 10_000)" + (rest.isEmpty ? "" : ".\(rest)") + "%"
+  }
+
+  /// Returns the notation of a rate in bits per second.
+  static func text(rate: Int64) -> String {
+    let rate = UInt128(rate)
+    for (suffix, size) in [("Gbit", 1_000_000_000), ("Mbit", 1_000_000)] as [(String, UInt128)]
+    where rate >= size && rate % (size / 1_000) == 0 {
+      return CanonicalNumber.decimal(rate, outOf: size) + suffix
+    }
+    return CanonicalNumber.decimal(rate, outOf: 1_000) + "kbit"
+  }
+
   /// Returns a number in units of its smallest decimal, or `nil` if it is invalid or too large.
   private static func number(_ text: Substring, decimals: Int) -> Int64? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)

@@ -1,12 +1,6 @@
 import HandoverCore
 import HandoverJSON
 
-private enum AddressKey: String, FieldKey {
-  case ip, connect, answer
-
-  static let vocabulary = Vocabulary<Self>()
-}
-
 // MARK: - Addresses of hosts
 
 extension ScenarioBuilder {
@@ -61,15 +55,13 @@ extension ScenarioBuilder {
       wrongType(value, "an address", wanted: "a string or an object")
       return nil
     }
-    let owner = "an address"
-    guard let fields = fields(value, owner, AddressKey.self) else { return nil }
-    let text = required(.ip, fields, owner).flatMap { self.addressText($0) }
-    let connect = interval(fields[.connect], "\"connect\"")
-    let answer: AddressAnswer? = fields[.answer].flatMap { self.word($0, "\"answer\"") }
-    return text.map { ScriptAddress($0, connect: connect, answer: answer ?? .accept) }
+    guard let address = read(value, ScenarioFormat.address) else { return nil }
+    return address.text.map {
+      ScriptAddress($0, connect: address.connect, answer: address.answer)
+    }
   }
 
-  private mutating func addressText(_ value: JSONValue) -> AddressText? {
+  mutating func addressText(_ value: JSONValue) -> AddressText? {
     guard let text = name(value, "an address") else { return nil }
     if let address = AddressText(text) { return address }
     report(
@@ -98,38 +90,19 @@ extension ScenarioBuilder {
 // MARK: - Addresses on networks
 
 extension ScenarioBuilder {
-  /// Reads the address families that a network carries, and whether it translates.
-  mutating func readFamilies(
-    _ network: inout ScriptNetwork, _ families: JSONValue?,
-    nat64: (key: JSONValue, value: JSONValue)?
-  ) {
-    if let families {
-      network.families = word(families, "the addresses of a network") ?? network.families
-    }
-    guard let nat64, let translates = boolean(nat64.value, "\"nat64\"") else { return }
-    guard network.families == .ipv6 || !translates else {
-      report(
-        .keyOutOfPlace, at: nat64.key,
-        "\"nat64\" has no effect here: the network carries IPv4 itself",
-        hint: "remove it, or write \"addresses\": \"ipv6\"")
-      return
-    }
-    network.translates = translates
-  }
-
   /// Reads the answers of a network's name server that differ from those of other networks.
   mutating func readNames(_ value: JSONValue) -> [NetworkNames] {
     guard has(value, .object, "\"names\"") else { return [] }
     var names: [NetworkNames] = []
     for member in value.members.prefix(ScenarioLimits.hosts)
     where !FreeKeys.contains(member.key.text ?? "") {
-      guard let host = host(member.key, "a host") else { continue }
+      let host = host(member.key, "a host")
       if member.value.kind == .text {
         let fault: DNSFault? = word(member.value, "a lookup", among: [.fail, .hang])
-        if let fault { names.append(NetworkNames(host: host, fault: fault)) }
+        if let host, let fault { names.append(NetworkNames(host: host, fault: fault)) }
         continue
       }
-      guard has(member.value, .array, "the addresses of a host") else { continue }
+      guard has(member.value, .array, "the addresses of a host"), let host else { continue }
       let elements = Array(member.value.elements.prefix(ScenarioLimits.addresses + 1))
       if elements.isEmpty {
         report(

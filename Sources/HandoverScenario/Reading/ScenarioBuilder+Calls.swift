@@ -1,73 +1,15 @@
 import HandoverCore
 import HandoverJSON
 
-private enum CallKey: String, FieldKey {
-  case id, host, kind, takes, every, deadline, failFast, starts, options
-  case path, safety, metadata, marshaller, legacy
-
-  static let vocabulary = Vocabulary<Self>()
-}
-
-/// The options of a call, grouped by their effect on the channel.
-private enum CallOption: Hashable {
-  /// A time in the key of the channel.
-  case time(any WritableKeyPath<ChannelOptions, Interval?> & Sendable)
-  /// Another part of the key of the channel.
-  case other
-  /// An option of the specifications that has no effect on the channel.
-  case ignored
-  /// The time that the call waits for its auth token (C6).
-  case token
-  /// Whether messages arrive only on request (I36).
-  case flowControl
-
-  /// The names of the options with their effects, in the order in which hints list them.
-  static let all: [(name: String, option: CallOption)] =
-    [
-      ("connectMinTimeout", .time(\.connectMinTimeout)),
-      ("connectInitialBackoff", .time(\.connectInitialBackoff)),
-      ("connectMaxBackoff", .time(\.connectMaxBackoff)),
-      ("keepaliveInterval", .time(\.keepaliveInterval)),
-      ("keepaliveTimeout", .time(\.keepaliveTimeout)),
-    ] + ChannelOptions.otherNames.map { ($0, .other) }
-    + ["serverAuthority", "initialMetadata", "userAgentSuffix"].map {
-      ($0, .ignored)
-    }
-    + [("flowControl", .flowControl), ("token", .token)]
-}
-
 // MARK: - Starts of calls
 
 extension ScenarioBuilder {
   /// Reads a call that the timeline creates; by default, the call starts immediately.
   mutating func madeCall(_ value: JSONValue) -> ScriptAction? {
-    let owner = "a call"
-    guard let fields = fields(value, owner, CallKey.self) else { return nil }
-    let id = required(.id, fields, owner).flatMap { self.callID($0) }
-    let host = required(.host, fields, owner).flatMap { self.host($0, "the host") }
-    let kind: CallKind = fields[.kind].flatMap { self.word($0, "the kind of a call") } ?? .unary
-    var call = ScriptCall(id: id ?? "", host: host ?? 0, kind: kind, takes: nil)
-    call.takes = interval(fields[.takes], "\"takes\"") ?? Self.usualDuration(kind)
-    call.every = interval(fields[.every], "\"every\"", mustPass: true)
-    switch kind {
-    case .streaming, .bidi: break
-    case .unary, .clientStreaming:
-      guard fields[.every] != nil else { break }
-      refuse(
-        .every, fields, "a \(kind.rawValue) call gets one message only",
-        hint: "remove \"every\", or write \"kind\": \"streaming\" or \"bidi\"")
-    }
-    call.deadline = interval(fields[.deadline], "\"deadline\"")
-    call.failFast = fields[.failFast].flatMap { self.boolean($0, "\"failFast\"") } ?? false
-    if let path = fields[.path].flatMap({ self.name($0, "\"path\"") }) { call.path = path }
-    call.safety = fields[.safety].flatMap { self.word($0, "\"safety\"") } ?? .standard
-    if let metadata = fields[.metadata] { call.metadata = headers(metadata, "\"metadata\"") }
-    call.marshaller = fields[.marshaller].flatMap { self.word($0, "\"marshaller\"") }
-    call.isLegacy = fields[.legacy].flatMap { self.boolean($0, "\"legacy\"") } ?? false
-    if let options = fields[.options] { readOptions(options, of: &call) }
-    let starts = fields[.starts].flatMap { self.boolean($0, "\"starts\"") } ?? true
-    guard let index = insert(call, at: value) else { return nil }
-    guard !starts else { return .startCall(index) }
+    var created = CreatedCall()
+    _ = read(value, ScenarioFormat.call, into: &created)
+    guard let index = insert(created.call, at: value) else { return nil }
+    guard !created.starts else { return .startCall(index) }
     callsToStart.insert(index)
     return .makeCall(index)
   }
@@ -99,12 +41,6 @@ extension ScenarioBuilder {
     return index
   }
 
-  private mutating func callID(_ value: JSONValue) -> String? {
-    guard let id = name(value, "the call's id") else { return nil }
-    reportIfTaken(id, at: value)
-    return id
-  }
-
   /// Reports an ID that a call or a request already has.
   mutating func reportIfTaken(_ id: String, at value: JSONValue) {
     let isCall = calls.index(of: id) != nil
@@ -124,14 +60,6 @@ extension ScenarioBuilder {
       "there are more than \(ScenarioLimits.calls) calls, requests and questions",
       hint: "split the scenario into several")
     return false
-  }
-
-  /// Returns the default duration of the server's answer.
-  private static func usualDuration(_ kind: CallKind) -> Interval? {
-    switch kind {
-    case .unary, .clientStreaming, .bidi: .milliseconds(10)
-    case .streaming: nil
-    }
   }
 }
 

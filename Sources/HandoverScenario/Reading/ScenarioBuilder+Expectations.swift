@@ -1,54 +1,6 @@
 import HandoverCore
 import HandoverJSON
 
-enum ExpectationKey: String, FieldKey {
-  case call, status, message, channel, channels, connections, server, kernel, monitor, never
-  case interceptor, chain
-  case request, outcome, code, admission, position, begins, polls, thread
-  case ask, answer, holders, requests
-  case anyOf
-  case at, within, before, after, profiles, level, shows
-
-  static let vocabulary = Vocabulary<Self>()
-
-  static let subjects: [ExpectationKey] = [
-    .call, .channels, .connections, .server, .kernel, .monitor, .interceptor, .chain, .request,
-    .ask, .requests,
-  ]
-  static let ofCalls: [ExpectationKey] = [.status, .message, .channel]
-  static let ofRequests: [ExpectationKey] = [
-    .outcome, .code, .admission, .position, .begins, .polls, .thread,
-  ]
-  static let ofAnswers: [ExpectationKey] = [.answer, .position, .holders]
-  /// The subjects with the keys that describe their expected values.
-  static let owners: [(subject: ExpectationKey, parts: [ExpectationKey])] = [
-    (.call, ofCalls), (.request, ofRequests), (.ask, ofAnswers),
-  ]
-  /// All keys of expected values.
-  static let parts = allCases.filter { key in owners.contains { $0.parts.contains(key) } }
-  static let times: [ExpectationKey] = [.at, .within, .before, .after]
-  /// The keys of the end of a call.
-  static let ofEnds = ofCalls + times
-}
-
-private enum ChannelsKey: String, FieldKey {
-  case host, alive, destroyed, state
-
-  static let vocabulary = Vocabulary<Self>()
-}
-
-private enum ConnectionsKey: String, FieldKey {
-  case host, attempts, open, path
-
-  static let vocabulary = Vocabulary<Self>()
-}
-
-private enum NotificationsKey: String, FieldKey {
-  case notifications
-
-  static let vocabulary = Vocabulary<Self>()
-}
-
 // MARK: - Expectations
 
 extension ScenarioBuilder {
@@ -69,7 +21,7 @@ extension ScenarioBuilder {
   }
 
   private mutating func expectation(_ value: JSONValue) -> Expectation? {
-    guard let fields = fields(value, "an expectation", ExpectationKey.self) else { return nil }
+    guard let fields = fields(value, ExpectationKey.self) else { return nil }
     var profiles = self.profiles
     if let list = fields[.profiles],
       let named = profileList(list, "\"profiles\"", among: self.profiles)
@@ -164,8 +116,9 @@ extension ScenarioBuilder {
   }
 
   private mutating func ending(_ value: JSONValue) -> Expectation.Ending? {
-    let owner = "an object of \"anyOf\""
-    guard let fields = fields(value, owner, ExpectationKey.self) else { return nil }
+    guard let fields = fields(value, ExpectationKey.self, as: ExpectationKey.ending) else {
+      return nil
+    }
     let parts = ExpectationKey.ofEnds
     refuse(
       ExpectationKey.allCases.filter { !parts.contains($0) }, fields,
@@ -173,9 +126,9 @@ extension ScenarioBuilder {
     if !fields.hasAny(of: parts) {
       reportNothingExpected(fields.object, parts.map(\.rawValue))
     }
-    let (status, message, channel) = callParts(fields)
-    return Expectation.Ending(
-      status: status, message: message, channel: channel, moment: moment(fields))
+    var ending = readParts(ScenarioFormat.endParts, fields)
+    ending.moment = moment(fields)
+    return ending
   }
 
   private mutating func neverSubject(
@@ -187,7 +140,9 @@ extension ScenarioBuilder {
       hint: "move the key into the object of \"never\"")
     refuse(
       ExpectationKey.times, outer, "\"never\" applies to the whole run", hint: "remove the time")
-    guard let fields = fields(never, "\"never\"", ExpectationKey.self) else { return nil }
+    guard let fields = fields(never, ExpectationKey.self, as: ExpectationKey.forbidden) else {
+      return nil
+    }
     refuse(
       ExpectationKey.times, fields, "\"never\" applies to the whole run", hint: "remove the time")
     refuse(
@@ -213,6 +168,7 @@ extension ScenarioBuilder {
   private mutating func subject(
     _ fields: Fields<ExpectationKey>, _ profiles: [Profile], mayBeBare: Bool
   ) -> Expectation.Subject? {
+    expectedProfiles = profiles
     let present = fields.present(among: ExpectationKey.subjects)
     guard let key = present.first, let value = fields[key] else {
       report(
@@ -234,26 +190,33 @@ extension ScenarioBuilder {
     case .call:
       return call(value, fields, mayBeBare: mayBeBare)
     case .request:
-      return requestSubject(value, fields, profiles, mayBeBare: mayBeBare)
+      return requestSubject(value, fields, mayBeBare: mayBeBare)
     case .ask:
       return answerSubject(value, fields, profiles, at: place)
     case .requests:
-      return requestsSubject(value, profiles, at: place)
+      judgeProfiles(profiles, makeRequests: true, key.rawValue, at: place)
+      return read(value, ScenarioFormat.requests).map { .requests($0.host ?? .all, $0.wanted) }
     case .channels:
       judgeProfiles(profiles, makeRequests: false, key.rawValue, at: place)
-      return channels(value)
+      return read(value, ScenarioFormat.channels).map {
+        .channels($0.host ?? .all, alive: $0.alive, destroyed: $0.destroyed, state: $0.state)
+      }
     case .connections:
       judgeProfiles(profiles, makeRequests: false, key.rawValue, at: place)
-      return connections(value)
+      return read(value, ScenarioFormat.connections).map {
+        .connections($0.host ?? .all, attempts: $0.attempts, open: $0.open, path: $0.path)
+      }
     case .server:
       judgeProfiles(profiles, makeRequests: false, key.rawValue, at: place)
-      return serverSubject(value)
+      return read(value, ScenarioFormat.server).map { .server($0.host ?? .all, $0.wanted) }
     case .kernel:
-      return kernelSubject(value)
+      return read(value, ScenarioFormat.kernel).map { .kernel($0) }
     case .interceptor:
-      return interceptorSubject(value)
+      return read(value, ScenarioFormat.interceptorSubject).map {
+        .interceptor($0.link, $0.wanted)
+      }
     case .chain:
-      return chainSubject(value)
+      return read(value, ScenarioFormat.chainSubject).map { .chain($0.call, $0.wanted) }
     default:
       return monitor(value, at: place, profiles)
     }
@@ -278,54 +241,14 @@ extension ScenarioBuilder {
     _ value: JSONValue, _ fields: Fields<ExpectationKey>, mayBeBare: Bool
   ) -> Expectation.Subject? {
     let call = self.call(named: value)
-    let (status, message, channel) = callParts(fields)
+    let end = readParts(ScenarioFormat.endParts, fields)
     if !mayBeBare, !fields.hasAny(of: ExpectationKey.ofEnds) {
       let parts = ExpectationKey.ofEnds + [.anyOf]
       reportNothingExpected(fields.object, parts.map(\.rawValue))
     }
-    return call.map { .call($0, status: status, message: message, channel: channel) }
-  }
-
-  /// Reads the expected values for the end of a call.
-  private mutating func callParts(
-    _ fields: Fields<ExpectationKey>
-  ) -> (StatusCode?, String?, Expectation.ChannelRelation?) {
-    let status = fields[.status].flatMap {
-      self.member($0, "\"status\"", .unknownStatus, among: StatusCode.allCases, named: \.name)
+    return call.map {
+      .call($0, status: end.status, message: end.message, channel: end.channel)
     }
-    let message = fields[.message].flatMap { self.text($0, "\"message\"") }
-    let channel: Expectation.ChannelRelation? = fields[.channel].flatMap {
-      self.word($0, "\"channel\"")
-    }
-    return (status, message, channel)
-  }
-
-  private mutating func channels(_ value: JSONValue) -> Expectation.Subject? {
-    let owner = "\"channels\""
-    guard let fields = fields(value, owner, ChannelsKey.self) else { return nil }
-    let host = required(.host, fields, owner).flatMap { self.hostSelector($0, "the host") }
-    let alive = count(fields[.alive], "\"alive\"")
-    let destroyed = count(fields[.destroyed], "\"destroyed\"")
-    let state = fields[.state].flatMap {
-      self.member($0, "\"state\"", .unknownState, among: ChannelState.allCases, named: \.name)
-    }
-    if !fields.hasAny(of: [.alive, .destroyed, .state]) {
-      reportNothingExpected(value, ["alive", "destroyed", "state"])
-    }
-    return host.map { .channels($0, alive: alive, destroyed: destroyed, state: state) }
-  }
-
-  private mutating func connections(_ value: JSONValue) -> Expectation.Subject? {
-    let owner = "\"connections\""
-    guard let fields = fields(value, owner, ConnectionsKey.self) else { return nil }
-    let host = required(.host, fields, owner).flatMap { self.hostSelector($0, "the host") }
-    let attempts = count(fields[.attempts], "\"attempts\"")
-    let open = count(fields[.open], "\"open\"")
-    let path = fields[.path].flatMap { self.knownPath($0) }
-    if !fields.hasAny(of: [.attempts, .open, .path]) {
-      reportNothingExpected(value, ["attempts", "open", "path"])
-    }
-    return host.map { .connections($0, attempts: attempts, open: open, path: path) }
   }
 
   private mutating func monitor(_ value: JSONValue, at key: JSONValue, _ profiles: [Profile])
@@ -337,10 +260,7 @@ extension ScenarioBuilder {
         hint: "write profiles with a monitor in \"profiles\", such as "
           + "\"\(Profile.socketsMonitor.name)\"")
     }
-    let owner = "\"monitor\""
-    guard let fields = fields(value, owner, NotificationsKey.self) else { return nil }
-    let notifications = required(.notifications, fields, owner)
-    return .monitor(notifications: count(notifications, "\"notifications\""))
+    return read(value, ScenarioFormat.notifications).map { .monitor(notifications: $0) }
   }
 
   mutating func count(_ value: JSONValue?, _ owner: String) -> Int? {

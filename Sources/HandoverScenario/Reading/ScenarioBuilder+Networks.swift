@@ -1,27 +1,6 @@
 import HandoverCore
 import HandoverJSON
 
-private enum NetworkKey: String, FieldKey {
-  case kind, state, flags, reaches, allTraffic, addresses, nat64, names
-
-  static let vocabulary = Vocabulary<Self>()
-}
-
-private enum NetworkEntryKey: String, FieldKey {
-  case id, become, linger, then, nat, roam, unknown, uplink, loss, quality, `for`, every
-
-  static let vocabulary = Vocabulary<Self>()
-
-  /// The possible changes of a network in an entry; an entry has one of them.
-  static let subjects: [NetworkEntryKey] = [
-    .become, .nat, .roam, .uplink, .loss, .quality,
-  ]
-}
-
-private enum UplinkWord: String, CaseIterable {
-  case up, down
-}
-
 /// The state of the networks after the entries so far, used to find contradictory entries.
 struct NetworkLedger {
   var up = PathSet()
@@ -68,29 +47,15 @@ extension ScenarioBuilder {
   }
 
   private mutating func readNetwork(_ member: JSONMember) {
-    let owner = "a network"
     // A repeated name has already been reported as a duplicate key.
     guard let path = path(member.key), script.network(of: path) == nil else { return }
-    guard let fields = fields(member.value, owner, NetworkKey.self) else { return }
-    let kind: NetworkKind? = required(.kind, fields, owner).flatMap {
-      self.word($0, "the kind of a network")
-    }
-    var network = ScriptNetwork(path, kind ?? .wifi)
-    if let flags = fields[.flags].flatMap({ self.flags($0) }) { network.flags = flags }
-    if let reaches = fields[.reaches] { network.reachable = reachable(reaches) }
-    if let allTraffic = fields[.allTraffic] {
-      network.takesAllTraffic = boolean(allTraffic, "\"allTraffic\"") ?? false
-    }
-    if let kind, kind != .vpn {
-      refuse(
-        .allTraffic, fields, "only a VPN carries the traffic of other networks",
-        hint: "remove the key, or write \"kind\": \"vpn\"")
-    }
-    readFamilies(
-      &network, fields[.addresses], nat64: fields.member(.nat64).map { ($0.key, $0.value) })
-    if let names = fields[.names] { network.names = readNames(names) }
-    script.networks.append(network)
-    guard let state = fields[.state] else { return }
+    var network = ScriptNetwork(path, .wifi)
+    _ = read(member.value, ScenarioFormat.network, into: &network)
+    if member.value.kind == .object { script.networks.append(network) }
+  }
+
+  /// Reads the initial state of a network.
+  mutating func readState(_ state: JSONValue, of path: PathIndex) {
     switch word(state, "a network at first") as FirstNetworkState? {
     case .down, nil: break
     case .up: networks.up.insert(PathSet(path))
@@ -107,7 +72,7 @@ extension ScenarioBuilder {
   }
 
   /// Reads the hosts that a network reaches, as a flag for each host.
-  private mutating func reachable(_ value: JSONValue) -> ContiguousArray<Bool> {
+  mutating func reachable(_ value: JSONValue) -> ContiguousArray<Bool> {
     var reachable = ContiguousArray(repeating: false, count: script.hosts.count)
     guard has(value, .array, "\"reaches\"") else { return [] }
     for element in value.elements.prefix(ScenarioLimits.hosts) {
@@ -164,9 +129,8 @@ extension ScenarioBuilder {
   mutating func networkChange(
     _ value: JSONValue, at key: JSONValue, _ signal: ReachabilityFlags?
   ) -> ScriptAction? {
-    let owner = "\"network\""
-    guard let fields = fields(value, owner, NetworkEntryKey.self) else { return nil }
-    let path = required(.id, fields, owner).flatMap { self.declaredNetwork($0) }
+    guard let fields = fields(value, NetworkEntryKey.self) else { return nil }
+    let path = fields[.id].flatMap { self.declaredNetwork($0) }
     networks.advance(to: now)
     guard let subject = subject(fields, at: key) else { return nil }
     let action: NetworkAction?
@@ -300,9 +264,8 @@ extension ScenarioBuilder {
     _ path: PathIndex?, _ fields: Fields<NetworkEntryKey>
   ) -> NetworkAction? {
     let isOfIPv6 = path.flatMap { script.network(of: $0) }?.families == .ipv6
-    let quality = fields[.quality].flatMap {
-      self.quality($0, smallestMTU: isOfIPv6 ? LinkQuality.smallestMTU6 : LinkQuality.smallestMTU)
-    }
+    smallestMTU = isOfIPv6 ? LinkQuality.smallestMTU6 : LinkQuality.smallestMTU
+    let quality = fields[.quality].flatMap { self.read($0, ScenarioFormat.quality) }
     guard let quality, isUp(path, "quality", fields) else { return nil }
     return .quality(quality)
   }

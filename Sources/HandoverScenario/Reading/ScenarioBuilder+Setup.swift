@@ -1,62 +1,6 @@
 import HandoverCore
 import HandoverJSON
 
-private enum HostKey: String, FieldKey {
-  case connect, server, names, streams, addresses
-
-  static let vocabulary = Vocabulary<Self>()
-}
-
-private enum InitialKey: String, FieldKey {
-  case flags, app, path, monitor
-
-  static let vocabulary = Vocabulary<Self>()
-}
-
-private enum ConfigurationKey: String, FieldKey {
-  case backoff, idle, keepalive, clock, tcpTimeout, sendBuffer, happyEyeballs, quic, cfstream,
-    monitor,
-    order, seed, until
-  case interceptors, chain, requests
-
-  static let vocabulary = Vocabulary<Self>()
-}
-
-private enum BackoffKey: String, FieldKey {
-  case initial, multiplier, jitter, max, minConnectTimeout
-
-  static let vocabulary = Vocabulary<Self>()
-}
-
-private enum KeepaliveKey: String, FieldKey {
-  case time, timeout, withoutCalls, overduePing
-
-  static let vocabulary = Vocabulary<Self>()
-}
-
-private enum MonitorSettingKey: String, FieldKey {
-  case latency, watch
-
-  static let vocabulary = Vocabulary<Self>()
-}
-
-private enum OrderWord: String, CaseIterable {
-  case file, drawn
-}
-
-/// The elements of an order: kinds of events that are due at one instant, and observers of a
-/// change.
-private enum OrderRank: String, CaseIterable {
-  case entries, callbacks, transport, deadlines, pool, calls
-
-  var kind: InstantOrder.Kind? { InstantOrder.Kind(rawValue: rawValue) }
-  var observer: ObserverOrder? { ObserverOrder(rawValue: rawValue) }
-}
-
-private enum FirstReading: String, CaseIterable {
-  case unreadable
-}
-
 // MARK: - Hosts
 
 extension ScenarioBuilder {
@@ -74,23 +18,10 @@ extension ScenarioBuilder {
   }
 
   private mutating func readHost(_ member: JSONMember) {
-    let owner = "a host"
     let written = name(member.key, "the name of a host")
-    guard let fields = fields(member.value, owner, HostKey.self), let written else { return }
-    var host = ScriptHost(written: written, isOfRequests: makesRequests)
-    if let connect = interval(fields[.connect], "\"connect\"") { host.connect = connect }
-    if let server = fields[.server] {
-      host.server = word(server, "the server at the start", among: ServerFault.first) ?? host.server
-    }
-    if let names = fields[.names] {
-      host.names = word(names, "name lookup at the start") ?? host.names
-    }
-    host.streams = fields[.streams].flatMap {
-      self.integer($0, "\"streams\"", 1...UInt32(ScenarioLimits.streams))
-    }
-    if let list = fields.member(.addresses) {
-      host.addresses = addresses(list.value, of: host, at: list.key)
-    }
+    var host = ScriptHost(written: written ?? "", isOfRequests: makesRequests)
+    _ = read(member.value, ScenarioFormat.host, into: &host)
+    guard written != nil, member.value.kind == .object else { return }
     declare(host, at: member.key)
   }
 
@@ -193,28 +124,10 @@ extension ScenarioBuilder {
 
 extension ScenarioBuilder {
   mutating func readInitial(_ value: JSONValue) {
-    let owner = "\"initial\""
-    guard let fields = fields(value, owner, InitialKey.self) else { return }
-    if script.networks.isEmpty {
-      if let flags = required(.flags, fields, owner).flatMap({ self.flags($0) }) {
-        script.initial.flags = flags
-      }
-    } else {
-      refuse(
-        [.flags, .path], fields, "the scenario declares networks",
-        hint: "remove the key, and write \"state\": \"default\" in the device's network")
-    }
-    if let app = fields[.app] {
-      script.initial.app = word(app, "\"app\"") ?? script.initial.app
-      self.app = script.initial.app
-    }
-    if script.networks.isEmpty, let path = fields[.path] {
-      script.initial.path = self.path(path)
-    }
-    if let monitor = fields[.monitor] {
-      let reading: FirstReading? = word(monitor, "\"monitor\"")
-      script.initial.monitorIsReadable = reading == nil
-    }
+    var initial = script.initial
+    _ = read(value, ScenarioFormat.initial, into: &initial)
+    script.initial = initial
+    app = initial.app
   }
 }
 
@@ -222,63 +135,24 @@ extension ScenarioBuilder {
 
 extension ScenarioBuilder {
   mutating func readConfiguration(_ value: JSONValue) {
-    guard let fields = fields(value, "\"config\"", ConfigurationKey.self) else { return }
-    if let backoff = fields[.backoff].flatMap({ self.backoff($0) }) {
-      script.configuration.backoff = backoff
-    }
-    if let links = fields[.interceptors] { readInterceptors(links) }
-    if let order = fields[.order] { readOrder(order) }
-    if let chain = fields[.chain] { readChain(chain) }
-    if let requests = fields[.requests] { readRequests(requests) }
-    script.configuration.idle = interval(fields[.idle], "\"idle\"")
-    if let keepalive = fields[.keepalive] { readKeepalive(keepalive) }
-    if let clock = fields[.clock] {
-      script.configuration.clock = word(clock, "\"clock\"") ?? script.configuration.clock
-    }
-    if let timeout = interval(fields[.tcpTimeout], "\"tcpTimeout\"", mustPass: true) {
-      script.configuration.tcpTimeout = timeout
-    }
-    if let bytes = fields[.sendBuffer].flatMap({
-      self.integer($0, "\"sendBuffer\"", 1...ScenarioLimits.messageByteCount)
-    }) {
-      script.configuration.sendBuffer = bytes
-    }
-    script.configuration.happyEyeballs = interval(
-      fields[.happyEyeballs], "\"happyEyeballs\"", mustPass: true)
-    if let quic = fields.member(.quic) { readQUIC(quic) }
-    if let generation = fields[.cfstream] {
-      script.configuration.cfstream =
-        word(generation, "\"cfstream\"") ?? script.configuration.cfstream
-    }
-    if let monitor = fields[.monitor],
-      let settings = self.fields(monitor, "\"monitor\"", MonitorSettingKey.self)
-    {
-      if let latency = interval(settings[.latency], "\"latency\"") {
-        script.configuration.monitorLatency = latency
-      }
-      if let watch = settings[.watch] {
-        script.configuration.monitorWatch =
-          word(watch, "\"watch\"") ?? script.configuration.monitorWatch
-      }
-    }
-    if let seed = fields[.seed].flatMap({ self.integer($0, "\"seed\"", 0...UInt64.max) }) {
-      script.configuration.seed = seed
-    }
-    script.configuration.until = instant(fields[.until], "\"until\"")
+    var configuration = script.configuration
+    _ = read(value, ScenarioFormat.config, into: &configuration)
+    script.configuration = configuration
   }
 
   /// Reads the order inside an instant: a keyword, or the kinds and observers that come first.
-  private mutating func readOrder(_ value: JSONValue) {
+  mutating func order(_ value: JSONValue) -> InstantOrder? {
+    var order = InstantOrder()
     guard value.kind == .array else {
       guard value.kind == .text else {
-        return wrongType(value, "\"order\"", wanted: "a string or an array")
+        wrongType(value, "\"order\"", wanted: "a string or an array")
+        return nil
       }
       let word: OrderWord? = word(value, "\"order\"")
-      guard word == .drawn else { return }
-      script.configuration.order.isDrawn = true
-      script.configuration.order.observers = .drawn
-      script.configuration.chain.isShuffled = true
-      return
+      guard word == .drawn else { return order }
+      order.isDrawn = true
+      order.observers = .drawn
+      return order
     }
     var ranks: [OrderRank] = []
     let elements = Array(value.elements.prefix(2 * OrderRank.allCases.count))
@@ -298,42 +172,8 @@ extension ScenarioBuilder {
     }
     let named = ranks.compactMap(\.kind)
     let rest = InstantOrder.Kind.allCases.filter { !named.contains($0) }
-    script.configuration.order.kinds = named + rest
-    if let first = ranks.compactMap(\.observer).first {
-      script.configuration.order.observers = first
-    }
-  }
-
-  mutating func backoff(_ value: JSONValue) -> BackoffConfiguration? {
-    guard let fields = fields(value, "\"backoff\"", BackoffKey.self) else { return nil }
-    var backoff = BackoffConfiguration()
-    if let initial = interval(fields[.initial], "\"initial\"") { backoff.initial = initial }
-    if let multiplier = fields[.multiplier].flatMap({ self.ratio($0, "\"multiplier\"", 1...100) }) {
-      backoff.multiplier = multiplier
-    }
-    if let jitter = fields[.jitter].flatMap({ self.ratio($0, "\"jitter\"", 0...1) }) {
-      backoff.jitter = jitter
-    }
-    if let maximum = interval(fields[.max], "\"max\"") { backoff.maximum = maximum }
-    if let timeout = interval(fields[.minConnectTimeout], "\"minConnectTimeout\"") {
-      backoff.minimumConnectTimeout = timeout
-    }
-    return backoff
-  }
-
-  private mutating func readKeepalive(_ value: JSONValue) {
-    let owner = "\"keepalive\""
-    guard let fields = fields(value, owner, KeepaliveKey.self) else { return }
-    _ = required(.time, fields, owner)
-    let time = interval(fields[.time], "\"time\"", mustPass: true)
-    let timeout = interval(fields[.timeout], "\"timeout\"")
-    let withoutCalls = fields[.withoutCalls].flatMap { self.boolean($0, "\"withoutCalls\"") }
-    let overduePing: OverduePing? = fields[.overduePing].flatMap { word($0, "\"overduePing\"") }
-    guard let time else { return }
-    var keepalive = KeepaliveConfiguration(time: time)
-    if let timeout { keepalive.timeout = timeout }
-    if let withoutCalls { keepalive.withoutCalls = withoutCalls }
-    if let overduePing { keepalive.overduePing = overduePing }
-    script.configuration.keepalive = keepalive
+    order.kinds = named + rest
+    if let first = ranks.compactMap(\.observer).first { order.observers = first }
+    return order
   }
 }

@@ -1,14 +1,6 @@
 import HandoverCore
 import HandoverJSON
 
-private enum PowerWord: String, CaseIterable {
-  case sleep, wake
-}
-
-private enum AddressWord: String, CaseIterable {
-  case same, new
-}
-
 extension ScenarioBuilder {
   /// Reads a change of the device's power state.
   mutating func power(

@@ -1,63 +1,6 @@
 import HandoverCore
 import HandoverJSON
 
-private enum EntryKey: String, FieldKey {
-  case at, flags, path, links, app, call, start, cancel, finish, send, disconnect
-  case server, names, transport, monitor, receive, interceptor
-  case request, ask, dispatcher, network, device, address
-
-  static let vocabulary = Vocabulary<Self>()
-
-  /// The possible actions of an entry; `path` is an action only without `flags`.
-  static let actions: [EntryKey] = [
-    .network, .flags, .path, .app, .call, .start, .cancel, .finish, .send, .disconnect, .server,
-    .names,
-    .transport, .monitor, .receive, .interceptor, .request, .ask, .dispatcher, .device,
-  ]
-
-  /// The actions of the application, which it cannot perform while it is suspended.
-  static let ofApplication: [EntryKey] = [
-    .call, .start, .cancel, .finish, .send, .disconnect, .receive, .interceptor, .request, .ask,
-    .dispatcher,
-  ]
-
-  /// The actions on calls, which request profiles do not have.
-  static let ofCalls: [EntryKey] = [
-    .call, .start, .finish, .send, .disconnect, .receive, .interceptor,
-  ]
-
-  /// The actions of request profiles.
-  static let ofRequests: [EntryKey] = [.request, .ask, .dispatcher]
-}
-
-private enum SendKey: String, FieldKey {
-  case call, bytes
-
-  static let vocabulary = Vocabulary<Self>()
-}
-
-private enum ServerKey: String, FieldKey {
-  case host, `do`
-
-  static let vocabulary = Vocabulary<Self>()
-}
-
-private enum TransportKey: String, FieldKey {
-  case host, become
-
-  static let vocabulary = Vocabulary<Self>()
-}
-
-private enum MonitorKey: String, FieldKey {
-  case `do`, by, network
-
-  static let vocabulary = Vocabulary<Self>()
-}
-
-private enum LinkState: String, CaseIterable {
-  case up, down
-}
-
 // MARK: - Entries
 
 extension ScenarioBuilder {
@@ -81,7 +24,7 @@ extension ScenarioBuilder {
   }
 
   private mutating func readEntry(_ value: JSONValue) {
-    guard let fields = fields(value, "an entry of the timeline", EntryKey.self) else { return }
+    guard let fields = fields(value, EntryKey.self) else { return }
     readInstant(fields)
     guard let key = action(fields) else { return }
     if !app.runs, EntryKey.ofApplication.contains(key), let member = fields.member(key) {
@@ -105,7 +48,7 @@ extension ScenarioBuilder {
 
   /// Reads the instant of an entry; if it is invalid, the previous instant is kept.
   private mutating func readInstant(_ fields: Fields<EntryKey>) {
-    guard let value = required(.at, fields, "an entry of the timeline"),
+    guard let value = fields[.at],
       let time = time(value, "\"at\"")
     else { return }
     let instant = time.isRelative ? now + time.interval : .zero + time.interval
@@ -168,65 +111,12 @@ extension ScenarioBuilder {
     }
     return first
   }
-
-  private mutating func action(_ key: EntryKey, _ fields: Fields<EntryKey>) -> ScriptAction? {
-    guard let value = fields[key] else { return nil }
-    switch key {
-    case .flags:
-      return flagsChange(value, fields)
-    case .path:
-      return move(value, at: fields.member(.path)?.key ?? value)
-    case .app:
-      guard let state: AppState = word(value, "\"app\""), appCanMove(at: value) else { return nil }
-      app = state
-      return .app(state)
-    case .call:
-      return madeCall(value)
-    case .start:
-      return startOfCall(named: value)
-    case .cancel:
-      return cancellation(value)
-    case .finish:
-      return sendingCall(named: value, "\"finish\"").map(ScriptAction.finish)
-    case .send:
-      return message(value)
-    case .disconnect:
-      return hostSelector(value, "\"disconnect\"").map(ScriptAction.disconnect)
-    case .server:
-      return server(value)
-    case .names:
-      return names(value)
-    case .transport:
-      return transport(value)
-    case .monitor:
-      return monitorFault(value, at: fields.member(.monitor)?.key ?? value)
-    case .receive:
-      return receive(value)
-    case .interceptor:
-      return interceptorCommand(value)
-    case .request:
-      return request(value)
-    case .ask:
-      return ask(value, at: fields.member(.ask)?.key ?? value)
-    case .dispatcher:
-      return dispatcherCommand(value, at: fields.member(.dispatcher)?.key ?? value)
-    case .network:
-      let signal = fields[.flags].flatMap { self.flags($0) }
-      return networkChange(value, at: fields.member(.network)?.key ?? value, signal)
-    case .device:
-      return power(
-        value, address: fields[.address], addressKey: fields.member(.address)?.key)
-    case .at, .links, .address:
-      return nil
-    }
-  }
 }
 
 // MARK: - The device
 
 extension ScenarioBuilder {
-  private mutating func flagsChange(_ value: JSONValue, _ fields: Fields<EntryKey>) -> ScriptAction?
-  {
+  mutating func flagsChange(_ value: JSONValue, _ fields: Fields<EntryKey>) -> ScriptAction? {
     let flags = self.flags(value)
     guard script.networks.isEmpty else {
       refuse(
@@ -362,50 +252,19 @@ extension ScenarioBuilder {
 // MARK: - Messages and faults
 
 extension ScenarioBuilder {
-  private mutating func message(_ value: JSONValue) -> ScriptAction? {
-    let owner = "\"send\""
-    guard let fields = fields(value, owner, SendKey.self) else { return nil }
-    let call = required(.call, fields, owner).flatMap { self.sendingCall(named: $0, owner) }
-    let bytes = required(.bytes, fields, owner).flatMap {
+  mutating func message(_ value: JSONValue) -> ScriptAction? {
+    // Messages are the most frequent entries, and the loop over a table takes longer.
+    guard let fields = fields(value, ScenarioFormat.send) else { return nil }
+    let call = fields["call"].flatMap { self.sendingCall(named: $0, "\"send\"") }
+    let bytes = fields["bytes"].flatMap {
       self.integer($0, "\"bytes\"", 1...ScenarioLimits.messageByteCount)
     }
-    guard let call, let bytes else { return nil }
-    guard hasRoom(forBytes: bytes, of: call, at: fields[.bytes] ?? value) else { return nil }
+    guard let call, let bytes, hasRoom(forBytes: bytes, of: call, at: fields["bytes"] ?? value)
+    else { return nil }
     return .send(call, bytes: bytes)
   }
 
-  private mutating func server(_ value: JSONValue) -> ScriptAction? {
-    let owner = "\"server\""
-    guard let fields = fields(value, owner, ServerKey.self) else { return nil }
-    let host = required(.host, fields, owner).flatMap { self.host($0, "the host") }
-    let word: ServerFault? = required(.do, fields, owner).flatMap { self.word($0, "a server") }
-    guard let host, let word else { return nil }
-    return .server(host, word)
-  }
-
-  private mutating func names(_ value: JSONValue) -> ScriptAction? {
-    let owner = "\"names\""
-    guard let fields = fields(value, owner, ServerKey.self) else { return nil }
-    let host = required(.host, fields, owner).flatMap { self.host($0, "the host") }
-    let word: DNSFault? = required(.do, fields, owner).flatMap {
-      self.word($0, "name lookup")
-    }
-    guard let host, let word else { return nil }
-    return .names(host, word)
-  }
-
-  private mutating func transport(_ value: JSONValue) -> ScriptAction? {
-    let owner = "\"transport\""
-    guard let fields = fields(value, owner, TransportKey.self) else { return nil }
-    let host = required(.host, fields, owner).flatMap { self.hostSelector($0, "the host") }
-    let word: ConnectionFault? = required(.become, fields, owner).flatMap {
-      self.word($0, "a connection")
-    }
-    guard let host, let word else { return nil }
-    return .transport(host, word)
-  }
-
-  private mutating func monitorFault(_ value: JSONValue, at key: JSONValue) -> ScriptAction? {
+  mutating func monitorFault(_ value: JSONValue, at key: JSONValue) -> ScriptAction? {
     if !profiles.contains(where: \.policy.monitorsReachability) {
       report(
         .noMonitor, at: key, "none of the scenario's profiles has a monitor",
@@ -413,29 +272,8 @@ extension ScenarioBuilder {
           "add a profile with a monitor to \"profiles\", such as \"\(Profile.socketsMonitor.name)\""
       )
     }
-    let owner = "\"monitor\""
-    guard let fields = fields(value, owner, MonitorKey.self) else { return nil }
-    guard
-      let word: MonitorFault = required(.do, fields, owner).flatMap({ self.word($0, "a callback") })
-    else { return nil }
-    let network = fields[.network].flatMap { self.declaredNetwork($0) }
-    switch word {
-    case .delay:
-      _ = required(.by, fields, "a delay")
-      return interval(fields[.by], "\"by\"").map { .monitor(word, by: $0, of: network) }
-    case .miss:
-      refuse(
-        .by, fields, "it requires \"do\": \"delay\"",
-        hint: "remove \"by\", or write \"do\": \"delay\"")
-      return .monitor(word, by: .zero, of: network)
-    case .duplicate, .overrun:
-      refuse(
-        .by, fields, "it requires \"do\": \"delay\"",
-        hint: "remove \"by\", or write \"do\": \"delay\"")
-      refuse(
-        .network, fields, "it requires \"do\": \"delay\" or \"miss\"",
-        hint: "remove \"network\", because the entry does not apply to a single network")
-      return .monitor(word, by: .zero)
+    return read(value, ScenarioFormat.monitorFault).map {
+      .monitor($0.fault, by: $0.by, of: $0.network)
     }
   }
 }

@@ -44,6 +44,10 @@ struct ScenarioBuilder {
   /// The state of the networks after the last entry.
   var networks = NetworkLedger()
   var hasReportedEntryAfterUntil = false
+  /// The profiles of the expectation that is being read.
+  var expectedProfiles: [Profile] = []
+  /// The minimum length of a packet on the network whose quality is being read.
+  var smallestMTU = LinkQuality.smallestMTU
 
   /// Whether some of the profiles make requests, and whether some make calls.
   struct ProfileSorts {
@@ -84,34 +88,54 @@ struct ScenarioBuilder {
 // MARK: - Objects and arrays
 
 extension ScenarioBuilder {
-  /// Returns the members of an object; `owner` describes the object, with an article.
-  mutating func fields<Key: FieldKey>(_ value: JSONValue, _ owner: String, _ keys: Key.Type)
-    -> Fields<Key>?
-  {
-    guard has(value, .object, owner) else { return nil }
-    return Fields(value, owner, &collector)
+  /// Returns the members of an object, and reports unknown keys and missing keys.
+  ///
+  /// - Parameters:
+  ///   - value: the object.
+  ///   - keys: the keys of its kind.
+  ///   - kind: the kind of object, or `nil` for the kind that has all the keys.
+  /// - Returns: the members, or `nil` if the value is not an object.
+  mutating func fields<Key: FieldKey>(
+    _ value: JSONValue, _ keys: Key.Type, as kind: ObjectFormat? = nil
+  ) -> Fields<Key>? {
+    self.fields(value, Key.vocabulary, (kind ?? Key.object).owner)
   }
 
-  /// Returns the value of a required key, and reports an error if it is missing.
-  mutating func required<Key: FieldKey>(_ key: Key, _ fields: Fields<Key>, _ owner: String)
+  mutating func fields<Key>(
+    _ value: JSONValue, _ vocabulary: Vocabulary<Key>, _ owner: String
+  ) -> Fields<Key>? {
+    guard has(value, .object, owner) else { return nil }
+    let fields = Fields<Key>(value, vocabulary, owner, &collector)
+    for key in vocabulary.required where !fields.has(key) { reportMissing(key, fields, owner) }
+    return fields
+  }
+
+  /// Returns the value of a key that is required here, and reports an error if it is missing.
+  mutating func required<Key>(_ key: Key, _ fields: Fields<Key>, _ owner: String)
     -> JSONValue?
   {
     if let value = fields[key] { return value }
-    report(
-      .missingKey, at: fields.object, "\(owner) must have the key \"\(key.rawValue)\"",
-      hint: "add \"\(key.rawValue)\"")
+    reportMissing(key, fields, owner)
     return nil
   }
 
+  mutating func reportMissing<Key>(
+    _ key: Key, _ fields: Fields<Key>, _ owner: String
+  ) {
+    report(
+      .missingKey, at: fields.object, "\(owner) must have the key \"\(key.rawValue)\"",
+      hint: "add \"\(key.rawValue)\"")
+  }
+
   /// Reports the present keys among `keys`, which have no effect here.
-  mutating func refuse<Key: FieldKey>(
+  mutating func refuse<Key>(
     _ keys: [Key], _ fields: Fields<Key>, _ reason: String, hint: String
   ) {
     for key in fields.present(among: keys) { refuse(key, fields, reason, hint: hint) }
   }
 
   /// Reports a key that is present but has no effect here.
-  mutating func refuse<Key: FieldKey>(
+  mutating func refuse<Key>(
     _ key: Key, _ fields: Fields<Key>, _ reason: String, hint: String
   ) {
     guard let member = fields.member(key) else { return }

@@ -95,28 +95,13 @@ public enum ScenarioReader {
   }
 }
 
-private enum ScenarioKey: String, FieldKey {
-  case schema = "$schema"
-  case format, id, title, source, profiles, initial, networks, hosts, config, timeline, expect
-
-  static let vocabulary = Vocabulary<Self>()
-}
-
-private enum SourceKey: String, FieldKey {
-  case document, item
-
-  static let vocabulary = Vocabulary<Self>()
-}
-
 extension ScenarioBuilder {
   /// Reads the whole file; returns `nil` only if an error has been reported.
   fileprivate mutating func scenario(_ value: JSONValue, file: String) -> Scenario? {
-    let owner = "a scenario"
-    guard has(value, .object, owner), isSupported(value),
-      let fields = fields(value, owner, ScenarioKey.self)
+    guard has(value, .object, ScenarioKey.object.owner), isSupported(value),
+      let fields = fields(value, ScenarioKey.self)
     else { return nil }
-    _ = required(.format, fields, owner)
-    let id = required(.id, fields, owner).flatMap { self.scenarioID($0) }
+    let id = fields[.id].flatMap { self.scenarioID($0) }
     let title = fields[.title].flatMap { self.title($0) }
     // The sources are read first, because expectations refer to them.
     sources = fields[.source].map { self.itemReferences($0) } ?? []
@@ -129,10 +114,10 @@ extension ScenarioBuilder {
     if let hosts = fields[.hosts] { readHosts(hosts) }
     if let configuration = fields[.config] { readConfiguration(configuration) }
     if let networks = fields[.networks] { readNetworks(networks) }
-    resolveLiterals()
-    if let initial = required(.initial, fields, owner) { readInitial(initial) }
+    settleLiterals()
+    if let initial = fields[.initial] { readInitial(initial) }
     beginNetworks()
-    if let timeline = required(.timeline, fields, owner) { readTimeline(timeline) }
+    if let timeline = fields[.timeline] { readTimeline(timeline) }
     if let expectations = fields[.expect] { readExpectations(expectations) }
     script.paths = paths.names
     script.pools = pools.names
@@ -186,14 +171,9 @@ extension ScenarioBuilder {
           hint: "keep only requirements that the scenario verifies")
         break
       }
-      let owner = "a source"
-      guard let fields = fields(element, owner, SourceKey.self) else { continue }
-      let document = required(.document, fields, owner).flatMap { self.name($0, "the document") }
-      let item = required(.item, fields, owner).flatMap { self.name($0, "the requirement") }
-      guard let document, let item else { continue }
-      references.append(
-        ItemReference(
-          document: document, item: item, position: cursor.position(at: element.offset)))
+      guard var reference = read(element, ScenarioFormat.source) else { continue }
+      reference.position = cursor.position(at: element.offset)
+      references.append(reference)
     }
     return references
   }

@@ -2,8 +2,9 @@
 ///
 /// A file has many keys. Creating a `String` for each comparison would dominate the time to read
 /// it. The type is a class because passing its tables separately costs more than a lookup.
-final class Vocabulary<Word: RawRepresentable<String> & CaseIterable & Sendable>: Sendable {
-  private let words = Array(Word.allCases)
+final class Vocabulary<Word: RawRepresentable<String> & Sendable>: Sendable {
+  /// The keywords.
+  let words: [Word]
   /// The concatenated spellings of all keywords.
   private let bytes: [UInt8]
   /// The start of each keyword's spelling in `bytes`, followed by the end of the last one.
@@ -16,8 +17,12 @@ final class Vocabulary<Word: RawRepresentable<String> & CaseIterable & Sendable>
 
   /// The first keyword.
   var first: Word { words[0] }
+  /// The keys that every object must have, if the keywords are keys.
+  let required: [Word]
 
-  init() {
+  init(_ words: [Word], required: [Word] = []) {
+    self.words = words
+    self.required = required
     var bytes: [UInt8] = []
     var starts = [0]
     var heads = Array(repeating: -1, count: Self.bucketCount)
@@ -64,4 +69,9 @@ final class Vocabulary<Word: RawRepresentable<String> & CaseIterable & Sendable>
     for index in spelling.indices where spelling[index] != bytes[start + index] { return false }
     return true
   }
+}
+
+extension Vocabulary where Word: CaseIterable {
+  /// Creates the lookup table of all keywords.
+  convenience init() { self.init(Array(Word.allCases)) }
 }

@@ -29,11 +29,11 @@ private struct CanonicalWriter {
 
   mutating func writeScenario(_ root: JSONValue) {
     guard root.kind == .object else {
-      write(root, .plain)
+      write(root, .anything)
       bytes.append(.lineFeed)
       return
     }
-    let members = Self.ordered(root, CanonicalShape.scenario)
+    let members = Self.ordered(root, ScenarioKey.object.members)
     append("{\n")
     for (index, member) in members.enumerated() {
       append("  ")
@@ -59,15 +59,13 @@ private struct CanonicalWriter {
     default: isLong = elements.count > 1 && FreeKeys.contains(name)
     }
     guard isLong else {
-      write(member.value, member.shape)
+      write(member.value, member.format)
       return
     }
-    var shape = CanonicalShape.plain
-    if case .list(let ofElements) = member.shape { shape = ofElements }
     append("[\n")
     for (index, element) in elements.enumerated() {
       append("    ")
-      write(element, shape)
+      write(element, member.format.element)
       append(index + 1 < elements.count ? ",\n" : "\n")
     }
     append("  ]")
@@ -76,13 +74,13 @@ private struct CanonicalWriter {
   // MARK: Values
 
   /// Writes a value on one line.
-  private mutating func write(_ value: JSONValue, _ shape: CanonicalShape) {
-    switch shape {
-    case .time:
+  private mutating func write(_ value: JSONValue, _ format: ValueFormat) {
+    switch format.matching(value) {
+    case .notation(.time), .notation(.positiveTime), .notation(.entryTime):
       guard let text = value.text.flatMap(TimeNotation.canonical) else { break }
       write(text)
       return
-    case .number:
+    case .version, .integer, .decimal:
       guard value.kind == .number, let text = CanonicalNumber.text(value) else { break }
       append(text)
       return
@@ -90,52 +88,45 @@ private struct CanonicalWriter {
       guard let flags = WrittenFlags(value) else { break }
       write(flags)
       return
-    case .plain, .list, .names, .members:
+    case .anything, .notation, .text, .boolean, .keyword, .null, .scalar, .list, .names, .object,
+      .either:
       break
     }
     switch value.kind {
     case .null, .true, .false, .number: bytes.append(contentsOf: value.notation)
     case .text: writeText(value)
-    case .array: writeArray(value, shape)
-    case .object: writeObject(value, shape)
+    case .array: writeArray(value, format.matching(value))
+    case .object: writeObject(value, format.matching(value))
     }
   }
 
-  private mutating func writeArray(_ value: JSONValue, _ shape: CanonicalShape) {
-    var ofElements = CanonicalShape.plain
-    if case .list(let shape) = shape { ofElements = shape }
+  private mutating func writeArray(_ value: JSONValue, _ format: ValueFormat) {
     append("[")
     for (index, element) in value.elements.enumerated() {
       if index > 0 { append(", ") }
-      write(element, ofElements)
+      write(element, format.element)
     }
     append("]")
   }
 
-  private mutating func writeObject(_ value: JSONValue, _ shape: CanonicalShape) {
+  private mutating func writeObject(_ value: JSONValue, _ format: ValueFormat) {
     let members: [OrderedMember]
-    switch shape {
-    case .members(let known):
-      members = Self.ordered(value, known)
-    case .names(let shape):
+    switch format {
+    case .object(let object):
+      members = Self.ordered(value, object().members)
+    case .names(let format, _):
       members = Self.withRemarksLast(
-        value.members.map { OrderedMember(key: $0.key, value: $0.value, shape: shape) })
-    case .plain, .number, .time, .flags, .list:
-      members = value.members.map { OrderedMember(key: $0.key, value: $0.value, shape: .plain) }
+        value.members.map { OrderedMember($0, format) })
+    default:
+      members = value.members.map { OrderedMember($0, .anything) }
     }
-    write(members.map { ($0.key, $0.value, $0.shape) })
-  }
-
-  private mutating func write(
-    _ members: [(key: JSONValue, value: JSONValue, shape: CanonicalShape)]
-  ) {
     guard !members.isEmpty else { return append("{}") }
     append("{ ")
     for (index, member) in members.enumerated() {
       if index > 0 { append(", ") }
       writeText(member.key)
       append(": ")
-      write(member.value, member.shape)
+      write(member.value, member.format)
     }
     append(" }")
   }
@@ -156,7 +147,7 @@ private struct CanonicalWriter {
         if index > 0 { append(", ") }
         writeText(remark.key)
         append(": ")
-        write(remark.value, .plain)
+        write(remark.value, .anything)
       }
       append(" }")
     }
@@ -178,37 +169,49 @@ private struct CanonicalWriter {
   }
 }
 
-/// A member with the shape of its value.
+/// A member with the type of its value.
 private struct OrderedMember {
   var key: JSONValue
   var value: JSONValue
-  var shape: CanonicalShape
+  var format: ValueFormat
+
+  init(_ member: JSONMember, _ format: ValueFormat) {
+    (key, value) = (member.key, member.value)
+    self.format = format
+  }
+}
+
+extension ValueFormat {
+  /// The type of the elements of a list.
+  fileprivate var element: ValueFormat {
+    if case .list(let element, _, _) = self { element } else { .anything }
+  }
 }
 
 extension CanonicalWriter {
   /// Returns the members of an object in canonical order: known keys, other keys, remarks.
-  static func ordered(_ object: JSONValue, _ known: [CanonicalShape.Member]) -> [OrderedMember] {
+  static func ordered(_ object: JSONValue, _ known: [ObjectFormat.Member]) -> [OrderedMember] {
     let members = Array(object.members)
     let names = members.map { $0.key.text ?? "" }
     var ordered: [OrderedMember] = []
     for key in known {
       for (index, member) in members.enumerated() where names[index] == key.key {
-        ordered.append(OrderedMember(key: member.key, value: member.value, shape: key.shape))
+        ordered.append(OrderedMember(member, key.format.value))
       }
     }
     let others = members.indices.filter { index in !known.contains { $0.key == names[index] } }
     ordered += withRemarksLast(
-      others.map {
-        OrderedMember(key: members[$0].key, value: members[$0].value, shape: .plain)
-      })
+      others.map { OrderedMember(members[$0], .anything) })
     return ordered
   }
 
   static func withRemarksLast(_ members: [OrderedMember]) -> [OrderedMember] {
     let isRemark = members.map { FreeKeys.contains($0.key.text ?? "") }
     return members.indices.filter { !isRemark[$0] }.map { members[$0] }
-      + members.indices.filter { isRemark[$0] }.map {
-        OrderedMember(key: members[$0].key, value: members[$0].value, shape: .plain)
+      + members.indices.filter { isRemark[$0] }.map { place in
+        var remark = members[place]
+        remark.format = .anything
+        return remark
       }
   }
 }
