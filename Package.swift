@@ -230,7 +230,7 @@ let package = Package(
       "HandoverExploration",
       [
         "HandoverMachines", "HandoverDispatcher", "HandoverCore", "HandoverTrace",
-        "HandoverBackend", "HandoverSimulation",
+        "HandoverScenario", "HandoverBackend", "HandoverSimulation",
       ]),
     tests(
       "HandoverExplorationTests",

@@ -37,7 +37,7 @@ extension Act {
   }
 
   private var startWords: String {
-    switch CallKind(rawValue: place) {
+    switch ExploredCallKind(rawValue: place) {
     case .failsFast: ", and does not wait"
     case .hasDeadline: " with a deadline"
     case .awaitsToken: " and waits for its token"

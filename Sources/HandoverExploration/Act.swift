@@ -11,7 +11,7 @@ package struct Act: BitwiseCopyable, Hashable, Sendable {
     /// Callbacks were lost and the client rereads the flags; `place` is the raw value of the
     /// category.
     case reread
-    /// A call starts; `place` is the raw value of its ``CallKind``.
+    /// A call starts; `place` is the raw value of its ``ExploredCallKind``.
     case callStarted
     /// The token of a call arrives; `place` is the position among the calls that wait for a token.
     case tokenArrived
@@ -58,7 +58,7 @@ package struct Act: BitwiseCopyable, Hashable, Sendable {
 }
 
 /// The way in which a call starts.
-package enum CallKind: UInt8, Hashable, Sendable {
+package enum ExploredCallKind: UInt8, Hashable, Sendable {
   /// The call waits until its channel is ready.
   case waits
   /// The call fails immediately if its channel is in TRANSIENT_FAILURE.
@@ -83,8 +83,8 @@ package enum CallKind: UInt8, Hashable, Sendable {
 
 extension ExplorationSetup {
   /// The kinds of call that the exploration starts.
-  var callKinds: [CallKind] {
-    var kinds: [CallKind] = [.waits, .failsFast]
+  var callKinds: [ExploredCallKind] {
+    var kinds: [ExploredCallKind] = [.waits, .failsFast]
     if extras.contains(.deadlines) { kinds.append(.hasDeadline) }
     if extras.contains(.tokens) { kinds.append(.awaitsToken) }
     if extras.contains(.messages) { kinds.append(.sends) }
@@ -235,7 +235,7 @@ extension ClientCore {
     case .callback: return .reachability(.callback(Act.flags(place)))
     case .reread: return .reachability(.resynchronised(Act.flags(place)))
     case .callStarted:
-      let kind = CallKind(rawValue: act.place) ?? .waits
+      let kind = ExploredCallKind(rawValue: act.place) ?? .waits
       let endpoint = EndpointID(index: UInt32(act.host))
       return .pool(.callStarted(next, endpoint, kind.settings(at: now)))
     case .tokenArrived: return .pool(.tokenArrived(seen.awaitingTokens[place].id))

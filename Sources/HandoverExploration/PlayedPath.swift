@@ -1,4 +1,4 @@
-import HandoverMachines
+import HandoverCore
 
 /// A counterexample replayed in real time, with an instant and scenario entries for each action.
 ///
@@ -6,19 +6,11 @@ import HandoverMachines
 /// the same state after each action. For example, an exploration lets any armed timer fire, but in
 /// real time one timer is always the first.
 struct PlayedPath {
-  /// An entry of the scenario's timeline; calls are written at the end, when everything is known.
-  enum Entry {
-    case text(String)
-    case call(Int)
-    /// Lookups hang again, because an attempt starts that must wait for its lookup.
-    case hang(host: Int)
-  }
-
   /// A call of the scenario.
   struct Call {
     var id: CallID
     var host: Int
-    var kind: CallKind
+    var kind: ExploredCallKind
     var startedAt: Instant
     var sentAt: Instant?
     var takes: Interval?
@@ -40,7 +32,11 @@ struct PlayedPath {
 
   let setup: ExplorationSetup
   let counterexample: Counterexample
-  private(set) var entries: [(at: Instant, entry: Entry)] = []
+  /// The entries of the scenario.
+  ///
+  /// An entry without an action is a place at which lookups of a host can hang again, because an
+  /// attempt starts that must wait for its lookup.
+  private(set) var entries: [(at: Instant, action: ScriptAction?)] = []
   private(set) var calls: [Call] = []
   private var clock: ActionClock
   var now: Instant { clock.instant }
@@ -151,7 +147,7 @@ struct PlayedPath {
         let host = Int(channel.endpoint.index)
         hosts[host].attempts += 1
         if !hosts[host].hangs, let place = hosts[host].released {
-          entries[place].entry = .hang(host: host)
+          entries[place].action = .names(host, .hang)
           hosts[host].hangs = true
         }
       case .startStream(let id, _):
@@ -189,39 +185,37 @@ struct PlayedPath {
 
   // MARK: Entries
 
-  private mutating func add(_ text: String) {
-    entries.append((now, .text(text)))
-  }
+  private mutating func add(_ action: ScriptAction?) { entries.append((now, action)) }
 
   // long: a flat switch with a few lines per action
   private mutating func write(
     _ act: Act, _ seen: borrowing ClientSurvey, _ started: CallID, _ index: Int
   ) {
     let host = Int(act.host)
-    let name = setup.hostName(host)
     switch act.kind {
     case .callback, .reread:
       if act.category != seen.category { changes += 1 }
       if act.kind == .callback || act.category != device {
-        add(#""flags": \#(ScenarioWriter.flags(act.category))"#)
+        add(.flags(act.category))
       }
-      if act.kind == .reread { add(#""monitor": { "do": "overrun" }"#) }
+      if act.kind == .reread { add(.monitor(.overrun, by: .zero)) }
       device = act.category
       hasPath = device != .noNetwork
     case .callStarted:
       findPath(index)
-      entries.append((now, .call(calls.count)))
+      add(.startCall(calls.count))
       calls.append(
         Call(
-          id: started, host: host, kind: CallKind(rawValue: act.place) ?? .waits, startedAt: now))
+          id: started, host: host, kind: ExploredCallKind(rawValue: act.place) ?? .waits,
+          startedAt: now))
     case .tokenArrived:
       let place = awaiting(act, seen)
       calls[place].token = since(calls[place].startedAt)
-    case .awaitingCancelled: add(#""cancel": "\#(ScenarioWriter.id(awaiting(act, seen)))""#)
+    case .awaitingCancelled: add(.cancel(awaiting(act, seen)))
     case .awaitingExpired:
       let place = awaiting(act, seen)
       calls[place].deadline = since(calls[place].startedAt)
-    case .callCancelled: add(#""cancel": "\#(ScenarioWriter.id(bound(act, seen)))""#)
+    case .callCancelled: add(.cancel(bound(act, seen)))
     case .callExpired:
       let place = bound(act, seen)
       calls[place].deadline = since(calls[place].startedAt)
@@ -231,19 +225,18 @@ struct PlayedPath {
     case .messageReceived:
       let place = bound(act, seen)
       calls[place].every = calls[place].every ?? since(calls[place].sentAt ?? now)
-    case .messageQueued:
-      add(#""send": { "call": "\#(ScenarioWriter.id(bound(act, seen)))", "bytes": 1 }"#)
-    case .requestFinished: add(#""finish": "\#(ScenarioWriter.id(bound(act, seen)))""#)
+    case .messageQueued: add(.send(bound(act, seen), bytes: 1))
+    case .requestFinished: add(.finish(bound(act, seen)))
     case .connected:
       findPath(index)
-      release(host, refusing: false, "resolve")
-    case .refused, .attemptBroken: release(host, refusing: true, "resolve")
-    case .nameFailed: release(host, refusing: hosts[host].refuses, "fail")
-    case .broken: add(#""transport": { "host": "\#(name)", "become": "reset" }"#)
-    case .draining: add(#""server": { "host": "\#(name)", "do": "goaway" }"#)
-    case .disconnected: add(#""disconnect": "\#(name)""#)
-    case .allDisconnected: add(#""disconnect": "*""#)
-    case .keepaliveExpired: stall(act, seen, index, name)
+      release(host, refusing: false, .resolve)
+    case .refused, .attemptBroken: release(host, refusing: true, .resolve)
+    case .nameFailed: release(host, refusing: hosts[host].refuses, .fail)
+    case .broken: add(.transport(.one(host), .reset))
+    case .draining: add(.server(host, .goaway))
+    case .disconnected: add(.disconnect(.one(host)))
+    case .allDisconnected: add(.disconnect(.all))
+    case .keepaliveExpired: stall(act, seen, index)
     case .pongReceived, .instantOver, .backoffOver, .attemptExpired, .unusedExpired: break
     }
   }
@@ -258,44 +251,41 @@ struct PlayedPath {
     let next = counterexample.acts[index...].first {
       $0.isCallback && $0.category != .noNetwork
     }
-    add(#""monitor": { "do": "miss" }"#)
-    add(#""flags": \#(ScenarioWriter.flags(next?.category ?? .wifi))"#)
+    add(.monitor(.miss, by: .zero))
+    add(.flags(next?.category ?? .wifi))
   }
 
   /// Completes the lookups of a host, so that its attempts succeed or are refused.
-  mutating func release(_ host: Int, refusing: Bool, _ names: String) {
-    let name = setup.hostName(host)
+  mutating func release(_ host: Int, refusing: Bool, _ names: DNSFault) {
     if refusing != hosts[host].refuses {
-      add(#""server": { "host": "\#(name)", "do": "\#(refusing ? "refuse" : "accept")" }"#)
+      add(.server(host, refusing ? .refuse : .accept))
       hosts[host].refuses = refusing
     }
-    add(#""names": { "host": "\#(name)", "do": "\#(names)" }"#)
+    add(.names(host, names))
     hosts[host].hangs = false
     hosts[host].released = entries.count
-    add("")
+    add(nil)
   }
 
   /// Stalls the connection if the next event of the ping is its timeout.
-  private mutating func stall(
-    _ act: Act, _ seen: borrowing ClientSurvey, _ index: Int, _ name: String
-  ) {
+  private mutating func stall(_ act: Act, _ seen: borrowing ClientSurvey, _ index: Int) {
     let place = seen.hosts[Int(act.host)].connections.lowerBound + Int(act.place)
     guard !seen.connections[place].awaitsPong, !isStalled else { return }
     let later = counterexample.acts[(index + 1)...].first {
       $0.host == act.host && ($0.kind == .pongReceived || $0.kind == .keepaliveExpired)
     }
     guard later?.kind == .keepaliveExpired else { return }
-    add(#""transport": { "host": "\#(name)", "become": "stall" }"#)
+    add(.transport(.one(Int(act.host)), .stall))
     isStalled = true
   }
 
   /// Makes an attempt fail and starts a call that waits for the next one, to expose its delay.
   mutating func waitForNextAttempt(to host: Int) {
     clock.pass(for: ActionClock.pause)
-    release(host, refusing: true, "resolve")
-    entries[entries.count - 1].entry = .hang(host: host)
+    release(host, refusing: true, .resolve)
+    entries[entries.count - 1].action = .names(host, .hang)
     clock.pass(for: ActionClock.pause)
-    entries.append((now, .call(calls.count)))
+    add(.startCall(calls.count))
     calls.append(
       Call(
         id: CallID(index: .max, generation: 0), host: host, kind: .waits, startedAt: now))

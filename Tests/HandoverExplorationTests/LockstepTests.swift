@@ -125,7 +125,7 @@ struct LockstepTests {
       var log = EffectLog<ClientEffect>()
       client.step(.reachability(.initialRead(ClientCore.flags(of: .wifi))), at: now, into: &log)
       for act in [
-        Act(.callStarted, host: 0, place: Int(CallKind.waits.rawValue)),
+        Act(.callStarted, host: 0, place: Int(ExploredCallKind.waits.rawValue)),
         Act(.callback, place: Int(NetworkCategory.cellular.rawValue)),
       ] {
         client.survey(into: &seen, at: now)

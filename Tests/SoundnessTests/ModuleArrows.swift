@@ -99,10 +99,11 @@ struct ModuleArrows: Hashable, Sendable {
         "HandoverThreadPoolMachine",
       ]),
     // All states of a client, and of a whole world.
+    // Counterexamples are scenarios.
     "HandoverExploration": ModuleArrows(
       targets: [
         "HandoverMachines", "HandoverDispatcher", "HandoverCore", "HandoverTrace",
-        "HandoverBackend", "HandoverSimulation",
+        "HandoverScenario", "HandoverBackend", "HandoverSimulation",
       ],
       // Threads take segments and request states while another thread adds some.
       platform: ["Synchronization"]),

@@ -1,5 +1,5 @@
-import HandoverDispatcher
-package import HandoverMachines
+package import HandoverCore
+package import HandoverScenario
 
 /// The counterexample of a dispatcher as a scenario file; callers run it before they show it.
 ///
@@ -7,8 +7,10 @@ package import HandoverMachines
 /// finished the request. Events that no server can cause are omitted, such as a request that the
 /// transport could not start.
 package struct DispatcherScenario: Hashable, Sendable {
+  /// The scenario.
+  package let scenario: Scenario
   /// The text of the file.
-  package let text: String
+  package var text: String { scenario.text }
 
   /// Creates the scenario of a counterexample.
   package init(
@@ -17,7 +19,7 @@ package struct DispatcherScenario: Hashable, Sendable {
     var path = DispatcherPath(setup)
     path.play(counterexample)
     if counterexample.breach == .waitsBesideFreeSlot { path.expectRunning(after: counterexample) }
-    text = path.text(counterexample.breach, profile)
+    scenario = path.scenario(counterexample.breach, profile)
   }
 }
 
@@ -33,7 +35,7 @@ private struct DispatcherPath {
   }
 
   private let setup: DispatcherSetup
-  private var entries: [(at: Instant, text: String, request: Int?)] = []
+  private var entries: [ScriptEntry] = []
   private var requests: [Request] = []
   private var places: [RequestID: Int] = [:]  // lookup only
   private var hasBudget = false
@@ -89,12 +91,13 @@ private struct DispatcherPath {
     _ act: DispatcherAction, _ request: Int?, _ shapes: [DispatcherSetup.Shape], at now: Instant
   ) {
     let subject = Int(act.subject)
+    func add(_ action: ScriptAction) { entries.append(ScriptEntry(at: now, action: action)) }
     func since(_ start: Instant?) -> Interval {
       Interval(microseconds: now.microseconds - (start ?? now).microseconds)
     }
     switch act.kind {
     case .arrives:
-      entries.append((now, "", requests.count))
+      add(.request(requests.count))
       requests.append(
         Request(endpoint: subject, shape: shapes[Int(act.detail)], arrived: now))
     case .finished, .pollAnswered:
@@ -103,106 +106,70 @@ private struct DispatcherPath {
       if let request { requests[request].responds = since(requests[request].began) }
     case .failed:
       guard let request else { return }
-      let host = name(requests[request].endpoint)
-      entries.append((now, #""server": { "host": "\#(host)", "do": "reset" }"#, nil))
+      add(.server(requests[request].endpoint, .reset))
     case .cancelled:
       guard let request else { return }
       requests[request].cancelled = now
-      entries.append((now, #""cancel": "\#(id(request))""#, nil))
+      add(.cancelRequest(request))
     case .connectionsLost:
       isOnWiFi.toggle()
-      let flags = isOnWiFi ? #"["Reachable"]"# : #"["Reachable", "IsWWAN"]"#
-      entries.append((now, #""flags": \#(flags)"#, nil))
+      add(.flags(isOnWiFi ? .wifi : .cellular))
     case .budget:
       hasBudget = true
     case .longLimit:
-      entries.append((now, #""dispatcher": { "do": "limit", "long": \#(subject) }"#, nil))
+      add(.dispatcher(0, .setLongLimit(UInt32(clamping: subject))))
     case .notStarted, .noBudget, .timePasses:
       break
     }
   }
 
-  private func name(_ endpoint: Int) -> String { "host-\(endpoint + 1).example:80" }
-  private func id(_ request: Int) -> String { "request-\(request + 1)" }
-
-  func text(_ breach: DispatcherViolation, _ profile: Profile) -> String {
-    let streams = hasBudget ? #""streams": \#(setup.limits.total + 1)"# : ""
-    let hosts = (0..<setup.endpoints).map { #""\#(name($0))": { \#(streams) }"# }
-    let timeline = entries.map { entry in
-      #"    { "at": "\#(entry.at.text)", \#(entry.request.map(text(of:)) ?? entry.text) }"#
+  func scenario(_ breach: DispatcherViolation, _ profile: Profile) -> Scenario {
+    var script = Script()
+    script.hosts = (0..<setup.endpoints).map { endpoint in
+      ScriptHost(
+        written: "host-\(endpoint + 1).example:80",
+        streams: hasBudget ? setup.limits.total + 1 : nil)
     }
-    return """
-      {
-        "format": 1,
-        "id": "explored/dispatcher-rule-\(breach.rule.rawValue)",
-        "title": "Invariant \(breach.rule.rawValue) is violated: \(breach.rule.sentence)",
-        "profiles": ["\(profile.name)"],
-        "initial": { "flags": ["Reachable"] },
-        "hosts": { \(hosts.joined(separator: ", ")) },
-        "config": {
-          "requests": { "total": \(setup.limits.total), "long": \(setup.limits.long) },
-          "until": "1h"
-        },
-        "timeline": [
-      \(timeline.joined(separator: ",\n"))
-        ],
-        "expect": [
-      \(expectations.joined(separator: ",\n"))
-        ]
-      }
-
-      """
+    script.configuration.requests.limits = setup.limits
+    script.configuration.until = .zero + .minutes(60)
+    script.requests = requests.enumerated().map(scriptRequest)
+    script.entries = ContiguousArray(entries)
+    return Scenario(
+      id: "explored/dispatcher-rule-\(breach.rule.rawValue)",
+      title: "Invariant \(breach.rule.rawValue) is violated: \(breach.rule.sentence)",
+      profile: profile,
+      script: script, expectations: expectations)
   }
 
   /// The expectations that a correct dispatcher meets: cancelled requests end, and no request
   /// outlives its time.
-  private var expectations: [String] {
-    let running = running.enumerated().map { endpoint, count in
-      #"    { "requests": { "host": "\#(name(endpoint))", "running": \#(count) }, "#
-        + #""at": "\#(end.text)" }"#
-    }
-    return running + ends
+  private var expectations: [Expectation] {
+    running.enumerated().map { endpoint, count in
+      var wanted = RequestsExpectation()
+      wanted.running = count
+      return Expectation(.requests(.one(endpoint), wanted), .at(end))
+    } + ends
   }
 
-  private var ends: [String] {
+  private var ends: [Expectation] {
     requests.indices.compactMap { index in
       let request = requests[index]
-      if let cancelled = request.cancelled {
-        return
-          #"    { "request": "\#(id(index))", "before": "\#((cancelled + .seconds(1)).text)" }"#
-      }
       let isBounded = request.shape.kind == .synchronous || request.shape.deadline != nil
-      guard isBounded else { return nil }
-      let end = request.arrived + .seconds(3)
-      return #"    { "request": "\#(id(index))", "before": "\#(end.text)" }"#
+      let latest =
+        request.cancelled.map { $0 + .seconds(1) }
+        ?? (isBounded ? request.arrived + .seconds(3) : nil)
+      return latest.map { Expectation(.request(index, RequestExpectation()), .before($0)) }
     }
   }
 
-  private func text(of index: Int) -> String {
-    let request = requests[index]
-    let kind = request.shape.kind == .exempt ? "websocket" : "\(request.shape.kind)"
-    var parts = [
-      #""id": "\#(id(index))", "host": "\#(name(request.endpoint))", "kind": "\#(kind)""#,
-      #""timeout": "\#(DispatcherSetup.Shape.interval(request.shape.timeout).text)""#,
-      #""takes": "\#((request.takes ?? .seconds(30)).text)""#,
-    ]
-    if let responds = request.responds, responds <= request.takes ?? .seconds(30) {
-      parts.append(#""responds": "\#(responds.text)""#)
-    } else if request.takes == nil {
-      parts.append(#""responds": "30s""#)
-    }
-    if let deadline = request.shape.deadline {
-      parts.append(#""deadline": "\#(DispatcherSetup.Shape.interval(deadline).text)""#)
-    }
-    switch request.shape.policy {
-    case nil: break
-    case .throw: parts.append(#""policy": "throw""#)
-    case .fail: parts.append(#""policy": "fail""#)
-    case .enqueue: parts.append(#""policy": "enqueue""#)
-    case .ignore: parts.append(#""policy": "ignore""#)
-    case .takeSpare: parts.append(#""policy": "take-spare""#)
-    case .poll: parts.append(#""policy": "poll", "poll": "1s""#)
-    }
-    return #""request": { \#(parts.joined(separator: ", ")) }"#
+  private func scriptRequest(_ index: Int, _ request: Request) -> ScriptRequest {
+    let takes = request.takes ?? .seconds(30)
+    let responds = request.responds.flatMap { $0 <= takes ? $0 : nil }
+    return ScriptRequest(
+      id: "request-\(index + 1)", host: request.endpoint, kind: request.shape.kind, takes: takes,
+      responds: responds ?? (request.takes == nil ? .seconds(30) : .zero),
+      timeout: DispatcherSetup.Shape.interval(request.shape.timeout),
+      deadline: request.shape.deadline.map(DispatcherSetup.Shape.interval),
+      policy: request.shape.policy)
   }
 }

@@ -25,7 +25,7 @@ struct ReferencePath {
 
   struct Started {
     var host: Int
-    var kind: CallKind
+    var kind: ExploredCallKind
     var at: Instant
     /// The deadline, or `nil` if it is after the end of the run.
     var deadline: Instant?
@@ -111,7 +111,7 @@ struct ReferencePath {
       calls.append(core.nextCallID)
       started.append(
         Started(
-          host: Int(act.host), kind: CallKind(rawValue: act.place) ?? .waits, at: now))
+          host: Int(act.host), kind: ExploredCallKind(rawValue: act.place) ?? .waits, at: now))
     case .callExpired:
       let id = seen.calls[seen.hosts[Int(act.host)].calls.lowerBound + Int(act.place)].id
       if let call = calls.lastIndex(of: id) { started[call].deadline = now }

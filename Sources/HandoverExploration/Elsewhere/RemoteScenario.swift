@@ -1,4 +1,5 @@
-package import HandoverMachines
+package import HandoverCore
+package import HandoverScenario
 
 /// A sequence after which a remote client behaves differently, as a timed scenario.
 ///
@@ -22,53 +23,53 @@ package struct RemoteScenario {
     title = "The built-in client after \(found.acts.count) actions"
   }
 
-  /// Returns the text of the scenario.
-  package func text(expecting expectations: [String]) -> String {
-    ScenarioWriter.text(
-      path, id: id, title: title, entries: path.entries, until: path.now + .seconds(200),
-      expectations: expectations)
+  /// Returns the scenario with the given expectations.
+  package func scenario(expecting expectations: [Expectation]) -> Scenario {
+    path.scenario(
+      id: id, title: title, until: path.now + .seconds(200), expectations: expectations)
   }
 
   /// Possible expectations, of which some are true for the built-in client.
   ///
   /// They are about the numbers of connections, channels, notifications and received messages, at
   /// the end and soon after.
-  package var candidates: [String] {
-    var candidates: [String] = []
+  package var candidates: [Expectation] {
+    var candidates: [Expectation.Subject] = []
+    var all: [Expectation] = []
     let monitors = path.setup.profile.policy.monitorsReachability
     for instant in [path.now, path.now + ActionClock.pause, path.now + .seconds(1)] {
-      let at = #""at": "\#(instant.text)""#
+      candidates.removeAll()
       for host in 0..<path.setup.hosts {
-        let name = path.setup.hostName(host)
         for number in 0...path.setup.calls + 1 {
-          candidates.append(
-            #""connections": { "host": "\#(name)", "open": \#(number) }, \#(at)"#)
+          candidates.append(.connections(.one(host), attempts: nil, open: number, path: nil))
         }
         for number in 0...path.attempts(to: host) + 2 {
-          candidates.append(
-            #""connections": { "host": "\#(name)", "attempts": \#(number) }, \#(at)"#)
+          candidates.append(.connections(.one(host), attempts: number, open: nil, path: nil))
         }
         for number in 0...path.entries.count where path.setup.extras.contains(.messages) {
-          candidates.append(
-            #""server": { "host": "\#(name)", "received": \#(number) }, \#(at)"#)
+          candidates.append(.server(.one(host), ServerExpectation(received: number)))
         }
         for number in 0...1 {
           candidates.append(
-            #""channels": { "host": "\#(name)", "alive": \#(number) }, \#(at)"#)
+            .channels(.one(host), alive: number, destroyed: nil, state: nil))
         }
       }
       for number in 0...path.changes + 1 where monitors {
-        candidates.append(#""monitor": { "notifications": \#(number) }, \#(at)"#)
+        candidates.append(.monitor(notifications: number))
       }
+      all += candidates.map { Expectation($0, .at(instant)) }
     }
-    return candidates
+    return all
   }
 
   /// Returns the expectation for a call with the given end, or that it never ends if `end` is
   /// `nil`.
-  package static func expectation(_ call: String, _ end: CallEnd?, at instant: Instant?) -> String {
-    guard let end, let instant else { return #""never": { "call": "\#(call)" }"# }
-    return #""call": "\#(call)", "status": "\#(end.code)", "message": "\#(end.text.text)", "#
-      + #""at": "\#(instant.text)""#
+  package static func expectation(
+    _ call: Int, _ end: CallEnd?, at instant: Instant?
+  ) -> Expectation {
+    guard let end, let instant else {
+      return Expectation(.call(call, status: nil, message: nil, channel: nil), isNever: true)
+    }
+    return Expectation(ofCall: call, ends: end, at: instant)
   }
 }

@@ -63,7 +63,7 @@ package struct RemoteSetup: Sendable {
   }
 
   private static func call(
-    _ host: Int, _ kind: CallKind, streams: Bool, id: String
+    _ host: Int, _ kind: ExploredCallKind, streams: Bool, id: String
   ) -> ScriptCall {
     ScriptCall(
       id: id, host: host, kind: kind == .sends ? .bidi : streams ? .streaming : .unary, takes: nil,
@@ -81,10 +81,10 @@ package struct RemoteSetup: Sendable {
   /// Returns the script with which the client is opened for a path.
   func script(of way: ReferencePath) -> Script {
     var script = Self.base(client)
-    script.initial.flags = ClientCore.flags(of: way.initialRead) ?? .reachable
+    script.initial.flags = ReachabilityFlags(of: way.initialRead)
     script.initial.monitorIsReadable = way.initialRead != .unknown
     script.calls = way.started.enumerated().map { index, call in
-      Self.call(call.host, call.kind, streams: hasStreams, id: ScenarioWriter.id(index))
+      Self.call(call.host, call.kind, streams: hasStreams, id: ScriptCall.id(index))
     }
     return script
   }

@@ -1,13 +1,16 @@
-package import HandoverMachines
+package import HandoverCore
+package import HandoverScenario
 
 /// A scenario that reaches a cell of the transition space.
 ///
 /// Its expectations are what the specifications require for the calls, channels and connections.
 package struct ProposedScenario: Hashable, Sendable {
+  /// The scenario, whose ID names the cell.
+  package let scenario: Scenario
+  /// The ID of the scenario.
+  package var id: String { scenario.id }
   /// The text of the file.
-  package let text: String
-  /// The ID of the scenario, which names the cell.
-  package let id: String
+  package var text: String { scenario.text }
   /// The cell for which the scenario is written.
   package let cell: TransitionCell
 
@@ -20,22 +23,21 @@ package struct ProposedScenario: Hashable, Sendable {
     let path = PlayedPath(way, setup, .leads)
     guard path.obstacle == nil, let last = path.entries.last else { return nil }
     self.cell = cell
-    id = "space/\(cell.slug)"
     var entries = path.entries
     var end = path.now
     switch cell.app {
     case .foreground: break
     case .backgroundRunning:
-      entries.insert((end, .text(#""app": "background-running""#)), at: entries.count - 1)
+      entries.insert((end, .app(.backgroundRunning)), at: entries.count - 1)
     case .background:
-      entries[entries.count - 1] = (end, .text(#""app": "background""#))
-      entries.append((end + Self.pause, last.entry))
+      entries[entries.count - 1] = (end, .app(.background))
+      entries.append((end + Self.pause, last.action))
       end = end + Self.pause + Self.pause
-      entries.append((end, .text(#""app": "foreground""#)))
+      entries.append((end, .app(.foreground)))
     }
-    text = ScenarioWriter.text(
-      path, id: id, title: Self.title(cell), items: Self.items(cell), entries: entries,
-      until: end + .seconds(200), expectations: Self.expectations(path, at: end))
+    scenario = path.scenario(
+      id: "space/\(cell.slug)", title: Self.title(cell), items: Self.items(cell),
+      entries: entries, until: end + .seconds(200), expectations: Self.expectations(path, at: end))
   }
 
   private static func title(_ cell: TransitionCell) -> String {
@@ -73,16 +75,16 @@ package struct ProposedScenario: Hashable, Sendable {
   ///
   /// The monitor reports the change, and no channel or connection outlives it. Calls that were
   /// bound end, and calls that wait for their tokens are not affected.
-  private static func expectations(_ path: PlayedPath, at end: Instant) -> [String] {
-    let at = #""at": "\#(end.text)""#
-    return [#""monitor": { "notifications": \#(path.changes) }, \#(at)"#]
-      + path.endedLast.map { ScenarioWriter.ended($0.call, $0.end, at) }
+  private static func expectations(_ path: PlayedPath, at end: Instant) -> [Expectation] {
+    [Expectation(.monitor(notifications: path.changes), .at(end))]
+      + path.endedLast.map { Expectation(ofCall: $0.call, ends: $0.end, at: end) }
       + path.calls.indices.filter { path.calls[$0].isLeftAwaiting }.map {
-        #""never": { "call": "\#(ScenarioWriter.id($0))", "status": "UNAVAILABLE" }"#
+        Expectation(
+          .call($0, status: .unavailable, message: nil, channel: nil), isNever: true)
       }
       + [
-        #""channels": { "host": "*", "alive": 0 }, \#(at)"#,
-        #""connections": { "host": "*", "open": 0 }, \#(at)"#,
+        Expectation(.channels(.all, alive: 0, destroyed: nil, state: nil), .at(end)),
+        Expectation(.connections(.all, attempts: nil, open: 0, path: nil), .at(end)),
       ]
   }
 }

@@ -1,4 +1,5 @@
-import HandoverMachines
+import HandoverCore
+package import HandoverScenario
 
 /// A random run as a scenario file.
 ///
@@ -17,11 +18,12 @@ package struct SwarmScenario: Sendable {
   private let seed: UInt64
   private var draw: SwarmDraw
   private var now = Interval.zero
-  private var entries: [String] = []
+  private var entries: [ScriptEntry] = []
   private var calls: [Call] = []
   private var isSuspended = false
 
   private struct Call: Hashable, Sendable {
+    var script: ScriptCall
     /// Whether the user may still send messages, and whether the user cancelled the call.
     var sends: Bool
     var isCancelled = false
@@ -58,42 +60,40 @@ package struct SwarmScenario: Sendable {
   package var id: String { "swarm/\(setup.profile.name)-\(seed)" }
 
   /// The text of the file.
-  package var text: String {
-    let hosts = (0..<setup.hosts).map { "\"\(setup.hostName($0))\": { \"connect\": \"50ms\" }" }
-    let keepalive =
-      options.hasKeepalive ? #""keepalive": { "time": "10s", "timeout": "5s" }, "# : ""
+  package var text: String { scenario.text }
+
+  /// The scenario.
+  package var scenario: Scenario {
     let end = now + Self.patience
     let rest = end + Self.rest
-    let until = rest + .seconds(1)
-    var expectations = calls.indices.map {
-      #"{ "call": "\#(ScenarioWriter.id($0))", "before": "\#(end.text)" }"#
+    var script = Script(setup, initialRead: .wifi, names: .resolve)
+    for host in script.hosts.indices { script.hosts[host].connect = .milliseconds(50) }
+    script.paths.append("wifi-B")
+    script.configuration.idle = .seconds(30)
+    if options.hasKeepalive {
+      script.configuration.keepalive = KeepaliveConfiguration(
+        time: .seconds(10), timeout: .seconds(5))
     }
-    expectations.append(#"{ "channels": { "host": "*", "alive": 0 }, "at": "\#(rest.text)" }"#)
-    expectations.append(#"{ "connections": { "host": "*", "open": 0 }, "at": "\#(rest.text)" }"#)
-    return """
-      {
-        "format": 1,
-        "id": "\(id)",
-        "title": "A random run: calls end and the client becomes idle",
-        "profiles": ["\(setup.profile.name)"],
-        "initial": { "flags": ["Reachable"] },
-        "hosts": { \(hosts.joined(separator: ", ")) },
-        "config": { "idle": "30s", \(keepalive)"seed": \(seed), "until": "\(until.text)" },
-        "timeline": [
-          \(entries.joined(separator: ",\n    "))
-        ],
-        "expect": [
-          \(expectations.joined(separator: ",\n    "))
-        ]
-      }
-
-      """
+    script.configuration.seed = seed
+    script.configuration.until = .zero + rest + .seconds(1)
+    script.calls = calls.map(\.script)
+    script.entries = ContiguousArray(entries)
+    let ends = calls.indices.map {
+      Expectation(.call($0, status: nil, message: nil, channel: nil), .before(.zero + end))
+    }
+    return Scenario(
+      id: id, title: "A random run: calls end and the client becomes idle",
+      profile: setup.profile, script: script,
+      expectations: ends + [
+        Expectation(.channels(.all, alive: 0, destroyed: nil, state: nil), .at(.zero + rest)),
+        Expectation(.connections(.all, attempts: nil, open: 0, path: nil), .at(.zero + rest)),
+      ])
   }
 
   // MARK: Events
 
-  private mutating func add(_ text: String) {
-    entries.append(#"{ "at": "\#(now.text)", \#(text) }"#)
+  private mutating func add(_ action: ScriptAction) {
+    entries.append(ScriptEntry(at: .zero + now, action: action))
   }
 
   /// Returns the time to the next event: often zero, sometimes long.
@@ -105,7 +105,7 @@ package struct SwarmScenario: Sendable {
     }
   }
 
-  private mutating func drawEntry() -> String {
+  private mutating func drawEntry() -> ScriptAction {
     while true {
       var place = draw.below(SwarmEvent.allCases.reduce(0) { $0 + (options.weights[$1] ?? 0) })
       var kind = SwarmEvent.calls
@@ -114,101 +114,91 @@ package struct SwarmScenario: Sendable {
         place -= options.weights[event] ?? 0
         if place < 0 { break }
       }
-      if let text = drawEntry(kind) { return text }
+      if let action = drawEntry(kind) { return action }
       // If no other event is possible, the app wakes up or the flags are set to WiFi.
-      if draw.chance(10) { return isSuspended ? wake() : #""flags": ["Reachable"]"# }
+      if draw.chance(10) { return isSuspended ? wake() : .flags(.wifi) }
     }
   }
 
   /// Generates an entry of a kind, or `nil` if none is possible now.
-  private mutating func drawEntry(_ kind: SwarmEvent) -> String? {
-    let host = setup.hostName(draw.below(setup.hosts))
+  private mutating func drawEntry(_ kind: SwarmEvent) -> ScriptAction? {
+    let host = draw.below(setup.hosts)
     switch kind {
     case .calls: return isSuspended ? nil : drawCall(host)
     case .cancels: return isSuspended ? nil : drawCancel()
     case .messages: return isSuspended ? nil : drawMessage()
     case .disconnects:
-      return isSuspended ? nil : #""disconnect": "\#(draw.chance(30) ? "*" : host)""#
+      return isSuspended ? nil : .disconnect(draw.chance(30) ? .all : .one(host))
     case .flags:
-      return #""flags": "#
-        + draw.pick(
-          #"["Reachable"]"#, #"["Reachable"]"#, #"["Reachable", "IsWWAN"]"#, "[]",
-          #"["Reachable"], "path": "wifi-B""#)
-    case .paths: return #""path": "\#(draw.pick("wifi", "wifi-B", "cellular"))""#
+      return draw.pick(
+        .flags(.wifi), .flags(.wifi), .flags(.cellular), .flags(.noNetwork),
+        .flags([.reachable], path: Self.otherWiFi, linksUp: [], linksDown: []))
+    case .paths: return .path(draw.pick(Script.wifiPath, Self.otherWiFi, Script.cellularPath))
     case .app:
       guard !isSuspended else { return wake() }
-      let word = draw.pick("background", "background", "background-running", "foreground")
-      isSuspended = word == "background"
-      return #""app": "\#(word)""#
+      let state: AppState = draw.pick(.background, .background, .backgroundRunning, .foreground)
+      isSuspended = state == .background
+      return .app(state)
     case .servers:
-      let word = draw.pick("close", "reset", "silent", "goaway", "refuse", "accept", "accept")
-      return #""server": { "host": "\#(host)", "do": "\#(word)" }"#
-    case .names:
-      let word = draw.pick("fail", "hang", "resolve", "resolve")
-      return #""names": { "host": "\#(host)", "do": "\#(word)" }"#
+      let fault: ServerFault = draw.pick(
+        .close, .reset, .silent, .goaway, .refuse, .accept, .accept)
+      return .server(host, fault)
+    case .names: return .names(host, draw.pick(.fail, .hang, .resolve, .resolve))
     case .transports:
-      let word = draw.pick(
-        "stall", "stall-acked", "blackhole-connect", "reset", "fin", "half-close", "kill", "resume",
-        "resume")
-      let target = draw.chance(30) ? "*" : host
-      return #""transport": { "host": "\#(target)", "become": "\#(word)" }"#
+      let fault: TransportWord = draw.pick(
+        .stall, .stallAcked, .blackholeConnect, .reset, .fin, .halfClose, .kill, .resume, .resume)
+      return .transport(draw.chance(30) ? .all : .one(host), fault)
     case .callbacks:
-      let word = draw.pick("duplicate", "miss", "overrun", "delay")
-      let by = word == "delay" ? #", "by": "3s""# : ""
-      return #""monitor": { "do": "\#(word)"\#(by) }"#
+      let fault: MonitorWord = draw.pick(.duplicate, .miss, .overrun, .delay)
+      return .monitor(fault, by: fault == .delay ? .seconds(3) : .zero)
     }
   }
 
-  private mutating func wake() -> String {
+  /// The path of a second WiFi network.
+  private static let otherWiFi = PathIndex(2)
+
+  private mutating func wake() -> ScriptAction {
     isSuspended = false
-    return #""app": "foreground""#
+    return .app(.foreground)
   }
 
   // MARK: Calls
 
-  private mutating func drawCall(_ host: String) -> String? {
+  private mutating func drawCall(_ host: Int) -> ScriptAction? {
     guard calls.count(where: { !$0.isCancelled && $0.end > now }) < setup.calls else { return nil }
-    let kind = draw.pick("unary", "streaming", "streaming", "client-streaming", "bidi")
-    let sends = kind == "client-streaming" || kind == "bidi"
+    let kind: CallKind = draw.pick(.unary, .streaming, .streaming, .clientStreaming, .bidi)
     let takes = Interval.milliseconds(Int64(draw.pick(0, 200, 3_000, 30_000)))
-    var parts = [
-      #""id": "\#(ScenarioWriter.id(calls.count))", "host": "\#(host)", "kind": "\#(kind)""#,
-      #""takes": "\#(takes.text)""#,
-    ]
+    var call = ScriptCall(id: ScriptCall.id(calls.count), host: host, kind: kind, takes: takes)
     // An answer that is discarded, or that stalls on a network that was left (D8a), never arrives.
     // Only a deadline then ends the call.
     let losing: [SwarmEvent] = [.transports, .servers, .flags, .paths]
     let isLost = losing.contains { (options.weights[$0] ?? 0) > 0 }
     if isLost || options.hasDeadlines && draw.chance(50) {
-      let deadline = Interval.milliseconds(Int64(draw.pick(50, 1_000, 20_000, 60_000)))
-      parts.append(#""deadline": "\#(deadline.text)""#)
+      call.deadline = .milliseconds(Int64(draw.pick(50, 1_000, 20_000, 60_000)))
     }
-    if draw.chance(30) { parts.append(#""failFast": true"#) }
+    call.failFast = draw.chance(30)
     if options.hasTokens, draw.chance(40) {
-      parts.append(#""options": { "token": "\#(draw.pick("0s", "1s", "22s"))" }"#)
+      call.tokenDelay = .seconds(Int64(draw.pick(0, 1, 22)))
     }
-    calls.append(Call(sends: sends, end: now + takes))
-    return #""call": { \#(parts.joined(separator: ", ")) }"#
+    calls.append(Call(script: call, sends: !kind.requestIsCompleteAtStart, end: now + takes))
+    return .startCall(calls.count - 1)
   }
 
-  private mutating func drawCancel() -> String? {
+  private mutating func drawCancel() -> ScriptAction? {
     guard !calls.isEmpty else { return nil }
     // The choice prefers recent calls, because older calls have mostly ended.
     let place = max(0, calls.count - 1 - draw.below(setup.calls + 2))
     calls[place].isCancelled = true
-    return #""cancel": "\#(ScenarioWriter.id(place))""#
+    return .cancel(place)
   }
 
-  private mutating func drawMessage() -> String? {
+  private mutating func drawMessage() -> ScriptAction? {
     let places = calls.indices.filter { calls[$0].sends }
     guard !places.isEmpty else { return nil }
     let place = places[draw.below(places.count)]
-    let id = ScenarioWriter.id(place)
-    guard draw.chance(40) else {
-      return #""send": { "call": "\#(id)", "bytes": \#(draw.pick(1, 900, 200_000)) }"#
-    }
+    guard draw.chance(40) else { return .send(place, bytes: draw.pick(1, 900, 200_000)) }
     calls[place].sends = false
-    return #""finish": "\#(id)""#
+    return .finish(place)
   }
 
   // MARK: The end
@@ -217,18 +207,15 @@ package struct SwarmScenario: Sendable {
   private mutating func heal() {
     now = now + .seconds(1)
     let before = entries.count
-    add(#""app": "foreground""#)
+    add(.app(.foreground))
     // Connections may stall when the device leaves their network, so `resume` comes after it.
-    add(#""flags": ["Reachable"]"#)
+    add(.flags(.wifi))
     for host in 0..<setup.hosts {
-      let name = setup.hostName(host)
-      add(#""names": { "host": "\#(name)", "do": "resolve" }"#)
-      add(#""server": { "host": "\#(name)", "do": "accept" }"#)
+      add(.names(host, .resolve))
+      add(.server(host, .accept))
     }
-    add(#""transport": { "host": "*", "become": "resume" }"#)
-    for place in calls.indices where calls[place].sends {
-      add(#""finish": "\#(ScenarioWriter.id(place))""#)
-    }
+    add(.transport(.all, .resume))
+    for place in calls.indices where calls[place].sends { add(.finish(place)) }
     healing = entries.count - before
   }
 }

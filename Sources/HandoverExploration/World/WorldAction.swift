@@ -47,7 +47,7 @@ package struct WorldAction: BitwiseCopyable, Hashable, Sendable {
 /// Lists the possible next actions of a world.
 struct WorldAlphabet {
   let setup: WorldSetup
-  private let kinds: [CallKind]
+  private let kinds: [ExploredCallKind]
   private let monitors: Bool
   private let distinguishesNewCalls: Bool
 

@@ -1,4 +1,5 @@
 import HandoverCore
+package import HandoverScenario
 import HandoverSimulation
 
 /// The counterexample of a world as a timed scenario file; callers run it before they show it.
@@ -8,17 +9,18 @@ import HandoverSimulation
 /// as long as they took in the sequence, and the file waits for timers. At the end the network is
 /// restored, and every call must end.
 package struct WorldScenario: Hashable, Sendable {
-  /// The text of the file.
-  package let text: String
+  /// The scenario.
+  package let scenario: Scenario
   /// The ID of the scenario.
-  package let id: String
+  package var id: String { scenario.id }
+  /// The text of the file.
+  package var text: String { scenario.text }
   /// The number of entries at the end that restore the network.
   package let healing: Int
 
   /// Creates the scenario of a counterexample.
   package init(_ counterexample: WorldCounterexample, _ setup: WorldSetup) {
     let rule = counterexample.breach.rule
-    id = "explored/world-\(setup.client.profile.name)-rule-\(rule.rawValue)"
     var path = WorldPath(setup, counterexample)
     path.play()
     // A delay of the wrong length is visible only at the start of the next attempt; the calls end
@@ -29,7 +31,8 @@ package struct WorldScenario: Hashable, Sendable {
     } else {
       healing = path.heal()
     }
-    text = path.text(id: id, rule)
+    scenario = path.scenario(
+      id: "explored/world-\(setup.client.profile.name)-rule-\(rule.rawValue)", rule)
   }
 }
 
@@ -42,7 +45,7 @@ private struct WorldPath {
 
   private struct Call {
     var host: Int
-    var kind: CallKind
+    var kind: ExploredCallKind
     var start: Instant
     var read: Instant?
     var takes: Interval?
@@ -62,14 +65,14 @@ private struct WorldPath {
   private let setup: WorldSetup
   private let counterexample: WorldCounterexample
   private var now = Instant.zero
-  private var entries: [(at: Instant, text: String, call: Int?)] = []
+  private var entries: [ScriptEntry] = []
   private var calls: [Call] = []
   /// The calls of the script, indexed by their positions in the survey.
   private var places: [Int] = []
   private var hosts: [Host]
   private var unacknowledged = Instant.zero
   /// The expectation that replaces the end of every call, if there is one.
-  private var expected: String?
+  private var expected: Expectation?
 
   init(_ setup: WorldSetup, _ counterexample: WorldCounterexample) {
     self.setup = setup
@@ -77,9 +80,14 @@ private struct WorldPath {
     hosts = Array(repeating: Host(), count: setup.client.hosts)
   }
 
-  private func name(_ host: Int) -> String { setup.client.hostName(host) }
+  private mutating func add(_ action: ScriptAction) {
+    entries.append(ScriptEntry(at: now, action: action))
+  }
 
-  private mutating func add(_ text: String) { entries.append((now, text, nil)) }
+  private mutating func start(_ kind: ExploredCallKind, to host: Int) {
+    add(.startCall(calls.count))
+    calls.append(Call(host: host, kind: kind, start: now))
+  }
 
   // MARK: The actions
 
@@ -138,53 +146,50 @@ private struct WorldPath {
   // long: a flat switch with a few lines per action
   private mutating func write(_ act: WorldAction, _ seen: borrowing WorldSurvey) {
     let subject = Int(act.subject)
-    func server(_ word: String) -> String {
-      #""server": { "host": "\#(name(subject))", "do": "\#(word)" }"#
-    }
-    func transport(_ word: String) -> String {
-      #""transport": { "host": "\#(name(subject))", "become": "\#(word)" }"#
-    }
-    func monitor(_ word: String) -> String { #""monitor": { "do": "\#(word)" }"# }
-    let flags = #""flags": \#(ScenarioWriter.flags(act.category))"#
-    let left = seen.device.path.map { Self.paths[Int($0.index)] } ?? "wifi"
     switch act.kind {
-    case .start:
-      entries.append((now, "", calls.count))
-      calls.append(
-        Call(
-          host: subject, kind: setup.client.callKinds[Int(act.detail)], start: now))
-    case .cancel: add(#""cancel": "\#(ScenarioWriter.id(call(subject)))""#)
+    case .start: start(setup.client.callKinds[Int(act.detail)], to: subject)
+    case .cancel: add(.cancel(call(subject)))
     case .finish:
       calls[call(subject)].isFinished = true
-      add(#""finish": "\#(ScenarioWriter.id(call(subject)))""#)
-    case .send: add(#""send": { "call": "\#(ScenarioWriter.id(call(subject)))", "bytes": 1 }"#)
-    case .disconnect: add(#""disconnect": "\#(name(subject))""#)
-    case .disconnectAll: add(#""disconnect": "*""#)
-    case .flags: add(flags)
-    case .flagsKeepingLink: add(flags + #", "links": { "\#(left)": "up" }"#)
+      add(.finish(call(subject)))
+    case .send: add(.send(call(subject), bytes: 1))
+    case .disconnect: add(.disconnect(.one(subject)))
+    case .disconnectAll: add(.disconnect(.all))
+    case .flags: add(.flags(act.category))
+    case .flagsKeepingLink:
+      let left = PathSet(seen.device.path ?? Script.wifiPath)
+      let flags = ReachabilityFlags(of: act.category)
+      add(.flags(flags, path: nil, linksUp: left, linksDown: []))
     case .flagsUnheard:
-      add(monitor("miss"))
-      add(flags)
-    case .path: add(#""path": "\#(Self.paths[subject])""#)
+      add(.monitor(.miss, by: .zero))
+      add(.flags(act.category))
+    case .path: add(.path(PathIndex(UInt8(clamping: subject))))
     case .linkDies:
-      let flags = ScenarioWriter.flags(seen.device.category)
-      add(#""flags": \#(flags), "links": { "\#(Self.paths[subject])": "down" }"#)
-    case .app: add(#""app": "\#(AppState.allCases[subject].rawValue)""#)
-    case .callbackDoubled: add(monitor("duplicate"))
-    case .callbacksOverrun: add(monitor("overrun"))
-    case .silent, .accept, .close, .reset, .goaway: add(server("\(act.kind)"))
-    case .kill, .stall, .resume: add(transport("\(act.kind)"))
-    case .discard: add(transport("stall-acked"))
-    case .nameFailed: lookUp(subject, "fail")
+      let lost = PathSet(PathIndex(UInt8(clamping: subject)))
+      let flags = ReachabilityFlags(of: seen.device.category)
+      add(.flags(flags, path: nil, linksUp: [], linksDown: lost))
+    case .app: add(.app(AppState.allCases[subject]))
+    case .callbackDoubled: add(.monitor(.duplicate, by: .zero))
+    case .callbacksOverrun: add(.monitor(.overrun, by: .zero))
+    case .silent: add(.server(subject, .silent))
+    case .accept: add(.server(subject, .accept))
+    case .close: add(.server(subject, .close))
+    case .reset: add(.server(subject, .reset))
+    case .goaway: add(.server(subject, .goaway))
+    case .kill: add(.transport(.one(subject), .kill))
+    case .stall: add(.transport(.one(subject), .stall))
+    case .resume: add(.transport(.one(subject), .resume))
+    case .discard: add(.transport(.one(subject), .stallAcked))
+    case .nameFailed: lookUp(subject, .fail)
     case .handshake:
       // If the attempt began on a network that the device has left, its first packet waits there.
-      lookUp(seen.client.connections[subject].host, "resolve")
+      lookUp(seen.client.connections[subject].host, .resolve)
     case .refused:
       let host = seen.client.connections[subject].host
-      add(#""server": { "host": "\#(name(host))", "do": "refuse" }"#)
-      lookUp(host, "resolve")
+      add(.server(host, .refuse))
+      lookUp(host, .resolve)
       now = now + Interval.milliseconds(1)
-      add(#""server": { "host": "\#(name(host))", "do": "accept" }"#)
+      add(.server(host, .accept))
     case .answerEnds:
       let index = call(subject)
       if let read = calls[index].read { calls[index].takes = since(read) }
@@ -196,11 +201,9 @@ private struct WorldPath {
     }
   }
 
-  private static let paths = ["wifi", "cellular", "wifi-B"]
-
-  private mutating func lookUp(_ host: Int, _ word: String) {
-    add(#""names": { "host": "\#(name(host))", "do": "\#(word)" }"#)
-    add(#""names": { "host": "\#(name(host))", "do": "hang" }"#)
+  private mutating func lookUp(_ host: Int, _ behavior: DNSFault) {
+    add(.names(host, behavior))
+    add(.names(host, .hang))
   }
 
   private func call(_ place: Int) -> Int { place < places.count ? places[place] : 0 }
@@ -247,13 +250,11 @@ private struct WorldPath {
     let due = now + min(seen, expected)
     let attempts = hosts[host].attempts + (seen > expected ? 1 : 0)
     now = now + Self.pause
-    lookUp(host, "fail")
+    lookUp(host, .fail)
     now = now + Self.pause
-    entries.append((now, "", calls.count))
-    calls.append(Call(host: host, kind: .waits, start: now))
-    self.expected =
-      #""connections": { "host": "\#(name(host))", "attempts": \#(attempts) }, "#
-      + #""at": "\#(due.text)""#
+    start(.waits, to: host)
+    self.expected = Expectation(
+      .connections(.one(host), attempts: attempts, open: nil, path: nil), .at(due))
   }
 
   /// Restores the network, and finishes all open requests.
@@ -262,76 +263,46 @@ private struct WorldPath {
   mutating func heal() -> Int {
     now = now + .seconds(1)
     let before = entries.count
-    add(#""app": "foreground""#)
-    add(#""flags": ["Reachable"]"#)
+    add(.app(.foreground))
+    add(.flags(.wifi))
     for host in 0..<setup.client.hosts {
-      add(#""names": { "host": "\#(name(host))", "do": "resolve" }"#)
-      add(#""server": { "host": "\#(name(host))", "do": "accept" }"#)
+      add(.names(host, .resolve))
+      add(.server(host, .accept))
     }
-    add(#""transport": { "host": "*", "become": "resume" }"#)
+    add(.transport(.all, .resume))
     for index in calls.indices where calls[index].kind == .sends && !calls[index].isFinished {
-      add(#""finish": "\#(ScenarioWriter.id(index))""#)
+      add(.finish(index))
     }
     return entries.count - before
   }
 
-  func text(id: String, _ rule: RuleIdentifier) -> String {
-    let read = counterexample.initialRead
+  func scenario(id: String, _ rule: RuleIdentifier) -> Scenario {
     let end = now + Self.patience
     let settings = setup.client.configuration
-    let keepalive =
-      settings.keepalive.map {
-        #""keepalive": { "time": "\#($0.time.text)", "timeout": "\#($0.timeout.text)" }, "#
-      } ?? ""
-    let hosts = (0..<setup.client.hosts).map { #""\#(name($0))": { "names": "hang" }"# }
-    let timeline = entries.map { entry in
-      let what = entry.call.map { text(of: $0) } ?? entry.text
-      return #"    { "at": "\#(entry.at.text)", \#(what) }"#
+    var script = Script(setup.client, initialRead: counterexample.initialRead, names: .hang)
+    script.paths.append("wifi-B")
+    script.configuration.backoff.jitter = Ratio(0, outOf: 1_000)
+    script.configuration.backoff.maximum = settings.backoff.maximum
+    script.configuration.keepalive = settings.keepalive
+    script.configuration.until = end + .seconds(1)
+    script.calls = calls.indices.map(scriptCall)
+    script.entries = ContiguousArray(entries)
+    let ends = calls.indices.map {
+      Expectation(.call($0, status: nil, message: nil, channel: nil), .before(end))
     }
-    let expectations =
-      expected.map { ["    { \($0) }"] }
-      ?? calls.indices.map {
-        #"    { "call": "\#(ScenarioWriter.id($0))", "before": "\#(end.text)" }"#
-      }
-    let unreadable = read == .unknown ? #", "monitor": "unreadable""# : ""
-    return """
-      {
-        "format": 1,
-        "id": "\(id)",
-        "title": "Invariant \(rule.rawValue) is violated: \(rule.sentence)",
-        "profiles": ["\(setup.client.profile.name)"],
-        "initial": { "flags": \(ScenarioWriter.flags(read))\(unreadable) },
-        "hosts": { \(hosts.joined(separator: ", ")) },
-        "config": { "backoff": { "jitter": 0, "max": "\(settings.backoff.maximum.text)" }, \
-      \(keepalive)"until": "\((end + .seconds(1)).text)" },
-        "timeline": [
-      \(timeline.joined(separator: ",\n"))
-        ],
-        "expect": [
-      \(expectations.joined(separator: ",\n"))
-        ]
-      }
-
-      """
+    return Scenario(
+      id: id, title: "Invariant \(rule.rawValue) is violated: \(rule.sentence)",
+      profile: setup.client.profile, script: script, expectations: expected.map { [$0] } ?? ends)
   }
 
-  private func text(of index: Int) -> String {
+  private func scriptCall(_ index: Int) -> ScriptCall {
     let call = calls[index]
-    var parts = [
-      #""id": "\#(ScenarioWriter.id(index))", "host": "\#(name(call.host))""#,
-      #""kind": "\#(call.kind == .sends ? "bidi" : "streaming")""#,
-      #""takes": "\#((call.takes ?? .seconds(30)).text)""#,
-    ]
-    if let deadline = call.deadline {
-      parts.append(#""deadline": "\#(deadline.text)""#)
-    } else if call.kind == .hasDeadline {
-      parts.append(#""deadline": "1h""#)
-    }
-    if call.kind == .failsFast { parts.append(#""failFast": true"#) }
-    if call.kind == .awaitsToken {
-      parts.append(#""options": { "token": "\#((call.token ?? .seconds(60)).text)" }"#)
-    }
-    return #""call": { \#(parts.joined(separator: ", ")) }"#
+    return ScriptCall(
+      id: ScriptCall.id(index), host: call.host, kind: call.kind == .sends ? .bidi : .streaming,
+      takes: call.takes ?? .seconds(30),
+      deadline: call.deadline ?? (call.kind == .hasDeadline ? .minutes(60) : nil),
+      failFast: call.kind == .failsFast,
+      tokenDelay: call.kind == .awaitsToken ? call.token ?? .seconds(60) : nil)
   }
 }
 

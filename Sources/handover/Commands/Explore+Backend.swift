@@ -92,14 +92,15 @@ extension ExploreCommand {
     let scenario = RemoteScenario(found, setup)
     let candidates = scenario.candidates
     var right = Worker(SimulatedBackend(), keeps: .decisions)
-    let bytes = [UInt8](scenario.text(expecting: candidates).utf8)
-    guard let read = ScenarioReader.read(file: "counterexample", bytes: bytes).scenario,
-      let result = right.run(read).cases.first
-    else { return nil }
+    guard let result = right.run(scenario.scenario(expecting: candidates)).cases.first else {
+      return nil
+    }
     let expectations =
-      result.calls.map { RemoteScenario.expectation($0.id, $0.end, at: $0.endedAt) }
+      result.calls.enumerated().map { index, call in
+        RemoteScenario.expectation(index, call.end, at: call.endedAt)
+      }
       + result.held.filter(candidates.indices.contains).sorted().map { candidates[$0] }
-    let text = scenario.text(expecting: expectations)
+    let text = scenario.scenario(expecting: expectations).text
     let player = ScenarioPlayer(SimulatedBackend(of: clients))
     guard player.isRight(text) else { return nil }
     let shown = ShownScenario(text, player, on: setup.client.profile, interruption)
