@@ -33,9 +33,10 @@ struct ModelComparison {
   mutating func outcome(of sequence: ModelSequence) -> Outcome {
     // An expectation at a late instant keeps the run going until then, whatever its result is.
     // Therefore the run also includes periodic events and the disposal of unused channels.
-    let late = sequence.lateExpectation(profile)
-    guard let scenario = read(sequence, [late]), let right = play(scenario, &model),
-      right.verdict != .error, let rightTrace = right.trace
+    guard let bare = sequence.scenario(profile) else { return .impossible }
+    let scenario = expecting([sequence.lateExpectation(profile)], bare)
+    guard let right = play(scenario, &model), right.verdict != .error,
+      let rightTrace = right.trace
     else { return .impossible }
     guard let wrong = play(scenario, &tested) else { return .same }
     let ignored = scenario.expectations.first?.position
@@ -51,29 +52,28 @@ struct ModelComparison {
     guard !right.findings.contains(where: isBroken) else { return .same }
     let hints = ModelExpectations(
       scenario, right, rightTrace, differingFrom: wrong.trace ?? Trace())
-    if let told = told(sequence, hints.texts) { return told }
+    if let told = told(bare, hints.expectations) { return told }
     // An invariant detects the difference without an expectation.
-    guard broken != nil, let alone = read(sequence, []), play(alone, &model)?.verdict == .passed,
+    let alone = expecting([], bare)
+    guard broken != nil, play(alone, &model)?.verdict == .passed,
       let found = play(alone, &tested)?.findings.first(where: { $0.verdict >= .failed })
     else { return .same }
-    return .differs(text: text(sequence, []), found)
+    return .differs(text: alone.text, found)
   }
 
   /// Returns the first expectation that holds for the model but not for the tested backend, or
   /// `nil` if there is none.
-  private mutating func told(_ sequence: ModelSequence, _ texts: [String]) -> Outcome? {
-    guard let all = read(sequence, texts) else { return nil }
+  private mutating func told(_ bare: Scenario, _ expectations: [Expectation]) -> Outcome? {
+    let all = expecting(expectations, bare)
     let failing = failing(play(all, &model))
-    let kept = texts.indices.filter { !failing.contains(all.expectations[$0].position) }
-      .map { texts[$0] }
-    guard let held = read(sequence, kept) else { return nil }
+    let held = expecting(all.expectations.filter { !failing.contains($0.position) }, bare)
     let broken = self.failing(play(held, &tested))
-    for (place, text) in kept.enumerated()
-    where broken.contains(held.expectations[place].position) {
-      guard let scenario = read(sequence, [text]), play(scenario, &model)?.verdict == .passed,
+    for expectation in held.expectations where broken.contains(expectation.position) {
+      let scenario = expecting([expectation], bare)
+      guard play(scenario, &model)?.verdict == .passed,
         let found = play(scenario, &tested)?.findings.first(where: { $0.verdict >= .failed })
       else { continue }
-      return .differs(text: self.text(sequence, [text]), found)
+      return .differs(text: scenario.text, found)
     }
     return nil
   }
@@ -86,13 +86,17 @@ struct ModelComparison {
     worker.run(scenario).cases.first
   }
 
-  private func read(_ sequence: ModelSequence, _ expectations: [String]) -> Scenario? {
-    let text = text(sequence, expectations)
-    return ScenarioReader.read(file: "sequence", bytes: [UInt8](text.utf8)).scenario
-  }
-
-  private func text(_ sequence: ModelSequence, _ expectations: [String]) -> String {
-    sequence.text(
-      profile, title: "After these acts it differs from the model", expecting: expectations)
+  /// Returns a scenario with expectations, each of which has its own position.
+  private func expecting(_ expectations: [Expectation], _ scenario: Scenario) -> Scenario {
+    var scenario = scenario
+    scenario.title = "After these acts it differs from the model"
+    scenario.expectations = expectations.enumerated().map { place, expectation in
+      var expectation = expectation
+      expectation.profiles = scenario.profiles
+      // The entries are on the first line.
+      expectation.position = TextPosition(line: place + 2, column: 1)
+      return expectation
+    }
+    return scenario
   }
 }

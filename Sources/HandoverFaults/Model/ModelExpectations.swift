@@ -1,6 +1,5 @@
 import HandoverCore
 import HandoverEngine
-import HandoverJSON
 import HandoverScenario
 import HandoverTrace
 
@@ -9,10 +8,8 @@ import HandoverTrace
 /// Most candidates are wrong. Running the model shows which ones hold. Among these, an exploration
 /// searches for one that does not hold for the other run.
 struct ModelExpectations {
-  /// The expectations, without their braces.
-  ///
-  /// The most informative ones come first.
-  private(set) var texts: [String] = []
+  /// The expectations; the most informative ones come first.
+  private(set) var expectations: [Expectation] = []
 
   private let scenario: Scenario
   private let result: CaseResult
@@ -30,7 +27,7 @@ struct ModelExpectations {
   ///   - other: the records of the other run.
   init(_ scenario: Scenario, _ result: CaseResult, _ trace: Trace, differingFrom other: Trace) {
     (self.scenario, self.result, self.trace) = (scenario, result, trace)
-    let times = Self.instants(trace, other).map { #", "at": "\#($0.text)""# } + [""]
+    let times = Self.instants(trace, other).map(Expectation.Moment.at) + [nil]
     for call in scenario.script.calls.indices { addCall(call) }
     for request in scenario.script.requests.indices { addRequest(request, times) }
     for question in scenario.script.questions.indices { addQuestion(question) }
@@ -57,164 +54,169 @@ struct ModelExpectations {
     let id = scenario.script.calls[place].id
     guard let outcome = result.calls.first(where: { $0.id == id }) else { return }
     if let end = outcome.end, let at = outcome.endedAt {
-      let message = Self.quoted(outcome.message)
-      texts.append(
-        #""call": "\#(id)", "status": "\#(end.code)", "message": \#(message), "#
-          + #""at": "\#(at.text)""#)
-      texts.append(#""call": "\#(id)", "status": "\#(end.code)""#)
+      add(.call(place, status: end.code, message: outcome.message ?? "", channel: nil), .at(at))
+      add(.call(place, status: end.code, message: nil, channel: nil))
     } else {
-      texts.append(#""never": { "call": "\#(id)" }"#)
+      add(.call(place, status: nil, message: nil, channel: nil), isNever: true)
     }
     for word in Expectation.ChannelRelation.allCases {
-      texts.append(#""call": "\#(id)", "channel": "\#(word.rawValue)""#)
+      add(.call(place, status: nil, message: nil, channel: word))
     }
   }
 
-  private mutating func addNumbers(_ time: String) {
+  private mutating func add(
+    _ subject: Expectation.Subject, _ moment: Expectation.Moment? = nil, isNever: Bool = false
+  ) {
+    expectations.append(Expectation(subject, moment, isNever: isNever))
+  }
+
+  private mutating func addNumbers(_ time: Expectation.Moment?) {
     let script = scenario.script
-    if script.requests.isEmpty, script.questions.isEmpty {
-      add(#""channels": { "host": "*", "alive": %"#, 4, "}\(time)")
-      add(#""channels": { "host": "*", "destroyed": %"#, 5, "}\(time)")
-      for state in ChannelState.allCases {
-        texts.append(#""channels": { "host": "*", "state": "\#(state)" }\#(time)"#)
+    guard script.requests.isEmpty, script.questions.isEmpty else {
+      for number in Self.requestNumbers where isSeen(number) {
+        for count in 0..<5 {
+          var wanted = RequestsExpectation()
+          wanted[keyPath: number] = count
+          add(.requests(.all, wanted), time)
+        }
       }
-      add(#""connections": { "host": "*", "attempts": %"#, 8, "}\(time)")
-      add(#""connections": { "host": "*", "open": %"#, 4, "}\(time)")
-      add(#""server": { "host": "*", "received": %"#, 10, "}\(time)")
-      if scenario.profiles.allSatisfy(\.policy.monitorsReachability) {
-        add(#""monitor": { "notifications": %"#, 6, "}\(time)")
-      }
-    } else {
-      for word in Self.requestNumbers where isSeen(word) {
-        add(#""requests": { "host": "*", "\#(word)": %"#, 5, "}\(time)")
-      }
+      return
+    }
+    for count in 0..<4 { add(.channels(.all, alive: count, destroyed: nil, state: nil), time) }
+    for count in 0..<5 { add(.channels(.all, alive: nil, destroyed: count, state: nil), time) }
+    for state in ChannelState.allCases {
+      add(.channels(.all, alive: nil, destroyed: nil, state: state), time)
+    }
+    for count in 0..<8 { add(.connections(.all, attempts: count, open: nil, path: nil), time) }
+    for count in 0..<4 { add(.connections(.all, attempts: nil, open: count, path: nil), time) }
+    for count in 0..<10 { add(.server(.all, ServerExpectation(received: count)), time) }
+    if scenario.profiles.allSatisfy(\.policy.monitorsReachability) {
+      for count in 0..<6 { add(.monitor(notifications: count), time) }
     }
   }
 
-  private static let requestNumbers = [
-    "running", "frozen", "waiting", "ended", "open", "opened", "most", "limitReached", "threads",
-    "idleThreads", "threadsMade", "mostThreads",
+  private typealias RequestNumber = any WritableKeyPath<RequestsExpectation, Int?> & Sendable
+
+  private static let requestNumbers: [RequestNumber] =
+    [\.running, \.frozen, \.waiting, \.ended, \.open, \.opened, \.most, \.limitReached]
+    + threadNumbers
+
+  private static let threadNumbers: [RequestNumber] = [
+    \.threads, \.idleThreads, \.threadsMade, \.mostThreads,
   ]
 
-  private func isSeen(_ word: String) -> Bool {
-    let configuration = scenario.script.configuration.requests
-    if word.lowercased().contains("thread") { return configuration.threads != nil }
-    return scenario.profiles.allSatisfy(\.dispatchesRequests)
-      || word != "waiting" && word != "limitReached"
-  }
-
-  private mutating func add(_ text: String, from first: Int = 0, _ count: Int, _ tail: String) {
-    for number in first..<first + count {
-      texts.append(text.replacingPercent(by: "\(number) ") + tail)
+  private func isSeen(_ number: RequestNumber) -> Bool {
+    if Self.threadNumbers.contains(where: { $0 == number }) {
+      return scenario.script.configuration.requests.threads != nil
     }
+    return scenario.profiles.allSatisfy(\.dispatchesRequests)
+      || number != \.waiting && number != \.limitReached
   }
 
   // MARK: Requests
 
-  private mutating func addRequest(_ place: Int, _ times: [String]) {
-    let id = scenario.script.requests[place].id
-    let subject = #""request": "\#(id)""#
-    for word in [
-      "finished", "failed", "not-started", "lost", "timed-out", "held-back", "deadline-exceeded",
-      "cancelled", "closed", "refused",
-    ] {
-      for time in times { texts.append(#"\#(subject), "outcome": "\#(word)"\#(time)"#) }
+  private mutating func addRequest(_ place: Int, _ times: [Expectation.Moment?]) {
+    func add(
+      _ moment: Expectation.Moment? = nil, _ set: (inout RequestExpectation) -> Void
+    ) {
+      var wanted = RequestExpectation()
+      set(&wanted)
+      self.add(.request(place, wanted), moment)
     }
-    texts.append(#""never": { \#(subject) }"#)
+    for outcome in RequestOutcome.allCases {
+      for time in times { add(time) { $0.outcome = outcome } }
+    }
+    self.add(.request(place, RequestExpectation()), isNever: true)
     for record in trace.records {
       guard case .request(let fact) = record.body, Int(fact.request ?? .max) == place else {
         continue
       }
-      if case .handedOver = fact { texts.append(#"\#(subject), "begins": "\#(record.at.text)""#) }
+      if case .handedOver = fact { add { $0.begins = record.at } }
       if case .ended(_, .failed(let code)) = fact {
-        texts.append(#"\#(subject), "outcome": "failed", "code": \#(code)"#)
+        add { ($0.outcome, $0.code) = (.failed, code) }
       }
     }
-    add("\(subject), \"polls\": %", 8, "")
+    for count in 0..<8 { add { $0.polls = count } }
     guard scenario.profiles.allSatisfy(\.dispatchesRequests) else { return }
-    for word in ["starts-now", "waits", "refused", "freezes", "polls"] {
-      texts.append(#"\#(subject), "admission": "\#(word)""#)
-    }
-    add("\(subject), \"position\": %", from: 1, 4, "")
+    for word in AdmissionWord.allCases { add { $0.admission = word } }
+    for number in 1...4 { add { $0.position = number } }
     if scenario.script.configuration.requests.threads != nil {
-      add("\(subject), \"thread\": %", from: 1, 4, "")
+      for number in 1...4 { add { $0.thread = number } }
     }
   }
 
   private mutating func addQuestion(_ place: Int) {
-    let subject = #""ask": "\#(scenario.script.questions[place].id)""#
-    for word in ["starts-now", "waits", "refused", "freezes", "polls"] {
-      texts.append(#"\#(subject), "answer": "\#(word)""#)
+    var wanted = AnswerExpectation()
+    for word in AdmissionWord.allCases {
+      wanted.answer = word
+      add(.ask(place, wanted))
     }
-    add("\(subject), \"position\": %", from: 1, 4, "")
+    wanted.answer = nil
+    for number in 1...4 {
+      wanted.position = number
+      add(.ask(place, wanted))
+    }
   }
 
   // MARK: Chains
 
   private mutating func addChains() {
     for (place, call) in scenario.script.calls.enumerated() where !call.isLegacy {
-      let subject = #""chain": { "call": "\#(call.id)""#
+      func add(_ set: (inout ChainExpectation) -> Void) {
+        var wanted = ChainExpectation()
+        set(&wanted)
+        self.add(.chain(place, wanted))
+      }
       var (heard, sent): ([String], [String]) = ([], [])
-      var sees: [Int: [String]] = [:]  // iterated in the order of the interceptors
+      var sees: [Int: [ChainStep]] = [:]  // lookup only
       for record in trace.records {
         guard case .chain(let fact) = record.body, Int(fact.call) == place else { continue }
         switch fact {
         case .heard(_, .message, let text): heard.append(trace.texts[Int(text)])
         case .sentMessage(_, let text): sent.append(trace.texts[Int(text)])
-        case .took(_, let link, let step): sees[Int(link), default: []].append(step.rawValue)
+        case .took(_, let link, let step): sees[Int(link), default: []].append(step)
         default: break
         }
       }
-      texts.append(#"\#(subject), "heard": \#(Self.list(heard)) }"#)
-      texts.append(#"\#(subject), "sent": \#(Self.list(sent)) }"#)
-      add("\(subject), \"attempts\": %", 4, "}")
-      for (link, script) in scenario.script.configuration.chain.links.enumerated() {
-        let owner = #""interceptor": { "name": "\#(script.name)", "call": "\#(call.id)""#
-        texts.append(#"\#(owner), "sees": \#(Self.list(sees[link] ?? [])) }"#)
-        for isMade in [true, false] { texts.append(#"\#(owner), "made": \#(isMade) }"#) }
+      add { $0.heard = heard }
+      add { $0.sent = sent }
+      for count in 0..<4 { add { $0.attempts = count } }
+      for link in scenario.script.configuration.chain.links.indices {
+        var wanted = InterceptorExpectation()
+        wanted.call = place
+        wanted.sees = sees[link] ?? []
+        self.add(.interceptor(link, wanted))
+        wanted.sees = nil
+        for isMade in [true, false] {
+          wanted.made = isMade
+          self.add(.interceptor(link, wanted))
+        }
       }
       for record in trace.records {
         guard case .chain(.attempted(let number, let target)) = record.body, Int(number) == place
         else { continue }
-        let parts = trace.texts[Int(target)].split(separator: " ")
+        let parts = trace.texts[Int(target)].split(separator: " ").map(String.init)
         guard parts.count == 2 else { continue }
-        texts.append(#"\#(subject), "host": \#(Self.quoted(String(parts[0]))) }"#)
-        texts.append(#"\#(subject), "path": \#(Self.quoted(String(parts[1]))) }"#)
+        let host = scenario.script.hosts.firstIndex {
+          $0.written == parts[0] || $0.name?.text == parts[0]
+        }
+        if let host { add { $0.host = host } }
+        add { $0.path = parts[1] }
       }
       for record in trace.records {
         switch record.body {
         case .chain(.sentHeader(let number, let text)) where Int(number) == place:
-          addPair(subject, "metadata", trace.texts[Int(text)])
+          if let header = header(text) { add { $0.metadata = [header] } }
         case .chain(.trailer(let number, let text)) where Int(number) == place:
-          addPair(subject, "trailers", trace.texts[Int(text)])
+          if let header = header(text) { add { $0.trailers = [header] } }
         default: break
         }
       }
     }
   }
 
-  private mutating func addPair(_ subject: String, _ key: String, _ text: String) {
-    let parts = text.split(separator: ": ", maxSplits: 1)
-    guard parts.count == 2 else { return }
-    let pair = "\(Self.quoted(String(parts[0]))): \(Self.quoted(String(parts[1])))"
-    texts.append("\(subject), \"\(key)\": { \(pair) } }")
-  }
-
-  // MARK: Texts
-
-  private static func list(_ texts: [String]) -> String {
-    texts.isEmpty ? "[]" : "[" + texts.map(quoted).joined(separator: ", ") + "]"
-  }
-
-  private static func quoted(_ text: String?) -> String {
-    var json = JSONText()
-    json.value(text ?? "")
-    return String(decoding: json.bytes, as: UTF8.self)
-  }
-}
-
-extension String {
-  fileprivate func replacingPercent(by text: String) -> String {
-    split(separator: "%", omittingEmptySubsequences: false).joined(separator: text)
+  private func header(_ text: UInt32) -> ScriptHeader? {
+    let parts = trace.texts[Int(text)].split(separator: ": ", maxSplits: 1).map(String.init)
+    return parts.count == 2 ? ScriptHeader(parts[0], parts[1]) : nil
   }
 }

@@ -1,4 +1,5 @@
 import HandoverCore
+import HandoverScenario
 
 /// A sequence of actions, as indices in ``ModelAction/all``, and its scenario.
 struct ModelSequence: Hashable, Sendable {
@@ -46,110 +47,98 @@ struct ModelSequence: Hashable, Sendable {
   /// The time in milliseconds before the first entry and between entries.
   ///
   /// No delay of a client has this length.
-  private static let pause = 400
+  private static let pause: Int64 = 400
   /// The time in milliseconds for which the run continues after the entries.
   ///
   /// It exceeds the timeout of TCP.
-  private static let patience = 1_200_000
+  private static let patience: Int64 = 1_200_000
 
-  /// Returns the scenario of the sequence.
-  ///
-  /// - Parameters:
-  ///   - profile: the profile of the scenario.
-  ///   - title: a description of what the scenario shows.
-  ///   - expectations: the expectations.
-  /// - Returns: the text of the file.
-  func text(_ profile: Profile, title: String, expecting expectations: [String]) -> String {
-    var initial = #""flags": ["Reachable"]"#
-    var settings = profile.makesRequests ? [] : [#""backoff": { "jitter": 0 }"#]
-    var ofRequests = profile.dispatchesRequests ? [#""total": 2, "long": 1"#] : []
-    var hosts = [#""a.example:443": { "connect": "50ms" }"#]
+  /// Returns the scenario of the sequence without expectations, or `nil` if it is not valid.
+  func scenario(_ profile: Profile) -> Scenario? {
+    ScenarioReader.read(file: "sequence", bytes: [UInt8](json(profile).line.utf8)).scenario
+  }
+
+  private func json(_ profile: Profile) -> JSONTree {
+    var initial: JSONTree = ["flags": ["Reachable"]]
+    var settings: [JSONTree.Member] =
+      profile.makesRequests ? [] : [.init("backoff", ["jitter": 0])]
+    var ofRequests: [JSONTree.Member] =
+      profile.dispatchesRequests ? [.init("total", 2), .init("long", 1)] : []
+    var hosts: [JSONTree.Member] = [.init("a.example:443", ["connect": "50ms"])]
     for act in acts.map(Self.act) {
       switch act.part {
-      case .initial: initial = act.text
+      case .initial: initial = .object(act.members())
       case .setting(let name):
-        settings.removeAll { $0.hasPrefix("\"\(name)\"") }
-        settings.append("\"\(name)\": \(act.text)")
-      case .ofRequests(let name): ofRequests.append("\"\(name)\": \(act.text)")
+        settings.removeAll { $0.key == name }
+        settings.append(.init(name, JSONTree(literal: act.text)))
+      case .ofRequests(let name): ofRequests.append(.init(name, JSONTree(literal: act.text)))
       case .call, .request, .question, .ofLastCall, .ofUpload, .ofMadeCall, .ofLastRequest,
         .ofFirstRequest, .entry, .wait:
         break
       }
       guard let host = act.host else { continue }
-      let members = host.hasPrefix("h2") ? #""streams": 2"# : #""connect": "50ms""#
-      let declared = "\"\(host)\": { \(members) }"
+      let declared = JSONTree.Member(
+        host, host.hasPrefix("h2") ? ["streams": 2] : ["connect": "50ms"])
       if !hosts.contains(declared) { hosts.append(declared) }
     }
-    if !ofRequests.isEmpty {
-      settings.append(#""requests": { \#(ofRequests.joined(separator: ", ")) }"#)
-    }
-    return """
-      {
-        "format": 1,
-        "id": "explored/\(profile.name)-against-model",
-        "title": "\(title)",
-        "profiles": ["\(profile.name)"],
-        "initial": { \(initial) },
-        "hosts": { \(hosts.joined(separator: ", ")) },
-        "config": { \(settings.joined(separator: ", ")) },
-        "timeline": \(Self.list(entries())),
-        "expect": \(Self.list(expectations))
-      }
-
-      """
-  }
-
-  private static func list(_ elements: [String]) -> String {
-    guard !elements.isEmpty else { return "[]" }
-    return "[\n" + elements.map { "    { \($0) }" }.joined(separator: ",\n") + "\n  ]"
+    if !ofRequests.isEmpty { settings.append(.init("requests", .object(ofRequests))) }
+    return [
+      "format": 1, "id": .text("explored/\(profile.name)-against-model"),
+      "profiles": [.text(profile.name)], "initial": initial, "hosts": .object(hosts),
+      "config": .object(settings), "timeline": .array(walk().entries),
+    ]
   }
 
   /// Returns an expectation some time after the last entry, for a profile.
-  func lateExpectation(_ profile: Profile) -> String {
-    let end = walk().now + Self.patience
-    let subject = profile.makesRequests ? "requests" : "connections"
-    return #""\#(subject)": { "host": "*", "open": 0 }, "at": "\#(end)ms""#
+  func lateExpectation(_ profile: Profile) -> Expectation {
+    let end = Expectation.Moment.at(.zero + .milliseconds(walk().now + Self.patience))
+    guard profile.makesRequests else {
+      return Expectation(.connections(.all, attempts: nil, open: 0, path: nil), end)
+    }
+    var wanted = RequestsExpectation()
+    wanted.open = 0
+    return Expectation(.requests(.all, wanted), end)
   }
 
-  private func entries() -> [String] { walk().entries }
-
-  /// Returns the entries of the timeline, without their braces, and the time of the last one in
-  /// milliseconds.
-  private func walk() -> (entries: [String], now: Int) {
-    var entries: [String] = []
+  /// Returns the entries of the timeline, and the time of the last one in milliseconds.
+  private func walk() -> (entries: [JSONTree], now: Int64) {
+    var entries: [JSONTree] = []
     var (calls, requests, questions) = (0, 0, 0)
-    var (now, delay) = (0, Self.pause)
+    var (now, delay) = (Int64(0), Self.pause)
     for act in acts.map(Self.act) where !act.isSetting {
-      let what: String
+      let members: [JSONTree.Member]
       switch act.part {
       case .wait(let seconds):
-        delay = 1_000 * seconds
+        delay = 1_000 * Int64(seconds)
         continue
       case .call:
         calls += 1
-        what = #""call": { "id": "call-\#(calls)", \#(act.text) }"#
+        members = [.init("call", .object([.init("id", "call-\(calls)")] + act.members()))]
       case .request:
         requests += 1
-        what = #""request": { "id": "request-\#(requests)", \#(act.text) }"#
+        members = [
+          .init("request", .object([.init("id", "request-\(requests)")] + act.members()))
+        ]
       case .question:
         questions += 1
-        what = #""ask": { "id": "question-\#(questions)", \#(act.text) }"#
-      case .ofLastCall, .ofUpload, .ofMadeCall: what = act.named("call-\(calls)")
-      case .ofLastRequest: what = act.named("request-\(requests)")
-      case .ofFirstRequest: what = act.named("request-1")
-      case .entry, .initial, .setting, .ofRequests: what = act.text
+        members = [.init("ask", .object([.init("id", "question-\(questions)")] + act.members()))]
+      case .ofLastCall, .ofUpload, .ofMadeCall: members = act.members(id: "call-\(calls)")
+      case .ofLastRequest: members = act.members(id: "request-\(requests)")
+      case .ofFirstRequest: members = act.members(id: "request-1")
+      case .entry, .initial, .setting, .ofRequests: members = act.members()
       }
       now += delay
       delay = Self.pause
-      entries.append(#""at": "\#(now)ms", \#(what)"#)
+      entries.append(.object([.init("at", "\(now)ms")] + members))
     }
     return (entries, now)
   }
 }
 
 extension ModelAction {
-  /// Returns the text with the ID of a call or a request.
-  fileprivate func named(_ id: String) -> String {
-    String(text.split(separator: "%", omittingEmptySubsequences: false).joined(separator: id))
+  /// Returns the members of the text, with the ID of a call or a request.
+  fileprivate func members(id: String = "") -> [JSONTree.Member] {
+    let text = text.split(separator: "%", omittingEmptySubsequences: false).joined(separator: id)
+    return JSONTree(literal: "{\(text)}").members
   }
 }
