@@ -145,11 +145,11 @@ package struct SwarmScenario: Sendable {
       return .server(host, fault)
     case .names: return .names(host, draw.pick(.fail, .hang, .resolve, .resolve))
     case .transports:
-      let fault: TransportWord = draw.pick(
+      let fault: ConnectionFault = draw.pick(
         .stall, .stallAcked, .blackholeConnect, .reset, .fin, .halfClose, .kill, .resume, .resume)
       return .transport(draw.chance(30) ? .all : .one(host), fault)
     case .callbacks:
-      let fault: MonitorWord = draw.pick(.duplicate, .miss, .overrun, .delay)
+      let fault: MonitorFault = draw.pick(.duplicate, .miss, .overrun, .delay)
       return .monitor(fault, by: fault == .delay ? .seconds(3) : .zero)
     }
   }

@@ -138,7 +138,7 @@ struct ModelExpectations {
     }
     for count in 0..<8 { add { $0.polls = count } }
     guard scenario.profiles.allSatisfy(\.dispatchesRequests) else { return }
-    for word in AdmissionWord.allCases { add { $0.admission = word } }
+    for word in AdmissionKind.allCases { add { $0.admission = word } }
     for number in 1...4 { add { $0.position = number } }
     if scenario.script.configuration.requests.threads != nil {
       for number in 1...4 { add { $0.thread = number } }
@@ -147,7 +147,7 @@ struct ModelExpectations {
 
   private mutating func addQuestion(_ place: Int) {
     var wanted = AnswerExpectation()
-    for word in AdmissionWord.allCases {
+    for word in AdmissionKind.allCases {
       wanted.answer = word
       add(.ask(place, wanted))
     }

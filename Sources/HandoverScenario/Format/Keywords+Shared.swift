@@ -109,7 +109,7 @@ extension AddressAnswer: FormatWord {
   }
 }
 
-extension NetworkWord: FormatWord {
+extension NetworkTransition: FormatWord {
   static let setName = "networkWord"
   var meaning: String {
     switch self {
@@ -133,7 +133,7 @@ extension NetworkEnding: FormatWord {
   }
 }
 
-extension NATWord: FormatWord {
+extension NATChange: FormatWord {
   static let setName = "natWord"
   var meaning: String {
     switch self {
@@ -144,7 +144,7 @@ extension NATWord: FormatWord {
   }
 }
 
-extension RoamWord: FormatWord {
+extension RoamChange: FormatWord {
   static let setName = "roamWord"
   var meaning: String {
     switch self {
@@ -165,7 +165,7 @@ extension UnknownFlows: FormatWord {
   }
 }
 
-extension LossWord: FormatWord {
+extension DirectionalLoss: FormatWord {
   static let setName = "lossWord"
   var meaning: String {
     switch self {
@@ -222,7 +222,7 @@ extension DNSFault: FormatWord {
   }
 }
 
-extension TransportWord: FormatWord {
+extension ConnectionFault: FormatWord {
   static let setName = "transportWord"
   var meaning: String {
     switch self {
@@ -239,7 +239,7 @@ extension TransportWord: FormatWord {
   }
 }
 
-extension MonitorWord: FormatWord {
+extension MonitorFault: FormatWord {
   static let setName = "monitorWord"
   var meaning: String {
     switch self {
@@ -256,7 +256,7 @@ extension ConnectionLimitsPreset: FormatWord {
   var meaning: String { "\(limits.total) in total, \(limits.long) of them long" }
 }
 
-extension AdmissionWord: FormatWord {
+extension AdmissionKind: FormatWord {
   static let setName = "admission"
   var meaning: String {
     switch self {
@@ -342,7 +342,7 @@ extension RepeatableCalls: FormatWord {
   }
 }
 
-extension MarshallerWord: FormatWord {
+extension MarshallerKind: FormatWord {
   static let setName = "marshaller"
   var meaning: String {
     switch self {
@@ -365,7 +365,7 @@ extension LinkQueues: FormatWord {
   }
 }
 
-extension InterceptorWord: FormatWord {
+extension GateAction: FormatWord {
   static let setName = "interceptorWord"
   var meaning: String {
     switch self {

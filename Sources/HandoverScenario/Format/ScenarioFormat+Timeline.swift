@@ -21,33 +21,33 @@ enum NetworkEntryKey: String, FieldKey {
   var format: KeyFormat {
     switch self {
     case .id: KeyFormat(.name, "The name of the network in `networks`.", .required)
-    case .become: KeyFormat(.word(NetworkWord.self), "The new state of the network.")
+    case .become: KeyFormat(.word(NetworkTransition.self), "The new state of the network.")
     case .linger:
       KeyFormat(
         .positiveTime, "The time until the network goes down.", example: #""30s""#,
-        with: .words("become", NetworkWord.losing), needed: "a network that is being lost")
+        with: .words("become", NetworkTransition.losing), needed: "a network that is being lost")
     case .then:
       KeyFormat(
         .word(NetworkEnding.self),
         "How the connections of the network end: without any report, or by a reset.",
         .described("that of the transport"),
-        with: .words("become", NetworkWord.losing, .down))
+        with: .words("become", NetworkTransition.losing, .down))
     case .nat:
       KeyFormat(
-        .word(NATWord.self),
+        .word(NATChange.self),
         "A router that forgets its flows, or gives each flow another port or address.")
     case .roam:
-      KeyFormat(.word(RoamWord.self), "A move to another access point of the same network.")
+      KeyFormat(.word(RoamChange.self), "A move to another access point of the same network.")
     case .unknown:
       KeyFormat(
         .word(UnknownFlows.self),
         "What the router does with packets of a flow that it does not know.",
         .described("`drop`; `reset` with `rebind-port` and `rebind-addr`"),
-        with: .any([.key("nat"), .words("roam", RoamWord.newRouter)]))
+        with: .any([.key("nat"), .words("roam", RoamChange.newRouter)]))
     case .uplink: KeyFormat(.word(UplinkWord.self), "The connection of the router to the servers.")
     case .loss:
       KeyFormat(
-        .word(LossWord.self),
+        .word(DirectionalLoss.self),
         "The direction in which all packets are lost: from the device, or to it.")
     case .quality:
       KeyFormat(
@@ -189,7 +189,7 @@ extension ScenarioFormat {
     Field("do", \.fault, .word, "The behavior of lookups.", .required, as: "name lookup")
   }
 
-  static let transportFault = ObjectTable<(host: HostSelector, fault: TransportWord)>(
+  static let transportFault = ObjectTable<(host: HostSelector, fault: ConnectionFault)>(
     "transportFault", owner: "\"transport\"", "A change of the connections to a host.",
     (.all, .resume)
   ) {
@@ -197,23 +197,23 @@ extension ScenarioFormat {
     Field("become", \.fault, .word, "The change.", .required, as: "a connection")
   }
 
-  static let monitorFault = ObjectTable<(fault: MonitorWord, by: Interval, network: PathIndex?)>(
+  static let monitorFault = ObjectTable<(fault: MonitorFault, by: Interval, network: PathIndex?)>(
     "monitorFault", owner: "\"monitor\"", "A fault of reachability callbacks.",
     (.duplicate, .zero, nil)
   ) {
     Field("do", \.fault, .word, "The fault.", .required, as: "a callback")
     Field(
       "by", \.by, .time, "The additional delay of the next callback.", .none,
-      with: .words("do", MonitorWord.delay), needed: "a delay")
+      with: .words("do", MonitorFault.delay), needed: "a delay")
     Field(
       "network", \.network, .network, "The network whose callback is affected.",
       .described("the next callback"),
-      with: .words("do", MonitorWord.delay, .miss).explained(
+      with: .words("do", MonitorFault.delay, .miss).explained(
         hint: "remove \"network\", because the entry does not apply to a single network"))
   }
 
   static let interceptorCommand = ObjectTable<
-    (link: Int?, call: Int, action: InterceptorWord, status: StatusCode)
+    (link: Int?, call: Int, action: GateAction, status: StatusCode)
   >(
     "interceptorCommand", owner: "\"interceptor\"",
     "An action of an interceptor of the kind gate on a call.", (nil, 0, .hold, .ok)
@@ -223,7 +223,7 @@ extension ScenarioFormat {
     Field("do", \.action, .word, "The action.", .required, as: "an interceptor")
     Field(
       "status", \.status, .status, "The status of the close.",
-      with: .words("do", InterceptorWord.close).explained(
+      with: .words("do", GateAction.close).explained(
         hint: "remove the key, or write \"do\": \"close\""))
   } check: { builder, fields, root in
     if let link = root.link, let name = fields["name"] {

@@ -20,7 +20,7 @@ struct Fields<Key: RawRepresentable<String> & Hashable & Sendable> {
 
   /// Assigns the members of an object to their keys, and reports unknown keys.
   init(
-    _ object: JSONValue, _ vocabulary: Vocabulary<Key>, _ owner: String,
+    _ object: JSONValue, _ vocabulary: Vocabulary<Key>, _ owner: @autoclosure () -> String,
     _ collector: inout DiagnosticCollector
   ) {
     self.object = object
@@ -46,7 +46,7 @@ struct Fields<Key: RawRepresentable<String> & Hashable & Sendable> {
       // A misspelled key is read as the key that was probably meant, so that one mistake causes
       // only one error.
       let name = JSONValue(document: object.document, node: node)
-      guard let key = reportUnknown(name, vocabulary.words, owner, &collector) else { continue }
+      guard let key = reportUnknown(name, vocabulary.words, owner(), &collector) else { continue }
       append(key, node)
     }
   }

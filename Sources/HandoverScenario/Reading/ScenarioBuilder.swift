@@ -102,11 +102,15 @@ extension ScenarioBuilder {
   }
 
   mutating func fields<Key>(
-    _ value: JSONValue, _ vocabulary: Vocabulary<Key>, _ owner: String
+    _ value: JSONValue, _ vocabulary: Vocabulary<Key>, _ owner: @autoclosure () -> String
   ) -> Fields<Key>? {
-    guard has(value, .object, owner) else { return nil }
-    let fields = Fields<Key>(value, vocabulary, owner, &collector)
-    for key in vocabulary.required where !fields.has(key) { reportMissing(key, fields, owner) }
+    // Only errors need the owner, and a file has many objects.
+    guard value.kind == .object else {
+      wrongType(value, owner(), wanted: JSONKind.object.description)
+      return nil
+    }
+    let fields = Fields<Key>(value, vocabulary, owner(), &collector)
+    for key in vocabulary.required where !fields.has(key) { reportMissing(key, fields, owner()) }
     return fields
   }
 

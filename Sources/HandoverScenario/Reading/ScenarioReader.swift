@@ -114,7 +114,7 @@ extension ScenarioBuilder {
     if let hosts = fields[.hosts] { readHosts(hosts) }
     if let configuration = fields[.config] { readConfiguration(configuration) }
     if let networks = fields[.networks] { readNetworks(networks) }
-    settleLiterals()
+    resolveLiterals()
     if let initial = fields[.initial] { readInitial(initial) }
     beginNetworks()
     if let timeline = fields[.timeline] { readTimeline(timeline) }

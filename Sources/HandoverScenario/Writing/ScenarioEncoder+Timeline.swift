@@ -7,17 +7,17 @@ extension ScenarioEncoder {
     var object = EncodedObject<NetworkEntryKey>()
     object[.id] = .text(self.path(path))
     switch change {
-    case .up: object[.become] = word(NetworkWord.up)
-    case .makeDefault: object[.become] = word(NetworkWord.makeDefault)
+    case .up: object[.become] = word(NetworkTransition.up)
+    case .makeDefault: object[.become] = word(NetworkTransition.makeDefault)
     case .losing(let linger, let ending):
-      object[.become] = word(NetworkWord.losing)
+      object[.become] = word(NetworkTransition.losing)
       object[.linger] = time(linger)
       object[.then] = ending.map { word($0) }
     case .down(let ending):
-      object[.become] = word(NetworkWord.down)
+      object[.become] = word(NetworkTransition.down)
       object[.then] = ending.map { word($0) }
-    case .captive: object[.become] = word(NetworkWord.captive)
-    case .validated: object[.become] = word(NetworkWord.validated)
+    case .captive: object[.become] = word(NetworkTransition.captive)
+    case .validated: object[.become] = word(NetworkTransition.validated)
     case .nat(let change, let answer, let every):
       object[.nat] = word(change)
       object.set(.unknown, answer, unless: change.usualAnswer)
