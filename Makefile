@@ -66,7 +66,7 @@ unexport HANDOVER_GOLDEN
 .NOTPARALLEL:
 .PHONY: help setup build run test quick check check-texts format golden api servers programs pairs \
   http examples clients matrix-check agreement oracles bench soak tsan fuzz mutants docs install \
-  install-files dist dist-check clean
+  install-files dist dist-check python clean
 
 help: ## List these targets
 	@echo 'Handover: replays network changes and checks what happens to the calls.'
@@ -282,7 +282,7 @@ docs: ## Build the documentation; a warning is an error
 install: build install-files ## Install command, manual and completion under PREFIX (and DESTDIR)
 
 # The manual and the completion are generated from this command's own help, and every run generates
-# the same files.
+# the same files. `install -s` strips the command.
 install-files:
 	@set -eu; \
 	root='$(DESTDIR)$(PREFIX)'; \
@@ -294,8 +294,8 @@ install-files:
 	for shell in bash zsh fish; do \
 	  "$$command" --generate-completion-script $$shell >"$$scratch/$$shell"; \
 	done; \
-	place() { install -D -m "$$1" "$$2" "$$root/$$3"; echo "$$root/$$3"; }; \
-	place 755 "$$command" bin/handover; \
+	place() { install -D $${4:-} -m "$$1" "$$2" "$$root/$$3"; echo "$$root/$$3"; }; \
+	place 755 "$$command" bin/handover -s; \
 	place 644 "$$scratch/handover.1" share/man/man1/handover.1; \
 	place 644 "$$scratch/bash" share/bash-completion/completions/handover; \
 	place 644 "$$scratch/zsh" share/zsh/site-functions/_handover; \
@@ -303,14 +303,18 @@ install-files:
 	place 644 LICENSE share/doc/handover/LICENSE
 
 # `make install` creates the file tree of the package.
-dist: setup ## Package the command as an archive for any Linux and as a Debian package
+dist: setup ## Package the command: an archive, a Debian package and a Python wheel
 	HANDOVER_COMMIT='$(COMMIT)' Tests/Tools/dist .build/dist \
 	  $(SWIFT) build -c release --static-swift-stdlib --product handover
 
 # Requires root. debootstrap creates the clean system.
-dist-check: dist ## Install both packages in a clean system without Swift, and use them there
+dist-check: dist ## Install the packages in clean systems without Swift, and use them there
 	@command -v debootstrap >/dev/null || { echo 'make dist-check: debootstrap is needed' >&2; exit 1; }
 	@Tests/Tools/dist-check .build/dist
+
+# Needs pytest, or pip with an index from which it can install pytest. No other target needs either.
+python: dist ## Install the wheel in a virtual environment, and run the pytest examples and tests
+	@Tests/Tools/python-check .build/dist
 
 clean: ## Delete all build results
 	$(SWIFT) package clean

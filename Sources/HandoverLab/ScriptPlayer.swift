@@ -59,7 +59,7 @@ struct ScriptPlayer {
     _ event: DeviceTimeline.Event, _ program: ProcessTree?, at now: Instant
   ) throws(LinuxError) -> Outcome {
     let effects = timeline.effects(of: event, at: now)
-    let ended = try executor.execute(effects, on: program)
+    let ended = try executor.execute(effects, on: program.map { [$0] } ?? [])
     return Outcome(effects: effects, remark: ended.map { "connections that the OS ends: \($0)" })
   }
 

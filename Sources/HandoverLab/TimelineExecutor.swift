@@ -3,7 +3,7 @@ import HandoverBackend
 import HandoverCore
 import HandoverLinux
 
-/// Executes the effects of a device's timeline on a lab and on the program in it.
+/// Executes the effects of a device's timeline on a lab and on the programs in it.
 struct TimelineExecutor {
   let script: Script
   let lab: DeviceLab
@@ -14,18 +14,18 @@ struct TimelineExecutor {
   /// - Returns: the number of connections that the platform ended, or `nil` if the platform reports
   ///   none.
   func execute(
-    _ effects: [DeviceTimeline.Effect], on program: ProcessTree? = nil
+    _ effects: [DeviceTimeline.Effect], on programs: [ProcessTree] = []
   ) throws(LinuxError) -> Int? {
     var ended: Int?
     for effect in effects {
-      guard let count = try execute(effect, on: program) else { continue }
+      guard let count = try execute(effect, on: programs) else { continue }
       ended = (ended ?? 0) + count
     }
     return ended
   }
 
   private func execute(
-    _ effect: DeviceTimeline.Effect, on program: ProcessTree?
+    _ effect: DeviceTimeline.Effect, on programs: [ProcessTree]
   ) throws(LinuxError) -> Int? {
     switch effect.body {
     case .move(let move, isReported: true):
@@ -35,7 +35,10 @@ struct TimelineExecutor {
     case .network(let command, _): try lab.perform(command)
     case .quality(let path, let source):
       if let quality = script.quality(at: source) { lab.setQuality(quality, of: path) }
-    case .app: program?.signal(effect.device.app.runs ? SIGCONT : SIGSTOP, to: .all)
+    case .app:
+      for program in programs {
+        program.signal(effect.device.app.runs ? SIGCONT : SIGSTOP, to: .all)
+      }
     // An unmodified program has no monitor, and the kernel itself reports changes to it.
     case .fact, .routeReported, .callback, .scheduled, .cancelled: break
     }

@@ -34,7 +34,7 @@ struct TimelineWatch: ~Copyable {
     to timeline: DeviceTimeline, began: Int64
   ) {
     let began = traffic.instant(of: began)
-    var beginsOutage = effect(of: effects, from: before, to: timeline.device)
+    var beginsOutage = Self.beginsOutage(effects, from: before, to: timeline.device)
     if case .transport(let hosts, let word) = action {
       beginsOutage = effect(of: word, hosts, at: began)
     }
@@ -52,8 +52,8 @@ struct TimelineWatch: ~Copyable {
   }
 
   /// Returns whether effects remove some of the network, or `nil` if they do not affect it.
-  private func effect(
-    of effects: [DeviceTimeline.Effect], from before: Device, to device: Device
+  static func beginsOutage(
+    _ effects: [DeviceTimeline.Effect], from before: Device, to device: Device
   ) -> Bool? {
     guard before.app.runs == device.app.runs else { return false }
     if effects.contains(where: \.body.takesAway) { return true }
@@ -71,15 +71,20 @@ struct TimelineWatch: ~Copyable {
     }.compactMap { HostAddress($0.bytes) }
     switch word {
     case .stall, .stallAcked, .reset, .fin, .halfClose, .kill:
-      losses.removeAll { addresses.contains($0.address) }
+      forget(addresses)
       losses += addresses.map { NetworkChange.Loss(address: $0, before: now) }
       return true
     // Existing connections continue.
     case .blackholeConnect: return true
     case .resume:
-      losses.removeAll { addresses.contains($0.address) }
+      forget(addresses)
       return false
     }
+  }
+
+  /// Removes the losses of the connections to some addresses.
+  private mutating func forget(_ addresses: [HostAddress]) {
+    losses.removeAll { loss in loss.address.map(addresses.contains) ?? false }
   }
 
   /// Returns the program's outages until now.

@@ -25,12 +25,17 @@ public enum BindMountedFile {
     try checked(result, "mount(\(path))")
   }
 
+  /// The folders for temporary files, in the order in which they are tried.
+  package static var temporaryFolders: [String] {
+    let own = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) }
+    return [own, "/tmp"].compactMap(\.self)
+  }
+
   /// Creates a temporary file in `TMPDIR`, or in /tmp if `TMPDIR` names no writable folder.
   ///
   /// `TMPDIR` may name a folder of another system, because the environment can come from there.
   private static func temporaryFile() throws(LinuxError) -> (number: Int32, name: [CChar]) {
-    let own = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) }
-    for folder in [own, "/tmp"].compactMap(\.self) {
+    for folder in temporaryFolders {
       var name = Array("\(folder)/handover-XXXXXX".utf8CString)
       let number = makeTemporaryFile(&name)
       if number >= 0 { return (number, name) }

@@ -2,17 +2,26 @@ public import HandoverMachines
 
 /// The state of the device's connections after a network change.
 public struct NetworkChange: Hashable, Sendable {
-  /// The loss of all connections to a host.
+  /// The loss of all connections to a host, or to every host.
   public struct Loss: Hashable, Sendable {
-    /// The host's address.
-    public var address: HostAddress
+    /// The host's address, or `nil` for every host.
+    public var address: HostAddress?
     /// The instant before which the affected connections were opened.
     public var before: Instant
+    /// Whether UDP flows continue, as they do when a NAT has lost its state.
+    public var keepsDatagrams: Bool
 
     /// Creates a loss.
-    public init(address: HostAddress, before: Instant) {
+    public init(address: HostAddress? = nil, before: Instant, keepsDatagrams: Bool = false) {
       self.address = address
       self.before = before
+      self.keepsDatagrams = keepsDatagrams
+    }
+
+    /// Returns whether a flow is lost.
+    func affects(_ flow: Flow) -> Bool {
+      flow.opened < before && (address == nil || address == flow.remote.address)
+        && !(keepsDatagrams && flow.transport == .udp)
     }
   }
 
@@ -43,8 +52,7 @@ public struct NetworkChange: Hashable, Sendable {
 
   /// Returns whether a flow carries traffic.
   func carries(_ flow: Flow) -> Bool {
-    addresses.contains(flow.local.address)
-      && !losses.contains { $0.address == flow.remote.address && flow.opened < $0.before }
+    addresses.contains(flow.local.address) && !losses.contains { $0.affects(flow) }
   }
 }
 

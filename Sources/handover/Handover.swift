@@ -61,9 +61,9 @@ private var programCommands: [any ParsableCommand.Type] {
   [TryCommand.self, BackendCommand.self]
 }
 
-/// The lab for programs and scenarios, which is available on Linux only.
+/// The lab for programs and scenarios, and its check, which are available on Linux only.
 private var labCommands: [any ParsableCommand.Type] {
-  [LabCommand.self]
+  [LabCommand.self, DoctorCommand.self]
 }
 
 @main

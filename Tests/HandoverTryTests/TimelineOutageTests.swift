@@ -50,6 +50,27 @@ struct TimelineOutageTests {
     #expect(outages.map(\.unknownLengthReason) == [nil])
   }
 
+  @Test("A loss at every host affects earlier connections only, and may leave UDP flows")
+  func losses() {
+    var story = Self.story
+    story.stream(5_200, 6_000)
+    story.stream(8_000, 9_000, port: 40_001)
+    let loss = NetworkChange.Loss(before: FlowStory.at(5_000))
+    let change = Self.change(5_000, [Self.cellular], losses: [loss])
+    let outages = story.observation.outages(at: [change])
+    #expect(outages.map(\.recovers) == [.milliseconds(3_003)])
+    for keepsDatagrams in [true, false] {
+      let loss = NetworkChange.Loss(before: FlowStory.at(5_000), keepsDatagrams: keepsDatagrams)
+      for (transport, isAffected) in [(Flow.Transport.tcp, true), (.udp, !keepsDatagrams)] {
+        let local = FlowEnd(address: Self.cellular, port: 1)
+        let old = Flow(transport, local: local, remote: local, opened: FlowStory.at(4_999))
+        #expect(loss.affects(old) == isAffected)
+        let new = Flow(transport, local: local, remote: local, opened: FlowStory.at(5_000))
+        #expect(!loss.affects(new))
+      }
+    }
+  }
+
   @Test("Changes without data in between form one outage, from the first change")
   func together() {
     var story = Self.story

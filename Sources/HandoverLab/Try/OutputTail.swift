@@ -15,6 +15,8 @@ final class OutputTail: Sendable {
   private let isTerminal: Bool
   private let ends: Mutex<(read: Int32, write: Int32)>
   private let state = Mutex(State())
+  /// Held while data is on its way from the pipe to the kept output.
+  private let reading = Mutex(())
   private let wakeup: WakeupPipe
   /// Signaled when no process has the output open any more.
   private let over: WakeupPipe
@@ -105,16 +107,39 @@ final class OutputTail: Sendable {
 
   private func keep(_ descriptor: Int32) {
     defer { over.signal() }
-    var room = [UInt8](repeating: 0, count: 4_096)
     while !state.withLock({ $0.isClosed }) {
       guard let ready = try? waitReadable([descriptor, wakeup.descriptor], atMost: nil),
         ready[0]
       else { continue }
+      guard take(descriptor) != .end else { return }
+    }
+  }
+
+  private enum Taken {
+    case data
+    case nothing
+    case end
+  }
+
+  /// Reads once if there is data.
+  private func take(_ descriptor: Int32) -> Taken {
+    reading.withLock { _ in
+      guard (try? waitReadable([descriptor], atMost: 0)) == [true] else { return .nothing }
+      var room = [UInt8](repeating: 0, count: 4_096)
       let count = unsafe read(descriptor, &room, room.count)
       // Reading from a terminal whose other end was closed returns an error.
-      guard count > 0 else { return }
+      guard count > 0 else { return .end }
       state.withLock { $0.append(room[..<count], at: monotonicMicroseconds()) }
+      return .data
     }
+  }
+
+  /// Reads everything that was written until now, for a program that has ended.
+  func catchUp() {
+    let descriptor = ends.withLock { $0.read }
+    guard descriptor >= 0 else { return }
+    // A pipe has room for 16 reads; children of the program may still write.
+    for _ in 0..<64 where take(descriptor) != .data { return }
   }
 }
 

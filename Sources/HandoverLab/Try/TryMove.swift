@@ -115,6 +115,18 @@ public struct TryMove: Hashable, Sendable {
       forgetsConnections: true),
   ]
 
+  /// Returns a network change without actions in a lab with every network, for a session.
+  ///
+  /// The lab needs all entries in advance, because they decide which networks it has.
+  static func session(from start: ScriptAction, _ entries: [ScriptAction]) -> TryMove {
+    var flags = wifi
+    if case .flags(let first, _, _, _) = start { flags = first }
+    var move = TryMove(
+      "session", "session", from: flags, entries.map { (.zero, $0) }, restoresConnections: true)
+    move.steps = []
+    return move
+  }
+
   /// The path of the other hotspot.
   private static let otherHotspot = PathIndex(2)
 

@@ -32,6 +32,32 @@ extension TryServers {
   public var hostNames: [(name: String, addresses: [[UInt8]])] { [] }
 }
 
+extension [any TryServers] {
+  /// The names by address.
+  ///
+  /// An address that several names share is listed under the first of them.
+  var hostNames: [HostAddress: String] {
+    var names: [HostAddress: String] = [:]
+    for (name, addresses) in flatMap(\.hostNames) {
+      for address in addresses.compactMap({ IPAddress($0) }) {
+        // The second address is the IPv6 address that represents an IPv4 address if the network
+        // translates.
+        for one in [address, address.translated].compactMap({ HostAddress($0.bytes) }) {
+          switch names[one] {
+          case nil, name: names[one] = name
+          case let first?:
+            names[one] = first.hasSuffix(Self.others) ? first : first + Self.others
+          }
+        }
+      }
+    }
+    return names
+  }
+
+  /// The suffix of a name whose address other names share.
+  private static var others: String { " and others" }
+}
+
 /// A file to which frames are written.
 public struct CaptureTarget: Hashable, Sendable {
   /// The name of the file.
@@ -142,9 +168,6 @@ public struct TryRun: Sendable {
   public func run(interruption: WakeupPipe) throws(LinuxError) -> Outcome {
     let lab = try makeLab()
     defer { _ = lab.close() }
-    try lab.answerEverywhere()
-    for (medium, conditions) in conditions { lab.setConditions(conditions, of: medium) }
-    if move.actsOnConnections { lab.watchConnections() }
     let servers = try startServers(lab, interruption)
     defer { for server in servers { server.close() } }
     var frames: FrameCapture?
@@ -181,7 +204,7 @@ public struct TryRun: Sendable {
   /// Starts all servers.
   ///
   /// User servers start first, so that they get the ports that they need.
-  private func startServers(
+  func startServers(
     _ lab: DeviceLab, _ interruption: WakeupPipe
   ) throws(LinuxError) -> [any TryServers] {
     var started: [any TryServers] = []
@@ -207,7 +230,8 @@ public struct TryRun: Sendable {
       command, environment: environment, in: lab.servers, interruption: interruption)
   }
 
-  private func makeLab() throws(LinuxError) -> DeviceLab {
+  /// Creates the lab with its initial conditions, without servers.
+  func makeLab() throws(LinuxError) -> DeviceLab {
     var plan: LivePlan
     do throws(LivePlan.UnsupportedScript) {
       plan = try move.plan
@@ -216,7 +240,19 @@ public struct TryRun: Sendable {
     }
     plan.retransmissionLimit = retransmissionLimit
     plan.hasIPv6 = true
-    return try DeviceLab(plan)
+    let lab = try DeviceLab(plan)
+    try lab.answerEverywhere()
+    for (medium, conditions) in conditions { lab.setConditions(conditions, of: medium) }
+    if move.actsOnConnections { lab.watchConnections() }
+    return lab
+  }
+
+  /// Returns the device's flows.
+  ///
+  /// The server's log reveals the application data that TLS hides.
+  func flows(_ table: FlowTable) -> [Flow] {
+    guard let log = serverLog, let text = try? readText(log) else { return table.flows }
+    return table.flows(accordingTo: ServerLog(text))
   }
 
   /// Returns when the network change is due, or `nil` if it is too early to decide.
@@ -239,9 +275,7 @@ private struct TryStory {
   private let traffic: TrafficWatch
   private let program: ProcessTree
   private let interruption: WakeupPipe
-  private let executor: TimelineExecutor
-  private var device: Device
-  private var faults: ConnectionFaults
+  private var executor: MoveExecutor
   private var moved: Instant?
   private var restored: Instant?
   private var end: ProgramEnd?
@@ -263,34 +297,25 @@ private struct TryStory {
     self.traffic = traffic
     self.program = program
     self.interruption = interruption
-    executor = TimelineExecutor(script: run.move.script, lab: lab, platform: run.platform)
-    device = Device(run.move.script.initial)
-    faults = ConnectionFaults(lab)
+    executor = MoveExecutor(run, lab, servers)
   }
 
   var traits: MoveTraits {
     MoveTraits(
       restoresConnections: run.move.restoresConnections,
       forgetsConnections: run.move.forgetsConnections, endsConnections: endedConnections > 0,
-      liveAddresses: lab.liveAddresses(of: device).compactMap { HostAddress($0.bytes) },
+      liveAddresses: lab.liveAddresses(of: executor.device).compactMap { HostAddress($0.bytes) },
       meetsNothing: metFlows == 0 && run.move.onlyMeetsConnections)
-  }
-
-  /// Returns the device's flows.
-  ///
-  /// The server's log reveals the application data that TLS hides.
-  private func flows(_ table: FlowTable) -> [Flow] {
-    guard let log = run.serverLog, let text = try? readText(log) else { return table.flows }
-    return table.flows(accordingTo: ServerLog(text))
   }
 
   func observation() -> TryObservation {
     let seen = traffic.seen
     var observation = TryObservation(
-      device: flows(seen.device), servers: seen.servers.flows, sockets: seen.sockets, moved: moved,
+      device: run.flows(seen.device), servers: seen.servers.flows, sockets: seen.sockets,
+      moved: moved,
       restored: restored, end: traffic.now, programEnd: end)
     observation.held = lab.heldSockets()
-    observation.hostNames = hostNames
+    observation.hostNames = servers.hostNames
     observation.lookups = seen.device.lookups
     observation.unframedAttempts = seen.unframedAttempts
     observation.serverBacklogs = lab.serverBacklogs()
@@ -300,30 +325,6 @@ private struct TryStory {
     return observation
   }
 
-  /// The names by address.
-  ///
-  /// An address that several names share is listed under the first of them.
-  private var hostNames: [HostAddress: String] {
-    var names: [HostAddress: String] = [:]
-    for (name, addresses) in servers.flatMap(\.hostNames) {
-      for address in addresses.compactMap({ IPAddress($0) }) {
-        // The second address is the IPv6 address that represents an IPv4 address if the network
-        // translates.
-        for one in [address, address.translated].compactMap({ HostAddress($0.bytes) }) {
-          switch names[one] {
-          case nil, name: names[one] = name
-          case let first?:
-            names[one] = first.hasSuffix(Self.others) ? first : first + Self.others
-          }
-        }
-      }
-    }
-    return names
-  }
-
-  /// The suffix of a name whose address other names share.
-  private static let others = " and others"
-
   mutating func play() throws(LinuxError) {
     guard try waitForRhythm() else { return }
     let first = traffic.now
@@ -331,10 +332,12 @@ private struct TryStory {
       guard try wait(until: first + step.after) else { return }
       if moved == nil { moved = traffic.now }
       acts.append(TimestampedLine(at: traffic.now, text: step.words))
-      let path = device.path
-      try perform(step.action)
+      let path = executor.device.path
+      let effect = try executor.execute(step.action, on: [program])
+      endedConnections += effect.ended
+      if let met = effect.met { metFlows = (metFlows ?? 0) + met }
       // Flags that leave the device on its path change nothing.
-      if step.action.setsFlags, restored != nil, device.path == path { continue }
+      if step.action.setsFlags, restored != nil, executor.device.path == path { continue }
       restored = traffic.now
     }
     _ = try wait(until: traffic.now + run.watch)
@@ -345,7 +348,7 @@ private struct TryStory {
   /// Returns `false` if it never does.
   private mutating func waitForRhythm() throws(LinuxError) -> Bool {
     while true {
-      let instants = flows(traffic.seen.device).flatMap(\.received)
+      let instants = run.flows(traffic.seen.device).flatMap(\.received)
       let third = instants.sorted().dropFirst(2).first
       let now = traffic.now
       let due = run.due(
@@ -357,22 +360,6 @@ private struct TryStory {
       let look = run.serverLog == nil ? Instant.never : now + Interval(microseconds: TryRun.period)
       let limit = min(look, Instant(microseconds: due ?? TryRun.startLimit))
       guard try wait(until: limit, orNews: true) else { return false }
-    }
-  }
-
-  private mutating func perform(_ action: TryMove.Action) throws(LinuxError) {
-    switch action {
-    case .device(let effects):
-      endedConnections += try executor.execute(effects, on: program) ?? 0
-      device = effects.last?.device ?? device
-    case .uplinkCut(let isCut): try lab.cutUplinks(isCut)
-    case .natForgets: try lab.forgetConnections()
-    case .connections(let word):
-      let effect = try faults.apply(word)
-      endedConnections += effect.ended
-      if let met = effect.met { metFlows = (metFlows ?? 0) + met }
-    case .names(let word): for server in servers { server.answerNames(word) }
-    case .servers(let word): faults.apply(word)
     }
   }
 

@@ -20,8 +20,9 @@ struct LabCommand: ParsableCommand {
       Examples:
         handover lab demo
         handover lab exec my.json --until 9s -- sh -c 'curl $HANDOVER_SERVER/stream'
+        handover lab serve
       """,
-    subcommands: [DemoCommand.self, LabExecCommand.self])
+    subcommands: [DemoCommand.self, LabExecCommand.self, LabServeCommand.self])
 }
 
 struct LabExecCommand: ParsableCommand {

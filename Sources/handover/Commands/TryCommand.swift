@@ -71,6 +71,7 @@ struct TryCommand: ParsableCommand {
   var repetitions = 1
 
   @OptionGroup var gateOptions: TryGateOptions
+  @OptionGroup var deviceOptions: LabDeviceOptions
   @OptionGroup var labOptions: TryLabOptions
 
   @Option(
@@ -129,8 +130,8 @@ struct TryCommand: ParsableCommand {
     let files = try written.map { try OutputFile.opened($0.file) }
     let interruption = Interruption()
     try interruption.listen()
-    try coverNames()
-    let trust = try makeTrust()
+    guard ResolverFiles.cover([LabServers.nameServer]) else { throw ExitError(.breakdown) }
+    let trust = try deviceOptions.makeTrust()
     defer { trust?.remove() }
     var (result, isWhole) = try tried(moves, trust, interruption)
     known.apply(to: &result)
@@ -143,7 +144,7 @@ struct TryCommand: ParsableCommand {
     if result.isBad { throw ExitError(.failure) }
     if !result.isDecided {
       // This was reported at the beginning, and is the most likely cause.
-      if trust == nil, wantsTLS { printError(Self.withoutServers) }
+      if trust == nil, wantsTLS { printError(LabDeviceOptions.withoutServers) }
       throw ExitError(.breakdown)
     }
   }
@@ -205,52 +206,10 @@ struct TryCommand: ParsableCommand {
     command.contains { $0.contains("https://") || $0.contains("wss://") }
   }
 
-  private static let withoutServers =
-    "The labs have no TLS, HTTP/2 or gRPC, because handover-servers is not next to this command;"
-    + " `make servers` builds it."
-
-  private func makeTrust() throws -> TryTrust? {
-    guard let servers = TryTrust.servers else {
-      printError(Self.withoutServers)
-      return nil
-    }
-    let trust = try TryTrust(servers)
-    if labOptions.trust == .on { trust.cover() }
-    return trust
-  }
-
-  private func coverNames() throws {
-    guard ResolverFiles.cover([LabServers.nameServer]) else { throw ExitError(.breakdown) }
-  }
-
   private func run(_ move: TryMove, _ trust: TryTrust?) -> TryRun {
-    var environment = Environment.forOthers.filter { !Self.isProxy($0) }
-    if let trust, labOptions.trust == .on {
-      let names = trust.environment.map { $0.prefix { $0 != "=" } }
-      environment.removeAll { entry in names.contains(entry.prefix { $0 != "=" }) }
-      environment += trust.environment
-    }
-    var run = TryRun(move, command: command, environment: environment, watch: watch.interval) {
-      (others) throws(LinuxError) in
-      do {
-        return try RunningServers(
-          servers: LabServers(besides: others.ports, namesHaveIPv6: others.haveIPv6))
-      } catch {
-        throw LinuxError(finding: "servers: \(error)")
-      }
-    }
-    run.platform = labOptions.platform.platform
-    run.conditions = labOptions.condition.map { ($0.medium, $0.conditions) }
-    run.servers = labOptions.server.map { ["sh", "-c", $0] }
-    if let (command, log) = trust?.makeCommand() {
-      (run.lastServer, run.serverLog) = (command, log)
-    }
+    var run = deviceOptions.makeRun(move, command, watch: watch.interval, trust)
     run.hasTerminal = labOptions.tty
     return run
-  }
-
-  private static func isProxy(_ variable: String) -> Bool {
-    variable.prefix { $0 != "=" }.lowercased().hasSuffix("_proxy")
   }
 }
 
@@ -296,23 +255,5 @@ extension TryOutput {
     let isForScreen = self.file == "-"
     let style = isForScreen ? .of(stream, color) : Style(isColoured: color == .always)
     file.show(result.text(style: style, width: style.width), isColoured: style.isColoured)
-  }
-}
-
-private struct RunningServers: TryServers {
-  let servers: LabServers
-
-  func close() { servers.close() }
-
-  var hostNames: [(name: String, addresses: [[UInt8]])] {
-    servers.knownNames.map { ($0.name, $0.addresses) }
-  }
-
-  func answerNames(_ word: DNSFault) {
-    switch word {
-    case .resolve: servers.setNames(.found)
-    case .fail: servers.setNames(.failing)
-    case .hang: servers.setNames(.silent)
-    }
   }
 }

@@ -6,8 +6,8 @@ import HandoverLab
 import HandoverLinux
 import HandoverReport
 
-/// The options for the program and its lab.
-struct TryLabOptions: ParsableArguments {
+/// The options for a device and its servers.
+struct LabDeviceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "A command that starts your own server in each lab; may be repeated.",
@@ -28,7 +28,10 @@ struct TryLabOptions: ParsableArguments {
       "Make programs trust the lab's TLS servers: on or off.",
       valueName: "choice"))
   var trust = TrustChoice.on
+}
 
+/// The options for the program and its observation.
+struct TryLabOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Show matching output lines of the program in the timeline of -o html=.",

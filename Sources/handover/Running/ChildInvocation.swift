@@ -17,19 +17,51 @@ enum ProcessOutput {
   ///
   /// - Returns: The command's standard output, or `nil` if it could not be started or failed.
   static func of(_ command: [String]) -> String? {
-    guard let pipe = try? BlockingPipe() else { return nil }
+    let (output, end) = read(command, hasErrors: false, atMost: nil)
+    return end == .exited(0) ? output : nil
+  }
+
+  /// Runs a command without input, and waits for its end.
+  ///
+  /// - Parameters:
+  ///   - command: The program and its arguments.
+  ///   - limit: The time in microseconds after which the command is killed.
+  /// - Returns: The command's output and errors, and how it ended, or `nil` if it could not be
+  ///   started.
+  static func all(
+    _ command: [String], atMost limit: Int64
+  ) -> (output: String, end: ChildProcess.End?) {
+    read(command, hasErrors: true, atMost: limit)
+  }
+
+  private static func read(
+    _ command: [String], hasErrors: Bool, atMost limit: Int64?
+  ) -> (output: String, end: ChildProcess.End?) {
+    guard let pipe = try? BlockingPipe() else { return ("", nil) }
     let (read, write) = pipe.release()
     defer { Glibc.close(read) }
     let environment = Environment.current.filter {
       !$0.hasPrefix("SWIFT_DETERMINISTIC_HASHING=")
     }
+    let input = hasErrors ? unsafe open("/dev/null", O_RDONLY | O_CLOEXEC) : -1
     let child = try? ChildProcess.start(
-      command, environment: environment, output: write)
+      command, environment: environment, input: input < 0 ? nil : input, output: write,
+      error: hasErrors ? write : nil)
+    if input >= 0 { Glibc.close(input) }
     Glibc.close(write)
-    guard let child else { return nil }
+    guard let child else { return ("", nil) }
+    let deadline = limit.map { monotonicMicroseconds() + $0 }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4_096)
     while true {
+      if let deadline {
+        let rest = deadline - monotonicMicroseconds()
+        guard rest > 0 else {
+          child.signal(SIGKILL)
+          break
+        }
+        guard (try? waitReadable([read], atMost: rest)) == [true] else { continue }
+      }
       let count = unsafe buffer.withUnsafeMutableBytes {
         unsafe Glibc.read(read, $0.baseAddress, $0.count)
       }
@@ -37,7 +69,6 @@ enum ProcessOutput {
       guard count > 0 else { break }
       bytes += buffer.prefix(count)
     }
-    guard case .exited(0)? = try? child.wait() else { return nil }
-    return String(decoding: bytes, as: UTF8.self)
+    return (String(decoding: bytes, as: UTF8.self), try? child.wait())
   }
 }

@@ -1,0 +1,41 @@
+import HandoverBackend
+import HandoverCore
+import HandoverLinux
+
+/// Executes the actions of network changes on a lab, its servers and the programs in it.
+struct MoveExecutor {
+  private let lab: DeviceLab
+  private let servers: [any TryServers]
+  private let timeline: TimelineExecutor
+  private var faults: ConnectionFaults
+  /// The device after the last action.
+  private(set) var device: Device
+
+  init(_ run: TryRun, _ lab: DeviceLab, _ servers: [any TryServers]) {
+    self.lab = lab
+    self.servers = servers
+    timeline = TimelineExecutor(script: run.move.script, lab: lab, platform: run.platform)
+    faults = ConnectionFaults(lab)
+    device = Device(run.move.script.initial)
+  }
+
+  /// Executes an action.
+  ///
+  /// - Returns: the number of connections that the action ended, and the number that it affected.
+  mutating func execute(
+    _ action: TryMove.Action, on programs: [ProcessTree]
+  ) throws(LinuxError) -> ConnectionFaults.Effect {
+    var effect = ConnectionFaults.Effect()
+    switch action {
+    case .device(let effects):
+      effect.ended = try timeline.execute(effects, on: programs) ?? 0
+      device = effects.last?.device ?? device
+    case .uplinkCut(let isCut): try lab.cutUplinks(isCut)
+    case .natForgets: try lab.forgetConnections()
+    case .connections(let word): effect = try faults.apply(word)
+    case .names(let word): for server in servers { server.answerNames(word) }
+    case .servers(let word): faults.apply(word)
+    }
+    return effect
+  }
+}

@@ -1,0 +1,116 @@
+import ArgumentParser
+import Glibc
+import HandoverCore
+import HandoverJSON
+import HandoverLinux
+import HandoverReport
+
+struct DoctorCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Check whether this machine can run programs in a lab.",
+    discussion: """
+      Makes a lab, as `handover try` does, and removes it. Then the command prints
+      each property of the machine that matters: ok, limited (labs work, with a
+      limitation), absent (an optional part) or missing (no lab is possible without
+      it). The line below a property says how to get it. The last line is the
+      verdict, with the system call that failed.
+
+      Exit status: 0 labs work; 1 no lab is possible; 2 bad usage; 129, 130 or 143
+      interrupted.
+
+      Examples:
+        handover doctor
+        handover doctor -o json
+      """)
+
+  @Option(
+    name: .shortAndLong, help: "The format: pretty or json (one object).")
+  var output = CheckCommand.Format.pretty
+
+  func run() throws {
+    try Interruption.leaveAtSignals()
+    let problem = LabProbe.problem()
+    let facts = MachineFacts(temporaryFolders: BindMountedFile.temporaryFolders)
+    let report = DoctorReport(
+      kernel: facts.kernel, problem: problem,
+      checks: facts.checks(labWorks: problem == nil, servers: TryTrust.servers))
+    switch output {
+    case .json: StandardStream.output.write(report.json)
+    case .pretty: StandardStream.output.show(report.text)
+    }
+    if problem != nil { throw ExitError(.failure) }
+  }
+}
+
+/// A lab that is made only to find out whether one can be made.
+enum LabProbe {
+  /// The time limit in microseconds.
+  private static let limit: Int64 = 60_000_000
+
+  /// Returns the reason why no lab can be made, or `nil` if one was made.
+  ///
+  /// A session without input makes a lab and ends. Its messages are the only source of reasons,
+  /// so every command gives the same one.
+  static func problem() -> String? {
+    let (output, end) = ProcessOutput.all(
+      ["/proc/self/exe", "lab", "serve"], atMost: limit)
+    if end == .exited(0), output.contains(#""kind":"ready""#) { return nil }
+    let lines = output.split(separator: "\n").map(String.init)
+    let reason = lines.first { line in reasons.contains { line.hasPrefix($0) } }
+    return reason ?? lines.last ?? "A lab cannot be made: the command could not be started."
+  }
+
+  /// How the messages begin that name a reason.
+  private static let reasons = ["Cannot create a lab", "The lab failed", "The lab cannot"]
+}
+
+/// The report of `handover doctor`.
+struct DoctorReport {
+  var kernel: String?
+  var problem: String?
+  var checks: [MachineCheck]
+
+  private static func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+
+  private static let works = "This machine can run `handover try`."
+
+  var text: String {
+    let width = checks.map(\.name.count).max() ?? 0
+    var lines = ["handover \(version)" + (kernel.map { ", Linux \($0)" } ?? ""), ""]
+    for check in checks {
+      let start = Self.padded(check.state.rawValue, 8) + Self.padded(check.name, width + 2)
+      lines.append("  \(start)\(check.finding)")
+      if let remedy = check.remedy {
+        lines.append("  \(Self.padded("", width + 10))-> \(remedy)")
+      }
+    }
+    return (lines + ["", problem ?? Self.works]).joined(separator: "\n") + "\n"
+  }
+
+  var json: String {
+    var json = JSONText()
+    json.beginObject()
+    json.member("v", 1)
+    json.member("version", version)
+    json.member("kernel", kernel)
+    json.member("works", problem == nil)
+    json.member("reason", problem)
+    json.key("checks")
+    json.beginArray()
+    for check in checks {
+      json.beginObject()
+      json.member("name", check.name)
+      json.member("state", check.state.rawValue)
+      json.member("finding", check.finding)
+      json.member("remedy", check.remedy)
+      json.endObject()
+    }
+    json.endArray()
+    json.endObject()
+    json.newline()
+    return String(decoding: json.bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,217 @@
+import ArgumentParser
+import Glibc
+import HandoverCore
+import HandoverLab
+import HandoverLabServers
+import HandoverLinux
+
+struct LabServeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Keep one lab, and change it on request (JSON lines).",
+    usage: "handover lab serve [<options>]",
+    discussion: """
+      For test frameworks: the caller writes one JSON object per line to standard
+      input, and reads one answer per line from standard output. The requests are
+      start, stop, move, quality and observe. The first line is written when the lab
+      exists. The servers and names are those of `handover try`. The session ends
+      when standard input is closed, and all programs in the lab end with it.
+
+      Exit status: 0 standard input was closed, or the time of --until is over; 2 bad
+      usage, or the reader of the answers has exited; 3 no lab is possible on this
+      machine, or the lab failed; 129, 130 or 143 interrupted.
+
+      Examples:
+        handover lab serve
+        handover lab serve --network cellular --condition wifi:delay=80ms
+        echo '{"cmd": "observe"}' | handover lab serve
+      """)
+
+  @Option(
+    help: ArgumentHelp(
+      "The first network: \(LabChange.networks.map(\.name).joined(separator: ", ")).",
+      valueName: "name"))
+  var network = NetworkArgument()
+
+  @Option(help: ArgumentHelp("End the session at this time, up to 1h.", valueName: "time"))
+  var until = TimeLength(.minutes(10))
+
+  @OptionGroup var deviceOptions: LabDeviceOptions
+
+  func validate() throws {
+    guard until.interval <= .minutes(60) else {
+      throw ValidationError("--until must be a time up to 1h, such as --until 10min.")
+    }
+  }
+
+  func run() throws {
+    try LabEntry.enter(isRequired: true)
+    let interruption = Interruption()
+    try interruption.listen()
+    guard ResolverFiles.cover([LabServers.nameServer]) else { throw ExitError(.breakdown) }
+    let trust = try deviceOptions.makeTrust()
+    defer { trust?.remove() }
+    do throws(LinuxError) {
+      let wakeup = try WakeupPipe()
+      interruption.whenReceived { wakeup.signal() }
+      let run = deviceOptions.makeRun(.nothing, [], watch: .zero, trust)
+      let session = try LabSession(run, on: network.change, interruption: wakeup)
+      defer { session.close() }
+      try serve(session, wakeup)
+    } catch {
+      printError("The lab failed: \(error)")
+      throw ExitError(.breakdown)
+    }
+    if let status = interruption.exitStatus { throw ExitError(status) }
+  }
+
+  /// Answers requests until the input or the time ends, or a signal arrives.
+  private func serve(_ session: LabSession, _ wakeup: WakeupPipe) throws(LinuxError) {
+    guard StandardStream.output.write(LabAnswer.ready(network.change)) else { return }
+    let end = session.now + until.interval
+    var lines = BoundedLines()
+    while true {
+      while let line = lines.next() {
+        guard StandardStream.output.write(Self.answer(to: line, session)) else { return }
+      }
+      guard !lines.isOver else { return }
+      let rest = end.since(min(session.now, end))
+      guard rest > .zero else {
+        StandardStream.output.write(LabAnswer.timeIsOver(until.description))
+        return
+      }
+      let ready = try waitReadable(
+        [STDIN_FILENO, wakeup.descriptor], atMost: rest.microseconds)
+      if ready[1] { return }
+      if ready[0] { lines.read(STDIN_FILENO) }
+    }
+  }
+
+  private static func answer(to line: BoundedLines.Line, _ session: LabSession) -> String {
+    do throws(LabRequest.Problem) {
+      switch line {
+      case .tooLong:
+        throw LabRequest.Problem(
+          message: "the line has more than \(LabRequest.maximumLength) bytes",
+          hint: "write shorter lines; use a file for long arguments")
+      case .text(let bytes): return try answer(to: try LabRequest(bytes), session)
+      }
+    } catch {
+      return LabAnswer.error(error)
+    }
+  }
+
+  private static func answer(
+    to request: LabRequest, _ session: LabSession
+  ) throws(LabRequest.Problem) -> String {
+    if case .start = request, !session.isAwake {
+      throw LabRequest.Problem(
+        message: "the programs on the device are stopped",
+        hint: #"make the move "awake" first"#)
+    }
+    do throws(LinuxError) {
+      switch request {
+      case .start(let command, let environment):
+        let number = try session.start(command, environment: environment)
+        PIDNamespaceWarning.show()
+        return LabAnswer.started(number, at: session.now.microseconds)
+      case .move(let change):
+        let affected = try session.make(change)
+        return LabAnswer.moved(change, affected: affected, at: session.now.microseconds)
+      case .quality(let condition):
+        session.setConditions(condition.conditions, of: condition.medium, condition.text)
+        return LabAnswer.changed(condition, at: session.now.microseconds)
+      case .observe: return LabAnswer.observed(session.observe())
+      case .stop(let number):
+        if let end = session.stop(number) {
+          return LabAnswer.stopped(number, end, at: session.now.microseconds)
+        }
+      }
+    } catch {
+      guard case .start(let command, _) = request else {
+        throw LabRequest.Problem(message: error.description, hint: "start another session")
+      }
+      guard error.isOfProgram else {
+        throw LabRequest.Problem(message: error.description, hint: "start another session")
+      }
+      let name = command.first ?? ""
+      let complaint =
+        ProgramName.complaint(about: name) ?? ProgramName.complaint(about: error, of: name)
+      throw LabRequest.Problem(
+        message: complaint ?? error.description,
+        hint: "name a program that exists and is executable")
+    }
+    throw LabRequest.Problem(
+      message: "there is no program with this number",
+      hint: "use the number that \"started\" reported")
+  }
+}
+
+/// The first network of a session, as a command-line argument.
+struct NetworkArgument: ExpressibleByArgument {
+  var change = LabChange.networks[0]
+
+  init() {}
+
+  init?(argument: String) {
+    guard let change = LabChange.networks.first(where: { $0.name == argument }) else {
+      return nil
+    }
+    self.change = change
+  }
+
+  var defaultValueDescription: String { change.name }
+  static var allValueStrings: [String] { LabChange.networks.map(\.name) }
+}
+
+/// Lines of limited length, read from a descriptor.
+///
+/// At most one line and the data of one read stay in memory.
+struct BoundedLines {
+  /// A complete line.
+  enum Line: Hashable {
+    /// The line without its end.
+    case text([UInt8])
+    /// A line that exceeds the maximum length; its content is discarded.
+    case tooLong
+  }
+
+  private var lines: [Line] = []
+  private var rest: [UInt8] = []
+  private var isTooLong = false
+  /// Whether the input has ended; a last line without an end is discarded.
+  private(set) var isOver = false
+
+  /// Reads once from a descriptor that is readable.
+  mutating func read(_ descriptor: Int32) {
+    var room = [UInt8](repeating: 0, count: 4_096)
+    let count = unsafe Glibc.read(descriptor, &room, room.count)
+    if count < 0, errno == EINTR || errno == EAGAIN { return }
+    guard count > 0 else {
+      isOver = true
+      return
+    }
+    append(room[..<count])
+  }
+
+  /// Adds data.
+  mutating func append(_ bytes: ArraySlice<UInt8>) {
+    for byte in bytes {
+      if byte == 0x0A {
+        if isTooLong || !rest.allSatisfy({ $0 == 0x20 || $0 == 0x0D }) {
+          lines.append(isTooLong ? .tooLong : .text(rest))
+        }
+        (rest, isTooLong) = ([], false)
+      } else if rest.count < LabRequest.maximumLength {
+        rest.append(byte)
+      } else {
+        (rest, isTooLong) = ([], true)
+      }
+    }
+  }
+
+  /// Removes the next complete line, and returns it, or `nil` if there is none.
+  ///
+  /// Blank lines are skipped.
+  mutating func next() -> Line? { lines.isEmpty ? nil : lines.removeFirst() }
+}

@@ -1,0 +1,154 @@
+import HandoverCore
+import HandoverJSON
+import HandoverLab
+import HandoverLinux
+import HandoverTry
+
+/// An answer of `handover lab serve`: one JSON object on one line.
+enum LabAnswer {
+  /// The maximum number of connections and of outages in an answer; the latest ones are kept.
+  static let maximumCount = 256
+
+  /// Returns the first line, which describes the session.
+  static func ready(_ network: LabChange) -> String {
+    line("ready") { json in
+      json.member("version", version)
+      json.member("network", network.name)
+      json.key("moves")
+      json.beginArray()
+      for change in LabChange.all { json.value(change.name) }
+      json.endArray()
+    }
+  }
+
+  /// Returns the answer to `start`.
+  static func started(_ number: Int, at now: Int64) -> String {
+    line("started") { json in
+      json.member("program", number)
+      json.member("at_us", now)
+    }
+  }
+
+  /// Returns the answer to `stop`.
+  static func stopped(_ number: Int, _ end: ChildProcess.End, at now: Int64) -> String {
+    line("stopped") { json in
+      json.member("program", number)
+      write(end, into: &json)
+      json.member("at_us", now)
+    }
+  }
+
+  /// Returns the answer to `move`, with the number of affected connections if it is known.
+  static func moved(_ change: LabChange, affected: Int?, at now: Int64) -> String {
+    line("moved") { json in
+      json.member("to", change.name)
+      json.member("affected", affected.map { Int64($0) })
+      json.member("at_us", now)
+    }
+  }
+
+  /// Returns the answer to `quality`.
+  static func changed(_ condition: ConditionArgument, at now: Int64) -> String {
+    line("changed") { json in
+      json.member("condition", condition.text)
+      json.member("at_us", now)
+    }
+  }
+
+  /// Returns the answer to a line that cannot be executed.
+  static func error(_ problem: LabRequest.Problem) -> String {
+    line("error") { json in
+      json.member("message", problem.message)
+      json.member("hint", problem.hint)
+    }
+  }
+
+  /// Returns the last line of a session whose time is over.
+  static func timeIsOver(_ limit: String) -> String {
+    line("ended") { json in
+      json.member("reason", "the time of --until is over: \(limit)")
+    }
+  }
+
+  /// Returns the answer to `observe`.
+  static func observed(_ seen: LabSession.Observation) -> String {
+    line("observed") { json in
+      let timeline = seen.timeline
+      json.member("at_us", timeline.end.microseconds)
+      list("moves", timeline.acts, &json) { act, json in
+        json.member("at_us", act.at.microseconds)
+        json.member("text", act.text)
+      }
+      json.member("connection_count", timeline.connections.count)
+      list("connections", timeline.connections, &json) { connection, json in
+        json.member("name", connection.name)
+        json.member("opened_us", connection.opened.microseconds)
+        json.member("closed_us", connection.closed?.microseconds)
+        json.member("answered", connection.isAnswered)
+        json.member("payloads", connection.payload.count)
+        json.member("last_payload_us", connection.payload.last?.microseconds)
+        json.member("resent", connection.resent.count)
+      }
+      list("outages", seen.outages, &json, write)
+      json.key("programs")
+      json.beginArray()
+      for (index, program) in seen.programs.enumerated() {
+        json.beginObject()
+        json.member("program", index + 1)
+        json.member("running", program.end == nil)
+        if let end = program.end { write(end, into: &json) }
+        json.member("output", program.output)
+        json.endObject()
+      }
+      json.endArray()
+      json.member("processes", seen.processCount)
+    }
+  }
+
+  private static func write(_ outage: TimelineOutage, _ json: inout JSONText) {
+    json.member("since_us", outage.since.microseconds)
+    json.member("unusable_us", outage.unusable.microseconds)
+    json.member("recovers_us", outage.recovers?.microseconds)
+    json.member("delay_us", outage.delay?.microseconds)
+    json.member("attempts", outage.attempts)
+    json.member("watched_us", outage.watched.microseconds)
+    switch outage.unknownLengthReason {
+    case .silentBefore: json.member("doubt", "silent-before")
+    case .noNetwork: json.member("doubt", "no-network")
+    case nil: break
+    }
+    if let end = outage.programEnd { json.member("program_end", end.words) }
+  }
+
+  private static func write(_ end: ChildProcess.End, into json: inout JSONText) {
+    switch end {
+    case .exited(let status): json.member("status", Int(status))
+    case .signalled(let signal): json.member("signal", Int(signal))
+    }
+  }
+
+  private static func list<Element>(
+    _ key: String, _ elements: [Element], _ json: inout JSONText,
+    _ write: (Element, inout JSONText) -> Void
+  ) {
+    json.key(key)
+    json.beginArray()
+    for element in elements.suffix(maximumCount) {
+      json.beginObject()
+      write(element, &json)
+      json.endObject()
+    }
+    json.endArray()
+  }
+
+  private static func line(_ kind: String, _ members: (inout JSONText) -> Void) -> String {
+    var json = JSONText()
+    json.beginObject()
+    json.member("v", 1)
+    json.member("kind", kind)
+    members(&json)
+    json.endObject()
+    json.newline()
+    return String(decoding: json.bytes, as: UTF8.self)
+  }
+}

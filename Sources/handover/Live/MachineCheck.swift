@@ -1,0 +1,180 @@
+/// A property of a machine, and what it means for labs.
+struct MachineCheck: Hashable {
+  /// The result of a check.
+  enum State: String, Hashable {
+    /// The property is as a lab needs it.
+    case ok
+    /// Labs work, with a limitation.
+    case limited
+    /// An optional part is not there.
+    case absent
+    /// No lab is possible without it.
+    case missing
+  }
+
+  /// The property, such as `user namespaces`.
+  var name: String
+  /// The result.
+  var state: State
+  /// What was found.
+  var finding: String
+  /// How to get what is missing, or `nil` if nothing is.
+  var remedy: String?
+}
+
+extension MachineFacts {
+  private static let networkAdministrator: UInt64 = 1 << 12
+  private static let systemAdministrator: UInt64 = 1 << 21
+
+  /// Whether the process may create and configure namespaces without a user namespace.
+  private var isPrivileged: Bool {
+    let needed = Self.networkAdministrator | Self.systemAdministrator
+    return isRoot && (capabilities ?? 0) & needed == needed
+  }
+
+  /// Returns the checks of the machine.
+  ///
+  /// - Parameters:
+  ///   - labWorks: Whether a lab could be made; what it does not need is then not missing.
+  ///   - servers: The path of the program with the TLS servers, or `nil` if there is none.
+  /// - Returns: The checks, in the order in which they are shown.
+  func checks(labWorks: Bool, servers: String?) -> [MachineCheck] {
+    var checks = [privileges, userNamespaces, appArmor, networkNamespaces, processNamespaces]
+    checks += [resolver, temporaryFiles, self.servers(servers), multipath, netem]
+    guard labWorks else { return checks }
+    for index in checks.indices where checks[index].state == .missing {
+      (checks[index].state, checks[index].remedy) = (.ok, nil)
+    }
+    return checks
+  }
+
+  private var privileges: MachineCheck {
+    let name = "privileges"
+    if isPrivileged {
+      return MachineCheck(name: name, state: .ok, finding: "root with the needed capabilities")
+    }
+    if isRoot {
+      return MachineCheck(
+        name: name, state: .missing,
+        finding: "root without CAP_SYS_ADMIN or CAP_NET_ADMIN, as in a container",
+        remedy: "run the container with --privileged")
+    }
+    return MachineCheck(
+      name: name, state: .ok,
+      finding: "not root, so labs need user namespaces"
+        + (hasSystemCallFilter ? "; a seccomp filter is active and may refuse them" : ""))
+  }
+
+  private var userNamespaces: MachineCheck {
+    let name = "user namespaces"
+    if isPrivileged { return MachineCheck(name: name, state: .ok, finding: "not needed by root") }
+    guard namespaceKinds.contains("user") else {
+      return MachineCheck(
+        name: name, state: .missing, finding: "the kernel does not support them",
+        remedy: "run as root, or use a kernel with CONFIG_USER_NS")
+    }
+    if allowsUserNamespaces == false {
+      return MachineCheck(
+        name: name, state: .missing, finding: "kernel.unprivileged_userns_clone is 0",
+        remedy: "run as root, or: sudo sysctl -w kernel.unprivileged_userns_clone=1")
+    }
+    if limits["max_user_namespaces"] == 0 {
+      return MachineCheck(
+        name: name, state: .missing, finding: "user.max_user_namespaces is 0",
+        remedy: "run as root, or: sudo sysctl -w user.max_user_namespaces=15000")
+    }
+    return MachineCheck(name: name, state: .ok, finding: "allowed by the kernel")
+  }
+
+  private var appArmor: MachineCheck {
+    let name = "AppArmor"
+    guard isRestrictedByAppArmor, !isPrivileged else {
+      return MachineCheck(name: name, state: .ok, finding: "does not restrict user namespaces")
+    }
+    return MachineCheck(
+      name: name, state: .missing,
+      finding: "kernel.apparmor_restrict_unprivileged_userns is 1",
+      remedy: "run as root, or: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0")
+  }
+
+  private var networkNamespaces: MachineCheck {
+    let name = "network namespaces"
+    guard namespaceKinds.contains("net") else {
+      return MachineCheck(
+        name: name, state: .missing, finding: "the kernel does not support them",
+        remedy: "use a kernel with CONFIG_NET_NS")
+    }
+    // A lab has a device, an emulator, servers and three routers.
+    if let limit = limits["max_net_namespaces"], limit < 6 {
+      return MachineCheck(
+        name: name, state: .missing, finding: "user.max_net_namespaces is \(limit)",
+        remedy: "sudo sysctl -w user.max_net_namespaces=15000")
+    }
+    return MachineCheck(name: name, state: .ok, finding: "supported by the kernel")
+  }
+
+  private var processNamespaces: MachineCheck {
+    let name = "PID namespaces"
+    guard namespaceKinds.contains("pid") else {
+      return MachineCheck(
+        name: name, state: .limited,
+        finding: "not supported, so processes that a program leaves behind may survive it",
+        remedy: "use a kernel with CONFIG_PID_NS")
+    }
+    return MachineCheck(name: name, state: .ok, finding: "supported by the kernel")
+  }
+
+  private var resolver: MachineCheck {
+    let name = "resolver"
+    guard hasResolverFile else {
+      return MachineCheck(
+        name: name, state: .missing, finding: "there is no /etc/resolv.conf to cover",
+        remedy: "create the file; it may be empty")
+    }
+    return MachineCheck(name: name, state: .ok, finding: "/etc/resolv.conf exists")
+  }
+
+  private var temporaryFiles: MachineCheck {
+    let name = "temporary files"
+    guard temporaryFolder.isWritable else {
+      return MachineCheck(
+        name: name, state: .missing, finding: "\(temporaryFolder.path) is not writable",
+        remedy: "set TMPDIR to a writable folder")
+    }
+    return MachineCheck(
+      name: name, state: .ok, finding: "\(temporaryFolder.path) is writable")
+  }
+
+  private func servers(_ path: String?) -> MachineCheck {
+    let name = "TLS servers"
+    guard path != nil else {
+      return MachineCheck(
+        name: name, state: .absent,
+        finding: "handover-servers is not next to this command",
+        remedy: "only for TLS, HTTP/2 and gRPC: make servers in a clone, or use --server")
+    }
+    return MachineCheck(name: name, state: .ok, finding: "handover-servers is installed")
+  }
+
+  private var multipath: MachineCheck {
+    let name = "Multipath TCP"
+    switch isMultipathEnabled {
+    case true?: return MachineCheck(name: name, state: .ok, finding: "enabled")
+    case false?:
+      return MachineCheck(
+        name: name, state: .absent, finding: "net.mptcp.enabled is 0",
+        remedy: "only for programs that use it: sudo sysctl -w net.mptcp.enabled=1")
+    case nil:
+      return MachineCheck(
+        name: name, state: .absent, finding: "the kernel does not support it",
+        remedy: "only for programs that use it: a kernel with CONFIG_MPTCP")
+    }
+  }
+
+  private var netem: MachineCheck {
+    MachineCheck(
+      name: "tc netem", state: .ok,
+      finding: (hasNetem ? "available" : "not available")
+        + ", and not needed: labs have their own link emulator")
+  }
+}
