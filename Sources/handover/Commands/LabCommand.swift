@@ -87,10 +87,7 @@ struct LabExecCommand: ParsableCommand {
   var command: [String] = []
 
   func validate() throws {
-    guard let program = command.first else {
-      throw ValidationError("The program is missing: write it after --, as in -- my-client.")
-    }
-    if let complaint = ProgramName.complaint(about: program) { throw ValidationError(complaint) }
+    try ProgramName.validate(command)
     if pcap == "-" {
       throw ValidationError(
         "--pcap needs a file, because the program uses standard output: --pcap out.pcap")

@@ -97,10 +97,7 @@ struct TryCommand: ParsableCommand {
   var command: [String] = []
 
   func validate() throws {
-    guard let program = command.first else {
-      throw ValidationError("The program is missing: write it after --, as in -- my-client.")
-    }
-    if let complaint = ProgramName.complaint(about: program) { throw ValidationError(complaint) }
+    try ProgramName.validate(command)
     guard (Interval.seconds(5)...Interval.minutes(20)).contains(watch.interval) else {
       throw ValidationError("--watch must be a time from 5s to 20min, such as --watch 30s.")
     }

@@ -1,8 +1,17 @@
+import ArgumentParser
 import Glibc
 import HandoverLinux
 
 /// Checks of the program that a lab will start, performed before the lab is created.
 enum ProgramName {
+  /// Throws an error if a command line names no program that can be started.
+  static func validate(_ command: [String]) throws {
+    guard let program = command.first else {
+      throw ValidationError("The program is missing: write it after --, as in -- my-client.")
+    }
+    if let complaint = complaint(about: program) { throw ValidationError(complaint) }
+  }
+
   /// Returns the problem with a program's name, or `nil` if the program can be started.
   static func complaint(about name: String) -> String? {
     let isPath = name.contains("/")
