@@ -2,7 +2,7 @@ import HandoverJSON
 import HandoverScenario
 
 /// Text for the lines of reports, with invisible characters spelled out.
-enum VisibleText {
+package enum VisibleText {
   /// Returns text in which every invisible character is spelled out: `\u{1b}`, `\n`.
   static func of(_ text: String) -> String { SafeText.line(text) }
 
@@ -93,7 +93,7 @@ enum VisibleText {
   }
 
   /// Returns text padded with spaces at its end.
-  static func padded(_ text: String, _ width: Int) -> String {
+  package static func padded(_ text: String, _ width: Int) -> String {
     text + spaces(width - text.count)
   }
 

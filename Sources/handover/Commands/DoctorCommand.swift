@@ -71,20 +71,17 @@ struct DoctorReport {
   var problem: String?
   var checks: [MachineCheck]
 
-  private static func padded(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - text.count))
-  }
-
   private static let works = "This machine can run `handover try`."
 
   var text: String {
     let width = checks.map(\.name.count).max() ?? 0
     var lines = ["handover \(version)" + (kernel.map { ", Linux \($0)" } ?? ""), ""]
     for check in checks {
-      let start = Self.padded(check.state.rawValue, 8) + Self.padded(check.name, width + 2)
+      let start =
+        VisibleText.padded(check.state.rawValue, 8) + VisibleText.padded(check.name, width + 2)
       lines.append("  \(start)\(check.finding)")
       if let remedy = check.remedy {
-        lines.append("  \(Self.padded("", width + 10))-> \(remedy)")
+        lines.append("  \(VisibleText.padded("", width + 10))-> \(remedy)")
       }
     }
     return (lines + ["", problem ?? Self.works]).joined(separator: "\n") + "\n"

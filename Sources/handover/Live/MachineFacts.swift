@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import HandoverLinux
 
@@ -39,7 +40,7 @@ struct MachineFacts {
     func number(_ path: String) -> Int64? {
       text(path).flatMap { Int64($0.filter { !$0.isWhitespace }) }
     }
-    func exists(_ path: String) -> Bool { unsafe access(root + path, F_OK) == 0 }
+    func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: root + path) }
 
     let status = text("/proc/self/status") ?? ""
     func field(_ name: String) -> [Substring] {
