@@ -332,7 +332,7 @@ struct WayTests {
 
   @Test("The shards find what one process finds: the first violating path counts")
   func search() {
-    func found(_ way: [UInt8], _ isPlayable: Bool = false) -> RoundSummary.Violation {
+    func found(_ way: [UInt8], _ isPlayable: Bool = false) -> RoundSummary.FoundViolation {
       .init(way: ActionSequence(way), stateLength: way.count - 1, isPlayable: isPlayable)
     }
     var search = ViolationSearch()

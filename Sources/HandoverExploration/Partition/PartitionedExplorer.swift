@@ -139,7 +139,8 @@ package struct PartitionedExplorer: ~Copyable {
     tried += 1
     let isPlayable = counterexample(along: way).map { PlayedPath($0, setup).obstacle == nil }
     summary.found.append(
-      RoundSummary.Violation(way: way, stateLength: stateLength, isPlayable: isPlayable == true))
+      RoundSummary.FoundViolation(
+        way: way, stateLength: stateLength, isPlayable: isPlayable == true))
     if isPlayable == true { hasFound = true }
   }
 

@@ -13,7 +13,7 @@ package enum RoundFileProblem: Error, Hashable, Sendable {
 /// The summary of a round that a shard sends to all others.
 package struct RoundSummary: Sendable {
   /// A violation.
-  package struct Violation: Hashable, Sendable {
+  package struct FoundViolation: Hashable, Sendable {
     /// The path to the state, followed by the action that violates the invariant.
     package var way: ActionSequence
     /// The number of bytes of `way` that lead to the state.
@@ -29,7 +29,7 @@ package struct RoundSummary: Sendable {
   /// The maxima over the resulting states.
   var growth = GrowthWatch()
   /// The violations, in the order of their paths; limited to those that the search can use.
-  package var found: [Violation] = []
+  package var found: [FoundViolation] = []
 
   package init() {}
 }
@@ -203,7 +203,7 @@ extension RoundSummary {
       let way = ActionSequence(try reader.bytes(reader.short(atMost: bytes.count)))
       let length = try reader.short(atMost: way.bytes.count)
       let isPlayable = try reader.bytes(1).first == 1
-      found.append(Violation(way: way, stateLength: length, isPlayable: isPlayable))
+      found.append(FoundViolation(way: way, stateLength: length, isPlayable: isPlayable))
     }
     guard reader.isAtEnd else { throw .damaged }
   }

@@ -12,7 +12,7 @@ struct ViolationSearch: Hashable, Sendable {
   private(set) var isOver = false
 
   /// Merges the violations that were found in states of one depth.
-  mutating func take(_ found: [RoundSummary.Violation]) {
+  mutating func take(_ found: [RoundSummary.FoundViolation]) {
     let found = found.sorted { $0.way < $1.way }
     for (index, one) in found.enumerated() where !isOver {
       shortest = shortest ?? one.way
