@@ -212,6 +212,19 @@ struct CompletionTests {
 
 /// Programs that tests use if they are installed.
 enum Program {
+  /// A program that reads a stream, and starts another one after 1.5 s of silence.
+  ///
+  /// This is far below the 5 s that separate RECOVERS from LATE, because a busy machine adds to it.
+  static let impatient = """
+    import time, urllib.request
+    while True:
+      try:
+        with urllib.request.urlopen("http://api.example/drip", timeout=1.5) as stream:
+          while stream.readline(): pass
+      except OSError:
+        time.sleep(0.2)
+    """
+
   static func exists(_ path: String) -> Bool {
     FileManager.default.isExecutableFile(atPath: path)
   }

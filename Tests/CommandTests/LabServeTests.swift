@@ -111,23 +111,12 @@ struct LabServeTests {
     try ServedLab(arguments, environment: marker.environment)
   }
 
-  /// A program that reads a stream, and starts another one after 1.5 s of silence.
-  private static let impatient = """
-    import time, urllib.request
-    while True:
-      try:
-        with urllib.request.urlopen("http://api.example/drip", timeout=1.5) as stream:
-          while stream.readline(): pass
-      except OSError:
-        time.sleep(0.2)
-    """
-
   @Test(
     "A client that reconnects recovers from a move, and the outage is reported",
     .enabled(if: Program.find("python3") != nil), arguments: ["cellular", "hotspot", "nat-forgets"])
   func recovers(_ move: String) throws {
     let lab = try session()
-    #expect(try lab.start("python3", "-c", Self.impatient)["program"] as? Int == 1)
+    #expect(try lab.start("python3", "-c", Program.impatient)["program"] as? Int == 1)
     let before = try lab.observe { $0.payloads >= 3 }
     #expect(before.list("outages").isEmpty)
     #expect(try lab.ask(["cmd": "move", "to": move])["kind"] as? String == "moved")

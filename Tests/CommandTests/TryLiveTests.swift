@@ -26,19 +26,6 @@ struct TryLiveTests {
     try CommandLineRun(["try", "--watch", watch] + options + ["--"] + command)
   }
 
-  /// A program that reads a stream, and starts another one after 1.5 s of silence.
-  ///
-  /// This is far below the 5 s that separate RECOVERS from LATE, because a busy machine adds to it.
-  private static let impatient = """
-    import time, urllib.request
-    while True:
-      try:
-        with urllib.request.urlopen("http://api.example/drip", timeout=1.5) as stream:
-          while stream.readline(): pass
-      except OSError:
-        time.sleep(0.2)
-    """
-
   @Test("The omitted parts of a scenario, and its source, are reported once")
   func saidOnce() throws {
     let empty = try ScratchDirectory()
@@ -81,7 +68,7 @@ struct TryLiveTests {
         "--move", "hotspot", "--move", "uplink", "--move", "nat", "-o", "jsonl=\(report)",
         "--move", try scratch.write(deaf, to: "deaf.json"),
         "--move", try scratch.write(nameless, to: "nameless.json"),
-      ], "python3", "-c", Self.impatient)
+      ], "python3", "-c", Program.impatient)
     let lines = try String(contentsOfFile: report, encoding: .utf8).split(separator: "\n")
     func word(of move: String) -> String? {
       lines.first { $0.contains(#""move":"\#(move)""#) }
@@ -105,7 +92,7 @@ struct TryLiveTests {
     let stuck = try scratch.write(Self.scenario("stuck", [("0s", "stall")]), to: "stuck.json")
     let run = try tried(
       ["--move", "hotspot", "--move", stuck, "--max-outage", "1s", "--known-failing", known],
-      "python3", "-c", Self.impatient)
+      "python3", "-c", Program.impatient)
     let table = TryTable(run.output)
     #expect(table.word("another hotspot") == "RECOVERS", "\(run.output)\(run.errors)")
     #expect(table.word("stuck") == "RECOVERS", "\(run.output)\(run.errors)")
