@@ -128,10 +128,7 @@ struct LabServeCommand: ParsableCommand {
         }
       }
     } catch {
-      guard case .start(let command, _) = request else {
-        throw LabRequest.Problem(message: error.description, hint: "start another session")
-      }
-      guard error.isOfProgram else {
+      guard case .start(let command, _) = request, error.isOfProgram else {
         throw LabRequest.Problem(message: error.description, hint: "start another session")
       }
       let name = command.first ?? ""
