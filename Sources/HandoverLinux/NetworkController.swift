@@ -291,36 +291,58 @@ public final class NetworkController: Sendable {
   }
 
   /// Returns the route that the kernel would use for a packet now, or `nil` if there is none.
-  ///
-  /// The route and its interface require two queries. If the network changes between them, the
-  /// result could combine the old route with an interface that has gone down meanwhile, a state
-  /// that never existed. Therefore the route is queried again after the interface, and both queries
-  /// are repeated until the route is unchanged.
   public func route(to address: IPAddress) throws(LinuxError) -> Route? {
-    var way = try way(to: address)
-    var link: NetworkInterface?
-    for _ in 0..<Self.mostReadings {
-      guard let read = way else { return nil }
-      link = try self.link(index: read.interface)
-      way = try self.way(to: address)
-      if way == read { break }
+    try Self.consistentRoute(
+      nextHop: { () throws(LinuxError) in try nextHop(to: address) },
+      link: { (index) throws(LinuxError) in try link(index: index) })
+  }
+
+  /// Combines a next hop with its interface.
+  ///
+  /// The two require two queries. If the network changes between them, the result could combine the
+  /// old next hop with an interface that has gone down meanwhile, a state that never existed.
+  /// Therefore the next hop is queried again after the interface, and both queries are repeated
+  /// until the next hop is unchanged. It is also unchanged if the interface went down and came back
+  /// between the two queries. This case is visible because the kernel has no route through an
+  /// interface that is down, so the queries are repeated as well.
+  package static func consistentRoute(
+    nextHop: () throws(LinuxError) -> NextHop?,
+    link: (Int32) throws(LinuxError) -> NetworkInterface?
+  ) throws(LinuxError) -> Route? {
+    var hop = try nextHop()
+    var interface: NetworkInterface?
+    for _ in 0..<mostReadings {
+      guard let read = hop else { return nil }
+      interface = try link(read.interface)
+      hop = try nextHop()
+      if hop == read, interface?.isUp == true { break }
     }
-    guard let way, let link, link.index == way.interface else { return nil }
-    return Route(interface: link, gateway: way.gateway, source: way.source)
+    guard let hop, let interface, interface.index == hop.interface else { return nil }
+    return Route(interface: interface, gateway: hop.gateway, source: hop.source)
   }
 
   /// The maximum number of attempts to read a route that keeps changing.
-  private static let mostReadings = 16
+  package static let mostReadings = 16
 
-  /// A route as the kernel returns it, with its interface as an index.
-  private struct Way: Equatable {
-    var interface: Int32
-    var gateway: IPAddress?
-    var source: IPAddress?
+  /// The next hop of a packet as the kernel returns it, with its interface as an index.
+  package struct NextHop: Equatable {
+    /// The index of the interface that sends the packet.
+    package var interface: Int32
+    /// The address of the next router, or `nil` if the destination is on the interface's network.
+    package var gateway: IPAddress?
+    /// The source address that the kernel would choose.
+    package var source: IPAddress?
+
+    /// Creates a next hop.
+    package init(interface: Int32, gateway: IPAddress? = nil, source: IPAddress? = nil) {
+      self.interface = interface
+      self.gateway = gateway
+      self.source = source
+    }
   }
 
-  private func way(to address: IPAddress) throws(LinuxError) -> Way? {
-    try unsafe withSocket { socket throws(LinuxError) -> Way? in
+  private func nextHop(to address: IPAddress) throws(LinuxError) -> NextHop? {
+    try unsafe withSocket { socket throws(LinuxError) -> NextHop? in
       let destination = try NetlinkObject.address(address)
       var answer: OpaquePointer?
       // A failed lookup means that there is no route.
@@ -329,7 +351,7 @@ public final class NetworkController: Sendable {
         unsafe rtnl_route_put($0)
       }
       guard let hop = unsafe rtnl_route_nexthop_n(route.pointer, 0) else { return nil }
-      return unsafe Way(
+      return unsafe NextHop(
         interface: rtnl_route_nh_get_ifindex(hop),
         gateway: IPAddress(rtnl_route_nh_get_gateway(hop)),
         source: IPAddress(rtnl_route_get_pref_src(route.pointer)))

@@ -40,11 +40,21 @@ struct ProbeTests {
 
   @Test("A device that changes between two networks always has one")
   func moves() throws {
-    // At least this many changes, and more until both networks were seen: on a busy machine the
+    try network.join(.cellular)
+    #expect(try readingsOfMoves() == ["-R ------- wlan0", "WR ------- wwan0"])
+  }
+
+  @Test("A network that comes and goes is never read as a route without its interface")
+  func comingAndGoing() throws {
+    #expect(try readingsOfMoves() == ["-- ------- -", "-R ------- wlan0"])
+  }
+
+  /// Returns the different readings of a thread that reads while the device joins and leaves WiFi.
+  private func readingsOfMoves() throws -> [String] {
+    // At least this many changes, and more until two readings were seen: on a busy machine the
     // thread may start late.
     let moves = 100
     let mostMoves = 10_000
-    try network.join(.cellular)
     let (network, probe) = (network, probe)
     let isOver = Atomic(false)
     let seen = Mutex<[String: Int]>([:])
@@ -64,7 +74,35 @@ struct ProbeTests {
     isOver.store(true, ordering: .releasing)
     reader.join()
     try moved.get()
-    #expect(seen.withLock { $0.keys.sorted() } == ["-R ------- wlan0", "WR ------- wwan0"])
+    return seen.withLock { $0.keys.sorted() }
+  }
+
+  @Test("A route is read again if its interface went down and came back between the queries")
+  func interfaceBetweenQueries() throws {
+    let hop = NetworkController.NextHop(interface: 2, gateway: IPAddress(192, 168, 1, 1))
+    let down = NetworkInterface(index: 2, name: "wlan0", isUp: false, hasCarrier: false)
+    let up = NetworkInterface(index: 2, name: "wlan0")
+    var links = [down, down, up]
+    let route = try NetworkController.consistentRoute(
+      nextHop: { () throws(LinuxError) in hop },
+      link: { (_) throws(LinuxError) in links.removeFirst() })
+    #expect(route == Route(interface: up, gateway: hop.gateway, source: nil))
+    #expect(links.isEmpty)
+  }
+
+  @Test("The number of attempts to read a route is limited")
+  func attempts() throws {
+    let hop = NetworkController.NextHop(interface: 2)
+    let down = NetworkInterface(index: 2, name: "wlan0", isUp: false, hasCarrier: false)
+    var queryCount = 0
+    let route = try NetworkController.consistentRoute(
+      nextHop: { () throws(LinuxError) in hop },
+      link: { (_) throws(LinuxError) in
+        queryCount += 1
+        return down
+      })
+    #expect(route == Route(interface: down, gateway: nil, source: nil))
+    #expect(queryCount == NetworkController.mostReadings)
   }
 
   @Test("A network on a documentation range is no route to other addresses")
