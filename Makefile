@@ -64,8 +64,8 @@ unexport HANDOVER_GOLDEN
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build run test quick check check-texts format golden api servers programs pairs \
-  http examples clients matrix-check agreement oracles bench soak tsan fuzz mutants docs install \
+.PHONY: help setup build run test quick check check-texts format golden api servers programs \
+  pairs http examples clients matrix-check agreement oracles bench soak tsan fuzz mutants docs install \
   install-files dist dist-check python clean
 
 help: ## List these targets
@@ -118,11 +118,10 @@ run: build ## Replay the bundled scenarios
 # Root can create network namespaces. Other users need a user namespace around the whole run.
 #
 # All tests use the command that was built together with the tests, which is fast enough because its
-# state machines are optimized. The suites that wait for real time run in parallel with the others,
-# except for those that need the machine for themselves. The tests of the command run in a separate
-# process, because they wait for the programs that they start and would otherwise occupy a core.
-# Backends in virtual time use the cores that the lab tests leave free, because their speed does not
-# matter.
+# state machines are optimized. The suites that wait for real time run in parallel with the others.
+# The tests of the command run in a separate process, because they wait for the programs that they
+# start and would otherwise occupy a core. Backends in virtual time have a low priority, because
+# their speed does not matter. The last suite and the last backends need the machine for themselves.
 test: setup ## Run all tests; live tests run if network namespaces can be created
 	@if [ "$$(id -u)" -ne 0 ] && unshare -Urn true 2>/dev/null; then \
 	  export HANDOVER_USERNS=1 HANDOVER_NETNS=1; \
@@ -135,25 +134,17 @@ test: setup ## Run all tests; live tests run if network namespaces can be create
 	Tests/Tools/waiting beside .build/tests $(TEST_BUILT) >.build/tests/beside.log 2>&1 & beside=$$!; \
 	Tests/Tools/tested .build/tests/command.log $(TEST_BUILT) --filter '$(COMMAND_TESTS)' \
 	  --skip "$$suites" >.build/tests/command.shown 2>&1 & command=$$!; \
-	Tests/Tools/tested .build/tests/main.log \
-	  $(TEST_BUILT) --skip "$$suites|$(COMMAND_TESTS)" || status=1; \
-	wait $$command || status=1; \
-	cat .build/tests/command.shown; \
-	wait $$beside || status=1; \
-	cat .build/tests/beside.log; \
-	Tests/Tools/waiting quiet .build/tests $(TEST_BUILT) || status=1; \
-	Tests/Tools/unprivileged .build/debug/handoverPackageTests.xctest \
-	  >.build/tests/unprivileged.shown 2>&1 & unprivileged=$$!; \
 	{ nice -n 19 Tests/Tools/backends .build/debug/handover --virtual-time \
 	    && nice -n 19 Tests/Oracles/run .build/debug/handover --count 250 \
 	    && nice -n 19 Tests/Tools/api .build/debug/Modules; \
 	} >.build/tests/backends.log 2>.build/tests/backends.log.failed & backends=$$!; \
-	Tests/Tools/waiting labs .build/tests $(TEST_BUILT) || status=1; \
-	wait $$unprivileged || status=1; \
-	cat .build/tests/unprivileged.shown; \
-	wait $$backends || status=1; \
-	cat .build/tests/backends.log; \
-	Tests/Tools/waiting alone .build/tests $(TEST_BUILT) || status=1; \
+	Tests/Tools/unprivileged .build/debug/handoverPackageTests.xctest \
+	  >.build/tests/unprivileged.shown 2>&1 & unprivileged=$$!; \
+	Tests/Tools/tested .build/tests/main.log \
+	  $(TEST_BUILT) --skip "$$suites|$(COMMAND_TESTS)" || status=1; \
+	for job in $$command $$beside $$backends $$unprivileged; do wait $$job || status=1; done; \
+	cd .build/tests; cat command.shown beside.log unprivileged.shown backends.log; cd ../..; \
+	Tests/Tools/waiting quiet .build/tests $(TEST_BUILT) || status=1; \
 	[ $$status -eq 0 ] || Tests/Tools/tested --failed .build/tests; \
 	exit $$status
 	@Tests/Tools/backends .build/debug/handover --real-time
